@@ -1,18 +1,22 @@
 //! Why a rule cannot be judged.
 
-/// Why a rule cannot be judged: the official artefacts stop here with an error.
+/// Why a rule cannot be judged: the official artefacts stop here with an error. In a box, so that the results of
+/// conditions, which are moved a lot, stay small.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Abort {
-    /// The text is not a number.
-    NotANumber(String),
-    /// The text is not `true`, `false`, `1` or `0`.
-    NotABoolean(String),
+pub(super) struct Abort(Box<(Reason, String)>);
+
+/// What is wrong with a text, or with the number of elements at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reason {
+    NotANumber,
+    /// Neither `true`, `false`, `1` nor `0`.
+    NotABoolean,
     /// The element is given more than once where one is needed.
-    Several(String),
+    Several,
     /// The element is missing where its value is needed.
-    Missing(String),
+    Missing,
     /// The number has more digits than are computed with here.
-    TooLarge(String),
+    TooLarge,
 }
 
 /// Text for a message, short whatever the document has.
@@ -27,23 +31,36 @@ pub(super) fn shorten(text: &str) -> String {
 }
 
 impl Abort {
+    fn new(reason: Reason, about: String) -> Self {
+        Self(Box::new((reason, about)))
+    }
+
     pub(super) fn not_a_number(text: &str) -> Self {
-        Self::NotANumber(shorten(text))
+        Self::new(Reason::NotANumber, shorten(text))
     }
 
     pub(super) fn not_a_boolean(text: &str) -> Self {
-        Self::NotABoolean(shorten(text))
+        Self::new(Reason::NotABoolean, shorten(text))
     }
 
     pub(super) fn several(path: &str) -> Self {
-        Self::Several(path.to_owned())
+        Self::new(Reason::Several, path.to_owned())
     }
 
     pub(super) fn missing(path: &str) -> Self {
-        Self::Missing(path.to_owned())
+        Self::new(Reason::Missing, path.to_owned())
     }
 
     pub(super) fn too_large(text: &str) -> Self {
-        Self::TooLarge(shorten(text))
+        Self::new(Reason::TooLarge, shorten(text))
+    }
+
+    pub(super) fn reason(&self) -> Reason {
+        self.0.0
+    }
+
+    /// The text or the path.
+    pub(super) fn about(&self) -> &str {
+        &self.0.1
     }
 }

@@ -5,8 +5,10 @@ use std::fmt;
 
 use super::abort::Abort;
 
-/// An exact decimal number of up to 38 digits.
+/// An exact decimal number of up to 38 digits. Packed, so that results with one, which are moved a lot, take 32 bytes
+/// instead of 48.
 #[derive(Debug, Clone, Copy)]
+#[repr(Rust, packed(8))]
 pub(super) struct Decimal {
     /// The number times 10 to the power of `scale`.
     digits: i128,

@@ -1,5 +1,6 @@
 //! Judges the rules at the elements of an invoice.
 
+use super::context::{Context, Place};
 use super::facts::Facts;
 use super::facturx;
 use super::findings::Findings;
@@ -7,7 +8,8 @@ use super::index::Index;
 use super::limits::CheckLimits;
 use super::node::Node;
 use super::report::{Report, not_an_invoice};
-use super::rule::{Context, Place, Rule, RuleSet, Subject, Test, Values, Verdict};
+use super::rule::{Rule, Subject, Test, Values, Verdict};
+use super::rule_set::RuleSet;
 use super::select::{guideline, rules_of};
 use super::view::View;
 use crate::xml::Tree;
@@ -44,16 +46,15 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
 pub(super) fn judge_set<'a>(
     root: Node<'a>,
     facts: &'a Facts,
-    set: &RuleSet,
+    set: &'static RuleSet,
     mut take: impl FnMut(&'static Rule, &Subject<'a>, Verdict),
 ) {
-    for pattern in set.patterns {
-        let index = Index::new(pattern);
+    for index in set.indices() {
         for node in std::iter::once(root).chain(root.descendants()) {
             if node.is_exhausted() {
                 return;
             }
-            judge_node(node, facts, &index, &mut take);
+            judge_node(node, facts, index, &mut take);
         }
     }
 }
@@ -61,25 +62,22 @@ pub(super) fn judge_set<'a>(
 fn judge_node<'a>(
     node: Node<'a>,
     facts: &'a Facts,
-    index: &Index,
+    index: &'static Index,
     take: &mut impl FnMut(&'static Rule, &Subject<'a>, Verdict),
 ) {
-    let mut contexts = index.contexts(node.element().local()).iter();
-    let Some((context, subject)) = contexts.find_map(|context| context.takes(node, facts)) else {
+    let mut contexts = index.contexts(node.element().local());
+    let taken = contexts.find_map(|ready| Some((ready, ready.context.takes(node, facts)?)));
+    let Some((ready, subject)) = taken else {
         return;
     };
-    for rule in context.rules.iter().copied().flatten() {
+    for rule in &ready.rules {
         take(rule, &subject, rule.test.judge(&subject));
     }
 }
 
 impl Context {
     /// The subject, if this is a context of the node.
-    fn takes<'a>(
-        &'static self,
-        node: Node<'a>,
-        facts: &'a Facts,
-    ) -> Option<(&'static Self, Subject<'a>)> {
+    fn takes<'a>(&self, node: Node<'a>, facts: &'a Facts) -> Option<Subject<'a>> {
         if !self.place.is_at(node) {
             return None;
         }
@@ -89,7 +87,7 @@ impl Context {
             category: self.category,
         };
         let is_met = self.when.is_none_or(|when| when(&subject).unwrap_or(false));
-        is_met.then_some((self, subject))
+        is_met.then_some(subject)
     }
 }
 

@@ -1,8 +1,9 @@
 //! What rules ask about the whole document, gathered in one pass: a walk at every line would take quadratic time.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
 
 use super::node::Node;
+use super::values::keep_extreme;
 
 /// The VAT categories that have rules of their own.
 pub(super) const CATEGORIES: [&str; 9] = ["S", "Z", "E", "AE", "K", "G", "O", "L", "M"];
@@ -60,8 +61,8 @@ pub(super) struct Facts {
     pub(super) has_different_tax_points: bool,
     /// The currency of the invoice is HUF.
     pub(super) is_in_forint: bool,
-    /// The invoicing periods (BG-14) of each transaction, by its number in the document.
-    periods: BTreeMap<u32, Period>,
+    /// The invoicing periods (BG-14) of each transaction, by its number in the document, in that order.
+    periods: Vec<(u32, Period)>,
     /// Of parties anywhere in the document.
     pub(super) ids: TaxIds,
     /// Of parties of the header only.
@@ -103,7 +104,11 @@ impl Facts {
 
     /// The invoicing period of a transaction, if it has one.
     pub(super) fn period(&self, transaction: Node<'_>) -> Option<&Period> {
-        self.periods.get(&transaction.element().index())
+        let number = transaction.element().index();
+        let place = self
+            .periods
+            .binary_search_by_key(&number, |(known, _)| *known);
+        self.periods.get(place.ok()?).map(|(_, period)| period)
     }
 
     fn take(&mut self, node: Node<'_>) {
@@ -156,20 +161,27 @@ impl Facts {
         let Some(transaction) = settlement.and_then(Node::up) else {
             return;
         };
-        let period = self
+        let number = transaction.element().index();
+        // It is the last one, unless transactions are inside each other.
+        let place = self.periods.partition_point(|(known, _)| *known < number);
+        if self
             .periods
-            .entry(transaction.element().index())
-            .or_default();
-        let dates = |name: &str| {
-            let dates = node.all(&format!("{name}/udt:DateTimeString")).into_iter();
-            dates.map(|date| date.text().into_owned())
+            .get(place)
+            .is_none_or(|known| known.0 != number)
+        {
+            self.periods.insert(place, (number, Period::default()));
+        }
+        let Some((_, period)) = self.periods.get_mut(place) else {
+            return;
         };
         period.starts |= node.has("StartDateTime");
         period.ends |= node.has("EndDateTime");
-        let first = period.first_date.take();
-        period.first_date = dates("StartDateTime").chain(first).min();
-        let last = period.last_date.take();
-        period.last_date = dates("EndDateTime").chain(last).max();
+        for date in node.all("StartDateTime/udt:DateTimeString") {
+            keep_extreme(&mut period.first_date, date.text(), Ordering::Less);
+        }
+        for date in node.all("EndDateTime/udt:DateTimeString") {
+            keep_extreme(&mut period.last_date, date.text(), Ordering::Greater);
+        }
     }
 
     fn count(&mut self, tax: Node<'_>, add: impl Fn(&mut Uses)) {

@@ -1,7 +1,5 @@
 //! Collects the findings with their places.
 
-use std::collections::BTreeMap;
-
 use super::abort::{Abort, shorten};
 use super::facturx::Breach;
 use super::message;
@@ -175,21 +173,24 @@ impl<'a> Findings<'a> {
         if let Some(number @ 1..) = known {
             return number;
         }
-        let mut counts: BTreeMap<(usize, &str), u32> = BTreeMap::new();
-        let mut found = 1;
-        for child in parent.children() {
-            let count = counts
-                .entry((child.namespace_number(), child.local()))
-                .or_default();
-            *count += 1;
-            if let Some(number) = self.numbers.get_mut(child.index() as usize) {
-                *number = *count;
-            }
-            if child == element {
-                found = *count;
+        let name = |child: &Element<'a>| (child.namespace_number(), child.local());
+        let mut siblings: Vec<_> = parent.children().collect();
+        siblings.sort_by_key(name);
+        let mut last = None;
+        let mut count = 0;
+        for sibling in siblings {
+            count = if last == Some(name(&sibling)) {
+                count + 1
+            } else {
+                1
+            };
+            last = Some(name(&sibling));
+            if let Some(number) = self.numbers.get_mut(sibling.index() as usize) {
+                *number = count;
             }
         }
-        found
+        let number = self.numbers.get(element.index() as usize).copied();
+        number.unwrap_or(1)
     }
 
     pub(super) fn into_report(

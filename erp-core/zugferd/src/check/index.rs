@@ -1,47 +1,75 @@
 //! Finds the contexts of an element by its name.
 
-use std::collections::BTreeMap;
-
+use super::context::{Context, Pattern, Place};
 use super::node::local_name;
-use super::rule::{Context, Pattern, Place};
+use super::rule::Rule;
+use super::texts::TextMap;
+
+/// A context with its rules.
+pub(super) struct Ready {
+    pub(super) context: &'static Context,
+    pub(super) rules: Vec<Rule>,
+}
 
 /// The contexts of a pattern by the local name of the elements they are for.
 pub(super) struct Index {
-    by_name: BTreeMap<&'static str, Vec<&'static Context>>,
-    /// Contexts for other names, by their ends.
-    by_end: Vec<&'static Context>,
+    contexts: Vec<Ready>,
+    /// Places in `contexts`.
+    by_name: TextMap<'static, Vec<usize>>,
+    /// Places of contexts for other names, by their ends.
+    by_end: Vec<usize>,
 }
 
 impl Index {
     pub(super) fn new(pattern: Pattern) -> Self {
-        let mut by_name: BTreeMap<&'static str, Vec<&'static Context>> = BTreeMap::new();
-        for name in pattern.iter().flat_map(|context| context.place.names()) {
-            by_name.entry(name).or_default();
-        }
-        let mut by_end = Vec::new();
-        for context in pattern {
-            if let Place::Suffix(end) | Place::AnySuffix(end) = context.place {
-                by_end.push(context);
-                let named = by_name.iter_mut().filter(|(name, _)| name.ends_with(end));
-                named.for_each(|(_, contexts)| contexts.push(context));
-            }
-            for name in context.place.names() {
-                let contexts = by_name.entry(name).or_default();
-                // Several paths of a context may end with the same name.
-                if contexts
-                    .last()
-                    .is_none_or(|last| !std::ptr::eq(*last, context))
-                {
-                    contexts.push(context);
+        let mut index = Self {
+            contexts: Vec::with_capacity(pattern.len()),
+            by_name: TextMap::default(),
+            by_end: Vec::new(),
+        };
+        let mut names: Vec<_> = pattern
+            .iter()
+            .flat_map(|context| context.place.names())
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        for (place, context) in pattern.iter().enumerate() {
+            let mut rules = Vec::new();
+            context
+                .rules
+                .iter()
+                .for_each(|table| table.unpack(&mut rules));
+            index.contexts.push(Ready { context, rules });
+            let end = match context.place {
+                Place::Suffix(end) | Place::AnySuffix(end) => {
+                    index.by_end.push(place);
+                    Some(end)
                 }
+                _ => None,
+            };
+            let named = names.iter().copied();
+            let named = named.filter(|name| end.is_some_and(|end| name.ends_with(end)));
+            for name in named.chain(context.place.names()) {
+                // Several paths of a context may end with the same name.
+                index.by_name.change(name.into(), |places| {
+                    if places.last() != Some(&place) {
+                        places.push(place);
+                    }
+                });
             }
         }
-        Self { by_name, by_end }
+        index
+    }
+
+    /// All contexts, in their order.
+    pub(super) fn all(&self) -> &[Ready] {
+        &self.contexts
     }
 
     /// The contexts that elements of this name may have, in their order.
-    pub(super) fn contexts(&self, local: &str) -> &[&'static Context] {
-        self.by_name.get(local).unwrap_or(&self.by_end)
+    pub(super) fn contexts(&self, local: &str) -> impl Iterator<Item = &Ready> {
+        let places = self.by_name.get(local).unwrap_or(&self.by_end);
+        places.iter().filter_map(|place| self.contexts.get(*place))
     }
 }
 

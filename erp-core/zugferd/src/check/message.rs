@@ -1,6 +1,6 @@
 //! The sentences of findings, in English and German.
 
-use super::abort::{Abort, shorten};
+use super::abort::{Abort, Reason, shorten};
 use super::rule::{Rule, Subject, Test, Values};
 use super::terms;
 
@@ -160,28 +160,20 @@ pub(super) fn aborted(rule: &Rule, subject: &Subject<'_>, abort: &Abort) -> (Str
 
 /// The sentences for a rule of this id that cannot be judged.
 pub(super) fn undecided(id: &str, abort: &Abort) -> (String, String) {
-    let (en, de) = match abort {
-        Abort::NotANumber(text) => (
-            format!("`{text}` is not a number"),
-            format!("`{text}` ist keine Zahl"),
+    let (en, de) = match abort.reason() {
+        Reason::NotANumber => ("is not a number", "ist keine Zahl"),
+        Reason::NotABoolean => (
+            "is neither `true` nor `false`",
+            "ist weder `true` noch `false`",
         ),
-        Abort::NotABoolean(text) => (
-            format!("`{text}` is neither `true` nor `false`"),
-            format!("`{text}` ist weder `true` noch `false`"),
-        ),
-        Abort::Several(path) => (
-            format!("`{path}` is given more than once"),
-            format!("`{path}` kommt mehrfach vor"),
-        ),
-        Abort::Missing(path) => (format!("`{path}` is missing"), format!("`{path}` fehlt")),
-        Abort::TooLarge(text) => (
-            format!("`{text}` has too many digits"),
-            format!("`{text}` hat zu viele Stellen"),
-        ),
+        Reason::Several => ("is given more than once", "kommt mehrfach vor"),
+        Reason::Missing => ("is missing", "fehlt"),
+        Reason::TooLarge => ("has too many digits", "hat zu viele Stellen"),
     };
+    let about = abort.about();
     (
-        format!("The rule {id} cannot be judged: {en}."),
-        format!("Die Regel {id} lässt sich nicht prüfen: {de}."),
+        format!("The rule {id} cannot be judged: `{about}` {en}."),
+        format!("Die Regel {id} lässt sich nicht prüfen: `{about}` {de}."),
     )
 }
 

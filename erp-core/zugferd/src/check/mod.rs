@@ -9,7 +9,7 @@
 //! a fatal finding of this crate, `ERP-…`, that says why.
 //!
 //! # How a rule set is added
-//! A [`RuleSet`](rule::RuleSet) is data: patterns, each a list of contexts in the order of the artefact, each with
+//! A [`RuleSet`](rule_set::RuleSet) is data: patterns, each a list of contexts in the order of the artefact, each with
 //! tables of rules. Inside one pattern the first context that matches an element takes it; the rules of the others
 //! are not run on it. To add one:
 //!
@@ -27,6 +27,7 @@
 
 mod abort;
 mod codes;
+mod context;
 mod decimal;
 mod double;
 mod en16931;
@@ -41,10 +42,13 @@ mod message;
 mod node;
 mod report;
 mod rule;
+mod rule_set;
 mod select;
+mod table;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod values;
 mod view;
 mod xrechnung;

@@ -1,4 +1,4 @@
-//! The tables of rules.
+//! A rule, and what it is judged at.
 
 use super::abort::Abort;
 use super::codes::CodeList;
@@ -6,70 +6,8 @@ use super::facts::Facts;
 use super::node::Node;
 use super::report::Severity;
 
-/// The rules of one standard, in one release.
-pub(super) struct RuleSet {
-    /// The name with the release, as it is reported.
-    pub(super) name: &'static str,
-    pub(super) patterns: &'static [Pattern],
-}
-
-/// Tables of rules that are judged one after the other.
-pub(super) type Tables = &'static [&'static [Rule]];
-
-/// Contexts in the order of the official artefact: the first that matches an element takes it.
-pub(super) type Pattern = &'static [Context];
-
 /// Whether something holds for a subject.
 pub(super) type Condition = fn(&Subject<'_>) -> Result<bool, Abort>;
-
-/// Which elements some rules are judged at.
-pub(super) struct Context {
-    pub(super) place: Place,
-    /// What else must hold for the element; an error counts as no.
-    pub(super) when: Option<Condition>,
-    /// The VAT category, for rules that exist for each.
-    pub(super) category: Option<&'static Category>,
-    pub(super) rules: Tables,
-}
-
-impl Context {
-    pub(super) const fn new(place: Place, rules: Tables) -> Self {
-        Self {
-            place,
-            when: None,
-            category: None,
-            rules,
-        }
-    }
-
-    pub(super) const fn when(self, when: Condition) -> Self {
-        Self {
-            when: Some(when),
-            ..self
-        }
-    }
-
-    pub(super) const fn of(self, category: &'static Category) -> Self {
-        Self {
-            category: Some(category),
-            ..self
-        }
-    }
-}
-
-/// Where an element is. Names as in paths.
-pub(super) enum Place {
-    /// The path from the document element.
-    Path(&'static [&'static str]),
-    /// The end of the path, anywhere.
-    Anywhere(&'static [&'static str]),
-    /// One of these paths from the document element.
-    Paths(&'static [&'static [&'static str]]),
-    /// Any element of `ram` whose name ends like this.
-    Suffix(&'static str),
-    /// Any element of any namespace whose name ends like this.
-    AnySuffix(&'static str),
-}
 
 /// A VAT category with rules of its own.
 pub(super) struct Category {
@@ -98,6 +36,7 @@ impl Subject<'_> {
 }
 
 /// A rule.
+#[derive(Clone, Copy)]
 pub(super) struct Rule {
     /// The official id; `*` stands for the letters of the VAT category.
     pub(super) id: &'static str,
@@ -117,22 +56,6 @@ pub(super) const fn fatal(id: &'static str, terms: &'static str, test: Test) -> 
         terms,
         test,
         says: None,
-    }
-}
-
-/// A rule that an invoice should keep.
-pub(super) const fn warning(id: &'static str, terms: &'static str, test: Test) -> Rule {
-    Rule {
-        severity: Severity::Warning,
-        ..fatal(id, terms, test)
-    }
-}
-
-/// A rule that informs.
-pub(super) const fn information(id: &'static str, terms: &'static str, test: Test) -> Rule {
-    Rule {
-        severity: Severity::Information,
-        ..fatal(id, terms, test)
     }
 }
 
@@ -194,17 +117,19 @@ pub(super) enum Test {
     Always,
 }
 
-/// A table of rules: `severity "id" "terms", Test(…);`, where terms may be left out, with
-/// `=> "English" | "German"` where the rule has sentences of its own.
-macro_rules! rules {
-    ($($severity:ident $id:literal $($terms:literal)?, $test:ident $(($($argument:expr),+))?
-        $(=> $en:literal | $de:literal)?;)*) => {
-        &[$($crate::check::rule::$severity(
-            $id,
-            concat!($($terms)?),
-            $crate::check::rule::Test::$test $(($($argument),+))?,
-        )$(.says($en, $de))?),*]
-    };
+impl Test {
+    /// The test of this name that asks something of a path.
+    pub(super) fn of_path(name: &str, path: &'static str) -> Option<Self> {
+        Some(match name {
+            "Absent" => Self::Absent(path),
+            "Present" => Self::Present(path),
+            "NotBlank" => Self::NotBlank(path),
+            "Words" => Self::Words(path),
+            "AtMostOnce" => Self::AtMostOnce(path),
+            "Once" => Self::Once(path),
+            "Decimals" => Self::Decimals(path),
+            "FirstDecimals" => Self::FirstDecimals(path),
+            _ => return None,
+        })
+    }
 }
-
-pub(super) use rules;

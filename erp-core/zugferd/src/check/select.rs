@@ -2,7 +2,7 @@
 
 use super::facturx::{self, Profile};
 use super::node::Node;
-use super::rule::RuleSet;
+use super::rule_set::RuleSet;
 use super::values::is_blank;
 use super::{en16931, xrechnung};
 

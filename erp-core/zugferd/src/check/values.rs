@@ -1,12 +1,13 @@
 //! The values of elements: texts, numbers and booleans as the official artefacts read them.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::cmp::Ordering;
 
 use super::abort::Abort;
 use super::decimal::{BLANKS, Decimal};
 use super::double;
 use super::node::Node;
+use super::texts::Texts;
 
 impl<'a> Node<'a> {
     /// The only element at the path; more than one stop the official artefacts.
@@ -45,20 +46,28 @@ impl<'a> Node<'a> {
     }
 
     /// The different texts of the elements at the path.
-    pub(super) fn texts(self, path: &str) -> BTreeSet<Cow<'a, str>> {
-        self.all(path).into_iter().map(Self::text).collect()
+    pub(super) fn texts(self, path: &str) -> Texts<'a> {
+        let mut texts = Texts::default();
+        for node in self.all(path) {
+            texts.insert(node.text());
+        }
+        texts
     }
 
     /// Whether the period has a date that it ends at and one before that, both in the format 102, or has not both a
     /// start and an end. Dates are compared as texts.
     pub(super) fn is_period_in_order(self) -> bool {
-        let dates = |path: &str| {
-            let dates = self.all(path).into_iter();
-            let dates = dates.filter(|date| date.attribute("format") == Some("102"));
-            dates.map(Self::text)
+        let extreme = |path: &str, wanted: Ordering| {
+            let mut known = None;
+            for date in self.all(path) {
+                if date.attribute("format") == Some("102") {
+                    keep_extreme(&mut known, date.text(), wanted);
+                }
+            }
+            known
         };
-        let first = dates("StartDateTime/udt:DateTimeString").min();
-        let last = dates("EndDateTime/udt:DateTimeString").max();
+        let first = extreme("StartDateTime/udt:DateTimeString", Ordering::Less);
+        let last = extreme("EndDateTime/udt:DateTimeString", Ordering::Greater);
         let is_in_order = first.is_some_and(|first| last.is_some_and(|last| last >= first));
         is_in_order || !self.has("StartDateTime") || !self.has("EndDateTime")
     }
@@ -86,7 +95,7 @@ impl<'a> Node<'a> {
     }
 
     /// Whether the currency of an amount is one of these.
-    pub(super) fn is_in_currency(self, currencies: &BTreeSet<Cow<'_, str>>) -> bool {
+    pub(super) fn is_in_currency(self, currencies: &Texts<'_>) -> bool {
         let currency = self.attribute("currencyID");
         currency.is_some_and(|currency| currencies.contains(currency))
     }
@@ -135,6 +144,16 @@ impl<'a> Node<'a> {
             }
         }
         Ok(false)
+    }
+}
+
+/// Takes a text that is before (`Less`) or after (`Greater`) the one that is known.
+pub(super) fn keep_extreme(known: &mut Option<String>, text: Cow<'_, str>, wanted: Ordering) {
+    if known
+        .as_deref()
+        .is_none_or(|known| (*text).cmp(known) == wanted)
+    {
+        *known = Some(text.into_owned());
     }
 }
 

@@ -13,7 +13,9 @@ mod units;
 pub(super) use countries::COUNTRIES;
 pub(super) use currencies::CURRENCIES;
 pub(super) use document::{DOCUMENT_TYPES, MIME_TYPES, REFERENCE_TYPES, SUBJECTS};
-pub(super) use list::CodeList;
+#[cfg(test)]
+pub(super) use list::each;
+pub(super) use list::{CodeList, is_listed};
 pub(super) use parties::{EAS, ISO_6523};
 pub(super) use payment::{ALLOWANCE_REASONS, CHARGE_REASONS, PAYMENT_MEANS};
 pub(super) use products::CLASSIFICATIONS;
@@ -41,6 +43,21 @@ mod tests {
         ] {
             assert_eq!(CURRENCIES.contains(text), is_code, "{text:?}");
         }
+        for (code, is_code) in [
+            ("B30", true),
+            ("B35", true),
+            ("B36", false),
+            ("B3", true),
+            ("B3.", false),
+            ("B3..", false),
+            ("B30..5", false),
+            ("30..5", false),
+            ("B", false),
+        ] {
+            assert_eq!(UNITS.contains_exactly(code), is_code, "{code:?}");
+        }
+        assert!(CATEGORIES.contains("S") && CATEGORIES.contains("L"));
+        assert!(!CATEGORIES.contains("A") && !CATEGORIES.contains("."));
         assert!(!MIME_TYPES.contains_exactly("image/png "));
         assert!(DOCUMENT_TYPES.contains("380"));
     }
@@ -65,9 +82,9 @@ mod tests {
             (&TAX_POINTS, 3),
             (&UNITS, 2162),
         ] {
-            assert_eq!(list.codes.split(' ').count(), count, "{}", list.name);
+            assert_eq!(each(list.codes).count(), count, "{}", list.name);
             assert!(
-                list.codes.split(' ').all(|code| list.contains(code)),
+                each(list.codes).all(|code| list.contains(&code)),
                 "{}",
                 list.name
             );

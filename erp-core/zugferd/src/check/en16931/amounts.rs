@@ -2,9 +2,10 @@
 
 use super::sums::{INVOICE_CURRENCY, TAX_CURRENCY};
 use crate::check::abort::Abort;
-use crate::check::rule::{Rule, Subject, rules};
+use crate::check::rule::Subject;
+use crate::check::table::{Table, rules};
 
-pub(super) const LINE: &[Rule] = rules! {
+pub(super) const LINE: Table = rules! {
     fatal "BR-27" "BT-146", Is(net_price)
         => "{term} is negative or missing."
         | "{term} ist negativ oder fehlt.";

@@ -6,8 +6,10 @@ use crate::check::codes::{
     DOCUMENT_TYPES, EAS, EXEMPTIONS, ISO_6523, MIME_TYPES, PAYMENT_MEANS, REFERENCE_TYPES,
     SUBJECTS, TAX_POINTS, UNITS,
 };
-use crate::check::rule::Place::Anywhere;
-use crate::check::rule::{Context, Pattern, Rule, Subject, Tables, Values, Verdict, rules};
+use crate::check::context::Place::Anywhere;
+use crate::check::context::{Context, Pattern};
+use crate::check::rule::{Subject, Values, Verdict};
+use crate::check::table::{Table, Tables, rules};
 
 pub(super) const CONTEXTS: Pattern = &[
     Context::new(
@@ -110,7 +112,7 @@ const ADDRESS_SCHEME: Tables =
 const SHIP_TO_SCHEME: Tables =
     &[rules! { fatal "BR-CL-26" "BT-71-1", AttributeCode("schemeID", &ISO_6523); }];
 
-pub(super) const VAT_ID: &[Rule] = rules! {
+pub(super) const VAT_ID: Table = rules! {
     fatal "BR-CO-09" "BT-31 BT-63 BT-48", Is(vat_id_has_country)
         => "A VAT identifier does not start with a country code."
         | "Eine Umsatzsteuer-ID beginnt nicht mit einem Ländercode.";

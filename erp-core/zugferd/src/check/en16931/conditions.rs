@@ -3,12 +3,13 @@
 use super::sums::{INVOICE_CURRENCY, TAX_CURRENCY};
 use crate::check::abort::Abort;
 use crate::check::node::Node;
-use crate::check::rule::{Rule, Subject, rules};
+use crate::check::rule::Subject;
+use crate::check::table::{Table, rules};
 use crate::check::values::{is_blank, normalize};
 
 type Condition = Result<bool, Abort>;
 
-pub(super) const LINE_PERIOD: &[Rule] = rules! {
+pub(super) const LINE_PERIOD: Table = rules! {
     fatal "BR-30" "BT-134 BT-135", Is(period_is_in_order)
         => "{BT-135} is before {BT-134}."
         | "{BT-135} liegt vor {BT-134}.";
@@ -17,7 +18,7 @@ pub(super) const LINE_PERIOD: &[Rule] = rules! {
         | "{BG-26} hat weder Beginn noch Ende.";
 };
 
-pub(super) const PERIOD: &[Rule] = rules! {
+pub(super) const PERIOD: Table = rules! {
     fatal "BR-29" "BT-73 BT-74", Is(period_is_in_order)
         => "{BT-74} is before {BT-73}, or one of them is not in the format 102."
         | "{BT-74} liegt vor {BT-73}, oder eines davon ist nicht im Format 102.";
@@ -26,7 +27,7 @@ pub(super) const PERIOD: &[Rule] = rules! {
         | "{BG-14} hat weder Beginn noch Ende.";
 };
 
-pub(super) const PAYEE: &[Rule] = rules! {
+pub(super) const PAYEE: Table = rules! {
     fatal "BR-17" "BT-59 BG-10 BG-4", Is(payee_differs)
         => "{BG-10} has no name or is the seller: name, identifier or legal registration are the same."
         | "{BG-10} hat keinen Namen oder ist der Verkäufer: Name, Kennung oder Registernummer sind gleich.";

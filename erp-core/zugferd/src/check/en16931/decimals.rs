@@ -1,29 +1,29 @@
 //! Rules on decimal places: at most two characters after the point.
 
 use super::amounts::{accounting_tax_has_cents, tax_has_cents};
-use crate::check::rule::{Rule, rules};
+use crate::check::table::{Table, rules};
 
-pub(super) const ALLOWANCE: &[Rule] = rules! {
+pub(super) const ALLOWANCE: Table = rules! {
     fatal "BR-DEC-01" "BT-92", FirstDecimals("../ActualAmount");
     fatal "BR-DEC-02" "BT-93", Decimals("../BasisAmount");
 };
 
-pub(super) const CHARGE: &[Rule] = rules! {
+pub(super) const CHARGE: Table = rules! {
     fatal "BR-DEC-05" "BT-99", FirstDecimals("../ActualAmount");
     fatal "BR-DEC-06" "BT-100", Decimals("../BasisAmount");
 };
 
-pub(super) const LINE_ALLOWANCE: &[Rule] = rules! {
+pub(super) const LINE_ALLOWANCE: Table = rules! {
     fatal "BR-DEC-24" "BT-136", FirstDecimals("../ActualAmount");
     fatal "BR-DEC-25" "BT-137", Decimals("../BasisAmount");
 };
 
-pub(super) const LINE_CHARGE: &[Rule] = rules! {
+pub(super) const LINE_CHARGE: Table = rules! {
     fatal "BR-DEC-27" "BT-141", FirstDecimals("../ActualAmount");
     fatal "BR-DEC-28" "BT-142", Decimals("../BasisAmount");
 };
 
-pub(super) const SUMMATION: &[Rule] = rules! {
+pub(super) const SUMMATION: Table = rules! {
     fatal "BR-DEC-09" "BT-106", Decimals("LineTotalAmount");
     fatal "BR-DEC-10" "BT-107", Decimals("AllowanceTotalAmount");
     fatal "BR-DEC-11" "BT-108", Decimals("ChargeTotalAmount");
@@ -40,12 +40,12 @@ pub(super) const SUMMATION: &[Rule] = rules! {
     fatal "BR-DEC-18" "BT-115", Decimals("DuePayableAmount");
 };
 
-pub(super) const LINE: &[Rule] = rules! {
+pub(super) const LINE: Table = rules! {
     fatal "BR-DEC-23" "BT-131",
         Decimals("SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount");
 };
 
-pub(super) const BREAKDOWN: &[Rule] = rules! {
+pub(super) const BREAKDOWN: Table = rules! {
     fatal "BR-DEC-19" "BT-116", Decimals("BasisAmount");
     fatal "BR-DEC-20" "BT-117", Decimals("CalculatedAmount");
 };

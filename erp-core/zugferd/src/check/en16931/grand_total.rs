@@ -1,14 +1,14 @@
 //! The rule on the total with VAT.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::sums::{INVOICE_CURRENCY, differs};
 use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
 use crate::check::node::Node;
-use crate::check::rule::{Rule, Subject, Verdict, rules};
+use crate::check::rule::{Subject, Verdict};
+use crate::check::table::{Table, rules};
+use crate::check::texts::{TextMap, Texts};
 
-pub(super) const INVOICE: &[Rule] = rules! {
+pub(super) const INVOICE: Table = rules! {
     fatal "BR-CO-15" "BT-112 BT-109 BT-110", Judge(grand_total)
         => "{BT-112} is {found}; the total without VAT plus VAT is {expected}."
         | "{BT-112} ist {found}; Betrag ohne Umsatzsteuer plus Umsatzsteuer ist {expected}.";
@@ -23,7 +23,7 @@ fn grand_total(subject: &Subject<'_>) -> Verdict {
         return Ok(None);
     }
     let totals = Totals::gather(root)?;
-    let mut judged = BTreeSet::new();
+    let mut judged = Texts::default();
     for currency in currencies {
         let currency = currency.text();
         if judged.contains(&currency) {
@@ -45,11 +45,11 @@ struct Totals<'a> {
     /// All summations, wherever they are.
     summations: Vec<Node<'a>>,
     /// How many VAT totals the header has in each currency.
-    taxes: BTreeMap<&'a str, usize>,
+    taxes: TextMap<'a, usize>,
     grand: Vec<Decimal>,
     basis: Vec<Decimal>,
     /// The totals with VAT as texts: equal numbers have equal texts.
-    grand_texts: BTreeSet<String>,
+    grand_texts: Texts<'static>,
     /// A total without VAT is one with VAT too.
     is_basis: bool,
 }
@@ -62,13 +62,16 @@ impl<'a> Totals<'a> {
             .collect();
         let grand = decimals(&summations, "GrandTotalAmount")?;
         let basis = decimals(&summations, "TaxBasisTotalAmount")?;
-        let mut taxes = BTreeMap::new();
+        let mut taxes = TextMap::default();
         for tax in root.all(TAX_TOTALS) {
             if let Some(currency) = tax.attribute("currencyID") {
-                *taxes.entry(currency).or_default() += 1;
+                taxes.change(currency.into(), |count| *count += 1);
             }
         }
-        let grand_texts: BTreeSet<_> = grand.iter().map(Decimal::to_string).collect();
+        let mut grand_texts = Texts::default();
+        for total in &grand {
+            grand_texts.insert(total.to_string().into());
+        }
         let is_basis = basis
             .iter()
             .any(|basis| grand_texts.contains(&basis.to_string()));

@@ -11,11 +11,11 @@ mod sums;
 mod syntax;
 mod vat;
 
-use super::rule::RuleSet;
+use super::rule_set::RuleSet;
 
 pub(super) use codes::{is_party_scheme, is_registration_scheme};
 
-pub(super) static RULES: RuleSet = RuleSet {
-    name: "EN 16931 CII 1.3.16",
-    patterns: &[model::CONTEXTS, syntax::CONTEXTS, codes::CONTEXTS],
-};
+pub(super) static RULES: RuleSet = RuleSet::new(
+    "EN 16931 CII 1.3.16",
+    &[model::CONTEXTS, syntax::CONTEXTS, codes::CONTEXTS],
+);

@@ -2,8 +2,9 @@
 
 use super::{amounts, codes, conditions, decimals, grand_total, presence, sums, vat};
 use crate::check::abort::Abort;
-use crate::check::rule::Place::{Anywhere, Path};
-use crate::check::rule::{Context, Pattern, Subject};
+use crate::check::context::Place::{Anywhere, Path};
+use crate::check::context::{Context, Pattern};
+use crate::check::rule::Subject;
 
 const INVOICE: &str = "rsm:CrossIndustryInvoice";
 const TRADE: &str = "rsm:SupplyChainTradeTransaction";

@@ -7,25 +7,26 @@ use super::conditions::{
     seller_scheme, short_card_number, some_account, tax_points_exclude, transfer_account,
 };
 use crate::check::rule::Test::{Always, Is, Present};
-use crate::check::rule::{Rule, fatal, rules};
+use crate::check::rule::{Rule, fatal};
+use crate::check::table::{Table, rules};
 
-pub(super) const CLASSIFICATION: &[Rule] = rules! {
+pub(super) const CLASSIFICATION: Table = rules! {
     fatal "BR-65" "BT-158", Is(classification_scheme)
         => "{term} has no scheme (`@listID`)."
         | "{term} hat kein Schema (`@listID`).";
 };
 
-pub(super) const SUPPORTING_DOCUMENT: &[Rule] = rules! {
+pub(super) const SUPPORTING_DOCUMENT: Table = rules! {
     fatal "BR-52" "BG-24 BT-122", NotBlank("IssuerAssignedID");
 };
 
-pub(super) const CARD: &[Rule] = rules! {
+pub(super) const CARD: Table = rules! {
     fatal "BR-51" "BT-87", Is(short_card_number)
         => "{term} shows more than 10 characters."
         | "{term} zeigt mehr als 10 Zeichen.";
 };
 
-pub(super) const TRANSFER_ACCOUNT: &[Rule] = rules! {
+pub(super) const TRANSFER_ACCOUNT: Table = rules! {
     fatal "BR-50" "BT-84 BG-16", Is(transfer_account)
         => "A credit transfer has neither IBAN nor account number: {term} is missing or empty."
         | "Eine Überweisung hat weder IBAN noch Kontonummer: {term} fehlt oder ist leer.";
@@ -34,7 +35,7 @@ pub(super) const TRANSFER_ACCOUNT: &[Rule] = rules! {
         | "Bei den Zahlungsarten 30 und 58 ist {BT-84} nötig.";
 };
 
-pub(super) const DELIVERY: &[Rule] = rules! {
+pub(super) const DELIVERY: Table = rules! {
     fatal "BR-57" "BG-15 BT-80", Is(delivery_country)
         => "{term} is missing or empty."
         | "{term} fehlt oder ist leer.";
@@ -53,37 +54,37 @@ const fn reason(id: &'static str, terms: &'static str) -> Rule {
     )
 }
 
-pub(super) const ALLOWANCE: &[Rule] = &[
+pub(super) const ALLOWANCE: Table = Table::Made(&[
     fatal("BR-31", "BG-20 BT-92", Present("../ActualAmount")),
     category("BR-32", "BG-20 BT-95"),
     reason("BR-33", "BG-20 BT-97 BT-98"),
     fatal("BR-CO-05", "BT-98 BT-97", Always),
     reason("BR-CO-21", "BG-20 BT-97 BT-98"),
-];
+]);
 
-pub(super) const CHARGE: &[Rule] = &[
+pub(super) const CHARGE: Table = Table::Made(&[
     fatal("BR-36", "BG-21 BT-99", Present("../ActualAmount")),
     category("BR-37", "BG-21 BT-102"),
     reason("BR-38", "BG-21 BT-104 BT-105"),
     fatal("BR-CO-06", "BT-105 BT-104", Always),
     reason("BR-CO-22", "BG-21 BT-104 BT-105"),
-];
+]);
 
-pub(super) const LINE_ALLOWANCE: &[Rule] = &[
+pub(super) const LINE_ALLOWANCE: Table = Table::Made(&[
     fatal("BR-41", "BG-27 BT-136", Present("../ActualAmount")),
     reason("BR-42", "BG-27 BT-139 BT-140"),
     fatal("BR-CO-07", "BT-140 BT-139", Always),
     reason("BR-CO-23", "BG-27 BT-139 BT-140"),
-];
+]);
 
-pub(super) const LINE_CHARGE: &[Rule] = &[
+pub(super) const LINE_CHARGE: Table = Table::Made(&[
     fatal("BR-43", "BG-28 BT-141", Present("../ActualAmount")),
     reason("BR-44", "BG-28 BT-144 BT-145"),
     fatal("BR-CO-08", "BT-145 BT-144", Always),
     reason("BR-CO-24", "BG-28 BT-144 BT-145"),
-];
+]);
 
-pub(super) const SUMMATION: &[Rule] = rules! {
+pub(super) const SUMMATION: Table = rules! {
     fatal "BR-12" "BT-106", Present("LineTotalAmount");
     fatal "BR-13" "BT-109", Present("TaxBasisTotalAmount");
     fatal "BR-14" "BT-112", Present("GrandTotalAmount");
@@ -93,7 +94,7 @@ pub(super) const SUMMATION: &[Rule] = rules! {
         | "Mit {BT-6}, der sich von der Rechnungswährung unterscheiden muss, ist {BT-111} nötig.";
 };
 
-pub(super) const INVOICE: &[Rule] = rules! {
+pub(super) const INVOICE: Table = rules! {
     fatal "BR-01" "BT-24",
         NotBlank("rsm:ExchangedDocumentContext/GuidelineSpecifiedDocumentContextParameter/ID");
     fatal "BR-02" "BT-1", NotBlank("rsm:ExchangedDocument/ID");
@@ -126,7 +127,7 @@ pub(super) const INVOICE: &[Rule] = rules! {
         | "{term} hat kein Schema (`@schemeID`).";
 };
 
-pub(super) const LINE: &[Rule] = rules! {
+pub(super) const LINE: Table = rules! {
     fatal "BR-21" "BG-25 BT-126", NotBlank("AssociatedDocumentLineDocument/LineID");
     fatal "BR-22" "BG-25 BT-129", Present("SpecifiedLineTradeDelivery/BilledQuantity");
     fatal "BR-23" "BG-25 BT-130", Present("SpecifiedLineTradeDelivery/BilledQuantity/@unitCode");
@@ -146,27 +147,27 @@ pub(super) const LINE: &[Rule] = rules! {
         | "Die Rechnung hat keine {term}.";
 };
 
-pub(super) const CHARACTERISTIC: &[Rule] = rules! {
+pub(super) const CHARACTERISTIC: Table = rules! {
     fatal "BR-54" "BG-32 BT-160 BT-161", Is(characteristic)
         => "{BG-32} needs a name (BT-160) and a value (BT-161)."
         | "{BG-32} braucht einen Namen (BT-160) und einen Wert (BT-161).";
 };
 
-pub(super) const PAYMENT_MEANS: &[Rule] = rules! {
+pub(super) const PAYMENT_MEANS: Table = rules! {
     fatal "BR-49" "BG-16 BT-81", Present("TypeCode");
 };
 
-pub(super) const PRECEDING_INVOICE: &[Rule] = rules! {
+pub(super) const PRECEDING_INVOICE: Table = rules! {
     fatal "BR-55" "BG-3 BT-25", NotBlank("IssuerAssignedID");
 };
 
-pub(super) const SELLER: &[Rule] = rules! {
+pub(super) const SELLER: Table = rules! {
     fatal "BR-CO-26" "BT-29 BT-30 BT-31", Is(seller_identifier)
         => "The seller has no identifier (BT-29), legal registration (BT-30) or VAT identifier (BT-31)."
         | "Der Verkäufer hat weder Kennung (BT-29) noch Registernummer (BT-30) noch Umsatzsteuer-ID (BT-31).";
 };
 
-pub(super) const REPRESENTATIVE: &[Rule] = rules! {
+pub(super) const REPRESENTATIVE: Table = rules! {
     fatal "BR-18" "BT-62 BG-4 BG-11", NotBlank("Name");
     fatal "BR-19" "BG-12 BG-4 BG-11", Present("PostalTradeAddress");
     fatal "BR-20" "BG-12 BT-69 BG-4 BG-11", NotBlank("PostalTradeAddress/CountryID");
@@ -175,7 +176,7 @@ pub(super) const REPRESENTATIVE: &[Rule] = rules! {
         | "{term} fehlt oder ist leer.";
 };
 
-pub(super) const BREAKDOWN: &[Rule] = rules! {
+pub(super) const BREAKDOWN: Table = rules! {
     fatal "BR-45" "BG-23 BT-116", Present("BasisAmount");
     fatal "BR-46" "BG-23 BT-117", Present("CalculatedAmount");
     fatal "BR-47" "BG-23 BT-118", Is(breakdown_is_vat)

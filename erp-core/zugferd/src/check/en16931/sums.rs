@@ -4,7 +4,8 @@ use crate::check::abort::{Abort, shorten};
 use crate::check::decimal::{BLANKS, Decimal};
 use crate::check::double;
 use crate::check::node::Node;
-use crate::check::rule::{Rule, Subject, Values, Verdict, rules};
+use crate::check::rule::{Subject, Values, Verdict};
+use crate::check::table::{Table, rules};
 use std::cmp::Ordering::{Greater, Less};
 
 pub(super) const INVOICE_CURRENCY: &str =
@@ -17,7 +18,7 @@ pub(super) const TAX_CURRENCY: &str =
 pub(super) const ALLOWANCES: &str =
     "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedTradeAllowanceCharge";
 
-pub(super) const SUMMATION: &[Rule] = rules! {
+pub(super) const SUMMATION: Table = rules! {
     fatal "BR-CO-10" "BT-106 BT-131", Judge(line_total)
         => "{BT-106} is {found}, the sum of the lines is {expected}."
         | "{BT-106} ist {found}, die Summe der Positionen ist {expected}.";
@@ -35,13 +36,13 @@ pub(super) const SUMMATION: &[Rule] = rules! {
         | "{BT-115} ist {found}; Gesamtbetrag minus Zahlungen plus Rundung ist {expected}.";
 };
 
-pub(super) const TAX_TOTAL: &[Rule] = rules! {
+pub(super) const TAX_TOTAL: Table = rules! {
     fatal "BR-CO-14" "BT-110 BT-117", Judge(tax_total)
         => "{BT-110} is {found}, the sum of the VAT breakdowns is {expected}."
         | "{BT-110} ist {found}, die Summe der Umsatzsteueraufschlüsselungen ist {expected}.";
 };
 
-pub(super) const BREAKDOWN: &[Rule] = rules! {
+pub(super) const BREAKDOWN: Table = rules! {
     fatal "BR-CO-17" "BT-117 BT-116 BT-119", Judge(calculated_tax)
         => "{BT-117} is {found}; taxable amount times rate is {expected}."
         | "{BT-117} ist {found}; Basisbetrag mal Steuersatz ist {expected}.";

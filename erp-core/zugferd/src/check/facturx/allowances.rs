@@ -2,8 +2,7 @@
 
 use super::document::Document;
 use super::rule::Place::Some as Those;
-use super::rule::Test::Holds;
-use super::rule::{Rule, table, two_decimals};
+use super::rule::{Group, table, two_decimals};
 use super::values::Verdict;
 use crate::check::node::Node;
 
@@ -12,31 +11,39 @@ const HEADER: &str =
 const LINE: &str = "SpecifiedLineTradeSettlement/SpecifiedTradeAllowanceCharge/ChargeIndicator";
 
 /// The rules look at the indicator of an allowance or charge and at what is beside it.
-pub(super) static ALLOWANCES: &[Rule] = table! {
-    "BR-31" Those(HEADER, allowance) => Holds(has_amount);
-    "BR-32" Those(HEADER, allowance) => Holds(has_category);
-    "BR-33" Those(HEADER, allowance) => Holds(has_reason);
-    "BR-CO-21" Those(HEADER, allowance) => Holds(has_reason);
-    "BR-DEC-01" Those(HEADER, allowance) => Holds(amount_decimals);
-    "BR-DEC-02" Those(HEADER, allowance) => Holds(basis_decimals);
-    "BR-36" Those(HEADER, charge) => Holds(has_amount);
-    "BR-37" Those(HEADER, charge) => Holds(has_category);
-    "BR-38" Those(HEADER, charge) => Holds(has_reason);
-    "BR-FXEXT-BR-38" Those(HEADER, charge) => Holds(has_reason);
-    "BR-CO-22" Those(HEADER, charge) => Holds(has_reason);
-    "BR-DEC-05" Those(HEADER, charge) => Holds(amount_decimals);
-    "BR-DEC-06" Those(HEADER, charge) => Holds(basis_decimals);
-    "BR-41" Those(LINE, allowance) => Holds(has_amount);
-    "BR-42" Those(LINE, allowance) => Holds(has_reason);
-    "BR-CO-23" Those(LINE, allowance) => Holds(has_reason);
-    "BR-DEC-24" Those(LINE, allowance) => Holds(amount_decimals);
-    "BR-DEC-25" Those(LINE, allowance) => Holds(basis_decimals);
-    "BR-43" Those(LINE, charge) => Holds(has_amount);
-    "BR-44" Those(LINE, charge) => Holds(has_reason);
-    "BR-FXEXT-BR-44" Those(LINE, charge) => Holds(has_reason);
-    "BR-CO-24" Those(LINE, charge) => Holds(has_reason);
-    "BR-DEC-27" Those(LINE, charge) => Holds(amount_decimals);
-    "BR-DEC-28" Those(LINE, charge) => Holds(basis_decimals);
+pub(super) static ALLOWANCES: &[Group] = table! {
+    Those(HEADER, allowance) {
+        "BR-31" Holds(has_amount);
+        "BR-32" Holds(has_category);
+        "BR-33" Holds(has_reason);
+        "BR-CO-21" Holds(has_reason);
+        "BR-DEC-01" Holds(amount_decimals);
+        "BR-DEC-02" Holds(basis_decimals);
+    }
+    Those(HEADER, charge) {
+        "BR-36" Holds(has_amount);
+        "BR-37" Holds(has_category);
+        "BR-38" Holds(has_reason);
+        "BR-FXEXT-BR-38" Holds(has_reason);
+        "BR-CO-22" Holds(has_reason);
+        "BR-DEC-05" Holds(amount_decimals);
+        "BR-DEC-06" Holds(basis_decimals);
+    }
+    Those(LINE, allowance) {
+        "BR-41" Holds(has_amount);
+        "BR-42" Holds(has_reason);
+        "BR-CO-23" Holds(has_reason);
+        "BR-DEC-24" Holds(amount_decimals);
+        "BR-DEC-25" Holds(basis_decimals);
+    }
+    Those(LINE, charge) {
+        "BR-43" Holds(has_amount);
+        "BR-44" Holds(has_reason);
+        "BR-FXEXT-BR-44" Holds(has_reason);
+        "BR-CO-24" Holds(has_reason);
+        "BR-DEC-27" Holds(amount_decimals);
+        "BR-DEC-28" Holds(basis_decimals);
+    }
 };
 
 fn allowance(_: &Document<'_>, indicator: Node<'_>) -> Verdict {

@@ -4,7 +4,7 @@
 use crate::check::codes::{self, CodeList};
 
 /// A line is a list: its name, the list it differs from, codes more with `+` and codes less with `-`. After `-`
-/// instead of a list all its codes follow.
+/// instead of a list all its codes follow, `AA1..4` for those from `AA1` to `AA4`.
 static TABLE: &str = include_str!("codes.txt");
 
 /// Whether the text is a code of the list. A list that is no name is its codes, with `|` between.
@@ -12,13 +12,12 @@ pub(super) fn contains(list: &str, code: &str) -> bool {
     if let Some(base) = base(list) {
         return base.contains_exactly(code);
     }
-    let Some((base, codes)) = differences(list) else {
+    let Some((base, changes)) = differences(list) else {
         return list.split('|').any(|one| one == code);
     };
-    let mut codes = codes.split(' ');
     match base {
-        "-" => codes.any(|one| one == code),
-        base => match codes.find(|one| one.get(1..) == Some(code)) {
+        "-" => codes::is_listed(changes, code),
+        base => match changes.split(' ').find(|one| one.get(1..) == Some(code)) {
             Some(change) => change.starts_with('+'),
             None => contains(base, code),
         },
@@ -72,12 +71,12 @@ pub(super) fn name(list: &str) -> Option<&'static str> {
 
 /// A code of the list; nothing when it is no list but codes.
 #[cfg(test)]
-pub(super) fn some(list: &str) -> Option<&'static str> {
+pub(super) fn some(list: &str) -> Option<String> {
     if let Some(base) = base(list) {
-        return base.codes.split(' ').find(|code| contains(list, code));
+        return codes::each(base.codes).next();
     }
     match differences(list)? {
-        ("-", codes) => codes.split(' ').next(),
+        ("-", own) => codes::each(own).next(),
         (base, _) => some(base),
     }
 }

@@ -1,17 +1,17 @@
 //! The document as the business rules of the profiles read it: elements anywhere by name.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
 
 use super::extended::LineTree;
 use crate::check::facts::Facts;
 use crate::check::node::Node;
+use crate::check::texts::{TextMap, Texts};
 
 /// A document with an index of its elements.
 pub(super) struct Document<'a> {
     pub(super) root: Node<'a>,
     pub(super) facts: &'a Facts,
-    by_name: BTreeMap<&'a str, Vec<Node<'a>>>,
+    by_name: TextMap<'a, Vec<Node<'a>>>,
     line_tree: OnceCell<LineTree>,
 }
 
@@ -24,12 +24,10 @@ pub(super) fn has_scheme(from: Node<'_>, path: &str, scheme: &str) -> bool {
 
 impl<'a> Document<'a> {
     pub(super) fn new(root: Node<'a>, facts: &'a Facts) -> Self {
-        let mut by_name: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        let mut by_name: TextMap<'a, Vec<_>> = TextMap::default();
         for element in std::iter::once(root).chain(root.descendants()) {
-            by_name
-                .entry(element.element().local())
-                .or_default()
-                .push(element);
+            let name = element.element().local().into();
+            by_name.change(name, |named| named.push(element));
         }
         Self {
             root,
@@ -67,10 +65,17 @@ impl<'a> Document<'a> {
 
     /// Elements of the header settlement.
     pub(super) fn settlement(&self, path: &str) -> Vec<Node<'a>> {
-        let path =
-            format!("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/{path}");
-        self.root.all(&path)
+        self.root.all(&in_settlement(path))
     }
+
+    /// The different texts of elements of the header settlement.
+    pub(super) fn settlement_texts(&self, path: &str) -> Texts<'a> {
+        self.root.texts(&in_settlement(path))
+    }
+}
+
+fn in_settlement(path: &str) -> String {
+    format!("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/{path}")
 }
 
 fn ends_with(element: Node<'_>, path: &str) -> bool {

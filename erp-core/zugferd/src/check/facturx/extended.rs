@@ -1,41 +1,49 @@
 //! Rules of the profile EXTENDED: lines inside lines and product characteristics.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::document::Document;
 use super::lines::has_unit;
 use super::rule::Place::{Any, Some as Those};
-use super::rule::Test::{Holds, Present};
-use super::rule::{Rule, table};
+use super::rule::{Group, table};
 use super::values::{Verdict, is_filled};
 use crate::check::abort::Abort;
 use crate::check::double;
 use crate::check::node::Node;
+use crate::check::texts::{TextMap, Texts};
 use crate::check::values::normalize;
 
 const LINE: &str = "IncludedSupplyChainTradeLineItem";
 const LINE_DOCUMENT: &str = "IncludedSupplyChainTradeLineItem/AssociatedDocumentLineDocument";
 const PARENT: &str = "AssociatedDocumentLineDocument/ParentLineID";
 const STATUS: &str = "AssociatedDocumentLineDocument/LineStatusReasonCode";
+const QUANTITY: &str = "SpecifiedLineTradeDelivery/BilledQuantity";
+const NET_PRICE: &str = "SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount";
 const LINE_TOTAL: &str =
     "SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount";
 
-pub(super) static EXTENDED: &[Rule] = table! {
-    "BR-FXEXT-BR-54-1" Any("ApplicableProductCharacteristic") => Present("Description|TypeCode");
-    "BR-FXEXT-BR-54-2" Any("ApplicableProductCharacteristic") => Holds(one_value);
-    "BR-FXEXT-04" Any("ApplicableProductCharacteristic/TypeCode") => Holds(known_characteristic);
-    "BR-FXEXT-06" Any(LINE) => Holds(status_of_child);
-    "BR-FXEXT-11" Any(LINE) => Holds(known_parent);
-    "BR-FXEXT-12" Those(LINE, group_with_total) => Holds(totals_of_groups);
-    "BR-FXEXT-BR-22" Those(LINE_DOCUMENT, ordinary)
-        => Holds(|_, document| { of_line(document, |line| { Ok(line.has("SpecifiedLineTradeDelivery/BilledQuantity")) }) });
-    "BR-FXEXT-BR-23" Those(LINE_DOCUMENT, ordinary)
-        => Holds(|_, document| of_line(document, |line| Ok(has_unit(line))));
-    "BR-FXEXT-BR-24" Those(LINE_DOCUMENT, ordinary)
-        => Holds(|_, document| of_line(document, |line| Ok(line.has(LINE_TOTAL))));
-    "BR-FXEXT-BR-26" Those(LINE_DOCUMENT, ordinary)
-        => Holds(|_, document| { of_line(document, |line| { Ok(line.has("SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount")) }) });
-    "BR-FXEXT-CO-04" Those(LINE_DOCUMENT, ordinary) => Holds(|_, document| of_line(document, line_vat));
+pub(super) static EXTENDED: &[Group] = table! {
+    Any("ApplicableProductCharacteristic") {
+        "BR-FXEXT-BR-54-1" Present("Description|TypeCode");
+        "BR-FXEXT-BR-54-2" Holds(one_value);
+    }
+    Any("ApplicableProductCharacteristic/TypeCode") {
+        "BR-FXEXT-04" Holds(known_characteristic);
+    }
+    Any(LINE) {
+        "BR-FXEXT-06" Holds(status_of_child);
+        "BR-FXEXT-11" Holds(known_parent);
+    }
+    Those(LINE, group_with_total) {
+        "BR-FXEXT-12" Holds(totals_of_groups);
+    }
+    Those(LINE_DOCUMENT, ordinary) {
+        "BR-FXEXT-BR-22"
+            Holds(|_, document| of_line(document, |line| Ok(line.has(QUANTITY))));
+        "BR-FXEXT-BR-23" Holds(|_, document| of_line(document, |line| Ok(has_unit(line))));
+        "BR-FXEXT-BR-24" Holds(|_, document| of_line(document, |line| Ok(line.has(LINE_TOTAL))));
+        "BR-FXEXT-BR-26"
+            Holds(|_, document| of_line(document, |line| Ok(line.has(NET_PRICE))));
+        "BR-FXEXT-CO-04" Holds(|_, document| of_line(document, line_vat));
+    }
 };
 
 /// Reported at every line when a group has not the sum of its lines.
@@ -68,9 +76,9 @@ fn status_of_child(_: &Document<'_>, line: Node<'_>) -> Verdict {
 #[derive(Default)]
 pub(super) struct LineTree {
     /// The numbers of all lines, trimmed.
-    ids: BTreeSet<String>,
+    ids: Texts<'static>,
     /// Groups inside the line of this number, and their totals.
-    groups: BTreeMap<String, (usize, usize)>,
+    groups: TextMap<'static, (usize, usize)>,
 }
 
 impl LineTree {
@@ -78,17 +86,16 @@ impl LineTree {
         let mut tree = Self::default();
         for line in document.anywhere(LINE) {
             let ids = line.all("AssociatedDocumentLineDocument/LineID");
-            tree.ids.extend(ids.iter().map(|id| normalize(&id.text())));
+            for id in ids {
+                tree.ids.insert(normalize(&id.text()).into());
+            }
             if line.has_text(STATUS, "GROUP") {
                 let totals = line.count(LINE_TOTAL);
-                let parents: BTreeSet<_> = line
-                    .all(PARENT)
-                    .iter()
-                    .map(|parent| parent.text().into_owned())
-                    .collect();
-                for parent in parents {
-                    let groups = tree.groups.entry(parent).or_default();
-                    *groups = (groups.0 + 1, groups.1 + totals);
+                for parent in line.texts(PARENT).iter() {
+                    let parent = parent.to_owned().into();
+                    tree.groups.change(parent, |groups| {
+                        *groups = (groups.0 + 1, groups.1 + totals);
+                    });
                 }
             }
         }
@@ -111,7 +118,7 @@ fn totals_of_groups(document: &Document<'_>, line: Node<'_>) -> Verdict {
     let groups = &document.line_tree().groups;
     Ok(id.is_some_and(|id| {
         groups
-            .get(&*id.text())
+            .get(&id.text())
             .is_none_or(|(groups, totals)| groups == totals)
     }))
 }
@@ -121,11 +128,11 @@ pub(super) fn group_sums(document: &Document<'_>) -> Verdict {
     let total = |line: Node<'_>| {
         Ok::<_, Abort>(double::parse(&line.words(LINE_TOTAL)?).unwrap_or(f64::NAN))
     };
-    let mut inside: BTreeMap<String, f64> = BTreeMap::new();
+    let mut inside: TextMap<'static, f64> = TextMap::default();
     for line in document.anywhere(LINE) {
         if line.has_text(STATUS, "DETAIL") || line.has_text(STATUS, "GROUP") {
-            let sum = inside.entry(line.words(PARENT)?).or_default();
-            *sum = double::add(*sum, total(line)?);
+            let (parent, total) = (line.words(PARENT)?, total(line)?);
+            inside.change(parent.into(), |sum| *sum = double::add(*sum, total));
         }
     }
     for line in document.anywhere(LINE) {

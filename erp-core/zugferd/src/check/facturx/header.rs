@@ -2,8 +2,7 @@
 
 use super::document::Document;
 use super::rule::Place::{Any, Everything, Path, Root};
-use super::rule::Test::{Filled, Holds};
-use super::rule::{Rule, table};
+use super::rule::{Group, table};
 use super::values::Verdict;
 use crate::check::abort::Abort;
 use crate::check::node::Node;
@@ -12,40 +11,56 @@ use crate::check::values::{is_blank, is_date, normalize};
 const AGREEMENT: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement";
 const LINE: &str = "IncludedSupplyChainTradeLineItem";
 
-pub(super) static DOCUMENT: &[Rule] = table! {
-    "BR-01" Root => Filled("rsm:ExchangedDocumentContext/GuidelineSpecifiedDocumentContextParameter/ID");
-    "BR-02" Root => Filled("rsm:ExchangedDocument/ID");
-    "BR-03" Root => Holds(issue_date);
-    "BR-04" Root => Filled("rsm:ExchangedDocument/TypeCode");
-    "BR-05" Root => Filled("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/InvoiceCurrencyCode");
-    "BR-06" Root => Filled("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement/SellerTradeParty/Name");
-    "BR-07" Root => Filled("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement/BuyerTradeParty/Name");
-    "BR-08" Root => Holds(|document, _| address(document, "SellerTradeParty/PostalTradeAddress"));
-    "BR-09" Root => Holds(|document, _| country(document, "SellerTradeParty/PostalTradeAddress/CountryID"));
-    "BR-10" Root => Holds(|document, _| address(document, "BuyerTradeParty/PostalTradeAddress"));
-    "BR-11" Root => Holds(|document, _| country(document, "BuyerTradeParty/PostalTradeAddress/CountryID"));
-    "BR-16" Root => Holds(|document, _| address(document, LINE));
-    "BR-62" Root => Holds(|_, root| endpoint_scheme(root, "SellerTradeParty"));
-    "BR-63" Root => Holds(|_, root| endpoint_scheme(root, "BuyerTradeParty"));
-    "PEPPOL-EN16931-R008" Everything => Holds(not_empty);
-    "BR-FX-EN-04" Path("rsm:SupplyChainTradeTransaction") => Holds(german_delivery);
-    "CII-DT-097" Any("udt:DateTimeString")
-        => Holds(|_, date| Ok(date.attribute("format") != Some("102") || is_date(&date.text(), 8)));
-    "BR-FXEXT-CII-DT-097a" Any("udt:DateTimeString")
-        => Holds(|_, date| Ok(date.attribute("format") != Some("205") || is_date(&date.text(), 12)));
-    "BR-FXEXT-01" Path("rsm:ExchangedDocument/IncludedNote") => Holds(note);
-    "BR-FXEXT-02" Any("AssociatedDocumentLineDocument/IncludedNote") => Holds(note);
+pub(super) static DOCUMENT: &[Group] = table! {
+    Root {
+        "BR-01" Filled("rsm:ExchangedDocumentContext/GuidelineSpecifiedDocumentContextParameter/ID");
+        "BR-02" Filled("rsm:ExchangedDocument/ID");
+        "BR-03" Holds(issue_date);
+        "BR-04" Filled("rsm:ExchangedDocument/TypeCode");
+        "BR-05" Filled("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/InvoiceCurrencyCode");
+        "BR-06" Filled("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement/SellerTradeParty/Name");
+        "BR-07" Filled("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement/BuyerTradeParty/Name");
+        "BR-08" Holds(|document, _| address(document, "SellerTradeParty/PostalTradeAddress"));
+        "BR-09" Holds(|document, _| country(document, "SellerTradeParty/PostalTradeAddress/CountryID"));
+        "BR-10" Holds(|document, _| address(document, "BuyerTradeParty/PostalTradeAddress"));
+        "BR-11" Holds(|document, _| country(document, "BuyerTradeParty/PostalTradeAddress/CountryID"));
+        "BR-16" Holds(|document, _| address(document, LINE));
+        "BR-62" Holds(|_, root| endpoint_scheme(root, "SellerTradeParty"));
+        "BR-63" Holds(|_, root| endpoint_scheme(root, "BuyerTradeParty"));
+    }
+    Everything {
+        "PEPPOL-EN16931-R008" Holds(not_empty);
+    }
+    Path("rsm:SupplyChainTradeTransaction") {
+        "BR-FX-EN-04" Holds(german_delivery);
+    }
+    Any("udt:DateTimeString") {
+        "CII-DT-097" Holds(|_, date| Ok(date.attribute("format") != Some("102") || is_date(&date.text(), 8)));
+        "BR-FXEXT-CII-DT-097a"
+            Holds(|_, date| Ok(date.attribute("format") != Some("205") || is_date(&date.text(), 12)));
+    }
+    Path("rsm:ExchangedDocument/IncludedNote") {
+        "BR-FXEXT-01" Holds(note);
+    }
+    Any("AssociatedDocumentLineDocument/IncludedNote") {
+        "BR-FXEXT-02" Holds(note);
+    }
 };
 
-pub(super) static REFERENCES: &[Rule] = table! {
-    "BR-52" Any("AdditionalReferencedDocument") => Filled("IssuerAssignedID");
-    "BR-55" Path("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/InvoiceReferencedDocument")
-        => Filled("IssuerAssignedID");
-    "CII-SR-474" Path("rsm:SupplyChainTradeTransaction/IncludedSupplyChainTradeLineItem/SpecifiedLineTradeSettlement")
-        => Holds(|_, settlement| few_documents(settlement, "130", None));
-    "CII-SR-475" Path(AGREEMENT) => Holds(|_, agreement| few_documents(agreement, "916", Some("Name")));
-    "CII-SR-476" Path(AGREEMENT)
-        => Holds(|_, agreement| few_documents(agreement, "916", Some("AttachmentBinaryObject")));
+pub(super) static REFERENCES: &[Group] = table! {
+    Any("AdditionalReferencedDocument") {
+        "BR-52" Filled("IssuerAssignedID");
+    }
+    Path("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/InvoiceReferencedDocument") {
+        "BR-55" Filled("IssuerAssignedID");
+    }
+    Path("rsm:SupplyChainTradeTransaction/IncludedSupplyChainTradeLineItem/SpecifiedLineTradeSettlement") {
+        "CII-SR-474" Holds(|_, settlement| few_documents(settlement, "130", None));
+    }
+    Path(AGREEMENT) {
+        "CII-SR-475" Holds(|_, agreement| few_documents(agreement, "916", Some("Name")));
+        "CII-SR-476" Holds(|_, agreement| few_documents(agreement, "916", Some("AttachmentBinaryObject")));
+    }
 };
 
 fn issue_date(_: &Document<'_>, root: Node<'_>) -> Verdict {

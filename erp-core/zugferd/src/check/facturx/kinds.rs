@@ -1,16 +1,14 @@
 //! The kinds of an element that a profile treats differently: tax registrations by scheme, allowances and charges,
 //! referenced documents by type, reasons by code list, VAT totals by currency.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::check::node::Node;
+use crate::check::texts::Texts;
 
 /// Tells the kinds of elements apart.
 #[derive(Default)]
 pub(super) struct Kinds<'a> {
-    /// By the number of the header settlement.
-    settlements: BTreeMap<u32, Currencies<'a>>,
+    /// By the number of the header settlement, in the order of the document.
+    settlements: Vec<(u32, Currencies<'a>)>,
     /// Of all header settlements.
     document: Currencies<'a>,
 }
@@ -18,12 +16,12 @@ pub(super) struct Kinds<'a> {
 /// The currencies that a header settlement names.
 #[derive(Default)]
 struct Currencies<'a> {
-    invoice: BTreeSet<Cow<'a, str>>,
-    tax: BTreeSet<Cow<'a, str>>,
+    invoice: Texts<'a>,
+    tax: Texts<'a>,
 }
 
 impl<'a> Currencies<'a> {
-    fn of(&self, kind: &str) -> &BTreeSet<Cow<'a, str>> {
+    fn of(&self, kind: &str) -> &Texts<'a> {
         if kind == "tax" {
             &self.tax
         } else {
@@ -32,12 +30,12 @@ impl<'a> Currencies<'a> {
     }
 
     fn add(&mut self, settlement: Node<'a>) {
-        let texts = |name| {
-            let codes = settlement.all(name);
-            codes.into_iter().map(Node::text)
-        };
-        self.invoice.extend(texts("InvoiceCurrencyCode"));
-        self.tax.extend(texts("TaxCurrencyCode"));
+        for code in settlement.all("InvoiceCurrencyCode") {
+            self.invoice.insert(code.text());
+        }
+        for code in settlement.all("TaxCurrencyCode") {
+            self.tax.insert(code.text());
+        }
     }
 }
 
@@ -47,11 +45,9 @@ impl<'a> Kinds<'a> {
         let path = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement";
         for settlement in root.all(path) {
             kinds.document.add(settlement);
-            let own = kinds
-                .settlements
-                .entry(settlement.element().index())
-                .or_default();
+            let mut own = Currencies::default();
             own.add(settlement);
+            kinds.settlements.push((settlement.element().index(), own));
         }
         kinds
     }
@@ -81,11 +77,20 @@ impl<'a> Kinds<'a> {
         }
     }
 
+    fn of_settlement(&self, number: u32) -> Option<&Currencies<'a>> {
+        let place = self
+            .settlements
+            .binary_search_by_key(&number, |(known, _)| *known);
+        self.settlements
+            .get(place.ok()?)
+            .map(|(_, currencies)| currencies)
+    }
+
     /// Whether an amount is in the currency of the header settlement two levels above it, or for a line in one of
     /// the document.
     fn in_currency(&self, amount: Node<'_>, kind: &str) -> bool {
         let above = amount.up().and_then(Node::up);
-        let settlement = above.and_then(|above| self.settlements.get(&above.element().index()));
+        let settlement = above.and_then(|above| self.of_settlement(above.element().index()));
         let currencies = settlement.unwrap_or(&self.document).of(kind);
         amount
             .attribute("currencyID")

@@ -4,37 +4,45 @@ use std::cmp::Ordering;
 
 use super::document::Document;
 use super::rule::Place::Any;
-use super::rule::Test::{AtMostOne, Decimals, Filled, Holds, Present};
-use super::rule::{Rule, table};
+use super::rule::{Group, table};
 use super::values::{Verdict, any_to_zero};
 use crate::check::node::Node;
 
 const LINE: &str = "IncludedSupplyChainTradeLineItem";
 
-pub(super) static LINES: &[Rule] = table! {
-    "BR-21" Any(LINE) => Filled("AssociatedDocumentLineDocument/LineID");
-    "BR-22" Any(LINE) => Present("SpecifiedLineTradeDelivery/BilledQuantity");
-    "BR-23" Any(LINE) => Holds(|_, line| Ok(has_unit(line)));
-    "BR-24" Any(LINE)
-        => Present("SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount");
-    "BR-25" Any(LINE) => Filled("SpecifiedTradeProduct/Name");
-    "BR-26" Any(LINE) => Present("SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount");
-    "BR-27" Any(LINE) => Holds(net_price);
-    "BR-28" Any(LINE) => Holds(gross_price);
-    "BR-64" Any(LINE) => Holds(item_scheme);
-    "BR-65" Any(LINE) => Holds(classification_list);
-    "BR-CO-04" Any(LINE) => Holds(|_, line| line.has_vat_category("SpecifiedLineTradeSettlement/ApplicableTradeTax"));
-    "BR-DEC-23" Any(LINE)
-        => Decimals("SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount");
-    "BR-54" Any("ApplicableProductCharacteristic") => Holds(|_, item| Ok(item.has("Description") && item.has("Value")));
-    "BR-29" Any("ApplicableHeaderTradeSettlement/BillingSpecifiedPeriod") => Holds(period);
-    "BR-CO-19" Any("ApplicableHeaderTradeSettlement/BillingSpecifiedPeriod") => Present("StartDateTime|EndDateTime");
-    "BR-30" Any("SpecifiedLineTradeSettlement/BillingSpecifiedPeriod") => Holds(period);
-    "BR-CO-20" Any("SpecifiedLineTradeSettlement/BillingSpecifiedPeriod") => Present("StartDateTime|EndDateTime");
-    "CII-SR-463" Any("SpecifiedTradeAllowanceCharge") => Present("ChargeIndicator");
-    "CII-SR-471" Any("SpecifiedTradeAllowanceCharge") => AtMostOne("CategoryTradeTax");
-    "CII-SR-472" Any("SpecifiedTradeAllowanceCharge") => AtMostOne("RateApplicablePercent");
-    "CII-SR-473" Any("SpecifiedTradeAllowanceCharge") => AtMostOne("ActualAmount");
+pub(super) static LINES: &[Group] = table! {
+    Any(LINE) {
+        "BR-21" Filled("AssociatedDocumentLineDocument/LineID");
+        "BR-22" Present("SpecifiedLineTradeDelivery/BilledQuantity");
+        "BR-23" Holds(|_, line| Ok(has_unit(line)));
+        "BR-24" Present("SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount");
+        "BR-25" Filled("SpecifiedTradeProduct/Name");
+        "BR-26" Present("SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount");
+        "BR-27" Holds(net_price);
+        "BR-28" Holds(gross_price);
+        "BR-64" Holds(item_scheme);
+        "BR-65" Holds(classification_list);
+        "BR-CO-04" Holds(|_, line| line.has_vat_category("SpecifiedLineTradeSettlement/ApplicableTradeTax"));
+        "BR-DEC-23"
+            Decimals("SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount");
+    }
+    Any("ApplicableProductCharacteristic") {
+        "BR-54" Holds(|_, item| Ok(item.has("Description") && item.has("Value")));
+    }
+    Any("ApplicableHeaderTradeSettlement/BillingSpecifiedPeriod") {
+        "BR-29" Holds(period);
+        "BR-CO-19" Present("StartDateTime|EndDateTime");
+    }
+    Any("SpecifiedLineTradeSettlement/BillingSpecifiedPeriod") {
+        "BR-30" Holds(period);
+        "BR-CO-20" Present("StartDateTime|EndDateTime");
+    }
+    Any("SpecifiedTradeAllowanceCharge") {
+        "CII-SR-463" Present("ChargeIndicator");
+        "CII-SR-471" AtMostOne("CategoryTradeTax");
+        "CII-SR-472" AtMostOne("RateApplicablePercent");
+        "CII-SR-473" AtMostOne("ActualAmount");
+    }
 };
 
 /// Whether the quantity of a line has a unit.

@@ -38,7 +38,7 @@ pub(super) use breach::Breach;
 
 use breach::Fault;
 use document::Document;
-use rule::{Place, Rule};
+use rule::{Group, Place, Rule};
 use structure::Check;
 use sums::Sums;
 use values::Verdict;
@@ -159,8 +159,8 @@ pub(super) fn judge<'a>(
         extended::EXTENDED,
         tolerant_totals::TOLERANT_TOTALS,
     ];
-    for rule in tables.into_iter().flatten() {
-        run(rule, &document, &mut found);
+    for rule in tables.into_iter().flatten().flat_map(Group::rules) {
+        run(&rule, &document, &mut found);
     }
     group_sums(&document, &mut found);
     let sums = Sums::gather(&document, &vat::codes());

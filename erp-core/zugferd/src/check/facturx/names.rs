@@ -3,21 +3,22 @@
 //! A line is the name of a rule in the standard, `warning` where it is not fatal, and the letters of the profiles
 //! that have it, with the number of the rule where the profile has it under a number.
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::Profile;
 use crate::check::report::Severity;
+use crate::check::texts::TextMap;
 
 static TABLE: &str = include_str!("names.txt");
 
-fn table() -> &'static BTreeMap<&'static str, &'static str> {
-    static NAMES: OnceLock<BTreeMap<&str, &str>> = OnceLock::new();
+fn table() -> &'static TextMap<'static, &'static str> {
+    static NAMES: OnceLock<TextMap<'static, &str>> = OnceLock::new();
     NAMES.get_or_init(|| {
-        TABLE
-            .lines()
-            .filter_map(|line| line.split_once(' '))
-            .collect()
+        let mut names = TextMap::default();
+        for (name, profiles) in TABLE.lines().filter_map(|line| line.split_once(' ')) {
+            names.change(name.into(), |known| *known = profiles);
+        }
+        names
     })
 }
 

@@ -1,29 +1,38 @@
 //! Rules on the parties.
 
-use std::collections::BTreeSet;
-
 use super::codes;
 use super::document::{Document, has_scheme};
 use super::rule::Place::{Any, Path};
-use super::rule::Test::{Holds, Present, Visible};
-use super::rule::{Rule, table};
+use super::rule::{Group, table};
 use super::values::{Verdict, is_filled};
 use crate::check::node::Node;
 
 const AGREEMENT: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement";
 
-pub(super) static PARTIES: &[Rule] = table! {
-    "BR-CO-26" Any("SellerTradeParty") => Holds(identified);
-    "BR-CO-09" Any("SpecifiedTaxRegistration/ID") => Holds(vat_prefix);
-    "BR-FXEXT-03" Any("SpecifiedTaxRegistration/ID") => Holds(only_vat);
-    "BR-17" Any("PayeeTradeParty") => Holds(payee);
-    "BR-18" Any("SellerTaxRepresentativeTradeParty") => Visible("Name");
-    "BR-19" Any("SellerTaxRepresentativeTradeParty") => Present("PostalTradeAddress");
-    "BR-20" Any("SellerTaxRepresentativeTradeParty") => Visible("PostalTradeAddress/CountryID");
-    "BR-56" Any("SellerTaxRepresentativeTradeParty") => Holds(representative_vat);
-    "BR-57" Path("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeDelivery") => Holds(delivery_country);
-    "CII-SR-465" Path(AGREEMENT) => Holds(|_, agreement| one_contact(agreement, "SellerTradeParty"));
-    "CII-SR-466" Path(AGREEMENT) => Holds(|_, agreement| one_contact(agreement, "BuyerTradeParty"));
+pub(super) static PARTIES: &[Group] = table! {
+    Any("SellerTradeParty") {
+        "BR-CO-26" Holds(identified);
+    }
+    Any("SpecifiedTaxRegistration/ID") {
+        "BR-CO-09" Holds(vat_prefix);
+        "BR-FXEXT-03" Holds(only_vat);
+    }
+    Any("PayeeTradeParty") {
+        "BR-17" Holds(payee);
+    }
+    Any("SellerTaxRepresentativeTradeParty") {
+        "BR-18" Visible("Name");
+        "BR-19" Present("PostalTradeAddress");
+        "BR-20" Visible("PostalTradeAddress/CountryID");
+        "BR-56" Holds(representative_vat);
+    }
+    Path("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeDelivery") {
+        "BR-57" Holds(delivery_country);
+    }
+    Path(AGREEMENT) {
+        "CII-SR-465" Holds(|_, agreement| one_contact(agreement, "SellerTradeParty"));
+        "CII-SR-466" Holds(|_, agreement| one_contact(agreement, "BuyerTradeParty"));
+    }
 };
 
 fn identified(_: &Document<'_>, seller: Node<'_>) -> Verdict {
@@ -55,7 +64,7 @@ fn payee(_: &Document<'_>, payee: Node<'_>) -> Verdict {
         .map(|parent| parent.all("SellerTradeParty"))
         .unwrap_or_default();
     let same = |path| {
-        let own: BTreeSet<_> = payee.all(path).into_iter().map(Node::text).collect();
+        let own = payee.texts(path);
         let mut others = sellers.iter().flat_map(|seller| seller.all(path));
         others.any(|other| own.contains(&other.text()))
     };

@@ -2,8 +2,7 @@
 
 use super::document::Document;
 use super::rule::Place::{Any, Root, Some as Those};
-use super::rule::Test::{Holds, Present};
-use super::rule::{Rule, table};
+use super::rule::{Group, table};
 use super::values::Verdict;
 use crate::check::abort::Abort;
 use crate::check::double;
@@ -12,20 +11,27 @@ use crate::check::values::normalize;
 
 const MEANS: &str = "SpecifiedTradeSettlementPaymentMeans";
 
-pub(super) static PAYMENT: &[Rule] = table! {
-    "BR-CO-25" Root => Holds(payment_due);
-    "CII-SR-467" Root => Holds(|document, _| all_equal(document, "SpecifiedTradeSettlementPaymentMeans/TypeCode"));
-    "CII-SR-468" Root
-        => Holds(|document, _| all_equal(document, "SpecifiedTradeSettlementPaymentMeans/Information"));
-    "CII-SR-469" Root => Holds(one_payment_reference);
-    "BR-49" Any(MEANS) => Present("TypeCode");
-    "BR-50" Those("SpecifiedTradeSettlementPaymentMeans/PayeePartyCreditorFinancialAccount", of_credit_transfer)
-        => Holds(account_text);
-    "BR-61" Those("SpecifiedTradeSettlementPaymentMeans/PayeePartyCreditorFinancialAccount", of_credit_transfer)
-        => Present("IBANID|ProprietaryID");
-    "CII-SR-470" Those(MEANS, credit_transfer) => Holds(one_account);
-    "BR-CO-27" Those(MEANS, credit_transfer) => Holds(one_account);
-    "BR-51" Any("ApplicableTradeSettlementFinancialCard") => Holds(card_number);
+pub(super) static PAYMENT: &[Group] = table! {
+    Root {
+        "BR-CO-25" Holds(payment_due);
+        "CII-SR-467" Holds(|document, _| all_equal(document, "SpecifiedTradeSettlementPaymentMeans/TypeCode"));
+        "CII-SR-468" Holds(|document, _| all_equal(document, "SpecifiedTradeSettlementPaymentMeans/Information"));
+        "CII-SR-469" Holds(one_payment_reference);
+    }
+    Any(MEANS) {
+        "BR-49" Present("TypeCode");
+    }
+    Those("SpecifiedTradeSettlementPaymentMeans/PayeePartyCreditorFinancialAccount", of_credit_transfer) {
+        "BR-50" Holds(account_text);
+        "BR-61" Present("IBANID|ProprietaryID");
+    }
+    Those(MEANS, credit_transfer) {
+        "CII-SR-470" Holds(one_account);
+        "BR-CO-27" Holds(one_account);
+    }
+    Any("ApplicableTradeSettlementFinancialCard") {
+        "BR-51" Holds(card_number);
+    }
 };
 
 /// A positive amount due needs a due date or payment terms.

@@ -4,11 +4,36 @@ use super::document::Document;
 use super::values::{Verdict, is_filled};
 use crate::check::node::Node;
 
+/// Rules that look at the same elements, as the macro `table!` writes them.
+pub(super) struct Group {
+    pub(super) place: Place,
+    /// A line for each rule: its name in the standard and, with tabs between, the kind of its test and the path.
+    pub(super) text: &'static str,
+    /// The conditions of lines without a test, in their order.
+    pub(super) conditions: &'static [Condition],
+}
+
 /// A rule, by the name that the standard gives it.
 pub(super) struct Rule {
     pub(super) name: &'static str,
     pub(super) place: Place,
     pub(super) test: Test,
+}
+
+impl Group {
+    pub(super) fn rules(&self) -> impl Iterator<Item = Rule> {
+        let mut conditions = self.conditions.iter();
+        let place = self.place;
+        self.text.lines().filter_map(move |line| {
+            let mut fields = line.split('\t');
+            let name = fields.next()?;
+            let test = match (fields.next(), fields.next()) {
+                (Some(kind), Some(path)) => Test::of_path(kind, path)?,
+                _ => Test::Holds(*conditions.next()?),
+            };
+            Some(Rule { name, place, test })
+        })
+    }
 }
 
 /// Which elements a rule looks at.
@@ -45,6 +70,17 @@ pub(super) enum Test {
 }
 
 impl Test {
+    fn of_path(kind: &str, path: &'static str) -> Option<Self> {
+        Some(match kind {
+            "Present" => Self::Present(path),
+            "Filled" => Self::Filled(path),
+            "Visible" => Self::Visible(path),
+            "Decimals" => Self::Decimals(path),
+            "AtMostOne" => Self::AtMostOne(path),
+            _ => return None,
+        })
+    }
+
     pub(super) fn holds(self, document: &Document<'_>, element: Node<'_>) -> Verdict {
         match self {
             Self::Present(paths) => Ok(paths.split('|').any(|path| element.has(path))),
@@ -66,10 +102,25 @@ pub(super) fn two_decimals(amount: Option<Node<'_>>) -> Verdict {
     }))
 }
 
-/// A table of rules: `"name" place => test;`.
+/// A table of rules: `place { "name" test; … }`.
 macro_rules! table {
-    ($($name:literal $place:expr => $test:expr;)*) => {
-        &[$($crate::check::facturx::rule::Rule { name: $name, place: $place, test: $test }),*]
+    (@ $place:expr, [$($text:tt)*] [$($conditions:tt)*]) => {
+        $crate::check::facturx::rule::Group {
+            place: $place,
+            text: concat!($($text)*),
+            conditions: &[$($conditions)*],
+        }
+    };
+    (@ $place:expr, [$($text:tt)*] [$($conditions:tt)*] $name:literal Holds($condition:expr); $($rest:tt)*) => {
+        $crate::check::facturx::rule::table!(@ $place, [$($text)* $name, "\n",] [$($conditions)* $condition,]
+            $($rest)*)
+    };
+    (@ $place:expr, [$($text:tt)*] [$($conditions:tt)*] $name:literal $test:ident($path:literal); $($rest:tt)*) => {
+        $crate::check::facturx::rule::table!(@ $place,
+            [$($text)* $name, "\t", stringify!($test), "\t", $path, "\n",] [$($conditions)*] $($rest)*)
+    };
+    ($($place:ident $(($($argument:expr),+))? { $($rules:tt)* })*) => {
+        &[$($crate::check::facturx::rule::table!(@ $place $(($($argument),+))?, [] [] $($rules)*)),*]
     };
 }
 

@@ -1,27 +1,36 @@
 //! What the invoice has of each VAT category: amounts of lines, allowances, charges and service charges, by rate and
 //! reason of exemption. Gathered once, so that many breakdowns stay cheap.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
 
 use super::document::Document;
 use super::values::{Verdict, decimal, is_near};
 use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
 use crate::check::node::Node;
+use crate::check::texts::{TextMap, Texts};
 
 /// A rate as text without superfluous digits: equal rates have equal texts.
 type Rate = String;
-/// Code and text of a reason of exemption.
-type Reason = (String, String);
+/// Code and text of a reason of exemption, with a line end between, which neither has.
+type Reason = String;
 
 /// What amounts are summed for. Rates and reasons are numbers in [`Sums`]: each text is kept once, however long it is.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
+#[derive(Clone, Copy)]
 struct Key {
     category: &'static str,
     rate: Option<usize>,
     reason: Option<usize>,
     /// Only lines that are no group and no information.
     detail: bool,
+}
+
+impl Key {
+    fn text(self) -> Cow<'static, str> {
+        let number = |text: Option<usize>| text.map_or(0, |number| number + 1);
+        let (rate, reason, detail) = (number(self.rate), number(self.reason), self.detail);
+        format!("{} {rate} {reason} {detail}", self.category).into()
+    }
 }
 
 /// The rate and the reason of a breakdown, as far as they count.
@@ -47,11 +56,12 @@ pub(super) struct Total {
 /// The amounts of an invoice.
 #[derive(Default)]
 pub(super) struct Sums {
-    totals: BTreeMap<Key, Total>,
-    rates: BTreeMap<Rate, usize>,
-    reasons: BTreeMap<Reason, usize>,
+    /// By the texts of keys.
+    totals: TextMap<'static, Total>,
+    rates: Texts<'static>,
+    reasons: Texts<'static>,
     /// Rates (true) or reasons of a category that cannot be read; of all lines or of ordinary ones only.
-    failures: BTreeMap<(&'static str, bool, bool), Abort>,
+    failures: Vec<((&'static str, bool, bool), Abort)>,
 }
 
 impl Default for Total {
@@ -145,18 +155,13 @@ fn reason_of(taxes: &[Node<'_>]) -> Result<Reason, Abort> {
             _ => Err(Abort::several(name)),
         }
     };
-    Ok((text("ExemptionReasonCode")?, text("ExemptionReason")?))
-}
-
-/// The number of a rate or reason, which is new or known.
-fn number<T: Ord>(numbers: &mut BTreeMap<T, usize>, value: T) -> usize {
-    let next = numbers.len();
-    *numbers.entry(value).or_insert(next)
+    let code = text("ExemptionReasonCode")?;
+    Ok(code + "\n" + &text("ExemptionReason")?)
 }
 
 /// The number of a rate or reason that counts; nothing for one that no amount has.
-fn known<T: Ord>(numbers: &BTreeMap<T, usize>, value: Option<&T>) -> Option<Option<usize>> {
-    value.map_or(Some(None), |value| numbers.get(value).copied().map(Some))
+fn known(numbers: &Texts<'_>, value: Option<&String>) -> Option<Option<usize>> {
+    value.map_or(Some(None), |value| numbers.number(value).map(Some))
 }
 
 /// Whether a line is an ordinary one, no group and no information.
@@ -232,10 +237,10 @@ impl Sums {
         });
     }
 
-    fn add(&mut self, node: Node<'_>, keys: BTreeSet<Key>, change: impl Fn(&mut Total)) {
+    fn add(&mut self, node: Node<'_>, keys: Vec<Key>, change: impl Fn(&mut Total)) {
         let known = self.totals.len();
         for key in keys {
-            change(self.totals.entry(key).or_default());
+            self.totals.change(key.text(), &change);
         }
         // A total takes memory.
         let new = self.totals.len() - known;
@@ -243,19 +248,14 @@ impl Sums {
     }
 
     /// What something with these taxes counts for: its categories, with and without its rates and its reason.
-    fn keys(
-        &mut self,
-        taxes: &[Node<'_>],
-        categories: &[&'static str],
-        detail: bool,
-    ) -> BTreeSet<Key> {
+    fn keys(&mut self, taxes: &[Node<'_>], categories: &[&'static str], detail: bool) -> Vec<Key> {
         let has = |code: &&&'static str| taxes.iter().any(|tax| tax.has_text("CategoryCode", code));
         let found: Vec<_> = categories.iter().filter(has).copied().collect();
-        let mut rates = BTreeSet::from([None]);
+        let mut rates = vec![None];
         for tax in taxes {
             match tax.decimal("RateApplicablePercent") {
                 Ok(Some(rate)) => {
-                    rates.insert(Some(number(&mut self.rates, rate.to_string())));
+                    rates.push(Some(self.rates.insert(rate.to_string().into())));
                 }
                 Ok(None) => {}
                 Err(abort) => self.fail(&found, true, detail, &abort),
@@ -263,10 +263,12 @@ impl Sums {
         }
         let mut reasons = vec![None];
         match reason_of(taxes) {
-            Ok(reason) => reasons.push(Some(number(&mut self.reasons, reason))),
+            Ok(reason) => reasons.push(Some(self.reasons.insert(reason.into()))),
             Err(abort) => self.fail(&found, false, detail, &abort),
         }
-        let mut keys = BTreeSet::new();
+        rates.sort_unstable();
+        rates.dedup();
+        let mut keys = Vec::new();
         for category in found {
             for rate in &rates {
                 for reason in &reasons {
@@ -286,13 +288,19 @@ impl Sums {
         for category in categories {
             for only_detail in kinds_of_lines(detail) {
                 let key = (*category, rate, only_detail);
-                self.failures.insert(key, abort.clone());
+                // There are few, and the last one counts.
+                self.failures.retain(|(known, _)| *known != key);
+                self.failures.push((key, abort.clone()));
             }
         }
     }
 
     fn look_up(&self, category: &'static str, part: &Part, detail: bool) -> Result<Total, Abort> {
-        let failed = |rate| self.failures.get(&(category, rate, detail)).cloned();
+        let failed = |rate| {
+            let mut failures = self.failures.iter();
+            let found = failures.find(|(known, _)| *known == (category, rate, detail));
+            found.map(|(_, abort)| abort.clone())
+        };
         let of_rate = part.rate.as_ref().and_then(|_| failed(true));
         let failure = of_rate.or_else(|| part.reason.as_ref().and_then(|_| failed(false)));
         if let Some(abort) = failure {
@@ -306,7 +314,7 @@ impl Sums {
                 detail,
             })
         };
-        let total = key().and_then(|key| self.totals.get(&key));
+        let total = key().and_then(|key| self.totals.get(&key.text()));
         Ok(total.cloned().unwrap_or_default())
     }
 

@@ -106,10 +106,7 @@ fn elements(name: &str, count: usize) -> String {
 /// A code of a list.
 fn code(list: &str) -> String {
     let known = codes::some(list);
-    known.map_or_else(
-        || list.split('|').next().unwrap_or_default().to_owned(),
-        str::to_owned,
-    )
+    known.unwrap_or_else(|| list.split('|').next().unwrap_or_default().to_owned())
 }
 
 /// Forms of an element of which one breaks a check and another keeps it.

@@ -2,8 +2,7 @@
 
 use super::document::Document;
 use super::rule::Place::Any;
-use super::rule::Test::Holds;
-use super::rule::{Rule, table};
+use super::rule::{Group, table};
 use super::sums::is_detail;
 use super::totals::header_amounts;
 use super::values::{Verdict, decimal, decimal_sum, is_near, sum_in_cents};
@@ -16,13 +15,15 @@ const LINE_TOTAL: &str =
     "SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount";
 const TOTALS: &str = "SpecifiedTradeSettlementHeaderMonetarySummation";
 
-pub(super) static TOLERANT_TOTALS: &[Rule] = table! {
-    "BR-FXEXT-CO-10" Any(TOTALS) => Holds(line_total);
-    "BR-FXEXT-CO-11" Any(TOTALS) => Holds(allowance_total);
-    "BR-FXEXT-CO-12" Any(TOTALS) => Holds(charge_total);
-    "BR-FXEXT-CO-13" Any(TOTALS) => Holds(basis_total);
-    "BR-FXEXT-CO-15" Any(TOTALS) => Holds(grand_total);
-    "BR-FXEXT-CO-16" Any(TOTALS) => Holds(amount_due);
+pub(super) static TOLERANT_TOTALS: &[Group] = table! {
+    Any(TOTALS) {
+        "BR-FXEXT-CO-10" Holds(line_total);
+        "BR-FXEXT-CO-11" Holds(allowance_total);
+        "BR-FXEXT-CO-12" Holds(charge_total);
+        "BR-FXEXT-CO-13" Holds(basis_total);
+        "BR-FXEXT-CO-15" Holds(grand_total);
+        "BR-FXEXT-CO-16" Holds(amount_due);
+    }
 };
 
 /// The lines of the invoice that the totals are of.

@@ -1,57 +1,63 @@
 //! Rules on the VAT breakdown and the totals.
 
-use std::borrow::Cow;
-use std::collections::BTreeSet;
-
 use super::document::Document;
 use super::rule::Place::{Any, Some as Those};
-use super::rule::Test::{Decimals, Holds, Present};
-use super::rule::{Rule, table};
+use super::rule::{Group, table};
 use super::values::{Verdict, any_sum, decimal, double_sum, first, is_near, sum_in_cents};
 use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
 use crate::check::double;
 use crate::check::node::Node;
+use crate::check::texts::Texts;
 
 const BREAKDOWN: &str = "ApplicableHeaderTradeSettlement/ApplicableTradeTax";
 const TOTALS: &str = "SpecifiedTradeSettlementHeaderMonetarySummation";
 
-pub(super) static BREAKDOWNS: &[Rule] = table! {
-    "BR-45" Any(BREAKDOWN) => Present("BasisAmount");
-    "BR-46" Any(BREAKDOWN) => Present("CalculatedAmount");
-    "BR-47" Any(BREAKDOWN) => Present("CategoryCode");
-    "BR-48" Any(BREAKDOWN) => Holds(has_rate);
-    "BR-CO-03" Any(BREAKDOWN) => Holds(|_, tax| Ok(!(tax.has("TaxPointDate") && tax.has("DueDateTypeCode"))));
-    "BR-CO-17" Any(BREAKDOWN) => Holds(tax_amount);
-    "BR-DEC-19" Any(BREAKDOWN) => Decimals("BasisAmount");
-    "BR-DEC-20" Any(BREAKDOWN) => Decimals("CalculatedAmount");
-    "BR-CO-18" Any("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement") => Present("ApplicableTradeTax");
+pub(super) static BREAKDOWNS: &[Group] = table! {
+    Any(BREAKDOWN) {
+        "BR-45" Present("BasisAmount");
+        "BR-46" Present("CalculatedAmount");
+        "BR-47" Present("CategoryCode");
+        "BR-48" Holds(has_rate);
+        "BR-CO-03" Holds(|_, tax| Ok(!(tax.has("TaxPointDate") && tax.has("DueDateTypeCode"))));
+        "BR-CO-17" Holds(tax_amount);
+        "BR-DEC-19" Decimals("BasisAmount");
+        "BR-DEC-20" Decimals("CalculatedAmount");
+    }
+    Any("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement") {
+        "BR-CO-18" Present("ApplicableTradeTax");
+    }
 };
 
-pub(super) static TOTAL: &[Rule] = table! {
-    "BR-12" Any(TOTALS) => Present("LineTotalAmount");
-    "BR-13" Any(TOTALS) => Present("TaxBasisTotalAmount");
-    "BR-14" Any(TOTALS) => Present("GrandTotalAmount");
-    "BR-15" Any(TOTALS) => Present("DuePayableAmount");
-    "BR-DEC-09" Any(TOTALS) => Decimals("LineTotalAmount");
-    "BR-DEC-10" Any(TOTALS) => Decimals("AllowanceTotalAmount");
-    "BR-DEC-11" Any(TOTALS) => Decimals("ChargeTotalAmount");
-    "BR-DEC-12" Any(TOTALS) => Decimals("TaxBasisTotalAmount");
-    "BR-DEC-13" Any(TOTALS) => Holds(tax_decimals);
-    "BR-DEC-14" Any(TOTALS) => Decimals("GrandTotalAmount");
-    "BR-DEC-15" Any(TOTALS) => Holds(accounting_decimals);
-    "BR-DEC-16" Any(TOTALS) => Decimals("TotalPrepaidAmount");
-    "BR-DEC-17" Any(TOTALS) => Decimals("RoundingAmount");
-    "BR-DEC-18" Any(TOTALS) => Decimals("DuePayableAmount");
-    "BR-53" Any(TOTALS) => Holds(accounting_currency);
-    "BR-CO-10" Any(TOTALS) => Holds(line_total);
-    "BR-CO-11" Any(TOTALS) => Holds(allowance_total);
-    "BR-CO-12" Any(TOTALS) => Holds(charge_total);
-    "BR-CO-13" Any(TOTALS) => Holds(basis_total);
-    "BR-CO-14" Those("SpecifiedTradeSettlementHeaderMonetarySummation/TaxTotalAmount", in_invoice_currency)
-        => Holds(tax_total);
-    "BR-CO-15" Any(TOTALS) => Holds(grand_total);
-    "BR-CO-16" Any(TOTALS) => Holds(amount_due);
+pub(super) static TOTAL: &[Group] = table! {
+    Any(TOTALS) {
+        "BR-12" Present("LineTotalAmount");
+        "BR-13" Present("TaxBasisTotalAmount");
+        "BR-14" Present("GrandTotalAmount");
+        "BR-15" Present("DuePayableAmount");
+        "BR-DEC-09" Decimals("LineTotalAmount");
+        "BR-DEC-10" Decimals("AllowanceTotalAmount");
+        "BR-DEC-11" Decimals("ChargeTotalAmount");
+        "BR-DEC-12" Decimals("TaxBasisTotalAmount");
+        "BR-DEC-13" Holds(tax_decimals);
+        "BR-DEC-14" Decimals("GrandTotalAmount");
+        "BR-DEC-15" Holds(accounting_decimals);
+        "BR-DEC-16" Decimals("TotalPrepaidAmount");
+        "BR-DEC-17" Decimals("RoundingAmount");
+        "BR-DEC-18" Decimals("DuePayableAmount");
+        "BR-53" Holds(accounting_currency);
+        "BR-CO-10" Holds(line_total);
+        "BR-CO-11" Holds(allowance_total);
+        "BR-CO-12" Holds(charge_total);
+        "BR-CO-13" Holds(basis_total);
+    }
+    Those("SpecifiedTradeSettlementHeaderMonetarySummation/TaxTotalAmount", in_invoice_currency) {
+        "BR-CO-14" Holds(tax_total);
+    }
+    Any(TOTALS) {
+        "BR-CO-15" Holds(grand_total);
+        "BR-CO-16" Holds(amount_due);
+    }
 };
 
 fn has_rate(_: &Document<'_>, tax: Node<'_>) -> Verdict {
@@ -80,9 +86,8 @@ fn tax_amount(_: &Document<'_>, tax: Node<'_>) -> Verdict {
 }
 
 /// The currency codes at a path of the header settlement.
-fn currencies<'a>(document: &Document<'a>, path: &str) -> BTreeSet<Cow<'a, str>> {
-    let codes = document.settlement(path);
-    codes.into_iter().map(Node::text).collect()
+fn currencies<'a>(document: &Document<'a>, path: &str) -> Texts<'a> {
+    document.settlement_texts(path)
 }
 
 /// One VAT total with two decimals, or one in another currency, is enough.

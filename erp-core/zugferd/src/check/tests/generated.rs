@@ -1,7 +1,9 @@
 //! Documents made from the tables: for each rule with a path, one that breaks it and one that keeps it.
 
 use super::contexts;
-use crate::check::rule::{Place, Rule, Test};
+use crate::check::codes::each;
+use crate::check::context::Place;
+use crate::check::rule::Test;
 
 const ROOT: &str = "<rsm:CrossIndustryInvoice \
     xmlns:rsm=\"urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100\" \
@@ -77,14 +79,11 @@ fn contents(test: &Test) -> Vec<(String, String)> {
         Test::Once(path) => vec![none(), one(path)],
         Test::Decimals(path) | Test::FirstDecimals(path) => vec![inside(path, "1.000"), one(path)],
         Test::Code(list) => {
-            let code = list.codes.split(' ').next().expect("code");
-            vec![
-                (String::new(), "?".to_owned()),
-                (String::new(), code.to_owned()),
-            ]
+            let code = each(list.codes).next().expect("code");
+            vec![(String::new(), "?".to_owned()), (String::new(), code)]
         }
         Test::AttributeCode(name, list) => {
-            let code = list.codes.split(' ').next().expect("code");
+            let code = each(list.codes).next().expect("code");
             vec![
                 (format!("{name}=\"?\""), String::new()),
                 (format!("{name}=\"{code}\""), String::new()),
@@ -95,9 +94,9 @@ fn contents(test: &Test) -> Vec<(String, String)> {
 }
 
 pub(super) fn documents() -> impl Iterator<Item = String> {
-    let rules = contexts().flat_map(|context| {
-        let rules = context.rules.iter().copied().flatten();
-        rules.map(move |rule: &Rule| (context, rule))
+    let rules = contexts().flat_map(|ready| {
+        let rules = ready.rules.iter();
+        rules.map(move |rule| (ready.context, rule))
     });
     rules.flat_map(|(context, rule)| {
         // Paths through the element around need a whole invoice.

@@ -15,8 +15,10 @@ use std::collections::BTreeSet;
 use super::en16931::RULES;
 use super::engine::judge_set;
 use super::facts::Facts;
+use super::index::Ready;
 use super::node::Node;
-use super::rule::{Context, RuleSet, Test};
+use super::rule::Test;
+use super::rule_set::RuleSet;
 use super::view::View;
 use super::{CheckLimits, Report, check};
 use crate::xml::{Tree, XmlLimits};
@@ -47,7 +49,7 @@ struct Outcomes {
 }
 
 impl Outcomes {
-    fn take(&mut self, set: &RuleSet, xml: &str) {
+    fn take(&mut self, set: &'static RuleSet, xml: &str) {
         let tree = Tree::parse(xml, &XmlLimits::DEFAULT).expect(xml);
         let view = View::new(&tree, CheckLimits::DEFAULT.steps);
         let root = Node::new(&view, tree.root());
@@ -67,8 +69,8 @@ fn judge(xml: &str) -> Report {
     check(xml.as_bytes(), &CheckLimits::DEFAULT)
 }
 
-fn contexts() -> impl Iterator<Item = &'static Context> {
-    RULES.patterns.iter().copied().flatten()
+fn contexts() -> impl Iterator<Item = &'static Ready> {
+    RULES.contexts()
 }
 
 #[test]
@@ -123,9 +125,9 @@ fn every_rule_is_broken_once_and_kept_once() {
     generated::documents().for_each(|xml| outcomes.take(&RULES, &xml));
     let mut missing = Vec::new();
     let mut count = 0;
-    for context in contexts() {
-        for rule in context.rules.iter().copied().flatten() {
-            let id = rule.id_of(context.category);
+    for ready in contexts() {
+        for rule in &ready.rules {
+            let id = rule.id_of(ready.context.category);
             count += 1;
             let never = NEVER_BROKEN.contains(&id.as_str());
             if outcomes.broken.contains(&id) == never {
@@ -143,7 +145,7 @@ fn every_rule_is_broken_once_and_kept_once() {
 
 #[test]
 fn every_rule_has_sentences_without_gaps() {
-    for rule in contexts().flat_map(|context| context.rules.iter().copied().flatten()) {
+    for rule in contexts().flat_map(|ready| &ready.rules) {
         let has_none = matches!(rule.test, Test::NotBoth(..) | Test::Is(_) | Test::Judge(_));
         assert!(!has_none || rule.says.is_some(), "{}", rule.id);
     }

@@ -183,6 +183,44 @@ fn every_business_rule_of_the_profiles_is_broken_once() {
 }
 
 #[test]
+fn sentences_name_the_values_of_the_document() {
+    let sample = vat::sample("S");
+    for (from, to, rule, term, values) in [
+        (
+            "<ram:GrandTotalAmount>234.00",
+            "<ram:GrandTotalAmount>235.00",
+            "BR-FXEXT-CO-15",
+            "BT-112",
+            &["`235.00`", "`195.00`", "`39.00`"][..],
+        ),
+        (
+            "<ram:BasisAmount>195.00",
+            "<ram:BasisAmount>150.00",
+            "BR-FXEXT-S08b",
+            "BT-116",
+            &["`150.00`", "`S`", "`20`"],
+        ),
+        (
+            "<ram:CalculatedAmount>39.00",
+            "<ram:CalculatedAmount>41.00",
+            "BR-FXEXT-S-09b",
+            "BT-117",
+            &["`41.00`", "`195.00`", "`20`"],
+        ),
+    ] {
+        assert!(sample.contains(from), "{from}");
+        let findings = found(&sample.replace(from, to), EXTENDED);
+        let finding = findings.iter().find(|finding| finding.rule == rule);
+        let finding = finding.unwrap_or_else(|| panic!("{rule}: {findings:#?}"));
+        assert_eq!(finding.terms.first(), Some(&term), "{rule}");
+        for value in values {
+            assert!(finding.en.contains(value), "{}", finding.en);
+            assert!(finding.de.contains(value), "{}", finding.de);
+        }
+    }
+}
+
+#[test]
 fn the_guideline_selects_the_rules() {
     const CORE: &str = "EN 16931 CII 1.3.16";
     for (guideline, rules) in [

@@ -3,11 +3,12 @@
 use super::Condition;
 use crate::check::abort::Abort;
 use crate::check::node::Node;
-use crate::check::rule::{Rule, Subject, rules};
+use crate::check::rule::Subject;
+use crate::check::table::{Table, rules};
 
 const SETTLEMENT: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement";
 
-pub(super) const DIRECT_DEBIT_GROUP: &[Rule] = rules! {
+pub(super) const DIRECT_DEBIT_GROUP: Table = rules! {
     fatal "BR-DE-30" "BG-19 BT-90", Is(debit_has_creditor)
         => "{BG-19} needs {BT-90}."
         | "{BG-19} braucht {BT-90}.";
@@ -16,7 +17,7 @@ pub(super) const DIRECT_DEBIT_GROUP: &[Rule] = rules! {
         | "{BG-19} braucht {BT-91}.";
 };
 
-pub(super) const TRANSFER: &[Rule] = rules! {
+pub(super) const TRANSFER: Table = rules! {
     warning "BR-DE-19" "BT-84", Is(creditor_iban)
         => "{term} should be a correct IBAN for the payment means 58."
         | "{term} sollte bei der Zahlungsart 58 eine richtige IBAN sein.";
@@ -26,14 +27,14 @@ pub(super) const TRANSFER: &[Rule] = rules! {
         | "Eine Überweisung darf weder {BG-18} noch {BG-19} haben.";
 };
 
-pub(super) const CARD: &[Rule] = rules! {
+pub(super) const CARD: Table = rules! {
     fatal "BR-DE-24-a" "BG-18 BT-81", Present("ApplicableTradeSettlementFinancialCard");
     fatal "BR-DE-24-b" "BG-17 BG-19 BT-81", Is(neither_transfer_nor_debit)
         => "A card payment must have neither {BG-17} nor {BG-19}."
         | "Eine Kartenzahlung darf weder {BG-17} noch {BG-19} haben.";
 };
 
-pub(super) const DEBIT: &[Rule] = rules! {
+pub(super) const DEBIT: Table = rules! {
     warning "BR-DE-20" "BT-91", Is(debtor_iban)
         => "{term} should be a correct IBAN for the payment means 59."
         | "{term} sollte bei der Zahlungsart 59 eine richtige IBAN sein.";

@@ -2,9 +2,11 @@
 
 use super::{Condition, is_extension};
 use crate::check::codes::{CodeList, EAS, ISO_6523};
+use crate::check::context::{Context, Pattern, Place};
 use crate::check::en16931::{is_party_scheme, is_registration_scheme};
 use crate::check::node::Node;
-use crate::check::rule::{Context, Pattern, Place, Rule, Subject, Test, fatal, rules};
+use crate::check::rule::{Rule, Subject, Test, fatal};
+use crate::check::table::{Table, rules};
 use crate::check::values::normalize;
 
 const LINE_DOCUMENT: &[&str] = &[
@@ -18,17 +20,17 @@ pub(super) const CONTEXTS: Pattern = &[
     Context::new(Place::Path(LINE_DOCUMENT), &[SUB_LINES]).when(is_extension),
     Context::new(
         Place::Anywhere(&["GlobalID"]),
-        &[&[icd("BR-DEX-04", "BT-29-1 BT-46-1 BT-60-1")]],
+        &[Table::Made(&[icd("BR-DEX-04", "BT-29-1 BT-46-1 BT-60-1")])],
     )
     .when(is_party_id),
     Context::new(
         Place::Anywhere(&["ID"]),
-        &[&[icd("BR-DEX-05", "BT-30-1 BT-47-1 BT-61-1")]],
+        &[Table::Made(&[icd("BR-DEX-05", "BT-30-1 BT-47-1 BT-61-1")])],
     )
     .when(is_registration),
     Context::new(
         Place::Anywhere(&["SpecifiedTradeProduct", "GlobalID"]),
-        &[&[icd("BR-DEX-06", "BT-157-1")]],
+        &[Table::Made(&[icd("BR-DEX-06", "BT-157-1")])],
     )
     .when(has_scheme),
     Context::new(
@@ -42,13 +44,13 @@ pub(super) const CONTEXTS: Pattern = &[
             "ShipToTradeParty",
             "GlobalID",
         ]),
-        &[&[icd("BR-DEX-08", "BT-71-1")]],
+        &[Table::Made(&[icd("BR-DEX-08", "BT-71-1")])],
     )
     .when(has_scheme),
     Context::new(Place::Anywhere(&["AttachmentBinaryObject"]), &[ATTACHMENT]).when(is_extension),
 ];
 
-const SUB_LINES: &[Rule] = rules! {
+const SUB_LINES: Table = rules! {
     warning "BR-DEX-15" "BG-25", Is(no_sub_lines)
         => "The invoice seems to have lines inside lines, which XRechnung does not support in CII."
         | "Die Rechnung hat offenbar Positionen in Positionen, was XRechnung in CII nicht unterstützt.";
@@ -62,13 +64,13 @@ const fn icd(id: &'static str, terms: &'static str) -> Rule {
     )
 }
 
-const ADDRESS: &[Rule] = rules! {
+const ADDRESS: Table = rules! {
     fatal "BR-DEX-07" "BT-34-1 BT-49-1", Is(address_scheme_is_known)
         => "The scheme is not in the code list CEF EAS, nor XR01, XR02 or XR03."
         | "Das Schema steht nicht in der Codeliste CEF EAS und ist nicht XR01, XR02 oder XR03.";
 };
 
-const ATTACHMENT: &[Rule] = rules! {
+const ATTACHMENT: Table = rules! {
     fatal "BR-DEX-01" "BT-125-1", Is(known_mime_type)
         => "The MIME type of {BT-125} is not allowed."
         | "Der MIME-Typ von {BT-125} ist nicht erlaubt.";

@@ -1,14 +1,14 @@
 //! The rules that XRechnung adds for Germany.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::accounts;
 use super::discount::discount_lines;
 use super::lines;
 use super::{Condition, EXTENSION, GUIDELINE, STANDARD, VEHICLES};
 use crate::check::abort::Abort;
+use crate::check::context::{Context, Pattern, Place};
 use crate::check::node::Node;
-use crate::check::rule::{Context, Pattern, Place, Rule, Subject, rules};
+use crate::check::rule::Subject;
+use crate::check::table::{Table, rules};
 use crate::check::values::is_blank;
 
 const ROOT: &str = "rsm:CrossIndustryInvoice";
@@ -94,7 +94,7 @@ pub(super) const CONTEXTS: Pattern = &[
     ),
 ];
 
-const INVOICE: &[Rule] = rules! {
+const INVOICE: Table = rules! {
     fatal "BR-DE-1" "BG-16", Present("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedTradeSettlementPaymentMeans");
     fatal "BR-DE-15" "BT-10", Words("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement/BuyerReference");
     fatal "BR-DE-16" "BT-31 BT-32 BG-11", Is(has_seller_tax_id)
@@ -114,22 +114,22 @@ const INVOICE: &[Rule] = rules! {
         | "Eine korrigierte Rechnung (384) sollte die korrigierte nennen: {BG-3} fehlt.";
 };
 
-const PROFILE: &[Rule] = rules! {
+const PROFILE: Table = rules! {
     warning "BR-DE-21" "BT-24", Is(known_guideline)
         => "{term} is not that of XRechnung."
         | "{term} ist nicht die der XRechnung.";
 };
 
-const SELLER: &[Rule] = rules! {
+const SELLER: Table = rules! {
     fatal "BR-DE-2" "BG-6", Present("DefinedTradeContact");
 };
 
-const SELLER_ADDRESS: &[Rule] = rules! {
+const SELLER_ADDRESS: Table = rules! {
     fatal "BR-DE-3" "BT-37", Words("CityName");
     fatal "BR-DE-4" "BT-38", Words("PostcodeCode");
 };
 
-const CONTACT: &[Rule] = rules! {
+const CONTACT: Table = rules! {
     fatal "BR-DE-5" "BT-41", Is(has_contact_name)
         => "{term} is missing or empty."
         | "{term} fehlt oder ist leer.";
@@ -143,27 +143,27 @@ const CONTACT: &[Rule] = rules! {
         | "{term} sollte eine E-Mail-Adresse sein.";
 };
 
-const BUYER_ADDRESS: &[Rule] = rules! {
+const BUYER_ADDRESS: Table = rules! {
     fatal "BR-DE-8" "BT-52", Words("CityName");
     fatal "BR-DE-9" "BT-53", Words("PostcodeCode");
 };
 
-const SUPPORTING_DOCUMENT: &[Rule] = rules! {
+const SUPPORTING_DOCUMENT: Table = rules! {
     warning "BR-TMP-2" "BT-124", Is(absolute_url)
         => "{term} must be an absolute URL."
         | "{term} muss eine absolute URL sein.";
 };
 
-const DELIVERY_ADDRESS: &[Rule] = rules! {
+const DELIVERY_ADDRESS: Table = rules! {
     fatal "BR-DE-10" "BT-77", Words("CityName");
     fatal "BR-DE-11" "BT-78", Words("PostcodeCode");
 };
 
-const BREAKDOWN: &[Rule] = rules! {
+const BREAKDOWN: Table = rules! {
     fatal "BR-DE-14" "BT-119", Words("RateApplicablePercent");
 };
 
-const DELIVERY_DATE: &[Rule] = rules! {
+const DELIVERY_DATE: Table = rules! {
     information "BR-DE-TMP-32" "BT-72 BG-14 BG-26", Is(has_delivery_date)
         => "The invoice should say when it was delivered: {BT-72}, {BG-14}, or {BG-26} in every line."
         | "Die Rechnung sollte den Zeitpunkt der Leistung angeben: {BT-72}, {BG-14} oder {BG-26} in jeder Position.";
@@ -218,24 +218,23 @@ fn corrected_invoice(subject: &Subject<'_>) -> Condition {
 
 /// Among the documents that are beside each other.
 fn different_file_names(subject: &Subject<'_>) -> Condition {
-    let mut names: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+    let mut names = Vec::new();
     let documents = subject
         .node
         .descendants()
         .filter(|node| node.is("AdditionalReferencedDocument"));
     for document in documents {
         let parent = document.up().map(|parent| parent.element().index());
-        let known = names.entry(parent).or_default();
-        let own: BTreeSet<_> = document
-            .all("AttachmentBinaryObject/@filename")
-            .iter()
-            .filter_map(|attachment| attachment.attribute("filename"))
-            .collect();
-        if own.iter().any(|name| !known.insert(*name)) {
-            return Ok(false);
+        for attachment in document.all("AttachmentBinaryObject/@filename") {
+            let name = attachment.attribute("filename");
+            names.push((parent, name, document.element().index()));
         }
     }
-    Ok(true)
+    // A document may have the same name several times.
+    names.sort_unstable();
+    names.dedup();
+    let mut pairs = names.array_windows();
+    Ok(!pairs.any(|[one, next]| (one.0, one.1) == (next.0, next.1)))
 }
 
 fn known_guideline(subject: &Subject<'_>) -> Condition {

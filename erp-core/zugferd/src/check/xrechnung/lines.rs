@@ -1,28 +1,28 @@
 //! The rules taken from Peppol BIS Billing on invoice lines.
 
-use std::collections::BTreeSet;
-
 use super::Condition;
 use super::peppol::slack;
 use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
 use crate::check::facts::Period;
 use crate::check::node::Node;
-use crate::check::rule::{Rule, Subject, rules};
+use crate::check::rule::Subject;
+use crate::check::table::{Table, rules};
+use crate::check::texts::Texts;
 
-pub(super) const START: &[Rule] = rules! {
+pub(super) const START: Table = rules! {
     fatal "PEPPOL-EN16931-R110" "BT-134 BT-73", Is(starts_inside)
         => "{BT-134} is before {BT-73}."
         | "{BT-134} liegt vor {BT-73}.";
 };
 
-pub(super) const END: &[Rule] = rules! {
+pub(super) const END: Table = rules! {
     fatal "PEPPOL-EN16931-R111" "BT-135 BT-74", Is(ends_inside)
         => "{BT-135} is after {BT-74}."
         | "{BT-135} liegt nach {BT-74}.";
 };
 
-pub(super) const LINE: &[Rule] = rules! {
+pub(super) const LINE: Table = rules! {
     warning "PEPPOL-EN16931-R120" "BT-131", Is(net_amount)
         => "{term} must be quantity times net price, with charges and without allowances of the line."
         | "{term} muss Menge mal Nettopreis sein, mit Zuschlägen und ohne Nachlässe der Position.";
@@ -31,19 +31,19 @@ pub(super) const LINE: &[Rule] = rules! {
         | "Ein Dokument, auf das eine Position verweist, muss ein Objekt der Rechnung sein (Code 130).";
 };
 
-pub(super) const PRICE: &[Rule] = rules! {
+pub(super) const PRICE: Table = rules! {
     fatal "PEPPOL-EN16931-R121" "BT-149", Is(positive_basis)
         => "{term} must be more than zero."
         | "{term} muss größer als null sein.";
 };
 
-pub(super) const BASIS: &[Rule] = rules! {
+pub(super) const BASIS: Table = rules! {
     fatal "PEPPOL-EN16931-R130" "BT-150 BT-130", Is(same_unit)
         => "{BT-150} must be the same as {BT-130}."
         | "{BT-150} muss dieselbe sein wie {BT-130}.";
 };
 
-pub(super) const GROSS_PRICE: &[Rule] = rules! {
+pub(super) const GROSS_PRICE: Table = rules! {
     fatal "PEPPOL-EN16931-R044" "BT-147", Is(no_charge)
         => "A price may have a discount but no charge."
         | "Ein Preis darf einen Nachlass haben, aber keinen Zuschlag.";
@@ -52,7 +52,7 @@ pub(super) const GROSS_PRICE: &[Rule] = rules! {
         | "{BT-146} muss {BT-148} ohne {BT-147} sein.";
 };
 
-pub(super) const PRICE_BASIS: &[Rule] = rules! {
+pub(super) const PRICE_BASIS: Table = rules! {
     fatal "BR-TMP-3" "BT-149 BT-150", Is(same_basis)
         => "The base quantities of gross and net price must be equal, with the same unit."
         | "Die Basismengen von Brutto- und Nettopreis müssen gleich sein, mit derselben Einheit.";
@@ -202,7 +202,10 @@ fn same_basis(subject: &Subject<'_>) -> Condition {
         return Ok(true);
     }
     let same = |value: fn(&Node<'_>) -> Option<String>| {
-        let values: BTreeSet<_> = net.iter().filter_map(value).collect();
+        let mut values = Texts::default();
+        for value in net.iter().filter_map(value) {
+            values.insert(value.into());
+        }
         gross
             .iter()
             .filter_map(value)

@@ -10,11 +10,12 @@ mod peppol;
 mod vehicles;
 
 use super::abort::Abort;
-use super::rule::{RuleSet, Subject};
+use super::rule::Subject;
+use super::rule_set::RuleSet;
 
-pub(super) static RULES: RuleSet = RuleSet {
-    name: "XRechnung 3.0.2 CII 2.5.0",
-    patterns: &[
+pub(super) static RULES: RuleSet = RuleSet::new(
+    "XRechnung 3.0.2 CII 2.5.0",
+    &[
         peppol::CONTEXTS,
         peppol::EMPTY,
         peppol::PRICES,
@@ -22,7 +23,7 @@ pub(super) static RULES: RuleSet = RuleSet {
         extension::CONTEXTS,
         vehicles::CONTEXTS,
     ],
-};
+);
 
 const STANDARD: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0";
 const EXTENSION: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0\

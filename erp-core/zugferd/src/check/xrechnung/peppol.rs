@@ -1,14 +1,14 @@
 //! The rules taken from Peppol BIS Billing.
 
-use std::borrow::Cow;
-use std::collections::BTreeSet;
-
 use super::{Condition, lines};
 use crate::check::abort::Abort;
+use crate::check::context::{Context, Pattern, Place};
 use crate::check::decimal::Decimal;
 use crate::check::facts::Facts;
 use crate::check::node::Node;
-use crate::check::rule::{Context, Pattern, Place, Rule, Subject, rules};
+use crate::check::rule::Subject;
+use crate::check::table::{Table, rules};
+use crate::check::texts::Texts;
 use crate::check::values::is_blank;
 
 const SETTLEMENT: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement";
@@ -101,11 +101,11 @@ pub(super) const PRICES: Pattern = &[Context::new(
     &[lines::GROSS_PRICE],
 )];
 
-const PROCESS: &[Rule] = rules! {
+const PROCESS: Table = rules! {
     fatal "PEPPOL-EN16931-R001" "BT-23", Present("BusinessProcessSpecifiedDocumentContextParameter/ID");
 };
 
-const CURRENCIES: &[Rule] = rules! {
+const CURRENCIES: Table = rules! {
     fatal "PEPPOL-EN16931-R005" "BT-6 BT-5", Is(currencies_differ)
         => "{BT-6} is the same as {BT-5}."
         | "{BT-6} ist dieselbe wie {BT-5}.";
@@ -120,27 +120,27 @@ const CURRENCIES: &[Rule] = rules! {
         | "{BT-110} und {BT-111} müssen beide negativ sein oder beide nicht.";
 };
 
-const BUYER: &[Rule] = rules! {
+const BUYER: Table = rules! {
     fatal "PEPPOL-EN16931-R010" "BT-49", Present("URIUniversalCommunication/URIID");
 };
 
-const SELLER: &[Rule] = rules! {
+const SELLER: Table = rules! {
     fatal "PEPPOL-EN16931-R020" "BT-34", Present("URIUniversalCommunication/URIID");
 };
 
-const NO_BASIS: &[Rule] = rules! {
+const NO_BASIS: Table = rules! {
     fatal "PEPPOL-EN16931-R041" "BT-93 BT-100 BT-137 BT-142", Is(never)
         => "A percentage of an allowance or charge needs the amount that it is of."
         | "Ein Prozentsatz eines Nachlasses oder Zuschlags braucht den Betrag, auf den er sich bezieht.";
 };
 
-const NO_PERCENT: &[Rule] = rules! {
+const NO_PERCENT: Table = rules! {
     fatal "PEPPOL-EN16931-R042" "BT-94 BT-101 BT-138 BT-143", Is(never)
         => "A base amount of an allowance or charge needs its percentage."
         | "Ein Grundbetrag eines Nachlasses oder Zuschlags braucht den Prozentsatz.";
 };
 
-const ALLOWANCE: &[Rule] = rules! {
+const ALLOWANCE: Table = rules! {
     fatal "PEPPOL-EN16931-R040" "BT-92 BT-99 BT-136 BT-141", Is(is_percentage)
         => "The amount of an allowance or charge must be its base amount times its percentage."
         | "Der Betrag eines Nachlasses oder Zuschlags muss Grundbetrag mal Prozentsatz sein.";
@@ -149,17 +149,17 @@ const ALLOWANCE: &[Rule] = rules! {
         | "`ChargeIndicator` muss `true` oder `false` sein.";
 };
 
-const PRICE_ALLOWANCE: &[Rule] = rules! {
+const PRICE_ALLOWANCE: Table = rules! {
     fatal "PEPPOL-EN16931-R043-2" "BT-147", Is(has_indicator)
         => "`ChargeIndicator` must be `true` or `false`."
         | "`ChargeIndicator` muss `true` oder `false` sein.";
 };
 
-const DIRECT_DEBIT: &[Rule] = rules! {
+const DIRECT_DEBIT: Table = rules! {
     fatal "PEPPOL-EN16931-R061" "BT-89", Present("../SpecifiedTradePaymentTerms/DirectDebitMandateID");
 };
 
-const NOT_EMPTY: &[Rule] = rules! {
+const NOT_EMPTY: Table = rules! {
     fatal "PEPPOL-EN16931-R008" "", Is(never)
         => "The element is empty."
         | "Das Element ist leer.";
@@ -205,7 +205,7 @@ fn vat_totals(settlement: Node<'_>) -> Vec<Node<'_>> {
 }
 
 /// The currency codes that the header of the invoice has under this name.
-fn currencies<'a>(node: Node<'a>, name: &str) -> BTreeSet<Cow<'a, str>> {
+fn currencies<'a>(node: Node<'a>, name: &str) -> Texts<'a> {
     node.root().texts(&format!("{SETTLEMENT}/{name}"))
 }
 
@@ -233,7 +233,7 @@ fn same_sign(subject: &Subject<'_>) -> Condition {
     let invoice = currencies(subject.node, "InvoiceCurrencyCode");
     let accounting = currencies(subject.node, "TaxCurrencyCode");
     let totals = vat_totals(subject.node);
-    let amounts = |codes: &BTreeSet<Cow<'_, str>>| -> Result<Vec<f64>, Abort> {
+    let amounts = |codes: &Texts<'_>| -> Result<Vec<f64>, Abort> {
         let totals = totals.iter().filter(|total| total.is_in_currency(codes));
         totals.map(|total| total.double()).collect()
     };

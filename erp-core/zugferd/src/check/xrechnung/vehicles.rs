@@ -2,8 +2,10 @@
 
 use super::{Condition, is_of_vehicles};
 use crate::check::codes::CLASSIFICATIONS;
+use crate::check::context::{Context, Pattern, Place};
 use crate::check::node::Node;
-use crate::check::rule::{Context, Pattern, Place, Rule, Subject, rules};
+use crate::check::rule::Subject;
+use crate::check::table::{Table, rules};
 use crate::check::values::{is_blank, normalize};
 
 const ROOT: &str = "rsm:CrossIndustryInvoice";
@@ -44,13 +46,13 @@ pub(super) const CONTEXTS: Pattern = &[
     .when(is_of_vehicles),
 ];
 
-const INVOICE: &[Rule] = rules! {
+const INVOICE: Table = rules! {
     fatal "BR-DE-CVD-03" "BT-158 BT-160", Is(has_vehicle)
         => "No line has a vehicle: {BT-158} with the scheme CVD and {BT-160} `cva`."
         | "Keine Position hat ein Fahrzeug: {BT-158} mit dem Schema CVD und {BT-160} `cva`.";
 };
 
-const ITEM: &[Rule] = rules! {
+const ITEM: Table = rules! {
     fatal "BR-DE-CVD-06-b" "BT-158 BT-160", Is(drive_has_category)
         => "With {BT-160} `cva` exactly one {BT-158} with the scheme CVD is needed."
         | "Mit {BT-160} `cva` ist genau eine {BT-158} mit dem Schema CVD nötig.";
@@ -59,7 +61,7 @@ const ITEM: &[Rule] = rules! {
         | "Mit {BT-158} im Schema CVD ist genau ein {BT-160} `cva` nötig.";
 };
 
-const CLASSIFICATION: &[Rule] = rules! {
+const CLASSIFICATION: Table = rules! {
     fatal "BR-TMP-CVD-01" "BT-158-1", Is(known_scheme)
         => "The scheme of {BT-158} is not in the code list UNTDID 7143, nor CVD."
         | "Das Schema von {BT-158} steht nicht in der Codeliste UNTDID 7143 und ist nicht CVD.";
@@ -68,13 +70,13 @@ const CLASSIFICATION: &[Rule] = rules! {
         | "{term} ist keine Fahrzeugkategorie (M1, M2, M3, N1, N2 oder N3).";
 };
 
-const ATTRIBUTE: &[Rule] = rules! {
+const ATTRIBUTE: Table = rules! {
     fatal "BR-DE-CVD-05" "BT-161", Is(known_drive)
         => "{term} must be `clean`, `zero-emission` or `other`."
         | "{term} muss `clean`, `zero-emission` oder `other` sein.";
 };
 
-const REFERENCES: &[Rule] = rules! {
+const REFERENCES: Table = rules! {
     fatal "BR-DE-CVD-01" "BT-12", Words("ContractReferencedDocument/IssuerAssignedID");
     fatal "BR-DE-CVD-02" "BT-17", Is(has_tender)
         => "{term} is missing or empty."

@@ -1,9 +1,9 @@
 //! Syntax restrictions on the parties and references of the agreement.
 
 use super::conditions::{attachments, names_of_attachments, object_references, tender_references};
-use crate::check::rule::{Rule, rules};
+use crate::check::table::{Table, rules};
 
-pub(super) const AGREEMENT: &[Rule] = rules! {
+pub(super) const AGREEMENT: Table = rules! {
     warning "CII-SR-442", Absent("Reference");
     warning "CII-SR-222", Absent("SellerTradeParty/RoleCode");
     warning "CII-SR-223", Absent("SellerTradeParty/SpecifiedLegalOrganization/LegalClassificationCode");

@@ -4,9 +4,9 @@ use super::conditions::{
     date_is_of_preceding_invoice, file_is_of_attachment, name_is_of_attachment,
     reference_type_is_of_object, type_is_allowed, unit_is_of_billed_quantity, uri_is_of_attachment,
 };
-use crate::check::rule::{Rule, rules};
+use crate::check::table::{Table, rules};
 
-pub(super) const IDENTIFIER: &[Rule] = rules! {
+pub(super) const IDENTIFIER: Table = rules! {
     fatal "CII-DT-001", Absent("@schemeName");
     fatal "CII-DT-002", Absent("@schemeAgencyName");
     fatal "CII-DT-003", Absent("@schemeDataURI");
@@ -16,32 +16,32 @@ pub(super) const IDENTIFIER: &[Rule] = rules! {
     fatal "CII-DT-007", Absent("@schemeVersionID");
 };
 
-pub(super) const ANY_ID: &[Rule] = rules! {
+pub(super) const ANY_ID: Table = rules! {
     fatal "CII-DT-101", Absent("@schemeName");
     fatal "CII-DT-102", Absent("@schemeAgencyName");
     fatal "CII-DT-103", Absent("@schemeDataURI");
     fatal "CII-DT-104", Absent("@schemeURI");
 };
 
-pub(super) const TYPE_CODE: &[Rule] = rules! {
+pub(super) const TYPE_CODE: Table = rules! {
     fatal "CII-DT-008", Absent("@name");
     fatal "CII-DT-009", Absent("@listURI");
 };
 
-pub(super) const DOCUMENT_TYPE_CODE: &[Rule] = rules! {
+pub(super) const DOCUMENT_TYPE_CODE: Table = rules! {
     fatal "CII-DT-010", Absent("@listID");
     fatal "CII-DT-011", Absent("@listAgencyID");
     fatal "CII-DT-012", Absent("@listVersionID");
 };
 
-pub(super) const LINE_CATEGORY_CODE: &[Rule] = rules! {
+pub(super) const LINE_CATEGORY_CODE: Table = rules! {
     warning "CII-DT-045", Absent("@listID");
     warning "CII-DT-046", Absent("@listAgencyID");
     warning "CII-DT-047", Absent("@listVersionID");
     warning "CII-DT-048", Absent("@listURI");
 };
 
-pub(super) const REFERENCED_DOCUMENT: &[Rule] = rules! {
+pub(super) const REFERENCED_DOCUMENT: Table = rules! {
     fatal "CII-DT-015", Is(uri_is_of_attachment)
         => "Only an additional document of type 916 has a `URIID`."
         | "Nur ein zusätzliches Dokument vom Typ 916 hat eine `URIID`.";
@@ -72,12 +72,12 @@ pub(super) const REFERENCED_DOCUMENT: &[Rule] = rules! {
     fatal "CII-DT-030", Absent("AttachedSpecifiedBinaryFile");
 };
 
-pub(super) const AMOUNT: &[Rule] = rules! {
+pub(super) const AMOUNT: Table = rules! {
     fatal "CII-DT-031", Absent("@currencyID");
     fatal "CII-DT-032", Absent("@currencyCodeListVersionID");
 };
 
-pub(super) const QUANTITY: &[Rule] = rules! {
+pub(super) const QUANTITY: Table = rules! {
     fatal "CII-DT-033", Is(unit_is_of_billed_quantity)
         => "`{element}` has a `@unitCode`, but no billed quantity of the invoice has one."
         | "`{element}` hat einen `@unitCode`, aber keine berechnete Menge der Rechnung hat einen.";

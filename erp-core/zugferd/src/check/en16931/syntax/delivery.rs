@@ -1,8 +1,8 @@
 //! Syntax restrictions on the delivery.
 
-use crate::check::rule::{Rule, rules};
+use crate::check::table::{Table, rules};
 
-pub(super) const DELIVERY: &[Rule] = rules! {
+pub(super) const DELIVERY: Table = rules! {
     warning "CII-SR-308", Absent("RelatedSupplyChainConsignment");
     warning "CII-SR-309", Absent("ShipToTradeParty/RoleCode");
     warning "CII-SR-310", Absent("ShipToTradeParty/Description");

@@ -4,9 +4,9 @@ use super::conditions::{
     basis_is_of_header, date_has_8_digits, exemption_code_is_of_tax, exemption_is_of_tax,
     tax_is_vat, tax_point_code_is_of_header, tax_point_is_of_header,
 };
-use crate::check::rule::{Rule, rules};
+use crate::check::table::{Table, rules};
 
-pub(super) const TAX: &[Rule] = rules! {
+pub(super) const TAX: Table = rules! {
     fatal "CII-DT-037", Is(tax_is_vat)
         => "The type code of `{element}` is not exactly `VAT`."
         | "Der Typcode von `{element}` ist nicht genau `VAT`.";
@@ -49,7 +49,7 @@ pub(super) const TAX: &[Rule] = rules! {
     warning "CII-DT-067", Absent("PlaceApplicableTradeLocation");
 };
 
-pub(super) const PERIOD: &[Rule] = rules! {
+pub(super) const PERIOD: Table = rules! {
     fatal "CII-DT-068", Absent("StartDateTime/udt:DateTime");
     fatal "CII-DT-069", Absent("DurationMeasure");
     fatal "CII-DT-070", Absent("InclusiveIndicator");
@@ -66,7 +66,7 @@ pub(super) const PERIOD: &[Rule] = rules! {
     fatal "CII-DT-081", Absent("PurposeCode");
 };
 
-pub(super) const ADDRESS: &[Rule] = rules! {
+pub(super) const ADDRESS: Table = rules! {
     fatal "CII-DT-082", Absent("ID");
     fatal "CII-DT-083", Absent("PostOfficeBox");
     fatal "CII-DT-084", Absent("BuildingName");
@@ -83,7 +83,7 @@ pub(super) const ADDRESS: &[Rule] = rules! {
     fatal "CII-DT-096", Absent("AdditionalStreetName");
 };
 
-pub(super) const DATE: &[Rule] = rules! {
+pub(super) const DATE: Table = rules! {
     fatal "CII-DT-097", Is(date_has_8_digits)
         => "A date with the format 102 is eight digits: year, month and day."
         | "Ein Datum im Format 102 hat acht Ziffern: Jahr, Monat und Tag.";

@@ -1,9 +1,9 @@
 //! Syntax restrictions on the head of the document.
 
 use super::conditions::{payment_means_are_equal, payment_references, payment_texts_are_equal};
-use crate::check::rule::{Rule, rules};
+use crate::check::table::{Table, rules};
 
-pub(super) const CONTEXT: &[Rule] = rules! {
+pub(super) const CONTEXT: Table = rules! {
     warning "CII-SR-001", Absent("SpecifiedTransactionID");
     warning "CII-SR-002", Absent("TestIndicator");
     warning "CII-SR-003", AtMostOnce("BusinessProcessSpecifiedDocumentContextParameter");
@@ -16,7 +16,7 @@ pub(super) const CONTEXT: &[Rule] = rules! {
     warning "CII-SR-012", Absent("MessageStandardSpecifiedDocumentContextParameter");
 };
 
-pub(super) const DOCUMENT: &[Rule] = rules! {
+pub(super) const DOCUMENT: Table = rules! {
     warning "CII-SR-013", Absent("Name");
     fatal "CII-SR-014", Once("TypeCode");
     warning "CII-SR-015", Absent("IssueDateTime/udt:DateTime");
@@ -38,11 +38,11 @@ pub(super) const DOCUMENT: &[Rule] = rules! {
     warning "CII-SR-034", Absent("IssuerTradeParty");
 };
 
-pub(super) const NOTE: &[Rule] = rules! {
+pub(super) const NOTE: Table = rules! {
     warning "CII-SR-030", AtMostOnce("Content");
 };
 
-pub(super) const INVOICE: &[Rule] = rules! {
+pub(super) const INVOICE: Table = rules! {
     fatal "CII-DT-013", Absent("@languageID");
     fatal "CII-DT-014", Absent("@languageLocaleID");
     warning "CII-SR-438", Absent("ValuationBreakdownStatement");
@@ -57,7 +57,7 @@ pub(super) const INVOICE: &[Rule] = rules! {
         | "`PaymentReference` kommt {found}-mal vor, erlaubt ist höchstens einmal.";
 };
 
-pub(super) const PARAMETER: &[Rule] = rules! {
+pub(super) const PARAMETER: Table = rules! {
     warning "CII-SR-04", Absent("Value");
     warning "CII-SR-05", Absent("SpecifiedDocumentVersion");
 };

@@ -1,9 +1,9 @@
 //! Syntax restrictions on amounts of invoice lines, and on allowances and charges of any level.
 
 use super::conditions::line_object_references;
-use crate::check::rule::{Rule, rules};
+use crate::check::table::{Table, rules};
 
-pub(super) const ALLOWANCE_CHARGE: &[Rule] = rules! {
+pub(super) const ALLOWANCE_CHARGE: Table = rules! {
     fatal "CII-SR-463", Present("ChargeIndicator")
         => "The allowance or charge has no `ChargeIndicator`."
         | "Dem Nachlass oder Zuschlag fehlt `ChargeIndicator`.";
@@ -12,7 +12,7 @@ pub(super) const ALLOWANCE_CHARGE: &[Rule] = rules! {
     fatal "CII-SR-473", AtMostOnce("ActualAmount");
 };
 
-pub(super) const LINE_SETTLEMENT: &[Rule] = rules! {
+pub(super) const LINE_SETTLEMENT: Table = rules! {
     warning "CII-SR-178", Absent("PaymentReference");
     warning "CII-SR-179", Absent("InvoiceIssuerReference");
     warning "CII-SR-180", Absent("TotalAdjustmentAmount");

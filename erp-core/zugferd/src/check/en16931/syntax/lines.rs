@@ -1,9 +1,9 @@
 //! Syntax restrictions on invoice lines.
 
 use super::conditions::{origin_is_one_country, product_id_has_scheme};
-use crate::check::rule::{Rule, rules};
+use crate::check::table::{Table, rules};
 
-pub(super) const LINE: &[Rule] = rules! {
+pub(super) const LINE: Table = rules! {
     warning "CII-SR-035", Absent("DescriptionCode");
     warning "CII-SR-036", Absent("ParentLineID");
     warning "CII-SR-037", Absent("LineStatusCode");
@@ -11,7 +11,7 @@ pub(super) const LINE: &[Rule] = rules! {
     warning "CII-SR-221", Absent("IncludedSubordinateTradeLineItem");
 };
 
-pub(super) const LINE_DOCUMENT: &[Rule] = rules! {
+pub(super) const LINE_DOCUMENT: Table = rules! {
     warning "CII-SR-039", AtMostOnce("IncludedNote");
     warning "CII-SR-040", AtMostOnce("IncludedNote/Content");
     warning "CII-SR-041", Absent("IncludedNote/SubjectCode");
@@ -20,7 +20,7 @@ pub(super) const LINE_DOCUMENT: &[Rule] = rules! {
     warning "CII-SR-044", Absent("IncludedNote/ContentCode");
 };
 
-pub(super) const PRODUCT: &[Rule] = rules! {
+pub(super) const PRODUCT: Table = rules! {
     warning "CII-SR-045", Absent("ID");
     fatal "CII-SR-046", Is(product_id_has_scheme)
         => "The product has a `GlobalID` without `@schemeID`."
@@ -83,12 +83,12 @@ pub(super) const PRODUCT: &[Rule] = rules! {
     warning "CII-SR-103", Absent("InformationNote");
 };
 
-pub(super) const CHARACTERISTIC: &[Rule] = rules! {
+pub(super) const CHARACTERISTIC: Table = rules! {
     fatal "CII-SR-069", Once("Description");
     fatal "CII-SR-072", Once("Value");
 };
 
-pub(super) const LINE_DELIVERY: &[Rule] = rules! {
+pub(super) const LINE_DELIVERY: Table = rules! {
     warning "CII-SR-151", Absent("RequestedQuantity");
     warning "CII-SR-152", Absent("ReceivedQuantity");
     warning "CII-SR-153", Absent("ChargeFreeQuantity");

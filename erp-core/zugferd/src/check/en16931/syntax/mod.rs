@@ -13,8 +13,9 @@ mod settlement;
 mod totals;
 
 use crate::check::abort::Abort;
-use crate::check::rule::Place::{AnySuffix, Anywhere, Path, Paths, Suffix};
-use crate::check::rule::{Context, Pattern, Subject};
+use crate::check::context::Place::{AnySuffix, Anywhere, Path, Paths, Suffix};
+use crate::check::context::{Context, Pattern};
+use crate::check::rule::Subject;
 
 const INVOICE: &str = "rsm:CrossIndustryInvoice";
 const CONTEXT: &str = "rsm:ExchangedDocumentContext";

@@ -1,9 +1,9 @@
 //! Syntax restrictions on prices of items.
 
 use super::conditions::price_has_only_allowances;
-use crate::check::rule::{Rule, rules};
+use crate::check::table::{Table, rules};
 
-pub(super) const LINE_AGREEMENT: &[Rule] = rules! {
+pub(super) const LINE_AGREEMENT: Table = rules! {
     warning "CII-SR-104", Absent("BuyerReference");
     warning "CII-SR-105", Absent("BuyerRequisitionerTradeParty");
     warning "CII-SR-106", Absent("ApplicableTradeDeliveryTerms");
@@ -59,6 +59,6 @@ pub(super) const LINE_AGREEMENT: &[Rule] = rules! {
     warning "CII-SR-447", Absent("UltimateCustomerOrderReferencedDocument");
 };
 
-pub(super) const PRICE_ALLOWANCE: &[Rule] = rules! {
+pub(super) const PRICE_ALLOWANCE: Table = rules! {
     fatal "CII-SR-440", AtMostOnce("ActualAmount");
 };

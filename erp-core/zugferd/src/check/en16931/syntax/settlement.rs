@@ -1,13 +1,13 @@
 //! Syntax restrictions on the settlement: payee, payment, allowances, terms.
 
 use super::conditions::{tax_points_are_equal, transfers_have_accounts};
-use crate::check::rule::{Rule, rules};
+use crate::check::table::{Table, rules};
 
-pub(super) const PAYMENT_MEANS: &[Rule] = rules! {
+pub(super) const PAYMENT_MEANS: Table = rules! {
     warning "CII-SR-464", Absent("PayerSpecifiedDebtorFinancialInstitution");
 };
 
-pub(super) const SETTLEMENT: &[Rule] = rules! {
+pub(super) const SETTLEMENT: Table = rules! {
     warning "CII-SR-339", Absent("DuePayableAmount");
     warning "CII-SR-340", Absent("CreditorReferenceTypeCode");
     warning "CII-SR-341", Absent("CreditorReferenceType");

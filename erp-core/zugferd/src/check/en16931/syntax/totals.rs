@@ -1,8 +1,8 @@
 //! Syntax restrictions on the totals.
 
-use crate::check::rule::{Rule, rules};
+use crate::check::table::{Table, rules};
 
-pub(super) const SUMMATION: &[Rule] = rules! {
+pub(super) const SUMMATION: Table = rules! {
     warning "CII-SR-411", Absent("InformationAmount");
     warning "CII-SR-412", Absent("TotalDiscountAmount");
     warning "CII-SR-413", Absent("TotalAllowanceChargeAmount");

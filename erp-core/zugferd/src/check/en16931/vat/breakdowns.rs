@@ -5,7 +5,8 @@ use super::amounts::{
 };
 use crate::check::abort::Abort;
 use crate::check::rule::Test::{Always, Is, Judge};
-use crate::check::rule::{Rule, Subject, Tables, Test, fatal, rules};
+use crate::check::rule::{Rule, Subject, Test, fatal};
+use crate::check::table::{Table, Tables, rules};
 
 type Condition = Result<bool, Abort>;
 
@@ -39,18 +40,18 @@ const NO_EXEMPTION: Rule = fatal(
 );
 
 /// Reverse charge, exempt and export.
-pub(in crate::check) const UNTAXED: Tables = &[&[
+pub(in crate::check) const UNTAXED: Tables = &[Table::Made(&[
     basis(Judge(basis_is_near)),
     tax_amount(Judge(tax_is_zero)),
     EXEMPTION,
-]];
+])];
 
 pub(in crate::check) const SUPPLY: Tables = &[
-    &[
+    Table::Made(&[
         basis(Judge(basis_is_near)),
         tax_amount(Judge(tax_is_zero)),
         EXEMPTION,
-    ],
+    ]),
     rules! {
         fatal "BR-IC-11" "BG-23 BT-118 BT-72 BG-14", Is(supply_has_date)
             => "An intra-community supply needs {BT-72} or {BG-14}."
@@ -62,14 +63,18 @@ pub(in crate::check) const SUPPLY: Tables = &[
 ];
 
 /// The amounts are not judged: the official conditions are always true.
-pub(in crate::check) const ISLANDS: Tables = &[&[basis(Always), tax_amount(Always), NO_EXEMPTION]];
+pub(in crate::check) const ISLANDS: Tables = &[Table::Made(&[
+    basis(Always),
+    tax_amount(Always),
+    NO_EXEMPTION,
+])];
 
 pub(in crate::check) const OUTSIDE: Tables = &[
-    &[
+    Table::Made(&[
         basis(Judge(basis_is_exact)),
         tax_amount(Judge(tax_is_zero)),
         EXEMPTION,
-    ],
+    ]),
     rules! {
         fatal "BR-O-11" "BG-23 BT-118", Is(all_taxes_are_outside)
             => "Besides the category {category}, breakdowns or lines have another one."
@@ -86,17 +91,17 @@ pub(in crate::check) const OUTSIDE: Tables = &[
     },
 ];
 
-pub(in crate::check) const STANDARD: Tables = &[&[
+pub(in crate::check) const STANDARD: Tables = &[Table::Made(&[
     basis(Judge(basis_of_rate_is_exact)),
     tax_amount(Judge(tax_is_near)),
     NO_EXEMPTION,
-]];
+])];
 
-pub(in crate::check) const ZERO: Tables = &[&[
+pub(in crate::check) const ZERO: Tables = &[Table::Made(&[
     basis(Judge(basis_is_near)),
     tax_amount(Judge(tax_is_zero)),
     NO_EXEMPTION,
-]];
+])];
 
 fn has_exemption(subject: &Subject<'_>) -> Condition {
     let tax = breakdown_of(subject);

@@ -2,11 +2,12 @@
 
 use crate::check::abort::Abort;
 use crate::check::facts::Uses;
-use crate::check::rule::{Rule, Subject, rules};
+use crate::check::rule::Subject;
+use crate::check::table::{Table, rules};
 
 type Condition = Result<bool, Abort>;
 
-pub(in crate::check) const INVOICE: &[Rule] = rules! {
+pub(in crate::check) const INVOICE: Table = rules! {
     fatal "BR-S-01" "BG-23 BT-118 BG-25 BG-20 BG-21 BT-151 BT-95 BT-102",
         Is(|subject| Ok(has_breakdown(subject.facts.uses("S"))))
         => "The category S is used, but has no {BG-23}."

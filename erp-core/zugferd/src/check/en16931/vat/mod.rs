@@ -7,9 +7,11 @@ pub(super) mod invoice;
 pub(super) mod uses;
 
 use crate::check::abort::Abort;
+use crate::check::context::Context;
+use crate::check::context::Place::Anywhere;
 use crate::check::node::Node;
-use crate::check::rule::Place::Anywhere;
-use crate::check::rule::{Category, Context, Subject, Tables};
+use crate::check::rule::{Category, Subject};
+use crate::check::table::Tables;
 
 type Condition = Result<bool, Abort>;
 

@@ -51,20 +51,20 @@ macro_rules! uses {
     ($($name:ident: $identifiers:ident, $rate:ident;)*) => {
         $(pub(in crate::check) mod $name {
             use super::{$identifiers, $rate};
-            use crate::check::rule::Tables;
+            use crate::check::table::{Table, Tables};
 
-            pub(in crate::check) const LINE: Tables = &[&[
+            pub(in crate::check) const LINE: Tables = &[Table::Made(&[
                 $identifiers("BR-*-02", "BG-25 BT-151 BT-31 BT-32 BT-63 BT-48"),
                 $rate("BR-*-05", "BG-25 BT-152 BT-151"),
-            ]];
-            pub(in crate::check) const ALLOWANCE: Tables = &[&[
+            ])];
+            pub(in crate::check) const ALLOWANCE: Tables = &[Table::Made(&[
                 $identifiers("BR-*-03", "BG-20 BT-95 BT-31 BT-32 BT-63 BT-48"),
                 $rate("BR-*-06", "BG-20 BT-96 BT-95"),
-            ]];
-            pub(in crate::check) const CHARGE: Tables = &[&[
+            ])];
+            pub(in crate::check) const CHARGE: Tables = &[Table::Made(&[
                 $identifiers("BR-*-04", "BG-21 BT-102 BT-31 BT-32 BT-63 BT-48"),
                 $rate("BR-*-07", "BG-21 BT-103 BT-102"),
-            ]];
+            ])];
         })*
     };
 }
