@@ -8,6 +8,7 @@ use rust_decimal::{Decimal, RoundingStrategy};
 use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
+use smol_str::SmolStr;
 
 use crate::json::{Digits, Json, read, write_digits};
 use crate::limits::FRACTION_DIGITS;
@@ -29,6 +30,39 @@ impl Number {
     /// All digits of the number, without rounding.
     pub(crate) fn digits(self) -> Digits {
         Digits::of(&self.0.to_string())
+    }
+
+    /// The number as it is printed, without the formatter of decimals: responses consist of numbers. `None` for one of
+    /// more than 64 bits.
+    fn short(self) -> Option<SmolStr> {
+        let shown = round_half_away(self.0, FRACTION_DIGITS).normalize();
+        let mut digits = u64::try_from(shown.mantissa().unsigned_abs()).ok()?;
+        let mut fraction = shown.scale();
+        // From the last character: at most 20 digits, a point and a sign.
+        let mut text = [b'0'; 22];
+        let mut length = 0_usize;
+        let mut slots = text.iter_mut().rev();
+        let mut put = |character: u8| {
+            length = length.saturating_add(1);
+            slots.next().map(|slot| *slot = character)
+        };
+        loop {
+            put(b'0'.saturating_add(u8::try_from(digits % 10).ok()?))?;
+            digits /= 10;
+            match fraction {
+                0 if digits == 0 => break,
+                1 => put(b'.')?,
+                _ => (),
+            }
+            fraction = fraction.saturating_sub(1);
+        }
+        if shown.mantissa() < 0 {
+            put(b'-')?;
+        }
+        let start = text.len().checked_sub(length)?;
+        std::str::from_utf8(text.get(start..)?)
+            .ok()
+            .map(SmolStr::new)
     }
 
     /// The exact value of the digits of a JSON number; `None` if it needs more than 28 digits.
@@ -81,7 +115,9 @@ impl Serialize for Number {
         {
             return serializer.serialize_i64(whole);
         }
-        write_digits(&smol_str::format_smolstr!("{self}"), serializer)
+        let text = self.short();
+        let text = text.unwrap_or_else(|| smol_str::format_smolstr!("{self}"));
+        write_digits(&text, serializer)
     }
 }
 
@@ -122,6 +158,8 @@ pub fn fraction_digits(value: Decimal) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn printed(json: &str) -> String {
@@ -145,6 +183,18 @@ mod tests {
             ("-2.50", "-2.5"),
         ] {
             assert_eq!(printed(read), expected, "{read}");
+        }
+    }
+
+    proptest! {
+        // rule: D-ANS-02
+        #[test]
+        fn a_number_in_a_response_is_the_number_as_text(digits: i64, more: i128, scale in 0..12_u32) {
+            let more = more >> 33;
+            for digits in [i128::from(digits), i128::from(digits >> 40), more] {
+                let number = Number(Decimal::from_i128_with_scale(digits, scale));
+                prop_assert_eq!(serde_json::to_string(&number).unwrap(), number.to_string());
+            }
         }
     }
 

@@ -33,12 +33,16 @@ pub struct Versioned<T> {
     pub revision: Revision,
 }
 
+/// Room for a short record; longer ones are allocated again as they grow.
+const USUAL_BYTES: usize = 128;
+
 /// Encodes a record.
 ///
 /// # Errors
 /// [`StorageError::Damaged`] when the record cannot be encoded, which does not happen for types of the core.
 pub fn encode<T: Stored>(record: &T) -> Result<Vec<u8>, StorageError> {
-    let mut bytes = vec![T::SPACE as u8, T::VERSION];
+    let mut bytes = Vec::with_capacity(USUAL_BYTES);
+    bytes.extend([T::SPACE as u8, T::VERSION]);
     let mut serializer = rmp_serde::Serializer::new(&mut bytes).with_struct_map();
     record
         .serialize(&mut serializer)

@@ -79,7 +79,9 @@ impl<const MAX: usize> Text<MAX> {
 /// Checks the characters of a text and, with a `limit`, their number.
 pub(crate) fn check(text: &str, limit: Option<usize>) -> Result<(), TextError> {
     let is_control = |c: &char| c.is_control() && !matches!(c, '\t' | '\n' | '\r');
-    if let Some(control) = text.chars().find(is_control) {
+    // Most texts are printable ASCII, which a look at the bytes tells.
+    let is_printable = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    if !is_printable && let Some(control) = text.chars().find(is_control) {
         return Err(TextError::ControlCharacter(u32::from(control)));
     }
     // A character has at least one byte, so a text of few bytes needs no counting.

@@ -59,18 +59,30 @@ pub fn parse_instant(text: &str, zone: &TimeZone) -> Result<Timestamp, TimeError
 /// Formats a time in UTC as `YYYY-MM-DDTHH:MM:SSZ`, exactly the `char(20)` of the interface. Fractions of a second are
 /// cut off.
 #[must_use]
-pub fn format_instant(time: Timestamp) -> String {
+pub fn format_instant(time: Timestamp) -> SmolStr {
     let time = TimeZone::UTC.to_datetime(time);
     let (date, time) = (time.date(), time.time());
-    format!(
-        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z",
-        date.year(),
-        date.month(),
-        date.day(),
-        time.hour(),
-        time.minute(),
-        time.second()
-    )
+    let [month, day] = [date.month(), date.day()].map(i16::from);
+    let [hour, minute, second] = [time.hour(), time.minute(), time.second()].map(i16::from);
+    let year = date.year().max(0);
+    // Digit by digit, because a list of 100 articles has 400 times and `format!` takes twenty times as long.
+    let mut text = *b"0000-00-00T00:00:00Z";
+    for (at, value) in [
+        (0, year / 100),
+        (2, year % 100),
+        (5, month),
+        (8, day),
+        (11, hour),
+        (14, minute),
+        (17, second),
+    ] {
+        let digit = |value: i16| b'0'.saturating_add(u8::try_from(value).unwrap_or(0));
+        let place = text.get_mut(at..).and_then(<[u8]>::first_chunk_mut);
+        if let Some(place) = place {
+            *place = [digit(value / 10), digit(value % 10)];
+        }
+    }
+    SmolStr::new(std::str::from_utf8(&text).unwrap_or_default())
 }
 
 fn start_of_day(day: &str, zone: &TimeZone) -> Option<Timestamp> {
@@ -111,7 +123,7 @@ fn fits(text: &str, pattern: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<String, TimeError> {
+    fn read(text: &str) -> Result<SmolStr, TimeError> {
         let two_hours_east = TimeZone::fixed(jiff::tz::offset(2));
         parse_instant(text, &two_hours_east).map(format_instant)
     }

@@ -40,7 +40,7 @@ pub fn article_answer(view: &View<'_>, shown: &Shown, form: Form) -> wire::Artic
         unit: optional(article.unit.as_ref()),
         colour: optional(article.colour.as_ref()),
         tax_rate: tax_rate(view, article).map(Number),
-        modified_at: Some(format_instant(article.changed_at).into()),
+        modified_at: Some(format_instant(article.changed_at)),
         group: optional(article.group.as_ref()),
         class: optional(article.class.as_ref()),
         currency: Some(view.currency.as_str().into()),
@@ -169,7 +169,7 @@ fn price_tier(
         price: Some(Number(tier.price)),
         kind: Some(SmolStr::new_static(set.kind.as_str())),
         packaging_unit: optional(set.unit.as_ref()),
-        modified_at: Some(format_instant(tier.changed_at).into()),
+        modified_at: Some(format_instant(tier.changed_at)),
         links: Some(vec![own.clone()]),
     }
 }

@@ -122,7 +122,7 @@ fn header(order: &Order) -> wire::OrderHeader {
 }
 
 fn instant(instant: Timestamp) -> SmolStr {
-    format_instant(instant).into()
+    format_instant(instant)
 }
 
 fn optional<const MAX: usize>(value: Option<&Text<MAX>>) -> Option<SmolStr> {

@@ -13,10 +13,10 @@ use super::ordering::{ArticleTable, ArticleVersion, OrderingKey};
 use super::work::{ENTRIES_PER_READ, SLICE, yield_now};
 use super::{Erp, keys};
 use crate::master::{
-    Article, ArticleNumber, ArticlePrices, ArticleStock, Company, PriceListType, TaxTable,
+    Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, PriceListType, TaxTable,
 };
-use crate::record::{Stored, decode};
-use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
+use crate::record::{Stored, Versioned, decode};
+use crate::storage::{ChangeSet, Entry, Key, Revision, Scan, Space, Storage, StorageError};
 
 // rule: D-IMP-05
 /// Kinds of master data with separate counters.
@@ -67,6 +67,9 @@ const ORDERINGS: usize = 32;
 /// started with it.
 const TABLES: usize = 2;
 
+/// Number of customers whose records stay decoded.
+const CUSTOMERS: usize = 1_000;
+
 /// Company and tax codes; they are read together.
 type CompanySettings = (Arc<Company>, Arc<TaxTable>);
 
@@ -76,6 +79,8 @@ pub(super) struct Catalogue {
     articles: Cache<ArticleNumber, At<Option<Arc<Article>>>>,
     prices: Cache<(PriceListType, ArticleNumber), At<Option<Arc<ArticlePrices>>>>,
     stock: Cache<ArticleNumber, At<Option<Arc<ArticleStock>>>>,
+    /// The revision of the entry with the customer.
+    customers: Cache<Key, (Revision, Arc<Customer>)>,
     pub(super) tables: Cache<ArticleVersion, Arc<ArticleTable>>,
     pub(super) orderings: Cache<OrderingKey, Arc<[ArticleNumber]>>,
 }
@@ -87,9 +92,34 @@ impl Catalogue {
             articles: Cache::new(articles),
             prices: Cache::new(articles.saturating_mul(2)),
             stock: Cache::new(articles),
+            customers: Cache::new(CUSTOMERS),
             tables: Cache::new(TABLES),
             orderings: Cache::new(ORDERINGS),
         }
+    }
+
+    /// The customer in an entry that was read. It is decoded once per change: the same key and revision mean the same
+    /// bytes.
+    pub(super) fn customer(
+        &self,
+        key: &Key,
+        entry: &Entry,
+    ) -> Result<Versioned<Customer>, StorageError> {
+        let revision = entry.revision;
+        let known = self.customers.get(key).filter(|(at, _)| *at == revision);
+        let customer = match known {
+            Some((_, customer)) => customer,
+            None => {
+                let customer = Arc::new(decode::<Customer>(key, entry)?);
+                let current = (revision, Arc::clone(&customer));
+                self.customers.insert(key.clone(), current);
+                customer
+            }
+        };
+        Ok(Versioned {
+            record: Arc::unwrap_or_clone(customer),
+            revision,
+        })
     }
 }
 
@@ -144,7 +174,8 @@ impl<S: Storage> Erp<S> {
         &self,
         also: &[Key],
     ) -> Result<(MasterData<'_, S>, Vec<Option<Entry>>), StorageError> {
-        let mut keys: Vec<Key> = MasterKind::ALL.map(MasterKind::key).to_vec();
+        let mut keys = Vec::with_capacity(MasterKind::ALL.len().saturating_add(also.len()));
+        keys.extend(MasterKind::ALL.map(MasterKind::key));
         keys.extend_from_slice(also);
         let mut entries = self.store.get(&keys).await?;
         let rest = entries.split_off(MasterKind::ALL.len().min(entries.len()));

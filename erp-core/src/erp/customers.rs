@@ -577,7 +577,7 @@ fn payment_methods(customer: &Customer) -> Option<SmolStr> {
 
 // rule: R-RES-11, R-STA-02
 fn order_entry(number: u64, entry: &CustomerOrderEntry, links: Links<'_>) -> wire::CustomerOrder {
-    let captured_at: SmolStr = format_instant(entry.created_at).into();
+    let captured_at: SmolStr = format_instant(entry.created_at);
     wire::CustomerOrder {
         plan_status: Some(SmolStr::new_static(entry.status.as_str())),
         captured_at: Some(captured_at.clone()),

@@ -16,6 +16,7 @@ use smol_str::SmolStr;
 
 use super::catalogue::MasterData;
 use super::{AddressCheck, Attempt, Context, Erp, Error, KeptAnswer, Outcome, keys};
+use crate::master::Customer;
 use crate::record::{Stored, Versioned, decode};
 use crate::storage::{ChangeSet, Entry, Key, Storage, StorageError};
 use crate::text::Text;
@@ -44,6 +45,16 @@ impl<S> Begun<'_, S> {
             record: decode(key, entry)?,
             revision: entry.revision,
         }))
+    }
+}
+
+impl<S: Storage> Begun<'_, S> {
+    /// The customer of a key that was read; `None` when there is none.
+    pub(super) fn customer(&self, key: &Key) -> Result<Option<Versioned<Customer>>, StorageError> {
+        let Some(Some(entry)) = self.read.get(key) else {
+            return Ok(None);
+        };
+        self.master.catalogue().customer(key, entry).map(Some)
     }
 }
 

@@ -53,14 +53,14 @@ impl<'a> Selection<'a> {
     }
 }
 
-impl<S> Begun<'_, S> {
+impl<S: Storage> Begun<'_, S> {
     /// The visible part of a customer that was read.
     pub(super) fn visible_record(
         &self,
         context: &Context<'_>,
         key: &Key,
     ) -> Result<Option<Versioned<Customer>>, StorageError> {
-        let found: Option<Versioned<Customer>> = self.record(key)?;
+        let found = self.customer(key)?;
         Ok(found.and_then(|found| {
             Some(Versioned {
                 record: Selection::of(context, &self.master.company).customer(found.record)?,
@@ -109,7 +109,7 @@ impl<S: Storage> Erp<S> {
     ) -> Result<Option<Customer>, StorageError> {
         let key = keys::customer(number);
         let found: Option<Versioned<Customer>> = match begun.has_read(&key) {
-            true => begun.record(&key)?,
+            true => begun.customer(&key)?,
             false => self.load(&key).await?,
         };
         let selection = Selection::of(context, &begun.master.company);

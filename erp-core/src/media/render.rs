@@ -24,7 +24,7 @@ pub fn media_answer(
         usage: optional(media.usage.as_ref()),
         language: media.language.map(|language| language.as_str().into()),
         country: media.country.map(|country| country.as_str().into()),
-        modified_at: Some(format_instant(media.changed_at).into()),
+        modified_at: Some(format_instant(media.changed_at)),
         article_group: optional(media.group.as_ref().or(group)),
         article_number: Some(media.article.clone().into()),
         file_name: optional(media.file_name.as_ref()),

@@ -87,9 +87,9 @@ impl Key {
     /// Starts a key in a space.
     #[must_use]
     pub fn of(space: Space) -> KeyBuilder {
-        KeyBuilder {
-            bytes: vec![space as u8],
-        }
+        let mut bytes = Vec::with_capacity(USUAL_BYTES);
+        bytes.push(space as u8);
+        KeyBuilder { bytes }
     }
 
     /// A key from stored bytes.
@@ -153,6 +153,9 @@ pub struct KeyBuilder {
     bytes: Vec<u8>,
 }
 
+/// Room for a key of usual length, so that it is allocated once.
+const USUAL_BYTES: usize = 32;
+
 /// Terminator of a text part. A zero byte in a text is written as `00 FF`, so a text cannot contain `00 01`.
 const END_OF_TEXT: [u8; 2] = [0, 1];
 
@@ -166,9 +169,9 @@ impl KeyBuilder {
     /// Adds bytes of any length.
     #[must_use]
     pub fn bytes(mut self, bytes: &[u8]) -> Self {
-        for byte in bytes {
-            self.bytes.push(*byte);
-            if *byte == 0 {
+        for part in bytes.split_inclusive(|byte| *byte == 0) {
+            self.bytes.extend_from_slice(part);
+            if part.ends_with(&[0]) {
                 self.bytes.push(0xFF);
             }
         }

@@ -45,14 +45,14 @@ macro_rules! document_methods {
         /// Order date (`AuftBestellT`).
         #[must_use]
         pub fn ordered_at(mut self, time: Timestamp) -> Self {
-            self.header.get_or_insert_default().ordered_at = Some(format_instant(time).into());
+            self.header.get_or_insert_default().ordered_at = Some(format_instant(time));
             self
         }
 
         /// Delivery date (`AuftLieferT`).
         #[must_use]
         pub fn delivery_at(mut self, time: Timestamp) -> Self {
-            self.header.get_or_insert_default().delivery_at = Some(format_instant(time).into());
+            self.header.get_or_insert_default().delivery_at = Some(format_instant(time));
             self
         }
 

@@ -43,6 +43,7 @@ mod snapshot;
 mod tables;
 mod tally;
 mod tree;
+mod warm;
 
 /// The code of the README.
 #[cfg(doctest)]

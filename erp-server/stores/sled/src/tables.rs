@@ -16,6 +16,7 @@ use super::error::Fault;
 use super::quiet::guarded;
 use super::records::{self, INTERNAL};
 use super::tree::Tree;
+use super::warm::Warm;
 
 /// Byte limit of values per page; a page ends after the value that exceeds it.
 const PAGE_BYTES: usize = 8 * 1024 * 1024;
@@ -50,6 +51,7 @@ pub(crate) struct Tables {
     active_bytes: usize,
     frozen: Option<Arc<Layer>>,
     tree: Option<Arc<Tree>>,
+    warm: Warm,
     last: u64,
 }
 
@@ -71,6 +73,7 @@ impl Tables {
             self.active_bytes = self
                 .active_bytes
                 .saturating_add(bytes.saturating_add(value));
+            self.warm.remove(&key);
             self.active.insert(key, slot);
         }
         self.last = last;
@@ -117,7 +120,13 @@ impl Tables {
         if let Some(slot) = self.active.get(key).or_else(frozen) {
             return Ok(slot.entry());
         }
-        records::entry(self.tree()?, key.as_bytes())
+        let tree = self.tree()?;
+        if let Some(known) = self.warm.get(key) {
+            return Ok(known);
+        }
+        let found = records::entry(tree, key.as_bytes())?;
+        self.warm.keep(key, found.as_ref());
+        Ok(found)
     }
 
     /// One page of a range.
