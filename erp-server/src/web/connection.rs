@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use salvo::http::ResBody;
 use salvo::http::header::CONNECTION;
@@ -31,9 +31,11 @@ use super::handshake::handshake;
 use super::http_state::HttpState;
 use super::listen::Socket;
 use super::options::{Limits, Options};
-use super::request_layer;
+use super::per_address::Counted;
+use super::request_layer::{self, OfUser};
 use super::static_body::StaticBody;
 use super::transfer_rate::{MinRate, TransferRate};
+use super::turns::{InTurns, TurnExecutor};
 
 /// Grace period when a connection without requests is closed: a request already sent by the client is still served.
 const GRACE: Duration = Duration::from_secs(1);
@@ -90,11 +92,12 @@ struct Times {
     write: MinRate,
 }
 
-/// Serves a connection until it ends. After `stop` it accepts no further requests.
+/// Serves a connection until it ends. After `stop` it accepts no further requests. `client` is `None` for a proxy.
 pub(super) async fn serve<H>(
     http_state: Arc<HttpState>,
     tls: Option<TlsAcceptor>,
     socket: Socket,
+    client: Option<Arc<Counted>>,
     handler: H,
     stop: CancellationToken,
 ) where
@@ -107,11 +110,14 @@ pub(super) async fn serve<H>(
     let is_secure = tls.is_some();
     let open = http_state.connection_memory().open(is_secure);
     let account = Arc::clone(&open.account);
+    let turns = Arc::clone(http_state.turns());
+    let counted = (Arc::clone(&account), client.clone());
+    let served = serve_counted(http_state, tls, socket, counted, handler, stop);
     tokio::select! {
         // An evicted connection reads nothing more.
         biased;
         () = account.evicted() => (),
-        () = serve_counted(http_state, tls, socket, handler, stop, Arc::clone(&account)) => (),
+        () = InTurns::new(turns, client, served) => (),
     }
 }
 
@@ -119,9 +125,9 @@ async fn serve_counted<H>(
     http_state: Arc<HttpState>,
     tls: Option<TlsAcceptor>,
     socket: Socket,
+    (account, client): (Arc<Account>, Option<Arc<Counted>>),
     handler: H,
     stop: CancellationToken,
-    account: Arc<Account>,
 ) where
     H: Service<Request<Incoming>, Response = Response<ResBody>, Future: Send + 'static>
         + Send
@@ -142,9 +148,15 @@ async fn serve_counted<H>(
         handler: Arc::new(handler),
         connection_state: Arc::clone(&connection_state),
         account: Arc::clone(&account),
+        client: client.clone(),
         stop: stop.clone(),
     };
-    let library = library(http_state.options());
+    let executor = TurnExecutor {
+        turns: Arc::clone(http_state.turns()),
+        client: client.clone(),
+        account: Arc::clone(&account),
+    };
+    let library = library(http_state.options(), executor);
     let charges = Charges {
         read: account.charge(0),
         write: account.charge(0),
@@ -173,8 +185,8 @@ async fn serve_counted<H>(
 
 // rule: D-NET-07
 /// Configures the HTTP library.
-fn library(options: &Options) -> Builder<TokioExecutor> {
-    let mut builder = Builder::new(TokioExecutor::new());
+fn library(options: &Options, executor: TurnExecutor) -> Builder<TurnExecutor> {
+    let mut builder = Builder::new(executor);
     let head_timeout = options.timeouts.header.max(options.timeouts.idle) + LIBRARY_MARGIN;
     builder
         .http1()
@@ -310,6 +322,7 @@ struct TrackedService<H> {
     handler: Arc<H>,
     connection_state: Arc<ConnectionState>,
     account: Arc<Account>,
+    client: Option<Arc<Counted>>,
     stop: CancellationToken,
 }
 
@@ -330,6 +343,7 @@ where
         let is_version_1 = request.version() < salvo::http::Version::HTTP_2;
         let account = Arc::clone(&self.account);
         let handler = Arc::clone(&self.handler);
+        let client = self.client.clone();
         account.progressed();
         let head =
             u64::try_from(request_layer::header_bytes(request.headers())).unwrap_or(u64::MAX);
@@ -339,6 +353,11 @@ where
             let working = account.work();
             let mut answer = handler.call(request).await?;
             drop(working);
+            if let Some(client) = client
+                && answer.extensions().get::<OfUser>().is_some()
+            {
+                client.set_user();
+            }
             let is_shared = answer.extensions().get::<Arc<StaticBody>>().is_some();
             let bytes = if is_shared { 0 } else { held(answer.body()) };
             charge.set_both(REQUEST_BYTES.saturating_add(bytes), bytes);

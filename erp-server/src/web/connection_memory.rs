@@ -98,6 +98,12 @@ impl ConnectionMemory {
         self.used.load(Ordering::Relaxed)
     }
 
+    /// The same, and charges of closed connections that have not ended yet.
+    #[cfg(test)]
+    pub(super) fn held(&self) -> u64 {
+        self.held.load(Ordering::Relaxed)
+    }
+
     fn release(&self, bytes: u64) {
         let before = self.held.fetch_sub(bytes, Ordering::Relaxed);
         if before > self.limit && before.saturating_sub(bytes) <= self.limit {
@@ -281,6 +287,8 @@ impl Drop for OpenAccount {
     fn drop(&mut self) {
         self.account.memory.accounts().remove(&self.id);
         self.account.close();
+        // Requests that still run end as well.
+        self.account.evicted.cancel();
         self.account.memory.release(self.account.fixed);
     }
 }

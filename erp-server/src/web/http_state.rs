@@ -16,6 +16,7 @@ use super::permits::{ConcurrencyPermit, MemoryBudget, MemoryPermit};
 use super::security;
 use super::throttle::{Rate, Rates, Throttle};
 use super::transfer_rate::MinRate;
+use super::turns::Turns;
 use crate::observe::counters::Metrics;
 
 /// Minimum size for compression; smaller responses fit in one packet anyway.
@@ -41,6 +42,7 @@ pub struct HttpState {
     requests: Arc<Semaphore>,
     bodies: Arc<MemoryBudget>,
     connection_memory: Arc<ConnectionMemory>,
+    turns: Arc<Turns>,
     compression: Option<Compression>,
     metrics: Metrics,
     transport: Option<HeaderValue>,
@@ -60,6 +62,7 @@ impl HttpState {
                 limits.connection_memory_bytes,
                 limits.unsent_response_bytes,
             ),
+            turns: Turns::of_machine(),
             transport: security::transport(options.hsts_seconds),
             stopping: AtomicBool::new(false),
             compression: options.compression.then(compression),
@@ -120,6 +123,11 @@ impl HttpState {
     /// Memory accounting of open connections.
     pub(super) const fn connection_memory(&self) -> &Arc<ConnectionMemory> {
         &self.connection_memory
+    }
+
+    /// Order of work for connections without a user.
+    pub(super) const fn turns(&self) -> &Arc<Turns> {
+        &self.turns
     }
 
     pub(super) const fn requests(&self) -> &Arc<Semaphore> {

@@ -99,6 +99,7 @@ mod tests;
 mod throttle;
 mod tls;
 mod transfer_rate;
+mod turns;
 
 use std::sync::Arc;
 

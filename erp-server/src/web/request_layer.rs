@@ -32,6 +32,10 @@ const VERSION: HeaderValue = HeaderValue::from_static("1.0");
 
 pub(super) const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
+/// Extension of responses to requests with a valid token.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OfUser;
+
 /// Middleware around every request of a service.
 #[derive(Debug)]
 pub(super) struct RequestLayer {
@@ -146,6 +150,9 @@ impl RequestLayer {
             }
         }
         let seen = res.extensions.remove::<AccessLogFields>();
+        if seen.as_ref().is_some_and(|seen| seen.user.is_some()) {
+            res.extensions.insert(OfUser);
+        }
         self.count(&arrived, seen.as_ref(), res);
         log(&arrived, seen.as_ref(), res, length);
     }

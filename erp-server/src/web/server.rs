@@ -144,7 +144,7 @@ impl Server {
                 return;
             }
         };
-        let Ok(counted) = self.count(&peer) else {
+        let Ok(client) = self.count(&peer) else {
             tracing::debug!("an address has too many connections; a new one was closed");
             return;
         };
@@ -161,21 +161,21 @@ impl Server {
         let http_state = Arc::clone(self.listener.http_state());
         let stop = self.handle.stop.clone();
         open.spawn(async move {
-            connection::serve(http_state, tls, socket, handler, stop).await;
-            drop((place, counted));
+            connection::serve(http_state, tls, socket, client, handler, stop).await;
+            drop(place);
         });
     }
 
     /// Counts a connection for its address. Trusted proxies and unix sockets are not counted, because they represent
     /// many clients.
-    fn count(&self, peer: &Peer) -> Result<Option<Counted>, TooManyConnections> {
+    fn count(&self, peer: &Peer) -> Result<Option<Arc<Counted>>, TooManyConnections> {
         let address = links::peer_address(peer);
         let trusted = &self.listener.http_state().options().trusted_proxies;
         match address.filter(|address| !links::is_in(trusted, *address)) {
             None => Ok(None),
             Some(address) => match self.addresses.admit(address) {
                 None => Err(TooManyConnections),
-                counted => Ok(counted),
+                counted => Ok(counted.map(Arc::new)),
             },
         }
     }
