@@ -154,6 +154,7 @@ async fn serve_counted<H>(
     let executor = TurnExecutor {
         turns: Arc::clone(http_state.turns()),
         client: client.clone(),
+        account: Arc::clone(&account),
     };
     let library = library(http_state.options(), executor);
     let charges = Charges {

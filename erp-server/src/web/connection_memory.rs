@@ -28,6 +28,10 @@ const IDLE_BYTES: u64 = 1024;
 /// have ended, so they may not be many at once.
 const FREED: u64 = 64;
 
+/// Closed connections that have not ended yet may hold this part of the budget before requests wait for them. Without
+/// it most requests would wait while attackers use all of the budget.
+const CLOSING: u64 = 8;
+
 /// Cost of a request until its response is sent, without header fields and body.
 pub(super) const REQUEST_BYTES: u64 = 8 * 1024;
 
@@ -98,17 +102,29 @@ impl ConnectionMemory {
         self.used.load(Ordering::Relaxed)
     }
 
+    /// The same, and charges of closed connections that have not ended yet.
+    #[cfg(test)]
+    pub(super) fn held(&self) -> u64 {
+        self.held.load(Ordering::Relaxed)
+    }
+
     fn release(&self, bytes: u64) {
         let before = self.held.fetch_sub(bytes, Ordering::Relaxed);
-        if before > self.limit && before.saturating_sub(bytes) <= self.limit {
+        let enough = self.most_held();
+        if before > enough && before.saturating_sub(bytes) <= enough {
             self.released.notify_waiters();
         }
+    }
+
+    /// The budget, and room for connections that are closed while others go on.
+    const fn most_held(&self) -> u64 {
+        self.limit.saturating_add(self.limit / CLOSING)
     }
 
     /// Whether closed connections have released enough. Their tasks end as soon as they run; if requests did not wait
     /// for that, every one that is queued before them would add its response.
     fn has_released(&self) -> bool {
-        self.held.load(Ordering::Relaxed) <= self.limit
+        self.held.load(Ordering::Relaxed) <= self.most_held()
     }
 
     /// Closes connections until a part of the budget is free.
@@ -281,6 +297,8 @@ impl Drop for OpenAccount {
     fn drop(&mut self) {
         self.account.memory.accounts().remove(&self.id);
         self.account.close();
+        // Requests that still run end as well.
+        self.account.evicted.cancel();
         self.account.memory.release(self.account.fixed);
     }
 }
@@ -455,11 +473,22 @@ mod tests {
 
     // rule: D-NET-11
     #[tokio::test]
+    async fn a_part_of_the_budget_is_left_for_connections_that_are_closed() {
+        let memory = ConnectionMemory::new(16 * CONNECTION_BYTES, 1_000);
+        let (holder, other) = (memory.open(false), memory.open(false));
+        rest(&holder, 10);
+        let _response = holder.account.charge(15 * CONNECTION_BYTES);
+        assert!(is_evicted(&holder) && memory.held() > memory.limit);
+        assert!(other.account.wait_for_room().now_or_never().is_some());
+    }
+
+    // rule: D-NET-11
+    #[tokio::test]
     async fn requests_wait_until_closed_connections_have_released_their_memory() {
         let memory = ConnectionMemory::new(10 * CONNECTION_BYTES, 1_000);
         let (holder, other) = (memory.open(false), memory.open(false));
         rest(&holder, 10);
-        let response = holder.account.charge(9 * CONNECTION_BYTES);
+        let response = holder.account.charge(10 * CONNECTION_BYTES);
         assert!(is_evicted(&holder) && !is_evicted(&other) && !memory.is_over());
         let waiting = tokio::spawn({
             let account = Arc::clone(&other.account);

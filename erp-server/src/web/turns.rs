@@ -13,6 +13,7 @@ use std::thread;
 
 use salvo::hyper::rt::Executor;
 
+use super::connection_memory::Account;
 use super::per_address::Counted;
 
 // rule: D-NET-16
@@ -148,6 +149,7 @@ impl<F: Future> InTurns<F> {
 pub(super) struct TurnExecutor {
     pub(super) turns: Arc<Turns>,
     pub(super) client: Option<Arc<Counted>>,
+    pub(super) account: Arc<Account>,
 }
 
 impl<F> Executor<F> for TurnExecutor
@@ -156,7 +158,15 @@ where
 {
     fn execute(&self, future: F) {
         let (turns, client) = (Arc::clone(&self.turns), self.client.clone());
-        tokio::spawn(InTurns::new(turns, client, future));
+        let account = Arc::clone(&self.account);
+        tokio::spawn(async move {
+            tokio::select! {
+                // What a closed connection holds is released without a turn: the requests of others wait for that.
+                biased;
+                () = account.evicted() => (),
+                _ = InTurns::new(turns, client, future) => (),
+            }
+        });
     }
 }
 
@@ -185,6 +195,7 @@ impl<F: Future> Future for InTurns<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::web::connection_memory::ConnectionMemory;
     use crate::web::per_address::PerAddress;
     use futures_util::future::{pending, poll_fn};
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -299,5 +310,31 @@ mod tests {
         assert!(turns.state().waiting.is_empty());
         drop(taken);
         assert_eq!(turns.state().taken, 0);
+    }
+
+    // rule: D-NET-11, D-NET-16
+    #[tokio::test]
+    async fn requests_of_a_closed_connection_end_without_a_turn() {
+        let (counts, turns) = (PerAddress::new(1_000), Turns::new(1));
+        // A turn that does not end.
+        let _taken = turns.join(1, Waker::noop().clone());
+        let memory = ConnectionMemory::new(1 << 20, 1_000);
+        let open = memory.open(false);
+        let executor = TurnExecutor {
+            turns: Arc::clone(&turns),
+            client: clients(&counts, &[1]).pop(),
+            account: Arc::clone(&open.account),
+        };
+        let response = open.account.charge(5_000);
+        let before = memory.held();
+        executor.execute(async move {
+            pending::<()>().await;
+            drop(response);
+        });
+        settle().await;
+        assert_eq!(memory.held(), before);
+        drop(open);
+        settle().await;
+        assert_eq!(memory.held(), 0);
     }
 }
