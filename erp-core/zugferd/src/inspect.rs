@@ -173,7 +173,7 @@ fn frame(file: &PdfFile<'_>, pdf: &[u8]) -> Inspection {
     }
 }
 
-/// The digits behind `%PDF-`.
+/// The digits after `%PDF-`.
 fn header_version(pdf: &[u8]) -> String {
     let start = pdf.get(..HEADER_WITHIN.min(pdf.len())).unwrap_or_default();
     let found = memchr::memmem::find(start, b"%PDF-");

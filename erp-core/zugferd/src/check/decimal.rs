@@ -126,7 +126,7 @@ impl Decimal {
     }
 
     /// Without zeros at the end of the fraction.
-    fn shortest(mut self) -> Self {
+    pub(super) fn shortest(mut self) -> Self {
         while self.scale > 0 && self.digits % 10 == 0 {
             self.digits /= 10;
             self.scale -= 1;

@@ -8,6 +8,7 @@ use super::totals::header_amounts;
 use super::values::{Verdict, decimal, decimal_sum, is_near, sum_in_cents};
 use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
+use crate::check::double;
 use crate::check::node::Node;
 
 const LINE: &str = "IncludedSupplyChainTradeLineItem";
@@ -76,7 +77,7 @@ fn allowance_total(document: &Document<'_>, totals: Node<'_>) -> Verdict {
     if count == 0 && !totals.has("AllowanceTotalAmount") {
         return Ok(true);
     }
-    let sum = Decimal::parse(&format!("{:.25}", sum_in_cents(&amounts)?))?;
+    let sum = double::to_decimal(sum_in_cents(&amounts)?)?;
     match totals.decimal("AllowanceTotalAmount")? {
         Some(total) => is_near(total, sum, groups_beside(totals, "false")),
         None => Ok(false),
