@@ -106,25 +106,27 @@ find_rust_sources() {
     has rustup && quietly timeout 300 rustup component add rust-src && has_rust_sources
 }
 
-# wasm_cargo_small ARGUMENT...: cargo build of a module for WebAssembly. No path of this machine gets into the result.
-# Everything is built for size, the standard library too, and a
-# panic is a trap without a message: nobody could read it. That takes a sixth off the compressed module. Both are
-# unstable options of rustc, whence RUSTC_BOOTSTRAP. Into a folder of its own, so that other builds stay valid.
-# The last step inlines only what gets smaller by it: a twentieth less, and no slower.
-wasm_cargo_small() {
+# wasm_cargo COMMAND ARGUMENT...: cargo for WebAssembly. No path of this machine gets into the result.
+# Everything is built for size, the standard library too, and a panic is a trap without a message: nobody could read it.
+# That takes a sixth off the compressed module. Both are unstable options of rustc, whence RUSTC_BOOTSTRAP. Into a folder
+# of its own, so that other builds stay valid.
+wasm_cargo() {
     local -x CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS RUSTC_BOOTSTRAP=1
     CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="$(wasm_flags) -Zunstable-options -Cpanic=immediate-abort"
-    local arguments=(--locked --target "$wasm" --target-dir "$wasm_small"
-        -Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size "$@"
-        --lib --crate-type cdylib -- -Cllvm-args=-inline-threshold=0)
+    local arguments=("$1" --locked --target "$wasm" --target-dir "$wasm_small"
+        -Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size --profile wasm "${@:2}")
     if [ "$wasm_rust" = rustup ]; then
-        cargo rustc "${arguments[@]}"
+        cargo "${arguments[@]}"
     else
         env RUSTC=/usr/bin/rustc RUSTUP_TOOLCHAIN= \
             CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER="$(wasm_linker)" \
-            /usr/bin/cargo rustc "${arguments[@]}"
+            /usr/bin/cargo "${arguments[@]}"
     fi
 }
+
+# wasm_module ARGUMENT...: the module of a library. The last step inlines only what gets smaller by it: a twentieth less,
+# and no slower.
+wasm_module() { wasm_cargo rustc "$@" --lib --crate-type cdylib -- -Cllvm-args=-inline-threshold=0; }
 
 # Builds erp-wasm/bindgen and prints where it is.
 wasm_bindgen() {
