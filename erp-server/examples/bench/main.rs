@@ -17,6 +17,9 @@
 //! and watches memory, file handles and the size of the store. `bench database URL` compares the embedded
 //! store with one and two servers on a PostgreSQL database, and those with plain inserts of the same rows.
 //!
+//! `bench prepare DIR` makes the company in a new store in this folder and prints a token, for a profiler: `bench serve`
+//! serves it.
+//!
 //! | argument | default | meaning |
 //! |---|---|---|
 //! | `--seconds N` | 3 | length of each measurement |
@@ -66,6 +69,7 @@ fn main() -> ExitCode {
         )),
         Some("soak") => end(soak::run()),
         Some("database") => end(database::run()),
+        Some("prepare") => end(prepare()),
         _ => end(run()),
     }
 }
@@ -145,6 +149,17 @@ fn run() -> Outcome<()> {
     runtime.block_on(serve_and_measure(&plan, folder.path(), &data, &token, &few))?;
     runtime.block_on(search::measure(&plan, folder.path()))?;
     runtime.block_on(import(&plan, folder.path()))
+}
+
+/// The company in a store of its own; prints a token of its shop user.
+fn prepare() -> Outcome<()> {
+    let folder = std::env::args().nth(2).ok_or("which folder?")?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let token = runtime.block_on(store::prepare(Path::new(&folder), 10_000))?;
+    println!("{token}");
+    Ok(())
 }
 
 fn target(child: &Child, token: &str) -> Target {
