@@ -70,6 +70,10 @@ const TABLES: usize = 2;
 /// Number of customers whose records stay decoded.
 const CUSTOMERS: usize = 1_000;
 
+/// Maximum size of the record of such a customer in bytes: many times the usual one. Customers with thousands of addresses
+/// are decoded for each request, because a thousand of them would take gigabytes.
+const CUSTOMER_BYTES: usize = 8 * 1024;
+
 /// Company and tax codes; they are read together.
 type CompanySettings = (Arc<Company>, Arc<TaxTable>);
 
@@ -111,8 +115,10 @@ impl Catalogue {
             Some((_, customer)) => customer,
             None => {
                 let customer = Arc::new(decode::<Customer>(key, entry)?);
-                let current = (revision, Arc::clone(&customer));
-                self.customers.insert(key.clone(), current);
+                if entry.value.len() <= CUSTOMER_BYTES {
+                    let current = (revision, Arc::clone(&customer));
+                    self.customers.insert(key.clone(), current);
+                }
                 customer
             }
         };
@@ -427,5 +433,59 @@ impl<S: Storage> MasterData<'_, S> {
     /// The store the data comes from.
     pub(super) fn store(&self) -> &S {
         &self.erp.store
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::codes::Language;
+    use crate::import::Row;
+    use crate::record::encode;
+
+    /// The stored entry of a customer with so many delivery addresses.
+    fn stored(addresses: usize) -> Entry {
+        let address = json!({"AdrAnrede": 0, "AdrFirma": "Holz AG", "AdrAdresse1": "Weg 1", "AdrSprache": "ger",
+            "OrtLand": "CH", "OrtPLZ": "8400", "OrtName": "Winterthur"});
+        let row = json!({"Kunde": {"KundNr": "10001", "WaehrAbk": "CHF", "AdrSprache": "ger",
+            "KontaktAdr": address, "LiefAdr": vec![address.clone(); addresses]}});
+        let Row::Customer(customer) = Row::read(&row, Language::GERMAN).unwrap() else {
+            panic!("not a customer: {row}");
+        };
+        Entry {
+            revision: 1,
+            value: encode(&*customer).unwrap(),
+        }
+    }
+
+    #[test]
+    fn a_customer_with_very_many_addresses_does_not_stay_in_memory() {
+        let catalogue = Catalogue::new(10);
+        let key = keys::customer("10001");
+        for (addresses, kept) in [(1_000, 0), (5, 1)] {
+            let entry = stored(addresses);
+            for _ in 0..2 {
+                let read = catalogue.customer(&key, &entry).unwrap();
+                assert_eq!(read.record.delivery.len(), addresses);
+            }
+            assert_eq!(catalogue.customers.len(), kept);
+        }
+    }
+
+    #[test]
+    fn a_changed_customer_is_decoded_anew() {
+        let catalogue = Catalogue::new(10);
+        let key = keys::customer("10001");
+        for (revision, addresses) in [(1, 1), (2, 2)] {
+            let entry = Entry {
+                revision,
+                ..stored(addresses)
+            };
+            let read = catalogue.customer(&key, &entry).unwrap();
+            assert_eq!(read.record.delivery.len(), addresses);
+            assert_eq!(read.revision, revision);
+        }
     }
 }
