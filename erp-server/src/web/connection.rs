@@ -138,7 +138,7 @@ async fn serve_counted<H>(
     let is_secure = tls.is_some();
     let wire: Box<dyn Wire> = match tls {
         None => Box::new(socket),
-        Some(tls) => match handshake(&tls, socket, &account).await {
+        Some(tls) => match handshake(tls, socket, Arc::clone(&account)).await {
             Some(stream) => Box::new(stream),
             None => return,
         },

@@ -1,98 +1,43 @@
 //! TLS handshake of a connection, within a time limit and a budget of memory.
 
-use std::io;
-use std::pin::Pin;
-use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
-use tokio_rustls::server::TlsStream;
+use tokio_util::io::InspectReader;
 
-use super::connection_memory::{Account, Charge};
+use super::connection_memory::Account;
 use super::listen::Socket;
 
 /// Time limit for the TLS handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
 
-/// Returns the encrypted stream; `None` when the handshake failed.
+// rule: D-NET-11
+/// Returns the encrypted stream; `None` when the handshake failed. What the client sends is charged until then: the TLS
+/// library holds messages in parts, and they may be long.
 pub(super) async fn handshake(
-    tls: &TlsAcceptor,
+    tls: TlsAcceptor,
     socket: Socket,
-    account: &Arc<Account>,
-) -> Option<TlsStream<HandshakeSocket>> {
-    let socket = HandshakeSocket {
-        socket,
-        read: Some((account.charge(0), 0)),
-    };
-    match timeout(HANDSHAKE, tls.accept(socket)).await {
-        Ok(Ok(mut stream)) => {
-            stream.get_mut().0.read = None;
-            return Some(stream);
+    account: Arc<Account>,
+) -> Option<impl AsyncRead + AsyncWrite + Send + Unpin> {
+    // It ends with this function, and the stream that is returned charges nothing.
+    let charge = Arc::new(Mutex::new(account.charge(0)));
+    let (of_handshake, mut bytes) = (Arc::downgrade(&charge), 0_u64);
+    let socket = InspectReader::new(socket, move |read: &[u8]| {
+        if let Some(charge) = of_handshake.upgrade() {
+            bytes = bytes.saturating_add(u64::try_from(read.len()).unwrap_or(u64::MAX));
+            let mut charge = charge.lock().unwrap_or_else(PoisonError::into_inner);
+            charge.set(bytes);
         }
+    });
+    match timeout(HANDSHAKE, tls.accept(socket)).await {
+        Ok(Ok(stream)) => return Some(stream),
         Ok(Err(error)) => tracing::debug!(%error, "a handshake failed"),
         Err(_) => tracing::debug!("a handshake took too long"),
     }
     None
-}
-
-// rule: D-NET-11
-/// Socket that charges what was read until the handshake is complete: the TLS library holds messages in parts, and
-/// they may be long.
-#[derive(Debug)]
-pub(super) struct HandshakeSocket {
-    socket: Socket,
-    /// `None` after the handshake.
-    read: Option<(Charge, u64)>,
-}
-
-impl AsyncRead for HandshakeSocket {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buf: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let before = buf.filled().len();
-        let polled = Pin::new(&mut self.socket).poll_read(cx, buf);
-        if let Some((charge, bytes)) = &mut self.read {
-            let count = buf.filled().len().saturating_sub(before);
-            *bytes = bytes.saturating_add(u64::try_from(count).unwrap_or(u64::MAX));
-            charge.set(*bytes);
-        }
-        polled
-    }
-}
-
-impl AsyncWrite for HandshakeSocket {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buf: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.socket).poll_write(cx, buf)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bufs: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.socket).poll_write_vectored(cx, bufs)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.socket.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.socket).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.socket).poll_shutdown(cx)
-    }
 }
 
 #[cfg(test)]
@@ -149,7 +94,7 @@ mod tests {
         let before = memory.used();
         let account = Arc::clone(&open.account);
         let handshaking = tokio::spawn(async move {
-            let stream = handshake(&acceptor(), Socket::Tcp(socket), &account).await;
+            let stream = handshake(acceptor(), Socket::Tcp(socket), account).await;
             assert!(stream.is_none());
         });
         let hello = long_hello();
