@@ -5,7 +5,9 @@
 
 use std::borrow::Cow;
 
-use super::detect::DecodeText;
+/// Decodes text that is neither UTF-8 nor UTF-16: gets the encoding that the XML declares, without blanks around
+/// it, and the bytes. Returns `None` for an encoding that it does not know; bytes that are wrong become U+FFFD.
+pub type DecodeText = fn(encoding: &str, bytes: &[u8]) -> Option<String>;
 
 /// How bytes become characters.
 #[derive(Debug, PartialEq, Eq)]

@@ -6,12 +6,8 @@ use quick_xml::events::{BytesRef, Event};
 use quick_xml::name::ResolveResult;
 use quick_xml::reader::NsReader;
 
-use super::charset::{self, Charset};
+use super::charset::{self, Charset, DecodeText};
 use super::profile::{DocumentType, Level, Profile, Standard};
-
-/// Decodes text that is neither UTF-8 nor UTF-16: gets the encoding that the XML declares, without blanks around
-/// it, and the bytes. Returns `None` for an encoding that it does not know; bytes that are wrong become U+FFFD.
-pub type DecodeText = fn(encoding: &str, bytes: &[u8]) -> Option<String>;
 
 /// How an XML is read to find out what it is.
 #[derive(Debug, Clone, Copy)]

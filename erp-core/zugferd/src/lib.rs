@@ -21,9 +21,10 @@ mod survey;
 pub mod xml;
 mod xmp;
 
+pub use charset::DecodeText;
 pub use check::{CheckLimits, Finding, Report, Severity, check};
 pub use combine::{CombineOptions, Combined, combine};
-pub use detect::{DecodeText, DetectLimits, Format, NotAnInvoice, detect, detect_loose};
+pub use detect::{DetectLimits, Format, NotAnInvoice, detect, detect_loose};
 pub use error::Error;
 pub use extract::{ExtractOptions, Extracted, OtherInvoice, extract};
 pub use inspect::{

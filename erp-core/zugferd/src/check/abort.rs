@@ -1,5 +1,8 @@
 //! Why a rule cannot be judged.
 
+/// The id for what cannot be judged.
+pub(super) const ABORTED: &str = "ERP-VALUE";
+
 /// Why a rule cannot be judged: the official artefacts stop here with an error. In a box, so that the results of
 /// conditions, which are moved a lot, stay small.
 #[derive(Debug, Clone, PartialEq, Eq)]

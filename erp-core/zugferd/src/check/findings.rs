@@ -1,7 +1,7 @@
 //! Collects the findings with their places.
 
-use super::abort::{Abort, shorten};
-use super::facturx::Breach;
+use super::abort::{ABORTED, Abort, shorten};
+use super::facturx::breach::Breach;
 use super::message;
 use super::node::Node;
 use super::report::{Finding, Report, Severity};
@@ -11,9 +11,6 @@ use crate::xml::Element;
 
 /// Bytes of paths and sentences after which findings are only counted: a path has the names of all elements around.
 const DESCRIBED: usize = 16 << 20;
-
-/// The id for what cannot be judged.
-pub(super) const ABORTED: &str = "ERP-VALUE";
 
 pub(super) struct Findings<'a> {
     view: &'a View<'a>,

@@ -2,9 +2,8 @@
 
 use super::structure::Check;
 use super::{codes, names, sentences};
-use crate::check::abort::{Abort, shorten};
+use crate::check::abort::{ABORTED, Abort, shorten};
 use crate::check::facts::Facts;
-use crate::check::findings::ABORTED;
 use crate::check::message;
 use crate::check::node::Node;
 use crate::check::report::Severity;

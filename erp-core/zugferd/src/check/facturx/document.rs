@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::extended::LineTree;
+use super::line_tree::{LINE, LineTree};
 use crate::check::facts::Facts;
 use crate::check::node::Node;
 use crate::check::texts::{TextMap, Texts};
@@ -54,7 +54,8 @@ impl<'a> Document<'a> {
 
     /// What the lines say about lines around them.
     pub(super) fn line_tree(&self) -> &LineTree {
-        self.line_tree.get_or_init(|| LineTree::gather(self))
+        self.line_tree
+            .get_or_init(|| LineTree::gather(self.anywhere(LINE)))
     }
 
     /// The lines of the invoice.

@@ -1,6 +1,7 @@
 //! Rules of the profile EXTENDED: lines inside lines and product characteristics.
 
 use super::document::Document;
+use super::line_tree::{LINE, LINE_TOTAL, PARENT, STATUS};
 use super::lines::has_unit;
 use super::rule::Place::{Any, Some as Those};
 use super::rule::{Group, table};
@@ -8,17 +9,12 @@ use super::values::{Verdict, is_filled};
 use crate::check::abort::Abort;
 use crate::check::double;
 use crate::check::node::Node;
-use crate::check::texts::{TextMap, Texts};
+use crate::check::texts::TextMap;
 use crate::check::values::normalize;
 
-const LINE: &str = "IncludedSupplyChainTradeLineItem";
 const LINE_DOCUMENT: &str = "IncludedSupplyChainTradeLineItem/AssociatedDocumentLineDocument";
-const PARENT: &str = "AssociatedDocumentLineDocument/ParentLineID";
-const STATUS: &str = "AssociatedDocumentLineDocument/LineStatusReasonCode";
 const QUANTITY: &str = "SpecifiedLineTradeDelivery/BilledQuantity";
 const NET_PRICE: &str = "SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount";
-const LINE_TOTAL: &str =
-    "SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount";
 
 pub(super) static EXTENDED: &[Group] = table! {
     Any("ApplicableProductCharacteristic") {
@@ -70,37 +66,6 @@ fn known_characteristic(_: &Document<'_>, code: Node<'_>) -> Verdict {
 
 fn status_of_child(_: &Document<'_>, line: Node<'_>) -> Verdict {
     Ok(line.words(PARENT)?.is_empty() || is_filled(line, STATUS))
-}
-
-/// What the lines say about lines around them.
-#[derive(Default)]
-pub(super) struct LineTree {
-    /// The numbers of all lines, trimmed.
-    ids: Texts<'static>,
-    /// Groups inside the line of this number, and their totals.
-    groups: TextMap<'static, (usize, usize)>,
-}
-
-impl LineTree {
-    pub(super) fn gather(document: &Document<'_>) -> Self {
-        let mut tree = Self::default();
-        for line in document.anywhere(LINE) {
-            let ids = line.all("AssociatedDocumentLineDocument/LineID");
-            for id in ids {
-                tree.ids.insert(normalize(&id.text()).into());
-            }
-            if line.has_text(STATUS, "GROUP") {
-                let totals = line.count(LINE_TOTAL);
-                for parent in line.texts(PARENT).iter() {
-                    let parent = parent.to_owned().into();
-                    tree.groups.change(parent, |groups| {
-                        *groups = (groups.0 + 1, groups.1 + totals);
-                    });
-                }
-            }
-        }
-        tree
-    }
 }
 
 fn known_parent(document: &Document<'_>, line: Node<'_>) -> Verdict {

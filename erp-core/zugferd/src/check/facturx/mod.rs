@@ -12,12 +12,13 @@
 //! the rules of the standard under own numbers.
 
 mod allowances;
-mod breach;
+pub(super) mod breach;
 mod codes;
 mod document;
 mod extended;
 mod header;
 mod kinds;
+mod line_tree;
 mod lines;
 mod names;
 mod parties;
@@ -34,9 +35,7 @@ mod values;
 mod vat;
 mod vat_sums;
 
-pub(super) use breach::Breach;
-
-use breach::Fault;
+use breach::{Breach, Fault};
 use document::Document;
 use rule::{Group, Place, Rule};
 use structure::Check;

@@ -1,10 +1,9 @@
 //! The rules taken from Peppol BIS Billing on invoice lines.
 
 use super::Condition;
-use super::peppol::slack;
 use crate::check::abort::Abort;
 use crate::check::decimal::Decimal;
-use crate::check::facts::Period;
+use crate::check::facts::{Facts, Period};
 use crate::check::node::Node;
 use crate::check::rule::Subject;
 use crate::check::table::{Table, rules};
@@ -101,6 +100,14 @@ fn net_amount(subject: &Subject<'_>) -> Condition {
         .minus(allowances(line, "false")?)?;
     let difference = amount.unwrap_or(zero).minus(total)?;
     Ok(difference.abs().compare(slack(subject.facts))?.is_le())
+}
+
+/// How far amounts may be from what they are computed as.
+pub(super) const fn slack(facts: &Facts) -> Decimal {
+    match facts.is_in_forint {
+        true => Decimal::new(5, 1),
+        false => Decimal::new(2, 2),
+    }
 }
 
 /// The quantity that the price is for: of the net price, else of the gross price, else one.

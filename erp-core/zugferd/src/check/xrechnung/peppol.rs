@@ -4,7 +4,6 @@ use super::{Condition, lines};
 use crate::check::abort::Abort;
 use crate::check::context::{Context, Pattern, Place};
 use crate::check::decimal::Decimal;
-use crate::check::facts::Facts;
 use crate::check::node::Node;
 use crate::check::rule::Subject;
 use crate::check::table::{Table, rules};
@@ -245,14 +244,6 @@ fn same_sign(subject: &Subject<'_>) -> Condition {
     Ok(both(|amount| *amount < 0.0) || both(|amount| *amount >= 0.0))
 }
 
-/// How far amounts may be from what they are computed as.
-pub(super) const fn slack(facts: &Facts) -> Decimal {
-    match facts.is_in_forint {
-        true => Decimal::new(5, 1),
-        false => Decimal::new(2, 2),
-    }
-}
-
 fn is_percentage(subject: &Subject<'_>) -> Condition {
     let node = subject.node;
     let (true, true) = (node.has("CalculationPercent"), node.has("BasisAmount")) else {
@@ -267,7 +258,7 @@ fn is_percentage(subject: &Subject<'_>) -> Condition {
     };
     let expected = basis.times(percent.percent())?;
     let difference = amount.minus(expected)?.abs();
-    Ok(difference.compare(slack(subject.facts))?.is_le())
+    Ok(difference.compare(lines::slack(subject.facts))?.is_le())
 }
 
 fn has_indicator(subject: &Subject<'_>) -> Condition {
