@@ -16,6 +16,7 @@ mod failing_store;
 mod faults;
 mod faults_common;
 mod getting_started;
+mod monitoring;
 mod operations;
 mod place;
 mod power_common;
