@@ -22,6 +22,7 @@ mod place;
 mod power_common;
 mod power_loss;
 mod private_files;
+mod proxies;
 mod restored;
 mod soak;
 mod watch_run;
