@@ -11,6 +11,7 @@ mod cli_media;
 mod cli_orders;
 mod cli_output;
 mod cli_zugferd;
+mod containers;
 mod crash;
 mod failing_store;
 mod faults;
