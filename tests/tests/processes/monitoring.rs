@@ -37,7 +37,12 @@ fn page(place: &Place) -> String {
     check_an_invoice(&server, shop);
     let page = read();
     assert!(last_backup(&page) >= before, "{page}");
+    let url = server.base_url();
+    assert_eq!(process::run(["health", &url]).success(), "ready\n");
     stop(server);
+    let gone = process::run(["health", &url]);
+    assert_eq!(gone.code, Some(1));
+    assert!(gone.stderr.contains("does not respond"), "{}", gone.stderr);
     page
 }
 
@@ -115,7 +120,7 @@ fn board() -> Vec<String> {
         .collect()
 }
 
-// rule: D-WAT-20
+// rule: D-WAT-20, D-CLI-20
 #[test]
 fn rules_and_board_name_what_the_page_has() {
     let place = Place::new();
