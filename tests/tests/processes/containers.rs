@@ -263,7 +263,7 @@ fn the_image_serves_with_the_composition_as_a_user_without_rights() {
         return;
     };
     let storage = S3::start();
-    let mut settings = settings(&compose, &cluster, &storage);
+    let mut settings = settings(&compose, cluster, &storage);
     let mut check = process::command(["config", "check"]);
     let checked = process::Ran::of(check.envs(settings.clone()).output().unwrap());
     assert_eq!(
