@@ -111,6 +111,15 @@ fn the_composition_is_whole() {
         assert!(erp["environment"].to_string().contains(address));
     }
     assert!(file("Caddyfile").contains("reverse_proxy erp:8080"));
+    let proxy = folder().join("Caddyfile");
+    let validated = Command::new("caddy")
+        .args(["validate", "--adapter", "caddyfile", "--config"])
+        .arg(proxy)
+        .output();
+    match validated {
+        Ok(said) => assert!(said.status.success(), "{said:?}"),
+        Err(_) => skipped("caddy is not installed"),
+    }
 }
 
 /// The settings of the composition's server, with a database and a storage of this machine.
