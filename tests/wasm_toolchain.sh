@@ -38,7 +38,8 @@ install_packages() {
         quietly as_root apt-get update -q || return 1
         as_root find "$lists" -maxdepth 1 -name '*Packages*' -exec touch {} +
     fi
-    quietly as_root env DEBIAN_FRONTEND=noninteractive \
+    # At runlevel 1 no package starts a service.
+    quietly as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
         apt-get install -q -y --no-install-recommends -o DPkg::Lock::Timeout=600 "$@"
 }
 

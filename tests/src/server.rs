@@ -366,6 +366,7 @@ impl Server {
             holder: serve::holder(),
             private_targets: self.settings.events.event_private_targets,
             pace,
+            counts: self.app.http_state().metrics().deliveries(),
         }
     }
 

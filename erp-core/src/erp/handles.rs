@@ -1,4 +1,4 @@
-//! Handles on one concern each: `erp.users()`, `erp.events()`, `erp.media()`, `erp.leases()`, `erp.audit()`.
+//! Handles on one concern each: `erp.users()`, `erp.events()`, `erp.media()`, `erp.leases()`, `erp.audit()`, `erp.backups()`.
 
 use super::Erp;
 
@@ -41,6 +41,10 @@ handle!(
     /// The audit trail.
     AuditTrail
 );
+handle!(
+    /// The note on the last verified backup.
+    Backups
+);
 
 impl<S> Erp<S> {
     /// Users and their bearer tokens.
@@ -72,5 +76,12 @@ impl<S> Erp<S> {
     #[must_use]
     pub const fn audit(&self) -> AuditTrail<'_, S> {
         AuditTrail { erp: self }
+    }
+
+    // rule: D-WAT-20
+    /// The note on the last verified backup.
+    #[must_use]
+    pub const fn backups(&self) -> Backups<'_, S> {
+        Backups { erp: self }
     }
 }

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::search::search_keys;
 use super::stored::{AddressOwner, CustomerOrderEntry, NumberFloor};
 use super::{
-    AuditEntry, AuditId, BodyRemoval, Delivery, DeliveryState, Erp, Error, Event, EventTarget,
-    KeptAnswer, LeaseRecord, LoggedEvent, keys,
+    AuditEntry, AuditId, BackupNote, BodyRemoval, Delivery, DeliveryState, Erp, Error, Event,
+    EventTarget, KeptAnswer, LeaseRecord, LoggedEvent, keys,
 };
 use crate::document::{Offer, Order, OrderStatus};
 use crate::master::{
@@ -96,6 +96,8 @@ impl<S: Storage> Erp<S> {
         })
         .await?;
         self.each::<LeaseRecord>("leases", &mut found, |_, _, _| ())
+            .await?;
+        self.each::<BackupNote>("backup notes", &mut found, |_, _, _| ())
             .await?;
         Ok(found)
     }

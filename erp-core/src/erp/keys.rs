@@ -198,6 +198,10 @@ pub(super) fn lease(leased: Leased) -> Key {
     }
 }
 
+pub(super) fn backup() -> Key {
+    Key::of(Space::Backup).build()
+}
+
 pub(super) fn audit(id: &AuditId) -> Key {
     Key::of(Space::Audit)
         .signed(id.micros)

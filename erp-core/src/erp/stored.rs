@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::audit::AuditEntry;
+use super::backup::BackupNote;
 use super::bodies::BodyRemoval;
 use super::events::{Delivery, Event, EventTarget, LoggedEvent};
 use super::lease::LeaseRecord;
@@ -67,4 +68,5 @@ stored! {
     AuditEntry => Audit,
     LeaseRecord => Lease,
     BodyRemoval => BodyRemoval,
+    BackupNote => Backup,
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use erp_core::Erp;
+use erp_core::erp::BackupNote;
 use http_body_util::BodyExt as _;
 use hyper::Method;
 use jiff::Timestamp;
@@ -123,12 +124,27 @@ fn offline(settings: &Settings, output: &Path) -> Result<Backup, Failure> {
     let erp = open_erp(settings, Opening::Existing)?;
     let written = write_offline(&erp, &bodies(settings), output);
     let noted = written.and_then(|backup| {
-        erp.store().backed_up(&backup.manifest().snapshot)?;
+        let snapshot = &backup.manifest().snapshot;
+        erp.store().backed_up(snapshot)?;
+        note(&erp, snapshot.revision);
         Ok(backup)
     });
     // The checkpoint at close removes the covered part of the journal.
     erp.store().close()?;
     noted
+}
+
+// rule: D-WAT-20
+/// Notes the time of the backup. A store without room for a note has its backup all the same.
+fn note(erp: &Erp<Store>, revision: u64) {
+    let note = BackupNote {
+        at: Timestamp::now(),
+        revision,
+    };
+    let noted = runtime().map(|runtime| runtime.block_on(erp.backups().note(note)));
+    if !matches!(noted, Ok(Ok(()))) {
+        complain!("erp-server: warning: the time of this backup could not be noted");
+    }
 }
 
 fn write_offline(erp: &Erp<Store>, bodies: &Bodies, output: &Path) -> Result<Backup, Failure> {

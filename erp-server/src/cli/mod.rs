@@ -15,6 +15,7 @@ mod documents;
 mod events;
 mod export;
 mod failure;
+mod health;
 mod import;
 mod json;
 mod media;
@@ -65,6 +66,7 @@ enum Command {
     )]
     Serve(SettingsArgs<true>),
     Demo(demo::DemoCommand),
+    Health(health::HealthCommand),
     Settings(settings::SettingsCommand),
     #[command(subcommand)]
     Config(config::ConfigCommand),
@@ -98,6 +100,7 @@ impl Command {
         match self {
             Self::Serve(settings) => serve::run(&settings),
             Self::Demo(command) => command.run(),
+            Self::Health(command) => command.run(),
             Self::Settings(command) => command.run(),
             Self::Config(command) => command.run(),
             Self::User(command) => command.run(),

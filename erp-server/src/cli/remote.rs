@@ -19,6 +19,7 @@ use rustls::crypto::ring;
 use rustls::{ClientConfig, RootCertStore};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
+use tokio::time::timeout;
 
 use super::failure::Failure;
 use super::json::entries;
@@ -36,6 +37,9 @@ const TRIES: u32 = 10;
 
 /// Maximum wait before a retry, in seconds.
 const LONGEST_WAIT: u64 = 60;
+
+/// Time limit of a health check.
+const PROBE: Duration = Duration::from_secs(5);
 
 /// Part of server messages that refers to a list which is printed here.
 const SEE: &str = ", see `info.problems`";
@@ -228,9 +232,7 @@ impl Remote {
         authorization: &str,
         body: Option<(&'static str, Bytes)>,
     ) -> Result<Response<Incoming>, Failure> {
-        let uri: Uri = format!("{}{path}", self.base).parse().map_err(|_| {
-            Failure::usage(format!("`{}` is not the address of a server", self.base))
-        })?;
+        let uri = uri(&self.base, path)?;
         let mut request = Request::builder()
             .method(method)
             .uri(uri)
@@ -241,15 +243,32 @@ impl Remote {
             bytes = body;
         }
         let sent = self.client.request(request.body(Full::new(bytes))?).await;
-        sent.map_err(|error| {
-            let cause = std::error::Error::source(&error).map(ToString::to_string);
-            let cause = cause.unwrap_or_else(|| error.to_string());
-            Failure::new(format!(
-                "the server at {} does not respond: {cause}",
-                self.base
-            ))
-        })
+        sent.map_err(|error| silent(&self.base, &error))
     }
+}
+
+fn uri(base: &str, path: &str) -> Result<Uri, Failure> {
+    let uri = format!("{base}{path}").parse();
+    uri.map_err(|_| Failure::usage(format!("`{base}` is not the address of a server")))
+}
+
+fn silent(base: &str, error: &hyper_util::client::legacy::Error) -> Failure {
+    let cause = std::error::Error::source(error).map(ToString::to_string);
+    let cause = cause.unwrap_or_else(|| error.to_string());
+    Failure::new(format!("the server at {base} does not respond: {cause}"))
+}
+
+/// Asks a server whether it is ready; its reasons are the failure.
+pub(super) async fn ready(url: &str, ca_file: Option<&Path>) -> Result<(), Failure> {
+    let base = url.trim_end_matches('/');
+    let (client, uri) = (client(ca_file)?, uri(base, "/health/ready")?);
+    let asked = async {
+        let response = client.get(uri).await;
+        let response = response.map_err(|error| silent(base, &error))?;
+        successful(response, &|_| None).await.map(drop)
+    };
+    let late = |_| Failure::new(format!("the server at {base} does not respond in time"));
+    timeout(PROBE, asked).await.map_err(late)?
 }
 
 /// The `Retry-After` of a response.

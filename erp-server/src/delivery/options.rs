@@ -5,6 +5,8 @@ use std::time::Duration;
 use erp_core::erp::Schedule;
 use jiff::SignedDuration;
 
+use crate::observe::counters::Deliveries;
+
 /// Options of the delivery.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -14,6 +16,8 @@ pub struct Options {
     pub private_targets: bool,
     /// Timing.
     pub pace: Pace,
+    /// Counters of attempts.
+    pub counts: Deliveries,
 }
 
 // rule: R-EVT-06

@@ -16,6 +16,7 @@ use tokio::time::Instant;
 
 use super::options::{Options, Pace};
 use super::sender::Sender;
+use crate::observe::counters::{Delivered, Deliveries};
 
 /// Maximum of concurrent deliveries.
 const AT_ONCE: usize = 8;
@@ -31,6 +32,7 @@ pub(super) struct Deliverer<S> {
     slots: Semaphore,
     pace: Pace,
     terms: LeaseTerms,
+    counts: Deliveries,
     stopping: AtomicBool,
 }
 
@@ -54,6 +56,7 @@ impl<S: Storage + 'static> Deliverer<S> {
             slots: Semaphore::new(AT_ONCE),
             pace: options.pace,
             terms,
+            counts: options.counts,
             stopping: AtomicBool::new(false),
         }
     }
@@ -192,12 +195,24 @@ impl<S: Storage + 'static> Deliverer<S> {
             .record_attempt(due, attempt, schedule, lease, after)
             .await?;
         match &noted {
-            Some(delivery) => log_attempt(&attempt, delivery),
+            Some(delivery) => {
+                self.counts.attempted(became(&attempt, delivery));
+                log_attempt(&attempt, delivery);
+            }
             // The attempt outlived its lease: this process was suspended, or the clocks differ too much.
             None => tracing::warn!(event = %id, target = target.id,
                 "another server took over the target during an attempt"),
         }
         Ok(noted.is_some())
+    }
+}
+
+fn became(attempt: &DeliveryAttempt, delivery: &Delivery) -> Delivered {
+    match (attempt.outcome.verdict(), delivery.state) {
+        (Verdict::Taken, _) => Delivered::Delivered,
+        (Verdict::Gone, _) => Delivered::TargetGone,
+        (Verdict::Failed, DeliveryState::GivenUp) => Delivered::GivenUp,
+        (Verdict::Failed, _) => Delivered::Failed,
     }
 }
 

@@ -44,6 +44,11 @@ struct Processed {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Attempted {
+    outcome: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Build {
     version: &'static str,
 }
@@ -60,6 +65,7 @@ pub struct Metrics {
     rate_limited: Counter,
     logins_refused: Counter,
     invoices: Invoices,
+    deliveries: Deliveries,
 }
 
 /// A completed request.
@@ -87,6 +93,7 @@ impl Metrics {
             rate_limited: Counter::default(),
             logins_refused: Counter::default(),
             invoices: Invoices::default(),
+            deliveries: Deliveries::default(),
         };
         metrics.register();
         metrics
@@ -125,6 +132,11 @@ impl Metrics {
             "erp_zugferd",
             "E-invoice requests by operation and outcome",
             self.invoices.0.clone(),
+        );
+        registry.register(
+            "erp_event_attempts",
+            "Attempts to deliver an event by outcome; given_up is the last one of a delivery",
+            self.deliveries.0.clone(),
         );
     }
 
@@ -165,6 +177,12 @@ impl Metrics {
     #[must_use]
     pub fn invoices(&self) -> Invoices {
         self.invoices.clone()
+    }
+
+    /// Counters for deliveries of events.
+    #[must_use]
+    pub fn deliveries(&self) -> Deliveries {
+        self.deliveries.clone()
     }
 }
 
@@ -223,6 +241,62 @@ impl Invoices {
     fn count(&self, operation: &'static str, outcome: &'static str) {
         let labels = Processed { operation, outcome };
         self.0.get_or_create(&labels).inc();
+    }
+}
+
+/// What became of an attempt to deliver an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivered {
+    /// The target took the event.
+    Delivered,
+    /// It failed and will be tried again.
+    Failed,
+    /// It failed, and no attempt is left.
+    GivenUp,
+    /// The target wants no more events.
+    TargetGone,
+}
+
+impl Delivered {
+    const ALL: [Self; 4] = [
+        Self::Delivered,
+        Self::Failed,
+        Self::GivenUp,
+        Self::TargetGone,
+    ];
+
+    const fn outcome(self) -> &'static str {
+        match self {
+            Self::Delivered => "delivered",
+            Self::Failed => "failed",
+            Self::GivenUp => "given_up",
+            Self::TargetGone => "target_gone",
+        }
+    }
+}
+
+// rule: D-WAT-21
+/// Counters of attempts to deliver events.
+#[derive(Clone, Debug)]
+pub struct Deliveries(Family<Attempted, Counter>);
+
+impl Deliveries {
+    /// Counts an attempt.
+    pub fn attempted(&self, what: Delivered) {
+        let outcome = what.outcome();
+        self.0.get_or_create(&Attempted { outcome }).inc();
+    }
+}
+
+impl Default for Deliveries {
+    /// All at zero. An alarm on an increase needs the zero before it.
+    fn default() -> Self {
+        let counts = Family::default();
+        for what in Delivered::ALL {
+            let outcome = what.outcome();
+            drop(counts.get_or_create(&Attempted { outcome }));
+        }
+        Self(counts)
     }
 }
 

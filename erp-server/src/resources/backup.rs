@@ -3,7 +3,9 @@
 use std::io;
 use std::sync::Arc;
 
+use erp_core::erp::BackupNote;
 use erp_core::storage::Storage;
+use jiff::Timestamp;
 use salvo::http::header::CONTENT_DISPOSITION;
 use serde_json::json;
 use tokio::runtime::Handle;
@@ -58,6 +60,7 @@ pub(crate) fn backup_file_name() -> String {
     file_name("backup", "tar.gz")
 }
 
+// rule: D-WAT-20
 /// Records that a backup was received and verified: `{"sha256": "..."}`. Admins only.
 pub(super) async fn confirm<S: Storage>(
     app: Shared<S>,
@@ -71,6 +74,14 @@ pub(super) async fn confirm<S: Storage>(
     let noted = app.backups().confirm(sha256)?;
     let snapshot =
         noted.map_err(|error| ApiError::unavailable(format!("the note on backups: {error}")))?;
+    let note = BackupNote {
+        at: Timestamp::now(),
+        revision: snapshot.revision,
+    };
+    // A store without room for a note has its backup all the same.
+    if let Err(error) = app.erp().backups().note(note).await {
+        tracing::warn!(%error, "the time of the backup could not be noted");
+    }
     Answer::json(&json!({"data": {"revision": snapshot.revision}}))
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use erp_core::erp::Backlog;
+use erp_core::erp::{Backlog, BackupNote};
 use jiff::Timestamp;
 use prometheus_client::encoding::text::{encode_eof, encode_registry};
 use prometheus_client::metrics::counter::ConstCounter;
@@ -31,6 +31,7 @@ pub async fn text(sources: &Sources) -> Result<String, fmt::Error> {
     let folder = sources.data_dir.clone();
     let values = tokio::task::spawn_blocking(move || SystemValues::read(&folder)).await;
     let backlog = sources.erp.events().backlog(MOST_DELIVERIES).await;
+    let backup = sources.erp.backups().last().await;
     let mut read = Read(Registry::default());
     match sources.erp.store() {
         Store::Sled(store) => read.sled(store),
@@ -42,6 +43,9 @@ pub async fn text(sources: &Sources) -> Result<String, fmt::Error> {
     }
     if let Ok(backlog) = backlog {
         read.backlog(&backlog, Timestamp::now());
+    }
+    if let Ok(backup) = backup {
+        read.backup(backup);
     }
     let mut text = String::new();
     encode_registry(&mut text, sources.http_state.metrics().registry())?;
@@ -254,6 +258,16 @@ impl Read {
         self.gauge(
             "erp_event_oldest_waiting_seconds",
             "Age of the oldest event that is not delivered yet; 0 without one",
+            seconds.unsigned_abs(),
+        );
+    }
+
+    // rule: D-WAT-20
+    fn backup(&mut self, last: Option<BackupNote>) {
+        let seconds = last.map_or(0, |last| last.at.as_second().max(0));
+        self.gauge(
+            "erp_last_backup_timestamp_seconds",
+            "When the last backup was verified; 0 without one",
             seconds.unsigned_abs(),
         );
     }

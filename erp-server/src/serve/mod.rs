@@ -246,6 +246,7 @@ async fn start_jobs(app: &App<Store>, settings: &Settings) -> Jobs {
         holder,
         private_targets: settings.events.event_private_targets,
         pace: Pace::default(),
+        counts: app.http_state().metrics().deliveries(),
     };
     Jobs {
         stop_delivery,

@@ -207,10 +207,23 @@ fn every_failure_is_tried_again_under_the_same_id() {
     is_sound(&server);
 }
 
-// rule: R-EVT-06, R-EVT-08
+/// How many attempts to deliver the metrics count, by outcome.
+fn counted(server: &Server, outcome: &str) -> Option<u64> {
+    let address = server.metrics_address().expect("a metrics listener");
+    let page = server.wait(async {
+        let page = reqwest::get(format!("http://{address}/metrics")).await;
+        page.unwrap().text().await.unwrap()
+    });
+    let name = format!(r#"erp_event_attempts_total{{outcome="{outcome}"}} "#);
+    page.lines()
+        .find_map(|line| line.strip_prefix(&name)?.parse().ok())
+}
+
+// rule: R-EVT-06, R-EVT-08, D-WAT-21
 #[test]
 fn a_target_that_never_responds_is_given_up_and_can_be_replayed() {
-    let server = Server::with(&[ALLOWED]);
+    let server = Server::with(&[ALLOWED, ("metrics_listen", "127.0.0.1:0")]);
+    assert_eq!(counted(&server, "given_up"), Some(0));
     let receiver = Receiver::new(&[], Behaviour::Hang);
     let (id, _) = target(&server, &receiver);
     order(&server);
@@ -223,6 +236,10 @@ fn a_target_that_never_responds_is_given_up_and_can_be_replayed() {
         attempts(&events[0]),
         vec![("timed_out".to_owned(), None); 3]
     );
+    let outcomes = ["failed", "given_up", "delivered", "target_gone"];
+    let counts = || outcomes.map(|outcome| counted(&server, outcome));
+    // An attempt is counted after it is recorded.
+    erp_tests::wait::wait_until("counted", || counts() == [2, 1, 0, 0].map(Some));
     receiver.now(Behaviour::Status(200));
     let event = events[0]["id"].as_str().unwrap();
     let replay = |path: &str| server.post(path).by(ADMIN).send().expect(200).data();

@@ -480,7 +480,16 @@ async fn a_disk_without_a_byte_stops_no_reader_and_leaves_nothing_half() {
             says(&offline, "No space left on device");
             assert!(!output.exists() && !disk.join("erp.tar.gz.part").exists());
             ballast.remove();
-            let _ = process::run(on_data("backup", &data, &more)).success();
+            // To another disk it is made without room here for the note of it.
+            let ballast = Ballast::leave(&disk, 0);
+            let elsewhere = TempDir::new().unwrap();
+            let other = elsewhere.path().join("erp.tar.gz");
+            let more = ["--output", other.to_str().unwrap()];
+            let offline = process::run(on_data("backup", &data, &more));
+            println!("{offline:?}");
+            let _ = process::run(["verify", other.to_str().unwrap()]).success();
+            ballast.remove();
+            is_sound(&data);
         },
     )
     .await;
@@ -525,8 +534,9 @@ async fn a_restore_or_first_start_without_room_is_nothing_half() {
             let (server, _) = demo(folder.path(), &data, &[]);
             end(server, 0);
             let more = ["--output", file.to_str().unwrap()];
-            let _ = process::run(on_data("backup", &data, &more)).success();
+            // The store notes the backup after it is made.
             let sound = process::run(on_data("check", &data, &[])).success();
+            let _ = process::run(on_data("backup", &data, &more)).success();
             let new = disk.join("data");
             let mut arguments = on_data("restore", &new, &[]);
             arguments.push(file.clone().into());

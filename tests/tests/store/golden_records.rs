@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use erp_core::document::{Order, OrderStatus};
 use erp_core::erp::{
-    AddressOwner, AuditEntry, BodyRemoval, CustomerOrderEntry, Delivery, DeliveryState,
+    AddressOwner, AuditEntry, BackupNote, BodyRemoval, CustomerOrderEntry, Delivery, DeliveryState,
     EventTarget, KeptAnswer, LeaseRecord, LoggedEvent, NumberFloor,
 };
 use erp_core::master::{Company, Role, Token, User};
@@ -311,6 +311,11 @@ fn upkeep(checked: &mut Checked) {
         ..body_removal()
     };
     checked.check("BodyRemoval", &body_removal(), &none);
+    let note = |revision| BackupNote {
+        at: of("2026-06-01T02:00:00Z"),
+        revision,
+    };
+    checked.check("BackupNote", &note(u64::MAX), &note(0));
 }
 
 fn body_removal() -> BodyRemoval {
