@@ -10,6 +10,7 @@ mod articles;
 mod audit;
 mod bodies;
 mod catalogue;
+mod customer_list;
 mod customers;
 mod error;
 mod events;
@@ -25,6 +26,7 @@ mod media;
 mod numbers;
 mod offers;
 mod operation;
+mod order_list;
 mod ordering;
 mod orders;
 mod pricing;
@@ -56,12 +58,13 @@ pub use administration::{IssuedToken, UserChange};
 pub use articles::{ArticleList, ArticleQuery};
 pub use audit::{Actor, AuditEntry, AuditId, AuditPage, AuditQuery, Audited};
 pub use bodies::{BodyMarks, BodyRemoval, Condemned};
+pub use customer_list::{CustomerPage, CustomerPlace, CustomerQuery, ListedCustomer};
 pub use customers::{CustomerOrders, OrderPages};
 pub use error::Error;
 pub use events::{
     ATTEMPTS_KEPT, AttemptOutcome, Backlog, Delivery, DeliveryAttempt, DeliveryState, Due, Event,
-    EventId, EventKind, EventTarget, LogQuery, LoggedEntry, LoggedEvent, Method, NewEventTarget,
-    OutboxEntry, RETRY_WAITS, Schedule, Verdict,
+    EventId, EventKind, EventTarget, FailedPage, LogQuery, LoggedEntry, LoggedEvent, Method,
+    NewEventTarget, OutboxEntry, RETRY_WAITS, Schedule, Verdict,
 };
 pub use export::{ExportPage, ExportPlace, ExportedFile, ExportedRow};
 pub use floors::imported_number;
@@ -70,6 +73,7 @@ pub use import::{ImportReport, ImportRow, RowError};
 pub use integrity::{Finding, Integrity};
 pub use lease::{Lease, LeaseAfter, LeaseRecord, LeaseTerms, Leased};
 pub use media::{MediaContent, MediaPart};
+pub use order_list::{FirstDigits, ListedOrder, OrderPage, OrderQuery};
 pub use retry::{ANSWER_KEPT, KeptAnswer, Outcome, Retry};
 pub use search::{FoundCustomer, SearchField, SearchTerms};
 pub use stored::{AddressOwner, CustomerOrderEntry, NumberFloor};
