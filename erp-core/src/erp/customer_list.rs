@@ -222,7 +222,7 @@ fn words_of(address: &Address) -> impl Iterator<Item = String> {
 }
 
 impl<S: Storage> Erp<S> {
-    // rule: D-ADM-10
+    // rule: D-ADM-10, D-ADM-12
     /// A page of the customers. When too many entries would have to be read for a whole page, it is a short one.
     ///
     /// # Errors

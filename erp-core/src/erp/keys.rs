@@ -198,6 +198,14 @@ pub(super) fn lease(leased: Leased) -> Key {
     }
 }
 
+/// The key of an import; the request keeps those of several servers apart.
+pub(super) fn import_run(at: Timestamp, request: &str) -> Key {
+    Key::of(Space::ImportRun)
+        .signed(at.as_microsecond())
+        .text(request)
+        .build()
+}
+
 pub(super) fn audit(id: &AuditId) -> Key {
     Key::of(Space::Audit)
         .signed(id.micros)

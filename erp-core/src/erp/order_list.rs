@@ -131,11 +131,13 @@ struct Wanted {
 
 impl Wanted {
     fn of(query: &OrderQuery, zone: &TimeZone) -> Self {
-        let begin = |day: Date| Some(day.to_zoned(zone.clone()).ok()?.timestamp());
         Self {
             status: query.status,
-            since: query.from.and_then(begin),
-            until: query.to.and_then(|day| day.tomorrow().ok()).and_then(begin),
+            since: query.from.map(|day| begin_of(day, zone)),
+            until: query
+                .to
+                .and_then(|day| day.tomorrow().ok())
+                .map(|day| begin_of(day, zone)),
         }
     }
 
@@ -146,8 +148,17 @@ impl Wanted {
     }
 }
 
+/// The first moment of a day; of a day beyond all times, the last or first one.
+fn begin_of(day: Date, zone: &TimeZone) -> Timestamp {
+    match day.to_zoned(zone.clone()) {
+        Ok(begin) => begin.timestamp(),
+        Err(_) if day.year() < 0 => Timestamp::MIN,
+        Err(_) => Timestamp::MAX,
+    }
+}
+
 impl<S: Storage> Erp<S> {
-    // rule: D-ADM-09
+    // rule: D-ADM-09, D-ADM-12
     /// A page of the orders of all customers, newest first. When too many orders would have to be read for a whole
     /// page, it is a short one.
     ///

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::audit::AuditEntry;
 use super::bodies::BodyRemoval;
 use super::events::{Delivery, Event, EventTarget, LoggedEvent};
+use super::import_runs::ImportRun;
 use super::lease::LeaseRecord;
 use super::retry::KeptAnswer;
 use crate::document::{Offer, Order, OrderStatus};
@@ -67,4 +68,5 @@ stored! {
     AuditEntry => Audit,
     LeaseRecord => Lease,
     BodyRemoval => BodyRemoval,
+    ImportRun => ImportRun,
 }

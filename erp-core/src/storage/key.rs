@@ -75,6 +75,8 @@ pub enum Space {
     Lease = 49,
     /// Media bodies that may be removed, by the first byte of their hash; 256: until when none may be removed.
     BodyRemoval = 50,
+    /// The last imports, by time.
+    ImportRun = 52,
     /// Reserved for the conformance suite and for experiments of embedding programs.
     Scratch = 250,
 }

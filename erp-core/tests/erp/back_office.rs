@@ -139,6 +139,11 @@ fn a_day_long_ago_is_found_by_bisection() {
     assert_eq!(pages(&erp, day("2026-06-04", "2026-06-03")), [""; 0]);
     assert_eq!(pages(&erp, day("2020-01-01", "2026-05-31")), [""; 0]);
     assert_eq!(pages(&erp, day("2026-07-01", "2099-01-01")), [""; 0]);
+    assert_eq!(pages(&erp, day("9999-12-31", "9999-12-31")), [""; 0]);
+    assert_eq!(
+        pages(&erp, day("0000-01-01", "9999-12-31")).len(),
+        placed.len()
+    );
     let of_customer = OrderQuery {
         customer: Some("10002".into()),
         ..day("2026-06-03", "2026-06-03")
@@ -172,7 +177,7 @@ fn the_first_digits_of_a_number_find_its_orders() {
     assert_eq!(found("10000010"), [""; 0]);
 }
 
-// rule: D-ADM-09, D-WRK-02
+// rule: D-ADM-09, D-ADM-12, D-WRK-02
 #[test]
 fn a_list_of_orders_is_bounded() {
     let erp = company(200);
@@ -285,7 +290,7 @@ fn customers_are_found_by_number_and_by_words_each_once() {
     );
 }
 
-// rule: D-ADM-10, D-WRK-02
+// rule: D-ADM-10, D-ADM-12, D-WRK-02
 #[test]
 fn a_search_for_customers_is_bounded_and_uses_the_index() {
     let erp = company(200);

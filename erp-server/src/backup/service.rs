@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use erp_core::media::BodyHash;
+use jiff::Timestamp;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::{BackupError, Source, write};
@@ -30,7 +31,20 @@ pub type Named = Box<dyn FnMut() -> io::Result<BTreeMap<BodyHash, u64>> + Send>;
 pub struct Backups {
     store: Option<Arc<dyn Snapshots>>,
     running: Arc<AtomicBool>,
-    made: Arc<Mutex<VecDeque<(String, Snapshot)>>>,
+    made: Arc<Mutex<VecDeque<Made>>>,
+}
+
+/// A backup that was written.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// When it was complete.
+    pub at: Timestamp,
+    /// The name under which it was sent.
+    pub file: String,
+    /// Bytes of the file.
+    pub bytes: u64,
+    sha256: String,
+    snapshot: Snapshot,
 }
 
 /// Why a backup cannot be started or confirmed.
@@ -54,12 +68,13 @@ impl Backups {
         }
     }
 
-    /// Starts a backup and streams its bytes. If it fails, the last piece is an error.
+    /// Starts a backup with this file name and streams its bytes. If it fails, the last piece is an error.
     ///
     /// # Errors
     /// [`Refusal::Unable`] and [`Refusal::Running`].
     pub fn begin(
         &self,
+        file: String,
         bodies: Arc<Bodies>,
         named: Named,
     ) -> Result<Receiver<io::Result<Vec<u8>>>, Refusal> {
@@ -72,7 +87,7 @@ impl Backups {
         let (sender, receiver) = channel(WAITING_PIECES);
         tokio::task::spawn_blocking(move || {
             let _running = running;
-            match run(&*store, &bodies, named, &sender) {
+            match run(&*store, file, &bodies, named, &sender) {
                 Ok(backup) => {
                     let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
                     made.push_back(backup);
@@ -97,11 +112,16 @@ impl Backups {
     pub fn confirm(&self, sha256: &str) -> Result<io::Result<Snapshot>, Refusal> {
         let store = self.store.as_ref().ok_or(Refusal::Unable)?;
         let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        let (_, snapshot) = made
-            .iter()
-            .find(|(made, _)| made == sha256)
-            .ok_or(Refusal::Unknown)?;
+        let found = made.iter().find(|made| made.sha256 == sha256);
+        let snapshot = &found.ok_or(Refusal::Unknown)?.snapshot;
         Ok(store.backed_up(snapshot).map(|()| snapshot.clone()))
+    }
+
+    /// The last backup that was written since the start.
+    #[must_use]
+    pub fn last(&self) -> Option<Made> {
+        let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.back().cloned()
     }
 }
 
@@ -122,32 +142,50 @@ impl Drop for Running {
 
 fn run(
     store: &dyn Snapshots,
+    file: String,
     bodies: &Bodies,
     mut named: Named,
     sender: &Sender<io::Result<Vec<u8>>>,
-) -> Result<(String, Snapshot), BackupError> {
+) -> Result<Made, BackupError> {
     let mut source = Source {
         store,
         bodies,
         named: &mut named,
     };
-    let mut pieces = io::BufWriter::with_capacity(PIECE, Pieces(sender));
+    let mut bytes = 0;
+    let counted = Pieces {
+        sender,
+        bytes: &mut bytes,
+    };
+    let mut pieces = io::BufWriter::with_capacity(PIECE, counted);
     let written = write(&mut source, &mut pieces)?;
     pieces.flush()?;
+    drop(pieces);
     for hash in &written.manifest.missing_media {
         tracing::warn!(%hash, "a media file that a record names is not in the backup: it is missing or damaged");
     }
-    Ok((written.sha256, written.manifest.snapshot))
+    Ok(Made {
+        at: Timestamp::now(),
+        file,
+        bytes,
+        sha256: written.sha256,
+        snapshot: written.manifest.snapshot,
+    })
 }
 
 /// Sends written bytes to a channel.
-struct Pieces<'a>(&'a Sender<io::Result<Vec<u8>>>);
+struct Pieces<'a> {
+    sender: &'a Sender<io::Result<Vec<u8>>>,
+    bytes: &'a mut u64,
+}
 
 impl Write for Pieces<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0
+        self.sender
             .blocking_send(Ok(bytes.to_vec()))
             .map_err(|_| io::Error::other("the client is gone"))?;
+        let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        *self.bytes = self.bytes.saturating_add(length);
         Ok(bytes.len())
     }
 

@@ -44,12 +44,13 @@ pub(super) async fn create<S: Storage + 'static>(
         let named = handle.block_on(asked.erp().media().named_bodies());
         named.map_err(|error| io::Error::other(error.to_string()))
     });
-    let pieces = app.backups().begin(Arc::clone(app.bodies()), named)?;
+    let file = backup_file_name();
+    let name = attachment(&file)?;
+    let pieces = app.backups().begin(file, Arc::clone(app.bodies()), named)?;
     let body = ResBody::stream(futures_util::stream::unfold(
         pieces,
         |mut pieces| async move { pieces.recv().await.map(|piece| (piece, pieces)) },
     ));
-    let name = attachment(&backup_file_name())?;
     Ok(Answer::body(GZIP, body).header(CONTENT_DISPOSITION, name))
 }
 

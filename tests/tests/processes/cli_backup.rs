@@ -219,6 +219,17 @@ async fn the_backup_endpoint_is_for_admins_and_confirms_what_it_made_only() {
         body["data"]["revision"],
         backup.manifest().snapshot.revision
     );
+    // rule: D-ADM-11
+    let stats = format!("{}/admin/stats", server.base_url());
+    let stats = client.get(stats).bearer_auth(token.token()).send().await;
+    let stats: Value = stats.unwrap().json().await.unwrap();
+    let last = &stats["data"]["lastBackup"];
+    assert_eq!(last["bytes"], bytes.len(), "{stats}");
+    let file = last["file"].as_str().unwrap();
+    assert_eq!(name, format!("attachment; filename=\"{file}\""));
+    let store = &stats["data"]["store"];
+    assert_eq!(store["kind"], "embedded");
+    assert!(store["bytes"].as_u64().unwrap() > 1_000, "{stats}");
 }
 
 // rule: D-STO-10, D-STO-11

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use erp_core::document::{Order, OrderStatus};
 use erp_core::erp::{
     AddressOwner, AuditEntry, BodyRemoval, CustomerOrderEntry, Delivery, DeliveryState,
-    EventTarget, KeptAnswer, LeaseRecord, LoggedEvent, NumberFloor,
+    EventTarget, ImportRun, ImportState, KeptAnswer, LeaseRecord, LoggedEvent, NumberFloor,
 };
 use erp_core::master::{Company, Role, Token, User};
 use erp_core::media::ArticleMedia;
@@ -311,6 +311,26 @@ fn upkeep(checked: &mut Checked) {
         ..body_removal()
     };
     checked.check("BodyRemoval", &body_removal(), &none);
+    let nameless = ImportRun {
+        user: None,
+        ..import_run()
+    };
+    checked.check("ImportRun", &import_run(), &nameless);
+}
+
+fn import_run() -> ImportRun {
+    ImportRun {
+        at: of("2026-06-01T08:00:00Z"),
+        user: Some("admin".into()),
+        state: ImportState::Done,
+        rows: 21,
+        added: 1,
+        changed: 2,
+        removed: 3,
+        unchanged: 4,
+        skipped: 5,
+        failed: 6,
+    }
 }
 
 fn body_removal() -> BodyRemoval {
