@@ -16,7 +16,7 @@ pub struct Figures {
 /// Kind and size of the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoreFigures {
-    /// `embedded` or `postgresql`.
+    /// `embedded` or `database`.
     pub kind: &'static str,
     /// Bytes of its files; `None` when they are elsewhere.
     pub bytes: Option<u64>,

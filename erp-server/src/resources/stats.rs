@@ -11,7 +11,7 @@ use crate::observe::history::{Counted, Point, STEP_SECONDS};
 use crate::observe::process::Process;
 use crate::openapi::object::Components;
 use crate::openapi::operation::Described;
-use crate::openapi::schema::{data, list, named, object, or_null, text, time, whole};
+use crate::openapi::schema::{data, list, named, object, one_of, or_null, text, time, whole};
 use crate::web::{Answer, ApiError, Call, Resource, Routes};
 
 /// Limit for counting deliveries, as for metrics.
@@ -113,7 +113,10 @@ fn example() -> Value {
 
 /// The schema of the numbers.
 pub(super) fn records(components: Components) -> Components {
-    let store = object([("kind", text().into()), ("bytes", or_null(whole()).into())]);
+    let store = object([
+        ("kind", one_of(["embedded", "database"]).into()),
+        ("bytes", or_null(whole()).into()),
+    ]);
     let backup = object([
         ("time", time().into()),
         ("file", text().into()),

@@ -104,7 +104,7 @@ pub async fn watch(
     app.readiness().watch_store(move || store.takes_writes());
     let (kind, folder) = match app.erp().store() {
         Store::Sled(_) => ("embedded", Some(settings.store.data_dir.clone())),
-        Store::Postgres(_) => ("postgresql", None),
+        Store::Postgres(_) => ("database", None),
     };
     app.figures().watch_store(move || StoreFigures {
         kind,

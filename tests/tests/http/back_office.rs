@@ -243,7 +243,7 @@ fn the_state_is_told_in_numbers() {
     assert_eq!((grown("4xx"), grown("5xx")), (1, 0));
     assert!(after["connections"].as_u64().unwrap() >= 1);
     assert!(after["memoryBytes"].as_u64().unwrap() > 1_000_000);
-    assert!(["embedded", "postgresql"].contains(&after["store"]["kind"].as_str().unwrap()));
+    assert!(["embedded", "database"].contains(&after["store"]["kind"].as_str().unwrap()));
     let history = &after["history"];
     assert_eq!(history["stepSeconds"], 60);
     let sum = |name: &str| -> u64 {
