@@ -75,11 +75,13 @@ impl FromStr for Severity {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let levels = [Level::ERROR, Level::WARN, Level::INFO, Level::DEBUG];
-        let found = levels
-            .into_iter()
-            .find(|level| level.as_str().eq_ignore_ascii_case(text));
-        found.map(Self).ok_or("`error`, `warn`, `info` or `debug`")
+        match text {
+            "error" => Ok(Self(Level::ERROR)),
+            "warn" => Ok(Self(Level::WARN)),
+            "info" => Ok(Self(Level::INFO)),
+            "debug" => Ok(Self(Level::DEBUG)),
+            _ => Err("`error`, `warn`, `info` or `debug`"),
+        }
     }
 }
 

@@ -50,10 +50,7 @@ fn wanted(query: &Query) -> Result<OrderQuery, ApiError> {
         from: query.parsed::<Day>("from", 10)?.map(|day| day.0),
         to: query.parsed::<Day>("to", 10)?.map(|day| day.0),
         number: query.parsed("number", 10)?,
-        after: match query.text("after", 20)? {
-            Some(_) => query.number("after", 1, u64::MAX)?,
-            None => None,
-        },
+        after: query.parsed::<Place>("after", 20)?.map(|place| place.0),
         limit: paging::limit(query)?,
     })
 }
@@ -69,6 +66,22 @@ impl FromStr for Day {
         day.filter(|day| day.to_string() == text)
             .map(Self)
             .ok_or("a day like `2026-06-01`")
+    }
+}
+
+/// The number of the last order of a page.
+struct Place(u64);
+
+impl FromStr for Place {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // Only the canonical spelling of a number is accepted.
+        let number = text.parse::<u64>().ok().filter(|number| *number > 0);
+        number
+            .filter(|number| number.to_string() == text)
+            .map(Self)
+            .ok_or("the `next` of a page")
     }
 }
 

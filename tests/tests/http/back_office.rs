@@ -147,6 +147,7 @@ fn orders_of_all_customers_are_listed_newest_first() {
             ("number", "01"),
             ("after", "x"),
             ("after", "0"),
+            ("after", "01"),
             ("limit", "0"),
             ("limit", "201"),
         ],
