@@ -134,6 +134,12 @@ fn orders_of_all_customers_are_listed_newest_first() {
         let path = format!("/admin/orders?{query}");
         assert_eq!(listed(&server, &path, "AuftNr"), found, "{query}");
     }
+}
+
+// rule: D-ADM-09
+#[test]
+fn bad_criteria_of_orders_are_named() {
+    let server = Server::shared();
     assert_malformed(
         &server,
         "/admin/orders",

@@ -122,26 +122,7 @@ fn target_operations() -> Vec<Described> {
             data(named("EventTarget")),
             json!({"data": target()}),
         ),
-        numbered(Described::post(
-            "/admin/events/targets/{id}/test",
-            "testEventTarget",
-            "Send a test to a receiver",
-        ))
-        .about("Posts a signed message of the type `REST_Test`, also to a receiver that is switched off. It is not listed and not repeated; the response has `status`, or `error` when there was none.")
-        .answers(
-            200,
-            "What became of it",
-            data(
-                object([("millis", whole().into())])
-                    .property("status", count(599))
-                    .property(
-                        "error",
-                        one_of(["address_refused", "no_connection", "broken", "timed_out"]),
-                    )
-                    .into(),
-            ),
-            json!({"data": {"status": 204, "millis": 12}}),
-        ),
+        test_operation(),
         numbered(Described::delete(
             "/admin/events/targets/{id}",
             "removeEventTarget",
@@ -149,6 +130,29 @@ fn target_operations() -> Vec<Described> {
         ))
         .answers_nothing(204, "Removed"),
     ]
+}
+
+fn test_operation() -> Described {
+    numbered(Described::post(
+        "/admin/events/targets/{id}/test",
+        "testEventTarget",
+        "Send a test to a receiver",
+    ))
+    .about("Posts a signed message of the type `REST_Test`, also to a receiver that is switched off. It is not listed and not repeated; the response has `status`, or `error` when there was none.")
+    .answers(
+        200,
+        "What became of it",
+        data(
+            object([("millis", whole().into())])
+                .property("status", count(599))
+                .property(
+                    "error",
+                    one_of(["address_refused", "no_connection", "broken", "timed_out"]),
+                )
+                .into(),
+        ),
+        json!({"data": {"status": 204, "millis": 12}}),
+    )
 }
 
 /// The tag of webhooks.
