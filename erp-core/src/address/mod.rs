@@ -79,6 +79,16 @@ impl Address {
         })
     }
 
+    /// Whom the address names: the company, or first and last name.
+    #[must_use]
+    pub fn addressee(&self) -> String {
+        match (&self.company, &self.first_name, &self.last_name) {
+            (Some(company), ..) => company.to_string(),
+            (None, Some(first), Some(last)) => format!("{first} {last}"),
+            (None, first, last) => first.iter().chain(last).map(ToString::to_string).collect(),
+        }
+    }
+
     /// Whether to check the town against the postal code: as the client specified, otherwise only for Swiss addresses.
     #[must_use]
     pub fn wants_check(&self) -> bool {

@@ -6,7 +6,7 @@ use super::search::search_keys;
 use super::stored::{AddressOwner, CustomerOrderEntry, NumberFloor};
 use super::{
     AuditEntry, AuditId, BackupNote, BodyRemoval, Delivery, DeliveryState, Erp, Error, Event,
-    EventTarget, KeptAnswer, LeaseRecord, LoggedEvent, keys,
+    EventTarget, ImportRun, KeptAnswer, LeaseRecord, LoggedEvent, keys,
 };
 use crate::document::{Offer, Order, OrderStatus};
 use crate::master::{
@@ -95,6 +95,8 @@ impl<S: Storage> Erp<S> {
             }
         })
         .await?;
+        self.each::<ImportRun>("imports", &mut found, |_, _, _| ())
+            .await?;
         self.each::<LeaseRecord>("leases", &mut found, |_, _, _| ())
             .await?;
         self.each::<BackupNote>("backup notes", &mut found, |_, _, _| ())

@@ -202,6 +202,14 @@ pub(super) fn backup() -> Key {
     Key::of(Space::Backup).build()
 }
 
+/// The key of an import; the request keeps those of several servers apart.
+pub(super) fn import_run(at: Timestamp, request: &str) -> Key {
+    Key::of(Space::ImportRun)
+        .signed(at.as_microsecond())
+        .text(request)
+        .build()
+}
+
 pub(super) fn audit(id: &AuditId) -> Key {
     Key::of(Space::Audit)
         .signed(id.micros)

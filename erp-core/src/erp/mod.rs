@@ -11,6 +11,7 @@ mod audit;
 mod backup;
 mod bodies;
 mod catalogue;
+mod customer_list;
 mod customers;
 mod error;
 mod events;
@@ -18,6 +19,7 @@ mod export;
 mod floors;
 mod handles;
 mod import;
+mod import_runs;
 mod integrity;
 mod intersection;
 mod keys;
@@ -26,6 +28,7 @@ mod media;
 mod numbers;
 mod offers;
 mod operation;
+mod order_list;
 mod ordering;
 mod orders;
 mod pricing;
@@ -58,20 +61,23 @@ pub use articles::{ArticleList, ArticleQuery};
 pub use audit::{Actor, AuditEntry, AuditId, AuditPage, AuditQuery, Audited};
 pub use backup::BackupNote;
 pub use bodies::{BodyMarks, BodyRemoval, Condemned};
+pub use customer_list::{CustomerPage, CustomerPlace, CustomerQuery, ListedCustomer};
 pub use customers::{CustomerOrders, OrderPages};
 pub use error::Error;
 pub use events::{
     ATTEMPTS_KEPT, AttemptOutcome, Backlog, Delivery, DeliveryAttempt, DeliveryState, Due, Event,
-    EventId, EventKind, EventTarget, LogQuery, LoggedEntry, LoggedEvent, Method, NewEventTarget,
-    OutboxEntry, RETRY_WAITS, Schedule, Verdict,
+    EventId, EventKind, EventTarget, FailedPage, LogQuery, LoggedEntry, LoggedEvent, Method,
+    NewEventTarget, OutboxEntry, RETRY_WAITS, Schedule, Verdict,
 };
 pub use export::{ExportPage, ExportPlace, ExportedFile, ExportedRow};
 pub use floors::imported_number;
 pub use handles::{AuditTrail, Backups, Events, Leases, MediaRecords, Users};
 pub use import::{ImportReport, ImportRow, RowError};
+pub use import_runs::{IMPORT_RUNS_KEPT, ImportRun, ImportState};
 pub use integrity::{Finding, Integrity};
 pub use lease::{Lease, LeaseAfter, LeaseRecord, LeaseTerms, Leased};
 pub use media::{MediaContent, MediaPart};
+pub use order_list::{FirstDigits, ListedOrder, OrderPage, OrderQuery};
 pub use retry::{ANSWER_KEPT, KeptAnswer, Outcome, Retry};
 pub use search::{FoundCustomer, SearchField, SearchTerms};
 pub use stored::{AddressOwner, CustomerOrderEntry, NumberFloor};

@@ -60,6 +60,23 @@ impl SearchField {
         Self::new("OrtLand", 4, 15),
     ];
 
+    /// Fields that a search by words looks at first: company, name, first name, town, company addition.
+    pub(super) const OF_WORDS: [Self; 5] = [
+        Self::new("AdrFirma", 36, COMPANY),
+        Self::new("AdrName", 36, NAME),
+        Self::new("AdrVorname", 36, 11),
+        Self::new("OrtName", 48, 13),
+        Self::new("AdrFirma2", 36, 10),
+    ];
+
+    /// Prefix of the keys of all values that begin with a folded text.
+    pub(super) fn beginning(self, form: &str) -> Key {
+        Key::of(Space::AddressTerm)
+            .number(self.number)
+            .beginning(listed(form))
+            .build()
+    }
+
     /// The value of an address for this criterion, normalised for comparison.
     fn of(self, address: &Address) -> Option<String> {
         let text = match self.number {
@@ -333,6 +350,14 @@ impl<S: Storage> Erp<S> {
 fn customer_of(suffix: Suffix) -> Option<String> {
     let space = vec![Space::AddressTerm as u8];
     Key::from_bytes([space, suffix].concat()).parts().text()
+}
+
+/// The customer number in a key of the list of one field.
+pub(super) fn listed_customer(key: &Key) -> Option<String> {
+    let mut parts = key.parts();
+    parts.number()?;
+    parts.text()?;
+    parts.text()
 }
 
 // rule: R-END-73, R-END-75

@@ -7,6 +7,7 @@ use super::audit::AuditEntry;
 use super::backup::BackupNote;
 use super::bodies::BodyRemoval;
 use super::events::{Delivery, Event, EventTarget, LoggedEvent};
+use super::import_runs::ImportRun;
 use super::lease::LeaseRecord;
 use super::retry::KeptAnswer;
 use crate::document::{Offer, Order, OrderStatus};
@@ -69,4 +70,5 @@ stored! {
     LeaseRecord => Lease,
     BodyRemoval => BodyRemoval,
     BackupNote => Backup,
+    ImportRun => ImportRun,
 }

@@ -126,11 +126,7 @@ impl Customer {
     /// a derived search term; no text sent by a client is cut.)
     #[must_use]
     pub fn designation_of(address: &Address) -> Text<24> {
-        let name = match (&address.company, &address.first_name, &address.last_name) {
-            (Some(company), ..) => company.to_string(),
-            (None, Some(first), Some(last)) => format!("{first} {last}"),
-            (None, first, last) => first.iter().chain(last).map(ToString::to_string).collect(),
-        };
+        let name = address.addressee();
         let short: String = name.chars().take(24).collect();
         Text::new(short.trim()).unwrap_or_default()
     }

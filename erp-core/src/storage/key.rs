@@ -77,6 +77,8 @@ pub enum Space {
     BodyRemoval = 50,
     /// The last verified backup: one record.
     Backup = 51,
+    /// The last imports, by time.
+    ImportRun = 52,
     /// Reserved for the conformance suite and for experiments of embedding programs.
     Scratch = 250,
 }
@@ -170,14 +172,26 @@ impl KeyBuilder {
 
     /// Adds bytes of any length.
     #[must_use]
-    pub fn bytes(mut self, bytes: &[u8]) -> Self {
+    pub fn bytes(self, bytes: &[u8]) -> Self {
+        let mut key = self.open(bytes);
+        key.bytes.extend_from_slice(&END_OF_TEXT);
+        key
+    }
+
+    /// Adds the beginning of a text: the result is a prefix of the keys of all texts that begin with it.
+    #[must_use]
+    pub fn beginning(self, text: &str) -> Self {
+        self.open(text.as_bytes())
+    }
+
+    /// Adds bytes without an end.
+    fn open(mut self, bytes: &[u8]) -> Self {
         for part in bytes.split_inclusive(|byte| *byte == 0) {
             self.bytes.extend_from_slice(part);
             if part.ends_with(&[0]) {
                 self.bytes.push(0xFF);
             }
         }
-        self.bytes.extend_from_slice(&END_OF_TEXT);
         self
     }
 
@@ -280,6 +294,14 @@ mod tests {
             prop_assert_eq!(parts.number(), Some(number));
             prop_assert_eq!(parts.signed(), Some(signed));
             prop_assert_eq!(parts.number(), None);
+        }
+
+        #[test]
+        fn a_beginning_is_the_prefix_of_the_texts_that_begin_with_it(text: String, other: String) {
+            let key = Key::of(Space::Scratch).text(&other).number(1).build();
+            let beginning = Key::of(Space::Scratch).beginning(&text).build();
+            let is_prefix = key.as_bytes().starts_with(beginning.as_bytes());
+            prop_assert_eq!(is_prefix, other.starts_with(&text));
         }
 
         #[test]

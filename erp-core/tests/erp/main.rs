@@ -10,6 +10,7 @@
 mod addresses;
 mod administration;
 mod audit;
+mod back_office;
 mod common;
 mod counting;
 mod decisions;

@@ -2,6 +2,7 @@
 
 use erp_core::erp::{Event, EventId};
 use erp_core::json;
+use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -35,6 +36,22 @@ pub fn body(event: &Event) -> Result<Vec<u8>, serde_json::Error> {
     })
 }
 
+/// The type of a test.
+const TEST: &str = "REST_Test";
+
+// rule: D-EVT-17
+/// The body of a test that a user sends: the form of an event, without a record.
+pub(super) fn test_body(user: &str, now: Timestamp) -> Result<Vec<u8>, serde_json::Error> {
+    json::to_ascii(&Message {
+        r#type: TEST,
+        timestamp: now.to_string(),
+        data: [("method", "POST"), ("user", user)]
+            .map(|(name, text)| (name.to_owned(), Value::from(text)))
+            .into_iter()
+            .collect(),
+    })
+}
+
 // rule: R-EVT-05
 /// The value of `webhook-signature`: over id, time in seconds since 1970, and body.
 #[must_use]
@@ -42,7 +59,7 @@ pub fn signature(secret: &Secret, id: EventId, seconds: i64, body: &[u8]) -> Str
     sign(secret, &id.to_string(), seconds, body)
 }
 
-fn sign(secret: &Secret, id: &str, seconds: i64, body: &[u8]) -> String {
+pub(super) fn sign(secret: &Secret, id: &str, seconds: i64, body: &[u8]) -> String {
     let signed = secret.sign(&[
         id.as_bytes(),
         b".",

@@ -13,6 +13,7 @@ mod round;
 mod secret;
 mod sender;
 mod target;
+mod tester;
 
 pub use address::is_public;
 pub use dispatch::{run, run_until};
@@ -22,3 +23,4 @@ pub use secret::{Secret, SecretError};
 pub use sender::Sender;
 pub(crate) use target::URL_CHARACTERS;
 pub use target::{TargetError, check_kinds, check_url};
+pub use tester::{TestError, Tester};

@@ -96,7 +96,7 @@ impl<S: Storage + 'static> Deliverer<S> {
                 // The target stays busy until the next poll.
                 Ok(Break(End::Taken)) => return tokio::time::sleep(self.pace.poll).await,
                 Err(error) => {
-                    tracing::warn!(target, %error, "an attempt to deliver could not be noted");
+                    tracing::warn!(event_target = target, %error, "an attempt to deliver could not be noted");
                     // The target stays busy during the pause.
                     tokio::time::sleep(self.pace.after_error).await;
                     break;
@@ -200,7 +200,7 @@ impl<S: Storage + 'static> Deliverer<S> {
                 log_attempt(&attempt, delivery);
             }
             // The attempt outlived its lease: this process was suspended, or the clocks differ too much.
-            None => tracing::warn!(event = %id, target = target.id,
+            None => tracing::warn!(event = %id, event_target = target.id,
                 "another server took over the target during an attempt"),
         }
         Ok(noted.is_some())
@@ -218,16 +218,18 @@ fn became(attempt: &DeliveryAttempt, delivery: &Delivery) -> Delivered {
 
 /// Logs an attempt with numbers and fixed words, never with the address or the secret.
 fn log_attempt(attempt: &DeliveryAttempt, delivery: &Delivery) {
-    let (event, target) = (delivery.event, delivery.target);
+    let (event, event_target) = (delivery.event, delivery.target);
     let (outcome, status) = (attempt.outcome.as_str(), attempt.outcome.status());
     match (attempt.outcome.verdict(), delivery.state) {
-        (Verdict::Taken, _) => tracing::debug!(%event, target, "event delivered"),
-        (Verdict::Gone, _) => tracing::warn!(%event, target, "event target is gone, switched off"),
+        (Verdict::Taken, _) => tracing::debug!(%event, event_target, "event delivered"),
+        (Verdict::Gone, _) => {
+            tracing::warn!(%event, event_target, "event target is gone, switched off")
+        }
         (Verdict::Failed, DeliveryState::GivenUp) => {
-            tracing::error!(%event, target, outcome, status, "event not delivered, given up");
+            tracing::error!(%event, event_target, outcome, status, "event not delivered, given up");
         }
         (Verdict::Failed, _) => {
-            tracing::warn!(%event, target, outcome, status, "event not delivered");
+            tracing::warn!(%event, event_target, outcome, status, "event not delivered");
         }
     }
 }

@@ -18,7 +18,8 @@ use rustls::{ClientConfig, RootCertStore};
 use tokio::time::timeout;
 
 use super::address::{ResolveError, Resolver};
-use super::{Secret, TargetError, body, check_url, signature};
+use super::message::{sign, test_body};
+use super::{Secret, TargetError, body, check_url};
 
 /// Maximum bytes read from a response body; they are discarded.
 const BODY_BYTES: usize = 64 * 1024;
@@ -70,7 +71,34 @@ impl Sender {
         event: &Event,
         now: Timestamp,
     ) -> AttemptOutcome {
-        let request = match self.request(target, id, event, now) {
+        match body(event) {
+            Ok(body) => self.post(target, &id.to_string(), body, now).await,
+            Err(_) => AttemptOutcome::Broken,
+        }
+    }
+
+    /// Makes one attempt to send a test on behalf of a user. It is an event in no log.
+    pub async fn send_test(
+        &self,
+        target: &EventTarget,
+        user: &str,
+        now: Timestamp,
+    ) -> AttemptOutcome {
+        let id = format!("test_{:016x}", rand::random::<u64>());
+        match test_body(user, now) {
+            Ok(body) => self.post(target, &id, body, now).await,
+            Err(_) => AttemptOutcome::Broken,
+        }
+    }
+
+    async fn post(
+        &self,
+        target: &EventTarget,
+        id: &str,
+        body: Vec<u8>,
+        now: Timestamp,
+    ) -> AttemptOutcome {
+        let request = match self.request(target, id, body, now) {
             Ok(request) => request,
             Err(outcome) => return outcome,
         };
@@ -88,8 +116,8 @@ impl Sender {
     fn request(
         &self,
         target: &EventTarget,
-        id: EventId,
-        event: &Event,
+        id: &str,
+        body: Vec<u8>,
         now: Timestamp,
     ) -> Result<Request<Full<Bytes>>, AttemptOutcome> {
         // The setting may have changed since the target was added.
@@ -98,7 +126,6 @@ impl Sender {
             _ => AttemptOutcome::NoConnection,
         })?;
         let secret = Secret::parse(&target.secret).map_err(|_| AttemptOutcome::Broken)?;
-        let body = body(event).map_err(|_| AttemptOutcome::Broken)?;
         let seconds = now.as_second();
         Request::post(uri)
             .header("content-type", "application/json")
@@ -106,9 +133,9 @@ impl Sender {
                 "user-agent",
                 concat!("erp-server/", env!("CARGO_PKG_VERSION")),
             )
-            .header("webhook-id", id.to_string())
+            .header("webhook-id", id)
             .header("webhook-timestamp", seconds)
-            .header("webhook-signature", signature(&secret, id, seconds, &body))
+            .header("webhook-signature", sign(&secret, id, seconds, &body))
             .body(Full::from(body))
             .map_err(|_| AttemptOutcome::NoConnection)
     }

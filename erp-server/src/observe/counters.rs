@@ -13,6 +13,8 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use salvo::http::{Method, StatusCode};
 
+use super::history::History;
+
 /// Histogram bounds for response times in seconds: from a read in memory to the longest import.
 const REQUEST_SECONDS: [f64; 14] = [
     0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0,
@@ -66,6 +68,7 @@ pub struct Metrics {
     logins_refused: Counter,
     invoices: Invoices,
     deliveries: Deliveries,
+    history: History,
 }
 
 /// A completed request.
@@ -94,6 +97,7 @@ impl Metrics {
             logins_refused: Counter::default(),
             invoices: Invoices::default(),
             deliveries: Deliveries::default(),
+            history: History::new(),
         };
         metrics.register();
         metrics
@@ -161,11 +165,18 @@ impl Metrics {
         self.seconds
             .get_or_create(&Timed { method, route })
             .observe(seen.took.as_secs_f64());
+        self.history.request(status, seen.took);
         match status {
             429 => drop(self.rate_limited.inc()),
             401 if route == TOKENS => drop(self.logins_refused.inc()),
             _ => {}
         }
+    }
+
+    /// Totals since the start and the last hour.
+    #[must_use]
+    pub const fn history(&self) -> &History {
+        &self.history
     }
 
     /// The counters as a scrape reads them.

@@ -21,6 +21,8 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
+use super::log_tail::LogTail;
+
 /// Interval between writes of buffered lines.
 pub const WRITE_EVERY: Duration = Duration::from_millis(100);
 
@@ -44,6 +46,7 @@ struct Inner {
     /// Lock order: this lock before `collected`, never after it.
     current: Mutex<Option<Current>>,
     collected: Mutex<Vec<u8>>,
+    tail: LogTail,
 }
 
 #[derive(Debug)]
@@ -75,6 +78,7 @@ impl LogFiles {
             now,
             current: Mutex::new(None),
             collected: Mutex::new(Vec::new()),
+            tail: LogTail::default(),
         };
         inner.current_file(&mut lock(&inner.current))?;
         Ok(Self(Arc::new(inner)))
@@ -96,6 +100,13 @@ impl LogFiles {
     /// When a file cannot be removed or the new file cannot be written; the other files are still removed.
     pub fn delete_all(&self, user: &str) -> io::Result<()> {
         self.0.delete_all(user)
+    }
+
+    // rule: D-LOG-04
+    /// The last lines that are at least as severe as a level, the newest first; at most those kept in memory.
+    #[must_use]
+    pub fn last(&self, limit: usize, least: Level) -> Vec<String> {
+        self.0.tail.last(limit, least)
     }
 }
 
@@ -192,6 +203,7 @@ impl Inner {
     fn delete_all(&self, user: &str) -> io::Result<()> {
         let mut current = lock(&self.current);
         lock(&self.collected).clear();
+        self.tail.clear();
         *current = None;
         let removed = self.remove_all();
         let line = json!({
@@ -201,7 +213,9 @@ impl Inner {
             "user": user,
         });
         let file = self.current_file(&mut current)?;
-        file.write_all(format!("{line}\n").as_bytes())?;
+        let line = format!("{line}\n");
+        self.tail.push(Level::WARN, line.as_bytes());
+        file.write_all(line.as_bytes())?;
         removed
     }
 }
@@ -236,7 +250,7 @@ fn write_on(inner: &Weak<Inner>) {
 #[derive(Debug)]
 pub struct LineWriter<'a> {
     inner: &'a Inner,
-    at_once: bool,
+    level: Level,
 }
 
 impl Write for LineWriter<'_> {
@@ -246,7 +260,8 @@ impl Write for LineWriter<'_> {
             collected.extend_from_slice(line);
             collected.len()
         };
-        if self.at_once || collected > COLLECTED_BYTES {
+        self.inner.tail.push(self.level, line);
+        if self.level == Level::ERROR || collected > COLLECTED_BYTES {
             self.inner.flush()?;
         }
         Ok(line.len())
@@ -263,14 +278,14 @@ impl<'a> MakeWriter<'a> for LogFiles {
     fn make_writer(&'a self) -> Self::Writer {
         LineWriter {
             inner: &self.0,
-            at_once: false,
+            level: Level::INFO,
         }
     }
 
     fn make_writer_for(&'a self, meta: &Metadata<'_>) -> Self::Writer {
         LineWriter {
             inner: &self.0,
-            at_once: *meta.level() == Level::ERROR,
+            level: *meta.level(),
         }
     }
 }

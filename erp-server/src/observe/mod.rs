@@ -5,7 +5,11 @@
 
 pub mod audit;
 pub mod counters;
+pub mod figures;
+pub mod history;
+mod log_tail;
 pub mod logging;
+pub mod process;
 pub mod readiness;
 mod request_id;
 mod trace;

@@ -13,9 +13,11 @@ use jiff::Timestamp;
 use secrecy::SecretString;
 
 use crate::backup::Backups;
+use crate::delivery::Tester;
 use crate::long_reads::LongReads;
 use crate::media::Bodies;
 use crate::observe::audit;
+use crate::observe::figures::Figures;
 use crate::observe::logging::LogFiles;
 use crate::observe::readiness::Readiness;
 use crate::passwords::Passwords;
@@ -35,6 +37,8 @@ pub struct App<S> {
     pub(crate) log: Option<LogFiles>,
     pub(crate) readiness: Readiness,
     pub(crate) backups: Backups,
+    pub(crate) tester: Tester,
+    pub(crate) figures: Figures,
 }
 
 /// Server state as handlers receive it.
@@ -109,6 +113,16 @@ impl<S> App<S> {
     /// Checks of `GET /health/ready`.
     pub const fn readiness(&self) -> &Readiness {
         &self.readiness
+    }
+
+    /// Sends tests to receivers of events.
+    pub const fn tester(&self) -> &Tester {
+        &self.tester
+    }
+
+    /// Start and store of the server.
+    pub const fn figures(&self) -> &Figures {
+        &self.figures
     }
 
     /// Log files; `None` when the server writes none.

@@ -110,7 +110,8 @@ fn last(query: &Query) -> Result<usize, ApiError> {
     Ok(usize::try_from(last).unwrap_or(usize::MAX))
 }
 
-fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {
+/// The order status in a query.
+pub(super) fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {
     let Some(letter) = query.text("status", 255)? else {
         return Ok(None);
     };

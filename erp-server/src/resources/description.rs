@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::app::{App, Shared};
 use super::{
-    addresses, articles, audit, backup, company, customers, events, export, health, import, log,
-    media, offers, orders, token, users, zugferd,
+    addresses, articles, audit, backup, company, customer_list, customers, events, export, health,
+    import, import_runs, log, media, offers, order_list, orders, stats, token, users, zugferd,
 };
 use crate::openapi::object::{Components, Object};
 use crate::openapi::operation::Described;
@@ -73,7 +73,11 @@ fn operations() -> Vec<Described> {
 /// The sections of the description in the order of the page.
 pub(super) fn groups() -> Vec<Group> {
     let administration = [
+        stats::operations(),
+        order_list::operations(),
+        customer_list::operations(),
         import::operations(),
+        import_runs::operations(),
         export::operations(),
         orders::admin_operations(),
         media::admin_operations(),
@@ -138,6 +142,8 @@ fn webhooks() -> Webhooks {
 fn components(lifetime_as_text: bool) -> Components {
     let common = openapi::components(lifetime_as_text);
     let records = audit::records(events::records(common));
+    let records = customer_list::records(order_list::records(stats::records(records)));
+    let records = import_runs::records(records);
     zugferd::records(company::records(users::records(records)))
 }
 

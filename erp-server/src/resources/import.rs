@@ -10,6 +10,7 @@ use salvo::http::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 
 use super::app::{Admin, App, Shared};
+use super::import_runs;
 use crate::import::{
     Files, Format, Source, StoreError, bodies_of, read_rows, store_bodies, try_bodies,
 };
@@ -30,14 +31,42 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
 /// Imports a batch of master data, all or nothing. Admins only.
 ///
 /// The body is NDJSON (`application/x-ndjson`), or CSV (`text/csv`) with the row kind in the query:
-/// `?kind=Artikel`. With `dry_run=true` nothing is written.
+/// `?kind=Artikel`. With `dry_run=true` nothing is written, and the import is not listed.
 pub(super) async fn import<S: Storage>(
     app: Shared<S>,
     user: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let format = format(&call)?;
+    let is_dry_run = is_dry_run(&call)?;
     let bytes = call.bytes(app.options().import_body_bytes).await?;
+    let report = match is_dry_run {
+        true => try_import(&app, rows_of(&app, format, bytes).await?).await?,
+        false => {
+            let outcome = match rows_of(&app, format, bytes).await {
+                Ok(rows) => store_and_import(&app, rows, || user.actor(&call)).await,
+                Err(error) => Err(error),
+            };
+            import_runs::note(&app, &user.actor(&call), &outcome).await;
+            outcome?
+        }
+    };
+    Answer::json(&json!({"data": {
+        "rows": report.rows,
+        "added": report.added,
+        "changed": report.changed,
+        "removed": report.removed,
+        "unchanged": report.unchanged,
+        "skipped": report.skipped,
+    }}))
+}
+
+/// Reads the rows of a body.
+async fn rows_of<S: Storage>(
+    app: &Shared<S>,
+    format: Format,
+    bytes: Vec<u8>,
+) -> Result<Vec<ImportRow>, ApiError> {
     let language = app.erp().company().await?.language;
     // Megabytes of rows take longer than other requests can wait for this thread.
     let rows = tokio::task::spawn_blocking(move || {
@@ -48,21 +77,8 @@ pub(super) async fn import<S: Storage>(
         };
         read_rows(&source, &bytes)
     });
-    let rows = rows
-        .await
-        .map_err(|error| ApiError::internal(error.to_string()))??;
-    let report = match is_dry_run(&call)? {
-        true => try_import(&app, rows).await?,
-        false => store_and_import(&app, rows, || user.actor(&call)).await?,
-    };
-    Answer::json(&json!({"data": {
-        "rows": report.rows,
-        "added": report.added,
-        "changed": report.changed,
-        "removed": report.removed,
-        "unchanged": report.unchanged,
-        "skipped": report.skipped,
-    }}))
+    let rows = rows.await;
+    Ok(rows.map_err(|error| ApiError::internal(error.to_string()))??)
 }
 
 /// Stores the files of the rows and imports them; repeats both when a file is removed concurrently.
@@ -104,8 +120,8 @@ async fn store_and_import<S: Storage>(
 
 fn is_dry_run(call: &Call) -> Result<bool, ApiError> {
     match call.query()?.text("dry_run", 5)? {
-        None | Some("" | "false") => Ok(false),
-        Some("true") => Ok(true),
+        None | Some("" | "0" | "false") => Ok(false),
+        Some("1" | "true") => Ok(true),
         Some(other) => Err(ApiError::parameter("dry_run", other, "`true` or `false`")),
     }
 }
@@ -192,7 +208,7 @@ fn described_import() -> Described {
     .query(
         "dry_run",
         "Check the rows and count what would change, without writing anything",
-        one_of(["true", "false", ""]),
+        one_of(["true", "1", "false", "0", ""]),
     )
     .body([
         ("application/x-ndjson", text(), json!(row)),

@@ -1,14 +1,23 @@
-//! `DELETE /www/log`.
+//! `DELETE /www/log`, `GET /admin/log`.
+
+use std::str::FromStr;
 
 use erp_core::storage::Storage;
+use serde_json::{Value, json};
+use tracing::Level;
 
 use super::app::{Admin, App, Shared};
+use super::paging;
+use crate::openapi::object::Object;
 use crate::openapi::operation::Described;
+use crate::openapi::schema::{data, list, one_of, text, time};
 use crate::web::{Answer, ApiError, Call, Caller as _, Resource, Routes};
 
 /// The path of the log.
 pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
-    routes.at("/www/log", Resource::new().delete(delete))
+    routes
+        .at("/www/log", Resource::new().delete(delete))
+        .at("/admin/log", Resource::new().get(tail))
 }
 
 // rule: R-END-26
@@ -30,11 +39,80 @@ pub(super) async fn delete<S: Storage>(
     Ok(Answer::no_content())
 }
 
+// rule: D-LOG-04
+/// `GET /admin/log?limit=&level=`: the last lines, newest first. Admins only.
+pub(super) async fn tail<S: Storage>(
+    app: Shared<S>,
+    _: Admin,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    let query = call.query()?;
+    let limit = paging::limit(&query)?;
+    let level = query.parsed::<Severity>("level", 20)?;
+    let level = level.map_or(Level::TRACE, |severity| severity.0);
+    let lines = app
+        .log()
+        .map_or_else(Vec::new, |log| log.last(limit, level));
+    let lines: Vec<Value> = lines.iter().map(|line| object_of(line)).collect();
+    Answer::json(&json!({"data": lines}))
+}
+
+/// A line as the object that was written, without the module of the program that wrote it.
+fn object_of(line: &str) -> Value {
+    match serde_json::from_str(line) {
+        Ok(Value::Object(mut fields)) => {
+            fields.remove("target");
+            fields.into()
+        }
+        _ => json!({"message": line}),
+    }
+}
+
+/// The least severe level of the lines.
+struct Severity(Level);
+
+impl FromStr for Severity {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "error" => Ok(Self(Level::ERROR)),
+            "warn" => Ok(Self(Level::WARN)),
+            "info" => Ok(Self(Level::INFO)),
+            "debug" => Ok(Self(Level::DEBUG)),
+            _ => Err("`error`, `warn`, `info` or `debug`"),
+        }
+    }
+}
+
 /// Their OpenAPI description.
 pub(super) fn operations() -> Vec<Described> {
     vec![
         Described::delete("/www/log", "deleteLog", "Delete all log files")
             .admin()
             .answers_nothing(204, "Deleted, also when there were none"),
+        paging::limited(
+            Described::get("/admin/log", "readLog", "The last lines of the log")
+                .about("The last 1,000 lines of this server since its start, and of warnings and errors as many again; a shop's day does not push a warning out.")
+                .admin(),
+        )
+        .query(
+            "level",
+            "Only lines at least as severe",
+            one_of(["error", "warn", "info", "debug", ""]),
+        )
+        .answers(
+            200,
+            "The lines, the newest first; each has the fields it has in the file",
+            data(list(Object::new().property("timestamp", time()).property("level", text()).property("message", text()))),
+            json!({"data": [{
+                "timestamp": "2026-06-01T10:00:00.250000Z",
+                "level": "WARN",
+                "message": "event not delivered",
+                "event": "evt_16_0",
+                "event_target": 1,
+                "outcome": "no_connection",
+            }]}),
+        ),
     ]
 }

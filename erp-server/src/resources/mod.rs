@@ -11,6 +11,7 @@ mod audit;
 mod backup;
 mod company;
 mod conditions;
+mod customer_list;
 mod customers;
 mod description;
 mod error;
@@ -18,11 +19,15 @@ mod events;
 mod export;
 mod health;
 mod import;
+mod import_runs;
 mod log;
 mod media;
 mod members;
 mod offers;
+mod order_list;
 mod orders;
+mod paging;
+mod stats;
 #[cfg(test)]
 mod tests;
 mod token;
@@ -47,7 +52,7 @@ type AddPaths<S> = fn(Routes<App<S>>) -> Routes<App<S>>;
 /// All routes of the server.
 #[must_use]
 pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {
-    let resources: [AddPaths<S>; 18] = [
+    let resources: [AddPaths<S>; 22] = [
         token::routes,
         articles::routes,
         customers::routes,
@@ -58,10 +63,14 @@ pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {
         media::routes,
         log::routes,
         import::routes,
+        import_runs::routes,
         export::routes,
         backup::routes,
         events::routes,
         audit::routes,
+        stats::routes,
+        order_list::routes,
+        customer_list::routes,
         users::routes,
         company::routes,
         health::routes,

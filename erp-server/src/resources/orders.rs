@@ -1,6 +1,7 @@
 //! `POST` and `PUT /www/auftrag`, `GET /www/auftrag/{AuftNr}`, `PUT /admin/auftrag/{AuftNr}/status`.
 
 use erp_core::document::OrderStatus;
+use erp_core::erp::Outcome;
 use erp_core::problem::Code;
 use erp_core::storage::Storage;
 use erp_core::wire::{Envelope, OrderNumberAnswer};
@@ -37,6 +38,7 @@ pub(super) async fn create<S: Storage>(
         .erp()
         .create_order(&conditions.context(&user), &body)
         .await?;
+    count(&app, &outcome);
     Ok(marked(
         Answer::created(&Envelope::data(OrderNumberAnswer::from(&outcome.answer)))?,
         &outcome,
@@ -55,6 +57,7 @@ pub(super) async fn convert<S: Storage>(
         .erp()
         .convert_offer(&conditions.context(&user), &body)
         .await?;
+    count(&app, &outcome);
     Ok(marked(
         Answer::created(&Envelope::counted(
             1,
@@ -62,6 +65,13 @@ pub(super) async fn convert<S: Storage>(
         ))?,
         &outcome,
     ))
+}
+
+/// Counts an order that was made by this request, not one that an earlier request made.
+fn count<S, T>(app: &App<S>, outcome: &Outcome<T>) {
+    if outcome.written > 0 {
+        app.http_state.metrics().history().order();
+    }
 }
 
 // rule: R-END-09

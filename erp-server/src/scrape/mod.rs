@@ -4,11 +4,10 @@
 //! ([`crate::observe::counters`]).
 
 mod listener;
-mod process;
 mod sources;
 // rule: D-WAT-02, D-WAT-03
 mod text;
 
 pub use listener::{WatchError, listen};
 pub use sources::Sources;
-pub use text::{CONTENT_TYPE, text};
+pub use text::{CONTENT_TYPE, store_bytes, text};

@@ -11,8 +11,8 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
 
-use super::process::Process;
 use super::sources::Sources;
+use crate::observe::process::Process;
 use crate::store::free_bytes;
 use crate::store::{PostgresStore, SledStore, Store, StoreStatus};
 
@@ -71,6 +71,12 @@ impl SystemValues {
             free_bytes: free_bytes(data).ok(),
         }
     }
+}
+
+/// Size in bytes of the embedded store in a data folder.
+#[must_use]
+pub fn store_bytes(data: &Path) -> u64 {
+    size_of(data.join("sled")).saturating_add(size_of(data.join("journal")))
 }
 
 /// Total size in bytes of all files in a folder. Files removed during the scan count as zero.

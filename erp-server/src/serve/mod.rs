@@ -21,9 +21,10 @@ pub use error::ServeError;
 
 use crate::backup::Backups;
 use crate::config::{Settings, core_settings, load_towns};
-use crate::delivery::Pace;
+use crate::delivery::{Pace, Tester};
 use crate::long_reads::LongReads;
 use crate::media::Bodies;
+use crate::observe::figures::{Figures, StoreFigures};
 use crate::observe::logging::{self, LogFiles};
 use crate::observe::readiness::Readiness;
 use crate::passwords::Passwords;
@@ -68,6 +69,8 @@ pub fn app<S: Storage>(
         long_reads: LongReads::new(),
         options: settings.resource_options(),
         http_state,
+        tester: Tester::new(settings.events.event_private_targets),
+        figures: Figures::new(),
         log,
         backups,
     })
@@ -88,7 +91,7 @@ pub fn routes<S: Storage + 'static>(page: Option<&Arc<Page>>) -> Routes<App<S>> 
     }
 }
 
-/// Connects the readiness check to the store and, if setting `metrics_listen` is set, serves metrics. Returns the
+/// Connects the readiness check and the figures to the store and, if setting `metrics_listen` is set, serves metrics. Returns the
 /// metrics address.
 ///
 /// # Errors
@@ -99,6 +102,14 @@ pub async fn watch(
 ) -> Result<Option<SocketAddr>, WatchError> {
     let store = app.erp().store().clone();
     app.readiness().watch_store(move || store.takes_writes());
+    let (kind, folder) = match app.erp().store() {
+        Store::Sled(_) => ("embedded", Some(settings.store.data_dir.clone())),
+        Store::Postgres(_) => ("database", None),
+    };
+    app.figures().watch_store(move || StoreFigures {
+        kind,
+        bytes: folder.as_deref().map(scrape::store_bytes),
+    });
     match settings.observe.metrics_listen {
         Some(address) => scrape::listen(address, sources(app, settings))
             .await

@@ -92,6 +92,11 @@ impl ConnectionMemory {
         self.accounts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// How many connections are open.
+    pub(super) fn count(&self) -> usize {
+        self.accounts().len()
+    }
+
     fn is_over(&self) -> bool {
         self.used.load(Ordering::Relaxed) > self.limit
     }

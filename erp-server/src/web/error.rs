@@ -73,6 +73,12 @@ impl ApiError {
         }))
     }
 
+    /// A detail of the body.
+    #[must_use]
+    pub fn info(&self, name: &str) -> Option<&Value> {
+        self.0.info.get(name)
+    }
+
     /// 400: invalid JSON, wrong charset or invalid query value.
     #[must_use]
     pub fn malformed(description: impl Into<Cow<'static, str>>) -> Self {

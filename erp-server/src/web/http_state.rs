@@ -89,6 +89,12 @@ impl HttpState {
         &self.metrics
     }
 
+    /// How many connections are open.
+    #[must_use]
+    pub fn connections(&self) -> usize {
+        self.connection_memory.count()
+    }
+
     /// Marks the server as shutting down; readiness checks fail from now on.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);

@@ -262,6 +262,118 @@ fn a_target_that_never_responds_is_given_up_and_can_be_replayed() {
     is_sound(&server);
 }
 
+// rule: D-EVT-16
+#[test]
+fn failed_events_are_listed_and_counted() {
+    let server = Server::with(&[ALLOWED]);
+    let receiver = Receiver::new(&[Behaviour::Status(204)], Behaviour::Status(500));
+    let (id, _) = target(&server, &receiver);
+    let failed = |query: &str| {
+        let path = format!("/admin/events?state=failed{query}");
+        server.get(&path).by(ADMIN).send()
+    };
+    assert_eq!(
+        failed("").expect(200).json(),
+        json!({"count": 0, "data": [], "next": null})
+    );
+    server.deliver_events(pace(0));
+    for _ in 0..3 {
+        order(&server);
+    }
+    let is_over = |events: &[Value]| {
+        let states = states(events, id);
+        states.len() == 3 && !states.contains(&"waiting".to_owned())
+    };
+    let all = wait_until(&server, "tried", is_over);
+    let delivered = |event: &&Value| event["deliveries"][0]["state"] == "delivered";
+    assert_eq!(all.iter().filter(delivered).count(), 1);
+    let given_up: Vec<&Value> = all.iter().rev().filter(|event| !delivered(event)).collect();
+    let listed = failed("").expect(200).json();
+    assert_eq!(
+        (&listed["count"], &listed["data"], &listed["next"]),
+        (&json!(2), &json!(given_up), &Value::Null)
+    );
+    let first = failed("&limit=1").expect(200).json();
+    assert_eq!(first["data"], json!([given_up[0]]));
+    let next = first["next"].as_str().unwrap();
+    let second = failed(&format!("&limit=1&after={next}")).expect(200).json();
+    assert_eq!(second["data"], json!([given_up[1]]));
+    let stats = server
+        .get("/admin/stats")
+        .by(ADMIN)
+        .send()
+        .expect(200)
+        .data();
+    assert_eq!(
+        stats["events"],
+        json!({"waiting": 0, "failed": 2, "oldestWaitingSeconds": 0})
+    );
+    assert_eq!(failed("x").refusal(), (400, "malformed".to_owned()));
+    assert_eq!(
+        failed("&since=2026-01-01T00:00:00Z").refusal(),
+        (400, "malformed".to_owned())
+    );
+}
+
+// rule: D-EVT-17
+#[test]
+fn a_test_delivery_is_signed_and_leaves_nothing_behind() {
+    let server = Server::with(&[ALLOWED]);
+    let receiver = Receiver::new(&[], Behaviour::Status(204));
+    let (id, secret) = target(&server, &receiver);
+    let path = format!("/admin/events/targets/{id}");
+    let send = || server.post(&format!("{path}/test")).by(ADMIN).send();
+    let data = send().expect(200).data();
+    assert_eq!(data["status"], 204);
+    assert!(
+        data["millis"].is_u64() && data.get("error").is_none(),
+        "{data}"
+    );
+    let received = receiver.wait_for(1);
+    assert!(received[0].is_signed_with(&secret));
+    assert!(received[0].header("webhook-id").starts_with("test_"));
+    let body = received[0].json();
+    assert_eq!(body["type"], "REST_Test");
+    assert_eq!(body["data"], json!({"method": "POST", "user": ADMIN.name}));
+    // Also to a target that is switched off; 410 does not switch off one that is on.
+    receiver.now(Behaviour::Status(410));
+    assert_eq!(send().expect(200).data()["status"], 410);
+    let targets = server.get("/admin/events/targets").by(ADMIN).send();
+    assert_eq!(targets.expect(200).data()[0]["enabled"], true);
+    let off = server.put(&path).by(ADMIN).json(&json!({"enabled": false}));
+    let _ = off.send().expect(200);
+    receiver.now(Behaviour::Status(200));
+    assert_eq!(send().expect(200).data()["status"], 200);
+    assert_eq!(events(&server), [] as [Value; 0]);
+    receiver.now(Behaviour::Die);
+    let data = send().expect(200).data();
+    assert_eq!(data["error"], "broken");
+    assert!(data.get("status").is_none(), "{data}");
+    let test = |login| server.post(&format!("{path}/test")).by(login).send();
+    assert_eq!(
+        test(SHOP1).refusal(),
+        (403, "insufficient_scope".to_owned())
+    );
+    let unknown = server
+        .post("/admin/events/targets/99/test")
+        .by(ADMIN)
+        .send();
+    assert_eq!(unknown.refusal(), (404, "not_found".to_owned()));
+}
+
+// rule: D-EVT-17, R-EVT-09
+#[test]
+fn a_test_delivery_goes_to_no_private_address_without_the_setting() {
+    let server = Server::with(&[ALLOWED]);
+    let receiver = Receiver::new(&[], Behaviour::Status(204));
+    let (id, _) = target(&server, &receiver);
+    let server = server.restart(&[]);
+    let test = server.post(&format!("/admin/events/targets/{id}/test"));
+    let data = test.by(ADMIN).send().expect(200).data();
+    assert_eq!(data["error"], "address_refused");
+    assert!(receiver.received().is_empty());
+}
+
 // rule: R-EVT-11
 #[test]
 fn a_target_that_hangs_delays_no_other() {

@@ -29,6 +29,56 @@ fn counts(answer: &Exchange) -> [u64; 5] {
         .map(|name| data[name].as_u64().unwrap_or_else(|| panic!("{data}")))
 }
 
+fn runs(server: &Server) -> Vec<Value> {
+    let answer = server.get("/admin/imports").by(ADMIN).send().expect(200);
+    answer.data().as_array().unwrap().clone()
+}
+
+// rule: D-IMP-10
+#[test]
+fn the_last_imports_are_listed() {
+    let server = Server::start();
+    assert_eq!(runs(&server), [] as [Value; 0]);
+    let rows = article("NEU-1", "eins") + &article("NEU-2", "zwei");
+    let dry = server.post("/admin/import?dry_run=1").by(ADMIN);
+    let dry = dry.body(NDJSON, rows.as_bytes()).send().expect(200);
+    assert_eq!(counts(&dry), [2, 2, 0, 0, 0]);
+    assert_eq!(read(&server, "NEU-1").status, 404);
+    assert_eq!(runs(&server), [] as [Value; 0], "a dry run is not listed");
+    let _ = import(&server, &rows).expect(200);
+    let _ = import(&server, &(rows + "{\n{\"Nope\": {}}\n")).expect(422);
+    let _ = import(&server, r#"{"Kunde": {"KundNr": "1"}}"#).expect(422);
+    let refused = server.post("/admin/import").by(SHOP1).body(NDJSON, b"{}");
+    let _ = refused.send().expect(403);
+    let listed = runs(&server);
+    let run = |state: &str, rows: usize, failed: usize| {
+        json!({"user": ADMIN.name, "state": state, "rows": rows, "added": rows, "changed": 0, "removed": 0,
+            "unchanged": 0, "skipped": 0, "failed": failed})
+    };
+    let without_time = |run: &Value| {
+        let mut run = run.clone();
+        let at = run.as_object_mut().unwrap().remove("at").unwrap();
+        assert!(at.as_str().unwrap().parse::<jiff::Timestamp>().unwrap() >= server.started());
+        run
+    };
+    let listed: Vec<Value> = listed.iter().map(without_time).collect();
+    assert_eq!(
+        listed,
+        [
+            run("refused", 0, 1),
+            run("refused", 0, 2),
+            run("done", 2, 0)
+        ]
+    );
+    // Only the last ones are kept.
+    for _ in 0..50 {
+        let _ = import(&server, "").expect(200);
+    }
+    let listed = runs(&server);
+    assert_eq!(listed.len(), 50);
+    assert!(listed.iter().all(|run| run["state"] == "done"));
+}
+
 fn article(number: &str, text: &str) -> String {
     let row = json!({"Artikel": {"ArtNr": number, "AnLager": "J", "ArtBez": text, "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}});
     format!("{row}\n")

@@ -169,6 +169,56 @@ fn only_an_admin_deletes_the_log() {
     });
 }
 
+// rule: D-LOG-04
+#[test]
+fn the_last_lines_are_those_of_the_file() {
+    in_own_process(
+        module_path!(),
+        "the_last_lines_are_those_of_the_file",
+        || {
+            let server = Server::with_log(&[("log_level", "trace")]);
+            a_day(&server);
+            let tail = |query: &str| {
+                let path = format!("/admin/log?{query}");
+                let answer = server.get(&path).by(ADMIN).send().expect(200);
+                answer.data().as_array().unwrap().clone()
+            };
+            let last = tail("limit=200");
+            assert!(last.len() > 10, "{last:?}");
+            let mut file = lines(&server);
+            for line in &mut file {
+                line.as_object_mut().unwrap().remove("target");
+            }
+            // Lines that were written meanwhile are only in the file.
+            let begin = file
+                .iter()
+                .position(|line| *line == last[last.len() - 1])
+                .unwrap();
+            let end = file.iter().rposition(|line| *line == last[0]).unwrap();
+            let newest_first: Vec<Value> = file[begin..=end].iter().rev().cloned().collect();
+            assert_eq!(last, newest_first);
+            assert_no_secret(&server, &json!(last).to_string());
+            assert_eq!(tail("limit=3").len(), 3);
+            assert!(
+                tail("level=info")
+                    .iter()
+                    .all(|line| line["level"] == "INFO" || line["level"] == "WARN")
+            );
+            tracing::warn!(target: "erp_server", number = 7, "a warning of the test");
+            assert_eq!(tail("level=warn&limit=1")[0]["number"], 7);
+            assert!(tail("level=error").is_empty());
+            for query in ["level=loud", "limit=0", "limit=201"] {
+                let refused = server.get(&format!("/admin/log?{query}")).by(ADMIN).send();
+                assert_eq!(refused.refusal(), (400, "malformed".to_owned()), "{query}");
+            }
+            let _ = server.delete("/www/log").by(ADMIN).send().expect(204);
+            let left = tail("limit=200");
+            assert!(left.len() <= 2, "{left:?}");
+            assert_eq!(left[left.len() - 1]["message"], "log files deleted");
+        },
+    );
+}
+
 // rule: R-END-26
 #[test]
 fn a_log_that_is_gone_can_be_deleted() {

@@ -5,6 +5,7 @@ mod addresses;
 mod admin;
 mod articles;
 mod attacks;
+mod back_office;
 mod contract;
 mod cors;
 mod customers;

@@ -157,7 +157,7 @@ async fn a_backup_under_load_holds_all_before_it_and_with_the_journal_all_there_
     all.verify(&shop.at(server.base_url())).await;
 }
 
-// rule: D-STO-10, D-STO-11
+// rule: D-STO-10, D-STO-11, D-ADM-11, D-WAT-20
 #[tokio::test(flavor = "multi_thread")]
 async fn the_backup_endpoint_is_for_admins_and_confirms_what_it_made_only() {
     let place = Place::new();
@@ -219,6 +219,13 @@ async fn the_backup_endpoint_is_for_admins_and_confirms_what_it_made_only() {
         body["data"]["revision"],
         backup.manifest().snapshot.revision
     );
+    let stats = format!("{}/admin/stats", server.base_url());
+    let stats = client.get(stats).bearer_auth(token.token()).send().await;
+    let stats: Value = stats.unwrap().json().await.unwrap();
+    let stats = &stats["data"];
+    assert!(stats["lastBackup"].as_str() > Some("2026"), "{stats}");
+    assert_eq!(stats["store"]["kind"], "embedded");
+    assert!(stats["store"]["bytes"].as_u64() > Some(1_000), "{stats}");
 }
 
 // rule: D-STO-10, D-STO-11

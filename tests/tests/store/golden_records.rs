@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use erp_core::document::{Order, OrderStatus};
 use erp_core::erp::{
     AddressOwner, AuditEntry, BackupNote, BodyRemoval, CustomerOrderEntry, Delivery, DeliveryState,
-    EventTarget, KeptAnswer, LeaseRecord, LoggedEvent, NumberFloor,
+    EventTarget, ImportRun, ImportState, KeptAnswer, LeaseRecord, LoggedEvent, NumberFloor,
 };
 use erp_core::master::{Company, Role, Token, User};
 use erp_core::media::ArticleMedia;
@@ -316,6 +316,26 @@ fn upkeep(checked: &mut Checked) {
         revision,
     };
     checked.check("BackupNote", &note(u64::MAX), &note(0));
+    let nameless = ImportRun {
+        user: None,
+        ..import_run()
+    };
+    checked.check("ImportRun", &import_run(), &nameless);
+}
+
+fn import_run() -> ImportRun {
+    ImportRun {
+        at: of("2026-06-01T08:00:00Z"),
+        user: Some("admin".into()),
+        state: ImportState::Done,
+        rows: 21,
+        added: 1,
+        changed: 2,
+        removed: 3,
+        unchanged: 4,
+        skipped: 5,
+        failed: 6,
+    }
 }
 
 fn body_removal() -> BodyRemoval {

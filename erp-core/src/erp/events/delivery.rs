@@ -188,6 +188,17 @@ impl Delivery {
         }
     }
 
+    // rule: D-EVT-16
+    /// Whether its last attempt failed: it is given up, or waits for another attempt.
+    #[must_use]
+    pub const fn has_failed(&self) -> bool {
+        match self.state {
+            DeliveryState::GivenUp => true,
+            DeliveryState::Waiting => self.failures > 0,
+            DeliveryState::Delivered | DeliveryState::TargetGone => false,
+        }
+    }
+
     /// The delivery after an attempt.
     #[must_use]
     pub fn after(self, attempt: DeliveryAttempt, schedule: &Schedule) -> Self {
@@ -325,6 +336,7 @@ mod tests {
         let fresh = Delivery::new(EVENT, 1, start());
         let failed = fresh.after(attempt(start(), AttemptOutcome::TimedOut), &schedule);
         assert_eq!(failed.state, DeliveryState::Waiting);
+        assert!(failed.has_failed() && !failed.clone().again(start()).has_failed());
         let taken = failed
             .clone()
             .after(attempt(start(), AttemptOutcome::Status(204)), &schedule);

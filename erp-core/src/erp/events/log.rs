@@ -96,6 +96,15 @@ impl<S: Storage> Events<'_, S> {
         Ok(found.into_iter().map(|found| found.record).collect())
     }
 
+    /// A logged event with its deliveries; `None` when it is no longer in the log.
+    pub(super) async fn entry(self, id: EventId) -> Result<Option<LoggedEntry>, StorageError> {
+        let key = keys::logged_event(id);
+        match self.erp.load::<LoggedEvent>(&key).await? {
+            Some(found) => self.with_deliveries(&key, found.record).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
     async fn versioned_deliveries(
         self,
         event: EventId,

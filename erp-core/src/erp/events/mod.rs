@@ -11,6 +11,7 @@
 mod backlog;
 mod delivery;
 mod dispatch;
+mod failed;
 mod log;
 mod target;
 
@@ -26,6 +27,7 @@ pub use delivery::{
     Verdict,
 };
 pub use dispatch::Due;
+pub use failed::FailedPage;
 pub use log::{LogQuery, LoggedEntry, LoggedEvent};
 pub use target::{EventTarget, NewEventTarget};
 

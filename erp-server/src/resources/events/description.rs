@@ -30,11 +30,19 @@ fn log_operations() -> Vec<Described> {
             text_of(64).pattern("^(evt_(0|[1-9][0-9]{0,17})_(0|[1-9][0-9]{0,3}))?$"),
             json!("evt_14_0"),
         )
+        .query(
+            "state",
+            "`failed`: only events with a delivery whose last attempt failed, the newest first; `after` is then the `next` of a page, and `since` cannot be given",
+            one_of(["failed", ""]),
+        )
         .query_limit(1_000)
+        .fails(&[422])
         .answers(
             200,
             "The events in their order",
-            object([("count", whole().into()), ("data", list_of("Event"))]).into(),
+            object([("count", whole().into()), ("data", list_of("Event"))])
+                .property("next", or_null(text()).description("With `state`: the `after` of the next page"))
+                .into(),
             json!({"count": 1, "data": [event()]}),
         ),
         Described::post(
@@ -114,6 +122,7 @@ fn target_operations() -> Vec<Described> {
             data(named("EventTarget")),
             json!({"data": target()}),
         ),
+        test_operation(),
         numbered(Described::delete(
             "/admin/events/targets/{id}",
             "removeEventTarget",
@@ -121,6 +130,29 @@ fn target_operations() -> Vec<Described> {
         ))
         .answers_nothing(204, "Removed"),
     ]
+}
+
+fn test_operation() -> Described {
+    numbered(Described::post(
+        "/admin/events/targets/{id}/test",
+        "testEventTarget",
+        "Send a test to a receiver",
+    ))
+    .about("Posts a signed message of the type `REST_Test`, also to a receiver that is switched off. It is not listed and not repeated; the response has `status`, or `error` when there was none.")
+    .answers(
+        200,
+        "What became of it",
+        data(
+            object([("millis", whole().into())])
+                .property("status", count(599))
+                .property(
+                    "error",
+                    one_of(["address_refused", "no_connection", "broken", "timed_out"]),
+                )
+                .into(),
+        ),
+        json!({"data": {"status": 204, "millis": 12}}),
+    )
 }
 
 /// The tag of webhooks.

@@ -2,6 +2,9 @@
 
 mod description;
 
+use std::sync::Arc;
+use std::time::Instant;
+
 use erp_core::erp::{
     Delivery, DeliveryAttempt, EventKind, EventTarget, LogQuery, LoggedEntry, NewEventTarget,
 };
@@ -13,8 +16,8 @@ use serde_json::{Value, json};
 
 use super::app::{Admin, App, Shared};
 use super::members::Members;
-use crate::delivery::{Secret, URL_CHARACTERS, check_kinds, check_url};
-use crate::web::{Answer, ApiError, Call, Resource, Routes};
+use crate::delivery::{Secret, TestError, URL_CHARACTERS, check_kinds, check_url};
+use crate::web::{Answer, ApiError, Call, Caller as _, Query, Resource, Routes};
 
 pub(super) use description::{WEBHOOKS, operations, records, webhooks};
 
@@ -39,6 +42,10 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
         .at(
             "/admin/events/targets/{id}",
             Resource::new().put(switch_target).delete(remove_target),
+        )
+        .at(
+            "/admin/events/targets/{id}/test",
+            Resource::new().post(test),
         )
         .at("/admin/events/replay/{id}", Resource::new().post(replay))
 }
@@ -156,8 +163,8 @@ pub(super) async fn remove_target<S: Storage>(
     Ok(Answer::no_content())
 }
 
-/// `GET /admin/events?since=&after=&limit=`: events in order, with deliveries and attempts.
-pub(super) async fn list<S: Storage>(
+/// `GET /admin/events?since=&after=&limit=&state=`: events in order, with deliveries and attempts.
+pub(super) async fn list<S: Storage + 'static>(
     app: Shared<S>,
     _: Admin,
     call: Call,
@@ -171,9 +178,72 @@ pub(super) async fn list<S: Storage>(
         after: query.parsed("after", 64)?,
         limit: usize::try_from(limit).unwrap_or(usize::MAX),
     };
+    if wants_failed(&query)? {
+        return failed(app, &wanted).await;
+    }
     let entries = app.erp().events().logged(&wanted).await?;
     let entries: Vec<Value> = entries.iter().map(entry_json).collect();
     Answer::json(&json!({"count": entries.len(), "data": entries}))
+}
+
+/// Whether only events with a failed delivery are wanted. They have no order by time, so `since` does not apply.
+fn wants_failed(query: &Query) -> Result<bool, ApiError> {
+    match query.text("state", 20)? {
+        None => Ok(false),
+        Some("failed") if query.text("since", 64)?.is_none() => Ok(true),
+        Some("failed") => Err(ApiError::malformed(
+            "`state` and `since` cannot be given together",
+        )),
+        Some(other) => Err(ApiError::parameter("state", other, "`failed`")),
+    }
+}
+
+// rule: D-EVT-16
+/// Events with a failed delivery, newest first.
+async fn failed<S: Storage + 'static>(
+    app: Shared<S>,
+    wanted: &LogQuery,
+) -> Result<Answer, ApiError> {
+    let (erp, before, limit) = (Arc::clone(app.erp()), wanted.after, wanted.limit);
+    let page = app
+        .long_reads()
+        .run(async move { erp.events().failed(before, limit).await });
+    let page = page.await??;
+    let entries: Vec<Value> = page.entries.iter().map(entry_json).collect();
+    Answer::json(&json!({
+        "count": entries.len(),
+        "data": entries,
+        "next": page.next.map(|id| id.to_string()),
+    }))
+}
+
+// rule: D-EVT-17
+/// `POST /admin/events/targets/{id}/test`: sends a test now, also to a target that is switched off.
+pub(super) async fn test<S: Storage>(
+    app: Shared<S>,
+    user: Admin,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    let id = call.path_number("id", "event target")?;
+    let target = app.erp().events().target(id.into()).await?;
+    let target = target.ok_or_else(|| ApiError::not_found("event target"))?;
+    let begun = Instant::now();
+    let outcome = app.tester().send(&target, user.name()).await?;
+    let millis = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let data = match outcome.status() {
+        Some(status) => json!({"status": status, "millis": millis}),
+        None => json!({"error": outcome.as_str(), "millis": millis}),
+    };
+    Answer::json(&json!({"data": data}))
+}
+
+impl From<TestError> for ApiError {
+    fn from(error: TestError) -> Self {
+        match error {
+            TestError::Busy => Self::unavailable("too many test deliveries at once"),
+            TestError::Setup(reason) => Self::internal(reason),
+        }
+    }
 }
 
 /// `POST /admin/events/replay/{id}`

@@ -340,6 +340,11 @@ fn back_office() -> Vec<Endpoint> {
         ("POST", "/admin/users"),
         ("GET", "/admin/settings"),
         ("GET", "/admin/attributes"),
+        ("GET", "/admin/stats"),
+        ("GET", "/admin/orders"),
+        ("GET", "/admin/customers"),
+        ("GET", "/admin/log"),
+        ("GET", "/admin/imports"),
     ];
     let (target, user, attribute) = (
         "/admin/events/targets/{id}",
@@ -348,10 +353,12 @@ fn back_office() -> Vec<Endpoint> {
     );
     let (tokens, password) = ("/admin/users/{name}/tokens", "/admin/users/{name}/password");
     let status = "/admin/auftrag/{AuftNr}/status";
+    let test = "/admin/events/targets/{id}/test";
     let named = [
         ("PUT", status, "/admin/auftrag/<order>/status"),
         ("PUT", target, "/admin/events/targets/1"),
         ("DELETE", target, "/admin/events/targets/1"),
+        ("POST", test, "/admin/events/targets/1/test"),
         (
             "POST",
             "/admin/events/replay/{id}",

@@ -4,18 +4,19 @@ use std::fs;
 
 /// Memory, files and threads of the process; `None` where the system does not provide the value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Process {
+pub struct Process {
     /// Resident memory in bytes.
-    pub(super) resident_bytes: Option<u64>,
+    pub resident_bytes: Option<u64>,
     /// Open file descriptors.
-    pub(super) open_files: Option<u64>,
+    pub open_files: Option<u64>,
     /// Number of threads.
-    pub(super) threads: Option<u64>,
+    pub threads: Option<u64>,
 }
 
 impl Process {
     /// Reads the current values from `/proc`, which exists on Linux only.
-    pub(super) fn now() -> Self {
+    #[must_use]
+    pub fn now() -> Self {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let open_files = fs::read_dir("/proc/self/fd").ok().map(Iterator::count);
         Self {

@@ -1,0 +1,68 @@
+//! Test deliveries that an operator asks for.
+
+use erp_core::erp::{AttemptOutcome, EventTarget};
+use jiff::Timestamp;
+use thiserror::Error;
+use tokio::sync::{OnceCell, Semaphore};
+
+use super::{Pace, Sender};
+
+/// Maximum of concurrent tests.
+const AT_ONCE: usize = 4;
+
+// rule: D-EVT-17
+/// Sends tests with the sender of events, which is set up at the first one.
+#[derive(Debug)]
+pub struct Tester {
+    private_targets: bool,
+    sender: OnceCell<Sender>,
+    slots: Semaphore,
+}
+
+/// Why no test was sent.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TestError {
+    /// Too many tests at once.
+    #[error("too many tests at once")]
+    Busy,
+    /// The sender cannot be set up.
+    #[error("{0}")]
+    Setup(String),
+}
+
+impl Tester {
+    /// A tester; `private_targets` as for events.
+    #[must_use]
+    pub fn new(private_targets: bool) -> Self {
+        Self {
+            private_targets,
+            sender: OnceCell::new(),
+            slots: Semaphore::new(AT_ONCE),
+        }
+    }
+
+    /// Makes one attempt, with the timeout of an attempt to deliver an event.
+    ///
+    /// # Errors
+    /// When too many tests are in progress, or TLS cannot be set up.
+    pub async fn send(
+        &self,
+        target: &EventTarget,
+        user: &str,
+    ) -> Result<AttemptOutcome, TestError> {
+        let _slot = self.slots.try_acquire().map_err(|_| TestError::Busy)?;
+        let private_targets = self.private_targets;
+        let sender = self.sender.get_or_try_init(|| async move {
+            // Reads the certificates of the system.
+            let made = tokio::task::spawn_blocking(move || {
+                Sender::new(private_targets, Pace::default().attempt)
+            });
+            let made = made
+                .await
+                .map_err(|error| TestError::Setup(error.to_string()))?;
+            made.map_err(|error| TestError::Setup(error.to_string()))
+        });
+        let sender = sender.await?;
+        Ok(sender.send_test(target, user, Timestamp::now()).await)
+    }
+}

@@ -1,0 +1,63 @@
+//! Figures of a running server that do not change with requests: its start and its store.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use jiff::Timestamp;
+
+type ReadStore = Box<dyn Fn() -> StoreFigures + Send + Sync>;
+
+/// Start and store of a server.
+pub struct Figures {
+    started: Timestamp,
+    store: OnceLock<ReadStore>,
+}
+
+/// Kind and size of the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoreFigures {
+    /// `embedded` or `database`.
+    pub kind: &'static str,
+    /// Bytes of its files; `None` when they are elsewhere.
+    pub bytes: Option<u64>,
+}
+
+impl Figures {
+    /// Figures of a server that starts now.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            started: Timestamp::now(),
+            store: OnceLock::new(),
+        }
+    }
+
+    /// Sets the function that reads the figures of the store. Only the first call has an effect.
+    pub fn watch_store(&self, read: impl Fn() -> StoreFigures + Send + Sync + 'static) {
+        let _ = self.store.set(Box::new(read));
+    }
+
+    /// When the server started.
+    #[must_use]
+    pub const fn started(&self) -> Timestamp {
+        self.started
+    }
+
+    /// Reads the figures of the store, which may read folders; `None` before [`Figures::watch_store`].
+    #[must_use]
+    pub fn store(&self) -> Option<StoreFigures> {
+        self.store.get().map(|read| read())
+    }
+}
+
+impl Default for Figures {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Figures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Figures").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,104 @@
+//! `GET /admin/customers`: the customers, all or found by a search. Admins only.
+
+use std::sync::Arc;
+
+use erp_core::erp::{CustomerQuery, ListedCustomer};
+use erp_core::storage::Storage;
+use serde_json::{Value, json};
+
+use super::app::{Admin, App, Shared};
+use super::paging;
+use crate::openapi::object::Components;
+use crate::openapi::operation::Described;
+use crate::openapi::schema::{list_of, object, or_null, plain, text, text_of};
+use crate::web::{Answer, ApiError, Call, Resource, Routes};
+
+/// Maximum length of a search.
+const SEARCH_CHARACTERS: usize = 80;
+
+/// Maximum length of a place in the list: its stage, and a key of 1,100 bytes in hex digits.
+const PLACE_CHARACTERS: usize = 2_202;
+
+/// The path of the list.
+pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+    routes.at("/admin/customers", Resource::new().get(list))
+}
+
+// rule: D-ADM-10
+/// `GET /admin/customers?search=&limit=&after=`.
+pub(super) async fn list<S: Storage + 'static>(
+    app: Shared<S>,
+    _: Admin,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    let query = call.query()?;
+    let search = query.text("search", SEARCH_CHARACTERS)?.map(str::trim);
+    let wanted = CustomerQuery {
+        search: search.filter(|text| !text.is_empty()).map(str::to_owned),
+        after: query.parsed("after", PLACE_CHARACTERS)?,
+        limit: paging::limit(&query)?,
+    };
+    let erp = Arc::clone(app.erp());
+    let page = app
+        .long_reads()
+        .run(async move { erp.list_customers(&wanted).await });
+    let page = page.await??;
+    let customers: Vec<Value> = page.customers.iter().map(customer_json).collect();
+    Answer::json(&json!({
+        "data": customers,
+        "next": page.next.map(|place| place.to_string()),
+    }))
+}
+
+fn customer_json(customer: &ListedCustomer) -> Value {
+    json!({
+        "KundNr": customer.number.as_str(),
+        "Name": customer.name,
+        "OrtName": customer.town.as_str(),
+        "OrtLand": customer.country.to_string(),
+        "WaehrAbk": customer.currency.to_string(),
+    })
+}
+
+/// Their OpenAPI description.
+pub(super) fn operations() -> Vec<Described> {
+    let list = Described::get("/admin/customers", "listCustomers", "The customers, all or found by a search")
+        .about("A customer is found by the first characters of its number, or when every word of the search begins a word of company, name or town in one of its addresses, without case and accents. Without a search all customers are listed by number. A page may be short and still have a `next`, because a request reads a bounded number of customers; 422 `too_broad` says that none was found among them.")
+        .admin()
+        .query_like("search", "The beginning of a number, or words", plain(SEARCH_CHARACTERS), json!("sonnen"))
+        .query_like("after", "The `next` of a page with the same search", text_of(PLACE_CHARACTERS).pattern("^((0|[1-9])\\.([0-9a-f]{2})*)?$"), json!("1.6d6569"));
+    let list = paging::limited(list).fails(&[422]).answers(
+        200,
+        "The customers; `next` is the `after` of the next page",
+        object([
+            ("data", list_of("ListedCustomer")),
+            ("next", or_null(text()).into()),
+        ])
+        .into(),
+        json!({"data": [{
+            "KundNr": "10001",
+            "Name": "Café Sonnenschein GmbH",
+            "OrtName": "Zürich",
+            "OrtLand": "CH",
+            "WaehrAbk": "CHF",
+        }], "next": null}),
+    );
+    vec![list]
+}
+
+/// The schema of a listed customer.
+pub(super) fn records(components: Components) -> Components {
+    let customer = object([
+        ("KundNr", text().into()),
+        (
+            "Name",
+            text()
+                .description("Company or person of the contact address")
+                .into(),
+        ),
+        ("OrtName", text().into()),
+        ("OrtLand", text().into()),
+        ("WaehrAbk", text().into()),
+    ]);
+    components.add_schema("ListedCustomer", customer)
+}

@@ -1,0 +1,123 @@
+//! `GET /admin/imports`: the last imports. Admins only.
+
+use std::collections::BTreeSet;
+
+use erp_core::erp::{Actor, ImportReport, ImportRun};
+use erp_core::storage::Storage;
+use serde_json::{Value, json};
+
+use super::app::{Admin, App, Shared};
+use crate::openapi::object::Components;
+use crate::openapi::operation::Described;
+use crate::openapi::schema::{data, list_of, object, one_of, or_null, text, time, whole};
+use crate::web::{Answer, ApiError, Call, Resource, Routes, StatusCode};
+
+/// The path of the list.
+pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+    routes.at("/admin/imports", Resource::new().get(list))
+}
+
+// rule: D-IMP-10
+/// The last imports, newest first.
+pub(super) async fn list<S: Storage>(
+    app: Shared<S>,
+    _: Admin,
+    _call: Call,
+) -> Result<Answer, ApiError> {
+    let runs = app.erp().import_runs().await?;
+    let runs: Vec<Value> = runs.iter().map(run_json).collect();
+    Answer::json(&json!({"data": runs}))
+}
+
+// rule: D-IMP-10
+/// Adds an import to the list: one that is done, or one with problems in its rows. An import that cannot be listed is
+/// done all the same, and the audit trail has it.
+pub(super) async fn note<S: Storage>(
+    app: &App<S>,
+    actor: &Actor,
+    outcome: &Result<ImportReport, ApiError>,
+) {
+    let run = match outcome {
+        Ok(report) => ImportRun::done(actor, report),
+        Err(error) if error.status() == StatusCode::UNPROCESSABLE_ENTITY => {
+            ImportRun::refused(actor, failed_lines(error))
+        }
+        Err(_) => return,
+    };
+    if let Err(error) = app.erp().note_import(actor, &run).await {
+        tracing::warn!(%error, "an import could not be added to the list of imports");
+    }
+}
+
+/// How many lines have a problem; the path of each begins with `line 7:`.
+fn failed_lines(error: &ApiError) -> usize {
+    let problems = error.info("problems").and_then(Value::as_array);
+    let paths = problems.into_iter().flatten();
+    let lines = paths.filter_map(|problem| problem.get("path")?.as_str()?.split(':').next());
+    lines.collect::<BTreeSet<&str>>().len()
+}
+
+fn run_json(run: &ImportRun) -> Value {
+    json!({
+        "at": run.at.to_string(),
+        "user": run.user,
+        "state": run.state.as_str(),
+        "rows": run.rows,
+        "added": run.added,
+        "changed": run.changed,
+        "removed": run.removed,
+        "unchanged": run.unchanged,
+        "skipped": run.skipped,
+        "failed": run.failed,
+    })
+}
+
+/// Their OpenAPI description.
+pub(super) fn operations() -> Vec<Described> {
+    vec![
+        Described::get("/admin/imports", "listImports", "The last 50 imports")
+            .about("Imports by `POST /admin/import`, newest first: those that are done, and those that were refused because of their rows. Dry runs are not listed.")
+            .admin()
+            .answers(
+                200,
+                "The imports",
+                data(list_of("ImportRun")),
+                json!({"data": [{
+                    "at": "2026-06-01T10:00:00Z",
+                    "user": "admin",
+                    "state": "done",
+                    "rows": 3,
+                    "added": 1,
+                    "changed": 1,
+                    "removed": 0,
+                    "unchanged": 1,
+                    "skipped": 0,
+                    "failed": 0,
+                }]}),
+            ),
+    ]
+}
+
+/// The schema of an import.
+pub(super) fn records(components: Components) -> Components {
+    let failed =
+        whole().description("Rows with a problem; at most those that the import has listed");
+    let run = object([
+        ("at", time().into()),
+        ("user", or_null(text()).into()),
+        ("state", one_of(["done", "refused"]).into()),
+        (
+            "rows",
+            whole()
+                .description("All rows; 0 of a refused import")
+                .into(),
+        ),
+        ("added", whole().into()),
+        ("changed", whole().into()),
+        ("removed", whole().into()),
+        ("unchanged", whole().into()),
+        ("skipped", whole().into()),
+        ("failed", failed.into()),
+    ]);
+    components.add_schema("ImportRun", run)
+}

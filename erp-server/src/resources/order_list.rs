@@ -1,0 +1,181 @@
+//! `GET /admin/orders`: the orders of all customers. Admins only.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use erp_core::Number;
+use erp_core::erp::{ListedOrder, OrderQuery};
+use erp_core::storage::Storage;
+use erp_core::time::format_instant;
+use jiff::civil::Date;
+use serde::Serialize;
+use serde_json::json;
+
+use super::app::{Admin, App, Shared};
+use super::{customers, paging};
+use crate::openapi::object::{Components, Object};
+use crate::openapi::operation::Described;
+use crate::openapi::schema::{list_of, object, one_of, or_null, plain, text, text_of, time, whole};
+use crate::web::{Answer, ApiError, Call, Query, Resource, Routes};
+
+/// The path of the list.
+pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+    routes.at("/admin/orders", Resource::new().get(list))
+}
+
+// rule: D-ADM-09
+/// `GET /admin/orders?status=&customer=&from=&to=&number=&limit=&after=`: newest first.
+pub(super) async fn list<S: Storage + 'static>(
+    app: Shared<S>,
+    _: Admin,
+    call: Call,
+) -> Result<Answer, ApiError> {
+    let query = wanted(&call.query()?)?;
+    let erp = Arc::clone(app.erp());
+    let page = app
+        .long_reads()
+        .run(async move { erp.list_orders(&query).await });
+    let page = page.await??;
+    Answer::json(&Page {
+        data: page.orders.iter().map(Line::of).collect(),
+        next: page.next.map(|next| next.to_string()),
+    })
+}
+
+fn wanted(query: &Query) -> Result<OrderQuery, ApiError> {
+    let customer = query.text("customer", 8)?.map(str::trim);
+    Ok(OrderQuery {
+        status: customers::status(query)?,
+        customer: customer.map(Into::into),
+        from: query.parsed::<Day>("from", 10)?.map(|day| day.0),
+        to: query.parsed::<Day>("to", 10)?.map(|day| day.0),
+        number: query.parsed("number", 10)?,
+        after: query.parsed::<Place>("after", 20)?.map(|place| place.0),
+        limit: paging::limit(query)?,
+    })
+}
+
+/// A day in a query.
+struct Day(Date);
+
+impl FromStr for Day {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let day = Date::strptime("%Y-%m-%d", text).ok();
+        day.filter(|day| day.to_string() == text)
+            .map(Self)
+            .ok_or("a day like `2026-06-01`")
+    }
+}
+
+/// The number of the last order of a page.
+struct Place(u64);
+
+impl FromStr for Place {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // Only the canonical spelling of a number is accepted.
+        let number = text.parse::<u64>().ok().filter(|number| *number > 0);
+        number
+            .filter(|number| number.to_string() == text)
+            .map(Self)
+            .ok_or("the `next` of a page")
+    }
+}
+
+#[derive(Serialize)]
+struct Page<'a> {
+    data: Vec<Line<'a>>,
+    next: Option<String>,
+}
+
+/// An order in JSON.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Line<'a> {
+    auft_nr: &'a str,
+    kund_nr: &'a str,
+    name: &'a str,
+    auft_status: &'static str,
+    auft_erf: String,
+    auft_brutto: Number,
+    waehr_abk: String,
+    positionen: usize,
+}
+
+impl<'a> Line<'a> {
+    fn of(order: &'a ListedOrder) -> Self {
+        Self {
+            auft_nr: &order.number,
+            kund_nr: &order.customer,
+            name: &order.name,
+            auft_status: order.status.as_str(),
+            auft_erf: format_instant(order.created_at).to_string(),
+            auft_brutto: Number(order.gross),
+            waehr_abk: order.currency.to_string(),
+            positionen: order.positions,
+        }
+    }
+}
+
+/// Their OpenAPI description.
+pub(super) fn operations() -> Vec<Described> {
+    let list = Described::get("/admin/orders", "listOrders", "The orders of all customers")
+        .about("Newest first. A page may have fewer orders than `limit` and still a `next`, because a request reads a bounded number of orders; 422 `too_broad` says that none was found among them.")
+        .admin()
+        .query("status", "Only orders with this status", one_of(["", "O", "N", "A"]))
+        .query_like("customer", "Only orders of this customer", plain(8), json!("10001"))
+        .query_like("from", "Only orders made on this day or later, in the company's time zone", day(), json!("2026-06-01"))
+        .query_like("to", "Only orders made on this day or earlier", day(), json!("2026-06-30"))
+        .query_like("number", "Only orders whose number begins with these digits", text_of(10).pattern("^([1-9][0-9]*)?$"), json!("1000"))
+        .query_like("after", "The `next` of a page: only orders with a lower number", text_of(20).pattern("^([1-9][0-9]{0,18})?$"), json!("1000001"));
+    let list = paging::limited(list).fails(&[422]).answers(
+        200,
+        "The orders; `next` is the `after` of the next page",
+        object([
+            ("data", list_of("ListedOrder")),
+            ("next", or_null(text()).into()),
+        ])
+        .into(),
+        json!({"data": [{
+            "AuftNr": "1000001",
+            "KundNr": "10001",
+            "Name": "Café Sonnenschein GmbH",
+            "AuftStatus": "O",
+            "AuftErf": "2026-06-01T10:00:00Z",
+            "AuftBrutto": 12.5,
+            "WaehrAbk": "CHF",
+            "Positionen": 3,
+        }], "next": null}),
+    );
+    vec![list]
+}
+
+fn day() -> Object {
+    text_of(10).pattern("^([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]))?$")
+}
+
+/// The schema of a listed order.
+pub(super) fn records(components: Components) -> Components {
+    let order = object([
+        ("AuftNr", text().into()),
+        ("KundNr", text().into()),
+        (
+            "Name",
+            text()
+                .description("Company or person of the contact address")
+                .into(),
+        ),
+        ("AuftStatus", one_of(["N", "O", "A"]).into()),
+        ("AuftErf", time().into()),
+        ("AuftBrutto", Object::with_type("number").into()),
+        ("WaehrAbk", text().into()),
+        (
+            "Positionen",
+            whole().description("How many positions").into(),
+        ),
+    ]);
+    components.add_schema("ListedOrder", order)
+}

@@ -1,0 +1,159 @@
+//! `GET /admin/stats`: the state of the server in numbers. Admins only.
+
+use std::sync::Arc;
+
+use erp_core::storage::Storage;
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::app::{Admin, App, Shared};
+use crate::observe::history::{Counted, Point, STEP_SECONDS};
+use crate::observe::process::Process;
+use crate::openapi::object::Components;
+use crate::openapi::operation::Described;
+use crate::openapi::schema::{data, list, named, object, one_of, or_null, text, time, whole};
+use crate::web::{Answer, ApiError, Call, Resource, Routes};
+
+/// Limit for counting deliveries, as for metrics.
+const MOST_DELIVERIES: usize = 10_000;
+
+/// The path of the numbers.
+pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+    routes.at("/admin/stats", Resource::new().get(read))
+}
+
+// rule: D-ADM-11
+/// Numbers of this server since its start; those of the store and of events are of all servers.
+pub(super) async fn read<S: Storage + 'static>(
+    app: Shared<S>,
+    _: Admin,
+    _call: Call,
+) -> Result<Answer, ApiError> {
+    let state = Arc::clone(&app);
+    let system = tokio::task::spawn_blocking(move || (state.figures().store(), Process::now()));
+    let (store, process) = system
+        .await
+        .map_err(|error| ApiError::internal(error.to_string()))?;
+    let erp = Arc::clone(app.erp());
+    let deliveries = app.long_reads().run(async move {
+        let events = erp.events();
+        let backlog = events.backlog(MOST_DELIVERIES).await?;
+        let failed = events.count_failed(MOST_DELIVERIES).await?;
+        Ok::<_, erp_core::erp::Error>((backlog, failed))
+    });
+    let (backlog, failed) = deliveries.await??;
+    let backup = app.erp().backups().last().await?;
+    let now = Timestamp::now();
+    let oldest = backlog.oldest.map(|oldest| now.duration_since(oldest));
+    let counted = app.http_state.metrics().history().counted();
+    Answer::json(&json!({"data": {
+        "version": env!("CARGO_PKG_VERSION"),
+        "started": app.figures().started().to_string(),
+        "now": now.to_string(),
+        "store": store.map(|store| json!({"kind": store.kind, "bytes": store.bytes})),
+        "lastBackup": backup.map(|backup| backup.at.to_string()),
+        "requests": {"2xx": counted.successes, "4xx": counted.refusals, "5xx": counted.failures},
+        "orders": counted.orders,
+        "events": {
+            "waiting": backlog.deliveries,
+            "failed": failed,
+            "oldestWaitingSeconds": oldest.map_or(0, |age| age.as_secs().max(0)),
+        },
+        "connections": app.http_state.connections(),
+        "memoryBytes": process.resident_bytes,
+        "history": history(&counted),
+    }}))
+}
+
+fn history(counted: &Counted) -> Value {
+    let column = |of: fn(&Point) -> u64| counted.hour.iter().map(of).collect::<Value>();
+    json!({
+        "stepSeconds": STEP_SECONDS,
+        "requests": column(|point| point.requests),
+        "errors": column(|point| point.errors),
+        "p50Micros": column(|point| point.median_micros),
+        "orders": column(|point| point.orders),
+    })
+}
+
+/// Their OpenAPI description.
+pub(super) fn operations() -> Vec<Described> {
+    vec![
+        Described::get("/admin/stats", "readStats", "The state of the server in numbers")
+            .about("Requests, orders, connections and the history are of this server since its start, in memory only; events are those of the store, counted among its newest 10,000 deliveries.")
+            .admin()
+            .answers(200, "The numbers", data(named("Stats")), json!({"data": example()})),
+    ]
+}
+
+fn example() -> Value {
+    json!({
+        "version": "0.1.0",
+        "started": "2026-06-01T08:00:00Z",
+        "now": "2026-06-01T10:00:00Z",
+        "store": {"kind": "embedded", "bytes": 16_777_216},
+        "lastBackup": "2026-06-01T09:00:00Z",
+        "requests": {"2xx": 1200, "4xx": 12, "5xx": 0},
+        "orders": 17,
+        "events": {"waiting": 1, "failed": 0, "oldestWaitingSeconds": 2},
+        "connections": 3,
+        "memoryBytes": 52_428_800,
+        "history": {"stepSeconds": 60, "requests": [10, 12], "errors": [0, 0], "p50Micros": [320, 352], "orders": [0, 1]},
+    })
+}
+
+/// The schema of the numbers.
+pub(super) fn records(components: Components) -> Components {
+    let store = object([
+        ("kind", one_of(["embedded", "database"]).into()),
+        ("bytes", or_null(whole()).into()),
+    ]);
+    let requests = object([
+        ("2xx", whole().into()),
+        ("4xx", whole().into()),
+        ("5xx", whole().into()),
+    ]);
+    let events = object([
+        ("waiting", whole().into()),
+        (
+            "failed",
+            whole()
+                .description("Deliveries whose last attempt failed")
+                .into(),
+        ),
+        ("oldestWaitingSeconds", whole().into()),
+    ]);
+    let numbers = || list(whole());
+    let history = object([
+        ("stepSeconds", whole().into()),
+        ("requests", numbers()),
+        ("errors", numbers()),
+        ("p50Micros", numbers()),
+        ("orders", numbers()),
+    ])
+    .description("The last hour: 60 numbers each, the oldest first; the last one is of the minute that is not over");
+    let stats = object([
+        ("version", text().into()),
+        ("started", time().into()),
+        ("now", time().into()),
+        ("store", or_null(store).into()),
+        (
+            "lastBackup",
+            or_null(time())
+                .description(
+                    "When a backup was verified for the last time, by any server on the store",
+                )
+                .into(),
+        ),
+        ("requests", requests.into()),
+        (
+            "orders",
+            whole().description("Orders made since the start").into(),
+        ),
+        ("events", events.into()),
+        ("connections", whole().into()),
+        ("memoryBytes", or_null(whole()).into()),
+        ("history", history.into()),
+    ]);
+    components.add_schema("Stats", stats)
+}

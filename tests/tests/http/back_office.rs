@@ -1,0 +1,271 @@
+//! The lists and numbers of the back office: `/admin/orders`, `/admin/customers`, `/admin/stats`.
+
+use erp_tests::bodies;
+use erp_tests::exchange::Exchange;
+use erp_tests::orders::place;
+use erp_tests::server::{ADMIN, SHOP1, Server};
+use serde_json::{Value, json};
+
+const PATHS: [&str; 5] = [
+    "/admin/orders",
+    "/admin/customers",
+    "/admin/stats",
+    "/admin/log",
+    "/admin/imports",
+];
+
+fn get(server: &Server, path: &str) -> Exchange {
+    server.get(path).by(ADMIN).send()
+}
+
+fn order(server: &Server, customer: &str) -> String {
+    let body = bodies::order(customer, json!([{"ArtNr": "BU-1004", "Menge": 1}]));
+    place(server, &body).expect(201).number("AuftNr")
+}
+
+/// A text of every entry of a list.
+fn listed(server: &Server, path: &str, field: &str) -> Vec<String> {
+    field_of(&get(server, path).expect(200).data(), field)
+}
+
+fn field_of(list: &Value, field: &str) -> Vec<String> {
+    let entries = list.as_array().unwrap().iter();
+    entries
+        .map(|entry| entry[field].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// The entries of all pages of a list.
+fn pages(server: &Server, path: &str) -> Vec<Value> {
+    let mut entries = Vec::new();
+    let mut after = String::new();
+    loop {
+        let page = get(server, &format!("{path}&after={after}"))
+            .expect(200)
+            .json();
+        entries.extend(page["data"].as_array().unwrap().clone());
+        match page["next"].as_str() {
+            Some(next) => next.clone_into(&mut after),
+            None => return entries,
+        }
+    }
+}
+
+/// Every query is malformed, and the response names its parameter.
+fn assert_malformed(server: &Server, path: &str, queries: &[(&str, &str)]) {
+    for (name, value) in queries {
+        let refused = get(server, &format!("{path}?{name}={value}"));
+        let shown = format!("{path} {name}={value}");
+        assert_eq!(refused.refusal(), (400, "malformed".to_owned()), "{shown}");
+        assert_eq!(refused.json()["info"]["parameter"], *name, "{shown}");
+    }
+}
+
+// rule: D-ADM-09, D-ADM-10, D-ADM-11, D-LOG-04, D-IMP-10
+#[test]
+fn only_admins_see_them() {
+    let server = Server::shared();
+    for path in PATHS {
+        let refused = server.get(path).by(SHOP1).send();
+        assert_eq!(
+            refused.refusal(),
+            (403, "insufficient_scope".to_owned()),
+            "{path}"
+        );
+        assert_eq!(server.get(path).send().status, 401, "{path}");
+        assert_eq!(server.post(path).by(ADMIN).send().status, 405, "{path}");
+    }
+}
+
+// rule: D-ADM-09
+#[test]
+fn orders_of_all_customers_are_listed_newest_first() {
+    let server = Server::start();
+    let numbers = ["10001", "10006", "10001"].map(|customer| order(&server, customer));
+    let [first, second, third] = numbers.each_ref().map(String::as_str);
+    let whole = get(&server, "/admin/orders").expect(200).json();
+    let made = whole["data"][0]["AuftErf"].clone();
+    assert!(made.as_str().unwrap().ends_with('Z'), "{made}");
+    let shown = server
+        .get(&format!("/www/auftrag/{third}"))
+        .by(SHOP1)
+        .send();
+    let gross = shown.expect(200).data()["GrundDaten"]["AuftBrutto"].clone();
+    assert_eq!(
+        whole["data"][0],
+        json!({"AuftNr": third, "KundNr": "10001", "Name": "Café Sonnenschein GmbH", "AuftStatus": "N",
+            "AuftErf": made, "AuftBrutto": gross, "WaehrAbk": "CHF", "Positionen": 1})
+    );
+    let newest = vec![third, second, first];
+    assert_eq!(field_of(&whole["data"], "AuftNr"), newest);
+    assert_eq!(whole["next"], Value::Null);
+    assert_eq!(
+        pages(&server, "/admin/orders?limit=1"),
+        *whole["data"].as_array().unwrap()
+    );
+    let status = format!("/admin/auftrag/{first}/status");
+    let opened = server
+        .put(&status)
+        .by(ADMIN)
+        .json(&json!({"AuftStatus": "O"}));
+    let _ = opened.send().expect(200);
+    let today = jiff::Timestamp::now()
+        .to_zoned(jiff::tz::TimeZone::UTC)
+        .date();
+    let (before, after) = (today.yesterday().unwrap(), today.tomorrow().unwrap());
+    for (query, found) in [
+        ("status=O".to_owned(), vec![first]),
+        ("status=A".to_owned(), vec![]),
+        ("customer=10006".to_owned(), vec![second]),
+        ("customer=10001&status=N".to_owned(), vec![third]),
+        ("customer=99999".to_owned(), vec![]),
+        (format!("number={second}"), vec![second]),
+        (
+            format!("from={before}&to={after}&limit=200"),
+            newest.clone(),
+        ),
+        (format!("from={after}&to={after}"), vec![]),
+        ("to=2020-01-01".to_owned(), vec![]),
+        (
+            "status=&customer=&from=&to=&number=&after=".to_owned(),
+            newest.clone(),
+        ),
+    ] {
+        let path = format!("/admin/orders?{query}");
+        assert_eq!(listed(&server, &path, "AuftNr"), found, "{query}");
+    }
+}
+
+// rule: D-ADM-09
+#[test]
+fn bad_criteria_of_orders_are_named() {
+    let server = Server::shared();
+    assert_malformed(
+        &server,
+        "/admin/orders",
+        &[
+            ("status", "X"),
+            ("customer", "123456789"),
+            ("from", "2026-02-30"),
+            ("to", "gestern"),
+            ("to", "2026-6-1"),
+            ("number", "12a"),
+            ("number", "01"),
+            ("after", "x"),
+            ("after", "0"),
+            ("after", "01"),
+            ("limit", "0"),
+            ("limit", "201"),
+        ],
+    );
+}
+
+// rule: D-ADM-09, D-ADM-10, D-ADM-12, D-WRK-02
+#[test]
+fn lists_that_look_for_too_much_are_refused() {
+    let server = Server::with(&[("scan_entries", "4")]);
+    for _ in 0..6 {
+        order(&server, "10001");
+    }
+    for path in [
+        "/admin/orders?status=A",
+        "/admin/orders?status=A&customer=10001",
+        "/admin/customers?search=niemand",
+    ] {
+        let refused = get(&server, path);
+        assert_eq!(refused.refusal(), (422, "too_broad".to_owned()), "{path}");
+        assert_eq!(refused.json()["info"]["limit"], 4);
+    }
+    assert_eq!(listed(&server, "/admin/orders?limit=2", "AuftNr").len(), 2);
+}
+
+// rule: D-ADM-10
+#[test]
+fn customers_are_found_by_number_and_words() {
+    let server = Server::shared();
+    let first = get(&server, "/admin/customers?limit=1").expect(200).json();
+    assert_eq!(
+        first["data"],
+        json!([{"KundNr": "10001", "Name": "Café Sonnenschein GmbH", "OrtName": "Zürich", "OrtLand": "CH", "WaehrAbk": "CHF"}])
+    );
+    assert!(first["next"].is_string(), "{first}");
+    let all = pages(&server, "/admin/customers?limit=7");
+    assert!(all.len() >= 20, "{}", all.len());
+    for (search, found) in [
+        ("10003", vec!["10003"]),
+        ("SONNEN", vec!["10001"]),
+        ("cafe%20zurich", vec!["10001"]),
+        ("blitz", vec!["10003"]),
+        ("anna", vec!["10004"]),
+        ("prob%20bas", vec!["10004"]),
+        ("%25%25", vec![]),
+    ] {
+        let path = format!("/admin/customers?search={search}");
+        assert_eq!(listed(&server, &path, "KundNr"), found, "{search}");
+    }
+    let long = "x".repeat(81);
+    let wrong = [
+        ("search", long.as_str()),
+        ("after", "1"),
+        ("after", "0.xy"),
+        ("limit", "-1"),
+    ];
+    assert_malformed(&server, "/admin/customers", &wrong);
+}
+
+// rule: D-ADM-11
+#[test]
+fn the_state_is_told_in_numbers() {
+    let server = Server::start();
+    let before = get(&server, "/admin/stats").expect(200).data();
+    assert_eq!(before["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(
+        (&before["orders"], &before["lastBackup"]),
+        (&json!(0), &Value::Null)
+    );
+    assert_eq!(
+        before["events"],
+        json!({"waiting": 0, "failed": 0, "oldestWaitingSeconds": 0})
+    );
+    let number = order(&server, "10001");
+    assert!(!number.is_empty());
+    let _ = get(&server, "/admin/orders?status=X").expect(400);
+    let body = bodies::order("10001", json!([{"ArtNr": "BU-1004", "Menge": 1}]));
+    let again = || {
+        server
+            .post("/www/auftrag")
+            .by(SHOP1)
+            .header("idempotency-key", b"once")
+            .json(&body)
+    };
+    let _ = again().send().expect(201);
+    let _ = again().send().expect(201);
+    let after = get(&server, "/admin/stats").expect(200).data();
+    assert_eq!(after["orders"], 2, "a replay makes no order");
+    let grown = |class: &str| {
+        after["requests"][class].as_u64().unwrap() - before["requests"][class].as_u64().unwrap()
+    };
+    // The first question, two logins at most, three orders.
+    assert!(grown("2xx") >= 4, "{after}");
+    assert_eq!((grown("4xx"), grown("5xx")), (1, 0));
+    assert!(after["connections"].as_u64().unwrap() >= 1);
+    assert!(after["memoryBytes"].as_u64().unwrap() > 1_000_000);
+    assert!(["embedded", "database"].contains(&after["store"]["kind"].as_str().unwrap()));
+    let history = &after["history"];
+    assert_eq!(history["stepSeconds"], 60);
+    let sum = |name: &str| -> u64 {
+        let points = history[name].as_array().unwrap();
+        assert_eq!(points.len(), 60, "{name}");
+        points.iter().map(|point| point.as_u64().unwrap()).sum()
+    };
+    assert_eq!((sum("orders"), sum("errors")), (2, 0));
+    assert!(sum("requests") >= 5 && sum("p50Micros") > 0, "{history}");
+    let time = |name: &str| {
+        after[name]
+            .as_str()
+            .unwrap()
+            .parse::<jiff::Timestamp>()
+            .unwrap()
+    };
+    assert!(time("started") <= time("now"));
+}
