@@ -7,6 +7,7 @@
 pub mod backup;
 pub mod cli;
 pub mod config;
+pub mod console;
 pub mod delivery;
 pub mod import;
 pub mod jobs;

@@ -33,7 +33,7 @@ use crate::scrape::{Sources, WatchError};
 use crate::store::Store;
 use crate::web::{Application as _, HttpState, Listen, Listener, Page, Routes, Server};
 use crate::zugferd::Processor;
-use crate::{delivery, jobs, scrape, web};
+use crate::{console, delivery, jobs, scrape, web};
 
 /// Time limit at shutdown for work that no request waits for.
 const LEFT_OVER: Duration = Duration::from_secs(10);
@@ -82,12 +82,13 @@ pub fn holder() -> u64 {
     rand::random()
 }
 
-/// All routes, with the files of a page.
+/// All routes, with the console and the files of a page.
 #[must_use]
 pub fn routes<S: Storage + 'static>(page: Option<&Arc<Page>>) -> Routes<App<S>> {
+    let routes = console::routes(resources::routes());
     match page {
-        Some(page) => page.routes(resources::routes()),
-        None => resources::routes(),
+        Some(page) => page.routes(routes),
+        None => routes,
     }
 }
 

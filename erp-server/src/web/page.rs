@@ -21,7 +21,7 @@ use super::{
 };
 
 /// File served at `/`.
-const INDEX: &str = "index.html";
+pub(super) const INDEX: &str = "index.html";
 
 /// Limit for all files together. This is for a web page, not for hosting archives.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
@@ -89,8 +89,9 @@ struct Files {
     bytes: u64,
 }
 
+/// A file of a page, as it is sent.
 #[derive(Debug)]
-struct File {
+pub(super) struct File {
     content_type: HeaderValue,
     tag: HeaderValue,
     body: Arc<StaticBody>,
@@ -180,7 +181,7 @@ impl Files {
 }
 
 impl File {
-    fn new(content_type: &'static str, bytes: Vec<u8>) -> Self {
+    pub(super) fn new(content_type: &'static str, bytes: Vec<u8>) -> Self {
         let digest = Sha256::digest(&bytes);
         let hash: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         Self {
@@ -206,7 +207,7 @@ impl File {
     }
 }
 
-fn resource<A: Application>(file: Arc<File>) -> Resource<A> {
+pub(super) fn resource<A: Application>(file: Arc<File>) -> Resource<A> {
     Resource::new().open(Method::GET, move |_app: Arc<A>, call: Call| {
         let file = Arc::clone(&file);
         async move { Ok::<_, ApiError>(file.answer(&call)) }
@@ -218,7 +219,7 @@ fn is_plain(name: &str) -> bool {
     !name.starts_with('.') && name.bytes().all(plain)
 }
 
-fn type_of(name: &str) -> Option<&'static str> {
+pub(super) fn type_of(name: &str) -> Option<&'static str> {
     let (_, end) = name.rsplit_once('.')?;
     let found = TYPES
         .iter()

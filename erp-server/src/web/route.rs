@@ -219,7 +219,7 @@ type FindFile<A> = Box<dyn Fn(&str) -> Option<Resource<A>> + Send + Sync>;
 /// All paths of a server.
 pub struct Routes<A: Application> {
     list: Vec<(&'static str, Resource<A>)>,
-    files: Option<FindFile<A>>,
+    files: Vec<FindFile<A>>,
 }
 
 impl<A: Application> fmt::Debug for Routes<A> {
@@ -236,7 +236,7 @@ impl<A: Application> Routes<A> {
     pub const fn new() -> Self {
         Self {
             list: Vec::new(),
-            files: None,
+            files: Vec::new(),
         }
     }
 
@@ -247,11 +247,11 @@ impl<A: Application> Routes<A> {
         self
     }
 
-    /// Sets the lookup for files whose paths can change at runtime. Paths added with [`Routes::at`] take precedence.
-    /// All files share one route name in the log.
+    /// Adds a lookup for files, for example those whose paths can change at runtime. Paths added with
+    /// [`Routes::at`] and lookups added before take precedence. All files share one route name in the log.
     #[must_use]
     pub fn files(mut self, find: FindFile<A>) -> Self {
-        self.files = Some(find);
+        self.files.push(find);
         self
     }
 
@@ -283,13 +283,13 @@ impl<A: Application> Routes<A> {
                 let path = route.trim_start_matches('/');
                 router.push(Router::with_path(path).goal(endpoint))
             });
-        let Some(find) = self.files else {
+        if self.files.is_empty() {
             return router;
-        };
+        }
         let files = FileEndpoint {
             app: Arc::clone(app),
             time_limit: usual,
-            find,
+            lookups: self.files,
         };
         router.push(Router::with_path("{**path}").goal(files))
     }
@@ -428,7 +428,7 @@ const TOO_LONG: &str = "the request took too long";
 struct FileEndpoint<A: Application> {
     app: Arc<A>,
     time_limit: Duration,
-    find: FindFile<A>,
+    lookups: Vec<FindFile<A>>,
 }
 
 #[async_trait]
@@ -441,7 +441,8 @@ impl<A: Application> Handler for FileEndpoint<A> {
         ctrl: &mut FlowCtrl,
     ) {
         let path = req.uri().path();
-        let Some(resource) = (self.find)(path.strip_prefix('/').unwrap_or(path)) else {
+        let path = path.strip_prefix('/').unwrap_or(path);
+        let Some(resource) = self.lookups.iter().find_map(|find| find(path)) else {
             // The error catcher adds the body, as for any other unknown path.
             res.status_code(StatusCode::NOT_FOUND);
             return;

@@ -201,6 +201,42 @@ fn without_the_setting_there_is_no_page() {
     }
 }
 
+// rule: D-WEB-07
+#[test]
+fn the_console_is_served_from_the_program() {
+    let folder = folder();
+    fs::create_dir_all(folder.path().join("page/console")).unwrap();
+    for name in ["main.js", "late.js"] {
+        fs::write(folder.path().join("page/console").join(name), "a page").unwrap();
+    }
+    let server = server(folder.path());
+    let index = get(&server, "/console").expect(200);
+    assert_eq!(
+        index.header("content-type"),
+        Some("text/html; charset=utf-8")
+    );
+    for path in ["/console/", "/console/index.html", "/console?a=b"] {
+        assert_eq!(get(&server, path).expect(200).body, index.body, "{path}");
+    }
+    for (path, content_type) in [
+        ("/console/main.js", "text/javascript; charset=utf-8"),
+        ("/console/style.css", "text/css; charset=utf-8"),
+        ("/console/icon.svg", "image/svg+xml"),
+    ] {
+        let file = get(&server, path).expect(200);
+        assert_eq!(file.header("content-type"), Some(content_type), "{path}");
+        let policy = file.header("content-security-policy").unwrap();
+        assert!(policy.starts_with("default-src 'self';") && !policy.contains("unsafe-inline"));
+        assert_ne!(file.text(), "a page");
+    }
+    // Other names are those of the folder.
+    assert_eq!(get(&server, "/console/late.js").text(), "a page");
+    for path in ["/consolex", "/console/nothing", "/console/../console.rs"] {
+        let _ = server.get(path).send().expect(404);
+    }
+    let _ = server.post("/console").send().expect(405);
+}
+
 #[test]
 fn sighup_brings_new_files_and_an_unreadable_folder_changes_nothing() {
     let folder = folder();

@@ -16,6 +16,7 @@ const FLOORS: [&[&str]; 9] = [
     &["jobs", "resources", "scrape"],
     &[
         "backup",
+        "console",
         "delivery",
         "import",
         "long_reads",

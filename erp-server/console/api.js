@@ -1,0 +1,123 @@
+// The server's interface as the console uses it.
+
+const KEPT = "erp-console-login";
+const TRIES = 3;
+const JSON_TYPE = "application/json; charset=utf-8";
+
+/** An error the server told, or `status` 0 when it told nothing. */
+export class ServerError extends Error {
+  constructor(status, description, problems = []) {
+    super(description);
+    this.status = status;
+    this.problems = problems;
+  }
+}
+
+const wait = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+
+async function ask(path, options) {
+  try {
+    // Without credentials of the browser's own, which would open its window for a wrong password.
+    return await fetch(path, { cache: "no-store", credentials: "omit", ...options });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ServerError(0, "no response");
+  }
+}
+
+/** The error of a response that is not a success. */
+export function refusal(status, body) {
+  return new ServerError(status, body.error_description ?? "", body.info?.problems);
+}
+
+/** Basic credentials in UTF-8. */
+function basic(user, password) {
+  const bytes = new TextEncoder().encode(`${user}:${password}`);
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
+}
+
+/** A path from its parts, each of which may hold any character. */
+export const path = (...parts) => `/${parts.map(encodeURIComponent).join("/")}`;
+
+/** A query string without what is empty. */
+export function query(values) {
+  const kept = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  return kept.length > 0 ? `?${new URLSearchParams(kept)}` : "";
+}
+
+export class Api {
+  #token;
+
+  constructor(user, token, onEnd) {
+    this.user = user;
+    this.#token = token;
+    this.onEnd = onEnd;
+  }
+
+  get authorization() {
+    return `Bearer ${this.#token}`;
+  }
+
+  /** Sends a request; reads that come too fast are sent again when the server says. */
+  async send(path, { method = "GET", type, body, signal } = {}) {
+    const headers = { Authorization: this.authorization, ...(type ? { "Content-Type": type } : {}) };
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await ask(path, { method, headers, body, signal });
+      if (answer.ok) return answer;
+      if (answer.status === 429 && method === "GET" && attempt < TRIES) {
+        await wait(Number(answer.headers.get("Retry-After")) || 1);
+        continue;
+      }
+      if (answer.status === 401) this.onEnd();
+      throw refusal(answer.status, await answer.json().catch(() => ({})));
+    }
+  }
+
+  /** The whole JSON of a response, or nothing of an empty one. */
+  async json(path, options) {
+    const answer = await this.send(path, options);
+    return answer.status === 204 ? undefined : answer.json();
+  }
+
+  async get(path, signal) {
+    return (await this.json(path, { signal })).data;
+  }
+
+  async change(method, path, body) {
+    const content = body === undefined ? {} : { type: JSON_TYPE, body: JSON.stringify(body) };
+    return (await this.json(path, { method, ...content }))?.data;
+  }
+
+  /** Ends the token; a token that has ended already is no error. */
+  async logout() {
+    forget();
+    await this.send("/www/token/revoke", { method: "POST" }).catch(() => undefined);
+  }
+}
+
+/** Logs an admin in and keeps the token for this tab. */
+export async function login(user, password, onEnd) {
+  const headers = { Authorization: basic(user, password) };
+  const answer = await ask("/www/token", { method: "POST", headers });
+  const body = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw refusal(answer.status, body);
+  const api = new Api(user, body.access_token, onEnd);
+  try {
+    await api.get(path("admin", "users", user));
+  } catch (error) {
+    await api.logout();
+    throw error;
+  }
+  sessionStorage.setItem(KEPT, JSON.stringify({ user, token: body.access_token }));
+  return api;
+}
+
+export const forget = () => sessionStorage.removeItem(KEPT);
+
+/** The login this tab has kept, or nothing. */
+export function kept(onEnd) {
+  const text = sessionStorage.getItem(KEPT);
+  if (text === null) return undefined;
+  const { user, token } = JSON.parse(text);
+  return new Api(user, token, onEnd);
+}

@@ -1,0 +1,137 @@
+// Articles: find one, look at it.
+
+import { path, query } from "./api.js";
+import { badge, card, element, heading, link, paragraph } from "./dom.js";
+import { money, number, size, time } from "./format.js";
+import { field, filter, input } from "./form.js";
+import { words } from "./language.js";
+import { filteredList } from "./list.js";
+import { facts, table } from "./table.js";
+
+const AT_ONCE = 50;
+const READ_AT_ONCE = 1_000;
+const FIELDS = "ArtNr,ArtBez,ArtGruppe,Einheit";
+
+const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+/** Whether number, name or group of an article has all these words. */
+function hasAll(article, wanted) {
+  const text = plain(`${article.ArtNr} ${article.ArtBez} ${article.ArtGruppe ?? ""}`);
+  return wanted.every((word) => text.includes(word));
+}
+
+/** Reads on from an offset until there are enough articles with these words. */
+async function search(api, text, offset, signal) {
+  const wanted = plain(text).split(/\s+/).filter(Boolean);
+  const limit = wanted.length > 0 ? READ_AT_ONCE : AT_ONCE;
+  const rows = [];
+  for (let from = offset; ; from += limit) {
+    const read = await api.get(`/www/artikel${query({ limit, offset: from, fields: FIELDS, sorts: "+ArtNr" })}`, signal);
+    rows.push(...read.filter((article) => hasAll(article, wanted)));
+    if (read.length < limit) return { rows };
+    if (rows.length >= AT_ONCE) return { rows, next: from + limit };
+  }
+}
+
+function columns() {
+  const say = words();
+  return [
+    [say.article, (one) => link(`#articles/${encodeURIComponent(one.ArtNr)}`, one.ArtNr)],
+    [say.name, (one) => one.ArtBez, "wide"],
+    [say.group, (one) => one.ArtGruppe],
+    [say.unit, (one) => one.Einheit],
+  ];
+}
+
+/** Prices and stock of the article itself, or of each of its packages. */
+function parts(article) {
+  if (article.HatVPE !== "J") return [{ unit: article.Einheit, prices: article.Preis ?? [], stock: article.Bestand ?? [] }];
+  const packs = (article.Verpackungen ?? []).map((pack) => ({
+    unit: pack.Faktor === 1 ? pack.VPBezeichnung : `${pack.VPBezeichnung} (${number(pack.Faktor)} ${article.Einheit})`,
+    prices: pack.Preis ?? [],
+    stock: pack.Bestand ?? [],
+  }));
+  return [{ unit: article.Einheit, prices: [], stock: article.Bestand ?? [] }, ...packs];
+}
+
+function prices(article) {
+  const say = words();
+  const rows = parts(article).flatMap(({ unit, prices }) => prices.map((price) => ({ unit, price })));
+  const columns = [
+    [say.unit, ({ unit }) => unit],
+    [say.from_count, ({ price }) => number(price.AbAnzahl), "amount"],
+    [say.price, ({ price }) => money(price.PreisList, article.WaehrAbk), "amount"],
+    [say.price_kind, ({ price }) => (price.Preisart === "B" ? say.gross : say.net)],
+  ];
+  return card(say.prices, rows.length > 0 ? table(say.prices, columns, rows).frame : paragraph(say.no_prices, "hint"));
+}
+
+function stock(article) {
+  const say = words();
+  const rows = parts(article).flatMap(({ unit, stock }) => stock.map((entry) => ({ unit, entry })));
+  const columns = [
+    [say.place, ({ entry }) => [entry.LagerOrt, entry.Bereich].filter(Boolean).join(", ")],
+    [say.location, ({ entry }) => number(entry.StaoNr), "amount"],
+    [say.unit, ({ unit }) => unit],
+    [say.stock, ({ entry }) => (entry.LagerBestand < 0 ? badge(number(entry.LagerBestand), "wrong") : number(entry.LagerBestand)), "amount"],
+  ];
+  return card(say.stock, rows.length > 0 ? table(say.stock, columns, rows).frame : paragraph(say.no_stock, "hint"));
+}
+
+function about(article) {
+  const say = words();
+  return card(
+    say.article_facts,
+    facts([
+      [say.group, article.ArtGruppe],
+      [say.kind, article.ArtKlasse],
+      [say.unit, article.Einheit],
+      [say.tax, `${number(article.WUSTSatz)} %`],
+      [say.weight, article.ArtGewicht ? `${number(article.ArtGewicht)} kg` : ""],
+      [say.changed, time(article.GeaendertAmUTC)],
+      ...(article.Deklaration ?? []).map((one) => [say.declaration, [one.Bezeichnung1, one.Bezeichnung2].filter(Boolean).join(", ")]),
+      ...(article.attributes ?? []).map((one) => [one.PHKey, one.Contents]),
+    ]),
+  );
+}
+
+async function picture(api, { IDKey, AMDDateiName }, signal) {
+  const answer = await api.send(`${path("www", "artikelmediadaten", String(IDKey))}?type=Bild`, { signal });
+  const file = await answer.blob();
+  const url = URL.createObjectURL(file);
+  signal.addEventListener("abort", () => URL.revokeObjectURL(url));
+  const image = element("img", { src: url, alt: AMDDateiName ?? "" });
+  return element("figure", {}, image, element("figcaption", { className: "hint", textContent: `${AMDDateiName ?? ""} ${size(file.size)}` }));
+}
+
+async function media(api, article, signal) {
+  const all = await api.get(path("www", "artikelmedia", article), signal);
+  const texts = all.filter((one) => one.AMDText).map((one) =>
+    element("p", { className: "note", textContent: `${one.AdrSprache ?? ""}: ${one.AMDText}` }),
+  );
+  const pictures = await Promise.all(all.filter((one) => one.AMDBildFormat).map((one) => picture(api, one, signal)));
+  if (texts.length + pictures.length === 0) return undefined;
+  return card(words().media, element("div", { className: "media" }, pictures), ...texts);
+}
+
+async function showArticle(place, api, number, signal) {
+  const say = words();
+  const article = await api.get(path("www", "artikel", number), signal);
+  const cards = element("div", { className: "cards" }, about(article), prices(article), stock(article));
+  place.append(heading(article.ArtNr, article.ArtBez), cards, element("p", {}, link("#articles", say.back_to_articles)));
+  const shown = await media(api, number, signal);
+  if (shown !== undefined) cards.append(shown);
+}
+
+export async function show({ place, api, parts: [article], signal }) {
+  if (article !== undefined) return showArticle(place, api, article, signal);
+  const say = words();
+  const asked = filter([field(say.search_articles, input("search", { type: "search" }), say.search_articles_hint)], say.search);
+  place.append(heading(say.nav_articles, say.articles_about));
+  return filteredList(place, asked, (values) => ({
+    caption: say.nav_articles,
+    columns: columns(),
+    none: say.no_articles,
+    load: (after = 0) => search(api, values.search, after, signal),
+  }));
+}

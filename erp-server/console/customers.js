@@ -1,0 +1,94 @@
+// Customers: find one, look at it.
+
+import { path, query } from "./api.js";
+import { badge, card, element, heading, link } from "./dom.js";
+import { day, number } from "./format.js";
+import { field, filter, input } from "./form.js";
+import { words } from "./language.js";
+import { filteredList } from "./list.js";
+import { address, status } from "./order.js";
+import { customerLink, orderLink } from "./orders.js";
+import { facts, table } from "./table.js";
+
+const AT_ONCE = 50;
+const LAST_ORDERS = 20;
+
+function columns() {
+  const say = words();
+  return [
+    [say.customer, (one) => customerLink(one.KundNr)],
+    [say.name, (one) => one.Name, "wide"],
+    [say.town, (one) => [one.OrtLand, one.OrtName].filter(Boolean).join(" ")],
+    [say.currency, (one) => one.WaehrAbk],
+  ];
+}
+
+function orders(customer) {
+  const say = words();
+  const columns = [
+    [say.order, (order) => orderLink(order.AuftNr)],
+    [say.state, (order) => status(order.PlanStatus)],
+    [say.date, (order) => day(order.AuftErf), "when"],
+  ];
+  const all = customer.Auftrag ?? [];
+  const shown = all.length > 0 ? table(say.nav_orders, columns, all).frame : element("p", { className: "hint", textContent: say.no_orders });
+  return card(say.last_orders, shown);
+}
+
+function about(customer) {
+  const say = words();
+  return card(
+    say.customer_facts,
+    facts([
+      [say.state, customer.status === 1 ? badge(say.active, "good") : number(customer.status)],
+      [say.name, customer.KundBez],
+      [say.currency, customer.WaehrAbk],
+      [say.language, customer.AdrSprache],
+      [say.trade, customer.BrancheID],
+      [say.payments, customer.ZahlungsMethode],
+      [say.credit_limit, number(customer.KreditLimit)],
+      [say.comment, customer.Kommentar],
+      ...(customer.attributes ?? []).map((one) => [one.PHKey, one.Contents]),
+    ]),
+  );
+}
+
+/** The addresses by their use; the first of a list is the usual one. */
+function addresses(all) {
+  const say = words();
+  const uses = [["KundKontakt", say.contact], ["KundLief", say.delivered_to], ["KundRech", say.billed_to]];
+  const shown = uses.flatMap(([use, title]) =>
+    (all[use] ?? []).map((one) => element("div", {}, element("h3", { textContent: title }), address(one))),
+  );
+  return card(say.addresses, element("div", { className: "facts" }, shown));
+}
+
+async function showCustomer(place, api, number, signal) {
+  const say = words();
+  const [customer, known] = await Promise.all([
+    api.get(`${path("www", "kunden", number)}${query({ order: LAST_ORDERS })}`, signal),
+    api.get(`/www/adressen${query({ debinr: number })}`, signal),
+  ]);
+  place.append(
+    heading(say.customer_title(number), customer.KundBez),
+    element("div", { className: "cards" }, about(customer), orders(customer)),
+    addresses(known),
+    element("p", {}, link("#customers", say.back_to_customers)),
+  );
+}
+
+export async function show({ place, api, parts: [customer], signal }) {
+  if (customer !== undefined) return showCustomer(place, api, customer, signal);
+  const say = words();
+  const asked = filter([field(say.search_customers, input("search", { type: "search" }), say.search_customers_hint)], say.search);
+  place.append(heading(say.nav_customers, say.customers_about));
+  return filteredList(place, asked, (values) => ({
+    caption: say.nav_customers,
+    columns: columns(),
+    none: say.no_customers,
+    load: async (after) => {
+      const { data, next } = await api.json(`/admin/customers${query({ ...values, limit: AT_ONCE, after })}`, { signal });
+      return { rows: data, next };
+    },
+  }));
+}

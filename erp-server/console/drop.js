@@ -1,0 +1,34 @@
+// A place where files are dropped or chosen.
+
+import { element } from "./dom.js";
+import { words } from "./language.js";
+
+/** `onFiles` gets the files; `accept` is what the window of the browser offers. */
+export function dropPlace(text, accept, onFiles) {
+  const chosen = element("input", { type: "file", accept, className: "unseen", id: "files" });
+  const place = element(
+    "div",
+    { className: "drop" },
+    element("p", {}, element("strong", { textContent: text })),
+    element("label", { className: "button main", htmlFor: "files", textContent: words().choose }),
+    chosen,
+  );
+  chosen.addEventListener("change", () => {
+    const [file] = chosen.files;
+    if (file !== undefined) onFiles(file);
+    // The same file can be chosen again.
+    chosen.value = "";
+  });
+  place.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    place.classList.add("over");
+  });
+  place.addEventListener("dragleave", () => place.classList.remove("over"));
+  place.addEventListener("drop", (event) => {
+    event.preventDefault();
+    place.classList.remove("over");
+    const [file] = event.dataTransfer.files;
+    if (file !== undefined) onFiles(file);
+  });
+  return place;
+}

@@ -1,0 +1,96 @@
+// Events: deliveries, failed ones first, and the receivers.
+
+import { path, query } from "./api.js";
+import { badge, code, element, heading, link, paragraph } from "./dom.js";
+import { number, time } from "./format.js";
+import { button, field, filter, form, input, run, select } from "./form.js";
+import { words } from "./language.js";
+import { filteredList } from "./list.js";
+import { targets } from "./targets.js";
+
+const AT_ONCE = 50;
+
+const stateOf = (delivery) => {
+  const kind = { delivered: "good", failed: "wrong" }[delivery.state];
+  return badge(words()[`delivery_${delivery.state}`] ?? delivery.state, kind);
+};
+
+/** How the last attempt ended. */
+function lastAttempt({ attempts }) {
+  const last = attempts.at(-1);
+  if (last === undefined) return "";
+  const outcome = last.status ? `HTTP ${last.status}` : last.outcome;
+  return words().attempt(attempts.length, outcome, number(last.duration_ms));
+}
+
+function deliveries(event) {
+  const each = event.deliveries.map((delivery) =>
+    element(
+      "li",
+      {},
+      stateOf(delivery),
+      ` ${words().target} ${delivery.target} `,
+      element("span", { className: "hint", textContent: lastAttempt(delivery) }),
+      delivery.next_attempt_at ? element("span", { className: "hint", textContent: ` ${words().next_attempt(time(delivery.next_attempt_at))}` }) : undefined,
+    ),
+  );
+  return element("ul", {}, each);
+}
+
+function record({ AuftNr, DebiNr }) {
+  if (AuftNr) return link(`#orders/${encodeURIComponent(AuftNr)}`, `${words().order} ${AuftNr}`);
+  return link(`#customers/${encodeURIComponent(DebiNr)}`, `${words().customer} ${DebiNr}`);
+}
+
+function columns(replay) {
+  const say = words();
+  return [
+    [say.time, (event) => time(event.timestamp), "when"],
+    [say.record, (event) => record(event.data)],
+    [say.by, (event) => event.data.user],
+    [say.deliveries, deliveries, "wide"],
+    [say.event, (event) => code(event.id), "when"],
+    [say.actions, (event) => element("div", { className: "actions" }, button(say.send_again, () => replay(event.id), "small"))],
+  ];
+}
+
+function replaySince(api, told) {
+  const say = words();
+  return form({
+    className: "card filter",
+    parts: [field(say.replay_since, input("since", { type: "datetime-local", required: true }), say.replay_since_hint)],
+    submit: say.send_all_again,
+    action: async ({ since }) => {
+      const at = new Date(since);
+      const asked = query({ since: Number.isNaN(at.getTime()) ? since : at.toISOString() });
+      const { deliveries } = await api.change("POST", `/admin/events/replay${asked || "?since="}`);
+      told.textContent = say.replayed(deliveries);
+    },
+  });
+}
+
+export async function show({ place, api, signal }) {
+  const say = words();
+  const told = paragraph("", "state");
+  told.setAttribute("role", "status");
+  const replay = (id) =>
+    run(place, async () => {
+      const { deliveries } = await api.change("POST", path("admin", "events", "replay", id));
+      told.textContent = say.replayed(deliveries);
+    });
+  const states = [["failed", say.only_failed], ["", say.all]];
+  const asked = filter([field(say.deliveries, select("state", states, "failed"))], say.show);
+  const list = element("section", { className: "stack" }, element("h2", { textContent: say.deliveries }));
+  const receivers = element("section", { className: "stack" });
+  place.append(heading(say.nav_events, say.events_about), told, list, element("section", { className: "stack" }, replaySince(api, told)), receivers);
+  await filteredList(list, asked, ({ state }) => ({
+    caption: say.deliveries,
+    columns: columns(replay),
+    none: state === "failed" ? say.none_failed : say.no_events,
+    load: async (after) => {
+      const { data, next } = await api.json(`/admin/events${query({ state, limit: AT_ONCE, after })}`, { signal });
+      return { rows: data, next: next ?? (data.length === AT_ONCE ? data.at(-1).id : undefined) };
+    },
+  }));
+  await targets(receivers, api, signal);
+}

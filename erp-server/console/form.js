@@ -1,0 +1,173 @@
+// Fields, forms, buttons, and what went wrong with them.
+
+import { ServerError } from "./api.js";
+import { element, find, paragraph } from "./dom.js";
+import { words } from "./language.js";
+
+let fields = 0;
+
+export const input = (name, properties = {}) =>
+  element("input", { name, type: "text", autocomplete: "off", spellcheck: false, ...properties });
+
+/** A choice of `[value, text]`. */
+export function select(name, options, value = "") {
+  const made = element(
+    "select",
+    { name },
+    options.map(([value, text]) => element("option", { value, textContent: text })),
+  );
+  made.value = value;
+  return made;
+}
+
+/** A control with its label, a hint and a place for what is wrong. */
+export function field(label, control, hint) {
+  fields += 1;
+  const id = `field-${fields}`;
+  control.id = id;
+  control.setAttribute("aria-describedby", hint ? `${id}-hint ${id}-problem` : `${id}-problem`);
+  return element(
+    "div",
+    { className: "field" },
+    element("label", { htmlFor: id, textContent: label }),
+    control,
+    hint ? element("p", { id: `${id}-hint`, className: "hint", textContent: hint }) : undefined,
+    element("p", { id: `${id}-problem`, className: "problem" }),
+  );
+}
+
+export function button(text, action, className = "") {
+  const made = element("button", { type: "button", className, textContent: text });
+  made.addEventListener("click", action);
+  return made;
+}
+
+/** What a person can do about an error. */
+export function told(error) {
+  const say = words();
+  if (!(error instanceof ServerError)) return say.failed_here(error.message);
+  if (error.status === 0) return say.no_server;
+  if (error.status === 401) return say.login_ended;
+  if (error.status === 403) return say.not_allowed;
+  if (error.status === 429) return say.busy;
+  return say.refused(error.message, error.status);
+}
+
+/** Runs an action and tells below `place` why it failed. What was told before goes away. */
+export async function run(place, action) {
+  find(":scope > .failure", place)?.remove();
+  place.setAttribute("aria-busy", "true");
+  try {
+    return await action();
+  } catch (error) {
+    if (error.name === "AbortError") return undefined;
+    place.prepend(element("p", { className: "notice failure", role: "alert", textContent: told(error) }));
+    return undefined;
+  } finally {
+    place.removeAttribute("aria-busy");
+  }
+}
+
+/** A form whose `action` gets the values; problems of the server stand at their fields. */
+export function form({ parts, submit, action, className = "card" }) {
+  const state = element("p", { className: "problem wide", role: "alert" });
+  const send = element("button", { className: "main", textContent: submit });
+  const made = element("form", { className, noValidate: true }, parts, element("div", { className: "wide row" }, send), state);
+  made.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    clear(made, state);
+    send.disabled = true;
+    try {
+      await action(valuesOf(made), made);
+    } catch (error) {
+      tell(made, state, error);
+    } finally {
+      send.disabled = false;
+    }
+  });
+  return made;
+}
+
+const valuesOf = (made) => Object.fromEntries([...new FormData(made)].map(([name, value]) => [name, value.trim()]));
+
+function clear(made, state) {
+  state.textContent = "";
+  for (const wrong of made.querySelectorAll("[aria-invalid]")) {
+    wrong.removeAttribute("aria-invalid");
+    find(`#${wrong.id}-problem`, made).textContent = "";
+  }
+}
+
+function tell(made, state, error) {
+  const problems = error.problems ?? [];
+  const elsewhere = problems.filter((problem) => !mark(made, problem));
+  if (problems.length === 0) state.textContent = told(error);
+  else state.textContent = elsewhere.map(({ path, message }) => [path, message].filter(Boolean).join(": ")).join(" · ");
+  find("[aria-invalid]", made)?.focus();
+}
+
+/** Writes a problem at its field; returns whether there is one. */
+function mark(made, { path, message }) {
+  const control = [...made.elements].find(({ name }) => name === path && name !== "");
+  if (control === undefined) return false;
+  control.setAttribute("aria-invalid", "true");
+  find(`#${control.id}-problem`, made).textContent = message;
+  return true;
+}
+
+/** A filter above a list: `onValues` gets its values whenever it is sent. */
+export function filter(parts, submit) {
+  const made = form({ parts, submit, className: "card filter", action: (values) => made.onValues(values) });
+  made.values = () => valuesOf(made);
+  return made;
+}
+
+/** Asks before something that cannot be undone. */
+export function confirmed(question, verb) {
+  return new Promise((resolve) => {
+    const close = (agreed) => () => {
+      resolve(agreed);
+      dialog.close();
+    };
+    const text = element("p", { id: "question", textContent: question });
+    const dialog = element(
+      "dialog",
+      { "aria-labelledby": "question" },
+      text,
+      element(
+        "div",
+        { className: "row" },
+        button(words().cancel, close(false)),
+        button(verb, close(true), "main danger"),
+      ),
+    );
+    dialog.addEventListener("close", () => {
+      resolve(false);
+      dialog.remove();
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+/** A text that is shown once, with a button that copies it. */
+export function secret(about, value) {
+  const copied = element("span", { className: "hint", role: "status" });
+  const copy = button(words().copy, async () => {
+    await navigator.clipboard.writeText(value);
+    copied.textContent = words().copied;
+  });
+  return element(
+    "div",
+    { className: "good stack", role: "status" },
+    paragraph(about),
+    element(
+      "p",
+      { className: "row" },
+      element("code", { className: "secret", textContent: value }),
+      copied,
+      // Browsers copy only for pages of a secure origin.
+      navigator.clipboard ? copy : undefined,
+    ),
+  );
+}

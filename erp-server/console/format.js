@@ -1,0 +1,56 @@
+// Numbers and times as the language of the page writes them.
+
+const locale = () => (document.documentElement.lang === "de" ? "de-CH" : "en-GB");
+
+export function money(amount, currency) {
+  if (amount === undefined || amount === null) return "";
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 4 };
+  const text = new Intl.NumberFormat(locale(), digits).format(amount);
+  return currency ? `${currency} ${text}` : text;
+}
+
+export const number = (value) =>
+  value === undefined || value === null ? "" : new Intl.NumberFormat(locale(), { maximumFractionDigits: 4 }).format(value);
+
+export function size(bytes) {
+  if (bytes === undefined || bytes === null) return "";
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  let value = bytes;
+  let at = 0;
+  while (value >= 1000 && at < units.length - 1) {
+    value /= 1000;
+    at += 1;
+  }
+  const digits = { maximumFractionDigits: value < 10 && at > 0 ? 1 : 0 };
+  return `${new Intl.NumberFormat(locale(), digits).format(value)} ${units[at]}`;
+}
+
+/** Microseconds as people read them. */
+export const micros = (value) => (value < 1000 ? `${number(value)} µs` : `${number(Math.round(value / 100) / 10)} ms`);
+
+export function time(text) {
+  if (!text) return "";
+  const format = { dateStyle: "medium", timeStyle: "medium" };
+  return new Intl.DateTimeFormat(locale(), format).format(new Date(text));
+}
+
+export function day(text) {
+  if (!text) return "";
+  return new Intl.DateTimeFormat(locale(), { dateStyle: "medium" }).format(new Date(text));
+}
+
+const STEPS = [["day", 86_400], ["hour", 3_600], ["minute", 60], ["second", 1]];
+
+/** A time as seen from now: "3 hours ago". */
+export function ago(text) {
+  const seconds = (new Date(text).getTime() - Date.now()) / 1000;
+  const [unit, length] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? STEPS.at(-1);
+  return new Intl.RelativeTimeFormat(locale(), { numeric: "auto" }).format(Math.trunc(seconds / length), unit);
+}
+
+/** A length of time in its largest unit. */
+export function duration(seconds) {
+  const [unit, length] = STEPS.find(([, length]) => seconds >= length) ?? STEPS.at(-1);
+  const style = { style: "unit", unit, unitDisplay: "long", maximumFractionDigits: 0 };
+  return new Intl.NumberFormat(locale(), style).format(Math.floor(seconds / length));
+}

@@ -1,0 +1,100 @@
+// E-invoices: an XML or a PDF is read and checked by the server.
+
+import { badge, card, code, element, heading, paragraph } from "./dom.js";
+import { readInvoice } from "./cii.js";
+import { dropPlace } from "./drop.js";
+import { day, money, number } from "./format.js";
+import { button, run } from "./form.js";
+import { words } from "./language.js";
+import { save } from "./save.js";
+import { facts, table } from "./table.js";
+
+const KINDS = { fatal: "wrong", warning: "", information: "" };
+
+/** A file in Base64. */
+const base64 = (file) =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+
+const isPdf = async (file) => (await file.slice(0, 5).text()) === "%PDF-";
+
+const body = (values) => ({ method: "POST", type: "application/json; charset=utf-8", body: JSON.stringify(values) });
+
+function findings(report) {
+  const say = words();
+  const german = document.documentElement.lang === "de";
+  const columns = [
+    [say.severity, (one) => badge(say[`one_${one.severity}`], KINDS[one.severity])],
+    [say.rule, (one) => code(one.rule)],
+    [say.line, (one) => number(one.line), "amount"],
+    [say.what, (one) => [element("p", { textContent: german ? one.de : one.en }), element("p", { className: "hint path", textContent: one.path })], "wide"],
+  ];
+  return table(say.findings, columns, report.findings).frame;
+}
+
+function verdict(name, report) {
+  const say = words();
+  const counts = facts([
+    [say.profile, report.profile],
+    [say.rules, report.rules.join(", ")],
+    [say.severity_fatal, number(report.fatal)],
+    [say.severity_warning, number(report.warnings)],
+  ]);
+  const judged = report.valid ? paragraph(say.valid(name), "good") : paragraph(say.invalid(name), "notice");
+  return card(say.verdict, judged, counts, report.findings.length > 0 ? findings(report) : undefined);
+}
+
+function invoice(read) {
+  const say = words();
+  const amount = (text) => (text === undefined ? "" : money(Number(text), read.currency));
+  const columns = [
+    [say.name, (line) => line.name, "wide"],
+    [say.count, (line) => (line.count ? number(Number(line.count)) : ""), "amount"],
+    [say.price, (line) => (line.price ? money(Number(line.price)) : ""), "amount"],
+    [say.sum, (line) => (line.sum ? money(Number(line.sum)) : ""), "amount"],
+  ];
+  return card(
+    say.invoice_title(read.number ?? ""),
+    facts([
+      [say.date, read.date ? day(read.date) : ""],
+      [say.seller, read.seller],
+      [say.buyer, read.buyer],
+      [say.net, amount(read.net)],
+      [say.tax, amount(read.tax)],
+      [say.total, amount(read.total)],
+      [say.due, amount(read.due)],
+    ]),
+    read.lines.length > 0 ? table(say.positions, columns, read.lines).frame : undefined,
+  );
+}
+
+async function check(api, file, result, signal) {
+  const say = words();
+  const pdf = await isPdf(file);
+  const sent = { [pdf ? "PDF" : "XML"]: await base64(file) };
+  const ask = (values) => api.send("/www/zugferd", { ...body({ ...values, ...sent }), signal });
+  const xml = pdf ? await (await ask({ Operation: "Extract" })).blob() : file;
+  const { data: report } = await (await ask({ Operation: "Check" })).json();
+  const read = readInvoice(new Uint8Array(await xml.arrayBuffer()));
+  const name = `${file.name.replace(/\.\w+$/, "")}.xml`;
+  result.replaceChildren(
+    verdict(file.name, report),
+    ...(read ? [invoice(read)] : []),
+    ...(pdf ? [element("div", {}, button(say.save_xml, () => save(xml, name)))] : []),
+  );
+}
+
+export async function show({ place, api, signal }) {
+  const say = words();
+  const result = element("div", { className: "stack", role: "status" });
+  const accept = ".pdf,.xml,application/pdf,application/xml,text/xml";
+  const drop = dropPlace(say.drop_invoice, accept, (file) => {
+    result.replaceChildren(paragraph(say.checking(file.name), "hint"));
+    run(result, () => check(api, file, result, signal)).finally(() => result.querySelector(":scope > .hint")?.remove());
+  });
+  place.append(heading(say.nav_invoices, say.invoices_about), drop, result);
+}

@@ -1,0 +1,55 @@
+// The last lines of the server's log.
+
+import { query } from "./api.js";
+import { badge, element, heading } from "./dom.js";
+import { time } from "./format.js";
+import { field, filter, select } from "./form.js";
+import { words } from "./language.js";
+import { filteredList } from "./list.js";
+import { every } from "./timer.js";
+
+const LINES = 100;
+const EVERY = 5_000;
+
+/** Fields with a column of their own, or with none. */
+const SHOWN = ["timestamp", "level", "message", "span_id", "trace_id"];
+const FIRST = ["method", "route", "status", "user", "micros", "bytes"];
+
+const KINDS = { ERROR: "wrong", WARN: "wrong", INFO: "good" };
+
+function columns() {
+  const say = words();
+  return [
+    [say.time, (line) => time(line.timestamp), "when"],
+    [say.level, (line) => badge(line.level ?? "", KINDS[line.level])],
+    [say.message, (line) => [line.message, " ", fieldsOf(line)], "wide"],
+  ];
+}
+
+/** What a line says beside its message: first what a request was; ids of traces are for other tools. */
+function fieldsOf(line) {
+  const others = Object.keys(line).filter((name) => !SHOWN.includes(name) && !FIRST.includes(name));
+  const text = [...FIRST.filter((name) => name in line), ...others].map((name) => {
+    const value = line[name];
+    return `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`;
+  });
+  return element("span", { className: "hint", textContent: text.join(" ") });
+}
+
+export async function show({ place, api, signal }) {
+  const say = words();
+  const levels = [["", say.all], ["warn", say.level_warn], ["error", say.level_error]];
+  const follow = element("input", { type: "checkbox", name: "follow" });
+  const asked = filter(
+    [field(say.level, select("level", levels)), element("label", { className: "check" }, follow, say.follow)],
+    say.show,
+  );
+  place.append(heading(say.nav_log, say.log_about));
+  await filteredList(place, asked, ({ level }) => ({
+    caption: say.nav_log,
+    columns: columns(),
+    none: say.no_lines,
+    load: async () => ({ rows: await api.get(`/admin/log${query({ limit: LINES, level })}`, signal) }),
+  }));
+  every(EVERY, signal, () => follow.checked && asked.onValues(asked.values()));
+}

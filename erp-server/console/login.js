@@ -1,0 +1,34 @@
+// The login.
+
+import { ServerError, login } from "./api.js";
+import { heading } from "./dom.js";
+import { field, form, input } from "./form.js";
+import { words } from "./language.js";
+
+/** Errors of a login in words of its own. */
+function explained(error) {
+  const say = words();
+  const text = { 401: say.login_refused, 403: say.login_no_admin }[error.status];
+  return text === undefined ? error : new ServerError(422, "", [{ path: "", message: text }]);
+}
+
+export function loginScreen(place, onEnd, onLogin) {
+  const say = words();
+  const user = input("user", { autocomplete: "username", autocapitalize: "none", required: true });
+  const password = input("password", { type: "password", autocomplete: "current-password", required: true });
+  const entry = form({
+    className: "card login",
+    parts: [field(say.user, user), field(say.password, password)],
+    submit: say.login,
+    action: async (values) => {
+      try {
+        // Blanks of a password count.
+        onLogin(await login(values.user, password.value, onEnd));
+      } catch (error) {
+        throw explained(error);
+      }
+    },
+  });
+  place.append(heading(say.login_title, say.login_about), entry);
+  user.focus();
+}

@@ -1,0 +1,41 @@
+// Small plots of the last hour, a bar for each minute.
+
+import { element } from "./dom.js";
+import { words } from "./language.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const WIDTH = 4;
+const HEIGHT = 48;
+
+function drawn(tag, attributes) {
+  const made = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+}
+
+/** Bars of these points, the newest at the right. What they show is told in words, too. */
+export function plot(title, points, format) {
+  const most = Math.max(...points, 0);
+  const now = points.at(-1) ?? 0;
+  const summary = words().plot_summary(format(most), format(now));
+  const picture = drawn("svg", {
+    viewBox: `0 0 ${Math.max(points.length, 1) * WIDTH} ${HEIGHT}`,
+    preserveAspectRatio: "none",
+    role: "img",
+    "aria-label": `${title}: ${summary}`,
+  });
+  points.forEach((value, at) => {
+    const height = most === 0 ? 0 : (value / most) * HEIGHT;
+    const bar = drawn("rect", { x: at * WIDTH, y: HEIGHT - height, width: WIDTH - 1, height });
+    const told = drawn("title", {});
+    told.textContent = words().plot_point(points.length - 1 - at, format(value));
+    bar.append(told);
+    picture.append(bar);
+  });
+  return element(
+    "figure",
+    { className: "plot" },
+    element("figcaption", {}, element("strong", { textContent: title }), element("span", { className: "hint", textContent: summary })),
+    picture,
+  );
+}

@@ -1,0 +1,45 @@
+// Tables and lists of facts.
+
+import { element } from "./dom.js";
+
+/**
+ * A table that grows. A column is `[head, cell, kind]`: `cell` makes the content of a row, `kind` is a class. On a
+ * phone each row becomes a block, where cells name their column; roles keep it a table for who listens.
+ */
+export function table(caption, columns, rows = []) {
+  const heads = columns.map(([head, , kind = ""]) =>
+    element("th", { scope: "col", role: "columnheader", textContent: head, className: kind }),
+  );
+  const body = element("tbody", { role: "rowgroup" });
+  const made = element(
+    "table",
+    { role: "table" },
+    element("caption", { className: "unseen", textContent: caption }),
+    element("thead", { role: "rowgroup" }, element("tr", { role: "row" }, heads)),
+    body,
+  );
+  const frame = element("div", { className: "scroll", role: "region", tabIndex: 0, "aria-label": caption }, made);
+  const add = (more) => body.append(...more.map((row) => line(columns, row)));
+  add(rows);
+  return { frame, add };
+}
+
+function line(columns, row) {
+  const cells = columns.map(([head, cell, kind = ""]) => {
+    const content = [cell(row)].flat().filter((part) => part !== undefined && part !== null);
+    return element("td", { role: "cell", className: kind, "data-head": head }, content);
+  });
+  return element("tr", { role: "row" }, cells);
+}
+
+/** Names with their values; empty values are left out. */
+export function facts(pairs, className = "facts") {
+  const kept = pairs.filter(([, value]) => value !== undefined && value !== null && value !== "");
+  return element(
+    "dl",
+    { className },
+    kept.map(([name, value]) =>
+      element("div", {}, element("dt", { textContent: name }), element("dd", {}, [value].flat())),
+    ),
+  );
+}

@@ -1,0 +1,32 @@
+//! Serves web pages that are part of the program.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::page::{File, INDEX, resource, type_of};
+use super::{Application, Routes};
+
+// rule: D-WEB-07
+/// Adds the files of a page under `/{folder}/`; `/{folder}` itself is its `index.html`. Files of unknown types are left
+/// out.
+#[must_use]
+pub fn embedded<A: Application>(
+    routes: Routes<A>,
+    folder: &'static str,
+    files: &[(&'static str, &'static [u8])],
+) -> Routes<A> {
+    let files: BTreeMap<&str, Arc<File>> = files
+        .iter()
+        .filter_map(|(name, bytes)| {
+            let file = File::new(type_of(name)?, bytes.to_vec());
+            Some((*name, Arc::new(file)))
+        })
+        .collect();
+    routes.files(Box::new(move |path| {
+        let name = match path.strip_prefix(folder)? {
+            "" | "/" => INDEX,
+            below => below.strip_prefix('/')?,
+        };
+        files.get(name).cloned().map(resource)
+    }))
+}

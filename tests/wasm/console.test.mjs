@@ -1,0 +1,370 @@
+// The console for operators at the demo server, in Chromium, under the server's own policy.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { browser, watchedPage } from "./chromium.mjs";
+import { demo } from "./demo.mjs";
+import { root } from "./paths.mjs";
+
+const folder = new URL("erp-server/console/", root);
+const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+const shots = new URL("test-output/", root);
+const FIRST_LOAD = 150_000;
+const HOSTILE = '<img src=x onerror="window.hacked=1">';
+let server, chromium, page, wrong;
+
+before(async () => {
+  mkdirSync(shots, { recursive: true });
+  server = await demo();
+  chromium = await browser();
+  ({ page, wrong } = await watchedPage(chromium.context));
+  page.setDefaultTimeout(15_000);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await seed();
+});
+
+after(async () => {
+  await chromium?.close();
+  await server?.close();
+});
+
+/** Records whose texts are markup, and an order with them. */
+async function seed() {
+  const basic = Buffer.from(`admin:${server.password("admin")}`).toString("base64");
+  const login = await fetch(`${server.base}/www/token`, { method: "POST", headers: { Authorization: `Basic ${basic}` } });
+  const { access_token: token } = await login.json();
+  const send = async (method, path, body, type = "application/json") => {
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": type };
+    const answer = await fetch(server.base + path, { method, headers, body: typeof body === "string" ? body : JSON.stringify(body) });
+    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.text()}`);
+  };
+  const address = { AdrSprache: "ger", AdrAnrede: 0, AdrFirma: HOSTILE.slice(0, 36), AdrAdresse1: "Weg 1", OrtLand: "CH", OrtPLZ: "8001", OrtName: "Zürich" };
+  await send("POST", "/admin/import", JSON.stringify({ Artikel: { ArtNr: "X-1", ArtBez: HOSTILE, AnLager: "N" } }), "application/x-ndjson");
+  await send("PUT", "/admin/attributes/HOSTILE", { Contents: HOSTILE });
+  await send("POST", "/admin/users", { name: HOSTILE, role: "shop" });
+  await send("POST", "/www/kunden", { GrundDaten: { AdrSprache: "ger", WaehrAbk: "CHF", FAKTZahlArt: "B", ZahlungsMethode: "K,R" }, Adressen: { KontaktAdr: address } });
+  const positions = [{ ArtNr: "BU-1002", Menge: 12 }, { ArtNr: "LM-3001", Menge: 4, PosBez: HOSTILE }];
+  for (const title of [HOSTILE, "Second"]) {
+    await send("POST", "/www/auftrag", { GrundDaten: { KundNr: "10001", AuftBez: title }, Positionen: positions });
+  }
+}
+
+const text = (selector) => page.locator(selector).innerText();
+const button = (name) => page.getByRole("button", { name, exact: true });
+
+/** Shows a screen and waits until it is there. */
+async function go(hash) {
+  await page.evaluate((hash) => {
+    document.querySelector(".screen").removeAttribute("data-ready");
+    if (location.hash === hash) window.dispatchEvent(new HashChangeEvent("hashchange"));
+    else location.hash = hash;
+  }, hash);
+  await page.waitForSelector(`.screen[data-ready="${hash.slice(1).split("/")[0]}"]`);
+}
+
+/** Nothing is markup, nothing sticks out of a phone, and axe finds nothing in either language and colour scheme. */
+async function looked(name) {
+  for (const [width, height, language, colorScheme] of [[390, 844, "Deutsch", "dark"], [1280, 900, "English", "light"]]) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    if (!(await page.getByLabel(language).isChecked())) {
+      await page.getByLabel(language).check();
+      if (name !== "login") await page.waitForSelector(".screen[data-ready]");
+    }
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= width, `${name}: ${wide} wide at ${width}`);
+    await page.screenshot({ path: fileURLToPath(new URL(`console-${name}-${width}.png`, shots)), fullPage: true });
+    await page.evaluate(axe);
+    const { violations, passes } = await page.evaluate(() => axe.run());
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`);
+    assert.deepEqual(found, [], `${name} in ${language}, ${colorScheme}`);
+    assert.ok(passes.length > 10);
+  }
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.equal(await page.locator('img[src="x"]').count(), 0);
+  assert.deepEqual(await page.locator(".failure").allInnerTexts(), [], name);
+}
+
+async function logIn(user) {
+  await page.getByLabel("User").fill(user);
+  await page.getByLabel("Password").fill(server.password(user));
+  await button("Log in").click();
+}
+
+test("every word is there in both languages, and is used", async () => {
+  const [{ WORDS: de }, { WORDS: en }] = await Promise.all(["de.js", "en.js"].map((name) => import(new URL(name, folder))));
+  const kinds = (words) => Object.entries(words).map(([key, value]) => [key, typeof value, value.length === 0 || typeof value === "string" ? 0 : value.length]);
+  assert.deepEqual(kinds(de), kinds(en));
+  const sources = readdirSync(folder).filter((name) => /\.(js|html)$/.test(name) && !/^(de|en)\.js$/.test(name));
+  const code = sources.map((name) => readFileSync(new URL(name, folder), "utf8")).join("\n");
+  const used = new Set([...code.matchAll(/(?:\bsay|words\(\))\.(\w+)|data-(?:word|label)="(\w+)"/g)].map(([, word, fixed]) => word ?? fixed));
+  assert.deepEqual([...used].filter((word) => !(word in en)), []);
+  const stems = [...code.matchAll(/\[`(\w+_)\$\{/g)].map(([, stem]) => stem);
+  const unused = Object.keys(en).filter((word) => !used.has(word) && !stems.some((stem) => word.startsWith(stem)));
+  assert.deepEqual(unused, []);
+});
+
+test("no text becomes markup", () => {
+  for (const name of readdirSync(folder).filter((name) => name.endsWith(".js"))) {
+    assert.doesNotMatch(readFileSync(new URL(name, folder), "utf8"), /innerHTML|outerHTML|insertAdjacentHTML|document\.write/, name);
+  }
+});
+
+test("the checksum of a file is SHA-256", async () => {
+  const { sha256 } = await import(new URL("sha256.js", folder));
+  for (const length of [0, 1, 55, 56, 63, 64, 65, 1_000, 100_000]) {
+    const bytes = Buffer.from(Array.from({ length }, (_, at) => (at * 31 + length) % 251));
+    assert.equal(await sha256(new Blob([bytes])), createHash("sha256").update(bytes).digest("hex"), `${length}`);
+  }
+});
+
+test("the login is small and tells who may enter", async () => {
+  const loaded = [];
+  page.on("response", (response) => loaded.push(response));
+  await page.goto(`${server.base}/console`);
+  await page.waitForSelector("form.login");
+  const sizes = await Promise.all(loaded.map(async (response) => (await response.body()).length));
+  assert.ok(sizes.reduce((sum, one) => sum + one, 0) <= FIRST_LOAD, `${sizes}`);
+  assert.ok(loaded.every((response) => response.url().startsWith(server.base)));
+  await looked("login");
+  await page.getByLabel("User").fill("admin");
+  await page.getByLabel("Password").fill("wrong");
+  await page.keyboard.press("Enter");
+  await page.getByText("User or password is wrong.").waitFor();
+  await logIn("shop1");
+  await page.getByText("This user is not an admin.").waitFor();
+  const refused = wrong.splice(0);
+  assert.ok(refused.length === 2 && refused.every((line) => /status of 40[13]/.test(line)), `${refused}`);
+});
+
+test("a login lasts over a new load of the page", async () => {
+  await logIn("admin");
+  await page.waitForSelector('.screen[data-ready="state"]');
+  await page.reload();
+  await page.waitForSelector('.screen[data-ready="state"]');
+  assert.equal(await text("#user"), "admin");
+});
+
+test("the state shows health, numbers and the last hour", async () => {
+  await looked("state");
+  const shown = await text("#main");
+  for (const words of ["Ready for requests", "Store: fine", "Requests answered", "There is no verified backup yet."]) assert.ok(shown.includes(words), `${words} in ${shown}`);
+  assert.equal(await page.locator(".plot svg[role=img]").count(), 4);
+  assert.equal(await page.locator(".plot").first().locator("rect").count(), 60);
+});
+
+test("an order is found, opened and moved on", async () => {
+  await go("#orders");
+  await looked("orders");
+  await page.getByLabel("Customer", { exact: true }).fill("10001");
+  await page.getByLabel("State").selectOption({ label: "New" });
+  await button("Search").click();
+  await page.getByText("2 shown").waitFor();
+  await page.getByLabel("State").selectOption({ label: "Completed" });
+  await button("Search").click();
+  await page.getByText("No order found.").waitFor();
+  await page.getByLabel("State").selectOption({ label: "All" });
+  await page.getByLabel("Order", { exact: true }).fill("100001");
+  await button("Search").click();
+  await page.getByRole("link", { name: "100001", exact: true }).click();
+  await page.getByRole("heading", { name: "Order 100001" }).waitFor();
+  await looked("order");
+  assert.ok((await text("#main")).includes(HOSTILE));
+  await button("Set to open").click();
+  await page.locator(".badge", { hasText: "Open" }).waitFor();
+  await button("Complete").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  await button("Complete").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Complete" }).click();
+  await page.locator(".badge", { hasText: "Completed" }).waitFor();
+  assert.equal(await button("Complete").count(), 0);
+});
+
+test("customers and articles are found and looked at", async () => {
+  await go("#customers");
+  assert.ok((await text("#main")).includes(HOSTILE.slice(0, 36)));
+  await page.getByLabel("Find customers").fill("sonnen");
+  await page.keyboard.press("Enter");
+  await page.getByText("1 shown").waitFor();
+  await looked("customers");
+  await go("#customers/10001");
+  await looked("customer");
+  assert.match(await text("#main"), /100001[^]*Café Sonnenschein GmbH/);
+  await go("#articles");
+  await page.getByText("50 shown, there are more").waitFor();
+  await button("Show more").click();
+  await page.getByText(/^[6-9]\d shown$/).waitFor();
+  await page.getByLabel("Find articles").fill("kaffee MORGENTAU");
+  await page.keyboard.press("Enter");
+  await page.getByText("1 shown").waitFor();
+  await page.getByLabel("Find articles").fill("onerror");
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "X-1" }).waitFor();
+  await looked("articles");
+  await go("#articles/LM-3001");
+  await page.waitForFunction(() => [...document.querySelectorAll(".media img")].some((one) => one.naturalWidth > 0));
+  await looked("article");
+});
+
+test("a user is added, changed and removed", async () => {
+  await go("#users");
+  await looked("users");
+  await page.locator("[name=name]").fill("a:b");
+  await button("Add the user").click();
+  await page.locator('[name="name"][aria-invalid="true"]').waitFor();
+  await page.locator("[name=name]").fill(`${HOSTILE}2`);
+  await button("Add the user").click();
+  assert.match(await text(".secret"), /^[\w-]{20,}$/);
+  await page.getByRole("link", { name: `${HOSTILE}2` }).click();
+  await page.getByRole("heading", { name: `User ${HOSTILE}2` }).waitFor();
+  await page.getByLabel("Role").selectOption("admin");
+  await button("Save").click();
+  await page.getByText("Saved.").waitFor();
+  await looked("user");
+  assert.equal(await page.getByLabel("Role").inputValue(), "admin");
+  await button("Remove the user").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await page.waitForSelector('.screen[data-ready="users"] [name="name"]');
+  assert.equal(await page.getByRole("link", { name: `${HOSTILE}2` }).count(), 0);
+});
+
+test("receivers of events are added, tested and removed, and events sent again", async () => {
+  await go("#events");
+  await page.getByLabel("URL").fill("not an address");
+  await button("Add the receiver").click();
+  await page.locator('[name="url"][aria-invalid="true"]').waitFor();
+  await page.getByLabel("URL").fill("https://receiver.invalid/hook");
+  await button("Add the receiver").click();
+  assert.match(await text(".secret"), /^whsec_/);
+  await button("Test").click();
+  await page.locator("td .badge.wrong", { hasText: "no_connection" }).waitFor();
+  await page.locator("select[name=state]").selectOption("");
+  await button("Show").click();
+  await button("Send again").first().click();
+  await page.getByText("1 delivery begins.").waitFor();
+  await looked("events");
+  await button("Switch off").click();
+  await button("Switch on").waitFor();
+  await button("Remove").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByText("No system receives events.").waitFor();
+});
+
+test("an import is tried, refused by line, made and listed", async () => {
+  await go("#import");
+  const file = (content) => ({ name: "preis.csv", mimeType: "text/csv", buffer: Buffer.from(`PreisListe;ArtNr;WaehrAbk;AbAnzahl;PreisList;Preisart\n${content}`) });
+  await page.getByLabel("Choose a file").setInputFiles(file("STANDARD;X-1;CHF;1;twelve;N\n"));
+  assert.equal(await page.getByLabel("Kind of the rows").inputValue(), "Preis");
+  await button("Dry run").click();
+  await page.getByText("1 problem. Nothing was imported.").waitFor();
+  assert.match(await text('[aria-label="Problems"] tbody'), /^2\s+PreisList\s+.*number/);
+  await button("Import").click();
+  await page.locator(".badge", { hasText: "refused" }).waitFor();
+  const refused = wrong.splice(0);
+  assert.ok(refused.length === 4 && refused.every((line) => /status of 422/.test(line)), `${refused}`);
+  await page.getByLabel("Choose a file").setInputFiles(file("STANDARD;X-1;CHF;1;12.50;N\n"));
+  await button("Dry run").click();
+  await page.getByText("Nothing was changed.").waitFor();
+  await button("Import").click();
+  await page.getByText("Imported.").waitFor();
+  const runs = page.getByRole("region", { name: "Runs before" }).locator("tbody tr");
+  await runs.nth(2).waitFor();
+  assert.deepEqual(await runs.locator(".badge").allInnerTexts(), ["done", "refused", "done"]);
+  await looked("import");
+});
+
+test("attributes of the company are set and removed, and settings shown", async () => {
+  await go("#attributes");
+  await page.locator("summary").click();
+  assert.match(await text("details"), /token_lifetime_seconds/);
+  await looked("attributes");
+  await page.getByLabel("Name").fill("TEST");
+  await page.getByLabel("Contents", { exact: true }).fill("1");
+  await button("Set the attribute").click();
+  await page.getByText("TEST is saved.").waitFor();
+  await page.locator("tr", { hasText: "TEST" }).getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByText("TEST is removed.").waitFor();
+});
+
+test("changes and log lines are listed", async () => {
+  await go("#audit");
+  await looked("audit");
+  assert.match(await text("#main"), /PUT \/admin\/auftrag\/\{AuftNr\}\/status/);
+  await page.getByLabel("Record").fill("Auftrag 100001");
+  await button("Search").click();
+  await page.getByText("3 shown").waitFor();
+  await go("#log");
+  await looked("log");
+  await page.getByLabel("Level").selectOption("error");
+  await button("Show").click();
+  await page.getByText("There are no lines.").waitFor();
+});
+
+test("a backup is made, saved and confirmed", async () => {
+  await go("#backup");
+  await looked("backup");
+  const [saved] = await Promise.all([page.waitForEvent("download"), button("Make and download").click()]);
+  const file = join(server.folder, saved.suggestedFilename());
+  await saved.saveAs(file);
+  const bytes = readFileSync(file);
+  for (const [content, told] of [[bytes.subarray(1), "the file is damaged"], [bytes.subarray(0, 1_000), "its end is missing"]]) {
+    writeFileSync(join(server.folder, "damaged.tar.gz"), content);
+    await page.getByLabel("Choose a file").setInputFiles(join(server.folder, "damaged.tar.gz"));
+    await page.locator(".failure", { hasText: told }).waitFor();
+  }
+  await page.getByLabel("Choose a file").setInputFiles(file);
+  await page.getByText(/is complete and holds everything up to commit \d+\./).waitFor();
+  await page.getByText("There is no verified backup yet.").waitFor({ state: "hidden" });
+});
+
+test("an e-invoice is read and checked", async () => {
+  await go("#invoices");
+  const chosen = page.getByLabel("Choose a file");
+  await chosen.setInputFiles(fileURLToPath(new URL("tests/fixtures/check/valid.xml", root)));
+  await page.getByText("valid.xml: the invoice is valid.").waitFor();
+  assert.match(await text("#main"), /Mühle Beispiel GmbH[^]*EUR 160\.60/);
+  await chosen.setInputFiles(fileURLToPath(new URL("tests/fixtures/zugferd/hybrid-facturx-en16931.pdf", root)));
+  await page.getByText("hybrid-facturx-en16931.pdf: the invoice is not valid.").waitFor();
+  assert.match(await text("#main"), /BR-CO-10[^]*Invoice 4711/);
+  const [saved] = await Promise.all([page.waitForEvent("download"), button("Save the XML").click()]);
+  assert.equal(saved.suggestedFilename(), "hybrid-facturx-en16931.xml");
+  await looked("invoices");
+});
+
+test("the menu of a phone leads to a screen by keyboard", async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.equal(await page.locator("#nav").isVisible(), false);
+  await button("Menu").focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "Users" }).focus();
+  await page.keyboard.press("Enter");
+  await page.waitForSelector('.screen[data-ready="users"]');
+  assert.equal(await page.locator("#nav").isVisible(), false);
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
+test("a token that has ended leads to the login and back to the same screen", async () => {
+  await go("#audit");
+  await page.evaluate(() => {
+    const kept = JSON.parse(sessionStorage.getItem("erp-console-login"));
+    return fetch("/www/token/revoke", { method: "POST", headers: { Authorization: `Bearer ${kept.token}` } });
+  });
+  await button("Search").click();
+  await page.waitForSelector("form.login");
+  assert.match(wrong.splice(0).join(), /status of 401/);
+  await logIn("admin");
+  await page.waitForSelector('.screen[data-ready="audit"]');
+  await button("Log out").click();
+  await page.waitForSelector("form.login");
+  assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+});
+
+test("nothing else was refused and nothing failed", () => {
+  assert.deepEqual(wrong, []);
+});
