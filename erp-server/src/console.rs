@@ -49,7 +49,7 @@ const FILES: &[(&str, &[u8])] = files![
     "users.js",
 ];
 
-// rule: D-WEB-07
+// rule: D-WEB-09
 /// Adds the pages.
 #[must_use]
 pub fn routes<A: Application>(routes: Routes<A>) -> Routes<A> {
@@ -64,7 +64,7 @@ mod tests {
 
     use super::*;
 
-    // rule: D-WEB-07
+    // rule: D-WEB-09
     #[test]
     fn every_file_of_the_folder_is_in_the_program() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("console");

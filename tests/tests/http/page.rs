@@ -201,7 +201,7 @@ fn without_the_setting_there_is_no_page() {
     }
 }
 
-// rule: D-WEB-07
+// rule: D-WEB-09
 #[test]
 fn the_console_is_served_from_the_program() {
     let folder = folder();
