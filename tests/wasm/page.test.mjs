@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import { browser, watchedPage } from "./chromium.mjs";
+import { testClient } from "./client.mjs";
 import { demo } from "./demo.mjs";
 import { checkFixtures, root } from "./paths.mjs";
 
@@ -425,3 +426,5 @@ test("without the package the shop works and the rest says what is missing", asy
     await bare.close();
   }
 });
+
+testClient(() => server);
