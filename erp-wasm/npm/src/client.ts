@@ -72,7 +72,18 @@ export interface ArticleListQuery extends ArticleQuery {
   /** Fields to show, separated by commas. */
   readonly fields?: string;
   /** Fields to sort by, for example `+ArtGruppe,-ArtNr`. */
-  readonly sorts?: string;
+  readonly sorts?: string | undefined;
+  /** Words that number, description, group or class contain, with typing errors. */
+  readonly suche?: string | undefined;
+  /** Only articles of this group. */
+  readonly artgruppe?: string | undefined;
+  /** `J`: each page also has the groups of what was found. */
+  readonly gruppen?: "J" | "N";
+}
+
+/** A page of the article list. */
+export interface ArticlePage extends Page<Article> {
+  readonly gruppen?: readonly { readonly ArtGruppe: string; readonly Anzahl: number }[];
 }
 
 type Query = NonNullable<Sending["query"]>;
@@ -135,7 +146,7 @@ export class Client {
   }
 
   /** The pages of the article list, each with the number of all articles. */
-  articlePages(query: ArticleListQuery = {}, call?: Call): AsyncGenerator<Page<Article>, void, void> {
+  articlePages(query: ArticleListQuery = {}, call?: Call): AsyncGenerator<ArticlePage, void, void> {
     return this.pages("/www/artikel", { limit: 100, ...query }, call);
   }
 
