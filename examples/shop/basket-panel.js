@@ -25,9 +25,13 @@ export class BasketPanel {
       textContent: words().live_totals,
     });
     const basket = element("section", { id: "basket", className: "card basket", "aria-labelledby": "basket-title" });
-    const bar = element("a", { id: "to-basket", className: "to-basket button main", href: "#basket", onclick: toBasket });
     queueMicrotask(() => this.show());
-    return element("div", { className: "side" }, basket, missing, bar);
+    return element("div", { className: "side" }, basket, missing);
+  }
+
+  /** The way to the basket on a phone; it stays in sight below the articles. */
+  bar() {
+    return element("a", { id: "to-basket", className: "to-basket button main", href: "#basket", onclick: toBasket });
   }
 
   /** The totals of the basket, when the package is there. */
@@ -71,7 +75,6 @@ export class BasketPanel {
     this.#showBar(totals);
   }
 
-  /** The way to the basket on a phone. */
   #showBar(totals) {
     const bar = find("#to-basket");
     const { size } = this.#shop.basket;

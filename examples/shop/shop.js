@@ -105,8 +105,10 @@ async function render() {
   const place = element("div", { className: "view", "aria-busy": "true" });
   const waiting = element("p", { className: "hint", role: "status", textContent: words().loading });
   place.append(waiting);
-  const side = BESIDE.includes(name) ? element("div", { className: "columns" }, place, shop.panel.view()) : place;
-  live.replaceChildren(head(), side, element("p", { id: "said", className: "unseen", role: "status" }));
+  const shown = BESIDE.includes(name)
+    ? [element("div", { className: "columns" }, place, shop.panel.view()), shop.panel.bar()]
+    : [place];
+  live.replaceChildren(head(), ...shown, element("p", { id: "said", className: "unseen", role: "status" }));
   try {
     const view = await VIEWS[name](shop, argument, signal);
     if (signal.aborted) return;
