@@ -87,7 +87,10 @@ page() {
 }
 
 npm_tools() {
-    has node && has npm || fail "node and npm are needed"
+    local tool
+    for tool in node npm; do
+        has "$tool" || fail "$tool is missing"
+    done
     (cd "$source" && quietly npm ci --no-audit --no-fund) || fail "npm cannot install the build's tools"
 }
 

@@ -2,7 +2,7 @@
 
 import { buying, stockMark, tile } from "./catalogue.js";
 import { element, facts, number, table } from "./dom.js";
-import { country, words } from "./language.js";
+import { country, tagOf, words } from "./language.js";
 
 /** Attributes that are not for customers. */
 const INTERNAL = ["RESTWEBSHOP"];
@@ -36,7 +36,7 @@ export async function articleView(shop, wanted, signal) {
     packages(article),
     origins(article.Deklaration ?? [], customer.AdrSprache),
   ];
-  return { title: article.ArtBez, parts };
+  return { title: article.ArtBez, lang: tagOf(customer.AdrSprache), parts };
 }
 
 /** The texts in a language, else in German, as paragraphs. */
@@ -45,7 +45,7 @@ function texts(media, language) {
   const own = plain.filter(({ AdrSprache }) => AdrSprache === language);
   const shown = own.length > 0 ? own : plain.filter(({ AdrSprache }) => AdrSprache === "ger");
   if (shown.length === 0) return undefined;
-  const lang = { ger: "de", fre: "fr", eng: "en", ita: "it" }[shown[0].AdrSprache] ?? "";
+  const lang = tagOf(shown[0].AdrSprache);
   const paragraphs = shown.map(({ AMDText }) => element("p", { className: "text", lang, textContent: AMDText }));
   return block(words().description, ...paragraphs);
 }

@@ -31,7 +31,7 @@ export function stepper(label, value, smallest, change) {
   return element("div", { className: "stepper" }, button("−", -1), input, button("+", 1));
 }
 
-export function priceLines(offer) {
+function priceLines(offer) {
   const [first, ...more] = offer.tiers.toSorted((a, b) => (a.AbAnzahl ?? 0) - (b.AbAnzahl ?? 0));
   const price = (tier) => money(tier.PreisList, offer.currency);
   const unit = element("small", { textContent: ` ${words().per(offer.label)}` });

@@ -25,7 +25,8 @@ export async function checkoutView(shop, _, signal) {
     shop.client.listAddresses(shop.number, { signal }),
     shop.panel.loaded(),
   ]);
-  const delivery = new Delivery(KundLief);
+  const usual = ({ AdrNr }) => Number(AdrNr === shop.customer.KundLief);
+  const delivery = new Delivery(KundLief.toSorted((a, b) => usual(b) - usual(a)));
   const form = element(
     "form",
     { id: "checkout", className: "view", noValidate: true },
@@ -50,7 +51,7 @@ function summary(basket, sums) {
 const card = (title, ...content) =>
   element("section", { className: "card" }, element("h2", { textContent: title }), ...content);
 
-/** The choice of a delivery address: one of the customer's, or another one for this order. */
+/** The choice of a delivery address: one of the customer's, the usual one first, or another one for this order. */
 class Delivery {
   #known;
   #form;
@@ -60,7 +61,8 @@ class Delivery {
     this.#known = known;
     const choices = known.map((address, at) => this.#choice(String(at), addressText(address), at === 0));
     choices.push(this.#choice("other", words().other_address, known.length === 0));
-    const list = element("fieldset", { className: "choices" }, element("legend", { className: "unseen", textContent: words().delivered_to }), ...choices);
+    const legend = element("legend", { className: "unseen", textContent: words().delivered_to });
+    const list = element("fieldset", { className: "choices" }, legend, ...choices);
     this.view = card(words().delivered_to, list, this.#other);
     if (known.length === 0) this.#open();
   }
@@ -87,7 +89,8 @@ class Delivery {
     if (value === "other") return this.#form.complete() ? { LiefAdr: this.#form.body } : undefined;
     if (value === "0") return {};
     const known = this.#known[Number(value)];
-    return { LiefAdr: Object.fromEntries(SENT.filter((field) => known[field] !== undefined).map((field) => [field, known[field]])) };
+    const fields = SENT.filter((field) => known[field] !== undefined);
+    return { LiefAdr: Object.fromEntries(fields.map((field) => [field, known[field]])) };
   }
 }
 

@@ -33,6 +33,11 @@ export function title(text) {
   document.title = [heading, words().title].filter(Boolean).join(" – ");
 }
 
+const TAGS = { ger: "de", fre: "fr", eng: "en", ita: "it" };
+
+/** The tag of a language of the interface, for who listens and for hyphens; empty when it is another one. */
+export const tagOf = (code) => TAGS[code] ?? "";
+
 /** The name of a country. */
 export function country(code) {
   const names = new Intl.DisplayNames(document.documentElement.lang, { type: "region", fallback: "code" });

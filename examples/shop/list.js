@@ -2,7 +2,7 @@
 
 import { card } from "./catalogue.js";
 import { element, find } from "./dom.js";
-import { words } from "./language.js";
+import { tagOf, words } from "./language.js";
 import { sentence } from "./session.js";
 import { toBasket } from "./basket-panel.js";
 
@@ -11,11 +11,6 @@ const FIELDS = "ArtNr,AnLager,ArtBez,ArtGruppe,Einheit,WUSTSatz,WaehrAbk,HatVPE,
 const SORTS = { name: "+ArtBez", number: "+ArtNr", changed: "-GeaendertAmUTC" };
 /** How long after a key the search begins, in milliseconds. */
 const PAUSE = 250;
-
-/** The language that the server answers a customer in, for who listens and for hyphens. */
-const LANGUAGES = { ger: "de", fre: "fr", eng: "en", ita: "it" };
-
-export const languageOf = (customer) => LANGUAGES[customer.AdrSprache] ?? "";
 
 export class ListView {
   #shop;
@@ -123,7 +118,8 @@ export class ListView {
     this.#showGroups(gruppen);
     const { customer, pictures } = this.#shop;
     const add = (offer, number) => this.#shop.add(offer, number);
-    place.replaceChildren(...data.map((article) => card(article, languageOf(customer), pictures, add)));
+    const lang = tagOf(customer.AdrSprache);
+    place.replaceChildren(...data.map((article) => card(article, lang, pictures, add)));
   }
 
   #showGroups(groups) {

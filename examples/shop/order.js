@@ -8,7 +8,8 @@ export async function orderView(shop, number, signal) {
   const { data: order } = await shop.client.readOrder(number, { signal });
   const head = order.GrundDaten;
   const title = words().order_number(head.AuftNr);
-  const thanks = shop.placed === head.AuftNr ? element("p", { className: "good no-print", role: "status", textContent: words().thanks(head.AuftNr) }) : undefined;
+  const text = words().thanks(head.AuftNr);
+  const thanks = element("p", { className: "good no-print", role: "status", textContent: text });
   const pairs = [
     [words().order_time, time(head.AuftBestellTUTC)],
     [words().order_state, words().states[head.AuftStatus] ?? head.AuftStatus],
@@ -16,6 +17,6 @@ export async function orderView(shop, number, signal) {
   const on = element("a", { className: "button main no-print", href: "#shop", textContent: words().shop_on });
   return {
     title,
-    parts: [thanks, documentCard(title, pairs, order), element("div", { className: "row" }, printButton(), on)],
+    parts: [shop.placed === head.AuftNr && thanks, documentCard(title, pairs, order), element("div", { className: "row" }, printButton(), on)],
   };
 }

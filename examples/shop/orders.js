@@ -7,7 +7,7 @@ const SHOWN = 50;
 const place = (number) => `erp-offers-${number}`;
 
 /** The offers asked for in this browser, newest first; the server lists none. */
-export const knownOffers = (number) => JSON.parse(localStorage.getItem(place(number)) ?? "[]");
+const knownOffers = (number) => JSON.parse(localStorage.getItem(place(number)) ?? "[]");
 
 export function rememberOffer(number, offer, at) {
   const all = [{ offer, at }, ...knownOffers(number).filter((one) => one.offer !== offer)];

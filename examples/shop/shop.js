@@ -92,8 +92,8 @@ function end() {
 }
 
 /** The head of the view and of the window. */
-function headline(text) {
-  find("#shop-title").textContent = text;
+function headline(text, lang = document.documentElement.lang) {
+  Object.assign(find("#shop-title"), { textContent: text, lang });
   title(text);
 }
 
@@ -112,7 +112,7 @@ async function render() {
   try {
     const view = await VIEWS[name](shop, argument, signal);
     if (signal.aborted) return;
-    headline(view.title);
+    headline(view.title, view.lang);
     place.replaceChildren(...view.parts.filter(Boolean));
     view.shown?.();
   } catch (error) {
