@@ -87,6 +87,11 @@ export function testClient(server) {
       assert.equal(new Set(sent.map(({ headers }) => headers["idempotency-key"])).size, 1);
       const { data } = await client.readCustomer("10003", { order: 50 });
       assert.deepEqual([data.Auftrag.length, data.Auftrag[0].AuftNr], [before + 1, AuftNr]);
+      const { data: offer, etag } = await client.createOffer(ORDER);
+      between.faults.push("lose");
+      const more = { Positionen: [{ PosNr: offer.Positionen[0].PosNr, Menge: 4 }] };
+      const changed = await client.changeOffer(offer.OffertNr, more, { ifMatch: etag });
+      assert.equal(changed.data.Positionen[0].PosAnzBest, 4);
       const key = newKey();
       const twice = await Promise.all([client.createOrder(ORDER, { key }), client.createOrder(ORDER, { key })]);
       assert.equal(twice[0].AuftNr, twice[1].AuftNr);
@@ -102,6 +107,8 @@ export function testClient(server) {
       await refused(client.readCustomer("10003"), 503, "http");
       between.faults.push("lose");
       await refused(client.send("POST", "/www/auftrag", { body: ORDER }), 0, "network");
+      between.faults.push(refusal(503));
+      await refused(client.send("POST", "/www/auftrag", { body: ORDER }), 503, "http");
       between.faults.push(refusal(503, {}, '{"error":"unavailable","info":{"outcome":"unknown"}}'));
       await refused(client.send("POST", "/www/auftrag", { body: ORDER }), 503, "unavailable");
       assert.deepEqual(between.faults, []);

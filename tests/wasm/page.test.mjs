@@ -183,6 +183,9 @@ test("the basket shows the totals of the order it becomes", async () => {
   await accessible("the basket");
   assert.match(await text("#basket .total dd"), /^CHF \d+\.\d\d/);
   const sums = await page.locator("#basket .sums dd").allInnerTexts();
+  await page.getByRole("link", { name: "To the basket" }).focus();
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "basket-title");
   await page.getByRole("link", { name: "Checkout" }).click();
   await page.locator("#checkout .total").waitFor();
   await page.getByLabel("Your reference").fill("Büro 4");
@@ -254,6 +257,7 @@ test("an offer is asked for, changed and accepted", async () => {
   await page.getByRole("link", { name: /^Accepted: order/ }).waitFor();
 });
 
+// rule: D-WEB-08
 test("the demo's link logs in with one click, and its password is not in the address", async () => {
   const context = await chromium.context.newPage();
   await context.goto(`${server.base}/#demo=shop1:${server.password("shop1")}`);

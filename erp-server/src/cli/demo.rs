@@ -169,7 +169,7 @@ fn write_credentials(path: &Path, users: &[DemoUser]) -> Result<(), Failure> {
     Ok(file.sync_all()?)
 }
 
-// rule: R-CLI-01
+// rule: R-CLI-01, D-WEB-08
 /// The printed text: users, and the main requests of a shop to copy and paste.
 fn session(address: &str, users: &[DemoUser], has_page: bool) -> String {
     let mut text = format!("listening on {address}\n");

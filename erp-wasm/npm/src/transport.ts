@@ -187,8 +187,9 @@ async function pauseAfter(
   const own = 2 ** (attempt - 2) * (0.75 + Math.random() / 2);
   if (response instanceof ServerError) return repeatable ? own : undefined;
   if (response.status !== 429 && response.status !== 503) return undefined;
-  const { info } = await serverError(response.clone());
-  if (info.outcome === "unknown" && !repeatable) return undefined;
+  const { code, info } = await serverError(response.clone());
+  // A proxy does not know whether something was done.
+  if (!repeatable && (code === "http" || info.outcome === "unknown")) return undefined;
   const told = Number(response.headers.get("Retry-After"));
   return told > 0 ? told : own;
 }
