@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the npm package into erp-wasm/dist and packs it; the demo page gets a copy.
+# Builds the npm package into erp-wasm/dist and packs it; the demo page gets a copy. `erp-wasm/build.sh client` builds
+# in seconds what the shop page cannot do without, the client, and nothing else.
 #
 # Needs Rust, node and npm. The target for WebAssembly and the sources of the standard library come from rustup, or
 # with Debian's own Rust where rustup cannot fetch them; TypeScript and wasm-opt (binaryen) are installed into
@@ -41,6 +42,13 @@ part() {
     mv "$folder/optimised.wasm" "$folder/erp_wasm_bg.wasm"
 }
 
+# The client alone, which needs no module.
+client() {
+    "$tools/tsc" -p "$source/tsconfig.client.json"
+    mkdir -p "$page"
+    cp "$dist"/{client,transport,server_error}.js "$page"
+}
+
 # The face in TypeScript, and its types.
 face() {
     rm -rf "$source/src/wasm"
@@ -62,7 +70,7 @@ third_party() {
 
 # The files around the code; the manifest without what only a build needs.
 rest() {
-    cp erp-core/data/towns_ch_li.txt LICENSE-APACHE LICENSE-MIT NOTICE erp-wasm/README.md "$dist"
+    cp erp-core/data/towns_ch_li.txt CHANGELOG.md LICENSE-APACHE LICENSE-MIT NOTICE erp-wasm/README.md "$dist"
     node -e '
         const manifest = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"));
         delete manifest.scripts;
@@ -78,17 +86,23 @@ page() {
     (cd "$dist" && cp -r ./*.js ./towns_ch_li.txt wasm "$OLDPWD/$page")
 }
 
-main() {
+npm_tools() {
     local tool
-    for tool in cargo node npm; do
+    for tool in node npm; do
         has "$tool" || fail "$tool is missing"
     done
+    (cd "$source" && quietly npm ci --no-audit --no-fund) || fail "npm cannot install the build's tools"
+}
+
+package() {
+    has cargo || fail "cargo is missing"
     find_wasm_rust || fail "the target $wasm can be had neither from rustup nor from Debian"
     find_rust_sources || use_debian ||
         fail "the sources of Rust's standard library can be had neither from rustup (rust-src) nor from Debian"
     bindgen=$(wasm_bindgen) || fail "erp-wasm/bindgen cannot be built"
-    (cd "$source" && quietly npm ci --no-audit --no-fund) || fail "npm cannot install the build's tools"
+    npm_tools
     rm -rf "$dist"
+    client
     part address address
     part shop shop
     part zugferd zugferd
@@ -102,4 +116,11 @@ main() {
     echo "built $dist and $target/erp-wasm.tgz with Rust of $wasm_rust"
 }
 
-main
+case ${1-} in
+    "") package ;;
+    client)
+        npm_tools
+        client
+        ;;
+    *) fail "usage: erp-wasm/build.sh [client]" ;;
+esac

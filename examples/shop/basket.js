@@ -1,23 +1,29 @@
-// The basket, with the totals an order of it would have.
+// The basket of a customer. It is kept in this browser until it is ordered.
 
-import { element, money, number } from "./dom.js";
-import { words } from "./language.js";
-import { key, least, name, position, stepper, unitText } from "./catalogue.js";
+import { newKey } from "./erp-wasm/client.js";
+import { key, offers, position } from "./offers.js";
 
-/** A name for one order, so that it is placed once however often it is sent. */
-function newKey() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
+/** Articles whose prices are read again when a kept basket comes back. */
+const REFRESHED = 50;
 
 export class Basket {
   #lines = new Map();
+  #place;
   #changed;
+  /** A name for the order, so that it is placed once however often it is sent. */
   orderKey = newKey();
 
   /** `changed` is called after every change. */
-  constructor(changed) {
+  constructor(number, changed) {
+    this.#place = `erp-basket-${number}`;
     this.#changed = changed;
+    try {
+      const { lines = [], orderKey } = JSON.parse(localStorage.getItem(this.#place) ?? "{}");
+      for (const { article, unit, count } of lines) this.#put(article, unit, count);
+      this.orderKey = orderKey ?? this.orderKey;
+    } catch (error) {
+      console.warn(error);
+    }
   }
 
   get size() {
@@ -56,8 +62,31 @@ export class Basket {
     this.#change();
   }
 
+  /** Reads the articles of a kept basket again: prices may have changed since. */
+  async refresh(client, debinr) {
+    for (const { ArtNr } of this.articles.slice(0, REFRESHED)) {
+      const article = await client.readArticle(ArtNr, { debinr }).catch(() => undefined);
+      if (article === undefined) continue;
+      for (const { offer, count } of this.lines.filter(({ offer }) => offer.article.ArtNr === ArtNr)) {
+        this.#put(article, offer.unit, count);
+      }
+      this.#changed();
+    }
+  }
+
+  #put(article, unit, count) {
+    const offer = offers(article).find((one) => one.unit === unit);
+    if (offer !== undefined) this.#lines.set(key(offer), { offer, count });
+  }
+
   #change() {
     this.orderKey = newKey();
+    const lines = this.lines.map(({ offer: { article, unit }, count }) => ({ article, unit, count }));
+    try {
+      localStorage.setItem(this.#place, JSON.stringify({ lines, orderKey: this.orderKey }));
+    } catch (error) {
+      console.warn(error);
+    }
     this.#changed();
   }
 }
@@ -70,46 +99,4 @@ export function totalsOf(rules, basket) {
   } catch (error) {
     return { problems: error.problems?.length > 0 ? error.problems : [{ message: error.message }] };
   }
-}
-
-/** The sums below positions, of a basket or an order. */
-export function sums(header, recap) {
-  const rows = [[words().net, header.AuftNetto]];
-  if (header.AuftLiefKost) rows.push([words().delivery, header.AuftLiefKost]);
-  for (const entry of recap) {
-    const basis = money(entry.PosBetragNetto);
-    rows.push([words().tax_of(number(entry.PosWUSTSatz), basis), entry.PosWUST]);
-  }
-  const lines = rows.map(([label, amount]) => sum(label, money(amount)));
-  const last = sum(words().total, money(header.AuftBrutto, header.WaehrAbk));
-  last.className = "total";
-  return element("dl", { className: "sums" }, ...lines, last);
-}
-
-function sum(label, text) {
-  const amount = element("dd", { textContent: text });
-  return element("div", {}, element("dt", { textContent: label }), amount);
-}
-
-/** A line of the basket. */
-export function basketLine(basket, { offer, count }, total) {
-  const counter = stepper(words().count_of(name(offer)), count, least(offer), (value) =>
-    basket.set(offer, value),
-  );
-  counter.querySelector("input").dataset.line = key(offer);
-  const remove = element("button", {
-    type: "button",
-    className: "quiet",
-    textContent: "×",
-    "aria-label": words().remove_named(name(offer)),
-    onclick: () => basket.remove(offer),
-  });
-  return element(
-    "li",
-    {},
-    element("p", { className: "line-name" }, name(offer)),
-    remove,
-    element("div", { className: "line-count" }, counter, element("span", { textContent: unitText(offer) })),
-    element("p", { className: "line-sum", textContent: total === undefined ? "" : money(total) }),
-  );
 }

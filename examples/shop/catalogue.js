@@ -1,40 +1,8 @@
-// What an article is sold in and costs, and its card in the list.
+// The card of an article, and how it is bought.
 
 import { element, money, number } from "./dom.js";
 import { words } from "./language.js";
-
-/** The packages an article can be ordered in, or the article itself. Those without a price are left out. */
-export function offers(article) {
-  const packs = article.HatVPE === "J" ? (article.Verpackungen ?? []) : [article];
-  const all = packs.map((pack) => ({
-    article,
-    unit: pack.VPEinheit,
-    label: pack.VPBezeichnung || pack.VPEinheit || article.Einheit || "",
-    factor: pack.Faktor || 1,
-    currency: article.WaehrAbk,
-    tiers: pack.Preis ?? [],
-  }));
-  return all.filter(({ tiers }) => tiers.length > 0);
-}
-
-export const key = (offer) => `${offer.article.ArtNr} ${offer.unit ?? ""}`;
-export const least = (offer) => Math.max(1, Math.min(...offer.tiers.map((tier) => tier.AbAnzahl || 1)));
-export const name = (offer) => offer.article.ArtBez;
-export const unitText = (offer) => words().holds(offer.label, offer.factor, offer.article.Einheit ?? "");
-
-/** The position of an order for so many packages. */
-export function position(offer, count) {
-  const one = { ArtNr: offer.article.ArtNr, Menge: count * offer.factor };
-  return offer.unit === undefined ? one : { ...one, VPEinheit: offer.unit };
-}
-
-/** Without accents and capitals. */
-export const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-
-export function matches(article, search) {
-  const text = plain(`${article.ArtBez} ${article.ArtNr} ${article.ArtGruppe ?? ""}`);
-  return plain(search).split(/\s+/).every((word) => text.includes(word));
-}
+import { inStock, least, name, offers, unitText } from "./offers.js";
 
 /** A field for whole numbers with buttons beside it. */
 export function stepper(label, value, smallest, change) {
@@ -68,7 +36,7 @@ function priceLines(offer) {
   const price = (tier) => money(tier.PreisList, offer.currency);
   const unit = element("small", { textContent: ` ${words().per(offer.label)}` });
   const main = element("p", { className: "price" }, element("strong", { textContent: price(first) }), unit);
-  if (first.Preisart === "B") unit.append(`, ${words().gross}`);
+  unit.append(`, ${first.Preisart === "B" ? words().gross : words().net_price}`);
   const tiers = more.map((tier) => words().from(number(tier.AbAnzahl), price(tier))).join(" · ");
   return [main, element("p", { className: "tiers", textContent: tiers })];
 }
@@ -76,34 +44,44 @@ function priceLines(offer) {
 /** A colour for a group of articles, for those without a picture. */
 const hue = (group) => [...group].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 360, 7);
 
-/** An article in the list, its name in a language; `add` gets the offer and the count. */
-export function card(article, lang, pictures, add) {
-  const sold = offers(article);
+/** The place of an article's picture; its first letter until there is one. */
+export function tile(article, pictures) {
   const image = element("img", { alt: "", hidden: true });
-  const tile = element(
-    "div",
-    { className: "tile" },
-    element("span", { textContent: article.ArtBez.slice(0, 1), "aria-hidden": "true" }),
-    image,
-  );
-  tile.style.setProperty("--hue", hue(article.ArtGruppe ?? ""));
-  pictures.show(article.ArtNr, tile);
-  const made = element(
-    "li",
-    { className: "card article" },
-    tile,
-    element("h3", { textContent: article.ArtBez, lang }),
-    element("p", { className: "hint", textContent: article.ArtNr }),
-  );
-  made.append(...(sold.length > 0 ? buying(sold, add) : [onRequest()]));
+  const letter = element("span", { textContent: article.ArtBez.slice(0, 1), "aria-hidden": "true" });
+  const made = element("div", { className: "tile" }, letter, image);
+  made.style.setProperty("--hue", hue(article.ArtGruppe ?? ""));
+  pictures.show(article.ArtNr, made);
   return made;
 }
 
-function onRequest() {
-  return element("p", { className: "price", textContent: words().on_request });
+/** Whether an article is there. */
+export function stockMark(article) {
+  const there = inStock(article);
+  if (there === undefined) return undefined;
+  const text = there ? words().in_stock : words().out_of_stock;
+  return element("p", { className: there ? "stock there" : "stock", textContent: text });
 }
 
-function buying(sold, add) {
+/** An article in the list, its name in a language; `add` gets the offer and the count. */
+export function card(article, lang, pictures, add) {
+  const address = `#article/${encodeURIComponent(article.ArtNr)}`;
+  const link = element("a", { href: address, textContent: article.ArtBez, lang });
+  const picture = element("a", { href: address, tabIndex: -1, "aria-hidden": "true" }, tile(article, pictures));
+  return element(
+    "li",
+    { className: "card article" },
+    picture,
+    element("h3", {}, link),
+    element("p", { className: "hint", textContent: article.ArtNr }),
+    stockMark(article),
+    ...buying(article, add),
+  );
+}
+
+/** Price, package, quantity and the button, or that there is no price. */
+export function buying(article, add) {
+  const sold = offers(article);
+  if (sold.length === 0) return [element("p", { className: "price", textContent: words().on_request })];
   let offer = sold[0];
   let count = least(offer);
   const prices = element("div", { className: "prices" }, ...priceLines(offer));

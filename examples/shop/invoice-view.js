@@ -120,7 +120,7 @@ function claim(inspected) {
 
 function faults(inspected) {
   const found = inspected.pdfa_faults ?? [];
-  if (inspected.pdfa_unchecked) return inspected.pdfa_unchecked;
+  if (inspected.pdfa_unchecked) return english(element("span", { textContent: inspected.pdfa_unchecked }));
   if (found.length === 0) return words().no_faults;
   return reasonList(found);
 }
@@ -131,10 +131,19 @@ export function reasonList(reasons) {
     const text = typeof reason === "string" ? reason : reason.message;
     return element("li", { textContent: text });
   });
-  return element("ul", { className: "reasons" }, ...lines);
+  return english(element("ul", { className: "reasons" }, ...lines));
+}
+
+/** The rules of PDF/A are told in English only; a German page says so. */
+function english(sentences) {
+  sentences.lang = "en";
+  if (document.documentElement.lang === "en") return sentences;
+  return element("div", {}, element("small", { textContent: words().english }), sentences);
 }
 
 function attachmentTable(inspected) {
+  // Of an encrypted file nothing is known.
+  if ((inspected.pages ?? undefined) === undefined) return element("p", { className: "hint", textContent: words().not_looked });
   const found = inspected.attachments ?? [];
   if (found.length === 0) return element("p", { className: "hint", textContent: words().no_attachments });
   const heads = [words().file_name, words().media_type, words().relationship, words().profile, words().bytes];
@@ -155,7 +164,7 @@ export function pdfCard(inspected) {
     facts([
       [words().pdfa, claim(inspected)],
       [words().faults, faults(inspected)],
-      [words().page_count, inspected.pages === undefined ? "" : String(inspected.pages)],
+      [words().page_count, inspected.pages ?? ""],
       [words().bytes, size(inspected.bytes)],
       [words().version, inspected.version],
       [words().signed, inspected.signed ? words().is_signed : words().not_signed],
@@ -184,5 +193,5 @@ export function outcomeCard(combined, save) {
 
 export function steps(lines) {
   const list = element("ol", {}, ...lines.map((line) => element("li", { textContent: line })));
-  return element("details", {}, element("summary", { textContent: words().steps }), list);
+  return element("details", {}, element("summary", { textContent: words().steps }), english(list));
 }

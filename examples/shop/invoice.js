@@ -2,7 +2,7 @@
 
 import { checkCard, isNotXml, verdict } from "./check-view.js";
 import { readInvoice } from "./cii.js";
-import { element, find } from "./dom.js";
+import { element, find, size } from "./dom.js";
 import { invoiceCard, outcomeCard, pdfCard, profileText, reasonList, steps } from "./invoice-view.js";
 import { onLanguage, words } from "./language.js";
 
@@ -12,6 +12,10 @@ const state = find("#invoice-state");
 const result = find("#result");
 const work = find("#work");
 const chosen = { pdf: undefined, xml: undefined };
+/** The most that the package reads. */
+const LARGEST = 256 * 2 ** 20;
+/** What is to be said of files that are not used. */
+let hint = () => "";
 let worker;
 /** Shows what there is in the language of the page; replaced by every result. */
 let show = () => undefined;
@@ -30,13 +34,20 @@ async function kindOf(file) {
 async function take(files) {
   if (chosen.pdf && chosen.xml) Object.assign(chosen, { pdf: undefined, xml: undefined });
   const strange = [];
+  const spare = [];
+  const taken = {};
   for (const file of files) {
     const kind = await kindOf(file);
     if (kind === undefined) strange.push(file.name);
-    else chosen[kind] = file;
+    else if (taken[kind]) spare.push(file.name);
+    else taken[kind] = file;
   }
+  Object.assign(chosen, taken);
   showChosen();
-  if (strange.length > 0) finish(() => (state.textContent = words().not_these(strange.join(", "))));
+  hint = spare.length > 0 ? () => words().more_files(spare.join(", ")) : () => "";
+  const large = Object.values(chosen).find((file) => file?.size > LARGEST);
+  if (strange.length > 0) say(() => words().not_these(strange.join(", ")));
+  else if (large) say(() => `${large.name}: ${words().failed(words().file_limit(size(LARGEST)))}`);
   else if (chosen.pdf && chosen.xml) start({ job: "combine", ...chosen }, combined);
   else if (chosen.pdf) start({ job: "read", pdf: chosen.pdf }, read);
   else if (chosen.xml) start({ job: "check", xml: chosen.xml }, checked);
@@ -63,6 +74,16 @@ function showChosen() {
     ),
   );
   find("#chosen").replaceChildren(...made);
+}
+
+/** Says one thing in place of an earlier result. */
+function say(text) {
+  worker?.terminate();
+  end();
+  finish(() => {
+    fill(() => []);
+    state.textContent = text();
+  });
 }
 
 /** Gives a task to a new worker; an earlier one is not needed any more. */
@@ -135,7 +156,7 @@ function invoiceOf(xml, profile) {
 }
 
 /** What is said of a result at once; a screen reader reads it out. */
-const summary = (done, { report }) => [done, report && verdict(report)].filter(Boolean).join(" ");
+const summary = (done, { report }) => [hint(), done, report && verdict(report)].filter(Boolean).join(" ");
 
 /** The report, or why there is none. */
 const checkOf = ({ report, unchecked }) => (report ? checkCard(report) : unchecked && notice(unchecked));
@@ -143,13 +164,13 @@ const checkOf = ({ report, unchecked }) => (report ? checkCard(report) : uncheck
 function read(told) {
   finish(() => {
     const { extracted, refused: why, inspected, unseen } = told;
-    const done = extracted || inspected ? words().invoice_done(told.name) : whyNot(why ?? unseen);
+    // Only what was understood is called read.
+    const done = extracted ? words().invoice_done(told.name) : `${told.name}: ${whyNot(why ?? unseen)}`;
     state.textContent = summary(done, told);
     fill(() => [
       checkOf(told),
       extracted && invoiceOf(extracted.xml, extracted.profile),
       extracted && saveLink(words().save_xml, extracted.xml, extracted.fileName, "application/xml"),
-      !extracted && inspected && notice(why),
       inspected && pdfCard(inspected),
       extracted && steps(extracted.steps),
     ]);
@@ -172,13 +193,15 @@ function combined(told) {
 
 function checked(told) {
   const broken = isNotXml(told.report);
+  const isOther = !broken && told.report !== undefined && readInvoice(told.xml) === undefined;
   // What is not XML does not wait for a PDF.
   if (broken) {
     chosen.xml = undefined;
     showChosen();
   }
   finish(() => {
-    state.textContent = summary(words().invoice_done(told.name), told);
+    const done = isOther ? words().no_document(told.name) : words().invoice_done(told.name);
+    state.textContent = isOther ? done : summary(done, told);
     fill(() => [checkOf(told), !broken && invoiceOf(told.xml)]);
   });
 }
@@ -191,10 +214,6 @@ for (const name of ["dragenter", "dragover"]) {
 }
 for (const name of ["dragleave", "drop"]) {
   drop.addEventListener(name, () => drop.classList.remove("over"));
-}
-// A file that misses the place must not open in place of the page.
-for (const name of ["dragover", "drop"]) {
-  window.addEventListener(name, (event) => event.preventDefault());
 }
 drop.addEventListener("drop", (event) => take(event.dataTransfer.files));
 input.addEventListener("change", async () => {

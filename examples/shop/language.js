@@ -3,6 +3,8 @@
 import { find } from "./dom.js";
 import { WORDS } from "./words.js";
 
+/** Where the choice is kept. */
+const KEPT = "erp-language";
 const listeners = [];
 
 export const words = () => WORDS[document.documentElement.lang] ?? WORDS.en;
@@ -23,15 +25,40 @@ export function translate(root = document) {
   }
 }
 
+let heading = "";
+
+/** Names the window after what is shown. */
+export function title(text) {
+  heading = text;
+  document.title = [heading, words().title].filter(Boolean).join(" – ");
+}
+
+const TAGS = { ger: "de", fre: "fr", eng: "en", ita: "it" };
+
+/** The tag of a language of the interface, for who listens and for hyphens; empty when it is another one. */
+export const tagOf = (code) => TAGS[code] ?? "";
+
+/** The name of a country. */
+export function country(code) {
+  const names = new Intl.DisplayNames(document.documentElement.lang, { type: "region", fallback: "code" });
+  try {
+    return names.of(code);
+  } catch {
+    return code;
+  }
+}
+
 function speak(language) {
   document.documentElement.lang = language;
-  document.title = words().title;
+  localStorage.setItem(KEPT, language);
+  title(heading);
   translate();
   for (const listener of listeners) listener();
 }
 
 export function startLanguage() {
-  const language = navigator.language.startsWith("de") ? "de" : "en";
+  const kept = localStorage.getItem(KEPT);
+  const language = kept in WORDS ? kept : navigator.language.startsWith("de") ? "de" : "en";
   find(`input[value="${language}"]`).checked = true;
   speak(language);
   find(".languages").addEventListener("change", ({ target }) => speak(target.value));

@@ -3,14 +3,14 @@
 const AT_ONCE = 4;
 
 export class Pictures {
-  #api;
+  #client;
   #known = new Map();
   #waiting = [];
   #running = 0;
   #seen = new IntersectionObserver((entries) => this.#look(entries), { rootMargin: "200px" });
 
-  constructor(api) {
-    this.#api = api;
+  constructor(client) {
+    this.#client = client;
   }
 
   /** Shows the picture of an article in the hidden `img` of a tile once the tile comes into sight. */
@@ -50,7 +50,7 @@ export class Pictures {
     const { article } = tile.dataset;
     if (!tile.isConnected) return;
     if (!this.#known.has(article)) {
-      const blob = await this.#api.picture(article).catch(() => undefined);
+      const blob = await this.#read(article).catch(() => undefined);
       this.#known.set(article, blob && URL.createObjectURL(blob));
     }
     const address = this.#known.get(article);
@@ -58,5 +58,12 @@ export class Pictures {
     const image = tile.querySelector("img");
     image.src = address;
     image.hidden = false;
+  }
+
+  /** The first picture of an article, or nothing. */
+  async #read(article) {
+    const media = await this.#client.listMedia(article);
+    const shown = media.find((one) => one.AMDBildFormat);
+    return shown && this.#client.readMedia(shown.IDKey, "Bild");
   }
 }

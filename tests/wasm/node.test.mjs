@@ -37,7 +37,7 @@ const refused = (call, code, more = {}) => {
 test("before the start every function says so", async () => {
   refused(() => erp.version(), "not_ready");
   refused(() => erp.validateAddress({}), "not_ready");
-  refused(() => erp.checkTown({}), "not_ready");
+  refused(() => erp.checkTown({}), "not_ready", { message: "`init()` has not finished" });
   await erp.init();
   refused(() => erp.checkTown({}), "not_ready");
 });

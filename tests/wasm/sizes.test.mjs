@@ -24,6 +24,7 @@ const SHOP = [
   "wasm/shop/erp_wasm_bg.wasm",
   "towns_ch_li.txt",
 ];
+const CLIENT = ["client.js", "transport.js", "server_error.js"];
 const INVOICES = [
   ...FACE,
   "zugferd.js",
@@ -42,12 +43,13 @@ const compressed = (name) => gzipSync(readFileSync(new URL(name, dist)), { level
 const sum = (names) => names.map(compressed).reduce((all, one) => all + one, 0);
 
 for (const [what, names, limit] of [
+  ["the client", CLIENT, 5_300],
   ["an address form", ADDRESS_FORM, 123_000],
   ["a shop", SHOP, 225_000],
   ["the entry for invoice PDFs", INVOICES, 424_000],
   ["the check of invoices", CHECK, 295_000],
   // The face and the towns once, the modules of all.
-  ["everything", [...new Set([...SHOP, ...INVOICES, ...CHECK])], 945_000],
+  ["everything", [...new Set([...SHOP, ...CLIENT, ...INVOICES, ...CHECK])], 945_000],
 ]) {
   test(`${what} costs at most ${limit} bytes`, (context) => {
     const bytes = sum(names);

@@ -2,6 +2,7 @@
 
 mod render;
 mod sorting;
+mod words;
 
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ use crate::master::{Article, ArticlePrices, ArticleStock, Company, TaxTable};
 pub use render::{Form, article_answer};
 pub(crate) use sorting::{Ranking, Sorter, depends_on_language};
 pub use sorting::{SORTABLE, Sort, SortError, parse_sorts};
+pub(crate) use words::{Word, words};
 
 /// The context an article is shown in.
 #[derive(Clone, Debug)]

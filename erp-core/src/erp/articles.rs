@@ -1,8 +1,10 @@
 //! Reading articles: `GET /www/artikel`, `GET /www/artikel/{ArtNr}`, `GET /www/tofaktorlogin/{ArtNr}`.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::article_search::ArticleFilter;
 use super::catalogue::{Articles, MasterData, Moment};
 use super::work::{SLICE, yield_now};
 use super::{Context, Erp, Error};
@@ -11,6 +13,7 @@ use crate::codes::{Currency, Language};
 use crate::links::Links;
 use crate::master::{ArticleNumber, ArticleStock, Customer, PriceListType, Reservation};
 use crate::storage::{Entry, Key, Storage, StorageError};
+use crate::text::Text;
 use crate::wire;
 
 /// Query parameters shared by the article endpoints.
@@ -31,6 +34,7 @@ pub struct ArticleList {
     currency: Currency,
     language: Language,
     chain: Vec<PriceListType>,
+    groups: BTreeMap<Text<12>, usize>,
     /// Master data versions at the time of the decision; reused for the first page, so both agree.
     decided: Arc<Mutex<Option<Moment>>>,
 }
@@ -40,6 +44,13 @@ impl ArticleList {
     #[must_use]
     pub fn count(&self) -> usize {
         self.numbers.len()
+    }
+
+    /// The groups (`ArtGruppe`) of a searched list and how many of its articles each has, whatever group was asked
+    /// for. Empty for a list that was not searched.
+    #[must_use]
+    pub fn groups(&self) -> &BTreeMap<Text<12>, usize> {
+        &self.groups
     }
 }
 
@@ -54,15 +65,50 @@ impl<S: Storage> Erp<S> {
         query: &ArticleQuery,
         sorts: &[Sort],
     ) -> Result<ArticleList, Error> {
+        self.listed(context, query, sorts, None).await
+    }
+
+    /// The same, of the articles that a filter leaves, with their groups.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such customer; when the store fails.
+    pub async fn article_search(
+        &self,
+        context: &Context<'_>,
+        query: &ArticleQuery,
+        sorts: &[Sort],
+        filter: &ArticleFilter,
+    ) -> Result<ArticleList, Error> {
+        self.listed(context, query, sorts, Some(filter)).await
+    }
+
+    async fn listed(
+        &self,
+        context: &Context<'_>,
+        query: &ArticleQuery,
+        sorts: &[Sort],
+        filter: Option<&ArticleFilter>,
+    ) -> Result<ArticleList, Error> {
         let (master, customer) = self.begin_for(context, query).await?;
         let view = master.view(context, query, customer.as_ref());
-        let numbers = master.ordering(context.caller, &view, sorts).await?;
+        let caller = context.caller;
+        let (numbers, groups) = match filter {
+            None => {
+                let numbers = master.ordering(caller, &view, sorts).await?;
+                (numbers, BTreeMap::new())
+            }
+            Some(filter) => {
+                let found = master.found(caller, &view, sorts, filter).await?;
+                (found.numbers, found.groups)
+            }
+        };
         let chain = price_chain(&master, customer.as_ref());
         Ok(ArticleList {
             numbers,
             currency: view.currency,
             language: view.language,
             chain,
+            groups,
             decided: Arc::new(Mutex::new(Some(master.moment()))),
         })
     }

@@ -6,6 +6,7 @@
 mod access;
 mod addresses;
 mod administration;
+mod article_search;
 mod articles;
 mod audit;
 mod backup;
@@ -57,6 +58,7 @@ use crate::wire::Reading;
 
 pub use access::TokenHash;
 pub use administration::{IssuedToken, UserChange};
+pub use article_search::ArticleFilter;
 pub use articles::{ArticleList, ArticleQuery};
 pub use audit::{Actor, AuditEntry, AuditId, AuditPage, AuditQuery, Audited};
 pub use backup::BackupNote;

@@ -14,6 +14,7 @@ use jiff::civil::Date;
 use quick_cache::sync::Cache;
 use smol_str::SmolStr;
 
+use super::article_search::ArticleTexts;
 use super::catalogue::MasterData;
 use super::work::{SLICE, yield_now};
 use crate::article::{Ranking, Sort, Sorter, View, depends_on_language};
@@ -27,6 +28,9 @@ pub(super) type ArticleVersion = (i64, i64);
 /// Rankings cached per version: every sort field, and descriptions in a few dozen languages.
 const RANKINGS: usize = 64;
 
+/// Languages in which articles have been searched per version.
+const SEARCHED: usize = 8;
+
 /// Cache key of a sorted article list: who sees it and how it is sorted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct OrderingKey {
@@ -39,7 +43,7 @@ pub(super) struct OrderingKey {
 
 /// One sort criterion.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct RankingKey {
+pub(super) struct RankingKey {
     member: &'static str,
     language: Option<Language>,
     /// Part of the key because the rate of a tax code depends on the day.
@@ -48,9 +52,9 @@ struct RankingKey {
 
 /// All articles of one version.
 #[derive(Debug, Default)]
-struct Rows {
+pub(super) struct Rows {
     /// Article numbers in key order; elsewhere an article is identified by its position in this list.
-    numbers: Vec<ArticleNumber>,
+    pub(super) numbers: Vec<ArticleNumber>,
     /// Group of each position: articles with the same selection attributes, visible to the same callers.
     groups: Vec<usize>,
     /// The attributes of one article per group.
@@ -71,16 +75,37 @@ impl Rows {
         self.groups.push(group);
         self.languages.extend(article.texts.keys());
     }
+
+    /// Whether the caller may see each position.
+    pub(super) fn visible(&self, caller: &Caller) -> Vec<bool> {
+        let sees = |attributes| caller.sees(attributes);
+        let seen: Vec<bool> = self.attributes.iter().map(sees).collect();
+        let visible = |group: &usize| seen.get(*group) == Some(&true);
+        self.groups.iter().map(visible).collect()
+    }
 }
 
 /// All articles of one version, with the rankings computed so far.
 #[derive(Debug)]
 pub(super) struct ArticleTable {
-    rows: Rows,
+    pub(super) rows: Rows,
     rankings: Cache<RankingKey, Arc<[u32]>>,
+    /// What a search compares, by the language of the descriptions.
+    pub(super) texts: Cache<Option<Language>, Arc<ArticleTexts>>,
 }
 
 impl ArticleTable {
+    /// Cache keys of sort criteria; `true` is descending.
+    pub(super) fn keys(&self, view: &View<'_>, sorts: &[Sort]) -> Vec<(RankingKey, bool)> {
+        let key = |sort: &Sort| (self.key(view, sort.member), sort.descending);
+        sorts.iter().map(key).collect()
+    }
+
+    /// The language whose descriptions a view shows.
+    pub(super) fn language(&self, view: &View<'_>) -> Option<Language> {
+        self.key(view, "ArtBez").language
+    }
+
     fn key(&self, view: &View<'_>, member: &'static str) -> RankingKey {
         // A language that no article has falls back to the company's, so it shares that ranking.
         let language = if self.rows.languages.contains(&view.language) {
@@ -106,38 +131,35 @@ impl<S: Storage> MasterData<'_, S> {
         sorts: &[Sort],
     ) -> Result<Arc<[ArticleNumber]>, StorageError> {
         let table = self.article_table().await?;
-        let keys = sorts
-            .iter()
-            .map(|sort| (table.key(view, sort.member), sort.descending));
         let key = OrderingKey {
             version: self.article_version(),
             selection: selection(caller),
-            sorts: keys.collect(),
+            sorts: table.keys(view, sorts),
         };
+        let visible = table.rows.visible(caller);
+        let sorted = self.sorted(&table, view, &key.sorts, &visible);
         let orderings = &self.catalogue().orderings;
-        let made = orderings.get_or_insert_async(&key, self.sorted(&table, caller, view, &key));
-        made.await
+        orderings.get_or_insert_async(&key, sorted).await
     }
 
-    async fn sorted(
+    /// Numbers of the positions that are shown, in sort order.
+    pub(super) async fn sorted(
         &self,
         table: &ArticleTable,
-        caller: &Caller,
         view: &View<'_>,
-        key: &OrderingKey,
+        sorts: &[(RankingKey, bool)],
+        shown: &[bool],
     ) -> Result<Arc<[ArticleNumber]>, StorageError> {
         let mut sorter = Sorter::default();
-        for (ranking, descending) in &key.sorts {
+        for (ranking, descending) in sorts {
             let ranks = table
                 .rankings
                 .get_or_insert_async(ranking, self.ranked(&table.rows, view, ranking));
             sorter.then_by(ranks.await?, *descending);
         }
         let rows = &table.rows;
-        let sees = |attributes| caller.sees(attributes);
-        let seen: Vec<bool> = rows.attributes.iter().map(sees).collect();
-        for (position, group) in rows.groups.iter().enumerate() {
-            if seen.get(*group) == Some(&true) {
+        for (position, shown) in shown.iter().enumerate() {
+            if *shown {
                 sorter.push(position);
             }
             if position % SLICE == 0 {
@@ -168,7 +190,7 @@ impl<S: Storage> MasterData<'_, S> {
     }
 
     /// All articles, read once per version.
-    async fn article_table(&self) -> Result<Arc<ArticleTable>, StorageError> {
+    pub(super) async fn article_table(&self) -> Result<Arc<ArticleTable>, StorageError> {
         let tables = &self.catalogue().tables;
         let read = async {
             let mut rows = Rows::default();
@@ -178,6 +200,7 @@ impl<S: Storage> MasterData<'_, S> {
             Ok(Arc::new(ArticleTable {
                 rows,
                 rankings: Cache::new(RANKINGS),
+                texts: Cache::new(SEARCHED),
             }))
         };
         tables

@@ -9,11 +9,17 @@ use super::page::{files, root};
 
 const FOLDERS: [&str; 5] = ["erp-core", "erp-server", "erp-wasm", "examples", "tests"];
 
-const ITEM_WORDS: [&str; 14] = [
+/// Rust; TypeScript of the npm package and its tests.
+const ENDINGS: [&str; 3] = [".rs", ".ts", ".mjs"];
+
+const ITEM_WORDS: [&str; 17] = [
     "async",
+    "class",
     "const",
     "enum",
+    "export",
     "fn",
+    "function",
     "impl",
     "macro_rules!",
     "mod",
@@ -39,7 +45,7 @@ impl Places {
     /// Of all sources. `word` is `rule` or `clause`.
     pub(crate) fn of_sources(word: &str) -> Self {
         let mut places = Self::default();
-        for path in FOLDERS.iter().flat_map(|folder| files(folder, &[".rs"])) {
+        for path in FOLDERS.iter().flat_map(|folder| files(folder, &ENDINGS)) {
             let text = std::fs::read_to_string(&path).unwrap();
             let name = path.strip_prefix(root()).unwrap().display().to_string();
             places.add(word, &name, &text);
@@ -91,13 +97,14 @@ impl Below {
     fn of(lines: &[&str]) -> Self {
         let (mut is_test, mut in_attribute) = (false, false);
         for line in lines {
-            is_test |= line.starts_with("#[test]") || line.starts_with("#[tokio::test");
+            let marks = ["#[test]", "#[tokio::test", "test(\""];
+            is_test |= marks.iter().any(|mark| line.starts_with(mark));
             let is_attribute = in_attribute || line.starts_with("#[");
             if is_attribute {
                 in_attribute = !line.trim_end().ends_with(']');
             } else if !line.starts_with("//") {
                 return Self {
-                    is_item: is_item(line),
+                    is_item: is_item(line) || line.starts_with("test(\""),
                     is_test,
                 };
             }
@@ -142,6 +149,16 @@ mod tests {
         assert_eq!(places.wrong, Vec::<String>::new());
         assert_eq!(places.code, ["R-A-01", "R-A-02"].map(str::to_owned).into());
         assert_eq!(places.tests, ["R-A-03"].map(str::to_owned).into());
+    }
+
+    #[test]
+    fn typescript_and_its_tests_count_too() {
+        let text =
+            "// rule: R-A-01\nasync #sent() {}\n// rule: R-A-02\ntest(\"it works\", () => {});\n";
+        let places = places("tests/wasm/some.mjs", text);
+        assert_eq!(places.wrong, Vec::<String>::new());
+        assert_eq!(places.code, ["R-A-01"].map(str::to_owned).into());
+        assert_eq!(places.tests, ["R-A-02"].map(str::to_owned).into());
     }
 
     #[test]

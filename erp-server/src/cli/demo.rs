@@ -169,13 +169,10 @@ fn write_credentials(path: &Path, users: &[DemoUser]) -> Result<(), Failure> {
     Ok(file.sync_all()?)
 }
 
-// rule: R-CLI-01
+// rule: R-CLI-01, D-WEB-08
 /// The printed text: users, and the main requests of a shop to copy and paste.
 fn session(address: &str, users: &[DemoUser], has_page: bool) -> String {
     let mut text = format!("listening on {address}\n");
-    if has_page {
-        text.push_str(&format!("\nThe shop: open {address}/ in a browser\n"));
-    }
     text.push_str("\nUsers of this demo:\n");
     for user in users {
         let shop = user.shop.unwrap_or("everything");
@@ -191,6 +188,11 @@ fn session(address: &str, users: &[DemoUser], has_page: bool) -> String {
         user.map(|user| user.password.expose_secret().to_owned())
             .unwrap_or_default()
     };
+    if has_page {
+        // The part behind `#` stays in the browser. It logs the shop page in.
+        let shop = format!("{address}/#demo=shop1:{}", password("shop1"));
+        text.push_str(&format!("\nThe shop: open {shop}\n"));
+    }
     let session = include_str!("../../demo/session.sh")
         .replace("@BASE@", address)
         .replace("@SHOP_PASSWORD@", &password("shop1"))

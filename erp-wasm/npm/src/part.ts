@@ -45,10 +45,9 @@ export class Part<G extends AddressGlue> extends Module<G> {
   }
 
   checkTown(address: Json<TownQuestion>): TownAnswer {
-    const towns = this.#known;
-    if (towns === undefined) {
-      throw new ErpError("not_ready", "`loadTowns()` has not finished");
-    }
-    return this.ask(() => towns.check(text(address)));
+    return this.ask(() => {
+      if (this.#known === undefined) throw new ErpError("not_ready", "`loadTowns()` has not finished");
+      return this.#known.check(text(address));
+    });
   }
 }

@@ -755,3 +755,70 @@ fn links_stay_within_their_length_whatever_is_asked() {
         (400, "malformed".to_owned())
     );
 }
+
+// rule: D-CTR-15
+#[test]
+fn words_and_groups_narrow_the_list() {
+    let server = Server::start();
+    let found = |query: &str| {
+        let answer = list(&server, &format!("?fields=ArtNr&{query}"));
+        let mut found = numbers(&answer.expect(200));
+        found.sort_unstable();
+        found
+    };
+    let coffee = ["LM-3001"];
+    assert_eq!(found("suche=KAFFEE"), coffee);
+    // A typing error, as no article has the word.
+    assert_eq!(found("suche=kafee&limit=9"), coffee);
+    assert_eq!(found("suche=kafee%20bohnen"), ["LM-3001"]);
+    assert_eq!(found("suche=olivenol"), ["LM-3003"]);
+    assert_eq!(found("suche=lm-3003"), found("suche=olivenoel"));
+    assert_eq!(found("suche=coffee%20beans&adrsprache=eng"), ["LM-3001"]);
+    assert!(found("suche=qqqqqq").is_empty());
+    // What the user may not see is not found, and no word is nearer because of it.
+    assert!(
+        found("suche=HH-5090")
+            .iter()
+            .all(|number| number != "HH-5090")
+    );
+    let everything = found("suche=%20").len();
+    assert_eq!(everything, VISIBLE[0].1);
+
+    let answer = list(
+        &server,
+        "?limit=3&gruppen=J&suche=papier&artgruppe=HAUSHALT",
+    )
+    .expect(200);
+    let groups = answer.json()["gruppen"].clone();
+    assert_eq!(groups[0]["ArtGruppe"], "BUERO");
+    let household = groups.as_array().unwrap().iter();
+    let household = household
+        .clone()
+        .find(|group| group["ArtGruppe"] == "HAUSHALT");
+    assert_eq!(answer.json()["count"], household.unwrap()["Anzahl"]);
+    assert!(
+        numbers(&answer)
+            .iter()
+            .all(|number| number.starts_with("HH-"))
+    );
+    let all = list(&server, "?limit=1&gruppen=J").expect(200).json()["gruppen"].clone();
+    let sum = |groups: &Value| -> u64 {
+        let counts = groups.as_array().unwrap().iter();
+        counts.map(|group| group["Anzahl"].as_u64().unwrap()).sum()
+    };
+    assert_eq!(sum(&all), VISIBLE[0].1 as u64);
+    assert_eq!(found("artgruppe=NOPE").len(), 0);
+    assert!(
+        list(&server, "?limit=1")
+            .expect(200)
+            .json()
+            .get("gruppen")
+            .is_none()
+    );
+    // The links repeat the search.
+    let next = list(&server, "?limit=1&suche=papier").expect(200);
+    assert!(link(&next, "next").unwrap().contains("suche=papier"));
+    for wrong in ["gruppen=X".to_owned(), format!("suche={}", "x".repeat(101))] {
+        assert_eq!(list(&server, &format!("?{wrong}")).status, 400, "{wrong}");
+    }
+}

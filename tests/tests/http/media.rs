@@ -78,9 +78,10 @@ fn large() -> Vec<u8> {
 #[test]
 fn the_responses_are_the_golden_ones() {
     let server = Server::start();
+    server.import(r#"{"Artikel": {"ArtNr": "LEER-1", "ArtBez": "Leer", "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}}"#);
     for (name, exchange) in [
         ("media-list", list(&server, SHOP1, "LM-3001")),
-        ("media-list-empty", list(&server, SHOP1, "BU-1005")),
+        ("media-list-empty", list(&server, SHOP1, "LEER-1")),
         ("media-list-unknown", list(&server, SHOP1, "NIE-DA")),
         ("media-picture", part(&server, "2?type=Bild", &[])),
         ("media-text", part(&server, "3?type=Text", &[])),

@@ -360,7 +360,7 @@ fn a_store_moves_into_a_database_and_back_with_its_media() {
     let printed = copied(&old, &database, &shared).success();
     assert!(printed.contains("records as of commit"), "{printed}");
     assert!(
-        printed.contains("17 media files copied and compared"),
+        printed.contains("57 media files copied and compared"),
         "{printed}"
     );
     let checked = [
@@ -385,7 +385,7 @@ fn a_store_moves_into_a_database_and_back_with_its_media() {
 
     let printed = copied(&database, &new.display().to_string(), &shared).success();
     assert!(
-        printed.contains("17 media files copied and compared"),
+        printed.contains("57 media files copied and compared"),
         "{printed}"
     );
     let checked = process::run(["check", "--data", &new.display().to_string()]);
@@ -454,7 +454,7 @@ async fn a_backup_of_a_running_server_is_restored_to_either_kind_of_store() {
         .find(|user| user.role == "admin")
         .unwrap();
     let (printed, backup) = server.back_up(admin, folder.path());
-    assert!(printed.contains("17 media files, verified"), "{printed}");
+    assert!(printed.contains("57 media files, verified"), "{printed}");
     let database = cluster.fresh_database();
     let restore = |data: &str, database: &str| {
         let data = path(data);

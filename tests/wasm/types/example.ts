@@ -24,6 +24,7 @@ import {
 } from "erp-wasm";
 import * as small from "erp-wasm/address";
 import * as checks from "erp-wasm/check";
+import { Client, ServerError, newKey, type Order, type Page, type Session, type Tagged } from "erp-wasm/client";
 import * as zugferd from "erp-wasm/zugferd";
 
 const address: AddressBody = { AdrSprache: "ger", OrtLand: "CH", OrtPLZ: "8001", OrtName: "Zürich" };
@@ -69,6 +70,27 @@ export async function use(articles: readonly Article[], file: ArrayBuffer): Prom
     throw error;
   }
 }
+
+export async function buy(session: Session): Promise<string> {
+  const client = Client.resume("", session, { tries: 3, onSession: (session) => session?.token });
+  for await (const page of client.articlePages({ debinr: "10007", fields: "ArtNr" })) {
+    const shown: Page<Article> = page;
+    if ((shown.count ?? 0) > 0) break;
+  }
+  for await (const { ArtNr } of client.listArticles()) order.Positionen?.push({ ArtNr: ArtNr ?? null, Menge: 1 });
+  try {
+    const { AuftNr } = await client.createOrder(order, { key: newKey(), signal: AbortSignal.timeout(5) });
+    const { data, etag }: Tagged<Order> = await client.readOrder(AuftNr ?? "");
+    await client.changeAddress(7, { OrtName: "Bern" }, { ...(etag !== undefined && { ifMatch: etag }) });
+    return data.GrundDaten?.AuftStatus ?? "";
+  } catch (error) {
+    if (error instanceof ServerError && error.status === 422) return error.problems.map(({ path, code }) => path + code).join();
+    throw error;
+  }
+}
+
+// @ts-expect-error no such parameter
+Client.resume("", { token: "", ends: 0 }).articlePages({ sort: "ArtNr" });
 
 export function invoices(pdf: Uint8Array, xml: Uint8Array): Blob | string {
   try {

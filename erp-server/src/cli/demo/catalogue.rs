@@ -33,10 +33,46 @@ pub(super) const FILES: [(&str, &str); 7] = [
 ];
 
 /// The pictures of the demo's media rows.
-pub(super) const PICTURES: [(&str, &[u8]); 17] = [
+pub(super) const PICTURES: [(&str, &[u8]); 57] = [
     (
         "bilder/ab-4006.svg",
         include_bytes!("../../../demo/bilder/ab-4006.svg"),
+    ),
+    (
+        "bilder/arbeit-hand.svg",
+        include_bytes!("../../../demo/bilder/arbeit-hand.svg"),
+    ),
+    (
+        "bilder/arbeit-hosen.svg",
+        include_bytes!("../../../demo/bilder/arbeit-hosen.svg"),
+    ),
+    (
+        "bilder/arbeit-kopf.svg",
+        include_bytes!("../../../demo/bilder/arbeit-kopf.svg"),
+    ),
+    (
+        "bilder/arbeit-schuhe.svg",
+        include_bytes!("../../../demo/bilder/arbeit-schuhe.svg"),
+    ),
+    (
+        "bilder/arbeit-warn.svg",
+        include_bytes!("../../../demo/bilder/arbeit-warn.svg"),
+    ),
+    (
+        "bilder/befestigung-duebel.svg",
+        include_bytes!("../../../demo/bilder/befestigung-duebel.svg"),
+    ),
+    (
+        "bilder/befestigung-muttern.svg",
+        include_bytes!("../../../demo/bilder/befestigung-muttern.svg"),
+    ),
+    (
+        "bilder/befestigung-naegel.svg",
+        include_bytes!("../../../demo/bilder/befestigung-naegel.svg"),
+    ),
+    (
+        "bilder/befestigung-schraube.svg",
+        include_bytes!("../../../demo/bilder/befestigung-schraube.svg"),
     ),
     (
         "bilder/bf-6003.svg",
@@ -75,6 +111,38 @@ pub(super) const PICTURES: [(&str, &[u8]); 17] = [
         include_bytes!("../../../demo/bilder/bu-1013.svg"),
     ),
     (
+        "bilder/buero-ablage.svg",
+        include_bytes!("../../../demo/bilder/buero-ablage.svg"),
+    ),
+    (
+        "bilder/buero-geraete.svg",
+        include_bytes!("../../../demo/bilder/buero-geraete.svg"),
+    ),
+    (
+        "bilder/buero-moebel.svg",
+        include_bytes!("../../../demo/bilder/buero-moebel.svg"),
+    ),
+    (
+        "bilder/buero-papier.svg",
+        include_bytes!("../../../demo/bilder/buero-papier.svg"),
+    ),
+    (
+        "bilder/buero-schreib.svg",
+        include_bytes!("../../../demo/bilder/buero-schreib.svg"),
+    ),
+    (
+        "bilder/dienst-gutschei.svg",
+        include_bytes!("../../../demo/bilder/dienst-gutschei.svg"),
+    ),
+    (
+        "bilder/dienst-montage.svg",
+        include_bytes!("../../../demo/bilder/dienst-montage.svg"),
+    ),
+    (
+        "bilder/dienst-seminar.svg",
+        include_bytes!("../../../demo/bilder/dienst-seminar.svg"),
+    ),
+    (
         "bilder/el-2003.svg",
         include_bytes!("../../../demo/bilder/el-2003.svg"),
     ),
@@ -83,12 +151,104 @@ pub(super) const PICTURES: [(&str, &[u8]); 17] = [
         include_bytes!("../../../demo/bilder/el-2015.svg"),
     ),
     (
+        "bilder/elektro-ersatz.svg",
+        include_bytes!("../../../demo/bilder/elektro-ersatz.svg"),
+    ),
+    (
+        "bilder/elektro-kabel.svg",
+        include_bytes!("../../../demo/bilder/elektro-kabel.svg"),
+    ),
+    (
+        "bilder/elektro-klein.svg",
+        include_bytes!("../../../demo/bilder/elektro-klein.svg"),
+    ),
+    (
+        "bilder/elektro-licht.svg",
+        include_bytes!("../../../demo/bilder/elektro-licht.svg"),
+    ),
+    (
+        "bilder/elektro-schutz.svg",
+        include_bytes!("../../../demo/bilder/elektro-schutz.svg"),
+    ),
+    (
+        "bilder/elektro-solar.svg",
+        include_bytes!("../../../demo/bilder/elektro-solar.svg"),
+    ),
+    (
+        "bilder/elektro-steck.svg",
+        include_bytes!("../../../demo/bilder/elektro-steck.svg"),
+    ),
+    (
+        "bilder/haushalt-abfall.svg",
+        include_bytes!("../../../demo/bilder/haushalt-abfall.svg"),
+    ),
+    (
+        "bilder/haushalt-kueche.svg",
+        include_bytes!("../../../demo/bilder/haushalt-kueche.svg"),
+    ),
+    (
+        "bilder/haushalt-muster.svg",
+        include_bytes!("../../../demo/bilder/haushalt-muster.svg"),
+    ),
+    (
+        "bilder/haushalt-papier.svg",
+        include_bytes!("../../../demo/bilder/haushalt-papier.svg"),
+    ),
+    (
+        "bilder/haushalt-reinigun.svg",
+        include_bytes!("../../../demo/bilder/haushalt-reinigun.svg"),
+    ),
+    (
         "bilder/hh-5007.svg",
         include_bytes!("../../../demo/bilder/hh-5007.svg"),
     ),
     (
         "bilder/hh-5009.png",
         include_bytes!("../../../demo/bilder/hh-5009.png"),
+    ),
+    (
+        "bilder/lebensmittel-backen.svg",
+        include_bytes!("../../../demo/bilder/lebensmittel-backen.svg"),
+    ),
+    (
+        "bilder/lebensmittel-getraenk.svg",
+        include_bytes!("../../../demo/bilder/lebensmittel-getraenk.svg"),
+    ),
+    (
+        "bilder/lebensmittel-kaese.svg",
+        include_bytes!("../../../demo/bilder/lebensmittel-kaese.svg"),
+    ),
+    (
+        "bilder/lebensmittel-konserve.svg",
+        include_bytes!("../../../demo/bilder/lebensmittel-konserve.svg"),
+    ),
+    (
+        "bilder/lebensmittel-nuesse.svg",
+        include_bytes!("../../../demo/bilder/lebensmittel-nuesse.svg"),
+    ),
+    (
+        "bilder/lebensmittel-oel.svg",
+        include_bytes!("../../../demo/bilder/lebensmittel-oel.svg"),
+    ),
+    (
+        "bilder/lebensmittel-reis.svg",
+        include_bytes!("../../../demo/bilder/lebensmittel-reis.svg"),
+    ),
+    (
+        "bilder/lebensmittel-suess.svg",
+        include_bytes!("../../../demo/bilder/lebensmittel-suess.svg"),
+    ),
+    (
+        "bilder/lebensmittel-tee.svg",
+        include_bytes!("../../../demo/bilder/lebensmittel-tee.svg"),
+    ),
+    (
+        "bilder/lebensmittel-teigware.svg",
+        include_bytes!("../../../demo/bilder/lebensmittel-teigware.svg"),
+    ),
+    (
+        "bilder/lebensmittel-wein.svg",
+        include_bytes!("../../../demo/bilder/lebensmittel-wein.svg"),
     ),
     (
         "bilder/lm-3001.png",

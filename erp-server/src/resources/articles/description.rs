@@ -13,6 +13,11 @@ use crate::openapi::operation::{Described, example};
 use crate::openapi::schema::{count, data, list_of, named, object, plain, text, text_of, whole};
 use crate::web::MAX_INT;
 
+const SEARCH: &str = "Only articles whose number, description, group or class contain all of these words. A word that none has \
+    stands for the nearest one: 1 typing error from 4 letters on, 2 from 6 on";
+
+const GROUPS: &str = "`J` adds `gruppen`: the groups of the articles found, whatever `artgruppe` says; with a `limit` only";
+
 pub(in crate::resources) fn operations() -> Vec<Described> {
     vec![
         priced(Described::get("/www/artikel", "listArticles", "The article list"))
@@ -21,6 +26,9 @@ pub(in crate::resources) fn operations() -> Vec<Described> {
             .query_like("offset", "Articles to leave out at the beginning; default 0", count(MAX_INT), json!(2))
             .query_like("fields", "Fields to show, separated by commas; default all", fields(), json!("ArtNr,ArtBez,Preis"))
             .query_like("sorts", "Fields to sort by, separated by commas, each with `+` or `-`; default `+ArtBez`", sorts(), json!("-ArtNr"))
+            .query_like("suche", SEARCH, plain(100), json!("kafee bohnen"))
+            .query_like("artgruppe", "Only articles of this group (`ArtGruppe`)", plain(12), json!("LEBENSMITTEL"))
+            .query_like("gruppen", GROUPS, text().enum_values(["", "J", "N"]), json!("J"))
             .answers(
                 200,
                 "The articles",
@@ -29,6 +37,7 @@ pub(in crate::resources) fn operations() -> Vec<Described> {
                     ("data", list_of("Article")),
                     ("links", list_of("Link")),
                 ])
+                .property("gruppen", groups())
                 .into(),
                 example(include_str!("../examples/article_list.json")),
             )
@@ -36,6 +45,21 @@ pub(in crate::resources) fn operations() -> Vec<Described> {
         single(Described::get("/www/artikel/{ArtNr}", "readArticle", "An article with its declarations")),
         single(Described::get("/www/tofaktorlogin/{ArtNr}", "readArticleWithFactors", "An article with its declarations (ToFaktorLogin)")),
     ]
+}
+
+/// The groups of a searched list.
+fn groups() -> Object {
+    let group = object([
+        ("ArtGruppe", text().max_length(12).into()),
+        (
+            "Anzahl",
+            whole().description("Number of its articles").into(),
+        ),
+    ]);
+    Object::new()
+        .with("type", "array")
+        .with("items", Value::from(group))
+        .description("The groups of the articles found, with `gruppen=J`")
 }
 
 // rule: R-END-23

@@ -7,10 +7,13 @@ use std::ops::Range;
 
 use erp_core::article::{SORTABLE, parse_sorts};
 use erp_core::codes::{Currency, Language};
-use erp_core::erp::{ArticleList, ArticleQuery};
+use erp_core::erp::{ArticleFilter, ArticleList, ArticleQuery};
 use erp_core::json;
 use erp_core::storage::Storage;
+use erp_core::text::Text;
 use erp_core::wire::{self, Envelope, Link, Record as _};
+
+use serde::Serialize;
 
 use super::app::{App, Shared, User};
 use super::error::unknown_debinr;
@@ -29,7 +32,7 @@ const LIST_CHARACTERS: usize = 512;
 const LINK_CHARACTERS: usize = 2_048;
 
 /// Parameters of the list; its links always repeat them.
-const PARAMETERS: [&str; 7] = [
+const PARAMETERS: [&str; 10] = [
     "waehrabk",
     "debinr",
     "limit",
@@ -37,7 +40,13 @@ const PARAMETERS: [&str; 7] = [
     "fields",
     "sorts",
     "adrsprache",
+    "suche",
+    "artgruppe",
+    "gruppen",
 ];
+
+/// Maximum length of `suche`.
+const SEARCH_CHARACTERS: usize = 100;
 
 // rule: R-END-30, R-END-24
 /// The paths of articles.
@@ -78,16 +87,20 @@ where
         parse_sorts(sorts).map_err(|error| refuse(&error, "sorts", &SORTABLE.join(", ")))?;
     let fields = fields(&query)?;
     let window = Window::of(&query)?;
+    let with_groups = with_groups(&query)?;
+    let filter = filter(&query)?;
     let base = call.base()?;
-    let list = app
-        .erp()
-        .article_list(
-            &user.context(base.as_str()),
-            &article_query(&query)?,
-            &sorts,
-        )
-        .await
-        .map_err(unknown_debinr)?;
+    let context = user.context(base.as_str());
+    let articles = article_query(&query)?;
+    let list = if with_groups || filter != ArticleFilter::default() {
+        let found = app
+            .erp()
+            .article_search(&context, &articles, &sorts, &filter);
+        found.await
+    } else {
+        app.erp().article_list(&context, &articles, &sorts).await
+    };
+    let list = list.map_err(unknown_debinr)?;
     let links = window.links(&base, &query, list.count());
     let listing = Listing {
         app,
@@ -104,12 +117,11 @@ where
         stream(listing, range, first, links)
     } else {
         let data = listing.page(window.range(listing.list.count())).await?;
-        let count = u64::try_from(listing.list.count()).unwrap_or(u64::MAX);
-        Answer::json(&Envelope {
-            count: Some(count),
-            success: None,
+        Answer::json(&Listed {
+            count: listing.list.count(),
             data,
-            links: Some(links),
+            links,
+            groups: with_groups.then(|| groups(&listing.list)),
         })?
     };
     let header: Vec<(&str, &str)> = header
@@ -117,6 +129,33 @@ where
         .map(|(relation, href)| (relation.as_str(), href.as_str()))
         .collect();
     Ok(answer.links(&header))
+}
+
+/// A page of the list.
+#[derive(Serialize)]
+struct Listed {
+    count: usize,
+    data: Vec<wire::Article>,
+    links: Vec<Link>,
+    #[serde(rename = "gruppen", skip_serializing_if = "Option::is_none")]
+    groups: Option<Vec<Group>>,
+}
+
+/// A group of articles and how many of the list it has.
+#[derive(Serialize)]
+struct Group {
+    #[serde(rename = "ArtGruppe")]
+    name: String,
+    #[serde(rename = "Anzahl")]
+    count: usize,
+}
+
+fn groups(list: &ArticleList) -> Vec<Group> {
+    let group = |(name, count): (&Text<12>, &usize)| Group {
+        name: name.to_string(),
+        count: *count,
+    };
+    list.groups().iter().map(group).collect()
 }
 
 /// Data needed to build any page of the list.
@@ -298,6 +337,28 @@ fn fields(query: &Query) -> Result<Option<Vec<&'static str>>, ApiError> {
     });
     let known: Vec<&'static str> = known.collect::<Result<_, _>>()?;
     Ok((!known.is_empty()).then_some(known))
+}
+
+// rule: D-CTR-15
+/// The parameters `suche` and `artgruppe`.
+fn filter(query: &Query) -> Result<ArticleFilter, ApiError> {
+    let text = |name, most| -> Result<Option<String>, ApiError> {
+        let text = query.text(name, most)?.map(str::trim);
+        Ok(text.filter(|text| !text.is_empty()).map(str::to_owned))
+    };
+    Ok(ArticleFilter {
+        group: text("artgruppe", 12)?,
+        words: text("suche", SEARCH_CHARACTERS)?,
+    })
+}
+
+/// The parameter `gruppen`.
+fn with_groups(query: &Query) -> Result<bool, ApiError> {
+    match query.text("gruppen", 1)?.unwrap_or_default() {
+        "J" => Ok(true),
+        "" | "N" => Ok(false),
+        other => Err(ApiError::parameter("gruppen", other, "J or N")),
+    }
 }
 
 // rule: R-END-16, R-END-63

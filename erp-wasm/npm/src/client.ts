@@ -1,0 +1,265 @@
+/**
+ * The server's interface for JavaScript: login, retries that are safe, lists page by page, typed errors. It needs no
+ * WebAssembly and runs in browsers, workers and node.
+ *
+ * @packageDocumentation
+ */
+
+import { Transport, newKey, type Credentials, type Options, type Sending, type Session } from "./transport.js";
+import type {
+  AddressPatchBody,
+  AddressRecord,
+  AddressSearchResult,
+  AddressesOfCustomer,
+  Article,
+  ConversionBody,
+  Customer,
+  CustomerBody,
+  CustomerNumberAnswer,
+  Link,
+  MediaRecord,
+  Offer,
+  OfferBody,
+  OfferChangeBody,
+  Order,
+  OrderBody,
+  OrderNumberAnswer,
+  ZugferdBody,
+} from "./wire.js";
+
+/** Settings of one call. */
+export interface Call {
+  readonly signal?: AbortSignal;
+}
+
+/** Settings of a change. */
+export interface Change extends Call {
+  /** The name of the change; a new one when left out. Keep it to send the same change again after a failure. */
+  readonly key?: string;
+}
+
+/** Settings of a change of a record that was read before. */
+export interface Replacement extends Change {
+  /** The `etag` that was read: the change is refused (412) when the record has changed since. */
+  readonly ifMatch?: string;
+}
+
+/** A record with the tag that a later change may name. */
+export interface Tagged<T> {
+  readonly data: T;
+  readonly etag: string | undefined;
+}
+
+/** A page of a list. */
+export interface Page<T> {
+  /** How many entries the whole list has, where the server says it. */
+  readonly count?: number;
+  readonly data: readonly T[];
+}
+
+/** Parameters of articles. */
+export interface ArticleQuery {
+  readonly waehrabk?: string;
+  readonly debinr?: string;
+  readonly adrsprache?: string;
+}
+
+/** Parameters of the article list. */
+export interface ArticleListQuery extends ArticleQuery {
+  /** Articles a page; 100 when left out. */
+  readonly limit?: number;
+  readonly offset?: number;
+  /** Fields to show, separated by commas. */
+  readonly fields?: string;
+  /** Fields to sort by, for example `+ArtGruppe,-ArtNr`. */
+  readonly sorts?: string | undefined;
+  /** Words that number, description, group or class contain, with typing errors. */
+  readonly suche?: string | undefined;
+  /** Only articles of this group. */
+  readonly artgruppe?: string | undefined;
+  /** `J`: each page also has the groups of what was found. */
+  readonly gruppen?: "J" | "N";
+}
+
+/** A page of the article list. */
+export interface ArticlePage extends Page<Article> {
+  readonly gruppen?: readonly { readonly ArtGruppe: string; readonly Anzahl: number }[];
+}
+
+type Query = NonNullable<Sending["query"]>;
+
+interface ListBody<T> extends Page<T> {
+  readonly links?: readonly Link[];
+  readonly next?: string | null;
+}
+
+const number = encodeURIComponent;
+
+/** A login at a server. Methods have the names of the operations in `/docs`. */
+export class Client {
+  readonly #transport: Transport;
+
+  private constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Logs in. The token is renewed before it ends, for which the credentials are kept in memory.
+   *
+   * @param base The address of the server, for example `https://erp.example.ch`; `""` is the page's own.
+   */
+  static async login(base: string, credentials: Credentials, options: Options = {}): Promise<Client> {
+    const transport = new Transport(base, options);
+    await transport.login(credentials);
+    return new Client(transport);
+  }
+
+  /** Continues a login that was kept; when it ends, requests fail with status 401. */
+  static resume(base: string, session: Session, options: Options = {}): Client {
+    const transport = new Transport(base, options);
+    transport.resume(session);
+    return new Client(transport);
+  }
+
+  /** The login, to keep it; nothing after its end. */
+  get session(): Session | undefined {
+    return this.#transport.session;
+  }
+
+  /** Ends the login at the server. */
+  logout(): Promise<void> {
+    return this.#transport.logout();
+  }
+
+  /** Sends any request, for endpoints without a method here. */
+  send(method: string, path: string, sending?: Sending): Promise<Response> {
+    return this.#transport.send(method, path, sending);
+  }
+
+  /** The pages of any list: those that link to the next one, and those that name a cursor for `after`. */
+  async *pages<T>(path: string, query: Query = {}, call: Call = {}): AsyncGenerator<Page<T>, void, void> {
+    for (let next: Query | undefined = query; next !== undefined; ) {
+      const page: ListBody<T> = await this.#json("GET", path, { query: next, ...call });
+      yield page;
+      next = following(page, next);
+    }
+  }
+
+  /** The pages of the article list, each with the number of all articles. */
+  articlePages(query: ArticleListQuery = {}, call?: Call): AsyncGenerator<ArticlePage, void, void> {
+    return this.pages("/www/artikel", { limit: 100, ...query }, call);
+  }
+
+  /** All articles of the list, read page by page as they are needed. */
+  async *listArticles(query?: ArticleListQuery, call?: Call): AsyncGenerator<Article, void, void> {
+    for await (const page of this.articlePages(query, call)) yield* page.data;
+  }
+
+  readArticle(article: string, query: ArticleQuery = {}, call?: Call): Promise<Article> {
+    return this.#data("GET", `/www/artikel/${number(article)}`, { query: { ...query }, ...call });
+  }
+
+  listMedia(article: string, call?: Call): Promise<MediaRecord[]> {
+    return this.#data("GET", `/www/artikelmedia/${number(article)}`, call);
+  }
+
+  /** A picture or text; `type` is `Bild`, `Text` or its format. */
+  async readMedia(key: number, type: string, call?: Call): Promise<Blob> {
+    const response = await this.send("GET", `/www/artikelmediadaten/${key}`, { query: { type }, ...call });
+    return response.blob();
+  }
+
+  readCustomer(
+    customer: string,
+    query: { readonly order?: number; readonly status?: string } = {},
+    call?: Call,
+  ): Promise<Tagged<Customer>> {
+    return this.#tagged("GET", `/www/kunden/${number(customer)}`, { query: { ...query }, ...call });
+  }
+
+  createCustomer(body: CustomerBody, change?: Change): Promise<CustomerNumberAnswer> {
+    return this.#data("POST", "/www/kunden", keyed(body, change));
+  }
+
+  replaceCustomer(customer: string, body: CustomerBody, change?: Replacement): Promise<Tagged<Customer>> {
+    return this.#tagged("PUT", `/www/kunden/${number(customer)}`, keyed(body, change));
+  }
+
+  listAddresses(customer: string, call?: Call): Promise<AddressesOfCustomer> {
+    return this.#data("GET", "/www/adressen", { query: { debinr: customer }, ...call });
+  }
+
+  readAddress(address: number, call?: Call): Promise<Tagged<AddressRecord>> {
+    return this.#tagged("GET", `/www/adressen/${address}`, call);
+  }
+
+  async changeAddress(address: number, body: AddressPatchBody, change?: Replacement): Promise<void> {
+    await this.send("PATCH", `/www/adressen/${address}`, keyed(body, change));
+  }
+
+  /** The one customer with an address that meets all criteria. */
+  findCustomer(criteria: Readonly<Record<string, string>>, call?: Call): Promise<AddressSearchResult> {
+    return this.#data("GET", "/www/adressensuche", { query: criteria, ...call });
+  }
+
+  createOrder(body: OrderBody, change?: Change): Promise<OrderNumberAnswer> {
+    return this.#data("POST", "/www/auftrag", keyed(body, change));
+  }
+
+  readOrder(order: string, call?: Call): Promise<Tagged<Order>> {
+    return this.#tagged("GET", `/www/auftrag/${number(order)}`, call);
+  }
+
+  createOffer(body: OfferBody, change?: Change): Promise<Tagged<Offer>> {
+    return this.#tagged("POST", "/www/offerte", keyed(body, change));
+  }
+
+  readOffer(offer: string, call?: Call): Promise<Tagged<Offer>> {
+    return this.#tagged("GET", "/www/offerte", { query: { OffertNr: offer }, ...call });
+  }
+
+  changeOffer(offer: string, body: OfferChangeBody, change?: Replacement): Promise<Tagged<Offer>> {
+    return this.#tagged("PATCH", "/www/offerte", { query: { OffertNr: offer }, ...keyed(body, change) });
+  }
+
+  /** Turns an offer into an order, once. */
+  convertOffer(body: ConversionBody, change?: Replacement): Promise<OrderNumberAnswer> {
+    return this.#data("PUT", "/www/auftrag", keyed(body, change));
+  }
+
+  /** Combines, extracts or checks an e-invoice: a file, or the report as JSON. */
+  processInvoice(body: ZugferdBody, change?: Change): Promise<Response> {
+    return this.send("POST", "/www/zugferd", keyed(body, change));
+  }
+
+  async #json<T>(method: string, path: string, sending?: Sending): Promise<T> {
+    return (await this.send(method, path, sending)).json() as Promise<T>;
+  }
+
+  async #data<T>(method: string, path: string, sending?: Sending): Promise<T> {
+    return (await this.#json<{ data: T }>(method, path, sending)).data;
+  }
+
+  async #tagged<T>(method: string, path: string, sending?: Sending): Promise<Tagged<T>> {
+    const response = await this.send(method, path, sending);
+    const { data } = (await response.json()) as { data: T };
+    return { data, etag: response.headers.get("ETag") ?? undefined };
+  }
+}
+
+/** A change under its name. */
+function keyed(body: unknown, change: Replacement = {}): Sending {
+  return { body, key: newKey(), ...change };
+}
+
+/** The query of the next page, without the address of the link: a proxy may have another one. */
+function following<T>({ links, next }: ListBody<T>, query: Query): Query | undefined {
+  if (typeof next === "string") return { ...query, after: next };
+  const href = links?.find(({ rel }) => rel === "next")?.href;
+  return href ? Object.fromEntries(new URL(href, "http://localhost").searchParams) : undefined;
+}
+
+export type { Problem } from "./error.js";
+export { ServerError, type ServerErrorInfo } from "./server_error.js";
+export { newKey, type Credentials, type Options, type Sending, type Session } from "./transport.js";
+export type * from "./wire.js";

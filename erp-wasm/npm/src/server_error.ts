@@ -1,0 +1,45 @@
+import type { Problem } from "./error.js";
+
+/** What an error response says besides its sentence; what there is depends on its code. */
+export interface ServerErrorInfo {
+  /** Everything that is wrong with the body. */
+  readonly problems?: readonly Problem[];
+  /** `unknown`: whether the change was made cannot be said. */
+  readonly outcome?: string;
+  readonly [name: string]: unknown;
+}
+
+/** A request that failed: the server refused it, or there is no response. */
+export class ServerError extends Error {
+  override readonly name = "ServerError";
+  /** The HTTP status; 0 when there was no response. */
+  readonly status: number;
+  /** A stable word for programs, for example `invalid`; `network` when there was no response. */
+  readonly code: string;
+  readonly info: ServerErrorInfo;
+
+  constructor(status: number, code: string, message: string, info: ServerErrorInfo = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+    this.code = code;
+    this.info = info;
+  }
+
+  /** Everything that is wrong with the body; empty unless `code` is `invalid`. */
+  get problems(): readonly Problem[] {
+    return this.info.problems ?? [];
+  }
+}
+
+interface Body {
+  readonly error?: string;
+  readonly error_description?: string;
+  readonly info?: ServerErrorInfo;
+}
+
+/** The error of a response; a proxy's page has no body of the interface. */
+export async function serverError(response: Response): Promise<ServerError> {
+  const body = (await response.json().catch(() => ({}))) as Body;
+  const message = body.error_description ?? `the server returned ${response.status}`;
+  return new ServerError(response.status, body.error ?? "http", message, body.info ?? {});
+}

@@ -1,0 +1,221 @@
+// Requests with a token that is renewed in time, sent again where that is safe.
+
+import { ServerError, serverError } from "./server_error.js";
+import type { TokenAnswer } from "./wire.js";
+
+/** A user of the server with the password. */
+export interface Credentials {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** A login; it may be kept, for example over a reload of the page. */
+export interface Session {
+  readonly token: string;
+  /** When the token ends, in milliseconds since 1970. */
+  readonly ends: number;
+}
+
+/** How requests are sent. */
+export interface Options {
+  /** How often a request is sent at most; 4 when left out. */
+  readonly tries?: number;
+  /** The longest wait before the next try in seconds, 30 when left out; a longer `Retry-After` is an error at once. */
+  readonly longestWait?: number;
+  /** How long one try may take in seconds; 60 when left out. */
+  readonly timeout?: number;
+  /** Called with every new login, and with nothing when it has ended. */
+  readonly onSession?: (session: Session | undefined) => void;
+}
+
+/** What a request may carry. */
+export interface Sending {
+  /** Query parameters; those that are `undefined` are left out. */
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  /** Sent as JSON, or as it is when it is a `Blob`. */
+  readonly body?: unknown;
+  /** The name of a change, so that it is made once however often it is sent. */
+  readonly key?: string;
+  /** The `ETag` that the record must still have. */
+  readonly ifMatch?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** How long before its end a token is renewed, in milliseconds; a shorter-lived one after half its time. */
+const EARLY = 60_000;
+
+/** A new name for a change. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export class Transport {
+  readonly #base: string;
+  readonly #options: Options;
+  #credentials: Credentials | undefined;
+  #session: Session | undefined;
+  #renewAt = Infinity;
+  #renewing: Promise<void> | undefined;
+
+  /** `base` is the address of the server, or the start of the paths of a page's own server: `""`. */
+  constructor(base: string, options: Options) {
+    this.#base = base.replace(/\/+$/, "");
+    this.#options = options;
+  }
+
+  get session(): Session | undefined {
+    return this.#session;
+  }
+
+  /** Continues a login that was kept. Without credentials it cannot be renewed. */
+  resume(session: Session): void {
+    this.#session = session;
+  }
+
+  async login(credentials: Credentials): Promise<void> {
+    this.#credentials = credentials;
+    await this.#renew();
+  }
+
+  async logout(): Promise<void> {
+    const session = this.#session;
+    this.#credentials = undefined;
+    this.#renewAt = Infinity;
+    this.#end();
+    if (session === undefined) return;
+    const headers = { Authorization: `Bearer ${session.token}` };
+    const response = await this.#repeated("/www/token/revoke", { method: "POST", headers }, true);
+    if (!response.ok && response.status !== 401) throw await serverError(response);
+  }
+
+  /** Sends a request; a response that is not a success is thrown. */
+  async send(method: string, path: string, sending: Sending = {}): Promise<Response> {
+    const { query = {}, key, signal } = sending;
+    const given = Object.entries(query).filter(([, value]) => value !== undefined);
+    const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+    const target = text === "" ? path : `${path}?${text}`;
+    const request = { method, headers: headersOf(sending), ...bodyOf(sending), ...(signal && { signal }) };
+    const repeatable = method === "GET" || key !== undefined;
+    if (this.#credentials !== undefined && Date.now() >= this.#renewAt) await this.#renew();
+    let response = await this.#authorized(target, request, repeatable);
+    // A refused token means that nothing was done.
+    if (response.status === 401 && this.#credentials !== undefined) {
+      await this.#renew();
+      response = await this.#authorized(target, request, repeatable);
+    }
+    if (response.ok) return response;
+    if (response.status === 401) this.#end();
+    throw await serverError(response);
+  }
+
+  #authorized(target: string, request: RequestInit, repeatable: boolean): Promise<Response> {
+    const token = this.#session?.token ?? "";
+    const headers = { ...request.headers, Authorization: `Bearer ${token}` };
+    return this.#repeated(target, { ...request, headers }, repeatable);
+  }
+
+  /** Gets a new token; requests that need one at the same moment share it. */
+  #renew(): Promise<void> {
+    this.#renewing ??= this.#newToken().finally(() => (this.#renewing = undefined));
+    return this.#renewing;
+  }
+
+  async #newToken(): Promise<void> {
+    if (this.#credentials === undefined) return;
+    const headers = { Authorization: basic(this.#credentials) };
+    const response = await this.#repeated("/www/token", { method: "POST", headers }, true);
+    if (response.status === 401) {
+      this.#credentials = undefined;
+      this.#end();
+    }
+    if (!response.ok) throw await serverError(response);
+    const { access_token, expires_in } = (await response.json()) as TokenAnswer;
+    const life = (expires_in ?? 0) * 1000;
+    const now = Date.now();
+    this.#session = { token: access_token ?? "", ends: now + life };
+    this.#renewAt = now + Math.max(life - EARLY, life / 2);
+    this.#options.onSession?.(this.#session);
+  }
+
+  #end(): void {
+    if (this.#session === undefined) return;
+    this.#session = undefined;
+    this.#options.onSession?.(undefined);
+  }
+
+  /** Sends until there is a response that stays, at most `tries` times. */
+  // rule: D-WEB-07
+  async #repeated(target: string, request: RequestInit, repeatable: boolean): Promise<Response> {
+    const { tries = 4, longestWait = 30 } = this.#options;
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await this.#once(target, request).catch(failure);
+      const pause = await pauseAfter(response, attempt, repeatable);
+      const last = pause === undefined || pause > longestWait || attempt >= tries;
+      if (last && response instanceof ServerError) throw response;
+      if (last) return response as Response;
+      await wait(pause, request.signal);
+    }
+  }
+
+  async #once(target: string, request: RequestInit): Promise<Response> {
+    const limit = AbortSignal.timeout((this.#options.timeout ?? 60) * 1000);
+    const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit;
+    try {
+      // Without the browser's own credentials, which would open its window for a wrong password.
+      return await fetch(this.#base + target, { cache: "no-store", credentials: "omit", ...request, signal });
+    } catch (cause) {
+      request.signal?.throwIfAborted();
+      throw new ServerError(0, "network", "there is no response", {}, { cause });
+    }
+  }
+}
+
+/** An error of the network as a value; others, as of an aborted call, are thrown. */
+function failure(error: unknown): ServerError {
+  if (error instanceof ServerError) return error;
+  throw error;
+}
+
+/** The seconds to wait before a request is sent again; nothing when it must not be. */
+async function pauseAfter(
+  response: Response | ServerError,
+  attempt: number,
+  repeatable: boolean,
+): Promise<number | undefined> {
+  // Half a second, one, two; not all clients at the same moment.
+  const own = 2 ** (attempt - 2) * (0.75 + Math.random() / 2);
+  if (response instanceof ServerError) return repeatable ? own : undefined;
+  if (response.status !== 429 && response.status !== 503) return undefined;
+  const { code, info } = await serverError(response.clone());
+  // A proxy does not know whether something was done.
+  if (!repeatable && (code === "http" || info.outcome === "unknown")) return undefined;
+  const told = Number(response.headers.get("Retry-After"));
+  return told > 0 ? told : own;
+}
+
+function wait(seconds: number, signal: AbortSignal | null | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, seconds * 1000);
+    signal?.addEventListener("abort", () => (clearTimeout(timer), reject(signal.reason)), { once: true });
+  });
+}
+
+/** Basic credentials in UTF-8. */
+function basic({ user, password }: Credentials): string {
+  const bytes = new TextEncoder().encode(`${user}:${password}`);
+  return `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))}`;
+}
+
+function headersOf({ body, key, ifMatch }: Sending): Record<string, string> {
+  return {
+    ...(body !== undefined && !(body instanceof Blob) && { "Content-Type": "application/json; charset=utf-8" }),
+    ...(key !== undefined && { "Idempotency-Key": key }),
+    ...(ifMatch !== undefined && { "If-Match": ifMatch }),
+  };
+}
+
+function bodyOf({ body }: Sending): { body?: BodyInit } {
+  if (body === undefined) return {};
+  return { body: body instanceof Blob ? body : JSON.stringify(body) };
+}

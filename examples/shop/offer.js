@@ -1,0 +1,78 @@
+// An offer: its quantities can be changed, and it becomes an order when it is accepted.
+
+import { stepper } from "./catalogue.js";
+import { documentCard, packName, printButton, quantity } from "./document.js";
+import { element, find, time } from "./dom.js";
+import { words } from "./language.js";
+import { rememberOffer } from "./orders.js";
+import { sentence } from "./session.js";
+
+export async function offerView(shop, number, signal) {
+  const { data: offer, etag } = await shop.client.readOffer(number, { signal });
+  const head = offer.GrundDaten;
+  rememberOffer(shop.number, offer.OffertNr, head.AuftBestellTUTC);
+  const title = words().offer_number(offer.OffertNr);
+  const changes = new Map();
+  const open = head.AuftNr === undefined;
+  const quantityOf = (one) => (open ? counter(one, changes) : quantity(one));
+  const pairs = [[words().asked_on, time(head.AuftBestellTUTC)], [words().terms, head.KundBedBez]];
+  const actions = open ? openActions(shop, offer, etag, changes) : [orderLink(head.AuftNr)];
+  return {
+    title,
+    parts: [
+      shop.asked === offer.OffertNr && element("p", { className: "good no-print", role: "status", textContent: words().offer_made }),
+      documentCard(title, pairs, offer, quantityOf),
+      element("div", { id: "offer-problem", role: "alert" }),
+      element("div", { className: "row no-print" }, ...actions, printButton()),
+    ],
+  };
+}
+
+const orderLink = (number) =>
+  element("a", { className: "button main", href: `#order/${number}`, textContent: words().became(number) });
+
+/** A field for the packages of a position; 0 takes it out. */
+function counter(one, changes) {
+  const packs = one.VPEAnzBest ?? one.PosAnzBest;
+  const factor = one.PosAnzBest / packs;
+  const field = stepper(words().count_of(one.PosBez), packs, 0, (value) => {
+    changes.set(one.PosNr, value * factor);
+    find("#change-offer").disabled = false;
+  });
+  return [field, element("small", { textContent: one.VPEinheit ? packName(one.VPEinheit) : "" })];
+}
+
+function openActions(shop, offer, etag, changes) {
+  const change = async () => {
+    const Positionen = [...changes].map(([PosNr, Menge]) => ({ PosNr, Menge }));
+    await shop.client.changeOffer(offer.OffertNr, { Positionen }, { ifMatch: etag });
+    shop.asked = undefined;
+    shop.go(`offer/${offer.OffertNr}`, true);
+  };
+  const accept = async () => {
+    const GrundDaten = { KundNr: shop.number, OffertNr: offer.OffertNr };
+    const { AuftNr } = await shop.client.convertOffer({ GrundDaten }, { ifMatch: etag });
+    shop.placed = AuftNr;
+    shop.go(`order/${AuftNr}`);
+  };
+  return [
+    action("change-offer", words().change_offer, change, { disabled: true }),
+    action("accept-offer", words().accept_offer, accept, { className: "main" }),
+  ];
+}
+
+/** A button whose failure is told. */
+function action(id, text, work, more) {
+  const button = element("button", { id, type: "button", textContent: text, ...more });
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    try {
+      await work();
+    } catch (error) {
+      const told = error.status === 412 ? words().changed_meanwhile : sentence(error);
+      find("#offer-problem")?.replaceChildren(element("p", { className: "problem", textContent: told }));
+      button.disabled = false;
+    }
+  });
+  return button;
+}

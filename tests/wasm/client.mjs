@@ -1,0 +1,157 @@
+// The typed client of the package in node, against the real server; a proxy between them loses responses.
+
+import assert from "node:assert/strict";
+import { createServer, request } from "node:http";
+import { test } from "node:test";
+
+import { Client, ServerError, newKey } from "../../erp-wasm/dist/client.js";
+
+const ORDER = { GrundDaten: { KundNr: "10003" }, Positionen: [{ ArtNr: "BU-1002", Menge: 2 }] };
+
+/** A proxy. Each entry of `faults` spoils one request: `lose` hands it on and drops the response, a function answers
+ * itself. `change` may change a response's body. */
+async function proxy(target) {
+  const faults = [];
+  const seen = [];
+  const state = { faults, seen, change: (body) => body };
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    seen.push({ method: incoming.method, path: incoming.url, headers: incoming.headers });
+    const fault = faults.shift();
+    if (typeof fault === "function") return fault(outgoing);
+    const onward = request(target + incoming.url, { method: incoming.method, headers: incoming.headers }, async (response) => {
+      const parts = [];
+      for await (const part of response) parts.push(part);
+      if (fault === "lose") return outgoing.destroy();
+      const { "content-length": _, ...headers } = response.headers;
+      outgoing.writeHead(response.statusCode, headers);
+      return outgoing.end(state.change(Buffer.concat(parts)));
+    });
+    return onward.end(Buffer.concat(chunks));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = () => (server.closeAllConnections(), server.close());
+  return { faults, seen, state, base: `http://127.0.0.1:${server.address().port}`, close };
+}
+
+const refusal = (status, headers = {}, body = "{}") => (outgoing) => outgoing.writeHead(status, headers).end(body);
+
+async function refused(promise, status, code) {
+  const error = await promise.then(() => assert.fail("nothing was refused"), (error) => error);
+  assert.ok(error instanceof ServerError, String(error));
+  assert.deepEqual([error.status, error.code], [status, code], error.message);
+  return error;
+}
+
+/** The tests; `server` returns the demo server. */
+export function testClient(server) {
+  const user = () => ({ user: "shop1", password: server().password("shop1") });
+  const over = async (run) => {
+    const between = await proxy(server().base);
+    try {
+      await run(between, await Client.login(between.base, user()));
+    } finally {
+      between.close();
+    }
+  };
+
+  test("client: articles page by page, as an iterator", async () => {
+    const client = await Client.login(server().base, user());
+    const pages = [];
+    for await (const page of client.articlePages({ limit: 30, fields: "ArtNr" })) pages.push(page);
+    assert.deepEqual(pages.map(({ count, data }) => [count, data.length]), [[71, 30], [71, 30], [71, 11]]);
+    const first = [];
+    for await (const { ArtNr } of client.listArticles({ limit: 5, sorts: "-ArtNr", debinr: "10007" })) {
+      first.push(ArtNr);
+      if (first.length === 7) break;
+    }
+    assert.deepEqual(first, [...new Set(first)].toSorted().reverse());
+    assert.match((await client.readArticle("LM-3001")).Deklaration[0].OrtLand, /^[A-Z]{2}$/);
+    const media = (await client.listMedia("BU-1001")).find(({ AMDBildFormat }) => AMDBildFormat === "png");
+    assert.equal((await client.readMedia(media.IDKey, "Bild")).type, "image/png");
+    await client.logout();
+    assert.equal(client.session, undefined);
+    await refused(client.readCustomer("10003"), 401, "invalid_token");
+  });
+
+  // rule: D-WEB-07
+  test("client: a change whose response is lost is made once", () =>
+    over(async (between, client) => {
+      between.faults.push("lose", "lose");
+      const before = (await client.readCustomer("10003", { order: 50 }).catch(assert.fail)).data.Auftrag?.length ?? 0;
+      between.faults.push("lose", refusal(503, { "retry-after": "0" }), refusal(429));
+      const { AuftNr } = await client.createOrder(ORDER);
+      const sent = between.seen.filter(({ method, path }) => method === "POST" && path === "/www/auftrag");
+      assert.equal(sent.length, 4);
+      assert.equal(new Set(sent.map(({ headers }) => headers["idempotency-key"])).size, 1);
+      const { data } = await client.readCustomer("10003", { order: 50 });
+      assert.deepEqual([data.Auftrag.length, data.Auftrag[0].AuftNr], [before + 1, AuftNr]);
+      const { data: offer, etag } = await client.createOffer(ORDER);
+      between.faults.push("lose");
+      const more = { Positionen: [{ PosNr: offer.Positionen[0].PosNr, Menge: 4 }] };
+      const changed = await client.changeOffer(offer.OffertNr, more, { ifMatch: etag });
+      assert.equal(changed.data.Positionen[0].PosAnzBest, 4);
+      const key = newKey();
+      const twice = await Promise.all([client.createOrder(ORDER, { key }), client.createOrder(ORDER, { key })]);
+      assert.equal(twice[0].AuftNr, twice[1].AuftNr);
+    }));
+
+  // rule: D-WEB-07
+  test("client: tries have an end, and what is not safe is not sent again", () =>
+    over(async (between) => {
+      const client = await Client.login(between.base, user(), { tries: 2, longestWait: 2 });
+      between.faults.push("lose", "lose");
+      await refused(client.readCustomer("10003"), 0, "network");
+      between.faults.push(refusal(503, { "retry-after": "60" }));
+      await refused(client.readCustomer("10003"), 503, "http");
+      between.faults.push("lose");
+      await refused(client.send("POST", "/www/auftrag", { body: ORDER }), 0, "network");
+      between.faults.push(refusal(503));
+      await refused(client.send("POST", "/www/auftrag", { body: ORDER }), 503, "http");
+      between.faults.push(refusal(503, {}, '{"error":"unavailable","info":{"outcome":"unknown"}}'));
+      await refused(client.send("POST", "/www/auftrag", { body: ORDER }), 503, "unavailable");
+      assert.deepEqual(between.faults, []);
+      const stop = AbortSignal.abort();
+      await assert.rejects(client.readCustomer("10003", {}, { signal: stop }), { name: "AbortError" });
+    }));
+
+  test("client: the token is renewed before its end and after it", () =>
+    over(async (between) => {
+      between.state.change = (body) => String(body).replace(/"expires_in":\d+/, '"expires_in":1');
+      const kept = [];
+      const client = await Client.login(between.base, user(), { onSession: (session) => kept.push(session?.token) });
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      await Promise.all([client.readCustomer("10003"), client.readCustomer("10004")]);
+      assert.equal(new Set(kept).size, 2);
+      const other = Client.resume(server().base, client.session);
+      await other.logout();
+      await client.readCustomer("10003");
+      assert.equal(new Set(kept).size, 3);
+      const ended = [];
+      const resumed = Client.resume(server().base, { token: "over", ends: 0 }, { onSession: (session) => ended.push(session) });
+      await refused(resumed.readCustomer("10003"), 401, "invalid_token");
+      assert.deepEqual(ended, [undefined]);
+      await refused(Client.login(server().base, { user: "shop1", password: "wröng" }), 401, "invalid_client");
+    }));
+
+  test("client: problems name their paths, and a record that changed is not overwritten", async () => {
+    const client = await Client.login(`${server().base}/`, user());
+    const error = await refused(client.createOrder({ GrundDaten: { KundNr: "10003" }, Positionen: [{ Menge: 1 }] }), 422, "invalid");
+    assert.deepEqual(error.problems.map(({ path, code }) => [path, code]), [["Positionen[0].ArtNr", "required"]]);
+    const { data: offer, etag } = await client.createOffer({ ...ORDER, GrundDaten: { KundNr: "10003" } });
+    const more = { Positionen: [{ PosNr: offer.Positionen[0].PosNr, Menge: 5 }] };
+    const changed = await client.changeOffer(offer.OffertNr, more, { ifMatch: etag });
+    assert.notEqual(changed.etag, etag);
+    await refused(client.changeOffer(offer.OffertNr, more, { ifMatch: etag }), 412, "precondition_failed");
+    const GrundDaten = { KundNr: "10003", OffertNr: offer.OffertNr };
+    const { AuftNr } = await client.convertOffer({ GrundDaten }, { ifMatch: changed.etag });
+    assert.equal((await client.readOrder(AuftNr)).data.Positionen[0].PosAnzBest, 5);
+    const { KontaktAdr } = (await client.readOrder(AuftNr)).data.Adressen;
+    const found = await client.findCustomer({ EmailAdress: "einkauf@elektroblitz.example.ch" });
+    const { data: address, etag: read } = await client.readAddress(found.KundKontakt);
+    await client.changeAddress(address.AdrNr ?? found.KundKontakt, { AdrFirma2: "Einkauf" }, { ifMatch: read });
+    await refused(client.changeAddress(found.KundKontakt, { AdrFirma2: "" }, { ifMatch: read }), 412, "precondition_failed");
+    assert.ok(KontaktAdr && (await client.listAddresses("10003")).KundKontakt.length > 0);
+  });
+}
