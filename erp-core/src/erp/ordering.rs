@@ -136,8 +136,10 @@ impl<S: Storage> MasterData<'_, S> {
             selection: selection(caller),
             sorts: table.keys(view, sorts),
         };
-        let visible = table.rows.visible(caller);
-        let sorted = self.sorted(&table, view, &key.sorts, &visible);
+        let sorted = async {
+            let visible = table.rows.visible(caller);
+            self.sorted(&table, view, &key.sorts, &visible).await
+        };
         let orderings = &self.catalogue().orderings;
         orderings.get_or_insert_async(&key, sorted).await
     }
