@@ -79,12 +79,12 @@ pub fn holder() -> u64 {
     rand::random()
 }
 
-/// All routes, with the files of a page.
+/// All routes, with the files of a page; without one `/` leads to the description of the interface.
 #[must_use]
 pub fn routes<S: Storage + 'static>(page: Option<&Arc<Page>>) -> Routes<App<S>> {
     match page {
         Some(page) => page.routes(resources::routes()),
-        None => resources::routes(),
+        None => resources::lead_to_page(resources::routes()),
     }
 }
 
