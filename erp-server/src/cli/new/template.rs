@@ -41,12 +41,11 @@ fn comment(doc: &SettingDoc) -> String {
     let words = format!("{} ({})", doc.text.trim(), doc.unit);
     let mut lines = vec!["#".to_owned()];
     for word in words.split_whitespace() {
-        if let Some(line) = lines.last_mut() {
-            if line.len().saturating_add(word.len()) < COLUMNS {
-                line.push(' ');
-                line.push_str(word);
-                continue;
-            }
+        let fits = |line: &&mut String| line.len().saturating_add(word.len()) < COLUMNS;
+        if let Some(line) = lines.last_mut().filter(fits) {
+            line.push(' ');
+            line.push_str(word);
+            continue;
         }
         lines.push(format!("# {word}"));
     }
