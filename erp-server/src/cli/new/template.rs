@@ -99,11 +99,9 @@ mod tests {
         assert!(text.lines().all(|line| line.len() <= COLUMNS), "{text}");
         // With every `#` removed the defaults are the same.
         let all = render(Path::new("/srv/erp.toml"), &[]);
-        let is_setting = |line: &str| line.starts_with('#') && !line.starts_with("# ");
-        let set: Vec<&str> = all
-            .lines()
-            .filter(|line| is_setting(line))
-            .map(|line| &line[1..])
+        let lines = all.lines().filter_map(|line| line.strip_prefix('#'));
+        let set: Vec<&str> = lines
+            .filter(|line| !line.is_empty() && !line.starts_with(' '))
             .collect();
         assert_eq!(set.len(), Settings::describe().len(), "{all}");
         let defaults = Settings::defaults().unwrap();
