@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::backend::{Backend, BackendArgs};
 use super::failure::Failure;
 use super::json::{entries, shown};
-use super::print::ListArgs;
+use super::print::{ListArgs, ResultArgs};
 use crate::observe::audit::this_command;
 use crate::resources::{attribute_json, attribute_name};
 use crate::web::encode;
@@ -63,6 +63,8 @@ pub(super) struct Set {
     #[arg(allow_hyphen_values = true)]
     contents: String,
     #[command(flatten)]
+    output: ResultArgs,
+    #[command(flatten)]
     backend: BackendArgs,
 }
 
@@ -76,7 +78,8 @@ impl Set {
         let set = async |backend: &Backend| backend.set_attribute(&attribute).await;
         let stored = self.backend.run(set)?;
         let [name, contents] = ["PHKey", "Contents"].map(|field| shown(&stored, field));
-        say!("{name}\t{contents}");
+        let words = format!("{name}\t{contents}");
+        self.output.print(&stored, words);
         Ok(())
     }
 }
@@ -88,6 +91,8 @@ pub(super) struct Remove {
     #[command(flatten)]
     name: Name,
     #[command(flatten)]
+    output: ResultArgs,
+    #[command(flatten)]
     backend: BackendArgs,
 }
 
@@ -96,7 +101,8 @@ impl Remove {
         let name = self.name.check()?;
         self.backend
             .run(async |backend| backend.remove_attribute(&name).await)?;
-        say!("removed {name}");
+        let result = json!({"PHKey": name, "removed": true});
+        self.output.print(&result, format_args!("removed {name}"));
         Ok(())
     }
 }

@@ -1,7 +1,5 @@
 //! `erp-server audit`: who changed what.
 
-use std::io::{ErrorKind, Write};
-
 use clap::Args;
 use erp_core::erp::AuditQuery;
 use hyper::Method;
@@ -11,7 +9,7 @@ use serde_json::{Value, json};
 use super::backend::{Backend, BackendArgs};
 use super::failure::Failure;
 use super::json::{entries, shown, shown_time};
-use super::print::ListArgs;
+use super::print::{self, ListArgs};
 use super::time::time;
 use crate::resources::audit_entry_json;
 use crate::web::Query;
@@ -21,6 +19,9 @@ const PAGE: usize = 1_000;
 
 /// Maximum of record names per output line: one entry of an import may have a thousand.
 const NAMED: usize = 10;
+
+/// The heads of the columns.
+const HEAD: [&str; 5] = ["time", "user", "operation", "request", "records"];
 
 /// List who changed which records, oldest first
 #[derive(Debug, Args)]
@@ -50,10 +51,6 @@ pub(super) struct AuditCommand {
 impl AuditCommand {
     // rule: D-WAT-07, D-WAT-08
     pub(super) fn run(self) -> Result<(), Failure> {
-        let show = match self.list.json {
-            true => |entry: &Value| entry.to_string(),
-            false => line,
-        };
         let limit = self.limit.and_then(|limit| usize::try_from(limit).ok());
         let mut left = limit.unwrap_or(usize::MAX);
         let mut query = AuditQuery {
@@ -64,32 +61,24 @@ impl AuditCommand {
             after: None,
             limit: PAGE,
         };
-        let printed = self.backend.run(async |backend| {
-            let mut out = std::io::stdout().lock();
+        self.backend.run(async |backend| {
             loop {
                 query.limit = left.min(PAGE);
                 let page = backend.audit(&query).await?;
                 let listed = page.get("data").map(entries).unwrap_or_default();
                 left = left.saturating_sub(listed.len());
-                let mut lines = listed.iter().map(show);
-                let written = lines.try_for_each(|line| writeln!(out, "{line}"));
+                self.list.print(listed, HEAD, row);
                 let next = page.get("next").and_then(Value::as_str);
-                match (written, next.and_then(|next| next.parse().ok())) {
-                    (Ok(()), Some(next)) if left > 0 => query.after = Some(next),
-                    (written, _) => return Ok(written),
+                match next.and_then(|next| next.parse().ok()) {
+                    Some(next) if left > 0 && print::is_read() => query.after = Some(next),
+                    _ => return Ok(()),
                 }
             }
-        })?;
-        match printed {
-            // The reader of the pipe needs no more output.
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-            printed => Ok(printed?),
-        }
+        })
     }
 }
 
-/// A readable line of an entry: time, user, operation, request, records.
-fn line(entry: &Value) -> String {
+fn row(entry: &Value) -> [String; 5] {
     let records = |field| entry.get(field).map(entries).unwrap_or_default();
     let names = |field| records(field).iter().filter_map(Value::as_str);
     let removed = names("removed").map(|record| format!("-{record}"));
@@ -102,8 +91,7 @@ fn line(entry: &Value) -> String {
     let at = shown_time(entry, "at");
     let [user, operation, request] =
         ["user", "operation", "request_id"].map(|field| shown(entry, field));
-    let records = records.join(", ");
-    format!("{at}\t{user}\t{operation}\t{request}\t{records}")
+    [at, user, operation, request, records.join(", ")]
 }
 
 impl Backend {

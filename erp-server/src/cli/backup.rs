@@ -11,14 +11,17 @@ use erp_core::erp::BackupNote;
 use http_body_util::BodyExt as _;
 use hyper::Method;
 use jiff::Timestamp;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
 use super::failure::Failure;
+use super::json::with;
 use super::media::bodies;
 use super::open::{Opening, open_erp, runtime};
+use super::print::ResultArgs;
 use super::remote::{Remote, RemoteArgs};
 use super::settings_args::SettingsArgs;
+use super::time::{commit_time, readable};
 use crate::backup::{Backup, BackupError, Manifest, Source, write};
 use crate::config::Settings;
 use crate::media::Bodies;
@@ -37,6 +40,8 @@ pub(super) struct BackupCommand {
     /// The file to write; without it a file in this folder, named by the time
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    result: ResultArgs,
     #[command(flatten)]
     remote: RemoteArgs,
     #[command(flatten)]
@@ -59,7 +64,7 @@ impl BackupCommand {
             Some(remote) => runtime.block_on(online(remote, &output)),
             None => offline(&self.settings.load()?, &output),
         }?;
-        say!("{}: {}", output.display(), summary(backup.manifest()));
+        report(&self.result, &output, &backup);
         Ok(())
     }
 }
@@ -70,20 +75,42 @@ impl BackupCommand {
 pub(super) struct VerifyCommand {
     /// The backup
     file: PathBuf,
+    #[command(flatten)]
+    result: ResultArgs,
 }
 
 impl VerifyCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         let backup = verified(&self.file)?;
-        say!("{}: {}", self.file.display(), summary(backup.manifest()));
+        report(&self.result, &self.file, &backup);
         Ok(())
     }
 }
 
+fn report(result: &ResultArgs, file: &Path, backup: &Backup) {
+    let file = file.display();
+    let fields = with(contents(backup.manifest()), "file", file.to_string());
+    let fields = with(fields, "sha256", backup.sha256());
+    result.print(
+        &fields,
+        format_args!("{file}: {}", summary(backup.manifest())),
+    );
+}
+
+/// What a backup holds, as JSON.
+pub(super) fn contents(manifest: &Manifest) -> Value {
+    json!({
+        "revision": manifest.snapshot.revision,
+        "time": commit_time(manifest.snapshot.time).to_string(),
+        "records": manifest.records,
+        "media_files": manifest.media,
+        "missing_media": manifest.missing_media,
+    })
+}
+
 /// What a backup holds, in one line.
 pub(super) fn summary(manifest: &Manifest) -> String {
-    let time = i64::try_from(manifest.snapshot.time).unwrap_or(0);
-    let time = Timestamp::from_millisecond(time).unwrap_or_default();
+    let time = readable(commit_time(manifest.snapshot.time));
     let missing = match manifest.missing_media.len() {
         0 => String::new(),
         count => format!(

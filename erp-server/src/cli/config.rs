@@ -5,9 +5,11 @@ use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 
 use clap::{Args, Subcommand};
+use serde_json::json;
 
 use super::failure::{Failure, USAGE};
 use super::open::database_options;
+use super::print::ResultArgs;
 use super::settings_args::{SettingsArgs, sentence};
 use crate::config::Settings;
 use crate::config::{core_settings, load_towns};
@@ -36,6 +38,8 @@ impl ConfigCommand {
 #[command(after_help = "Example:\n  erp-server config check --config /etc/erp/erp.toml")]
 pub(super) struct Check {
     #[command(flatten)]
+    result: ResultArgs,
+    #[command(flatten)]
     settings: SettingsArgs,
 }
 
@@ -46,17 +50,17 @@ impl Check {
         findings.extend(unusable(&loaded.settings));
         let unknown = loaded.unknown_variables.iter();
         let unknown = unknown.map(|name| format!("the variable {name} names no setting"));
-        for hint in unknown.chain(hints(&loaded.settings)) {
-            say!("note: {hint}");
-        }
-        for finding in &findings {
-            say!("mistake: {finding}");
-        }
+        let notes: Vec<String> = unknown.chain(hints(&loaded.settings)).collect();
+        let noted = notes.iter().map(|note| format!("note: {note}"));
+        let found = findings.iter().map(|finding| format!("mistake: {finding}"));
+        let sound = findings
+            .is_empty()
+            .then(|| "the settings are sound".to_owned());
+        let lines: Vec<String> = noted.chain(found).chain(sound).collect();
+        let result = json!({"mistakes": findings, "notes": notes});
+        self.result.print(&result, lines.join("\n"));
         let message = match findings.len() {
-            0 => {
-                say!("the settings are sound");
-                return Ok(());
-            }
+            0 => return Ok(()),
             1 => "one mistake in the settings".to_owned(),
             count => format!("{count} mistakes in the settings"),
         };

@@ -7,10 +7,12 @@ use clap::Args;
 use erp_core::Erp;
 use erp_core::storage::{Key, StorageError};
 use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::failure::Failure;
 use super::open::{Opening, check_folder, open_store, runtime};
+use super::print::ResultArgs;
 use super::restore::fill;
 use super::settings_args::SettingsArgs;
 use crate::config::Settings;
@@ -32,6 +34,8 @@ pub(super) struct CopyCommand {
     #[arg(long, value_name = "PLACE")]
     to: String,
     #[command(flatten)]
+    result: ResultArgs,
+    #[command(flatten)]
     settings: SettingsArgs,
 }
 
@@ -47,10 +51,12 @@ impl CopyCommand {
         let copied = media.and_then(|media| Ok((media, copy(source.store(), &to)?)));
         source.store().close()?;
         let (media, (tally, snapshot)) = copied?;
-        say!(
-            "{} records as of commit {} and {media} media files copied and compared",
-            tally.entries,
-            snapshot.revision
+        let (records, revision) = (tally.entries, snapshot.revision);
+        self.result.print(
+            &json!({"records": records, "revision": revision, "media_files": media}),
+            format_args!(
+                "{records} records as of commit {revision} and {media} media files copied and compared"
+            ),
         );
         Ok(())
     }

@@ -7,12 +7,12 @@ use std::io::{BufRead as _, IsTerminal as _};
 use clap::{Args, Subcommand, ValueEnum};
 use erp_core::erp::{EventId, EventKind, LogQuery, NewEventTarget};
 use jiff::Timestamp;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::backend::{Backend, BackendArgs};
 use super::failure::Failure;
-use super::json::{entries, shown, shown_time};
-use super::print::ListArgs;
+use super::json::{entries, shown, shown_time, with};
+use super::print::{self, ListArgs, ResultArgs};
 use super::time::time;
 use crate::delivery::{Secret, check_kinds};
 
@@ -96,6 +96,8 @@ pub(super) struct Add {
     #[arg(long)]
     secret_stdin: bool,
     #[command(flatten)]
+    output: ResultArgs,
+    #[command(flatten)]
     backend: BackendArgs,
 }
 
@@ -116,12 +118,14 @@ impl Add {
             kinds,
         };
         let add = async |backend: &Backend| backend.add_target(&new).await;
-        let target = self.backend.run(add)?;
+        let mut target = self.backend.run(add)?;
         let id = shown(&target, "id");
-        say!("added target {id}");
+        let mut words = format!("added target {id}");
         if !self.secret_stdin {
-            say!("secret of target {id}: {}", new.secret);
+            target = with(target, "secret", new.secret.as_str());
+            words.push_str(&format!("\nsecret of target {id}: {}", new.secret));
         }
+        self.output.print(&target, words);
         Ok(())
     }
 }
@@ -134,6 +138,8 @@ pub(super) struct Switch {
     target: Target,
     /// The new state
     state: State,
+    #[command(flatten)]
+    output: ResultArgs,
     #[command(flatten)]
     backend: BackendArgs,
 }
@@ -151,7 +157,9 @@ impl Switch {
         self.backend
             .run(async |backend| backend.switch_target(id, enabled).await)?;
         let state = if enabled { "on" } else { "off" };
-        say!("target {id} is {state}");
+        let result = json!({"id": id, "enabled": enabled});
+        self.output
+            .print(&result, format_args!("target {id} is {state}"));
         Ok(())
     }
 }
@@ -163,6 +171,8 @@ pub(super) struct Remove {
     #[command(flatten)]
     target: Target,
     #[command(flatten)]
+    output: ResultArgs,
+    #[command(flatten)]
     backend: BackendArgs,
 }
 
@@ -171,7 +181,9 @@ impl Remove {
         let id = self.target.id;
         self.backend
             .run(async |backend| backend.remove_target(id).await)?;
-        say!("removed target {id}");
+        let result = json!({"id": id, "removed": true});
+        self.output
+            .print(&result, format_args!("removed target {id}"));
         Ok(())
     }
 }
@@ -194,10 +206,6 @@ pub(super) struct List {
 
 impl List {
     fn run(self) -> Result<(), Failure> {
-        let show = match self.list.json {
-            true => |event: &Value| say!("{event}"),
-            false => print_event,
-        };
         let mut left = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let mut query = LogQuery {
             since: self.since,
@@ -209,7 +217,10 @@ impl List {
                 query.limit = left.min(PAGE);
                 let page = backend.events(&query).await?;
                 let listed = entries(&page);
-                listed.iter().for_each(show);
+                match self.list.json {
+                    true => listed.iter().for_each(|event| say!("{event}")),
+                    false => print_events(listed),
+                }
                 left = left.saturating_sub(listed.len());
                 let last = listed.last().filter(|_| listed.len() == query.limit);
                 match last.and_then(|last| shown(last, "id").parse().ok()) {
@@ -235,6 +246,8 @@ pub(super) struct Replay {
     #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "id", required_unless_present = "id")]
     since: Option<Timestamp>,
     #[command(flatten)]
+    output: ResultArgs,
+    #[command(flatten)]
     backend: BackendArgs,
 }
 
@@ -256,7 +269,8 @@ impl Replay {
             Some(1) => "1 delivery starts".to_owned(),
             _ => format!("{} deliveries start", shown(&begun, "deliveries")),
         };
-        say!("{deliveries} again");
+        self.output
+            .print(&begun, format_args!("{deliveries} again"));
         Ok(())
     }
 }
@@ -270,26 +284,42 @@ fn read_secret() -> Result<Secret, Failure> {
     Secret::parse(line.trim()).map_err(|error| Failure::usage(format!("secret: {error}")))
 }
 
-fn print_event(entry: &Value) {
-    let content = entry.get("data").cloned().unwrap_or_default();
+/// Prints events, each with its deliveries and their attempts below it.
+fn print_events(events: &[Value]) {
+    let head = ["event", "time", "kind", "number", "method", "user"];
+    let (head, lines) = print::lines(head, events.iter().map(row));
+    // People see spaces, programs read tabs.
+    let gap = if head.is_some() { "  " } else { "\t" };
+    head.iter().for_each(|head| say!("{head}"));
+    for (line, event) in lines.iter().zip(events) {
+        say!("{line}");
+        for delivery in event.get("deliveries").map(entries).unwrap_or_default() {
+            print_delivery(delivery, gap);
+        }
+    }
+}
+
+fn row(event: &Value) -> [String; 6] {
+    let content = event.get("data").cloned().unwrap_or_default();
     let number = [EventKind::Order, EventKind::Customer]
         .map(EventKind::number_name)
         .into_iter()
         .find(|name| content.get(name).is_some());
-    let at = shown_time(entry, "timestamp");
-    let [id, kind] = ["id", "type"].map(|field| shown(entry, field));
+    let at = shown_time(event, "timestamp");
+    let [id, kind] = ["id", "type"].map(|field| shown(event, field));
     let [number, method, user] =
         [number.unwrap_or_default(), "method", "user"].map(|field| shown(&content, field));
-    say!("{id}\t{at}\t{kind}\t{number}\t{method}\t{user}");
-    for delivery in entry.get("deliveries").map(entries).unwrap_or_default() {
-        let next = shown_time(delivery, "next_attempt_at");
-        let [target, state] = ["target", "state"].map(|field| shown(delivery, field));
-        say!("\ttarget {target}\t{state}\t{next}");
-        for attempt in delivery.get("attempts").map(entries).unwrap_or_default() {
-            let at = shown_time(attempt, "at");
-            let [outcome, status, duration] =
-                ["outcome", "status", "duration_ms"].map(|field| shown(attempt, field));
-            say!("\t\t{at}\t{outcome}\t{status}\t{duration} ms");
-        }
+    [id, at, kind, number, method, user]
+}
+
+fn print_delivery(delivery: &Value, gap: &str) {
+    let next = shown_time(delivery, "next_attempt_at");
+    let [target, state] = ["target", "state"].map(|field| shown(delivery, field));
+    say!("{gap}target {target}{gap}{state}{gap}{next}");
+    for attempt in delivery.get("attempts").map(entries).unwrap_or_default() {
+        let at = shown_time(attempt, "at");
+        let [outcome, status, duration] =
+            ["outcome", "status", "duration_ms"].map(|field| shown(attempt, field));
+        say!("{gap}{gap}{at}{gap}{outcome}{gap}{status}{gap}{duration} ms");
     }
 }

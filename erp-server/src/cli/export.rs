@@ -9,7 +9,7 @@ use clap::Args;
 use erp_core::erp::ExportPlace;
 use erp_core::media::BodyHash;
 use http_body_util::BodyExt as _;
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::failure::Failure;
@@ -40,6 +40,9 @@ pub(super) struct ExportCommand {
     /// Folder for `export.ndjson` and the media files; `-` writes the lines alone to standard output
     #[arg(long, value_name = "FOLDER", default_value = "-")]
     output: PathBuf,
+    /// Print the counts of an export into a folder as one JSON object
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     remote: RemoteArgs,
     #[command(flatten)]
@@ -65,7 +68,7 @@ impl ExportCommand {
                 }
             }
         }
-        lines.finish(folder.as_deref())
+        lines.finish(folder.as_deref(), self.json)
     }
 }
 
@@ -123,7 +126,7 @@ impl Lines {
         self.out.write_all(b"\n").map_err(|error| unwritten(&error))
     }
 
-    fn finish(mut self, folder: Option<&Path>) -> Result<(), Failure> {
+    fn finish(mut self, folder: Option<&Path>, json: bool) -> Result<(), Failure> {
         self.out.flush().map_err(|error| unwritten(&error))?;
         drop(std::mem::replace(&mut self.out, Box::new(io::sink())));
         if let Some(folder) = folder {
@@ -132,6 +135,13 @@ impl Lines {
         }
         let summary = self.summary();
         match folder {
+            Some(folder) if json => {
+                let file = folder.join(LINES).display().to_string();
+                say!(
+                    "{}",
+                    json!({"file": file, "rows": self.rows, "left_out": self.left_out, "media_files": self.files.len()})
+                );
+            }
             Some(folder) => say!("{}: {summary}", folder.join(LINES).display()),
             None => complain!("erp-server: {summary}"),
         }

@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde_json::json;
 
 use super::failure::Failure;
 use super::open::runtime;
+use super::print::ResultArgs;
 use super::remote;
 
 /// Ask a running server whether it is ready, for example as the health check of a container
@@ -18,6 +20,8 @@ pub(super) struct HealthCommand {
     /// Certificates (PEM) to trust instead of those of the system: of the authority, or the server's own
     #[arg(long, value_name = "FILE")]
     ca_file: Option<PathBuf>,
+    #[command(flatten)]
+    output: ResultArgs,
 }
 
 impl HealthCommand {
@@ -25,7 +29,7 @@ impl HealthCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         let asked = remote::ready(&self.server, self.ca_file.as_deref());
         runtime()?.block_on(asked)?;
-        say!("ready");
+        self.output.print(&json!({"ready": true}), "ready");
         Ok(())
     }
 }

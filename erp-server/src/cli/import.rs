@@ -15,7 +15,7 @@ use crate::config::Settings;
 use crate::import::{Import, ImportError};
 use crate::observe::audit::this_command;
 use crate::store::{Store, Trial};
-use report::{Bar, counts};
+use report::{Bar, Counts};
 
 /// Import master data; nothing is written when a row of any file cannot be imported
 #[derive(Debug, Args)]
@@ -33,6 +33,9 @@ pub(super) struct ImportCommand {
     /// Check every row and count what would change, without writing anything
     #[arg(long)]
     dry_run: bool,
+    /// Print the counts of each file as one JSON object per line
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     backend: BackendArgs,
 }
@@ -52,10 +55,16 @@ impl ImportCommand {
             .map(|file| Import::read(file, self.kind.as_deref()))
             .collect::<Result<_, _>>()
             .map_err(failure)?;
+        let printed = Counts {
+            json: self.json,
+            dry_run: self.dry_run,
+        };
         self.backend.run_on_new(async |backend| match backend {
-            Backend::Store(erp, settings) => on_store(erp, settings, &imports, self.dry_run).await,
-            Backend::Server(remote) if self.dry_run => upload::try_out(remote, &imports).await,
-            Backend::Server(remote) => upload::send(remote, &imports).await,
+            Backend::Store(erp, settings) => on_store(erp, settings, &imports, &printed).await,
+            Backend::Server(remote) if self.dry_run => {
+                upload::try_out(remote, &imports, &printed).await
+            }
+            Backend::Server(remote) => upload::send(remote, &imports, &printed).await,
         })
     }
 }
@@ -72,7 +81,7 @@ async fn on_store(
     erp: &Erp<Store>,
     settings: &Settings,
     imports: &[Import],
-    dry_run: bool,
+    printed: &Counts,
 ) -> Result<(), Failure> {
     let bodies = bodies(settings);
     let trial = Trial::of(erp);
@@ -82,9 +91,9 @@ async fn on_store(
         reports.push(import.try_out(&trial, &bodies, &bar).await?);
     }
     drop(trial);
-    if dry_run {
+    if printed.dry_run {
         for (import, report) in imports.iter().zip(&reports) {
-            say!("{}: dry run: {}", import.name, counts(report));
+            printed.print(Some(&import.name), report);
         }
         return Ok(());
     }
@@ -93,7 +102,7 @@ async fn on_store(
         let report = import
             .run(erp, &bodies, &bar, this_command().as_ref())
             .await?;
-        say!("{}: {}", import.name, counts(&report));
+        printed.print(Some(&import.name), &report);
     }
     Ok(())
 }

@@ -1,22 +1,30 @@
 //! Reads the JSON of responses for display.
 
-use std::io::{IsTerminal as _, stdout};
-
 use jiff::Timestamp;
 use serde_json::Value;
+
+use super::time::readable;
 
 /// The entries of a list.
 pub(super) fn entries(list: &Value) -> &[Value] {
     list.as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// A time from a response: on a terminal rounded to seconds, elsewhere exact.
+/// A time from a response, in words.
 pub(super) fn shown_time(value: &Value, field: &str) -> String {
     let text = shown(value, field);
     match text.parse::<Timestamp>() {
-        Ok(at) if stdout().is_terminal() => at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        _ => text,
+        Ok(at) => readable(at),
+        Err(_) => text,
     }
+}
+
+/// An object with one more field.
+pub(super) fn with(mut object: Value, field: &str, value: impl Into<Value>) -> Value {
+    if let Some(fields) = object.as_object_mut() {
+        fields.insert(field.to_owned(), value.into());
+    }
+    object
 }
 
 /// A field of a response for display; an absent or `null` one is a dash.

@@ -19,6 +19,7 @@ mod health;
 mod import;
 mod json;
 mod media;
+mod new;
 mod open;
 mod order;
 mod private_file;
@@ -49,7 +50,8 @@ use settings_args::SettingsArgs;
     disable_help_subcommand = true,
     after_help = "Examples:\n  \
         erp-server demo\n  \
-        erp-server serve --data /var/lib/erp --listen 127.0.0.1:8080\n\n\
+        erp-server new /srv/erp\n  \
+        erp-server serve --config /srv/erp/erp.toml\n\n\
         `erp-server COMMAND -h` shows the options of a command and an example."
 )]
 struct CommandLine {
@@ -67,6 +69,7 @@ enum Command {
     Serve(SettingsArgs<true>),
     Demo(demo::DemoCommand),
     Health(health::HealthCommand),
+    New(new::NewCommand),
     Settings(settings::SettingsCommand),
     #[command(subcommand)]
     Config(config::ConfigCommand),
@@ -101,6 +104,7 @@ impl Command {
             Self::Serve(settings) => serve::run(&settings),
             Self::Demo(command) => command.run(),
             Self::Health(command) => command.run(),
+            Self::New(command) => command.run(),
             Self::Settings(command) => command.run(),
             Self::Config(command) => command.run(),
             Self::User(command) => command.run(),
@@ -241,6 +245,18 @@ mod tests {
         }
     }
 
+    // rule: D-CLI-08
+    #[test]
+    fn every_command_with_a_result_has_it_as_json() {
+        let is_other = |name: &str| matches!(name, "serve" | "demo" | "completions" | "manual");
+        for (words, shown) in all(&command(), &[]) {
+            let has_json = shown.get_arguments().any(|arg| arg.get_id() == "json");
+            let is_leaf = shown.get_subcommands().next().is_none();
+            let wanted = is_leaf && !is_other(&words[0]);
+            assert_eq!(has_json, wanted, "{words:?}");
+        }
+    }
+
     #[test]
     fn the_help_lists_commands_in_the_order_of_use() {
         let help = command().render_help().to_string();
@@ -256,6 +272,7 @@ mod tests {
         for pair in [
             "serve",
             "demo",
+            "new",
             "user",
             "import",
             "check",

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::backend::{Backend, BackendArgs};
 use super::failure::Failure;
+use super::print::ResultArgs;
 use crate::observe::audit::this_command;
 use crate::web::encode;
 
@@ -38,6 +39,8 @@ pub(super) struct Status {
     #[arg(value_parser = PossibleValuesParser::new(["O", "A"]).try_map(status))]
     status: OrderStatus,
     #[command(flatten)]
+    output: ResultArgs,
+    #[command(flatten)]
     backend: BackendArgs,
 }
 
@@ -50,7 +53,10 @@ impl Status {
         let (number, status) = (&self.number, self.status);
         self.backend
             .run(async |backend| backend.set_order_status(number, status).await)?;
-        say!("order {number} is {}", status.as_str());
+        let status = status.as_str();
+        let result = json!({"AuftNr": number, "AuftStatus": status});
+        self.output
+            .print(&result, format_args!("order {number} is {status}"));
         Ok(())
     }
 }

@@ -46,6 +46,25 @@ pub(super) struct ListArgs {
     pub(super) json: bool,
 }
 
+/// How the result of a command is printed.
+#[derive(Debug, Args)]
+pub(super) struct ResultArgs {
+    /// Print the result as one JSON object
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+impl ResultArgs {
+    // rule: D-CLI-08
+    /// Prints the result: as JSON, or in words.
+    pub(super) fn print(&self, result: &Value, words: impl fmt::Display) {
+        match self.json {
+            true => say!("{result}"),
+            false => say!("{words}"),
+        }
+    }
+}
+
 impl ListArgs {
     /// Prints the entries of a list: as JSON, or as a table with one row for each.
     pub(super) fn print<const N: usize>(
@@ -61,17 +80,30 @@ impl ListArgs {
     }
 }
 
-// rule: D-CLI-07
-/// Prints a table: on a terminal aligned with a header, elsewhere one tab-separated line per row.
 fn table<const N: usize>(head: [&str; N], rows: impl Iterator<Item = [String; N]>) {
+    let (head, lines) = lines(head, rows);
+    head.iter().chain(&lines).for_each(|line| say!("{line}"));
+}
+
+// rule: D-CLI-07
+/// The lines of a table: on a terminal aligned with a header, elsewhere one tab-separated line per row.
+pub(super) fn lines<const N: usize>(
+    head: [&str; N],
+    rows: impl Iterator<Item = [String; N]>,
+) -> (Option<String>, Vec<String>) {
     if !io::stdout().is_terminal() {
-        return rows.for_each(|row| say!("{}", row.join("\t")));
+        return (None, rows.map(|row| row.join("\t")).collect());
     }
     let head = head.map(str::to_owned);
     let rows: Vec<[String; N]> = std::iter::once(head).chain(rows).collect();
-    for line in aligned(&rows) {
-        say!("{line}");
-    }
+    let mut lines = aligned(&rows).into_iter();
+    (lines.next(), lines.collect())
+}
+
+/// Whether standard output is still read. A long list ends when it is not.
+pub(super) fn is_read() -> bool {
+    let failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
+    failed.is_none()
 }
 
 /// Pads every column but the last to its longest cell.

@@ -1,17 +1,19 @@
 //! `erp-server recover`: repairs a store from a backup and its journal.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use jiff::Timestamp;
+use serde_json::json;
 
 use super::backup::verified;
 use super::failure::Failure;
 use super::open::{store_failure, store_options};
+use super::print::ResultArgs;
 use super::settings_args::SettingsArgs;
-use super::time::time;
+use super::time::{commit_time, readable, time};
 use crate::media::Bodies;
-use crate::store::{OpenError, Records, recover_store};
+use crate::store::{OpenError, Records, Recovery, recover_store};
 
 /// Rebuild damaged or lost records from a backup and the commit journal
 #[derive(Debug, Args)]
@@ -23,6 +25,8 @@ pub(super) struct RecoverCommand {
     /// Return to the state at this time, for example 2026-11-21T10:00:00Z; without it every commit counts
     #[arg(long, value_name = "TIME", value_parser = time)]
     until: Option<Timestamp>,
+    #[command(flatten)]
+    result: ResultArgs,
     #[command(flatten)]
     settings: SettingsArgs,
 }
@@ -62,20 +66,30 @@ impl RecoverCommand {
                     error => store_failure(error),
                 }
             })?;
-        let time = i64::try_from(recovery.time).unwrap_or(0);
-        say!(
-            "recovered to commit {} at {}, {} of them from the journal; what was there before is in `{}`",
+        self.report(&recovery, &settings.store.data_dir.join(&recovery.aside));
+        Ok(())
+    }
+
+    fn report(&self, recovery: &Recovery, aside: &Path) {
+        let (time, aside) = (commit_time(recovery.time), aside.display());
+        let mut words = format!(
+            "recovered to commit {} at {}, {} of them from the journal; what was there before is in `{aside}`",
             recovery.revision,
-            Timestamp::from_millisecond(time).unwrap_or_default(),
+            readable(time),
             recovery.replayed,
-            settings.store.data_dir.join(&recovery.aside).display()
         );
-        if until.is_some() {
-            say!(
-                "make a new backup now: the journal of the recovered store begins with this state"
+        if self.until.is_some() {
+            words.push_str(
+                "\nmake a new backup now: the journal of the recovered store begins with this state",
             );
         }
-        Ok(())
+        let result = json!({
+            "revision": recovery.revision,
+            "time": time.to_string(),
+            "replayed": recovery.replayed,
+            "replaced_files": aside.to_string(),
+        });
+        self.result.print(&result, words);
     }
 }
 

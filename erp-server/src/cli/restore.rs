@@ -8,11 +8,13 @@ use clap::Args;
 use erp_core::erp::imported_number;
 use erp_core::storage::Sequence;
 
-use super::backup::{cannot_write, summary, verified};
+use super::backup::{cannot_write, contents, summary, verified};
 use super::failure::Failure;
+use super::json::with;
 use super::open::{database_options, store_failure, store_options};
+use super::print::ResultArgs;
 use super::settings_args::SettingsArgs;
-use crate::backup::BackupError;
+use crate::backup::{BackupError, Manifest};
 use crate::config::Settings;
 use crate::media::Bodies;
 use crate::store::postgres::load;
@@ -24,6 +26,8 @@ use crate::store::{Continuation, Records, Snapshot, create_private, restore};
 pub(super) struct RestoreCommand {
     /// The backup
     file: PathBuf,
+    #[command(flatten)]
+    result: ResultArgs,
     #[command(flatten)]
     settings: SettingsArgs,
 }
@@ -57,14 +61,25 @@ impl RestoreCommand {
             &mut backup,
             &mut |_| (),
         )?;
-        say!("restored to `{}`: {}", target, summary(backup.manifest()));
-        let next = |sequence: Sequence| continuation.sequences.get(sequence.name());
-        if let (Some(order), Some(customer)) = (next(Sequence::Order), next(Sequence::Customer)) {
-            say!(
-                "new numbers skip those that were given out after the backup: orders continue at {order}, customers at {customer}"
-            );
-        }
+        self.report(backup.manifest(), &target, &continuation);
         Ok(())
+    }
+}
+
+impl RestoreCommand {
+    fn report(&self, manifest: &Manifest, target: &str, continuation: &Continuation) {
+        let mut words = format!("restored to `{target}`: {}", summary(manifest));
+        let next = |sequence: Sequence| continuation.sequences.get(sequence.name());
+        let (order, customer) = (next(Sequence::Order), next(Sequence::Customer));
+        if let (Some(order), Some(customer)) = (order, customer) {
+            words.push_str(&format!(
+                "\nnew numbers skip those that were given out after the backup: orders continue at {order}, customers at {customer}"
+            ));
+        }
+        let fields = with(contents(manifest), "restored_to", target);
+        let fields = with(fields, "next_order", order.copied());
+        let fields = with(fields, "next_customer", customer.copied());
+        self.result.print(&fields, words);
     }
 }
 

@@ -8,12 +8,12 @@ use clap::{Args, Subcommand};
 use erp_core::erp::UserChange;
 use erp_core::master::{Role, User};
 use erp_core::text::Text;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::backend::{Backend, BackendArgs};
 use super::failure::Failure;
-use super::json::{entries, shown, shown_time};
-use super::print::ListArgs;
+use super::json::{entries, shown, shown_time, with};
+use super::print::{self, ListArgs, ResultArgs};
 use password::PasswordArgs;
 pub(super) use password::random_password;
 
@@ -90,6 +90,8 @@ pub(super) struct Add {
     #[arg(long, value_name = "VALUE")]
     restwebshop: Option<String>,
     #[command(flatten)]
+    output: ResultArgs,
+    #[command(flatten)]
     backend: BackendArgs,
 }
 
@@ -104,7 +106,9 @@ impl Add {
                 .add_user(&name, self.role, shop, &password.secret)
                 .await
         })?;
-        password.print(&name);
+        let (result, words) = password.result(&name);
+        let result = with(result, "role", self.role.as_str());
+        self.output.print(&result, words);
         Ok(())
     }
 }
@@ -135,9 +139,8 @@ impl List {
 pub(super) struct Show {
     #[command(flatten)]
     name: Name,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: ResultArgs,
     #[command(flatten)]
     backend: BackendArgs,
 }
@@ -148,13 +151,10 @@ impl Show {
         let user = self
             .backend
             .run(async |backend| backend.user(&name).await)?;
-        if self.json {
-            say!("{user}");
-            return Ok(());
-        }
-        for field in ["name", "role", "restwebshop", "tokens"] {
-            say!("{field}\t{}", shown(&user, field));
-        }
+        let fields = ["name", "role", "restwebshop", "tokens"];
+        let rows = fields.map(|field| [field.to_owned(), shown(&user, field)]);
+        let (_, lines) = print::lines(["field", "value"], rows.into_iter());
+        self.output.print(&user, lines.join("\n"));
         Ok(())
     }
 }
@@ -172,6 +172,8 @@ pub(super) struct ChangeRole {
     #[arg(long, value_name = "VALUE")]
     restwebshop: Option<String>,
     #[command(flatten)]
+    output: ResultArgs,
+    #[command(flatten)]
     backend: BackendArgs,
 }
 
@@ -186,7 +188,8 @@ impl ChangeRole {
             .backend
             .run(async |backend| backend.change_user(&name, &change).await)?;
         let [role, shop] = ["role", "restwebshop"].map(|field| shown(&user, field));
-        say!("{name}\t{role}\t{shop}");
+        let words = format!("{name}\t{role}\t{shop}");
+        self.output.print(&user, words);
         Ok(())
     }
 }
@@ -200,6 +203,8 @@ pub(super) struct SetPassword {
     #[command(flatten)]
     password: PasswordArgs,
     #[command(flatten)]
+    output: ResultArgs,
+    #[command(flatten)]
     backend: BackendArgs,
 }
 
@@ -209,7 +214,8 @@ impl SetPassword {
         let password = self.password.read(&self.backend)?;
         self.backend
             .run(async |backend| backend.set_password(&name, &password.secret).await)?;
-        password.print(&name);
+        let (result, words) = password.result(&name);
+        self.output.print(&result, words);
         Ok(())
     }
 }
@@ -221,6 +227,8 @@ pub(super) struct Remove {
     #[command(flatten)]
     name: Name,
     #[command(flatten)]
+    output: ResultArgs,
+    #[command(flatten)]
     backend: BackendArgs,
 }
 
@@ -229,7 +237,8 @@ impl Remove {
         let name = self.name.check()?;
         self.backend
             .run(async |backend| backend.remove_user(&name).await)?;
-        say!("removed {name}");
+        let result = json!({"name": name, "removed": true});
+        self.output.print(&result, format_args!("removed {name}"));
         Ok(())
     }
 }
@@ -280,6 +289,8 @@ pub(super) struct Revoke {
     #[command(flatten)]
     name: Name,
     #[command(flatten)]
+    output: ResultArgs,
+    #[command(flatten)]
     backend: BackendArgs,
 }
 
@@ -289,7 +300,8 @@ impl Revoke {
         let ended = self
             .backend
             .run(async |backend| backend.revoke_tokens_of(&name).await)?;
-        say!("ended {} tokens of {name}", shown(&ended, "revoked"));
+        let words = format!("ended {} tokens of {name}", shown(&ended, "revoked"));
+        self.output.print(&ended, words);
         Ok(())
     }
 }

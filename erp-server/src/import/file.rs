@@ -60,6 +60,11 @@ pub enum ImportError {
         /// The invalid rows.
         rows: BadRows,
     },
+    /// The file is a spreadsheet.
+    #[error(
+        "`{0}` is a spreadsheet or an archive: export its table as CSV (UTF-8) and import that"
+    )]
+    Spreadsheet(String),
     /// A batch was rejected. The batches before it are written; importing the corrected file again leaves them
     /// unchanged.
     #[error("{}", refused(.file, .error, *.written))]
@@ -83,6 +88,9 @@ pub enum ImportError {
     #[error("the store failed: {0}")]
     Store(#[from] StorageError),
 }
+
+/// How ZIP files begin, those of Excel and OpenDocument among them.
+const ZIP: &[u8] = b"PK\x03\x04";
 
 fn bad_rows(file: &str, BadRows(rows): &BadRows) -> String {
     let mut text = format!("nothing was imported, because rows of `{file}` are wrong:");
@@ -159,12 +167,16 @@ impl Import {
             }
             false => std::fs::read(path),
         };
+        let bytes = bytes.map_err(|error| ImportError::Unreadable {
+            file: name.clone(),
+            reason: error.to_string(),
+        })?;
+        if bytes.starts_with(ZIP) {
+            return Err(ImportError::Spreadsheet(name));
+        }
         Ok(Self {
             folder: path.parent().unwrap_or(Path::new(".")).to_owned(),
-            bytes: bytes.map_err(|error| ImportError::Unreadable {
-                file: name.clone(),
-                reason: error.to_string(),
-            })?,
+            bytes,
             name,
             format,
         })

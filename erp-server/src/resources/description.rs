@@ -4,8 +4,10 @@ use std::sync::{Arc, LazyLock};
 
 use erp_core::json::to_ascii;
 use erp_core::storage::Storage;
-use salvo::http::HeaderValue;
-use salvo::http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use salvo::http::header::{
+    CONTENT_SECURITY_POLICY, LOCATION, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
+use salvo::http::{HeaderValue, StatusCode};
 use serde_json::{Value, json};
 
 use super::app::{App, Shared};
@@ -24,6 +26,20 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
     routes
         .at("/openapi.json", Resource::new().open(Method::GET, document))
         .at("/docs", Resource::new().open(Method::GET, page))
+}
+
+// rule: D-WEB-05
+/// Makes `/` lead to the page, for servers without files of their own there.
+#[must_use]
+pub fn lead_to_page<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+    routes.at("/", Resource::new().open(Method::GET, home))
+}
+
+async fn home<S: Storage + 'static>(_: Shared<S>, _: Call) -> Result<Answer, ApiError> {
+    // Relative, because a proxy may serve the server below a path.
+    let location = HeaderValue::from_static("docs");
+    let answer = Answer::no_content().status(StatusCode::TEMPORARY_REDIRECT);
+    Ok(answer.header(LOCATION, location))
 }
 
 /// The OpenAPI document.
@@ -152,7 +168,7 @@ fn components(lifetime_as_text: bool) -> Components {
 pub(super) struct Description {
     /// JSON in ASCII.
     pub(super) json: Arc<StaticBody>,
-    /// HTML page without scripts.
+    /// HTML page.
     pub(super) page: Arc<StaticBody>,
 }
 

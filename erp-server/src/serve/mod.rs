@@ -82,13 +82,13 @@ pub fn holder() -> u64 {
     rand::random()
 }
 
-/// All routes, with the console and the files of a page.
+/// All routes, with the console and the files of a page; without one `/` leads to the description of the interface.
 #[must_use]
 pub fn routes<S: Storage + 'static>(page: Option<&Arc<Page>>) -> Routes<App<S>> {
     let routes = console::routes(resources::routes());
     match page {
         Some(page) => page.routes(routes),
-        None => routes,
+        None => resources::lead_to_page(routes),
     }
 }
 

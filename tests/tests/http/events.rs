@@ -1,5 +1,6 @@
 //! Delivery of events to a real receiver over real sockets.
 
+mod receivers;
 mod servers;
 
 use std::process::Stdio;

@@ -289,7 +289,7 @@ fn the_page_needs_no_token_and_may_load_nothing() {
     assert!(!policy.contains("unsafe"), "{policy}");
     assert!(
         page.text()
-            .contains("<h3><code>POST /www/auftrag</code></h3>")
+            .contains("POST</span> <code>/www/auftrag</code></h3>")
     );
     assert_eq!(page.header("ratelimit"), None);
 }

@@ -194,11 +194,13 @@ fn the_interface_goes_before_the_page() {
 
 // rule: D-WEB-05, D-WEB-06
 #[test]
-fn without_the_setting_there_is_no_page() {
+fn without_the_setting_the_documentation_is_the_page() {
     let server = Server::shared();
-    for path in ["/", "/index.html"] {
-        assert_eq!(server.get(path).send().expect(404).text(), NOT_FOUND);
-    }
+    let home = get(&server, "/").expect(307);
+    assert_eq!(home.header("location"), Some("docs"));
+    assert!(home.body.is_empty());
+    let not_found = server.get("/index.html").send().expect(404);
+    assert_eq!(not_found.text(), NOT_FOUND);
 }
 
 // rule: D-WEB-09

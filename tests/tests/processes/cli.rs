@@ -206,7 +206,7 @@ fn files_are_imported_and_a_second_time_change_nothing() {
     );
     let changed = place.run(&["import", &changed]).success();
     assert!(
-        changed.contains(": 1 rows: 0 added, 1 changed, 0 removed, 0 unchanged"),
+        changed.contains(": 1 row: 0 added, 1 changed, 0 removed, 0 unchanged"),
         "{changed}"
     );
     // Of the two imports only the one that changed something is in the audit trail.

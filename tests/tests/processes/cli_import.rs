@@ -201,7 +201,7 @@ fn a_running_server_takes_files_of_any_length() {
     let media = "{\"ArtikelMedia\": {\"ArtNr\": \"A-1\", \"Datei\": \"bild.png\"}}\n";
     let media = place.write("media.ndjson", media);
     let printed = online(&place, &server, &["import", &media], "").success();
-    assert!(printed.contains(": 1 rows: 1 added"), "{printed}");
+    assert!(printed.contains(": 1 row: 1 added"), "{printed}");
     stop(server);
     assert_eq!(count_of(&place, "articles"), 1_000);
     assert_eq!(count_of(&place, "media files"), 1);

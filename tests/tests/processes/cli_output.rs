@@ -5,10 +5,11 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
-use crate::place::Place;
+use crate::place::{Place, ran_with};
 use crate::watch_run::stop;
 use erp_tests::process::{self, Ran, Server};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
+use serde_json::{Value, json};
 
 const PASSWORD: &str = "sehr geheim 1";
 
@@ -331,4 +332,129 @@ fn every_error_in_the_settings_is_reported_at_once() {
     );
     assert!(ran.stderr.contains("`queue_length` in "), "{}", ran.stderr);
     assert!(ran.stderr.len() < 400, "{}", ran.stderr);
+}
+
+/// The one JSON object that a command prints.
+#[track_caller]
+fn object(ran: Ran) -> Value {
+    let printed = ran.success();
+    assert_eq!(printed.lines().count(), 1, "{printed}");
+    serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error}: {printed}"))
+}
+
+// rule: D-CLI-08
+#[test]
+fn every_result_can_be_had_as_json() {
+    let place = with_admin();
+    let articles = "{\"Artikel\": {\"ArtNr\": \"A\", \"ArtBez\": \"x\"}}\n";
+    let file = place.write("a.ndjson", articles);
+    let [backup, export] = ["b.tar.gz", "export"].map(|name| place.arg(name));
+    let of = |command: &[&str]| object(place.run(&[command, &["--json"]].concat()));
+    let added = of(&["user", "add", "anna"]);
+    assert_eq!(added["name"], "anna");
+    assert_eq!(added["password"].as_str().unwrap().len(), 22, "{added}");
+    let hook = of(&["events", "add", "https://example.com/hook"]);
+    assert!(hook["secret"].as_str().unwrap().starts_with("whsec_"));
+    let cases: [(&[&str], &str, Value); 15] = [
+        (&["user", "role", "anna", "admin"], "role", json!("admin")),
+        (&["user", "revoke", "anna"], "revoked", json!(0)),
+        (&["user", "remove", "anna"], "removed", json!(true)),
+        (&["attribute", "set", "A", "b"], "Contents", json!("b")),
+        (&["attribute", "remove", "A"], "PHKey", json!("A")),
+        (&["events", "switch", "1", "off"], "enabled", json!(false)),
+        (
+            &["events", "replay", "--since", "2h"],
+            "deliveries",
+            json!(0),
+        ),
+        (&["events", "remove", "1"], "id", json!(1)),
+        (&["import", "--dry-run", &file], "dry_run", json!(true)),
+        (&["import", &file], "added", json!(1)),
+        (&["export", "--output", &export], "left_out", json!(0)),
+        (&["check"], "findings", json!([])),
+        (&["media", "collect"], "named", json!(0)),
+        (&["backup", "--output", &backup], "missing_media", json!([])),
+        (&["config", "check"], "mistakes", json!([])),
+    ];
+    for (command, field, wanted) in cases {
+        let found = of(command);
+        assert_eq!(found[field], wanted, "{command:?}: {found}");
+    }
+    let verified = object(process::run(["verify", &backup, "--json"]));
+    assert_eq!(verified["sha256"].as_str().unwrap().len(), 64);
+    let new = place.arg("new");
+    let restored = object(process::run(["restore", &backup, "--data", &new, "--json"]));
+    assert_eq!(restored["restored_to"], json!(new));
+    let recovered = object(process::run([
+        "recover", "--backup", &backup, "--data", &new, "--json",
+    ]));
+    assert!(recovered["revision"].as_u64().unwrap() > 0, "{recovered}");
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/zugferd");
+    let hybrid = format!("{fixtures}/hybrid-facturx-en16931.pdf");
+    let [xml, pdf] = ["a.xml", "a.pdf"].map(|name| place.arg(name));
+    let extract = ["zugferd", "extract", &hybrid, "--output", &xml, "--json"];
+    assert_eq!(object(process::run(extract))["embedded_as"], "factur-x.xml");
+    let plain = format!("{fixtures}/a3b.pdf");
+    let combine = [
+        "zugferd", "combine", &plain, &xml, "--output", &pdf, "--json",
+    ];
+    assert_eq!(object(process::run(combine))["output"], json!(pdf));
+    let wrong = place.run(&["config", "check", "--queue-length", "many", "--json"]);
+    assert_eq!(wrong.code, Some(2));
+    let mistakes: Value = serde_json::from_str(&wrong.stdout).unwrap();
+    assert_eq!(mistakes["mistakes"].as_array().unwrap().len(), 1);
+}
+
+// rule: D-CLI-09
+#[test]
+fn a_new_folder_has_settings_a_store_and_an_admin() {
+    let place = Place::new();
+    let folder = place.arg("shop");
+    let answers = "127.0.0.1:0\n\nchef\n";
+    let printed = ran_with(process::command(["new", &folder]), answers);
+    assert!(
+        printed.stderr.contains("[127.0.0.1:8080]: "),
+        "{}",
+        printed.stderr
+    );
+    let printed = printed.success();
+    let config = place.arg("shop/erp.toml");
+    assert!(
+        printed.starts_with(&format!("settings: {config}\npassword of chef: ")),
+        "{printed}"
+    );
+    assert!(printed.ends_with(&format!("start: erp-server serve --config {config}\n")));
+    let listed = process::run(["user", "list", "--config", &config]).success();
+    assert_eq!(listed, "chef\tadmin\t-\n");
+    let text = fs::read_to_string(&config).unwrap();
+    assert!(text.contains("\nlisten = \"127.0.0.1:0\"\n"), "{text}");
+    let server = Server::start(["serve", "--config", &config]);
+    stop(server);
+    // What is there is never changed, and wrong answers make nothing.
+    let again = process::run(["new", &folder, "--listen", "127.0.0.1:0"]);
+    assert_eq!(again.code, Some(2));
+    assert!(again.stderr.contains("is not empty"), "{}", again.stderr);
+    let other = place.arg("other");
+    for (flag, value) in [
+        ("--listen", "nowhere"),
+        ("--database", "x"),
+        ("--admin", "a:b"),
+    ] {
+        let all = ["--listen=127.0.0.1:0", "--database=", "--admin=chef"];
+        let rest = all.iter().filter(|given| !given.starts_with(flag));
+        let arguments = ["new", &other, flag, value].into_iter();
+        let ran = process::run(arguments.chain(rest.copied()));
+        assert_eq!(ran.code, Some(2), "{flag} {}", ran.stderr);
+        assert!(!Path::new(&other).exists(), "{flag}");
+    }
+}
+
+#[test]
+fn a_spreadsheet_is_named_as_one() {
+    let place = Place::begun();
+    let file = place.write("prices.xlsx", b"PK\x03\x04\x14\x00");
+    let ran = place.run(&["import", &file]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stderr.contains("is a spreadsheet"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("as CSV"), "{}", ran.stderr);
 }

@@ -7,7 +7,7 @@ use erp_core::master::Company;
 use hyper::Method;
 use serde_json::Value;
 
-use super::report::{Bar, counts};
+use super::report::{Bar, Counts};
 use crate::cli::failure::Failure;
 use crate::cli::json::entries;
 use crate::cli::remote::Remote;
@@ -53,12 +53,16 @@ async fn limit_of(remote: &Remote) -> Result<usize, Failure> {
 
 // rule: D-IMP-07, D-IMP-08
 /// Imports the files in order. A file that fits into one request is imported completely or not at all.
-pub(super) async fn send(remote: &Remote, imports: &[Import]) -> Result<(), Failure> {
+pub(super) async fn send(
+    remote: &Remote,
+    imports: &[Import],
+    printed: &Counts,
+) -> Result<(), Failure> {
     check(imports)?;
     let limit = limit_of(remote).await?;
     for import in imports {
         let report = send_file(remote, import, limit).await?;
-        say!("{}: {}", import.name, counts(&report));
+        printed.print(Some(&import.name), &report);
     }
     Ok(())
 }
@@ -104,7 +108,11 @@ async fn send_file(
 }
 
 /// Dry run on the server; all files are in one request, because rows depend on earlier ones.
-pub(super) async fn try_out(remote: &Remote, imports: &[Import]) -> Result<(), Failure> {
+pub(super) async fn try_out(
+    remote: &Remote,
+    imports: &[Import],
+    printed: &Counts,
+) -> Result<(), Failure> {
     check(imports)?;
     let limit = limit_of(remote).await?;
     let mut files: Vec<(&Import, Vec<Line>)> = imports
@@ -132,12 +140,14 @@ pub(super) async fn try_out(remote: &Remote, imports: &[Import]) -> Result<(), F
         .map(|(import, lines)| (*import, lines.as_slice()))
         .collect();
     let report = post(remote, "/admin/import?dry_run=true", &parts).await?;
-    say!("dry run: {}", counts(&report));
+    printed.print(None, &report);
     if rows < before {
-        say!(
-            "{} rows that bring files were not tried",
-            before.saturating_sub(rows)
-        );
+        let untried = before.saturating_sub(rows);
+        let words = format!("{untried} rows that bring files were not tried");
+        match printed.json {
+            true => complain!("erp-server: {words}"),
+            false => say!("{words}"),
+        }
     }
     Ok(())
 }

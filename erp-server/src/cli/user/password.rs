@@ -4,6 +4,7 @@ use std::io::{BufRead as _, IsTerminal as _};
 
 use clap::Args;
 use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::{Value, json};
 
 use crate::cli::backend::BackendArgs;
 use crate::cli::failure::Failure;
@@ -50,10 +51,18 @@ fn read_line() -> Result<SecretString, Failure> {
 }
 
 impl NewPassword {
-    pub(super) fn print(&self, name: &str) {
+    /// The result as JSON and in words, with the password if it is random.
+    pub(super) fn result(&self, name: &str) -> (Value, String) {
+        let secret = self.secret.expose_secret();
         match self.is_random {
-            true => say!("password of {name}: {}", self.secret.expose_secret()),
-            false => say!("the password of {name} is set"),
+            true => (
+                json!({"name": name, "password": secret}),
+                format!("password of {name}: {secret}"),
+            ),
+            false => (
+                json!({"name": name}),
+                format!("the password of {name} is set"),
+            ),
         }
     }
 }

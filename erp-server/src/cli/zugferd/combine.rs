@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use erp_core::zugferd::{CombineOptions, Limits, combine};
 use jiff::Timestamp;
+use serde_json::json;
 
 use super::batch::{Batch, named, read};
 use super::output::{OutputArgs, Outputs};
 use crate::cli::failure::Failure;
+use crate::cli::print::ListArgs;
 
 /// Embed an XML invoice in a PDF, or in each of many PDF files the one with its name
 ///
@@ -36,6 +38,8 @@ pub(in crate::cli) struct Combine {
     decrypt: bool,
     #[command(flatten)]
     output: OutputArgs,
+    #[command(flatten)]
+    list: ListArgs,
 }
 
 impl Combine {
@@ -50,7 +54,7 @@ impl Combine {
             limits: Limits::DEFAULT,
         };
         for (pdf, xml) in &pairs {
-            batch.file(pdf, || one(pdf, xml, &options, &outputs));
+            batch.file(pdf, || one(pdf, xml, &options, &outputs, self.list.json));
         }
         batch.end()
     }
@@ -105,6 +109,7 @@ fn one(
     xml: &Path,
     options: &CombineOptions,
     outputs: &Outputs,
+    json: bool,
 ) -> Result<Vec<String>, String> {
     let bytes = read(pdf)?;
     let invoice = read(xml).map_err(|error| format!("{}: {error}", xml.display()))?;
@@ -117,6 +122,16 @@ fn one(
         &format!("{stem}.pdf"),
         &combined.pdf,
     )?;
+    if json {
+        let result = json!({
+            "file": pdf.display().to_string(),
+            "output": written,
+            "profile": named(&combined.profile),
+            "pdfa": combined.pdfa.word(),
+            "reasons": combined.pdfa.reasons().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        });
+        return Ok(vec![result.to_string()]);
+    }
     let mut lines = vec![format!(
         "{}: {written}: {}, PDF/A {}",
         pdf.display(),

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use erp_core::zugferd::{ExtractOptions, extract};
+use serde_json::json;
 
 use super::batch::{Batch, named, read};
 use super::output::{OutputArgs, Outputs};
 use crate::cli::failure::Failure;
+use crate::cli::print::ListArgs;
 
 /// Extract the XML invoices of PDF files
 ///
@@ -26,6 +28,8 @@ pub(in crate::cli) struct Extract {
     file_name: Option<String>,
     #[command(flatten)]
     output: OutputArgs,
+    #[command(flatten)]
+    list: ListArgs,
 }
 
 impl Extract {
@@ -37,19 +41,36 @@ impl Extract {
             ..ExtractOptions::default()
         };
         for pdf in &self.files {
-            batch.file(pdf, || one(pdf, &options, &outputs));
+            batch.file(pdf, || one(pdf, &options, &outputs, self.list.json));
         }
         batch.end()
     }
 }
 
-fn one(pdf: &Path, options: &ExtractOptions, outputs: &Outputs) -> Result<Vec<String>, String> {
+fn one(
+    pdf: &Path,
+    options: &ExtractOptions,
+    outputs: &Outputs,
+    json: bool,
+) -> Result<Vec<String>, String> {
     let bytes = read(pdf)?;
     let extracted = extract(&bytes, options).map_err(|error| error.to_string())?;
     let stem = pdf.file_stem().unwrap_or_else(|| OsStr::new("invoice"));
     let name = format!("{}.xml", stem.to_string_lossy());
     let written = outputs.write(pdf, &name, &name, &extracted.xml)?;
     let profile = extracted.profile.as_ref();
+    if json {
+        let others = extracted.others.iter().map(|other| &other.file_name);
+        let result = json!({
+            "file": pdf.display().to_string(),
+            "output": written,
+            "profile": profile.map(named),
+            "embedded_as": extracted.file_name,
+            "fault": extracted.fault.as_ref().map(ToString::to_string),
+            "others": others.collect::<Vec<_>>(),
+        });
+        return Ok(vec![result.to_string()]);
+    }
     let profile = profile.map_or_else(|| "unknown profile".to_owned(), named);
     let mut lines = vec![format!(
         "{}: {written}: {profile}, embedded as `{}`",

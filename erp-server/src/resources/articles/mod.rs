@@ -4,6 +4,7 @@ mod description;
 
 use std::fmt::Display;
 use std::ops::Range;
+use std::sync::Arc;
 
 use erp_core::article::{SORTABLE, parse_sorts};
 use erp_core::codes::{Currency, Language};
@@ -90,14 +91,17 @@ where
     let with_groups = with_groups(&query)?;
     let filter = filter(&query)?;
     let base = call.base()?;
-    let context = user.context(base.as_str());
     let articles = article_query(&query)?;
     let list = if with_groups || filter != ArticleFilter::default() {
-        let found = app
-            .erp()
-            .article_search(&context, &articles, &sorts, &filter);
-        found.await
+        let (erp, user, base) = (Arc::clone(app.erp()), user.clone(), base.clone());
+        let search = app.long_reads().run(async move {
+            let context = user.context(base.as_str());
+            let found = erp.article_search(&context, &articles, &sorts, &filter);
+            found.await
+        });
+        search.await?
     } else {
+        let context = user.context(base.as_str());
         app.erp().article_list(&context, &articles, &sorts).await
     };
     let list = list.map_err(unknown_debinr)?;

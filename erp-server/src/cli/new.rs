@@ -1,0 +1,176 @@
+//! `erp-server new`: a folder with a configuration file, a store and its first admin.
+
+mod template;
+
+use std::fs;
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use erp_core::Erp;
+use erp_core::master::{Role, User};
+use erp_core::text::Text;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::json;
+
+use super::failure::Failure;
+use super::open::{Opening, open_erp, runtime};
+use super::print::ResultArgs;
+use super::private_file::create_private_file;
+use super::user::random_password;
+use crate::config::Settings;
+use crate::observe::audit::this_command;
+use crate::passwords;
+use crate::store::{Store, create_private};
+
+/// Name of the configuration file.
+const FILE: &str = "erp.toml";
+
+/// The folder of the store next to it.
+const DATA: &str = "data";
+
+/// Make a folder with a commented configuration file, a store and its first admin
+///
+/// Asks for what no option gives; an empty line takes the answer in brackets, if there is one.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+        erp-server new /srv/erp\n  \
+        erp-server new /srv/erp --listen 0.0.0.0:8080 --database= --admin chef --json")]
+pub(super) struct NewCommand {
+    /// The folder; it must be empty or missing
+    folder: PathBuf,
+    /// Address and port the server listens on
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<String>,
+    /// PostgreSQL database for several servers; empty for a store in the folder
+    #[arg(long, value_name = "URL")]
+    database: Option<String>,
+    /// Name of the first admin, who gets a random password
+    #[arg(long, value_name = "NAME")]
+    admin: Option<String>,
+    #[command(flatten)]
+    result: ResultArgs,
+}
+
+impl NewCommand {
+    // rule: D-CLI-09
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let folder = std::path::absolute(&self.folder)?;
+        refuse_full(&folder)?;
+        let data = folder.join(DATA);
+        let mut settings = Settings::defaults()?;
+        settings.set("data_dir", &data.display().to_string(), "FOLDER")?;
+        let question = "Which address and port does the server listen on?";
+        let listen = answer(self.listen, question, "127.0.0.1:8080", &mut |text| {
+            accepted(settings.set("listen", text, "the answer"))
+        })?;
+        let question = "Which PostgreSQL database holds the data (empty: a store in the folder)?";
+        let database = answer(self.database, question, "", &mut |text| {
+            accepted(settings.set("database", text, "the answer"))
+        })?;
+        let admin = answer(
+            self.admin,
+            "What is the first admin called?",
+            "admin",
+            &mut check_name,
+        )?;
+        create_private(&data).map_err(|error| cannot_write(&data, &error))?;
+        let password = add_admin(&settings, &admin)?;
+        let given = [
+            ("listen", listen),
+            ("data_dir", data.display().to_string()),
+            ("database", database),
+        ];
+        let file = folder.join(FILE);
+        write(&file, &template::render(&file, &given))
+            .map_err(|error| cannot_write(&file, &error))?;
+        let (file, secret) = (file.display(), password.expose_secret());
+        self.result.print(
+            &json!({"config": file.to_string(), "data_dir": data, "admin": admin, "password": secret}),
+            format_args!(
+                "settings: {file}\npassword of {admin}: {secret}\nstart: erp-server serve --config {file}"
+            ),
+        );
+        Ok(())
+    }
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(format!("`{}` cannot be written: {error}", path.display()))
+}
+
+/// An existing installation is never changed.
+fn refuse_full(folder: &Path) -> Result<(), Failure> {
+    match fs::read_dir(folder).map(|mut entries| entries.next().is_some()) {
+        Ok(true) => Err(Failure::usage(format!(
+            "`{}` is not empty; name a new folder",
+            folder.display()
+        ))),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Failure::usage(format!(
+            "`{}` cannot be read: {error}",
+            folder.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn accepted<E: ToString>(result: Result<(), E>) -> Result<(), String> {
+    result.map_err(|error| error.to_string())
+}
+
+fn check_name(text: &str) -> Result<(), String> {
+    let name = accepted(User::check_name(text).map(drop));
+    name.and_then(|()| accepted(Text::<80>::new(text).map(drop)))
+}
+
+type Check<'a> = dyn FnMut(&str) -> Result<(), String> + 'a;
+
+/// The value of an option, or the answer to its question. A wrong answer is asked again on a terminal only.
+fn answer(
+    given: Option<String>,
+    question: &str,
+    usual: &str,
+    check: &mut Check<'_>,
+) -> Result<String, Failure> {
+    if let Some(given) = given {
+        check(&given).map_err(Failure::usage)?;
+        return Ok(given);
+    }
+    let stdin = std::io::stdin();
+    loop {
+        let usually = match usual {
+            "" => String::new(),
+            usual => format!(" [{usual}]"),
+        };
+        super::print::error(format_args!("{question}{usually}: "));
+        let mut line = String::new();
+        let length = stdin.lock().read_line(&mut line)?;
+        let text = match line.trim() {
+            "" => usual,
+            text => text,
+        };
+        match check(text) {
+            Ok(()) => return Ok(text.to_owned()),
+            Err(reason) if length > 0 && stdin.is_terminal() => complain!("{reason}"),
+            Err(reason) => return Err(Failure::usage(reason)),
+        }
+    }
+}
+
+/// Creates the store with the first admin; returns the password.
+fn add_admin(settings: &Settings, name: &str) -> Result<SecretString, Failure> {
+    let password = random_password()?;
+    let hash = passwords::hash(&password)?;
+    let user = User::new(Text::new(name)?, hash, Role::Admin, None);
+    let erp: Erp<Store> = open_erp(settings, Opening::InFolder)?;
+    let added = runtime()?.block_on(erp.users().add(&user, this_command().as_ref()));
+    erp.store().close()?;
+    added?;
+    Ok(password)
+}
+
+fn write(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut file = create_private_file(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}

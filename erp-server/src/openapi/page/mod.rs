@@ -1,0 +1,297 @@
+//! The document as one HTML page. It can be read without scripts; its own script adds a filter, requests and samples.
+
+mod html;
+mod types;
+
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
+
+use html::Page;
+use types::yes_or_no;
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+// rule: D-REQ-25
+/// Content security policy: only the page's own style and script, which may send requests to this server.
+pub(crate) static POLICY: LazyLock<String> = LazyLock::new(|| {
+    let digest = |text| STANDARD.encode(Sha256::digest(text));
+    format!(
+        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; connect-src 'self'; base-uri 'none'; \
+         form-action 'none'; frame-ancestors 'none'",
+        digest(STYLE),
+        digest(SCRIPT)
+    )
+});
+
+/// HTTP methods in display order.
+const METHODS: [&str; 6] = ["get", "post", "put", "patch", "delete", "options"];
+
+// rule: D-REQ-25
+/// Renders the page. `order` lists the tags in display order.
+pub(crate) fn render(document: &Value, order: &[&str]) -> String {
+    let mut page = Page(String::with_capacity(512 * 1024));
+    page.raw("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">");
+    page.raw("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">");
+    page.raw("<title>erp: the REST interface</title><style>");
+    page.raw(STYLE);
+    page.raw("</style></head><body><a class=\"skip\" href=\"#main\">Skip to the content</a>");
+    let operations = operations(document);
+    page.contents(document, &operations, order);
+    page.raw("<main id=\"main\"><header><h1>The REST interface of erp</h1>");
+    page.prose(text(document, "/info/description"));
+    page.raw("<p>For tools: <a href=\"openapi.json\">openapi.json</a> (OpenAPI 3.1).</p></header>");
+    for tag in order {
+        page.group(document, tag, &operations);
+    }
+    page.failures(document);
+    page.records(document);
+    page.raw("</main><script type=\"module\">");
+    page.raw(SCRIPT);
+    page.raw("</script></body></html>\n");
+    page.0
+}
+
+/// An operation with its path and method.
+struct Place<'a> {
+    path: &'a str,
+    method: &'a str,
+    operation: &'a Value,
+    /// Whether the server sends the request.
+    is_webhook: bool,
+}
+
+impl Place<'_> {
+    fn id(&self) -> &str {
+        text(self.operation, "/operationId")
+    }
+
+    fn is_of(&self, tag: &str) -> bool {
+        text(self.operation, "/tags/0") == tag
+    }
+}
+
+fn operations(document: &Value) -> Vec<Place<'_>> {
+    let paths = members(document, "/paths").map(|item| (item, false));
+    let webhooks = members(document, "/webhooks").map(|item| (item, true));
+    let mut places = Vec::new();
+    for ((path, item), is_webhook) in paths.chain(webhooks) {
+        for method in METHODS {
+            if let Some(operation) = item.get(method) {
+                places.push(Place {
+                    path,
+                    method,
+                    operation,
+                    is_webhook,
+                });
+            }
+        }
+    }
+    places
+}
+
+fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
+    value
+        .pointer(pointer)
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+}
+
+fn members<'a>(value: &'a Value, pointer: &str) -> impl Iterator<Item = (&'a str, &'a Value)> {
+    let object: Option<&Map<String, Value>> = value.pointer(pointer).and_then(Value::as_object);
+    object
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| (name.as_str(), value))
+}
+
+fn entries<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
+    value
+        .get(name)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+}
+
+/// The way to log in that an operation needs.
+fn scheme(operation: &Value) -> Option<&str> {
+    let scheme = entries(operation, "security").next()?.as_object()?;
+    scheme.keys().next().map(String::as_str)
+}
+
+// rule: D-WEB-05, D-WEB-06
+impl Page {
+    fn contents(&mut self, document: &Value, operations: &[Place<'_>], order: &[&str]) {
+        self.raw("<nav aria-label=\"Contents\"><h2>Contents</h2>");
+        for tag in order {
+            self.raw("<details open>");
+            self.element("summary", tag);
+            self.raw("<ul>");
+            for place in operations.iter().filter(|place| place.is_of(tag)) {
+                let _ = write!(self.0, "<li><a href=\"#op-{}\">", place.id());
+                self.route(place.method, place.path);
+                self.raw("</a></li>");
+            }
+            self.raw("</ul>");
+            self.unfolded();
+        }
+        self.raw("<p><a href=\"#failures\">Errors</a></p>");
+        self.folded("Records");
+        self.raw("<ul>");
+        for (name, _) in members(document, "/components/schemas") {
+            self.raw("<li>");
+            self.link("record", name, name);
+            self.raw("</li>");
+        }
+        self.raw("</ul>");
+        self.unfolded();
+        self.raw("</nav>");
+    }
+
+    fn group(&mut self, document: &Value, tag: &str, operations: &[Place<'_>]) {
+        self.raw("<section>");
+        self.element("h2", tag);
+        let about = entries(document, "tags").find(|entry| text(entry, "/name") == tag);
+        self.element("p", about.map_or("", |about| text(about, "/description")));
+        for place in operations.iter().filter(|place| place.is_of(tag)) {
+            self.operation(place);
+        }
+        self.raw("</section>");
+    }
+
+    fn operation(&mut self, place: &Place<'_>) {
+        let operation = place.operation;
+        let _ = write!(self.0, "<section id=\"op-{}\"", place.id());
+        if !place.is_webhook {
+            let _ = write!(self.0, " data-method=\"{}\" data-path=\"", place.method);
+            self.text(place.path);
+            self.raw("\"");
+        }
+        self.raw("><h3>");
+        self.route(place.method, place.path);
+        self.raw("</h3>");
+        self.element("p", text(operation, "/summary"));
+        self.prose(text(operation, "/description"));
+        self.raw("<p class=\"needs\">");
+        self.raw(match scheme(operation) {
+            Some("bearer") => "Needs a bearer token.",
+            Some(_) => "Needs user name and password.",
+            None => "Needs no token.",
+        });
+        self.raw("</p>");
+        self.parameters(operation);
+        if let Some(body) = operation.get("requestBody") {
+            self.element("h4", "Body");
+            self.content(body);
+        }
+        self.responses(operation);
+        self.raw("</section>");
+    }
+
+    fn parameters(&mut self, operation: &Value) {
+        let mut list = entries(operation, "parameters").peekable();
+        if list.peek().is_none() {
+            return;
+        }
+        self.head("Parameters", &["Name", "In", "Required", "Type", "Meaning"]);
+        for parameter in list {
+            self.row(text(parameter, "/name"));
+            self.element("td", text(parameter, "/in"));
+            let is_required = parameter.get("required") == Some(&Value::Bool(true));
+            self.element("td", yes_or_no(is_required));
+            self.type_cell(parameter.get("schema").unwrap_or(&Value::Null));
+            self.element("td", text(parameter, "/description"));
+            self.raw("</tr>");
+        }
+        self.foot();
+    }
+
+    fn responses(&mut self, operation: &Value) {
+        self.element("h4", "Responses");
+        for (status, response) in members(operation, "/responses") {
+            let reference = text(response, "/$ref");
+            if reference.is_empty() {
+                self.element(
+                    "h5",
+                    &format!("{status}: {}", text(response, "/description")),
+                );
+                self.headers(response);
+                self.content(response);
+            }
+        }
+        self.raw("<p>Errors:");
+        for (status, response) in members(operation, "/responses") {
+            let name = text(response, "/$ref").rsplit('/').next();
+            if let Some(name) = name.filter(|name| !name.is_empty()) {
+                self.raw(" ");
+                self.link("failure", name, status);
+            }
+        }
+        self.raw("</p>");
+    }
+
+    fn headers(&mut self, response: &Value) {
+        let mut list = members(response, "/headers").peekable();
+        if list.peek().is_none() {
+            return;
+        }
+        self.folded("Header fields");
+        self.head("Header fields", &["Name", "Meaning"]);
+        for (name, header) in list {
+            self.row(name);
+            self.element("td", text(header, "/description"));
+            self.raw("</tr>");
+        }
+        self.foot();
+        self.unfolded();
+    }
+
+    /// Media types with their schema and example.
+    fn content(&mut self, holder: &Value) {
+        for (media_type, content) in members(holder, "/content") {
+            self.raw("<div class=\"content\">");
+            self.code(media_type);
+            self.raw(": ");
+            self.kind(content.get("schema").unwrap_or(&Value::Null));
+            self.raw("</div>");
+            if let Some(example) = content.get("example") {
+                self.example(example);
+            }
+        }
+    }
+
+    fn failures(&mut self, document: &Value) {
+        self.raw("<section id=\"failures\">");
+        self.element("h2", "Errors");
+        for (name, response) in members(document, "/components/responses") {
+            let _ = write!(self.0, "<section id=\"failure-{name}\">");
+            self.element("h3", name);
+            self.element("p", text(response, "/description"));
+            self.headers(response);
+            self.content(response);
+            self.raw("</section>");
+        }
+        self.raw("</section>");
+    }
+
+    fn records(&mut self, document: &Value) {
+        self.raw("<section id=\"records\">");
+        self.element("h2", "Records");
+        for (name, schema) in members(document, "/components/schemas") {
+            let _ = write!(self.0, "<section id=\"record-{name}\">");
+            self.element("h3", name);
+            self.element("p", text(schema, "/description"));
+            let count = members(schema, "/properties").count();
+            self.folded(&format!("{count} fields"));
+            self.fields(schema);
+            self.unfolded();
+            self.raw("</section>");
+        }
+        self.raw("</section>");
+    }
+}

@@ -1,0 +1,162 @@
+// The page of the interface's description, in Chromium, under the server's own policy.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { browser, watchedPage } from "./chromium.mjs";
+import { demo } from "./demo.mjs";
+import { root } from "./paths.mjs";
+
+const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+const shots = new URL("test-output/", root);
+let server, chromium, page, wrong, asked;
+
+before(async () => {
+  mkdirSync(shots, { recursive: true });
+  server = await demo({ built: false });
+  chromium = await browser();
+  ({ page, wrong } = await watchedPage(chromium.context));
+  page.setDefaultTimeout(15_000);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto(`${server.base}/docs`);
+});
+
+after(async () => {
+  await chromium?.close();
+  await server?.close();
+});
+
+const operation = (method, path) => page.locator(`section[data-method="${method}"][data-path="${path}"]`);
+const password = (name) => server.password(name);
+
+/** Logs in with the form in the side bar. */
+async function logIn(user, secret) {
+  const login = page.locator("#login");
+  await login.getByLabel("User").fill(user);
+  await login.getByLabel("Password").fill(secret);
+  await login.getByRole("button", { name: "Log in" }).click();
+}
+
+test("a word is searched in paths, fields and texts", async () => {
+  const search = page.getByLabel("Search paths, fields and texts");
+  await page.keyboard.press("/");
+  assert.ok(await search.evaluate((box) => box === document.activeElement));
+  const all = await page.locator("main section section").count();
+  await search.fill("AuftBez order");
+  const shown = await page.locator("main section section:visible").count();
+  assert.ok(shown > 2 && shown < 20, `${shown}`);
+  await page.getByText(`${shown} of ${all} shown`).waitFor();
+  assert.ok(await page.locator('nav a[href="#record-OrderHeader"]').isVisible());
+  assert.ok(!(await page.locator('nav a[href="#op-createToken"]').isVisible()));
+  await search.fill("no such word");
+  assert.equal(await page.locator("main section:visible").count(), 0);
+  await search.fill("");
+  assert.equal(await page.locator("main section section:visible").count(), all);
+});
+
+test("the side bar follows, and links open what they lead to", async () => {
+  await operation("post", "/www/auftrag").evaluate((section) => section.scrollIntoView());
+  await page.waitForSelector('nav a[aria-current][href="#op-createOrder"]');
+  await page.getByLabel("Search paths, fields and texts").fill("zugferd");
+  await page.evaluate(() => (location.hash = "#record-OrderBody"));
+  await page.locator("#record-OrderBody table").waitFor();
+  assert.equal(await page.getByLabel("Search paths, fields and texts").inputValue(), "");
+});
+
+test("the fields of a body unfold in their place, level by level", async () => {
+  const order = operation("post", "/www/auftrag");
+  await order.getByRole("button", { name: "Fields of OrderBody here" }).click();
+  const inside = order.locator(".inside").first();
+  await inside.getByRole("button", { name: "Fields of PositionBody here" }).click();
+  assert.match(await inside.innerText(), /GrundDaten[^]*Positionen[^]*ArtNr/);
+  await order.getByRole("button", { name: "Fields of OrderBody here" }).click();
+  assert.equal(await order.locator(".inside").count(), 0);
+  const currencies = operation("get", "/www/artikel").locator("td details", { hasText: "165 values" });
+  assert.equal(await currencies.first().evaluate((details) => details.open), false);
+});
+
+test("a request is sent with a token got on the page", async () => {
+  const articles = operation("get", "/www/artikel");
+  await articles.getByText("Try it, with code samples").click();
+  const send = articles.getByRole("button", { name: "Send" });
+  await send.click();
+  await articles.getByText("401 Unauthorized").waitFor();
+  await articles.getByRole("link", { name: "Log in first" }).click();
+  await logIn("shop1", "wrong");
+  await page.getByText("Not logged in: ").waitFor();
+  await logIn("shop1", password("shop1"));
+  await page.getByText("Logged in as shop1 until ").waitFor();
+  await articles.getByLabel("limit").fill("2");
+  await articles.getByLabel("sorts").fill("ArtNr");
+  await send.click();
+  await articles.getByText("200 OK").waitFor();
+  const shown = await articles.locator(".try > div pre").last().innerText();
+  assert.equal(JSON.parse(shown).data.length, 2, shown);
+  // Both refusals, which Chromium reports.
+  const refused = wrong.splice(0);
+  assert.ok(refused.length === 2 && refused.every((line) => line.includes("401")), `${refused}`);
+});
+
+const programs = {
+  curl: (code, token) => execFileSync("sh", ["-c", `${code} -sS -w '%{http_code}'`], { env: { ...process.env, TOKEN: token } }),
+  JavaScript: (code, token) => execFileSync("node", ["--input-type=module", "-e", code.replace("TOKEN", token)]),
+  Python: (code, token) => execFileSync("python3", ["-c", code.replace("TOKEN", token)]),
+  PHP: (code, token) => execFileSync("php", ["-r", code.replace("<?php", "").replace("TOKEN", token)]),
+};
+
+/** Whether the program of a sample is there; where nothing may be skipped, it must be. */
+function runs(program) {
+  try {
+    execFileSync(program, ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    assert.notEqual(process.env.CI, "true", `${program} is missing`);
+    return false;
+  }
+}
+
+test("the samples of all languages place the order of the form", async () => {
+  const order = operation("post", "/www/auftrag");
+  await order.getByText("Try it, with code samples").click();
+  const name = "O'Neil \\ \"\"\" ${x} `y`";
+  const body = { GrundDaten: { KundNr: "10001", AuftBez: name }, Positionen: [{ ArtNr: "BU-1004", Menge: 1 }] };
+  await order.locator("textarea").fill(JSON.stringify(body, null, 2));
+  const login = { method: "POST", headers: { authorization: `Basic ${btoa(`shop1:${password("shop1")}`)}` } };
+  const { access_token: token } = await (await fetch(`${server.base}/www/token`, login)).json();
+  for (const [language, run] of Object.entries(programs)) {
+    if (!runs({ curl: "curl", JavaScript: "node", Python: "python3", PHP: "php" }[language])) continue;
+    await order.getByLabel("Code sample").selectOption(language);
+    const code = await order.locator(".sample").innerText();
+    assert.ok(!code.includes(token), language);
+    const printed = run(code, token).toString();
+    assert.match(printed, /201/, `${language}: ${printed}`);
+    const placed = JSON.parse(printed.slice(printed.indexOf("{"), printed.lastIndexOf("}") + 1));
+    const read = await fetch(`${server.base}/www/auftrag/${placed.data.AuftNr}`, { headers: { authorization: `Bearer ${token}` } });
+    assert.equal((await read.json()).data.GrundDaten.AuftBez, name, language);
+  }
+});
+
+test("nothing sticks out and axe finds nothing, in both colour schemes", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(axe);
+    const { violations, passes } = await page.evaluate(() => axe.run("main > section:nth-of-type(-n+3), nav"));
+    assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`), [], colorScheme);
+    assert.ok(passes.length > 10);
+    for (const [width, height] of [[390, 844], [1280, 900]]) {
+      await page.setViewportSize({ width, height });
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
+      await page.screenshot({ path: fileURLToPath(new URL(`docs-${colorScheme}-${width}.png`, shots)) });
+    }
+  }
+});
+
+test("the page asked no other server, and the policy refused nothing", () => {
+  assert.deepEqual(wrong, []);
+  assert.deepEqual(asked.filter((url) => !url.startsWith(`${server.base}/`)), []);
+});
