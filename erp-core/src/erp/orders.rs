@@ -32,9 +32,10 @@ impl<S: Storage> Erp<S> {
     ) -> Result<Outcome<OrderNumber>, Error> {
         let body = &*body.as_json();
         match self.place_order(context, body).await {
-            Err(Error::Invalid(problems)) => Err(self
-                .all_problems(context, body, Manual::Allowed, problems)
-                .await?),
+            Err(Error::Invalid(problems)) => {
+                let all = self.all_problems(context, body, Manual::Allowed, problems);
+                Err(Box::pin(all).await?)
+            }
             placed => placed?.try_map(|answer| number_in(answer.order_number)),
         }
     }

@@ -79,32 +79,33 @@ impl fmt::Debug for Store {
     }
 }
 
+/// The futures of the database are on the heap: every operation holds one of these futures, and is moved with it.
 impl Storage for Store {
     async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
         match self {
             Self::Sled(store) => store.get(keys).await,
-            Self::Postgres(store) => store.get(keys).await,
+            Self::Postgres(store) => Box::pin(store.get(keys)).await,
         }
     }
 
     async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
         match self {
             Self::Sled(store) => store.scan(scan).await,
-            Self::Postgres(store) => store.scan(scan).await,
+            Self::Postgres(store) => Box::pin(store.scan(scan)).await,
         }
     }
 
     async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
         match self {
             Self::Sled(store) => store.next_numbers(wanted).await,
-            Self::Postgres(store) => store.next_numbers(wanted).await,
+            Self::Postgres(store) => Box::pin(store.next_numbers(wanted)).await,
         }
     }
 
     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
         match self {
             Self::Sled(store) => store.commit(changes).await,
-            Self::Postgres(store) => store.commit(changes).await,
+            Self::Postgres(store) => Box::pin(store.commit(changes)).await,
         }
     }
 }
