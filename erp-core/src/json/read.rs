@@ -8,6 +8,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::collections::btree_map::Entry;
 use std::fmt;
 
 use serde::Deserialize;
@@ -161,13 +162,17 @@ impl<'de> Visitor<'de> for Reader<'_, '_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
         let mut object = Object::new();
         while let Some(Name(name)) = map.next_key::<Name<'de>>()? {
-            if object.contains_key(name.as_ref()) {
-                return Err(A::Error::custom(format_args!(
-                    "the member `{name}` is given twice"
-                )));
+            match object.entry(name.into_owned()) {
+                Entry::Vacant(place) => {
+                    place.insert(map.next_value_seed(self)?);
+                }
+                Entry::Occupied(given) => {
+                    let name = given.key();
+                    return Err(A::Error::custom(format_args!(
+                        "the member `{name}` is given twice"
+                    )));
+                }
             }
-            let value = map.next_value_seed(self)?;
-            object.insert(name.into_owned(), value);
         }
         Ok(Json::Object(object))
     }
