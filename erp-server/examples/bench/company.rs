@@ -1,6 +1,7 @@
 //! The master data of the benchmark's company, as NDJSON.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 /// Customers; every second one is on the list `HANDEL`.
 pub(crate) const CUSTOMERS: u64 = 1_000;
@@ -39,10 +40,10 @@ pub(crate) fn company() -> String {
     .to_owned()
 }
 
-/// Articles with texts in two languages, attributes and, some of them, a carton.
-pub(crate) fn articles(count: usize) -> String {
+/// These articles with texts in two languages, attributes and, some of them, a carton.
+pub(crate) fn articles(of: Range<u64>) -> String {
     let mut rows = String::new();
-    for article in (0_u64..).take(count) {
+    for article in of {
         let number = article_number(article);
         let carton = if article % CARTON_EVERY == 0 {
             r#", "Verpackungen": [{"VPEinheit": "KARTON", "VPEEANNr": "2100001001001", "VPBezeichnung": "Karton", "Gewicht": 12, "VPEGewicht": 6.2, "GewichtInhalt": 6, "Faktor": 12}]"#
@@ -61,10 +62,10 @@ pub(crate) fn articles(count: usize) -> String {
     rows
 }
 
-/// Three tiers for each of so many articles in a list.
-pub(crate) fn prices(list: &str, count: usize) -> String {
+/// Three tiers for each of these articles in a list.
+pub(crate) fn prices(list: &str, of: Range<u64>) -> String {
     let mut rows = String::new();
-    for article in (0_u64..).take(count) {
+    for article in of {
         let number = article_number(article);
         let unit = if article % CARTON_EVERY == 0 {
             r#""VPEinheit": "KARTON", "#
@@ -88,10 +89,10 @@ pub(crate) fn prices(list: &str, count: usize) -> String {
     rows
 }
 
-/// Stock at one place for each article.
-pub(crate) fn stock(count: usize) -> String {
+/// Stock at one place for each of these articles.
+pub(crate) fn stock(of: Range<u64>) -> String {
     let mut rows = String::new();
-    for article in (0_u64..).take(count) {
+    for article in of {
         let number = article_number(article);
         let _ = writeln!(
             rows,
@@ -102,10 +103,10 @@ pub(crate) fn stock(count: usize) -> String {
     rows
 }
 
-/// Customers with three addresses.
-pub(crate) fn customers() -> String {
+/// These customers, counted from 0, with three addresses.
+pub(crate) fn customers(of: Range<u64>) -> String {
     let mut rows = String::new();
-    for customer in FIRST_CUSTOMER..FIRST_CUSTOMER + CUSTOMERS {
+    for customer in of.map(|customer| FIRST_CUSTOMER + customer) {
         let list = if customer % 2 == 0 {
             r#""PreisListe": "HANDEL", "#
         } else {
@@ -113,7 +114,7 @@ pub(crate) fn customers() -> String {
         };
         let address = |street: &str| {
             format!(
-                r#"{{"AdrSprache": "ger", "EmailAdress": "einkauf@example.ch", "AdrAdresse1": "{street} {customer}", "AdrAnrede": 0, "AdrFirma": "Käufer {customer} AG", "AdrTf1": "+41 44 000 00 01", "OrtLand": "CH", "OrtName": "Zürich", "OrtPLZ": "8001"}}"#
+                r#"{{"AdrSprache": "ger", "EmailAdress": "einkauf{customer}@example.ch", "AdrAdresse1": "{street} {customer}", "AdrAnrede": 0, "AdrFirma": "Käufer {customer} AG", "AdrTf1": "+41 44 000 00 01", "OrtLand": "CH", "OrtName": "Zürich", "OrtPLZ": "8001"}}"#
             )
         };
         let _ = writeln!(

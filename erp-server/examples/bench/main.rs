@@ -12,7 +12,8 @@
 //! many prices in other lists, offers that become orders, the search for a customer among many addresses
 //! against its aim of 0.2 ms CPU, the speed of an import, memory, and the time until a server is ready.
 //!
-//! `bench start [ORDERS]` measures only how long a start takes beside 1,000,000 stored orders. `bench soak [--minutes N]
+//! `bench sizes [LARGEST] [DIR]` measures requests, memory, disk and starts beside 10,000, 100,000, and by argument
+//! 1,000,000 articles, customers and orders, and draws the curves; the default run ends with it. `bench start [ORDERS]` measures only how long a start takes beside 1,000,000 stored orders. `bench soak [--minutes N]
 //! [--connections N]` loads the server with a mixture of requests for 10 minutes through 64 connections
 //! and watches memory, file handles and the size of the store. `bench database URL` compares the embedded
 //! store with one and two servers on a PostgreSQL database, and those with plain inserts of the same rows.
@@ -26,6 +27,7 @@
 //! | `--articles N` | 10000 | articles of the company |
 //! | `--import N` | 100000 | articles of the imported file |
 //! | `--addresses N` | 100000 | addresses that are searched; 0 leaves the search out |
+//! | `--sizes N` | 100000 | the largest store of `bench sizes`; 0 leaves the curves out |
 //! | `--folder DIR` | the system's temporary folder | where stores are made; it must be a real disk |
 
 mod bare;
@@ -36,9 +38,11 @@ mod database;
 mod orders;
 mod report;
 mod search;
+mod sizes;
 mod soak;
 mod start;
 mod store;
+mod svg;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -67,6 +71,7 @@ fn main() -> ExitCode {
                 .and_then(|count| count.parse().ok())
                 .unwrap_or(1_000_000),
         )),
+        Some("sizes") => end(sizes::run()),
         Some("soak") => end(soak::run()),
         Some("database") => end(database::run()),
         Some("prepare") => end(prepare()),
@@ -90,6 +95,7 @@ struct Plan {
     articles: usize,
     import: usize,
     addresses: u64,
+    sizes: u64,
     folder: PathBuf,
 }
 
@@ -104,6 +110,7 @@ impl Plan {
             articles: size("articles", 10_000).max(1_000),
             import: size("import", 100_000),
             addresses: number("addresses", 100_000),
+            sizes: number("sizes", sizes::LARGEST),
             folder: matches
                 .get_one::<PathBuf>("folder")
                 .cloned()
@@ -125,6 +132,7 @@ fn arguments() -> Command {
         .arg(number("articles").help("Articles of the company [default: 10000]"))
         .arg(number("import").help("Articles of the imported file [default: 100000]"))
         .arg(number("addresses").help("Addresses that are searched [default: 100000]"))
+        .arg(number("sizes").help("The largest store of the curves of growth [default: 100000]"))
         .arg(
             Arg::new("folder")
                 .long("folder")
@@ -148,7 +156,12 @@ fn run() -> Outcome<()> {
     runtime.block_on(store::add_other_list(&data, plan.articles))?;
     runtime.block_on(serve_and_measure(&plan, folder.path(), &data, &token, &few))?;
     runtime.block_on(search::measure(&plan, folder.path()))?;
-    runtime.block_on(import(&plan, folder.path()))
+    runtime.block_on(import(&plan, folder.path()))?;
+    let out = sizes::default_out();
+    match plan.sizes {
+        0 => Ok(()),
+        largest => runtime.block_on(sizes::measure(largest, folder.path(), &out)),
+    }
 }
 
 /// The company in a store of its own; prints a token of its shop user.

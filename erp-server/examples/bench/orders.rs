@@ -11,8 +11,8 @@ use crate::company::{CARTON_EVERY, CUSTOMERS, FIRST_CUSTOMER, Random, article_nu
 /// Articles that orders choose from.
 const ORDERED: u64 = 1_000;
 
-fn any_customer(random: &mut Random) -> u64 {
-    FIRST_CUSTOMER + random.below(CUSTOMERS)
+fn any_customer(random: &mut Random, customers: u64) -> u64 {
+    FIRST_CUSTOMER + random.below(customers)
 }
 
 /// One article.
@@ -25,9 +25,14 @@ pub(crate) fn article(articles: usize) -> Call {
 
 /// 100 articles with the prices of a customer.
 pub(crate) fn list(articles: usize) -> Call {
+    list_among(articles as u64, CUSTOMERS)
+}
+
+/// The same for any of so many customers.
+pub(crate) fn list_among(articles: u64, customers: u64) -> Call {
     Arc::new(move |random| {
-        let offset = random.below(articles as u64 / 100) * 100;
-        let customer = any_customer(random);
+        let offset = random.below(articles / 100) * 100;
+        let customer = any_customer(random, customers);
         Sent::get(format!(
             "/www/artikel?debinr={customer}&limit=100&offset={offset}"
         ))
@@ -36,13 +41,13 @@ pub(crate) fn list(articles: usize) -> Call {
 
 /// One customer.
 pub(crate) fn customer() -> Call {
-    Arc::new(|random| Sent::get(format!("/www/kunden/{}", any_customer(random))))
+    Arc::new(|random| Sent::get(format!("/www/kunden/{}", any_customer(random, CUSTOMERS))))
 }
 
 /// Three lines, one of them in cartons.
-fn lines(random: &mut Random) -> String {
+fn lines(random: &mut Random, articles: u64) -> String {
     let mut line = |carton: bool| {
-        let group = random.below(ORDERED / CARTON_EVERY) * CARTON_EVERY;
+        let group = random.below(articles / CARTON_EVERY) * CARTON_EVERY;
         let number = article_number(if carton {
             group
         } else {
@@ -62,8 +67,12 @@ fn lines(random: &mut Random) -> String {
 
 /// The body of an order.
 pub(crate) fn body(random: &mut Random) -> String {
-    let lines = lines(random);
-    let customer = any_customer(random);
+    body_among(random, ORDERED, CUSTOMERS)
+}
+
+fn body_among(random: &mut Random, articles: u64, customers: u64) -> String {
+    let lines = lines(random, articles);
+    let customer = any_customer(random, customers);
     format!(
         r#"{{"GrundDaten": {{"KundNr": "{customer}", "AuftBez": "Bestellung für das Büro", "AuftBestellNr": "WEB-{}", "AuftLiefKost": 9.9}}, "Positionen": [{lines}], "Zahlung": [{{"Bezeichnung": "payment_method", "Wert": "R"}}]}}"#,
         random.below(1_000_000)
@@ -75,6 +84,26 @@ pub(crate) fn create() -> Call {
     Arc::new(|random| Sent::post("/www/auftrag", body(random)))
 }
 
+/// A new order of any of so many customers for any of so many articles.
+pub(crate) fn create_among(articles: u64, customers: u64) -> Call {
+    Arc::new(move |random| Sent::post("/www/auftrag", body_among(random, articles, customers)))
+}
+
+/// One of the orders numbered from 1.
+pub(crate) fn read_below(count: u64) -> Call {
+    Arc::new(move |random| Sent::get(format!("/www/auftrag/{}", 1 + random.below(count))))
+}
+
+/// The customer with an e-mail address.
+pub(crate) fn search(customers: u64) -> Call {
+    Arc::new(move |random| {
+        let customer = any_customer(random, customers);
+        Sent::get(format!(
+            "/www/adressensuche?EmailAdress=einkauf{customer}@example.ch"
+        ))
+    })
+}
+
 /// A new template, and the order it becomes.
 pub(crate) fn offer_to_order() -> Call {
     Arc::new(|random| {
@@ -83,7 +112,7 @@ pub(crate) fn offer_to_order() -> Call {
         let body = format!(
             r#"{{"GrundDaten": {{"AuftBez": "Angebot für das Büro", "AuftBestellNr": "WEB-{}"}}, "Positionen": [{}]}}"#,
             random.below(1_000_000),
-            lines(random),
+            lines(random, ORDERED),
         );
         Sent {
             then: Some(Box::new(move |answer| conversion(customer, answer))),

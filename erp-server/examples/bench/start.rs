@@ -94,7 +94,7 @@ fn make(data: &Path, order: Vec<u8>, count: u64) -> Outcome<()> {
 }
 
 /// Start to listening, and a proper end.
-fn ready(data: &Path) -> Outcome<Duration> {
+pub(crate) fn ready(data: &Path) -> Outcome<Duration> {
     let begun = Instant::now();
     let server = Child::serve(data)?;
     let elapsed = begun.elapsed();
@@ -102,8 +102,8 @@ fn ready(data: &Path) -> Outcome<Duration> {
     Ok(elapsed)
 }
 
-/// The same behind an end without any warning.
-fn after_kill(data: &Path) -> Outcome<Duration> {
+/// The same after an end without any warning.
+pub(crate) fn after_kill(data: &Path) -> Outcome<Duration> {
     let server = Child::serve(data)?;
     drop(server);
     ready(data)

@@ -1,5 +1,6 @@
 //! Stores of the benchmark, made without a server.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,7 +22,7 @@ use jiff::{Timestamp, ToSpan as _};
 use secrecy::ExposeSecret as _;
 
 use crate::child::cpu_of;
-use crate::company::{Random, articles, company, customers, prices, stock};
+use crate::company::{self, CUSTOMERS, Random, company, prices, stock};
 use crate::{Outcome, orders};
 
 struct Silent;
@@ -51,7 +52,7 @@ async fn import_text<S: Storage>(erp: &Erp<S>, name: &str, text: &str) -> Outcom
     Ok(())
 }
 
-fn open(data: &Path) -> Outcome<Erp<SledStore>> {
+pub(crate) fn open(data: &Path) -> Outcome<Erp<SledStore>> {
     Ok(Erp::new(
         SledStore::open(data, StoreOptions::default())?,
         Settings::default(),
@@ -61,8 +62,8 @@ fn open(data: &Path) -> Outcome<Erp<SledStore>> {
 /// A company with so many articles; answers a token of its shop user.
 pub(crate) async fn prepare(data: &Path, count: usize) -> Outcome<String> {
     let erp = open(data)?;
-    fill(&erp, count).await?;
-    import_text(&erp, "other prices", &prices("OTHER", 100)).await?;
+    fill(&erp, count as u64, CUSTOMERS).await?;
+    import_text(&erp, "other prices", &prices("OTHER", 0..100)).await?;
     let token = shop_token(&erp).await?;
     erp.store().close()?;
     Ok(token)
@@ -71,7 +72,7 @@ pub(crate) async fn prepare(data: &Path, count: usize) -> Outcome<String> {
 /// The same in any store.
 pub(crate) async fn prepare_on(store: Store, count: usize) -> Outcome<String> {
     let erp = Erp::new(store, Settings::default());
-    fill(&erp, count).await?;
+    fill(&erp, count as u64, CUSTOMERS).await?;
     let token = shop_token(&erp).await?;
     erp.store().close()?;
     Ok(token)
@@ -87,7 +88,7 @@ pub(crate) async fn prepare_addresses(data: &Path, customers: &str) -> Outcome<S
     Ok(token)
 }
 
-async fn shop_token<S: Storage>(erp: &Erp<S>) -> Outcome<String> {
+pub(crate) async fn shop_token<S: Storage>(erp: &Erp<S>) -> Outcome<String> {
     let user = shop_user()?;
     erp.users().add(&user, None).await?;
     let (token, hash) = tokens::create()?;
@@ -109,24 +110,38 @@ fn shop_user() -> Outcome<User> {
     ))
 }
 
-async fn fill<S: Storage>(erp: &Erp<S>, count: usize) -> Outcome<()> {
-    for (name, text) in [
-        ("company", company()),
-        ("articles", articles(count)),
-        ("prices", prices("STANDARD", count)),
-        ("dealers' prices", prices("HANDEL", count)),
-        ("stock", stock(count)),
-        ("customers", customers()),
-    ] {
-        import_text(erp, name, &text).await?;
+/// Articles or customers whose rows are made and imported at once.
+const AT_ONCE: u64 = 50_000;
+
+/// A company with so many articles and customers.
+pub(crate) async fn fill<S: Storage>(erp: &Erp<S>, articles: u64, customers: u64) -> Outcome<()> {
+    import_text(erp, "company", &company()).await?;
+    for of in parts(articles) {
+        for (name, text) in [
+            ("articles", company::articles(of.clone())),
+            ("prices", prices("STANDARD", of.clone())),
+            ("dealers' prices", prices("HANDEL", of.clone())),
+            ("stock", stock(of)),
+        ] {
+            import_text(erp, name, &text).await?;
+        }
+    }
+    for of in parts(customers) {
+        import_text(erp, "customers", &company::customers(of)).await?;
     }
     Ok(())
+}
+
+/// The numbers below a count, in parts.
+fn parts(count: u64) -> impl Iterator<Item = Range<u64>> {
+    let starts = (0..count).step_by(usize::try_from(AT_ONCE).unwrap_or(usize::MAX));
+    starts.map(move |start| start..start.saturating_add(AT_ONCE).min(count))
 }
 
 /// Prices in a list that nobody asks, three for every article.
 pub(crate) async fn add_other_list(data: &Path, count: usize) -> Outcome<()> {
     let erp = open(data)?;
-    import_text(&erp, "other prices", &prices("OTHER", count)).await?;
+    import_text(&erp, "other prices", &prices("OTHER", 0..count as u64)).await?;
     Ok(erp.store().close()?)
 }
 
@@ -141,7 +156,7 @@ pub(crate) struct Imported {
 pub(crate) async fn import(data: &Path, count: usize) -> Outcome<Imported> {
     let erp = open(data)?;
     import_text(&erp, "company", &company()).await?;
-    let text = articles(count);
+    let text = company::articles(0..count as u64);
     let (cpu, begun) = (cpu_of("self")?, Instant::now());
     import_text(&erp, "articles", &text).await?;
     let elapsed = begun.elapsed();
@@ -182,7 +197,7 @@ impl Storage for Recorder {
 /// The keys and values an order of the benchmark writes.
 pub(crate) async fn writes_of_an_order() -> Outcome<Vec<(Vec<u8>, Vec<u8>)>> {
     let erp = Erp::new(Recorder::default(), Settings::default());
-    fill(&erp, 1_000).await?;
+    fill(&erp, 1_000, CUSTOMERS).await?;
     let caller = Caller::from(shop_user()?);
     let context = Context::new(Timestamp::now(), &caller, "");
     erp.create_order(&context, &json::read(&orders::body(&mut Random(1)))?)
