@@ -88,7 +88,7 @@ pub fn routes<S: Storage + 'static>(page: Option<&Arc<Page>>) -> Routes<App<S>> 
     }
 }
 
-/// Connects the readiness check to the store and, if setting `metrics_listen` is set, serves metrics. Returns the
+/// Reads ahead what the first requests need, connects the readiness check to the store and, if setting `metrics_listen` is set, serves metrics. Returns the
 /// metrics address.
 ///
 /// # Errors
@@ -99,6 +99,9 @@ pub async fn watch(
 ) -> Result<Option<SocketAddr>, WatchError> {
     let store = app.erp().store().clone();
     app.readiness().watch_store(move || store.takes_writes());
+    if let Err(error) = app.erp().warm_up().await {
+        tracing::warn!(%error, "the first requests read more than others");
+    }
     match settings.observe.metrics_listen {
         Some(address) => scrape::listen(address, sources(app, settings))
             .await
