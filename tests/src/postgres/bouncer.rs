@@ -118,6 +118,7 @@ fn write_settings(folder: &Path, port: u16, cluster: &Cluster) {
          default_pool_size = 8\n\
          max_client_conn = 2000\n\
          server_login_retry = 1\n\
+         server_idle_timeout = 1\n\
          logfile = {}\n",
         cluster.port,
         users.display(),
