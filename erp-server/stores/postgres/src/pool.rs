@@ -19,7 +19,7 @@ use deadpool_postgres::{
     Client, ClientWrapper, Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime,
     Status,
 };
-use futures_util::future::{join, join_all};
+use futures_util::future::{join_all, join3};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
@@ -70,6 +70,9 @@ const EVERYWHERE: [Sql; 4] = [
     super::sequences::TAKE,
     super::commit::COMMIT,
 ];
+
+/// A table that is locked must not hold up a new connection: then the statements are prepared at their first use.
+const HASTY: &str = "SET lock_timeout = '10ms'";
 
 /// Ends the session in any state: the second and third statement work inside a transaction.
 const END: [&str; 3] = [
@@ -453,9 +456,11 @@ impl SetUp {
             return Ok(());
         }
         let _ = join_all(SESSION.map(|sql| client.batch_execute(sql))).await;
+        // Sent in this order without a pause in between.
+        let hasty = client.batch_execute(HASTY);
         let prepared = join_all(EVERYWHERE.map(|sql| client.prepare_cached(sql.text)));
-        let (limited, _) = join(client.batch_execute(&self.limits), prepared).await;
-        limited
+        let limited = client.batch_execute(&self.limits);
+        join3(hasty, prepared, limited).await.2
     }
 }
 
