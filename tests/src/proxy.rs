@@ -40,6 +40,45 @@ struct State {
     open: Vec<(usize, TcpStream, TcpStream)>,
     accepted: usize,
     cut: usize,
+    /// Requests of clients that wait for an answer, as PostgreSQL's protocol counts them.
+    requests: usize,
+}
+
+/// The messages of one client of PostgreSQL, as its bytes pass.
+#[derive(Default)]
+struct Messages {
+    /// Type and length of the message that begins, as far as they have come.
+    head: Vec<u8>,
+    /// What is left of its body.
+    body: usize,
+    /// Whether the message without a type that opens a connection is over.
+    opened: bool,
+}
+
+impl Messages {
+    /// How many of these bytes end a request: a query, the end of an extended one, a step of a login.
+    fn requests(&mut self, mut bytes: &[u8]) -> usize {
+        let mut requests = 0;
+        loop {
+            let skipped = self.body.min(bytes.len());
+            self.body -= skipped;
+            bytes = &bytes[skipped..];
+            let Some((first, rest)) = bytes.split_first() else {
+                return requests;
+            };
+            bytes = rest;
+            self.head.push(*first);
+            let typed = usize::from(self.opened);
+            if self.head.len() < typed + 4 {
+                continue;
+            }
+            let length: [u8; 4] = self.head[typed..].try_into().expect("four bytes");
+            self.body = (u32::from_be_bytes(length) as usize).saturating_sub(4);
+            requests += usize::from(!self.opened || b"SQp".contains(&self.head[0]));
+            self.opened = true;
+            self.head.clear();
+        }
+    }
 }
 
 /// The proxy. It cuts everything when it is dropped.
@@ -106,6 +145,7 @@ impl Proxy {
             open: std::mem::take(&mut state.open),
             accepted: state.accepted,
             cut: state.cut,
+            requests: state.requests,
             ..State::default()
         };
         self.shared.1.notify_all();
@@ -130,6 +170,13 @@ impl Proxy {
     #[must_use]
     pub fn cuts(&self) -> usize {
         self.state().cut
+    }
+
+    /// How often a client of PostgreSQL has waited for an answer so far: logins, queries, and statements that were
+    /// prepared.
+    #[must_use]
+    pub fn requests(&self) -> usize {
+        self.state().requests
     }
 
     /// How many connections came so far.
@@ -241,11 +288,15 @@ fn forward(
     shared: &(Mutex<State>, Condvar),
 ) {
     let mut buffer = [0; 16 << 10];
+    let mut messages = Messages::default();
     while let Ok(read @ 1..) = from.read(&mut buffer) {
         let allowed = {
             let state = lock(shared);
             let waited = shared.1.wait_while(state, |state| state.mode == Mode::Hold);
             let mut state = waited.unwrap_or_else(PoisonError::into_inner);
+            if way == Way::Up {
+                state.requests += messages.requests(&buffer[..read]);
+            }
             state.allowed(way, id, read)
         };
         if to.write_all(&buffer[..allowed]).is_err() {

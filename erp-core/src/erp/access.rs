@@ -5,11 +5,12 @@ use std::hash::{Hash, Hasher};
 use jiff::Timestamp;
 use subtle::ConstantTimeEq;
 
-use super::work::{Work, yield_now};
+use super::work::{ENTRIES_PER_READ, Work, yield_now};
 use super::{Actor, Attempt, Error, Users, keys, retry_on_conflict};
 use crate::master::{Caller, Token, User};
 use crate::record::{decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
+use crate::text::Text;
 
 /// SHA-256 of a token. The core never sees or stores the token itself. Comparison takes constant time.
 #[derive(Clone, Copy, Eq)]
@@ -241,6 +242,7 @@ impl<S: Storage> Users<'_, S> {
             );
             Attempt::Commit(changes, ())
         });
+        self.erp.token_users.insert(*hash, user.name.clone());
         Ok(())
     }
 
@@ -286,6 +288,19 @@ impl<S: Storage> Users<'_, S> {
             self.erp.token_users.insert(*hash, token.record.user);
         }
         Ok(user.map(Caller::from))
+    }
+
+    /// Remembers whose tokens there are: those of one page.
+    pub(super) async fn remember_tokens(self) -> Result<(), Error> {
+        let all = Scan::prefix(&Key::of(Space::TokenOfUser).build());
+        let page = self.erp.store.scan(all.limit(ENTRIES_PER_READ)).await?;
+        for (key, _) in &page.entries {
+            let name = key.parts().text().and_then(|name| Text::new(&name).ok());
+            if let (Some(hash), Some(name)) = (TokenHash::of_user_key(key), name) {
+                self.erp.token_users.insert(hash, name);
+            }
+        }
+        Ok(())
     }
 
     /// Revokes a token.

@@ -25,7 +25,7 @@ impl<S: Storage> Erp<S> {
         number: &str,
     ) -> Result<Versioned<wire::AddressRecord>, Error> {
         let owner = address_number(number).map(keys::address_owner);
-        let begun = self.begun(owner.as_slice()).await?;
+        let begun = self.begun(&self.with_owner(owner)).await?;
         let (customer, at) = self.owner(&begun, context, number).await?;
         let address = customer
             .record
@@ -88,8 +88,8 @@ impl<S: Storage> Erp<S> {
         body: &impl AsJson,
     ) -> Result<Outcome<()>, Error> {
         let body = &*body.as_json();
-        let wanted = address_number(number).map(keys::address_owner);
-        operate!(self, context, wanted.as_slice(), |begun| self
+        let wanted = self.with_owner(address_number(number).map(keys::address_owner));
+        operate!(self, context, &wanted, |begun| self
             .decide_changed_address(begun, context, number, body))
     }
 
@@ -141,9 +141,15 @@ impl<S: Storage> Erp<S> {
     ) -> Result<(Versioned<Customer>, usize), Error> {
         let unknown = || Error::not_found("address", number);
         let key = address_number(number).ok_or_else(unknown)?;
-        let owner: Option<Versioned<AddressOwner>> = begun.record(&keys::address_owner(key))?;
-        let owner = owner.ok_or_else(unknown)?;
-        let customer = self.stored_customer(&owner.record.customer).await?;
+        let owner_key = keys::address_owner(key);
+        let owner: Option<Versioned<AddressOwner>> = begun.record(&owner_key)?;
+        let owner = owner.ok_or_else(unknown)?.record.customer;
+        self.note_owner(&owner_key, &owner);
+        let customer_key = keys::customer(&owner);
+        let customer = match begun.has_read(&customer_key) {
+            true => begun.customer(&customer_key)?.ok_or_else(unknown)?,
+            false => self.stored_customer(&owner).await?,
+        };
         let at = customer
             .record
             .addresses()

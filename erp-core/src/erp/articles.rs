@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::article_search::ArticleFilter;
 use super::catalogue::{Articles, MasterData, Moment};
+use super::operation::Begun;
 use super::work::{SLICE, yield_now};
 use super::{Context, Erp, Error};
 use crate::article::{Form, Shown, Sort, View, article_answer};
@@ -89,7 +90,8 @@ impl<S: Storage> Erp<S> {
         sorts: &[Sort],
         filter: Option<&ArticleFilter>,
     ) -> Result<ArticleList, Error> {
-        let (master, customer) = self.begin_for(context, query).await?;
+        let (begun, customer) = self.begin_for(context, query, &[]).await?;
+        let master = begun.master;
         let view = master.view(context, query, customer.as_ref());
         let caller = context.caller;
         let (numbers, groups) = match filter {
@@ -142,7 +144,7 @@ impl<S: Storage> Erp<S> {
         };
         let mut answers = Vec::new();
         for numbers in numbers.chunks(SLICE) {
-            let shown = master.shown(numbers, &list.chain).await?;
+            let shown = master.shown(numbers, &list.chain, &BTreeMap::new()).await?;
             let visible = shown
                 .iter()
                 .flatten()
@@ -166,9 +168,14 @@ impl<S: Storage> Erp<S> {
     ) -> Result<wire::Article, Error> {
         let unknown = || Error::not_found("article", number);
         let number = ArticleNumber::new(number).map_err(|_| unknown())?;
-        let (master, customer) = self.begin_for(context, query).await?;
-        let chain = price_chain(&master, customer.as_ref());
-        let shown = master.shown(std::slice::from_ref(&number), &chain).await?;
+        let stock = self.catalogue.last_stock(&number);
+        let counters = counters(&number, stock.as_deref());
+        let counters: Vec<Key> = counters.into_iter().flatten().collect();
+        let (begun, customer) = self.begin_for(context, query, &counters).await?;
+        let (master, known) = (&begun.master, begun.counters());
+        let chain = price_chain(master, customer.as_ref());
+        let numbers = std::slice::from_ref(&number);
+        let shown = master.shown(numbers, &chain, &known).await?;
         let shown = shown.into_iter().flatten().next();
         let shown = shown
             .filter(|shown| context.caller.sees(&shown.article.attributes))
@@ -178,18 +185,19 @@ impl<S: Storage> Erp<S> {
     }
 
     // rule: R-END-17
-    /// Loads master data together with the customer that the query names.
+    /// Loads master data together with the customer that the query names, and with other keys.
     async fn begin_for(
         &self,
         context: &Context<'_>,
         query: &ArticleQuery,
-    ) -> Result<(MasterData<'_, S>, Option<Customer>), Error> {
+        also: &[Key],
+    ) -> Result<(Begun<'_, S>, Option<Customer>), Error> {
         let Some(number) = &query.customer else {
-            return Ok((self.begin(&[]).await?.0, None));
+            return Ok((self.begun(also).await?, None));
         };
-        let (master, found) = self.begin_customer(context, number).await?;
+        let (begun, found) = self.begin_customer_and(context, number, also).await?;
         let found = found.ok_or_else(|| Error::not_found("customer", number.as_str()))?;
-        Ok((master, Some(found.record)))
+        Ok((begun, Some(found.record)))
     }
 }
 
@@ -245,18 +253,19 @@ impl<S: Storage> MasterData<'_, S> {
         }
     }
 
-    /// Articles with everything that is shown of them; `None` for unknown articles.
+    /// Articles with everything that is shown of them; `None` for unknown articles. `known` are counters that were read.
     async fn shown(
         &self,
         numbers: &[ArticleNumber],
         chain: &[PriceListType],
+        known: &BTreeMap<&Key, i64>,
     ) -> Result<Vec<Option<Shown>>, StorageError> {
         let Articles {
             articles,
             prices,
             stock,
         } = self.priced_articles(chain, numbers).await?;
-        let reserved = self.reserved(numbers, &stock).await?;
+        let reserved = self.reserved(numbers, &stock, known).await?;
         let parts = articles.into_iter().zip(prices).zip(stock).zip(reserved);
         Ok(parts
             .map(|(((article, prices), stock), reserved)| {
@@ -270,18 +279,21 @@ impl<S: Storage> MasterData<'_, S> {
             .collect())
     }
 
-    /// Reserved quantities of all released entries, read with one call.
+    /// Reserved quantities of all released entries; those that are not known are read with one call.
     async fn reserved(
         &self,
         numbers: &[ArticleNumber],
         stocks: &[Option<Arc<ArticleStock>>],
+        known: &BTreeMap<&Key, i64>,
     ) -> Result<Vec<Vec<i64>>, StorageError> {
         let counters: Vec<Vec<Option<Key>>> = numbers
             .iter()
             .zip(stocks)
             .map(|(number, stock)| counters(number, stock.as_deref()))
             .collect();
-        let wanted: Vec<Key> = counters.iter().flatten().flatten().cloned().collect();
+        let wanted = counters.iter().flatten().flatten();
+        let wanted = wanted.filter(|key| !known.contains_key(key));
+        let wanted: Vec<Key> = wanted.cloned().collect();
         let found = if wanted.is_empty() {
             Vec::new()
         } else {
@@ -291,7 +303,10 @@ impl<S: Storage> MasterData<'_, S> {
             .iter()
             .map(|entry| entry.as_ref().and_then(Entry::counter).unwrap_or_default());
         let mut value_of = |counter: &Option<Key>| match counter {
-            Some(_) => values.next().unwrap_or_default(),
+            Some(key) => match known.get(key) {
+                Some(value) => *value,
+                None => values.next().unwrap_or_default(),
+            },
             None => 0,
         };
         Ok(counters

@@ -102,6 +102,11 @@ impl Catalogue {
         }
     }
 
+    /// The stock of an article when it was read last; it may have changed.
+    pub(super) fn last_stock(&self, number: &ArticleNumber) -> Option<Arc<ArticleStock>> {
+        self.stock.get(number)?.1
+    }
+
     /// The customer in an entry that was read. It is decoded once per change: the same key and revision mean the same
     /// bytes.
     pub(super) fn customer(

@@ -192,7 +192,9 @@ impl<S: Storage> Erp<S> {
         body: &impl AsJson,
     ) -> Result<Outcome<CustomerNumber>, Error> {
         let body = &*body.as_json();
-        let wanted = [Sequence::Customer, Sequence::Address].map(keys::number_floor);
+        let drawn = [Sequence::Customer, Sequence::Address];
+        self.expect_numbers(&drawn);
+        let wanted = drawn.map(keys::number_floor);
         let stored: Outcome<wire::CustomerNumberAnswer> =
             operate!(self, context, &wanted, |begun| self
                 .decide_new_customer(begun, context, body))?;

@@ -50,7 +50,7 @@ use rust_decimal::Decimal;
 
 use crate::codes::Currency;
 use crate::limits::COMMIT_TRIES;
-use crate::master::Caller;
+use crate::master::{Caller, CustomerNumber};
 use crate::record::{self, Stored, Versioned};
 use crate::storage::{ChangeSet, CommitError, Key, Page, Revision, Scan, Storage, StorageError};
 use crate::text::Text;
@@ -192,6 +192,9 @@ impl<'a> Context<'a> {
 /// Size of the token cache, in tokens.
 const KNOWN_TOKENS: usize = 10_000;
 
+/// Addresses and offers whose customer is remembered.
+const KNOWN_OWNERS: usize = 10_000;
+
 /// The operations on a store. To share it between tasks, put it in an `Arc`.
 #[derive(Debug)]
 pub struct Erp<S> {
@@ -200,6 +203,8 @@ pub struct Erp<S> {
     catalogue: Catalogue,
     /// User name by token hash.
     token_users: Cache<TokenHash, Text<80>>,
+    /// The customer that an address or an offer named when it was read.
+    owners: Cache<Key, CustomerNumber>,
     /// Number of the next entry of the audit trail.
     audited: AtomicU64,
 }
@@ -214,8 +219,20 @@ impl<S: Storage> Erp<S> {
             settings,
             catalogue,
             token_users: Cache::new(KNOWN_TOKENS),
+            owners: Cache::new(KNOWN_OWNERS),
             audited: AtomicU64::new(0),
         }
+    }
+
+    // rule: D-STO-64
+    /// Reads what the first requests would otherwise wait for: company, tax codes, and whose tokens there are (of very many
+    /// the first page).
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn warm_up(&self) -> Result<(), Error> {
+        self.begin(&[]).await?;
+        self.users().remember_tokens().await
     }
 
     /// The underlying store.

@@ -13,6 +13,22 @@ impl<S: Storage> Erp<S> {
         }
     }
 
+    /// The operation will draw numbers of these sequences: the store may fetch them meanwhile.
+    pub(super) fn expect_numbers(&self, sequences: &[Sequence]) {
+        let first = &self.settings.first_numbers;
+        let wanted: Vec<(Sequence, u64)> = sequences
+            .iter()
+            .map(|sequence| match sequence {
+                Sequence::Order => (Sequence::Order, first.order),
+                Sequence::Offer => (Sequence::Offer, first.offer),
+                Sequence::Customer => (Sequence::Customer, first.customer),
+                Sequence::Address => (Sequence::Address, first.address),
+                Sequence::Media => (Sequence::Media, 1),
+            })
+            .collect();
+        self.store.expect_numbers(&wanted);
+    }
+
     /// Draws the next number of one sequence.
     pub(super) async fn draw_one(
         &self,

@@ -49,6 +49,7 @@ impl<S: Storage> Erp<S> {
         body: &Json,
     ) -> Result<Outcome<wire::Offer>, Error> {
         let wanted = customer_of(body).map(|number| keys::customer(&number));
+        self.expect_numbers(&[Sequence::Offer]);
         operate!(self, context, wanted.as_slice(), |begun| self
             .decide_new_offer(begun, context, body))
     }
@@ -178,7 +179,8 @@ impl<S: Storage> Erp<S> {
         let named = customer.and_then(|number| Text::new(number).ok());
         let named = named.or_else(|| customer_of(body));
         let customer_key = named.map(|number| keys::customer(&number));
-        let wanted: Vec<Key> = offer_key(number).into_iter().chain(customer_key).collect();
+        let mut wanted = self.with_owner(offer_key(number));
+        wanted.extend(customer_key.filter(|key| !wanted.contains(key)));
         operate!(self, context, &wanted, |begun| self
             .decide_changed_offer(begun, context, number, customer, body))
     }
@@ -306,6 +308,7 @@ impl<S: Storage> Erp<S> {
         let offer_key = offer_of(body).and_then(offer_key);
         let customer_key = customer_of(body).map(|number| keys::customer(&number));
         let wanted: Vec<Key> = offer_key.into_iter().chain(customer_key).collect();
+        self.expect_numbers(&[Sequence::Order]);
         operate!(self, context, &wanted, |begun| self
             .decide_conversion(begun, context, body))
     }

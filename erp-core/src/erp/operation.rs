@@ -16,7 +16,7 @@ use smol_str::SmolStr;
 
 use super::catalogue::MasterData;
 use super::{AddressCheck, Attempt, Context, Erp, Error, KeptAnswer, Outcome, keys};
-use crate::master::Customer;
+use crate::master::{Customer, CustomerNumber};
 use crate::record::{Stored, Versioned, decode};
 use crate::storage::{ChangeSet, Entry, Key, Storage, StorageError};
 use crate::text::Text;
@@ -31,6 +31,14 @@ impl<S> Begun<'_, S> {
     /// Whether the entry of this key was read, present or not.
     pub(super) fn has_read(&self, key: &Key) -> bool {
         self.read.contains_key(key)
+    }
+
+    /// The counters that were read, by key.
+    pub(super) fn counters(&self) -> BTreeMap<&Key, i64> {
+        let counter = |entry: &Option<Entry>| entry.as_ref().and_then(Entry::counter);
+        let read = self.read.iter();
+        read.map(|(key, entry)| (key, counter(entry).unwrap_or_default()))
+            .collect()
     }
 
     /// The record of a key that was read; `None` when there is none.
@@ -74,6 +82,22 @@ impl<S: Storage> Erp<S> {
         let (master, entries) = self.begin(wanted).await?;
         let read = wanted.iter().cloned().zip(entries).collect();
         Ok(Begun { master, read })
+    }
+
+    // rule: D-STO-64
+    /// A key, and the customer that the record of this key named last time. It is only a guess, so that one call reads
+    /// both: who uses it looks whether the record still names this customer.
+    pub(super) fn with_owner(&self, key: Option<Key>) -> Vec<Key> {
+        let owner = key.as_ref().and_then(|key| self.owners.get(key));
+        let customer = owner.map(|number| keys::customer(&number));
+        key.into_iter().chain(customer).collect()
+    }
+
+    /// Remembers which customer a record names.
+    pub(super) fn note_owner(&self, key: &Key, customer: &CustomerNumber) {
+        if self.owners.get(key).as_ref() != Some(customer) {
+            self.owners.insert(key.clone(), customer.clone());
+        }
     }
 
     /// Starts an attempt: reads `wanted` and the stored response to this request.

@@ -77,10 +77,23 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         number: &str,
     ) -> Result<(MasterData<'_, S>, Option<Versioned<Customer>>), StorageError> {
-        let key = keys::customer(number);
-        let begun = self.begun(std::slice::from_ref(&key)).await?;
-        let found = begun.visible_record(context, &key)?;
+        let (begun, found) = self.begin_customer_and(context, number, &[]).await?;
         Ok((begun.master, found))
+    }
+
+    /// The same with other keys that are read with it.
+    pub(super) async fn begin_customer_and(
+        &self,
+        context: &Context<'_>,
+        number: &str,
+        also: &[Key],
+    ) -> Result<(Begun<'_, S>, Option<Versioned<Customer>>), StorageError> {
+        let key = keys::customer(number);
+        let begun = self
+            .begun(&[std::slice::from_ref(&key), also].concat())
+            .await?;
+        let found = begun.visible_record(context, &key)?;
+        Ok((begun, found))
     }
 
     // rule: R-END-06, R-END-07
@@ -147,7 +160,7 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         number: &str,
     ) -> Result<(Begun<'_, S>, Versioned<Offer>, Option<Customer>), Error> {
-        let begun = self.begun(offer_key(number).as_slice()).await?;
+        let begun = self.begun(&self.with_owner(offer_key(number))).await?;
         let (found, customer) = self.offer_of(&begun, context, number).await?;
         Ok((begun, found, customer))
     }
@@ -165,6 +178,7 @@ impl<S: Storage> Erp<S> {
         let customer = match &found.record.customer {
             None => None,
             Some(customer) => {
+                self.note_owner(&key, customer);
                 let customer = self.visible_customer(begun, context, customer).await?;
                 Some(customer.ok_or_else(unknown)?)
             }

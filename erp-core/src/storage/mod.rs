@@ -193,7 +193,7 @@ impl<T> MaybeSend for T {}
 ///     set with [`CommitError::CounterOverflow`].
 /// 11. **Consistent reads.** One call to `get` sees one state: never half of a commit.
 ///
-/// There are no default methods, so that a wrapper cannot forget one.
+/// Only a hint has a default method, so that a wrapper cannot forget one that matters.
 pub trait Storage: MaybeSendSync {
     /// The entries under these keys, in the order of the keys; at most [`crate::limits::KEYS_PER_GET`].
     fn get(
@@ -211,6 +211,12 @@ pub trait Storage: MaybeSendSync {
         &self,
         wanted: &[(Sequence, u64)],
     ) -> impl Future<Output = Result<Vec<u64>, StorageError>> + MaybeSend;
+
+    // rule: D-STO-64
+    /// Numbers of these sequences will be wanted soon. A store that has to fetch them may begin.
+    fn expect_numbers(&self, wanted: &[(Sequence, u64)]) {
+        let _ = wanted;
+    }
 
     /// Applies a change set and returns its revision.
     fn commit(

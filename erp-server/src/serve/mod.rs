@@ -92,7 +92,8 @@ pub fn routes<S: Storage + 'static>(page: Option<&Arc<Page>>) -> Routes<App<S>> 
     }
 }
 
-/// Connects the readiness check and the figures to the store and, if setting `metrics_listen` is set, serves metrics. Returns the
+/// Reads ahead what the first requests need, connects the readiness check and the figures to the store and, if setting
+/// `metrics_listen` is set, serves metrics. Returns the
 /// metrics address.
 ///
 /// # Errors
@@ -103,6 +104,9 @@ pub async fn watch(
 ) -> Result<Option<SocketAddr>, WatchError> {
     let store = app.erp().store().clone();
     app.readiness().watch_store(move || store.takes_writes());
+    if let Err(error) = app.erp().warm_up().await {
+        tracing::warn!(%error, "the first requests read more than others");
+    }
     let (kind, folder) = match app.erp().store() {
         Store::Sled(_) => ("embedded", Some(settings.store.data_dir.clone())),
         Store::Postgres(_) => ("database", None),

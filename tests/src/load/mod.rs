@@ -168,14 +168,19 @@ impl Shop {
         self.client.request(method, url).bearer_auth(&self.token)
     }
 
-    /// Sends a request; whatever the server says but 503 is an answer.
+    /// Sends a request; whatever the server says but 503 is an answer, and what a balancer says in its place is none.
     async fn send(&self, request: RequestBuilder) -> Result<Answer, Gone> {
         let answer = request.send().await.map_err(|_| Gone)?;
         let status = answer.status();
         let header = |name: &str| Some(answer.headers().get(name)?.to_str().unwrap().to_owned());
         let (etag, replayed) = (header("etag"), header("idempotent-replayed").is_some());
         let text = answer.text().await.map_err(|_| Gone)?;
-        if status == StatusCode::SERVICE_UNAVAILABLE {
+        let none = [
+            StatusCode::BAD_GATEWAY,
+            StatusCode::SERVICE_UNAVAILABLE,
+            StatusCode::GATEWAY_TIMEOUT,
+        ];
+        if none.contains(&status) {
             return Err(Gone);
         }
         Ok(Answer {

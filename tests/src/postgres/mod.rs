@@ -4,6 +4,8 @@
 //! when the [`Cluster`] is dropped, when the test panics and when the test process is killed. Where
 //! PostgreSQL is missing the tests say so and are skipped; with `CI=true` they fail.
 
+mod balancer;
+mod bouncer;
 mod process;
 mod programs;
 mod servers;
@@ -29,6 +31,8 @@ use crate::wait::PATIENCE;
 use process::{Guard, Postmaster};
 use programs::Programs;
 
+pub use balancer::Balancer;
+pub use bouncer::Bouncer;
 pub use servers::{Demo, ledger};
 pub use session::Session;
 
@@ -274,10 +278,22 @@ impl Cluster {
         self.url(name)
     }
 
-    /// Makes an empty database with a name no other of this cluster has; its connection string.
+    /// Makes an empty database with a name no other of this cluster has; its connection string. With
+    /// `ERP_TEST_POOLER=pgbouncer` that of the shared cluster leads through PgBouncer.
+    ///
+    /// # Panics
+    /// When PgBouncer is asked for and missing.
     pub fn fresh_database(&self) -> String {
         static COUNT: AtomicU32 = AtomicU32::new(1);
-        self.create_database(&format!("test_{}", COUNT.fetch_add(1, Ordering::Relaxed)))
+        static BOUNCER: OnceLock<Option<Bouncer>> = OnceLock::new();
+        let name = format!("test_{}", COUNT.fetch_add(1, Ordering::Relaxed));
+        let url = self.create_database(&name);
+        let is_shared = Self::shared().is_some_and(|shared| shared.port == self.port);
+        if !is_shared || !bouncer::is_asked() {
+            return url;
+        }
+        let bouncer = BOUNCER.get_or_init(|| Bouncer::before(self));
+        bouncer.as_ref().expect("PgBouncer is asked for").url(&name)
     }
 
     /// Stops it and waits until it has stopped. With [`Stop::Smart`] clients must leave first.
@@ -442,7 +458,11 @@ fn random() -> String {
 
 /// A port nobody listens on, below those that outgoing connections take: it must still be free after a
 /// restart.
-fn free_port() -> u16 {
+///
+/// # Panics
+/// When the machine has no random numbers.
+#[must_use]
+pub fn free_port() -> u16 {
     loop {
         let random = u16::from_str_radix(&random()[..4], 16).expect("four digits");
         let port = 20_000 + random % 12_000;

@@ -45,9 +45,13 @@ impl Demo {
     /// A command that serves, with a data folder of this name and the database at this address.
     #[must_use]
     pub fn command(&self, name: &str, url: &str, verb: &str) -> Command {
+        self.command_at(0, name, url, verb)
+    }
+
+    fn command_at(&self, port: u16, name: &str, url: &str, verb: &str) -> Command {
         let data = self.folder.path().join(name);
-        let mut command =
-            process::command([verb, "--listen", "127.0.0.1:0", "--rate-limits", "false"]);
+        let mut command = process::command([verb, "--rate-limits", "false"]);
+        command.args(["--listen", &format!("127.0.0.1:{port}")]);
         command
             .args(["--event-private-targets", "true", "--data"])
             .arg(data);
@@ -71,6 +75,17 @@ impl Demo {
     #[must_use]
     pub fn serve_over(&self, url: &str, name: &str) -> Server {
         Server::spawn(self.command(name, url, "serve")).ready()
+    }
+
+    /// Starts a server at a port that it keeps over restarts. It serves for a second after it has said that it will stop.
+    ///
+    /// # Panics
+    /// When it does not start.
+    #[must_use]
+    pub fn serve_at(&self, port: u16, name: &str) -> Server {
+        let mut command = self.command_at(port, name, &self.url, "serve");
+        command.args(["--shutdown-delay-seconds", "1"]);
+        Server::spawn(command).ready()
     }
 
     /// What the server with a data folder of this name has logged.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use erp_tests::load::{Acknowledged, Insisted, Random, Rounds, Shop, acknowledged, insist};
-use erp_tests::postgres::{Cluster, Demo, Options, ledger};
+use erp_tests::postgres::{Bouncer, Cluster, Demo, Options, ledger};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
@@ -37,7 +37,11 @@ async fn a_standby_that_takes_over_has_everything_once() {
     };
     let standby = primary.standby();
     primary.create_database("shop");
-    let url = primary.url_with(&standby, "shop");
+    let bouncer = Bouncer::if_asked(&primary);
+    let url = match &bouncer {
+        Some(bouncer) => bouncer.url("shop"),
+        None => primary.url_with(&standby, "shop"),
+    };
     let demo = Demo::new(&url);
     let mut servers = [demo.serve("first"), demo.serve("second")];
     let first = demo.admin(&servers[0]).await;
@@ -53,6 +57,9 @@ async fn a_standby_that_takes_over_has_everything_once() {
     // Nobody notices at once.
     sleep(Duration::from_millis(500)).await;
     standby.promote();
+    if let Some(bouncer) = &bouncer {
+        bouncer.point_to(&standby);
+    }
     for shop in &shops {
         shop.wait_until_ready(true).await;
     }

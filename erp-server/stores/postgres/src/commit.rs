@@ -7,9 +7,11 @@ use erp_core::storage::{
     ChangeSet, CommitError, Entry, Expected, Guard, Key, Revision, StorageError, Write,
 };
 use tokio::time::{Instant, timeout_at};
+use tokio_postgres::types::Type;
 
 use super::fault::Fault;
-use super::pool::{Connection, Connections, Parameter, lock_limit};
+use super::pool::{Connection, Connections, lock_limit};
+use super::statement::{Parameter, Sql};
 
 /// Locks the rows, checks the guards, draws the revisions and writes; for one or several sets without a common
 /// key. One statement is one transaction, so no row lock ever waits for a further message of this process.
@@ -27,7 +29,8 @@ use super::pool::{Connection, Connections, Parameter, lock_limit};
 /// - `lock_timeout` is `$13` milliseconds and applies to this statement only. It is set in the condition that
 ///   selects the rows, so before the first lock.
 /// - `\x28` is the key space of the outbox; its keys are this byte and two 8-byte numbers.
-const COMMIT: &str = "
+pub(super) const COMMIT: Sql = Sql::new(
+    "
 WITH touched AS (
     SELECT t.part, t.key, t.rank, t.expected, t.kind, t.value, t.delta
     FROM unnest($2::int4[], $3::bytea[], $4::int4[], $5::int8[], $6::int4[], $7::bytea[], $8::int8[])
@@ -69,13 +72,32 @@ WITH touched AS (
         counter = CASE WHEN excluded.counter IS NOT NULL THEN excluded.counter + coalesce(e.counter,
             CASE WHEN length(e.value) = 8 THEN ('x' || encode(e.value, 'hex'))::bit(64)::int8 END, 0) END
 )
-SELECT j.part, j.failed, d.revision, j.placed FROM judged j LEFT JOIN drawn d ON d.part = j.part";
+SELECT j.part, j.failed, d.revision, j.placed FROM judged j LEFT JOIN drawn d ON d.part = j.part",
+    &[
+        Type::INT4_ARRAY,
+        Type::INT4_ARRAY,
+        Type::BYTEA_ARRAY,
+        Type::INT4_ARRAY,
+        Type::INT8_ARRAY,
+        Type::INT4_ARRAY,
+        Type::BYTEA_ARRAY,
+        Type::INT8_ARRAY,
+        Type::INT4_ARRAY,
+        Type::INT8_ARRAY,
+        Type::BYTEA_ARRAY,
+        Type::BYTEA_ARRAY,
+        Type::TEXT,
+    ],
+);
 
 /// Removes placeholder rows, except those that another transaction has locked.
-const TIDY: &str = "
+const TIDY: Sql = Sql::new(
+    "
 DELETE FROM erp_entries WHERE key = ANY($1::bytea[]) AND value IS NULL AND counter IS NULL AND key IN (
     SELECT key FROM erp_entries
-    WHERE key = ANY($1::bytea[]) AND value IS NULL AND counter IS NULL FOR UPDATE SKIP LOCKED)";
+    WHERE key = ANY($1::bytea[]) AND value IS NULL AND counter IS NULL FOR UPDATE SKIP LOCKED)",
+    &[Type::BYTEA_ARRAY],
+);
 
 /// What the statement does with a key: only check it, store a value, add to a counter, or delete it/require absence.
 const LOOK: i32 = 0;
@@ -265,7 +287,7 @@ pub(super) async fn commit_together(
     } else {
         // The sets are committed. A placeholder that remains contains no record, and reads ignore it.
         let keys: [Parameter<'_>; 1] = [&written.placed];
-        let tidied = timeout_at(deadline, connection.ask(TIDY, &keys)).await;
+        let tidied = timeout_at(deadline, connection.ask(&TIDY, &keys)).await;
         if tidied.is_ok() {
             connection.give_back();
         }
@@ -312,7 +334,7 @@ async fn write(
     let rows = connection
         .change(
             deadline,
-            COMMIT,
+            &COMMIT,
             &[
                 &parts(|_| 1),
                 &parts(|plan| plan.keys.len()),

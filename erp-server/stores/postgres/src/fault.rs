@@ -92,6 +92,8 @@ impl From<tokio_postgres::Error> for Fault {
             | &SqlState::CRASH_SHUTDOWN
             | &SqlState::CANNOT_CONNECT_NOW
             | &SqlState::T_R_STATEMENT_COMPLETION_UNKNOWN => Self::Lost(told(&error)),
+            // Class 08: a pooler lost its own connection to the database.
+            code if code.code().starts_with("08") => Self::Lost(told(&error)),
             _ => Self::Refused(told(&error)),
         }
     }

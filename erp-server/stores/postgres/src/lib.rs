@@ -36,8 +36,10 @@ mod batch_queue;
 mod commit;
 mod fault;
 mod pool;
+mod pooler;
 mod schema;
 mod sequences;
+mod statement;
 mod stuck;
 mod transfer;
 mod url;
@@ -65,6 +67,7 @@ use tokio::sync::Semaphore;
 use tokio::sync::oneshot::{Sender, channel};
 use tokio::time::{Instant as Deadline, timeout_at};
 use tokio_postgres::Row;
+use tokio_postgres::types::Type;
 
 pub use sequences::BLOCK;
 pub use transfer::load;
@@ -74,8 +77,9 @@ use batch_queue::{BatchQueue, Worker};
 use commit::{Outcome, Plan, commit_together, deciding, settled};
 pub use erp_store::{Continuation, OpenError, RecordSink, Records, Snapshot, Snapshots, SyncTime};
 use fault::Fault;
-use pool::{Connections, Parameter};
+use pool::Connections;
 use sequences::Blocks;
+use statement::{Parameter, Sql};
 use stuck::StuckCommits;
 
 /// Interval of the availability check of the database.
@@ -248,10 +252,21 @@ impl PostgresStore {
                 ),
             }),
             None => {
+                store.limit_role();
                 store.inner.counts.reachable.store(true, Ordering::Release);
                 store.watch();
                 Ok(store)
             }
+        }
+    }
+
+    /// Behind a pooler the limits of sessions are settings of the role.
+    fn limit_role(&self) {
+        let connections = &self.inner.connections;
+        if connections.are_pooled()
+            && let Err(error) = self.wait(connections.limit_role())
+        {
+            tracing::warn!(%error, "the role has no limits for locks and statements");
         }
     }
 
@@ -261,7 +276,7 @@ impl PostgresStore {
     /// [`OpenError::Database`] with the message of the database.
     pub fn try_out(options: &PostgresOptions) -> Result<(), OpenError> {
         let store = Self::connect(options)?;
-        let answered = store.wait(store.inner.connections.query("SELECT 1", &[]));
+        let answered = store.wait(store.inner.connections.query(&Sql::plain("SELECT 1"), &[]));
         answered
             .map(drop)
             .map_err(|fault| fault.at(&store.inner.database))
@@ -387,6 +402,9 @@ impl PostgresStore {
     fn watch(&self) {
         let inner = Arc::downgrade(&self.inner);
         self.inner.handle.spawn(async move {
+            if let Some(inner) = inner.upgrade() {
+                inner.connections.open_spare().await;
+            }
             let mut stuck = false;
             loop {
                 tokio::time::sleep(ASK_EVERY).await;
@@ -437,18 +455,29 @@ impl fmt::Debug for PostgresStore {
 }
 
 /// Reads entries by key.
-const GET: &str =
-    "SELECT key, revision, value, counter FROM erp_entries WHERE key = ANY($1::bytea[])";
+const GET: Sql = Sql::new(
+    "SELECT key, revision, value, counter FROM erp_entries WHERE key = ANY($1::bytea[])",
+    &[Type::BYTEA_ARRAY],
+);
+
+/// The parameters of a key range: its ends and the most entries.
+const RANGE: &[Type] = &[Type::BYTEA, Type::BYTEA, Type::INT8];
 
 /// Reads entries of a key range. Rows with neither value nor counter are placeholders.
-const FORWARDS: &str = "SELECT key, revision, value, counter FROM erp_entries
+const FORWARDS: Sql = Sql::new(
+    "SELECT key, revision, value, counter FROM erp_entries
     WHERE key >= $1 AND key < $2 AND (value IS NOT NULL OR counter IS NOT NULL)
-    ORDER BY key LIMIT $3";
+    ORDER BY key LIMIT $3",
+    RANGE,
+);
 
 /// The same from the end of the range.
-const BACKWARDS: &str = "SELECT key, revision, value, counter FROM erp_entries
+const BACKWARDS: Sql = Sql::new(
+    "SELECT key, revision, value, counter FROM erp_entries
     WHERE key >= $1 AND key < $2 AND (value IS NOT NULL OR counter IS NOT NULL)
-    ORDER BY key DESC LIMIT $3";
+    ORDER BY key DESC LIMIT $3",
+    RANGE,
+);
 
 /// Decodes a row of key, revision, value and counter; `None` for a placeholder.
 fn entry(row: &Row) -> Result<Option<(Key, Entry)>, tokio_postgres::Error> {
@@ -473,7 +502,7 @@ fn entries(rows: &[Row]) -> Result<Vec<(Key, Entry)>, Fault> {
 
 impl Inner {
     async fn get(&self, keys: &[&[u8]]) -> Result<BTreeMap<Key, Entry>, Fault> {
-        let rows = self.connections.query(GET, &[&keys]).await?;
+        let rows = self.connections.query(&GET, &[&keys]).await?;
         Ok(entries(&rows)?.into_iter().collect())
     }
 
@@ -509,7 +538,11 @@ impl Inner {
 
     async fn scan(&self, scan: &Scan) -> Result<Page, Fault> {
         let limit = scan.limit.clamp(1, ENTRIES_PER_PAGE);
-        let sql = if scan.backwards { BACKWARDS } else { FORWARDS };
+        let sql = if scan.backwards {
+            &BACKWARDS
+        } else {
+            &FORWARDS
+        };
         let most = i64::try_from(limit).unwrap_or(i64::MAX);
         let range: [Parameter<'_>; 3] = [&scan.from.as_bytes(), &scan.until.as_bytes(), &most];
         let rows = self.connections.query(sql, &range).await?;
@@ -750,6 +783,19 @@ impl Storage for PostgresStore {
             Ok(Ok(numbers))
         });
         drawn.await?
+    }
+
+    // rule: D-STO-64
+    fn expect_numbers(&self, wanted: &[(Sequence, u64)]) {
+        for (sequence, first) in wanted.iter().copied() {
+            if self.inner.blocks.are_used_up(sequence) {
+                let inner = Arc::clone(&self.inner);
+                // A fault is reported to who draws.
+                self.inner.handle.spawn(async move {
+                    let _ = inner.blocks.fill(&inner.connections, sequence, first).await;
+                });
+            }
+        }
     }
 
     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {

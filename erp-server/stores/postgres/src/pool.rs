@@ -19,19 +19,20 @@ use deadpool_postgres::{
     Client, ClientWrapper, Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime,
     Status,
 };
-use futures_util::future::join_all;
+use futures_util::future::{join_all, join3};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::runtime::Handle;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_postgres::config::SslMode;
-use tokio_postgres::types::ToSql;
-use tokio_postgres::{CancelToken, Config, NoTls, Row, Statement};
+use tokio_postgres::{CancelToken, Config, Error, NoTls, Row, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::PostgresOptions;
 use super::fault::Fault;
+use super::pooler;
+use super::statement::{Parameter, Sql};
 
 /// Time limit for a new connection.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -41,6 +42,9 @@ const UNHEARD: Duration = Duration::from_secs(10);
 
 /// TCP keepalive interval of an idle connection; libpq's default of two hours is too long.
 const KEEPALIVE: Duration = Duration::from_secs(30);
+
+/// With fewer connections none is opened ahead.
+const FEW: usize = 4;
 
 /// Grace period before an abandoned statement is cancelled. Most have ended by then, and their connection can be
 /// used again.
@@ -59,15 +63,23 @@ const SESSION: [&str; 3] = [
     "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3",
 ];
 
+/// The statements of requests: they are prepared with the connection, so that its first request is no slower.
+const EVERYWHERE: [Sql; 4] = [
+    super::GET,
+    super::FORWARDS,
+    super::sequences::TAKE,
+    super::commit::COMMIT,
+];
+
+/// A table that is locked must not hold up a new connection: then the statements are prepared at their first use.
+const HASTY: &str = "SET lock_timeout = '10ms'";
+
 /// Ends the session in any state: the second and third statement work inside a transaction.
 const END: [&str; 3] = [
     "SELECT pg_terminate_backend(pg_backend_pid())",
     "ROLLBACK",
     "SELECT pg_terminate_backend(pg_backend_pid())",
 ];
-
-/// A parameter of a statement.
-pub(super) type Parameter<'a> = &'a (dyn ToSql + Sync);
 
 /// Lock timeout for an operation with this timeout. A longer wait means that another session is stuck, and the
 /// client must get that error before it gives up.
@@ -78,11 +90,16 @@ pub(super) const fn lock_limit(patience: Duration) -> Duration {
     }
 }
 
-/// Session limits enforced by the database. All are shorter than the store's timeout, so that statements end before
-/// the store stops waiting for them.
-fn limits(patience: Duration) -> String {
+/// Limits for locks and statements in milliseconds, enforced by the database. All are shorter than the store's timeout,
+/// so that statements end before the store stops waiting for them.
+fn session_limits(patience: Duration) -> (u128, u128) {
     let lock = lock_limit(patience).as_millis().max(1);
     let statement = (patience.as_millis() / 4).saturating_mul(3).max(1);
+    (lock, statement)
+}
+
+fn limits(patience: Duration) -> String {
+    let (lock, statement) = session_limits(patience);
     format!(
         "SET lock_timeout = {lock}; SET statement_timeout = {statement}; \
          SET idle_in_transaction_session_timeout = {lock}"
@@ -95,6 +112,8 @@ pub(super) struct Connections {
     pool: Pool,
     patience: Duration,
     round_trips: AtomicU64,
+    /// Whether a pooler was found in between; then statements are not prepared.
+    pooled: Arc<AtomicBool>,
     tls: Tls,
     /// Runtime of the connections; dropped ones are settled there.
     handle: Handle,
@@ -116,14 +135,14 @@ impl Connections {
             Tls::Plain => Manager::from_config(config, NoTls, recycling),
             Tls::Encrypted(tls) => Manager::from_config(config, tls, recycling),
         };
-        let limits: Arc<str> = limits(options.timeout).into();
+        let pooled = Arc::new(AtomicBool::new(false));
+        let set_up = SetUp {
+            limits: limits(options.timeout).into(),
+            pooled: Arc::clone(&pooled),
+        };
         let prepare = Hook::async_fn(move |client: &mut ClientWrapper, _| {
-            let limits = Arc::clone(&limits);
-            Box::pin(async move {
-                let _ = join_all(SESSION.map(|sql| client.batch_execute(sql))).await;
-                let limited = client.batch_execute(&limits).await;
-                limited.map_err(HookError::Backend)
-            })
+            let set_up = set_up.clone();
+            Box::pin(async move { set_up.session(client).await.map_err(HookError::Backend) })
         });
         let pool = Pool::builder(manager)
             .post_create(prepare)
@@ -137,6 +156,7 @@ impl Connections {
             pool,
             patience: options.timeout,
             round_trips: AtomicU64::new(0),
+            pooled,
             tls,
             handle,
         })
@@ -150,8 +170,23 @@ impl Connections {
         self.round_trips.load(Ordering::Relaxed)
     }
 
+    /// Whether a pooler was found between this process and the database.
+    pub(super) fn are_pooled(&self) -> bool {
+        self.pooled.load(Ordering::Acquire)
+    }
+
     pub(super) fn close(&self) {
         self.pool.close();
+    }
+
+    // rule: D-STO-63
+    /// Behind a pooler: makes the limits of a session settings of the role, because a session is shared.
+    pub(super) async fn limit_role(&self) -> Result<(), Fault> {
+        let (lock, statement) = session_limits(self.patience);
+        let connection = self.connection().await?;
+        let limited = connection.run(&pooler::limit_role(lock, statement)).await;
+        connection.give_back();
+        limited
     }
 
     /// Time limit of an operation.
@@ -166,6 +201,19 @@ impl Connections {
             connections: self,
             in_doubt: AtomicBool::new(false),
         })
+    }
+
+    // rule: D-STO-64
+    /// Opens a second connection ahead of the request that needs it, unless there may be few.
+    pub(super) async fn open_spare(&self) {
+        if self.pool.status().max_size >= FEW
+            && let Ok(one) = self.connection().await
+        {
+            if let Ok(other) = self.connection().await {
+                other.give_back();
+            }
+            one.give_back();
+        }
     }
 
     /// The same with a deadline.
@@ -189,7 +237,7 @@ impl Connections {
     /// Runs a read-only statement; tries once more when the connection was dead or the statement was cancelled.
     pub(super) async fn query(
         &self,
-        sql: &str,
+        sql: &Sql,
         parameters: &[Parameter<'_>],
     ) -> Result<Vec<Row>, Fault> {
         self.in_time(async {
@@ -201,7 +249,7 @@ impl Connections {
         .await
     }
 
-    async fn query_once(&self, sql: &str, parameters: &[Parameter<'_>]) -> Result<Vec<Row>, Fault> {
+    async fn query_once(&self, sql: &Sql, parameters: &[Parameter<'_>]) -> Result<Vec<Row>, Fault> {
         let connection = self.connection().await?;
         let rows = connection.ask(sql, parameters).await;
         connection.give_back();
@@ -237,19 +285,29 @@ pub(super) struct Connection<'a> {
 }
 
 impl Connection<'_> {
-    /// Runs a prepared statement: one round trip, plus one for its first use on a connection.
+    /// Runs a statement: one round trip, plus one for its first use on a connection.
     pub(super) async fn ask(
         &self,
-        sql: &str,
+        sql: &Sql,
         parameters: &[Parameter<'_>],
     ) -> Result<Vec<Row>, Fault> {
         self.round_trip();
         let statement = self.prepare(sql).await?;
-        self.judge(self.client()?.query(&statement, parameters).await)
+        self.judge(send(self.client()?, &statement, sql, parameters).await)
+    }
+
+    /// Runs a statement that is seldom needed, without preparing it.
+    pub(super) async fn ask_once(
+        &self,
+        sql: &Sql,
+        parameters: &[Parameter<'_>],
+    ) -> Result<Vec<Row>, Fault> {
+        self.round_trip();
+        self.judge(send(self.client()?, &None, sql, parameters).await)
     }
 
     // rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41
-    /// Runs a prepared statement that writes. At the deadline it is cancelled; the response of the back end to the
+    /// Runs a statement that writes. At the deadline it is cancelled; the response of the back end to the
     /// cancellation counts.
     ///
     /// # Errors
@@ -258,14 +316,14 @@ impl Connection<'_> {
     pub(super) async fn change(
         &self,
         deadline: Instant,
-        sql: &str,
+        sql: &Sql,
         parameters: &[Parameter<'_>],
     ) -> Result<Vec<Row>, Fault> {
         self.round_trip();
         let statement = timeout_at(deadline, self.prepare(sql)).await;
         let statement = statement.unwrap_or(Err(Fault::Busy))?;
         let client = self.client()?;
-        let mut asked = std::pin::pin!(client.query(&statement, parameters));
+        let mut asked = std::pin::pin!(send(client, &statement, sql, parameters));
         let answered = match timeout_at(deadline, &mut asked).await {
             Ok(answered) => answered,
             Err(_) => {
@@ -273,7 +331,9 @@ impl Connection<'_> {
                 self.doubt();
                 let grace = self.connections.patience.checked_div(4).unwrap_or_default();
                 let settled = timeout(grace, async {
-                    self.connections.tls.cancel(client.cancel_token()).await;
+                    if !self.connections.are_pooled() {
+                        self.connections.tls.cancel(client.cancel_token()).await;
+                    }
                     asked.await
                 });
                 match settled.await {
@@ -293,9 +353,25 @@ impl Connection<'_> {
         }
     }
 
-    /// Prepares a statement once per connection.
-    pub(super) async fn prepare(&self, sql: &str) -> Result<Statement, Fault> {
-        self.judge(self.client()?.prepare_cached(sql).await)
+    // rule: D-STO-63
+    /// Prepares a statement once per connection; `None` behind a pooler.
+    async fn prepare(&self, sql: &Sql) -> Result<Option<Statement>, Fault> {
+        match self.connections.are_pooled() {
+            true => Ok(None),
+            false => self
+                .judge(self.client()?.prepare_cached(sql.text).await)
+                .map(Some),
+        }
+    }
+
+    /// Runs a statement that changes rows, without preparing it; returns how many.
+    pub(super) async fn execute_once(
+        &self,
+        sql: &Sql,
+        parameters: &[Parameter<'_>],
+    ) -> Result<u64, Fault> {
+        let parameters = sql.typed(parameters);
+        self.judge(self.client()?.execute_typed(sql.text, &parameters).await)
     }
 
     /// Runs statements without parameters.
@@ -350,6 +426,44 @@ impl Connection<'_> {
     }
 }
 
+/// Sends a statement that is prepared, or together with its text.
+async fn send(
+    client: &ClientWrapper,
+    statement: &Option<Statement>,
+    sql: &Sql,
+    parameters: &[Parameter<'_>],
+) -> Result<Vec<Row>, Error> {
+    match statement {
+        Some(statement) => client.query(statement, parameters).await,
+        None => client.query_typed(sql.text, &sql.typed(parameters)).await,
+    }
+}
+
+/// What a new connection needs.
+#[derive(Clone)]
+struct SetUp {
+    limits: Arc<str>,
+    pooled: Arc<AtomicBool>,
+}
+
+impl SetUp {
+    /// Sets up the session and prepares the statements of every request, which fails as long as there are no tables.
+    async fn session(&self, client: &ClientWrapper) -> Result<(), Error> {
+        if pooler::is_between(client).await {
+            if !self.pooled.swap(true, Ordering::AcqRel) {
+                tracing::info!("a connection pooler is between the server and the database");
+            }
+            return Ok(());
+        }
+        let _ = join_all(SESSION.map(|sql| client.batch_execute(sql))).await;
+        // Sent in this order without a pause in between.
+        let hasty = client.batch_execute(HASTY);
+        let prepared = join_all(EVERYWHERE.map(|sql| client.prepare_cached(sql.text)));
+        let limited = client.batch_execute(&self.limits);
+        join3(hasty, prepared, limited).await.2
+    }
+}
+
 impl Drop for Connection<'_> {
     fn drop(&mut self) {
         if let Some(client) = self.client.take() {
@@ -357,8 +471,15 @@ impl Drop for Connection<'_> {
                 tls,
                 patience,
                 handle,
+                pooled,
                 ..
             } = self.connections;
+            // A pooler closes its own connection, or lets its statement end. PgBouncer 1.18 crashes when it is asked to
+            // cancel one.
+            if pooled.load(Ordering::Acquire) {
+                drop(Client::take(client));
+                return;
+            }
             let in_doubt = self.in_doubt.load(Ordering::Relaxed);
             handle.spawn(settle(client, in_doubt, tls.clone(), *patience));
         }

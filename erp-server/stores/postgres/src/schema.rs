@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
+use tokio_postgres::types::Type;
+
 use super::fault::Fault;
 use super::pool::{Connection, Connections};
+use super::statement::Sql;
 
 /// The table format of this version. Older formats are migrated when a server starts.
 pub(super) const FORMAT: u32 = 1;
@@ -58,27 +61,28 @@ pub(super) async fn prepare(connections: &Connections) -> Result<Option<i64>, Fa
     }
 }
 
+/// Whether there are tables: a later server needs no privilege to create them.
+const THERE: Sql = Sql::plain("SELECT to_regclass('erp_store') IS NOT NULL");
+
+const NAME: Sql = Sql::new(
+    "INSERT INTO erp_store (one, format, id) VALUES (1, 0, $1) ON CONFLICT DO NOTHING",
+    &[Type::TEXT],
+);
+
+const HOLD: Sql = Sql::plain("SELECT format, loaded FROM erp_store FOR UPDATE");
+
 async fn prepare_once(connection: &Connection<'_>) -> Result<Option<i64>, Fault> {
-    let client = connection.client()?;
-    // A later server needs no privilege to create tables.
-    let there = client
-        .query_one("SELECT to_regclass('erp_store') IS NOT NULL", &[])
-        .await?;
-    if !there.try_get::<_, bool>(0)? {
+    let there = connection.ask_once(&THERE, &[]).await?;
+    let there = there.first().map(|row| row.try_get(0)).transpose()?;
+    if !there.unwrap_or(false) {
         connection.run(STATE).await?;
     }
     // Migrating a large table takes long, and so does waiting for it.
     connection.begin(BEGIN_LONG).await?;
     let id = format!("{:032x}", rand::random::<u128>());
-    client
-        .execute(
-            "INSERT INTO erp_store (one, format, id) VALUES (1, 0, $1) ON CONFLICT DO NOTHING",
-            &[&id],
-        )
-        .await?;
-    let row = client
-        .query_one("SELECT format, loaded FROM erp_store FOR UPDATE", &[])
-        .await?;
+    connection.execute_once(&NAME, &[&id]).await?;
+    let rows = connection.ask_once(&HOLD, &[]).await?;
+    let row = rows.first().ok_or_else(empty)?;
     let format = u32::try_from(row.try_get::<_, i32>(0)?).unwrap_or(0);
     if format > FORMAT {
         return Err(Fault::NewerFormat(format));
@@ -94,35 +98,41 @@ async fn prepare_once(connection: &Connection<'_>) -> Result<Option<i64>, Fault>
     Ok(row.try_get(1)?)
 }
 
+/// The table with the format has no row.
+pub(super) fn empty() -> Fault {
+    Fault::Damaged("the table `erp_store` is empty".to_owned())
+}
+
 /// Begins a transaction without a statement timeout.
 pub(super) const BEGIN_LONG: &str = "BEGIN; SET LOCAL statement_timeout = 0";
 
 /// Reads both tables that every request needs; blocked by a table lock that also blocks readers.
-const LOOK: &str = "SELECT format, EXISTS (SELECT FROM erp_entries WHERE key = '') FROM erp_store";
+const LOOK: Sql =
+    Sql::plain("SELECT format, EXISTS (SELECT FROM erp_entries WHERE key = '') FROM erp_store");
 
 /// Checks that the database responds.
 pub(super) async fn is_there(connections: &Connections) -> Result<(), Fault> {
-    connections.query(LOOK, &[]).await.map(drop)
+    connections.query(&LOOK, &[]).await.map(drop)
 }
 
 /// Finds settings with which a crash of the database or its machine loses committed data.
-const RISKS: &str = "SELECT name FROM
+const RISKS: Sql = Sql::plain(
+    "SELECT name FROM
     unnest(ARRAY['synchronous_commit', 'fsync', 'full_page_writes']) AS name
-    WHERE current_setting(name, true) = 'off'";
+    WHERE current_setting(name, true) = 'off'",
+);
 
 // rule: D-STO-42, D-STO-43
 /// The settings that make commits less durable than they are acknowledged to be.
 pub(super) async fn risks(connections: &Connections) -> Result<Vec<String>, Fault> {
-    let rows = connections.query(RISKS, &[]).await?;
+    let rows = connections.query(&RISKS, &[]).await?;
     let names = rows.iter().map(|row| row.try_get(0));
     Ok(names.collect::<Result<_, _>>()?)
 }
 
 /// The id of the store, as in [`Snapshot::store`](erp_store::Snapshot::store).
 pub(super) async fn id(connections: &Connections) -> Result<String, Fault> {
-    let rows = connections.query("SELECT id FROM erp_store", &[]).await?;
-    match rows.first() {
-        Some(row) => Ok(row.try_get(0)?),
-        None => Err(Fault::Damaged("the table `erp_store` is empty".to_owned())),
-    }
+    let id = Sql::plain("SELECT id FROM erp_store");
+    let rows = connections.query(&id, &[]).await?;
+    Ok(rows.first().ok_or_else(empty)?.try_get(0)?)
 }

@@ -4,16 +4,21 @@ use std::collections::BTreeMap;
 
 use erp_core::storage::Sequence;
 use tokio::sync::Mutex;
+use tokio_postgres::types::Type;
 
 use super::fault::Fault;
 use super::pool::Connections;
+use super::statement::Sql;
 
 /// Numbers a server reserves at a time.
 pub const BLOCK: u64 = 16;
 
 /// Reserves a block: the row contains the first number of the next block.
-const TAKE: &str = "INSERT INTO erp_numbers AS n (name, next) VALUES ($1, $2::int8 + $3::int8)
-    ON CONFLICT (name) DO UPDATE SET next = greatest(n.next, $2::int8) + $3::int8 RETURNING next";
+pub(super) const TAKE: Sql = Sql::new(
+    "INSERT INTO erp_numbers AS n (name, next) VALUES ($1, $2::int8 + $3::int8)
+    ON CONFLICT (name) DO UPDATE SET next = greatest(n.next, $2::int8) + $3::int8 RETURNING next",
+    &[Type::TEXT, Type::INT8, Type::INT8],
+);
 
 // rule: D-STO-32
 /// The reserved numbers this process has not given out yet, by sequence.
@@ -28,6 +33,30 @@ struct Block {
 }
 
 impl Blocks {
+    /// Whether no number of a sequence is left. While a block is fetched, it is not.
+    pub(super) fn are_used_up(&self, sequence: Sequence) -> bool {
+        let Ok(blocks) = self.0.try_lock() else {
+            return false;
+        };
+        let block = blocks.get(&sequence).copied().unwrap_or_default();
+        block.next >= block.end
+    }
+
+    /// Reserves a block when none is left.
+    pub(super) async fn fill(
+        &self,
+        connections: &Connections,
+        sequence: Sequence,
+        first: u64,
+    ) -> Result<(), Fault> {
+        let mut blocks = self.0.lock().await;
+        let block = blocks.entry(sequence).or_default();
+        if block.next >= block.end {
+            *block = take(connections, sequence, first.max(1)).await?;
+        }
+        Ok(())
+    }
+
     /// The next number, at least `first`.
     pub(super) async fn next(
         &self,
@@ -57,7 +86,7 @@ async fn take(connections: &Connections, sequence: Sequence, first: u64) -> Resu
             // A block whose response is lost stays unused; nothing else is affected.
             let connection = connections.connection().await?;
             let taken = connection
-                .ask(TAKE, &[&sequence.name(), &least, &length])
+                .ask(&TAKE, &[&sequence.name(), &least, &length])
                 .await;
             connection.give_back();
             let rows = taken?;

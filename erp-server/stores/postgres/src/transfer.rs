@@ -6,9 +6,11 @@ use std::pin::pin;
 
 use erp_core::storage::Key;
 use futures_util::TryStreamExt as _;
+use tokio_postgres::types::Type;
 
 use super::fault::Fault;
 use super::pool::Connections;
+use super::statement::Sql;
 use super::{PostgresOptions, PostgresStore, entry, schema};
 use erp_store::{Continuation, OpenError, RecordSink, Records, Snapshot};
 
@@ -21,15 +23,55 @@ const BYTES: usize = 4 << 20;
 const ALL: &str = "SELECT key, revision, value, counter FROM erp_entries ORDER BY key";
 
 /// Id, revision and time of the state. The last drawn revision is at least that of every entry.
-const STATE: &str = "SELECT s.id, r.last_value, (extract(epoch FROM now()) * 1000)::int8
-    FROM erp_store s, erp_revision r";
+const STATE: Sql = Sql::plain(
+    "SELECT s.id, r.last_value, (extract(epoch FROM now()) * 1000)::int8
+    FROM erp_store s, erp_revision r",
+);
 
-const STORE: &str = "INSERT INTO erp_entries AS e (key, revision, value)
+const STORE: Sql = Sql::new(
+    "INSERT INTO erp_entries AS e (key, revision, value)
     SELECT t.key, t.revision, t.value
     FROM unnest($1::bytea[], $2::int8[], $3::bytea[]) AS t (key, revision, value)
-    ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, value = excluded.value, counter = NULL";
+    ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, value = excluded.value, counter = NULL",
+    &[Type::BYTEA_ARRAY, Type::INT8_ARRAY, Type::BYTEA_ARRAY],
+);
 
-const FORGET: &str = "DELETE FROM erp_entries WHERE key = ANY($1::bytea[])";
+const FORGET: Sql = Sql::new(
+    "DELETE FROM erp_entries WHERE key = ANY($1::bytea[])",
+    &[Type::BYTEA_ARRAY],
+);
+
+const NUMBERS: Sql = Sql::plain("SELECT name, next FROM erp_numbers");
+
+/// How far a load is, and whether there are records.
+const LOADED: Sql = Sql::plain(
+    "SELECT loading_store, loading_revision, loaded, EXISTS (SELECT FROM erp_entries)
+     FROM erp_store FOR UPDATE",
+);
+
+const BEGIN: Sql = Sql::new(
+    "UPDATE erp_store SET loading_store = $1, loading_revision = $2, loaded = 0",
+    &[Type::TEXT, Type::INT8],
+);
+
+const CONTINUE_NUMBERS: Sql = Sql::new(
+    "INSERT INTO erp_numbers (name, next) VALUES ($1, $2)
+     ON CONFLICT (name) DO UPDATE SET next = excluded.next",
+    &[Type::TEXT, Type::INT8],
+);
+
+const CONTINUE_REVISIONS: Sql = Sql::new("SELECT setval('erp_revision', $1)", &[Type::INT8]);
+
+const FINISH: Sql = Sql::new(
+    "UPDATE erp_store SET loading_store = NULL, loading_revision = NULL, loaded = NULL
+     WHERE loaded = $1",
+    &[Type::INT8],
+);
+
+const NOTE: Sql = Sql::new(
+    "UPDATE erp_store SET loaded = $1 WHERE loaded = $2",
+    &[Type::INT8, Type::INT8],
+);
 
 /// Passes one consistent state of the database to a sink: all of it is read in one transaction.
 pub(super) async fn read(
@@ -43,18 +85,16 @@ pub(super) async fn read(
              SET LOCAL statement_timeout = 0",
         )
         .await?;
-    let client = connection.client()?;
-    let state = client.query_one(STATE, &[]).await?;
+    let state = connection.ask_once(&STATE, &[]).await?;
+    let state = state.first().ok_or_else(schema::empty)?;
     let mut sequences = BTreeMap::new();
-    for row in client
-        .query("SELECT name, next FROM erp_numbers", &[])
-        .await?
-    {
+    for row in connection.ask_once(&NUMBERS, &[]).await? {
         let next: i64 = row.try_get(1)?;
         sequences.insert(row.try_get(0)?, next.unsigned_abs());
     }
-    let parameters: [i32; 0] = [];
-    let mut rows = pin!(client.query_raw(ALL, parameters).await?);
+    let parameters: [(i32, Type); 0] = [];
+    let client = connection.client()?;
+    let mut rows = pin!(client.query_typed_raw(ALL, parameters).await?);
     while let Some(row) = rows.try_next().await? {
         if let Some((key, entry)) = entry(&row)? {
             let taken = sink(key, entry.revision, Some(entry.value));
@@ -124,14 +164,8 @@ pub fn load(
 async fn begin(connections: &Connections, snapshot: &Snapshot) -> Result<u64, Fault> {
     let connection = connections.connection().await?;
     connection.begin(schema::BEGIN_LONG).await?;
-    let client = connection.client()?;
-    let state = client
-        .query_one(
-            "SELECT loading_store, loading_revision, loaded, EXISTS (SELECT FROM erp_entries)
-             FROM erp_store FOR UPDATE",
-            &[],
-        )
-        .await?;
+    let state = connection.ask_once(&LOADED, &[]).await?;
+    let state = state.first().ok_or_else(schema::empty)?;
     let (store, revision): (Option<String>, Option<i64>) = (state.try_get(0)?, state.try_get(1)?);
     let loaded: Option<i64> = state.try_get(2)?;
     let holds: bool = state.try_get(3)?;
@@ -141,11 +175,8 @@ async fn begin(connections: &Connections, snapshot: &Snapshot) -> Result<u64, Fa
         Some(loaded) if store.as_ref() == Some(&snapshot.store) && revision == Some(own) => loaded,
         _ => {
             connection.run("DELETE FROM erp_entries").await?;
-            client
-                .execute(
-                    "UPDATE erp_store SET loading_store = $1, loading_revision = $2, loaded = 0",
-                    &[&snapshot.store, &own],
-                )
+            connection
+                .execute_once(&BEGIN, &[&snapshot.store, &own])
                 .await?;
             0
         }
@@ -168,30 +199,19 @@ async fn finish(
 ) -> Result<(), Fault> {
     let connection = connections.connection().await?;
     connection.begin(schema::BEGIN_LONG).await?;
-    let client = connection.client()?;
     for (name, next) in &continuation.sequences {
         let next = i64::try_from(*next).map_err(|_| Fault::OutOfRange)?;
-        client
-            .execute(
-                "INSERT INTO erp_numbers (name, next) VALUES ($1, $2)
-                 ON CONFLICT (name) DO UPDATE SET next = excluded.next",
-                &[name, &next],
-            )
+        connection
+            .execute_once(&CONTINUE_NUMBERS, &[name, &next])
             .await?;
     }
     let revision = i64::try_from(continuation.revision).map_err(|_| Fault::OutOfRange)?;
     let revision = revision.max(1);
-    client
-        .execute("SELECT setval('erp_revision', $1)", &[&revision])
+    connection
+        .ask_once(&CONTINUE_REVISIONS, &[&revision])
         .await?;
     let there = i64::try_from(there).map_err(|_| Fault::OutOfRange)?;
-    let opened = client
-        .execute(
-            "UPDATE erp_store SET loading_store = NULL, loading_revision = NULL, loaded = NULL
-             WHERE loaded = $1",
-            &[&there],
-        )
-        .await?;
+    let opened = connection.execute_once(&FINISH, &[&there]).await?;
     if opened == 0 {
         return Err(another());
     }
@@ -265,17 +285,13 @@ impl Loader<'_> {
         self.store.wait(async {
             let connection = self.store.inner.connections.connection().await?;
             connection.begin(schema::BEGIN_LONG).await?;
-            connection.ask(STORE, &[&keys, &revisions, &values]).await?;
-            if !gone.is_empty() {
-                connection.ask(FORGET, &[&gone]).await?;
-            }
-            let noted = connection
-                .client()?
-                .execute(
-                    "UPDATE erp_store SET loaded = $1 WHERE loaded = $2",
-                    &[&after, &before],
-                )
+            connection
+                .ask(&STORE, &[&keys, &revisions, &values])
                 .await?;
+            if !gone.is_empty() {
+                connection.ask(&FORGET, &[&gone]).await?;
+            }
+            let noted = connection.execute_once(&NOTE, &[&after, &before]).await?;
             if noted == 0 {
                 return Err(another());
             }
