@@ -15,7 +15,7 @@ use crate::child::Child;
 use crate::company::Random;
 
 /// Load before each measurement, so that caches are filled and threads are there.
-const WARM_UP: Duration = Duration::from_millis(500);
+pub(crate) const WARM_UP: Duration = Duration::from_millis(500);
 
 /// Where requests go.
 #[derive(Clone)]

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use clap::{Arg, Command, value_parser};
+use clap::{Arg, ArgAction, Command, value_parser};
 use erp_server::store::{PostgresOptions, PostgresStore, SledStore, StoreOptions};
 use tokio_postgres::{Client, NoTls};
 
 use crate::child::Child;
-use crate::client::{Call, Load, Measured, Target};
+use crate::client::{Call, Load, Measured, Target, WARM_UP};
+use crate::model::{self, Clock};
 use crate::report::{micros, ratio};
 use crate::{CONNECTIONS, Outcome, orders, store, target};
 
@@ -30,6 +31,7 @@ pub(crate) fn run() -> Outcome<()> {
                 .required(true)
                 .value_name("postgresql://USER@HOST:PORT/DATABASE"),
         )
+        .arg(Arg::new("apart").long("apart").action(ArgAction::SetTrue))
         .arg(number("seconds", "3"))
         .arg(number("articles", "10000"))
         .get_matches_from(std::env::args_os().skip(1));
@@ -49,6 +51,7 @@ pub(crate) fn run() -> Outcome<()> {
             .await?;
         let bench = Bench {
             own: format!("{url}?options=-csearch_path%3D{schema}"),
+            apart: matches.get_flag("apart"),
             length: Duration::from_secs(value("seconds")),
             articles: usize::try_from(value("articles"))?.max(1_000),
         };
@@ -74,6 +77,8 @@ struct Servers {
 
 struct Bench {
     own: String,
+    /// Whether the database has a core of its own.
+    apart: bool,
     length: Duration,
     articles: usize,
 }
@@ -99,8 +104,15 @@ impl Bench {
             servers("PostgreSQL, 1 server", one, &token),
             servers("PostgreSQL, 2 servers", two, &token),
         ];
-        let sled_orders = orders::place(&first(&all, 0)?, 300).await?;
-        let shared_orders = orders::place(&first(&all, 1)?, 300).await?;
+        self.table(&all).await?;
+        self.model(&all).await?;
+        self.counters(&all).await
+    }
+
+    /// Every operation on every store.
+    async fn table(&self, all: &[Servers]) -> Outcome<()> {
+        let sled_orders = orders::place(&first(all, 0)?, 300).await?;
+        let shared_orders = orders::place(&first(all, 1)?, 300).await?;
         println!(
             "\n| operation | connections | store | requests/s | p50 µs | p99 µs | CPU µs/request | CPU to sled's | plain inserts/s | of plain inserts |"
         );
@@ -124,25 +136,84 @@ impl Bench {
                     if at == 0 {
                         sled_cpu = measured.cpu.as_nanos();
                     }
-                    let (inserts, part) = match plain.filter(|_| at > 0) {
-                        Some(plain) => {
-                            (plain.to_string(), ratio(measured.rate.into(), plain.into()))
-                        }
-                        None => (String::new(), String::new()),
-                    };
-                    println!(
-                        "| {name} | {connections} | {} | {} | {} | {} | {} | {} | {inserts} | {part} |",
-                        servers.name,
-                        measured.rate,
-                        micros(measured.p50),
-                        micros(measured.p99),
-                        micros(measured.cpu),
-                        ratio(measured.cpu.as_nanos(), sled_cpu),
-                    );
+                    let plain = plain.filter(|_| at > 0);
+                    row(name, connections, servers, &measured, sled_cpu, plain);
                 }
             }
         }
         Ok(())
+    }
+
+    /// What constants of one client predict for one and two servers, beside what is measured.
+    async fn model(&self, all: &[Servers]) -> Outcome<()> {
+        let operations = [
+            ("read article", orders::article(self.articles)),
+            ("create order", orders::create()),
+        ];
+        for (name, call) in operations {
+            let one = all.get(1).ok_or("no server")?;
+            let (clock, log) = (Clock::now()?, self.log_bytes().await?);
+            let measured = self.load(name, one, 1, &call).await?;
+            let requests = self.requests(&measured);
+            let alone = clock.alone(requests, &measured)?;
+            alone.print(name);
+            let log = (self.log_bytes().await? - log) / i64::from(requests.max(1));
+            println!("{log} bytes of the database's log each");
+            println!("| operation | servers | connections | predicted/s | measured/s | error |");
+            println!("|---|---|---|---|---|---|");
+            for servers in all.iter().skip(1) {
+                for connections in CONNECTIONS {
+                    let measured = self.load(name, servers, connections, &call).await?.rate;
+                    let predicted = alone.predicted(connections, model::cores(), self.apart);
+                    println!(
+                        "| {name} | {} | {connections} | {predicted} | {measured} | {} % |",
+                        servers.servers.len(),
+                        model::error(predicted, measured),
+                    );
+                }
+            }
+        }
+        let rows = store::writes_of_an_order().await?;
+        let bytes: usize = rows
+            .iter()
+            .map(|(key, value)| key.len() + value.len())
+            .sum();
+        println!("an order writes {} rows, {bytes} bytes", rows.len());
+        Ok(())
+    }
+
+    /// The first bottleneck: orders of one article wait for one row; those of more articles do not.
+    async fn counters(&self, all: &[Servers]) -> Outcome<()> {
+        let servers = all.get(1).ok_or("no server")?;
+        println!("\n| articles that are ordered | connections | orders/s | p50 µs | p99 µs |");
+        println!("|---|---|---|---|---|");
+        for articles in [1, 4, 16, 100] {
+            for connections in CONNECTIONS {
+                let call = orders::one_of(articles);
+                let measured = self.load("one line", servers, connections, &call).await?;
+                println!(
+                    "| {articles} | {connections} | {} | {} | {} |",
+                    measured.rate,
+                    micros(measured.p50),
+                    micros(measured.p99),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// About how many requests a measurement has sent, with those before it.
+    fn requests(&self, measured: &Measured) -> u32 {
+        let length = self.length + WARM_UP;
+        let sent = u128::from(measured.rate) * length.as_millis() / 1_000;
+        u32::try_from(sent).unwrap_or(u32::MAX)
+    }
+
+    /// Where the database's log ends.
+    async fn log_bytes(&self) -> Outcome<i64> {
+        let client = connect(&self.own).await?;
+        let end = "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::int8";
+        Ok(client.query_one(end, &[]).await?.try_get(0)?)
     }
 
     fn server(&self, folder: &Path, number: u32) -> Outcome<Child> {
@@ -208,6 +279,30 @@ impl Bench {
             done * 1_000_000 / begun.elapsed().as_micros().max(1),
         )?)
     }
+}
+
+/// A line of the table.
+fn row(
+    name: &str,
+    connections: usize,
+    servers: &Servers,
+    measured: &Measured,
+    sled_cpu: u128,
+    plain: Option<u64>,
+) {
+    let (inserts, part) = match plain {
+        Some(plain) => (plain.to_string(), ratio(measured.rate.into(), plain.into())),
+        None => (String::new(), String::new()),
+    };
+    println!(
+        "| {name} | {connections} | {} | {} | {} | {} | {} | {} | {inserts} | {part} |",
+        servers.name,
+        measured.rate,
+        micros(measured.p50),
+        micros(measured.p99),
+        micros(measured.cpu),
+        ratio(measured.cpu.as_nanos(), sled_cpu),
+    );
 }
 
 async fn insert(

@@ -16,7 +16,8 @@
 //! 1,000,000 articles, customers and orders, and draws the curves; the default run ends with it. `bench start [ORDERS]` measures only how long a start takes beside 1,000,000 stored orders. `bench soak [--minutes N]
 //! [--connections N]` loads the server with a mixture of requests for 10 minutes through 64 connections
 //! and watches memory, file handles and the size of the store. `bench database URL` compares the embedded
-//! store with one and two servers on a PostgreSQL database, and those with plain inserts of the same rows.
+//! store with one and two servers on a PostgreSQL database, those with plain inserts of the same rows, and all with
+//! what a model predicts. `--apart` says that the database has a core of its own.
 //!
 //! `bench prepare DIR` makes the company in a new store in this folder and prints a token, for a profiler: `bench serve`
 //! serves it.
@@ -35,6 +36,7 @@ mod child;
 mod client;
 mod company;
 mod database;
+mod model;
 mod orders;
 mod report;
 mod search;

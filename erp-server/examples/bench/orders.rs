@@ -104,6 +104,18 @@ pub(crate) fn search(customers: u64) -> Call {
     })
 }
 
+/// A new order of one of so many articles: so many counters of reserved stock are written.
+pub(crate) fn one_of(articles: u64) -> Call {
+    Arc::new(move |random| {
+        let customer = any_customer(random, CUSTOMERS);
+        let number = article_number(1 + random.below(articles) * CARTON_EVERY);
+        let body = format!(
+            r#"{{"GrundDaten": {{"KundNr": "{customer}"}}, "Positionen": [{{"ArtNr": "{number}", "Menge": 1}}]}}"#
+        );
+        Sent::post("/www/auftrag", body)
+    })
+}
+
 /// A new template, and the order it becomes.
 pub(crate) fn offer_to_order() -> Call {
     Arc::new(|random| {
