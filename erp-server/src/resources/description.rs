@@ -32,7 +32,10 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
 /// Makes `/` lead to the page, for servers without files of their own there.
 #[must_use]
 pub fn lead_to_page<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
-    routes.at("/", Resource::new().open(Method::GET, home))
+    routes.files(Box::new(|path| {
+        let home = || Resource::new().open(Method::GET, home);
+        path.is_empty().then(home)
+    }))
 }
 
 async fn home<S: Storage + 'static>(_: Shared<S>, _: Call) -> Result<Answer, ApiError> {

@@ -16,10 +16,10 @@ use super::body;
 use super::compress::compress;
 use super::content::NO_STORE;
 use super::cors;
-use super::error::{ApiError, Cause, shorten};
+use super::error::{ApiError, Cause};
 use super::http_state::{COMPRESSED_FROM_BYTES, HttpState};
 use super::permits::ConcurrencyPermit;
-use super::route::AccessLogFields;
+use super::route::{AccessLogFields, UnknownPath};
 use super::security;
 use crate::observe::counters::RequestSeen;
 use crate::observe::{REQUEST_ID, RequestId, TRACEPARENT, Trace};
@@ -49,7 +49,6 @@ struct Arrived {
     id: RequestId,
     trace: Trace,
     method: salvo::http::Method,
-    path: Option<String>,
     accept_encoding: Option<HeaderValue>,
     /// The client waits for `100 Continue` before it sends the body.
     waits: bool,
@@ -173,10 +172,6 @@ impl Handler for RequestLayer {
             id: RequestId::from_client(req.headers().get(REQUEST_ID)),
             trace: Trace::from_client(req.headers().get_all(TRACEPARENT)),
             method: req.method().clone(),
-            // Known paths are logged as their static pattern, which needs no copy.
-            path: res
-                .status_code
-                .map(|_| shorten(req.uri().path(), 200).into_owned()),
             accept_encoding: req.headers().get(ACCEPT_ENCODING).cloned(),
             origin: req.headers().get(ORIGIN).cloned(),
             waits: req.headers().contains_key(EXPECT),
@@ -266,9 +261,11 @@ fn wide(length: usize) -> u64 {
 /// Writes one log line per request. It never contains a query, body, token or address.
 fn log(arrived: &Arrived, seen: Option<&AccessLogFields>, res: &mut Response, bytes: Option<u64>) {
     let cause = res.extensions.remove::<Cause>().map(|cause| cause.0);
-    let (route, user) = match seen {
-        Some(seen) => (seen.route, seen.user.as_deref()),
-        None => (arrived.path.as_deref().unwrap_or("-"), None),
+    let unknown = res.extensions.remove::<UnknownPath>();
+    let (route, user) = match (seen, &unknown) {
+        (Some(seen), _) => (seen.route, seen.user.as_deref()),
+        (None, Some(UnknownPath(path))) => (path.as_str(), None),
+        (None, None) => ("-", None),
     };
     let status = res.status_code.unwrap_or(StatusCode::OK).as_u16();
     let micros = u64::try_from(arrived.at.elapsed().as_micros()).unwrap_or(u64::MAX);

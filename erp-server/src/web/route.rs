@@ -19,7 +19,7 @@ use secrecy::SecretString;
 use super::answer::Answer;
 use super::auth;
 use super::call::Call;
-use super::error::ApiError;
+use super::error::{ApiError, shorten};
 use super::http_state::HttpState;
 use super::permits::ConcurrencyPermit;
 
@@ -213,6 +213,13 @@ impl<A: Application> fmt::Debug for Resource<A> {
     }
 }
 
+/// Characters of an unknown path in the log.
+const PATH_CHARACTERS: usize = 200;
+
+/// The path of a request that has no route; the log names it. Known paths are logged as their pattern.
+#[derive(Clone, Debug)]
+pub(super) struct UnknownPath(pub(super) String);
+
 /// Looks up a file that is not in the list of routes. The path has no leading slash.
 type FindFile<A> = Box<dyn Fn(&str) -> Option<Resource<A>> + Send + Sync>;
 
@@ -283,9 +290,6 @@ impl<A: Application> Routes<A> {
                 let path = route.trim_start_matches('/');
                 router.push(Router::with_path(path).goal(endpoint))
             });
-        if self.files.is_empty() {
-            return router;
-        }
         let files = FileEndpoint {
             app: Arc::clone(app),
             time_limit: usual,
@@ -424,7 +428,7 @@ impl<A: Application> Handler for Endpoint<A> {
 
 /// Log cause of requests that exceed their time limit.
 const TOO_LONG: &str = "the request took too long";
-/// Endpoint for files that are looked up at request time.
+/// Endpoint for files that are looked up at request time, and for unknown paths.
 struct FileEndpoint<A: Application> {
     app: Arc<A>,
     time_limit: Duration,
@@ -443,7 +447,9 @@ impl<A: Application> Handler for FileEndpoint<A> {
         let path = req.uri().path();
         let path = path.strip_prefix('/').unwrap_or(path);
         let Some(resource) = self.lookups.iter().find_map(|find| find(path)) else {
-            // The error catcher adds the body, as for any other unknown path.
+            let path = shorten(req.uri().path(), PATH_CHARACTERS).into_owned();
+            res.extensions.insert(UnknownPath(path));
+            // The error catcher adds the body.
             res.status_code(StatusCode::NOT_FOUND);
             return;
         };
