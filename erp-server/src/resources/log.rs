@@ -109,9 +109,6 @@ pub(super) fn operations() -> Vec<Described> {
                 "timestamp": "2026-06-01T10:00:00.250000Z",
                 "level": "WARN",
                 "message": "event not delivered",
-                "event": "evt_16_0",
-                "event_target": 1,
-                "outcome": "no_connection",
             }]}),
         ),
     ]

@@ -69,7 +69,7 @@ public final class MainJob {
 
     private static void articles(ApiClient shop) throws ApiException, IOException {
         ArtikelApi articles = new ArtikelApi(shop);
-        ListArticles200Response page = articles.listArticles(null, "10007", "ger", 2, 2, null, "-ArtNr");
+        ListArticles200Response page = articles.listArticles(null, "10007", "ger", 2, 2, null, "-ArtNr", null, null, null);
         equal(page.getData().size(), 2);
         SingleArticle article = articles.readArticle("LM-3001", "CHF", null, "ger").getData();
         equal(article.getVerpackungen().get(0).getPreis().get(0).getPreisList(), new BigDecimal("18.9"));

@@ -360,7 +360,10 @@ async fn a_statement_that_is_no_longer_waited_for_is_cancelled() {
         let store = store.clone();
         async move { store.get(&[key(1)]).await }
     });
-    let reads = format!("{WAITS} AND query NOT LIKE '%erp_store'");
+    // A new connection that prepares its statements waits for at most 10 ms.
+    let reads = format!(
+        "{WAITS} AND query NOT LIKE '%erp_store' AND clock_timestamp() - query_start > interval '100 ms'"
+    );
     wait_for_back_ends(&mut watcher, &reads, |count| count == 1);
     client.abort();
     wait_for_back_ends(&mut watcher, &reads, |count| count == 0);
