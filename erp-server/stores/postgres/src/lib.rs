@@ -34,6 +34,7 @@
 
 mod batch_queue;
 mod commit;
+mod entries;
 mod fault;
 mod pool;
 mod pooler;
@@ -57,7 +58,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use erp_core::limits::{ENTRIES_PER_PAGE, KEYS_PER_GET};
+use erp_core::limits::KEYS_PER_GET;
 use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
     Write,
@@ -66,8 +67,6 @@ use tokio::runtime::{Handle, Runtime};
 use tokio::sync::Semaphore;
 use tokio::sync::oneshot::{Sender, channel};
 use tokio::time::{Instant as Deadline, timeout_at};
-use tokio_postgres::Row;
-use tokio_postgres::types::Type;
 
 pub use sequences::BLOCK;
 pub use transfer::load;
@@ -79,7 +78,7 @@ pub use erp_store::{Continuation, OpenError, RecordSink, Records, Snapshot, Snap
 use fault::Fault;
 use pool::Connections;
 use sequences::Blocks;
-use statement::{Parameter, Sql};
+use statement::Sql;
 use stuck::StuckCommits;
 
 /// Interval of the availability check of the database.
@@ -454,56 +453,9 @@ impl fmt::Debug for PostgresStore {
     }
 }
 
-/// Reads entries by key.
-const GET: Sql = Sql::new(
-    "SELECT key, revision, value, counter FROM erp_entries WHERE key = ANY($1::bytea[])",
-    &[Type::BYTEA_ARRAY],
-);
-
-/// The parameters of a key range: its ends and the most entries.
-const RANGE: &[Type] = &[Type::BYTEA, Type::BYTEA, Type::INT8];
-
-/// Reads entries of a key range. Rows with neither value nor counter are placeholders.
-const FORWARDS: Sql = Sql::new(
-    "SELECT key, revision, value, counter FROM erp_entries
-    WHERE key >= $1 AND key < $2 AND (value IS NOT NULL OR counter IS NOT NULL)
-    ORDER BY key LIMIT $3",
-    RANGE,
-);
-
-/// The same from the end of the range.
-const BACKWARDS: Sql = Sql::new(
-    "SELECT key, revision, value, counter FROM erp_entries
-    WHERE key >= $1 AND key < $2 AND (value IS NOT NULL OR counter IS NOT NULL)
-    ORDER BY key DESC LIMIT $3",
-    RANGE,
-);
-
-/// Decodes a row of key, revision, value and counter; `None` for a placeholder.
-fn entry(row: &Row) -> Result<Option<(Key, Entry)>, tokio_postgres::Error> {
-    let key: Vec<u8> = row.try_get(0)?;
-    let revision: i64 = row.try_get(1)?;
-    let value: Option<Vec<u8>> = row.try_get(2)?;
-    let counter: Option<i64> = row.try_get(3)?;
-    let value = value.or_else(|| counter.map(|counter| counter.to_be_bytes().to_vec()));
-    Ok(value.map(|value| {
-        let revision = revision.unsigned_abs();
-        (Key::from_bytes(key), Entry { revision, value })
-    }))
-}
-
-fn entries(rows: &[Row]) -> Result<Vec<(Key, Entry)>, Fault> {
-    let mut entries = Vec::with_capacity(rows.len());
-    for row in rows {
-        entries.extend(entry(row)?);
-    }
-    Ok(entries)
-}
-
 impl Inner {
     async fn get(&self, keys: &[&[u8]]) -> Result<BTreeMap<Key, Entry>, Fault> {
-        let rows = self.connections.query(&GET, &[&keys]).await?;
-        Ok(entries(&rows)?.into_iter().collect())
+        entries::get(&self.connections, keys).await
     }
 
     /// Starts a worker for queued reads on the runtime of the connections.
@@ -534,23 +486,6 @@ impl Inner {
                 let _ = job.answer.send(found.clone());
             }
         }
-    }
-
-    async fn scan(&self, scan: &Scan) -> Result<Page, Fault> {
-        let limit = scan.limit.clamp(1, ENTRIES_PER_PAGE);
-        let sql = if scan.backwards {
-            &BACKWARDS
-        } else {
-            &FORWARDS
-        };
-        let most = i64::try_from(limit).unwrap_or(i64::MAX);
-        let range: [Parameter<'_>; 3] = [&scan.from.as_bytes(), &scan.until.as_bytes(), &most];
-        let rows = self.connections.query(sql, &range).await?;
-        let entries = entries(&rows)?;
-        Ok(Page {
-            next: scan.rest_behind(&entries, limit),
-            entries,
-        })
     }
 
     async fn commit(self: &Arc<Self>, changes: ChangeSet) -> Result<Revision, CommitError> {
@@ -765,7 +700,9 @@ impl Storage for PostgresStore {
             return Ok(Page::default());
         }
         let inner = Arc::clone(&self.inner);
-        Ok(self.run(async move { inner.scan(&scan).await }).await?)
+        Ok(self
+            .run(async move { entries::scan(&inner.connections, &scan).await })
+            .await?)
     }
 
     async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {

@@ -65,8 +65,8 @@ const SESSION: [&str; 3] = [
 
 /// The statements of requests: they are prepared with the connection, so that its first request is no slower.
 const EVERYWHERE: [Sql; 4] = [
-    super::GET,
-    super::FORWARDS,
+    super::entries::GET,
+    super::entries::FORWARDS,
     super::sequences::TAKE,
     super::commit::COMMIT,
 ];

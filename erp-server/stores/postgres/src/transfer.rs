@@ -8,10 +8,11 @@ use erp_core::storage::Key;
 use futures_util::TryStreamExt as _;
 use tokio_postgres::types::Type;
 
+use super::entries::entry;
 use super::fault::Fault;
 use super::pool::Connections;
 use super::statement::Sql;
-use super::{PostgresOptions, PostgresStore, entry, schema};
+use super::{PostgresOptions, PostgresStore, schema};
 use erp_store::{Continuation, OpenError, RecordSink, Records, Snapshot};
 
 /// Maximum of entries per import transaction.
