@@ -9,7 +9,7 @@ import { Client, ServerError, newKey } from "../../erp-wasm/dist/client.js";
 const ORDER = { GrundDaten: { KundNr: "10003" }, Positionen: [{ ArtNr: "BU-1002", Menge: 2 }] };
 
 /** A proxy. Each entry of `faults` spoils one request: `lose` hands it on and drops the response, a function answers
- * itself. `change` may change a response's body. */
+ * itself, a promise holds the request until it is kept. `change` may change a response's body. */
 async function proxy(target) {
   const faults = [];
   const seen = [];
@@ -20,6 +20,7 @@ async function proxy(target) {
     seen.push({ method: incoming.method, path: incoming.url, headers: incoming.headers });
     const fault = faults.shift();
     if (typeof fault === "function") return fault(outgoing);
+    if (fault instanceof Promise) await fault;
     const onward = request(target + incoming.url, { method: incoming.method, headers: incoming.headers }, async (response) => {
       const parts = [];
       for await (const part of response) parts.push(part);
@@ -133,6 +134,25 @@ export function testClient(server) {
       await refused(resumed.readCustomer("10003"), 401, "invalid_token");
       assert.deepEqual(ended, [undefined]);
       await refused(Client.login(server().base, { user: "shop1", password: "wröng" }), 401, "invalid_client");
+    }));
+
+  test("client: a logout during a renewal leaves no login", () =>
+    over(async (between) => {
+      between.state.change = (body) => String(body).replace(/"expires_in":\d+/, '"expires_in":1');
+      const kept = [];
+      const client = await Client.login(between.base, user(), { onSession: (session) => kept.push(session?.token) });
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      const requests = (wanted) => between.seen.filter(({ path }) => path === wanted).length;
+      const before = requests("/www/token");
+      let release;
+      between.faults.push(new Promise((resolve) => (release = resolve)));
+      const reading = refused(client.readCustomer("10003"), 401, "invalid_token");
+      while (requests("/www/token") === before) await new Promise((resolve) => setTimeout(resolve, 5));
+      await client.logout();
+      release();
+      await reading;
+      assert.deepEqual([client.session, kept.length, kept.at(-1)], [undefined, 2, undefined]);
+      assert.equal(requests("/www/token/revoke"), 2);
     }));
 
   test("client: problems name their paths, and a record that changed is not overwritten", async () => {

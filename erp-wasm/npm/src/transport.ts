@@ -83,8 +83,11 @@ export class Transport {
     this.#credentials = undefined;
     this.#renewAt = Infinity;
     this.#end();
-    if (session === undefined) return;
-    const headers = { Authorization: `Bearer ${session.token}` };
+    if (session !== undefined) await this.#revoke(session.token);
+  }
+
+  async #revoke(token: string): Promise<void> {
+    const headers = { Authorization: `Bearer ${token}` };
     const response = await this.#repeated("/www/token/revoke", { method: "POST", headers }, true);
     if (!response.ok && response.status !== 401) throw await serverError(response);
   }
@@ -122,8 +125,9 @@ export class Transport {
   }
 
   async #newToken(): Promise<void> {
-    if (this.#credentials === undefined) return;
-    const headers = { Authorization: basic(this.#credentials) };
+    const credentials = this.#credentials;
+    if (credentials === undefined) return;
+    const headers = { Authorization: basic(credentials) };
     const response = await this.#repeated("/www/token", { method: "POST", headers }, true);
     if (response.status === 401) {
       this.#credentials = undefined;
@@ -131,9 +135,12 @@ export class Transport {
     }
     if (!response.ok) throw await serverError(response);
     const { access_token, expires_in } = (await response.json()) as TokenAnswer;
+    const token = access_token ?? "";
+    // The user logged out in the meantime.
+    if (this.#credentials !== credentials) return this.#revoke(token);
     const life = (expires_in ?? 0) * 1000;
     const now = Date.now();
-    this.#session = { token: access_token ?? "", ends: now + life };
+    this.#session = { token, ends: now + life };
     this.#renewAt = now + Math.max(life - EARLY, life / 2);
     this.#options.onSession?.(this.#session);
   }
