@@ -130,7 +130,7 @@ fn open_proved(settings: &Settings) -> Result<Store, Failure> {
     check_folder(settings, Opening::Existing)?;
     let options = StoreOptions {
         repair: false,
-        trust_proper_end: false,
+        read_later: false,
         ..store_options(settings)
     };
     let store = SledStore::open(&settings.store.data_dir, options).map_err(store_failure)?;

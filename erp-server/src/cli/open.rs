@@ -120,7 +120,7 @@ pub(super) fn store_options(settings: &Settings) -> StoreOptions {
             most_bytes: settings.store.journal_bytes,
         },
         repair: true,
-        trust_proper_end: true,
+        read_later: true,
         ..StoreOptions::default()
     }
 }

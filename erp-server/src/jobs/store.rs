@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use erp_core::storage::StorageError;
+
 use crate::store::{SledStore, Store};
 
 /// Polling interval of the check that the store accepts writes.
@@ -17,7 +19,7 @@ pub(crate) async fn wait_for_failure(store: &SledStore) -> String {
     }
 }
 
-/// Reads every record in the background, if the start did not: a damaged one is logged.
+/// Reads every record in the background, if the start did not: damage is logged.
 pub(crate) fn read_all(store: &SledStore) {
     if store.is_proved() {
         return;
@@ -25,7 +27,8 @@ pub(crate) fn read_all(store: &SledStore) {
     let store = store.clone();
     tokio::task::spawn_blocking(move || match store.read_all() {
         Ok(records) => tracing::info!(records, "every record was read"),
-        Err(error) => tracing::error!(%error, "a record is damaged"),
+        Err(StorageError::Closed) => (),
+        Err(error) => tracing::error!(%error, "a record is damaged or missing"),
     });
 }
 

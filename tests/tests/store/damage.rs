@@ -7,7 +7,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use erp_core::storage::{CommitError, Key, Storage as _, StorageError};
+use erp_core::storage::{CommitError, Key, Sequence, Storage as _, StorageError};
 use erp_server::store::{Retention, SledStore, Snapshots as _, StoreOptions, check};
 use erp_tests::damage::damage_unseen;
 use erp_tests::wait::wait_until;
@@ -334,7 +334,7 @@ fn a_read_that_finds_damage_ends_writing() {
     const TEXT: &[u8] = b"a value";
     let original = TempDir::new().unwrap();
     let trusting = StoreOptions {
-        trust_proper_end: true,
+        read_later: true,
         repair: true,
         retention: Retention::UntilBackup { most_bytes: None },
         ..manual()
@@ -384,6 +384,64 @@ fn a_read_that_finds_damage_ends_writing() {
         let store = open(folder.path(), &trusting);
         assert!(store.repaired().is_some(), "{name}");
         assert!(content(&store) == expected, "{name}");
+    }
+}
+
+// rule: D-STO-12, D-STO-54
+/// What is lost without a trace after a kill is found while the records are read, and lost marks of number sequences at
+/// once. The next start repairs both.
+#[test]
+fn records_that_are_missing_after_a_kill_are_found_while_they_are_read() {
+    let options = StoreOptions {
+        read_later: true,
+        repair: true,
+        retention: Retention::UntilBackup { most_bytes: None },
+        ..manual()
+    };
+    let number = |store: &SledStore| {
+        let drawn = pollster::block_on(store.next_numbers(&[(Sequence::Order, 1)]));
+        drawn.unwrap()[0]
+    };
+    let lost: [(&str, fn(&[u8]) -> bool); 2] = [
+        ("record", |key| {
+            key == put(1, b"").writes[0].key().as_bytes()
+        }),
+        ("sequence", |key| key.starts_with(b"\0s")),
+    ];
+    for (what, is_lost) in lost {
+        let folder = TempDir::new().unwrap();
+        let store = open(folder.path(), &options);
+        commit(&store, put(1, b"a value"));
+        commit(&store, put(2, b"another value"));
+        let last = number(&store);
+        store.checkpoint().unwrap();
+        let expected = content(&store);
+        store.abandon();
+        drop(store);
+        let db = sled::Config::new()
+            .path(folder.path().join("sled"))
+            .segment_size(options.sled_segment_bytes)
+            .open()
+            .unwrap();
+        let keys: Vec<_> = db.iter().keys().map(Result::unwrap).collect();
+        for key in keys.iter().filter(|key| is_lost(key)) {
+            db.remove(key).unwrap();
+        }
+        db.flush().unwrap();
+        drop(db);
+        let mut store = open(folder.path(), &options);
+        if what == "record" {
+            assert!(!store.is_proved() && store.writes_refused().is_none());
+            let error = store.read_all().unwrap_err();
+            assert!(matches!(error, StorageError::Damaged(_)), "{error}");
+            assert!(pollster::block_on(store.commit(put(3, b"late"))).is_err());
+            store.abandon();
+            drop(store);
+            store = open(folder.path(), &options);
+        }
+        assert!(store.repaired().is_some(), "{what}");
+        assert!(content(&store) == expected, "{what}");
+        assert!(number(&store) > last, "{what}");
     }
 }
 

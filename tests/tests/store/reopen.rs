@@ -356,37 +356,34 @@ fn write_golden(path: &std::path::Path) {
     store.abandon();
 }
 
-// rule: D-STO-12
-/// Behind a proper end the records are not read again, but in the background; behind anything else they are.
-#[test]
-fn a_proper_end_is_trusted_and_anything_else_is_not() {
-    let folder = TempDir::new().unwrap();
-    let trusting = StoreOptions {
-        trust_proper_end: true,
+/// A store whose records are read later, where that is allowed.
+fn later() -> StoreOptions {
+    StoreOptions {
+        read_later: true,
         ..manual()
-    };
+    }
+}
+
+// rule: D-STO-12
+#[test]
+fn records_are_read_later_after_a_clean_shutdown_and_at_once_after_a_change() {
+    let folder = TempDir::new().unwrap();
     let mut work = Workload::new(5);
-    let store = open(folder.path(), &trusting);
+    let store = open(folder.path(), &later());
     work.run(&store, 200, 50);
     store.close().unwrap();
     drop(store);
     let closed = folder.path().join("CLOSED");
     assert!(closed.exists());
 
-    let store = open(folder.path(), &trusting);
+    let store = open(folder.path(), &later());
     assert!(!store.is_proved());
-    assert!(!closed.exists(), "a crash from now on is no proper end");
+    assert!(!closed.exists(), "a crash from now on is no clean shutdown");
     assert!(content(&store) == work.expected);
     assert!(store.read_all().unwrap() >= work.expected.len() as u64);
     work.run(&store, 20, 50);
     // The counts and digests that were not read go on right.
     store.check().unwrap();
-    store.abandon();
-    drop(store);
-
-    // A crash.
-    let store = open(folder.path(), &trusting);
-    assert!(store.is_proved());
     store.close().unwrap();
     drop(store);
 
@@ -394,7 +391,7 @@ fn a_proper_end_is_trusted_and_anything_else_is_not() {
     let db = folder.path().join("sled/db");
     let file = std::fs::File::options().write(true).open(&db).unwrap();
     file.set_modified(std::time::SystemTime::now()).unwrap();
-    let store = open(folder.path(), &trusting);
+    let store = open(folder.path(), &later());
     assert!(store.is_proved());
     store.close().unwrap();
     drop(store);
@@ -402,13 +399,97 @@ fn a_proper_end_is_trusted_and_anything_else_is_not() {
     // The note is damaged.
     let text = std::fs::read_to_string(&closed).unwrap();
     std::fs::write(&closed, text.replace("revision ", "revision 1")).unwrap();
-    let store = open(folder.path(), &trusting);
+    let store = open(folder.path(), &later());
     assert!(store.is_proved());
     store.close().unwrap();
     drop(store);
 
-    // Who does not trust reads everything.
+    // Without the option everything is read.
     let store = open(folder.path(), &manual());
     assert!(store.is_proved());
     assert!(content(&store) == work.expected);
+}
+
+// rule: D-STO-12
+#[test]
+fn records_are_read_later_after_a_kill_on_a_machine_that_went_on() {
+    let folder = TempDir::new().unwrap();
+    let note = folder.path().join("OPEN");
+    let mut work = Workload::new(6);
+    open(folder.path(), &later()).close().unwrap();
+    assert!(!note.exists(), "a clean shutdown has its own note");
+    // Each time some changes are in sled, and some in the journal only.
+    for _ in 0..3 {
+        let store = open(folder.path(), &later());
+        assert!(!store.is_proved() && content(&store) == work.expected);
+        work.run(&store, 60, 50);
+        store.checkpoint().unwrap();
+        work.run(&store, 20, 50);
+        store.abandon();
+    }
+    let store = open(folder.path(), &later());
+    assert!(!store.is_proved() && content(&store) == work.expected);
+    // The tallies that were not read are those of the records.
+    store.check().unwrap();
+    assert!(store.read_all().unwrap() >= work.expected.len() as u64);
+    store.abandon();
+    drop(store);
+
+    // The machine was restarted.
+    let text = std::fs::read_to_string(&note).unwrap();
+    std::fs::write(&note, text.replace("machine ", "machine 1")).unwrap();
+    assert!(open(folder.path(), &later()).is_proved());
+
+    // A process that was killed, and a copy of its folder.
+    open(folder.path(), &later()).abandon();
+    let copied = TempDir::new().unwrap();
+    copy(folder.path(), copied.path());
+    assert!(open(copied.path(), &later()).is_proved());
+    assert!(!open(folder.path(), &later()).is_proved());
+}
+
+// rule: D-STO-12
+/// The reading counts what changes behind it, beside it and before it.
+#[test]
+fn records_that_change_while_all_are_read_are_counted() {
+    let folder = TempDir::new().unwrap();
+    let store = open(folder.path(), &later());
+    for number in 0..6 {
+        let mut changes = ChangeSet::new();
+        for key in 0..900_u64 {
+            changes.put(numbered(key * 6 + number), vec![1; 20]);
+        }
+        commit(&store, changes);
+    }
+    store.close().unwrap();
+    let store = open(
+        folder.path(),
+        &StoreOptions {
+            checkpoint_after: Duration::from_millis(1),
+            ..later()
+        },
+    );
+    assert!(!store.is_proved());
+    let reader = store.clone();
+    let reading = std::thread::spawn(move || reader.read_all());
+    let mut rounds = 0_u64;
+    while !reading.is_finished() || rounds < 3 {
+        let mut changes = ChangeSet::new();
+        for key in (rounds % 7..5_400).step_by(7) {
+            match key % 3 {
+                0 => changes.delete(numbered(key)),
+                1 => changes.put(numbered(key), vec![2; 300]),
+                _ => changes.put(numbered(key + 5_400), vec![3; 20]),
+            }
+        }
+        commit(&store, changes);
+        store.checkpoint().unwrap();
+        rounds += 1;
+    }
+    reading.join().unwrap().unwrap();
+    store.check().unwrap();
+}
+
+fn numbered(key: u64) -> Key {
+    Key::of(Space::Order).number(key).build()
 }

@@ -1,10 +1,8 @@
 //! Verification of a store, at the start and for `erp-server check`.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Weak;
-use std::thread;
-use std::time::Duration;
 
 use erp_core::storage::Key;
 
@@ -12,7 +10,6 @@ use super::bytes::Cut;
 use super::envelope::{Kind, Opened};
 use super::error::Fault;
 use super::journal::{Change, Segment};
-use super::quiet::guarded;
 use super::records::{self, Encoder, INTERNAL, Note};
 use super::tables::{Layer, Slot};
 use super::tally::{Tallies, space_of};
@@ -69,6 +66,24 @@ impl Tail {
             self.all.insert(key, slot);
         }
     }
+
+    /// Adds to tallies what the unfinished checkpoint has yet to change.
+    fn change(&self, tree: &Tree, tallies: Tallies, piece_bytes: usize) -> Result<Tallies, Fault> {
+        let mut encoder = Encoder {
+            tree,
+            piece_bytes,
+            tallies,
+            reading: None,
+        };
+        for (key, slot) in &self.begun {
+            let mut unused = Vec::new();
+            match &slot.value {
+                Some(value) => encoder.put(key, slot.revision, value, &mut unused)?,
+                None => encoder.delete(key, &mut unused)?,
+            }
+        }
+        Ok(encoder.tallies)
+    }
 }
 
 /// The actual content of sled.
@@ -81,13 +96,13 @@ pub(crate) struct Found {
 /// Reads and checks every entry in sled; the report covers sled and the tail.
 pub(crate) fn examine(tree: &Tree, tail: &Tail) -> Result<Found, Fault> {
     let mut found = Found::default();
-    records::walk(tree, |key, opened| {
+    records::walk(tree, &[], None, |key, opened| {
         found.tallies.add(key, opened.checksum);
         let hidden = || tail.all.contains_key(&Key::from_bytes(key.to_vec()));
         if space_of(key) != INTERNAL && (tail.all.is_empty() || !hidden()) {
             found.count(key, length(&opened));
         }
-        Ok(())
+        ControlFlow::Continue(())
     })?;
     for (key, slot) in &tail.all {
         if let Some(value) = slot.value.as_ref().filter(|_| key.space() != INTERNAL) {
@@ -104,52 +119,75 @@ fn length(opened: &Opened<'_>) -> u64 {
     }
 }
 
-/// Records between two pauses of [`read_slowly`].
-const READ_AT_ONCE: u64 = 2_000;
-
-/// Pause that leaves processor and disk to client requests.
-const READ_PAUSE: Duration = Duration::from_millis(2);
+/// Records that are read at once beside requests.
+const READ_AT_ONCE: u64 = 1_000;
 
 // rule: D-STO-12
-/// Checks every entry, with pauses, until `stop` returns `true` or the tree is dropped; returns the number checked.
-pub(crate) fn read_slowly(tree: &Weak<Tree>, stop: impl Fn() -> bool) -> Result<u64, Fault> {
-    let mut read = 0_u64;
-    let mut from = Vec::new();
-    // The tree is released between two parts, so that closing the store does not wait for it.
-    while let Some(tree) = tree.upgrade().filter(|_| !stop()) {
-        let mut part = 0_u64;
-        let mut last = None;
-        guarded(|| {
-            let entries = tree.range(&from, None);
-            for pair in entries.take(usize::try_from(READ_AT_ONCE).unwrap_or(usize::MAX)) {
-                let (key, bytes) = pair?;
-                records::prove(&key, &bytes)?;
-                part = part.saturating_add(1);
-                last = Some(key);
-            }
-            Ok(())
-        })?;
-        read = read.saturating_add(part);
-        match last {
-            Some(last) if part == READ_AT_ONCE => {
-                from = last.to_vec();
-                from.push(0);
-            }
-            _ => break,
-        }
-        drop(tree);
-        thread::sleep(READ_PAUSE);
+/// A reading of all records in many steps, between which they may change.
+#[derive(Debug, Default)]
+pub(crate) struct Reading {
+    /// All keys below this one were read.
+    from: Vec<u8>,
+    /// Tallies of what was read, as it is now.
+    pub(crate) tallies: Tallies,
+    /// The number of records read.
+    pub(crate) records: u64,
+}
+
+impl Reading {
+    pub(crate) fn has_read(&self, key: &[u8]) -> bool {
+        key < self.from.as_slice()
     }
-    Ok(read)
+
+    /// Reads some more, and returns whether it has read all.
+    pub(crate) fn step(&mut self, tree: &Tree) -> Result<bool, Fault> {
+        let from = std::mem::take(&mut self.from);
+        let mut read = 0_u64;
+        let mut last = Vec::new();
+        records::walk(tree, &from, None, |key, opened| {
+            self.tallies.add(key, opened.checksum);
+            read = read.saturating_add(1);
+            if read < READ_AT_ONCE {
+                return ControlFlow::Continue(());
+            }
+            last = key.to_vec();
+            ControlFlow::Break(())
+        })?;
+        self.records = self.records.saturating_add(read);
+        last.push(0);
+        self.from = last;
+        Ok(read < READ_AT_ONCE)
+    }
+
+    /// Proves that what was read is all that was written.
+    pub(crate) fn prove(&self, expected: &Tallies) -> Result<(), Fault> {
+        compare(&self.tallies, expected)
+    }
 }
 
 impl Found {
-    /// The result expected from the tallies, without reading.
-    pub(crate) fn of(tallies: Tallies) -> Self {
-        Self {
+    /// The content that sled must have, without reading it: only the store's own records are read, because among them
+    /// are the marks of the number sequences.
+    pub(crate) fn expected(
+        tree: &Tree,
+        note: &Note,
+        tail: &Tail,
+        piece_bytes: usize,
+    ) -> Result<Self, Fault> {
+        // An interrupted checkpoint has written a part of its changes, and the note is of its end.
+        let change = tail.change(tree, Tallies::default(), piece_bytes)?;
+        let tallies = note.tallies.clone().without(&change);
+        let mut own = Tallies::default();
+        let end = [INTERNAL.saturating_add(1)];
+        records::walk(tree, &[], Some(&end), |key, opened| {
+            own.add(key, opened.checksum);
+            ControlFlow::Continue(())
+        })?;
+        compare(&own, &tallies.of_space(INTERNAL))?;
+        Ok(Self {
             tallies,
             spaces: BTreeMap::new(),
-        }
+        })
     }
 
     fn count(&mut self, key: &[u8], length: u64) {
@@ -170,19 +208,8 @@ impl Found {
         tail: &Tail,
         piece_bytes: usize,
     ) -> Result<(), Fault> {
-        let mut encoder = Encoder {
-            tree,
-            piece_bytes,
-            tallies: self.tallies.clone(),
-        };
-        for (key, slot) in &tail.begun {
-            let mut unused = Vec::new();
-            match &slot.value {
-                Some(value) => encoder.put(key, slot.revision, value, &mut unused)?,
-                None => encoder.delete(key, &mut unused)?,
-            }
-        }
-        compare(&encoder.tallies, &note.tallies)
+        let end = tail.change(tree, self.tallies.clone(), piece_bytes)?;
+        compare(&end, &note.tallies)
     }
 
     pub(crate) fn compare(&self, expected: &Tallies) -> Result<(), Fault> {

@@ -8,9 +8,9 @@ use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
-use super::check::{Report, Tail, examine};
+use super::check::{Reading, Report, Tail, examine};
 use super::committer::{NO_ROOM, unpoisoned};
 use super::error::Fault;
 use super::free_bytes;
@@ -38,6 +38,8 @@ pub(crate) struct Checkpointer {
     pub(crate) applied: u64,
     /// Tallies of sled's content.
     pub(crate) tallies: Tallies,
+    /// The reading of all records, once it was ordered and until it has ended.
+    pub(crate) reading: Option<Reading>,
     /// Set by a failed checkpoint: the state of sled is unknown until the store is opened again.
     pub(crate) failed: bool,
 }
@@ -80,11 +82,13 @@ impl Checkpointer {
         self.shared.notify();
     }
 
-    /// Waits for an order, for the memory limit, or for the maximum age of changes.
-    fn wait(&self) -> Order {
-        let mut orders = self.shared.orders();
-        let mut aged = false;
+    /// Waits for an order, for the memory limit, or for the maximum age of changes. Reads on in the meantime.
+    fn wait(&mut self) -> Order {
+        let begun = Instant::now();
+        let shared = Arc::clone(&self.shared);
+        let mut orders = shared.orders();
         loop {
+            let aged = begun.elapsed() >= self.shared.options.checkpoint_after;
             let tables = self.shared.tables();
             let full = tables.active_bytes() > self.shared.options.checkpoint_bytes;
             let any = tables.last() > self.applied;
@@ -98,8 +102,52 @@ impl Checkpointer {
                     stop: orders.stop,
                 };
             }
-            (orders, aged) = self.shared.wait_for_age(orders);
+            if std::mem::take(&mut orders.read) {
+                self.reading = Some(Reading::default());
+            }
+            orders = match self.reading {
+                None => shared.wait_at_most(shared.options.checkpoint_after, orders),
+                Some(_) => {
+                    drop(orders);
+                    let pause = self.read_on();
+                    shared.wait_at_most(pause, shared.orders())
+                }
+            };
         }
+    }
+
+    /// Reads some more records, and returns how long to wait: as long as that took, so that requests have the processor
+    /// and the disk.
+    fn read_on(&mut self) -> Duration {
+        let begun = Instant::now();
+        let ended = match self.read_part() {
+            Ok(None) => return begun.elapsed(),
+            Ok(Some(records)) => Ok(records),
+            Err(Fault::Closed) => return self.shared.options.checkpoint_after,
+            Err(fault) => {
+                self.failed = true;
+                self.shared
+                    .refuse_writes(&format!("the store is damaged: {fault}"));
+                Err(fault.to_string())
+            }
+        };
+        self.reading = None;
+        self.shared.orders().records = Some(ended);
+        self.shared.notify();
+        Duration::ZERO
+    }
+
+    /// Reads some more records; their number when all were read and none is missing.
+    fn read_part(&mut self) -> Result<Option<u64>, Fault> {
+        let tree = Arc::clone(self.shared.tables().tree()?);
+        let Some(reading) = &mut self.reading else {
+            return Ok(None);
+        };
+        if !reading.step(&tree)? {
+            return Ok(None);
+        }
+        reading.prove(&self.tallies)?;
+        Ok(Some(reading.records))
     }
 
     fn checkpoint(&mut self) -> Result<(), Fault> {
@@ -151,6 +199,7 @@ impl Checkpointer {
             tree,
             piece_bytes: self.piece_bytes,
             tallies: self.tallies.clone(),
+            reading: self.reading.as_mut(),
         };
         let mut batches = Batches::default();
         for (key, slot) in layer {
@@ -203,7 +252,8 @@ impl Checkpointer {
                 self.shared.set_crowded(true);
                 self.shared.notify();
             }
-            drop(self.shared.wait_for_age(orders));
+            let time = self.shared.options.checkpoint_after;
+            drop(self.shared.wait_at_most(time, orders));
         }
         self.shared.set_crowded(false);
         Ok(())

@@ -1,8 +1,9 @@
-//! Note of a clean shutdown for the next start: the file `CLOSED`.
+//! Notes for the next start on how this process ended: the files `CLOSED` and `OPEN`.
 //!
-//! Reading every record at the start takes time. If the last process ended cleanly and sled's file has not changed
-//! since, its records were verified or written by that process. The note is removed before anything is opened, so
-//! that no crash can leave it behind.
+//! Reading every record at the start takes time. It is done later, beside requests, when sled's file can only contain
+//! what the last process wrote: after a clean shutdown, if the file has not changed since; and after a process that was
+//! killed, if the machine has not been restarted since, because the system writes what a killed process left to it.
+//! Both notes are removed before anything is opened, so that no crash can leave them behind.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -11,24 +12,70 @@ use std::time::SystemTime;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::disk;
 use super::layout::{Identity, Layout, id_text, sync_folder};
 
-const NAME: &str = "CLOSED";
+const CLOSED: &str = "CLOSED";
+const OPEN: &str = "OPEN";
 
-/// Writes the note after the last commit. Without it the next start reads everything.
-pub(crate) fn note(layout: &Layout, identity: &Identity, revision: u64) -> io::Result<()> {
-    let text = render(layout, identity, revision)?;
-    let path = layout.path().join(NAME);
-    let mut file = File::create(&path)?;
+/// The end of the last process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// A clean shutdown after this commit.
+    Clean(u64),
+    /// Killed, while the machine went on.
+    Killed,
+    /// Anything else.
+    Unknown,
+}
+
+/// Notes that the process works on a store whose records are those that were written.
+pub(crate) fn note_open(layout: &Layout, identity: &Identity) -> io::Result<()> {
+    write(layout, OPEN, &open_text(layout, identity)?)
+}
+
+/// Notes a clean shutdown after the last commit. Without the note the next start reads everything.
+pub(crate) fn note_end(layout: &Layout, identity: &Identity, revision: u64) -> io::Result<()> {
+    write(layout, CLOSED, &closed_text(layout, identity, revision)?)
+}
+
+/// Removes the note of the process that works on the store: the next start reads everything.
+pub(crate) fn distrust(folder: &Path) -> io::Result<()> {
+    match fs::remove_file(folder.join(OPEN)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed.and_then(|()| sync_folder(folder)),
+    }
+}
+
+// rule: D-STO-12
+/// Removes the notes and returns what they say.
+pub(crate) fn take(layout: &Layout, identity: &Identity) -> io::Result<End> {
+    let closed = take_text(layout, CLOSED)?;
+    let open = take_text(layout, OPEN)?;
+    let revision = closed.as_deref().and_then(revision_of);
+    let is_same = |revision: &u64| {
+        closed_text(layout, identity, *revision).is_ok_and(|expected| closed == Some(expected))
+    };
+    Ok(match revision.filter(is_same) {
+        Some(revision) => End::Clean(revision),
+        None if closed.is_some() => End::Unknown,
+        None => match open_text(layout, identity) {
+            Ok(expected) if open.as_ref() == Some(&expected) => End::Killed,
+            _ => End::Unknown,
+        },
+    })
+}
+
+fn write(layout: &Layout, name: &str, text: &str) -> io::Result<()> {
+    let mut file = File::create(layout.path().join(name))?;
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
     sync_folder(layout.path())
 }
 
-// rule: D-STO-12
-/// Removes the note and returns the commit in it; `None` when sled's file has changed since.
-pub(crate) fn take(layout: &Layout, identity: &Identity) -> io::Result<Option<u64>> {
-    let path = layout.path().join(NAME);
+/// The text of a note, which is removed; `None` when there is none.
+fn take_text(layout: &Layout, name: &str) -> io::Result<Option<String>> {
+    let path = layout.path().join(name);
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -36,23 +83,37 @@ pub(crate) fn take(layout: &Layout, identity: &Identity) -> io::Result<Option<u6
     };
     fs::remove_file(&path)?;
     sync_folder(layout.path())?;
-    let revision = text
-        .lines()
-        .find_map(|line| line.strip_prefix("revision "))
-        .and_then(|revision| revision.parse().ok());
-    let Some(revision) = revision else {
-        return Ok(None);
-    };
-    let same = render(layout, identity, revision).is_ok_and(|expected| expected == text);
-    Ok(same.then_some(revision))
+    Ok(Some(text))
 }
 
-fn render(layout: &Layout, identity: &Identity, revision: u64) -> io::Result<String> {
+fn revision_of(text: &str) -> Option<u64> {
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("revision "))?;
+    line.parse().ok()
+}
+
+fn closed_text(layout: &Layout, identity: &Identity, revision: u64) -> io::Result<String> {
     let (store, sled) = (id_text(identity.id), layout.sled());
     let (conf, db) = (state(&sled.join("conf"))?, state(&sled.join("db"))?);
-    let text = format!("store {store}\nrevision {revision}\nconf {conf}\ndb {db}\n");
+    Ok(sealed(format!(
+        "store {store}\nrevision {revision}\nconf {conf}\ndb {db}\n"
+    )))
+}
+
+/// A copy of the folder has other files, and a restarted machine another number.
+fn open_text(layout: &Layout, identity: &Identity) -> io::Result<String> {
+    let (store, sled) = (id_text(identity.id), layout.sled());
+    let machine = disk::start_of_machine()?;
+    let db = disk::number_of_file(&sled.join("db"))?;
+    Ok(sealed(format!(
+        "store {store}\nmachine {machine}\ndb {db}\n"
+    )))
+}
+
+fn sealed(text: String) -> String {
     let checksum = xxh3_64(text.as_bytes());
-    Ok(format!("{text}checksum {checksum:016x}\n"))
+    format!("{text}checksum {checksum:016x}\n")
 }
 
 /// Length and modification time of a file.

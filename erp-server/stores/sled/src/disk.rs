@@ -1,4 +1,4 @@
-//! Disk space: how much is free, and allocating it to a file.
+//! What the operating system says of disks and files.
 
 use std::fs::File;
 use std::io;
@@ -54,4 +54,31 @@ pub(crate) fn sync_names(_folder: &Path) {}
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn allocate(_file: &File, _bytes: u64) -> bool {
     true
+}
+
+/// A number that the system draws when the machine starts.
+#[cfg(target_os = "linux")]
+pub(crate) fn start_of_machine() -> io::Result<String> {
+    let number = std::fs::read_to_string("/proc/sys/kernel/random/boot_id")?;
+    Ok(number.trim().to_owned())
+}
+
+/// A number that the system draws when the machine starts: other systems have none.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn start_of_machine() -> io::Result<String> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// What distinguishes a file from its copies.
+#[cfg(unix)]
+pub(crate) fn number_of_file(path: &Path) -> io::Result<String> {
+    use std::os::unix::fs::MetadataExt as _;
+    let data = std::fs::metadata(path)?;
+    Ok(format!("{} {}", data.dev(), data.ino()))
+}
+
+/// What distinguishes a file from its copies: not known on this system.
+#[cfg(not(unix))]
+pub(crate) fn number_of_file(_path: &Path) -> io::Result<String> {
+    Err(io::ErrorKind::Unsupported.into())
 }

@@ -8,7 +8,7 @@
 //! | `STORE.creating` | an unfinished creation; nothing in the folder was ever acknowledged |
 //! | `journal/` | the [journal](super::journal) |
 //! | `sled/` | the records |
-//! | `CLOSED` | note of a clean shutdown, see [`clean`](super::clean) |
+//! | `CLOSED`, `OPEN` | how the last process ended, see [`clean`](super::clean) |
 //! | `BACKUP` | the last commit that a verified backup covers, if any |
 //! | `recovering/` | parts of a store that are being rebuilt, see [`replace`](super::replace) |
 //! | `REPLACING` | the rebuilt parts are complete and are being moved into place |

@@ -14,8 +14,8 @@
 //!
 //! # How damage is detected
 //! - every value has an envelope with a checksum over key, revision and bytes, checked at every read;
-//! - counts and digests per kind of record are stored with the number of the last applied commit, and verified at
-//!   every start, when all of sled is read;
+//! - counts and digests per kind of record are stored with the number of the last applied commit, and verified when all
+//!   of sled is read, at the start or soon after it;
 //! - commit numbers in sled and journal must join without a gap, so a truncated sled or journal is detected;
 //! - sled panics on some damage: all its calls run where a panic is converted to an error.
 //!
@@ -101,9 +101,9 @@ pub struct StoreOptions {
     pub retention: Retention,
     /// Whether a damaged sled is rebuilt at the start if the journal still has every commit; default no.
     pub repair: bool,
-    /// Whether a start after a clean shutdown skips reading all records; default no. [`SledStore::read_all`] reads
-    /// them later.
-    pub trust_proper_end: bool,
+    /// Whether a start reads the records later, with [`SledStore::read_all`], when it may: after a clean shutdown, and
+    /// after a process was killed on a machine that has not been restarted since; default no.
+    pub read_later: bool,
     /// Size of changes in memory, in bytes, that triggers a checkpoint; default 8 MiB. Writers wait at four times this
     /// size.
     pub checkpoint_bytes: usize,
@@ -126,7 +126,7 @@ impl Default for StoreOptions {
             journal_keep_segments: 1,
             retention: Retention::Applied,
             repair: false,
-            trust_proper_end: false,
+            read_later: false,
             checkpoint_bytes: 8 << 20,
             checkpoint_after: Duration::from_secs(5),
             seal_after: Duration::from_millis(100),
@@ -193,8 +193,7 @@ struct Running {
 impl SledStore {
     /// Opens and verifies the store in a folder, or creates one in a new or empty folder.
     ///
-    /// Reads every record, about 50 ms per 100,000, unless the last shutdown was clean and
-    /// [`StoreOptions::trust_proper_end`] is set.
+    /// Reads every record, unless [`StoreOptions::read_later`] is set.
     ///
     /// # Errors
     /// [`OpenError`]; a damaged store is never served.
@@ -253,16 +252,24 @@ impl SledStore {
         self.inner.proved
     }
 
-    /// Reads every record slowly during normal operation, and refuses all writes when one is damaged. Returns the
-    /// number of records read; fewer than stored when the store is closed meanwhile.
+    /// Reads every record during normal operation, a part at a time, and refuses all writes when one is damaged or
+    /// missing. Returns the number of records.
     ///
     /// # Errors
-    /// [`StorageError::Damaged`] with a description.
+    /// [`StorageError::Damaged`] with a description, or [`StorageError::Closed`].
     pub fn read_all(&self) -> Result<u64, StorageError> {
         let shared = &self.inner.shared;
-        let tree = Arc::downgrade(shared.tables().tree()?);
-        check::read_slowly(&tree, || self.inner.closed.load(Ordering::Acquire))
-            .map_err(|fault| self.failed(fault))
+        let mut orders = shared.orders();
+        orders.read = true;
+        orders.records = None;
+        shared.notify();
+        while orders.records.is_none() && !orders.ended {
+            orders = shared.wait(orders);
+        }
+        match orders.records.clone() {
+            Some(records) => records.map_err(StorageError::Damaged),
+            None => Err(StorageError::Closed),
+        }
     }
 
     /// Why no write is accepted before a restart; `None` in normal operation.
@@ -368,7 +375,9 @@ fn start(path: &Path, options: StoreOptions) -> Result<SledStore, Fault> {
     let blocks = open::blocks(&tables)?;
     let (jobs, waiting) = sync_channel(options.queue);
     let applied = opened.note.applied;
-    let shared = Arc::new(Shared::new(options, tables, blocks, applied));
+    // Without this note the next start reads everything.
+    let _ = clean::note_open(&opened.layout, &opened.identity);
+    let shared = Arc::new(Shared::new(options, path, tables, blocks, applied));
     let checkpointer = Checkpointer {
         shared: Arc::clone(&shared),
         segments: Arc::clone(&segments),
@@ -378,6 +387,7 @@ fn start(path: &Path, options: StoreOptions) -> Result<SledStore, Fault> {
         reserve: open::reserve_bytes(opened.identity.sled_segment_bytes),
         applied,
         tallies: opened.found.tallies,
+        reading: None,
         failed: false,
     };
     let committer = Committer {
@@ -431,11 +441,15 @@ impl Inner {
             Ok(())
         });
         let whole = ended.is_ok() && self.shared.writes_refused().is_none();
-        if whole && !self.shared.is_abandoned() {
+        if self.shared.is_abandoned() {
+            return;
+        }
+        if whole {
             let last = self.shared.counts.applied.load(Ordering::Relaxed);
             // Without this note the next start reads everything.
-            let _ = clean::note(&running.layout, &self.identity, last);
+            let _ = clean::note_end(&running.layout, &self.identity, last);
         }
+        let _ = clean::distrust(&self.path);
     }
 
     fn send(&self, job: Job) -> Result<(), StorageError> {

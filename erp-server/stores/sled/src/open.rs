@@ -9,6 +9,7 @@ use erp_core::storage::Sequence;
 
 use super::StoreOptions;
 use super::check::{Found, Report, Tail, examine};
+use super::clean::End;
 use super::committer::high_water;
 use super::error::Fault;
 use super::free_bytes;
@@ -173,7 +174,7 @@ fn read_parts(layout: &Layout, options: &StoreOptions) -> Result<Parts, Fault> {
     let identity = layout.identity()?.ok_or(Fault::NotAStore)?;
     let mut segments = Segments::list(&layout.journal())?;
     segments.backed_up = layout.backed_up(&identity);
-    let ended_with = clean::take(layout, &identity)?;
+    let end = clean::take(layout, &identity)?;
     let segment_bytes = identity.sled_segment_bytes;
     let cleaning = match has_room(&layout.sled(), reserve_bytes(segment_bytes)) {
         true => Cleaning::Periodic,
@@ -205,12 +206,17 @@ fn read_parts(layout: &Layout, options: &StoreOptions) -> Result<Parts, Fault> {
         ));
     }
     let untouched = note.target == note.applied && recovered.last == note.applied;
-    let trusted = options.trust_proper_end && untouched && ended_with == Some(note.applied);
+    let trusted = options.read_later
+        && match end {
+            End::Clean(revision) => untouched && revision == note.applied,
+            End::Killed => true,
+            End::Unknown => false,
+        };
+    let piece_bytes = piece_bytes(identity.sled_segment_bytes);
     let found = if trusted {
-        Found::of(note.tallies.clone())
+        Found::expected(&tree, &note, &tail, piece_bytes)?
     } else {
         let found = examine(&tree, &tail)?;
-        let piece_bytes = piece_bytes(identity.sled_segment_bytes);
         found.prove(&tree, &note, &tail, piece_bytes)?;
         found
     };

@@ -3,9 +3,12 @@
 //! sled writes a page of more than a quarter of a segment to a separate file that is never synced, and a page
 //! contains up to 20 entries. So a value longer than 1/128 of a segment is stored in pieces.
 
+use std::ops::ControlFlow;
+
 use erp_core::storage::{Entry, Key};
 
 use super::bytes::Cut;
+use super::check::Reading;
 use super::envelope::{self, Kind};
 use super::error::Fault;
 use super::quiet::guarded;
@@ -78,6 +81,8 @@ pub(crate) struct Encoder<'a> {
     pub(crate) tree: &'a Tree,
     pub(crate) piece_bytes: usize,
     pub(crate) tallies: Tallies,
+    /// A reading of all records that has not ended, and must know what changes among those that it has read.
+    pub(crate) reading: Option<&'a mut Reading>,
 }
 
 impl Encoder<'_> {
@@ -124,13 +129,13 @@ impl Encoder<'_> {
             return Ok(None);
         };
         let opened = envelope::open(key, &bytes).ok_or_else(|| unreadable(key))?;
-        self.tallies.remove(key, opened.checksum);
+        self.remove(key, opened.checksum);
         let pieces = split(&opened).map_or(0, |(_, pieces)| pieces);
         for index in 0..pieces {
             let name = piece_key(key, index);
             let bytes = self.tree.get(&name)?.ok_or_else(|| unreadable(key))?;
             let piece = envelope::open(&name, &bytes).ok_or_else(|| unreadable(key))?;
-            self.tallies.remove(&name, piece.checksum);
+            self.remove(&name, piece.checksum);
         }
         Ok(Some(pieces))
     }
@@ -138,7 +143,23 @@ impl Encoder<'_> {
     fn sealed(&mut self, kind: Kind, key: Vec<u8>, revision: u64, body: &[u8]) -> RawWrite {
         let (bytes, checksum) = envelope::seal(kind, &key, revision, body);
         self.tallies.add(&key, checksum);
+        if let Some(read) = self.read_of(&key) {
+            read.add(&key, checksum);
+        }
         (key, Some(bytes))
+    }
+
+    fn remove(&mut self, key: &[u8], checksum: u64) {
+        self.tallies.remove(key, checksum);
+        if let Some(read) = self.read_of(key) {
+            read.remove(key, checksum);
+        }
+    }
+
+    /// What was read, if this key is a part of it.
+    fn read_of(&mut self, key: &[u8]) -> Option<&mut Tallies> {
+        let reading = self.reading.as_deref_mut()?;
+        reading.has_read(key).then_some(&mut reading.tallies)
     }
 }
 
@@ -187,31 +208,29 @@ pub(crate) fn decode(tree: &Tree, key: &[u8], bytes: &[u8]) -> Result<Entry, Fau
     })
 }
 
-/// Verifies that the bytes under a key are those that were written.
-pub(crate) fn prove(key: &[u8], bytes: &[u8]) -> Result<(), Fault> {
-    envelope::open(key, bytes)
-        .map(|_| ())
-        .ok_or_else(|| unreadable(key))
-}
-
-/// Visits every stored entry except the note: key, revision, checksum and length of the body.
+/// Visits the entries from `from` (included) to `until` (excluded), all but the note: key, revision, checksum and length
+/// of the body.
 ///
 /// # Errors
 /// [`Fault::Damaged`] at the first damaged entry, and errors of `look`.
 pub(crate) fn walk(
     tree: &Tree,
-    mut look: impl FnMut(&[u8], envelope::Opened<'_>) -> Result<(), Fault>,
+    from: &[u8],
+    until: Option<&[u8]>,
+    mut look: impl FnMut(&[u8], envelope::Opened<'_>) -> ControlFlow<()>,
 ) -> Result<(), Fault> {
     guarded(|| {
         let mut last: Option<sled::IVec> = None;
-        for pair in tree.range(&[], None) {
+        for pair in tree.range(from, until) {
             let (key, bytes) = pair?;
             if last.is_some_and(|last| last >= key) {
                 return Err(Fault::damaged("the records in `sled` are out of order"));
             }
             if !is_note(&key) {
                 let opened = envelope::open(&key, &bytes).ok_or_else(|| unreadable(&key))?;
-                look(&key, opened)?;
+                if look(&key, opened).is_break() {
+                    break;
+                }
             }
             last = Some(key);
         }

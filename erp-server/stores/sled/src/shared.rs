@@ -1,14 +1,16 @@
 //! State shared by the store's threads and handles.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use erp_core::storage::Sequence;
 
 use super::StoreOptions;
 use super::check::Report;
+use super::clean;
 use super::committer::unpoisoned;
 use super::tables::{Layer, Tables};
 use erp_store::SyncTime;
@@ -42,6 +44,9 @@ pub(crate) struct Orders {
     pub(crate) check: bool,
     pub(crate) stop: bool,
     pub(crate) report: Option<Result<Report, String>>,
+    /// All records are to be read, and how many were read at the end.
+    pub(crate) read: bool,
+    pub(crate) records: Option<Result<u64, String>>,
     /// The checkpoint thread has ended.
     pub(crate) ended: bool,
 }
@@ -49,6 +54,8 @@ pub(crate) struct Orders {
 /// The shared state.
 pub(crate) struct Shared {
     pub(crate) options: StoreOptions,
+    /// Folder of the store.
+    folder: PathBuf,
     pub(crate) counts: Counts,
     pub(crate) last_checkpoint: Mutex<Option<SystemTime>>,
     tables: RwLock<Tables>,
@@ -64,6 +71,7 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn new(
         options: StoreOptions,
+        folder: &Path,
         tables: Tables,
         blocks: BTreeMap<Sequence, Block>,
         applied: u64,
@@ -72,6 +80,7 @@ impl Shared {
         counts.applied.store(applied, Ordering::Relaxed);
         Self {
             options,
+            folder: folder.to_owned(),
             counts,
             last_checkpoint: Mutex::new(None),
             tables: RwLock::new(tables),
@@ -101,16 +110,13 @@ impl Shared {
         unpoisoned(self.changed.wait(orders))
     }
 
-    /// As [`Shared::wait`], but at most until the next checkpoint is due.
-    pub(crate) fn wait_for_age<'a>(
+    /// As [`Shared::wait`], but not longer than this.
+    pub(crate) fn wait_at_most<'a>(
         &self,
+        time: Duration,
         orders: MutexGuard<'a, Orders>,
-    ) -> (MutexGuard<'a, Orders>, bool) {
-        let waited = self
-            .changed
-            .wait_timeout(orders, self.options.checkpoint_after);
-        let (orders, timeout) = unpoisoned(waited);
-        (orders, timeout.timed_out())
+    ) -> MutexGuard<'a, Orders> {
+        unpoisoned(self.changed.wait_timeout(orders, time)).0
     }
 
     pub(crate) fn notify(&self) {
@@ -122,8 +128,9 @@ impl Shared {
         self.refused.get().cloned()
     }
 
-    /// Disables writes; the first reason is kept.
+    /// Disables writes; the first reason is kept. The next start reads everything.
     pub(crate) fn refuse_writes(&self, reason: &str) {
+        let _not_removed = clean::distrust(&self.folder);
         let _ = self.refused.set(format!(
             "{reason}; writes are accepted again after a restart"
         ));

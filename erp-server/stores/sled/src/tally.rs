@@ -36,6 +36,17 @@ impl Tallies {
         }
     }
 
+    /// Takes away what a change added, where it is known how much that was.
+    pub(crate) fn without(mut self, change: &Self) -> Self {
+        for (space, less) in &change.0 {
+            let tally = self.0.entry(*space).or_default();
+            tally.count = tally.count.wrapping_sub(less.count);
+            tally.digest = tally.digest.wrapping_sub(less.digest);
+        }
+        self.0.retain(|_, tally| *tally != Tally::default());
+        self
+    }
+
     /// The first space in which two tallies differ, with both counts.
     pub(crate) fn difference(&self, other: &Self) -> Option<(u8, u64, u64)> {
         let spaces = self.0.keys().chain(other.0.keys());
@@ -44,6 +55,12 @@ impl Tallies {
             .map(|space| (*space, of(self, space), of(other, space)))
             .find(|(_, one, two)| one != two)
             .map(|(space, one, two)| (space, one.count, two.count))
+    }
+
+    /// Only the tally of one space.
+    pub(crate) fn of_space(&self, space: u8) -> Self {
+        let tally = self.0.get(&space).map(|tally| (space, *tally));
+        Self(tally.into_iter().collect())
     }
 
     pub(crate) fn write(&self, into: &mut Vec<u8>) {
