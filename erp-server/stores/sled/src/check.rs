@@ -1,7 +1,6 @@
 //! Verification of a store, at the start and for `erp-server check`.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Weak;
 use std::thread;
 use std::time::Duration;
@@ -212,14 +211,4 @@ fn compare(found: &Tallies, expected: &Tallies) -> Result<(), Fault> {
              or they are not the ones that were written"
         ))),
     }
-}
-
-// rule: D-STO-01
-/// Checks a store that no process has open: reads every record and the journal, and compares all counts, digests
-/// and commit numbers. Changes no record.
-///
-/// # Errors
-/// [`OpenError`](super::OpenError), the error that opening the store would return.
-pub fn check(path: &Path, options: &super::StoreOptions) -> Result<Report, super::OpenError> {
-    super::open::inspect(path, options).map_err(|fault| fault.at(path))
 }

@@ -11,12 +11,12 @@ use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use super::check::{Report, Tail, examine};
-use super::committer::{NO_ROOM, unpoisoned};
+use super::committer::NO_ROOM;
 use super::error::Fault;
 use super::free_bytes;
 use super::journal::{Retention, Segments, prepare_spare};
 use super::records::{Encoder, Note};
-use super::shared::Shared;
+use super::shared::{Shared, unpoisoned};
 use super::tables::Layer;
 use super::tally::Tallies;
 use super::tree::{RawWrite, Tree};

@@ -73,6 +73,11 @@ pub(crate) fn is_note(key: &[u8]) -> bool {
     key == NOTE
 }
 
+/// A longer value is stored in pieces.
+pub(crate) const fn piece_bytes(sled_segment_bytes: usize) -> usize {
+    sled_segment_bytes / 128
+}
+
 /// Builds the raw writes of a record and updates the tallies.
 pub(crate) struct Encoder<'a> {
     pub(crate) tree: &'a Tree,

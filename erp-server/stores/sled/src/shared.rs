@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{
+    Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+};
 use std::time::SystemTime;
 
 use erp_core::storage::Sequence;
 
 use super::StoreOptions;
 use super::check::Report;
-use super::committer::unpoisoned;
 use super::tables::{Layer, Tables};
 use erp_store::SyncTime;
 
@@ -235,4 +236,9 @@ impl Shared {
             None => Block { next: 1, end: 1 },
         }
     }
+}
+
+/// Ignores lock poisoning after a panic: the protected values are only replaced as a whole.
+pub(crate) fn unpoisoned<T>(result: Result<T, PoisonError<T>>) -> T {
+    result.unwrap_or_else(PoisonError::into_inner)
 }
