@@ -9,7 +9,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use quick_cache::sync::Cache;
 
-use super::ordering::{ArticleTable, ArticleVersion, OrderingKey};
+use super::article_table::{ArticleTable, ArticleVersion, OrderingKey};
 use super::work::{ENTRIES_PER_READ, SLICE, yield_now};
 use super::{Erp, keys};
 use crate::master::{

@@ -22,18 +22,9 @@ pub struct ImportRun {
     pub user: Option<SmolStr>,
     /// How it ended.
     pub state: ImportState,
-    /// All rows; 0 of a refused import.
-    pub rows: usize,
-    /// Rows that created a record.
-    pub added: usize,
-    /// Rows that changed a record.
-    pub changed: usize,
-    /// Rows that removed a record.
-    pub removed: usize,
-    /// Rows that changed nothing.
-    pub unchanged: usize,
-    /// Rows of orders and offers.
-    pub skipped: usize,
+    /// The counts; all 0 of a refused import.
+    #[serde(flatten)]
+    pub report: ImportReport,
     /// Rows with a problem; an import lists a bounded number of them.
     pub failed: usize,
 }
@@ -61,15 +52,10 @@ impl ImportState {
 impl ImportRun {
     /// An import that stored its rows.
     #[must_use]
-    pub fn done(actor: &Actor, report: &ImportReport) -> Self {
+    pub fn done(actor: &Actor, report: ImportReport) -> Self {
         Self {
             state: ImportState::Done,
-            rows: report.rows,
-            added: report.added,
-            changed: report.changed,
-            removed: report.removed,
-            unchanged: report.unchanged,
-            skipped: report.skipped,
+            report,
             ..Self::refused(actor, 0)
         }
     }
@@ -81,12 +67,7 @@ impl ImportRun {
             at: actor.at,
             user: actor.user.clone(),
             state: ImportState::Refused,
-            rows: 0,
-            added: 0,
-            changed: 0,
-            removed: 0,
-            unchanged: 0,
-            skipped: 0,
+            report: ImportReport::default(),
             failed,
         }
     }

@@ -7,6 +7,7 @@ mod access;
 mod addresses;
 mod administration;
 mod article_search;
+mod article_table;
 mod articles;
 mod audit;
 mod backup;

@@ -202,14 +202,7 @@ impl<S: Storage> Erp<S> {
         })?;
         changes.guard(keys::order(number), Some(revision));
         changes.put(keys::order(number), encode(order)?);
-        let entry = CustomerOrderEntry {
-            status: order.status,
-            created_at: order.document.created_at,
-        };
-        changes.put(
-            keys::order_of_customer(&order.customer, number),
-            encode(&entry)?,
-        );
+        list_order(&mut changes, number, order)?;
         if order.status == OrderStatus::A {
             for reservation in &order.reservations {
                 let millionths = reservation.millionths().unwrap_or_default();
@@ -266,14 +259,7 @@ impl<S: Storage> Erp<S> {
 pub(super) fn order_changes(number: u64, order: &Order) -> Result<ChangeSet, Error> {
     let mut changes = ChangeSet::new();
     changes.insert(keys::order(number), encode(order)?);
-    let entry = CustomerOrderEntry {
-        status: order.status,
-        created_at: order.document.created_at,
-    };
-    changes.put(
-        keys::order_of_customer(&order.customer, number),
-        encode(&entry)?,
-    );
+    list_order(&mut changes, number, order)?;
     for reservation in &order.reservations {
         let millionths = reservation.millionths().ok_or_else(|| {
             let mut problems = Problems::new();
@@ -288,6 +274,17 @@ pub(super) fn order_changes(number: u64, order: &Order) -> Result<ChangeSet, Err
         changes.add(reservation.key(), millionths);
     }
     Ok(changes)
+}
+
+/// Writes an order's entry in the list of its customer.
+fn list_order(changes: &mut ChangeSet, number: u64, order: &Order) -> Result<(), Error> {
+    let entry = CustomerOrderEntry {
+        status: order.status,
+        created_at: order.document.created_at,
+    };
+    let key = keys::order_of_customer(&order.customer, number);
+    changes.put(key, encode(&entry)?);
+    Ok(())
 }
 
 /// An entry in the list of a customer's orders, with the number of the order.

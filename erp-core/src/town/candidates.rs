@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use smol_str::SmolStr;
 
-use super::directory::{Directory, Entry, Kind};
+use super::directory::Directory;
+use super::entry::{Entry, Kind};
 use super::forms::{self, Form, Relation};
 use super::normalise::{Key, digits, words};
 

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use smol_str::SmolStr;
 use thiserror::Error;
 
-use super::directory::{Entry, Kind};
+use super::entry::{Entry, Kind};
 use crate::codes::Country;
 use crate::text::Text;
 

@@ -8,54 +8,13 @@ use std::sync::{Arc, LazyLock};
 
 use smol_str::SmolStr;
 
+use super::csv_file::{self, DirectoryError};
+use super::entry::{Entry, Kind};
+use super::format;
 use super::index::Index;
 use super::normalise::Key;
-use super::{Check, DirectoryError, Outcome, Place, csv_file, matcher, postal_code};
+use super::{Place, postal_code};
 use crate::codes::Country;
-
-/// The role of a name at a postal code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// A town in the official list.
-    Official,
-    /// Post-office boxes, or a company with its own postal code (`Genève 11`, `Bern UBS`).
-    PoBox,
-    /// An old name, a hamlet or a part of a town.
-    Other,
-}
-
-/// One name at one postal code.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The country.
-    pub country: Country,
-    /// The postal code.
-    pub postal_code: SmolStr,
-    /// The correct spelling of the name.
-    pub town: SmolStr,
-    /// Canton or other region; may be empty. A two-letter region is accepted after the typed town.
-    pub region: SmolStr,
-    /// Role of the name.
-    pub kind: Kind,
-    /// Municipalities whose area includes a part of the town at this code.
-    pub municipalities: Vec<SmolStr>,
-}
-
-impl Entry {
-    fn place(&self) -> Place {
-        Place {
-            country: self.country,
-            postal_code: self.postal_code.clone(),
-            town: self.town.clone(),
-            region: self.region.clone(),
-        }
-    }
-
-    fn cmp_place(&self, other: &Self) -> Ordering {
-        let place = (self.country, &self.postal_code, &self.town);
-        place.cmp(&(other.country, &other.postal_code, &other.town))
-    }
-}
 
 /// The towns of each postal code. Create one with [`from_csv`](Self::from_csv), use the
 /// [built-in](Self::switzerland_and_liechtenstein) one, or combine several with [`merged`](Self::merged).
@@ -75,7 +34,7 @@ pub struct Directory {
 /// of 2026-03-30: post-office boxes and other names). Both are named in `NOTICE`.
 #[cfg(feature = "towns-ch-li")]
 static BUILT_IN: LazyLock<Arc<Directory>> = LazyLock::new(|| {
-    let entries = super::format::decode(include_str!("../../data/towns_ch_li.txt"));
+    let entries = format::decode(include_str!("../../data/towns_ch_li.txt"));
     Arc::new(Directory::new(entries))
 });
 
@@ -128,7 +87,7 @@ impl Directory {
     /// # Errors
     /// [`DirectoryError::Empty`].
     pub fn from_compact(text: &str) -> Result<Self, DirectoryError> {
-        let entries = super::format::decode(text);
+        let entries = format::decode(text);
         if entries.is_empty() {
             return Err(DirectoryError::Empty);
         }
@@ -180,37 +139,7 @@ impl Directory {
         &self.entries
     }
 
-    /// Compares a typed town with a typed postal code.
-    ///
-    /// Postal codes 9485 to 9498 with [`Country::CH`] are looked up in Liechtenstein.
-    ///
-    /// ```
-    /// # #[cfg(feature = "towns-ch-li")] {
-    /// use erp_core::codes::Country;
-    /// use erp_core::town::{Directory, Outcome};
-    ///
-    /// let check = Directory::switzerland_and_liechtenstein().check(Country::CH, "8001", "Basel");
-    /// let Outcome::Conflict { places } = check.outcome else { panic!() };
-    /// assert_eq!(places[0].postal_code, "4001");
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn check(&self, country: Country, postal_code: &str, town: &str) -> Check {
-        let postal_code = postal_code::normalised(country, postal_code);
-        let country = self.country_of(country, &postal_code);
-        let outcome = match self.listed(country, &postal_code) {
-            _ if !self.covers(country) => Outcome::NotCovered,
-            [] => Outcome::UnknownPostalCode,
-            listed => matcher::outcome(self, listed, town),
-        };
-        Check {
-            country,
-            postal_code,
-            outcome,
-        }
-    }
-
-    fn country_of(&self, country: Country, code: &str) -> Country {
+    pub(super) fn country_of(&self, country: Country, code: &str) -> Country {
         let is_foreign = country == Country::CH
             && postal_code::is_liechtenstein(code)
             && self.listed(country, code).is_empty();
@@ -218,7 +147,7 @@ impl Directory {
     }
 
     /// The names at a postal code.
-    fn listed(&self, country: Country, code: &str) -> &[Entry] {
+    pub(super) fn listed(&self, country: Country, code: &str) -> &[Entry] {
         let place = |entry: &'_ Entry| {
             entry
                 .country
@@ -295,6 +224,7 @@ impl Directory {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Outcome;
     use super::*;
 
     fn directory(rows: &str) -> Directory {

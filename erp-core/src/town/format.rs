@@ -8,7 +8,7 @@
 
 use smol_str::{SmolStr, format_smolstr};
 
-use super::directory::{Entry, Kind};
+use super::entry::{Entry, Kind};
 use crate::codes::Country;
 
 /// The entries of a text. Unreadable parts are skipped.

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use smol_str::SmolStr;
 
-use super::directory::{Entry, Kind};
 use super::distance::{Sketch, within};
+use super::entry::{Entry, Kind};
 use super::forms::{self, Relation};
 use super::normalise::Key;
 

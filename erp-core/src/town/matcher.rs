@@ -3,15 +3,48 @@
 use smol_str::SmolStr;
 
 use super::candidates::{Candidate, Typed, towns};
-use super::directory::{Directory, Entry, Kind};
+use super::directory::Directory;
+use super::entry::{Entry, Kind};
 use super::forms::Relation;
 use super::normalise::{Key, digits, words};
-use super::{Outcome, Stage};
+use super::{Check, Outcome, Stage, postal_code};
 use crate::codes::Country;
+
+impl Directory {
+    /// Compares a typed town with a typed postal code.
+    ///
+    /// Postal codes 9485 to 9498 with [`Country::CH`] are looked up in Liechtenstein.
+    ///
+    /// ```
+    /// # #[cfg(feature = "towns-ch-li")] {
+    /// use erp_core::codes::Country;
+    /// use erp_core::town::{Directory, Outcome};
+    ///
+    /// let check = Directory::switzerland_and_liechtenstein().check(Country::CH, "8001", "Basel");
+    /// let Outcome::Conflict { places } = check.outcome else { panic!() };
+    /// assert_eq!(places[0].postal_code, "4001");
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn check(&self, country: Country, postal_code: &str, town: &str) -> Check {
+        let postal_code = postal_code::normalised(country, postal_code);
+        let country = self.country_of(country, &postal_code);
+        let outcome = match self.listed(country, &postal_code) {
+            _ if !self.covers(country) => Outcome::NotCovered,
+            [] => Outcome::UnknownPostalCode,
+            listed => compared(self, listed, town),
+        };
+        Check {
+            country,
+            postal_code,
+            outcome,
+        }
+    }
+}
 
 // rule: R-TWN-01
 /// Compares a typed town with the names listed at its postal code.
-pub(super) fn outcome(directory: &Directory, listed: &[Entry], town: &str) -> Outcome {
+fn compared(directory: &Directory, listed: &[Entry], town: &str) -> Outcome {
     let is_exact = |entry: &Entry| entry.kind == Kind::Official && entry.town == town;
     if listed.iter().any(is_exact) {
         return Outcome::Unchanged;

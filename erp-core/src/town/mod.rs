@@ -26,6 +26,7 @@ mod candidates;
 mod csv_file;
 mod directory;
 mod distance;
+mod entry;
 mod format;
 mod forms;
 mod fuzzy;
@@ -40,7 +41,8 @@ use smol_str::SmolStr;
 use crate::codes::Country;
 
 pub use csv_file::DirectoryError;
-pub use directory::{Directory, Entry, Kind};
+pub use directory::Directory;
+pub use entry::{Entry, Kind};
 
 /// Result of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -23,7 +23,7 @@ Every field of every record of the interface, with its names on the wire and in 
 `src/wire` by `UPDATE_GLOSSARY=1 cargo test -p erp-core --test documents glossary`; the same test fails when the two
 differ. A field that an earlier record has with the same names, type and meaning is not repeated.
 
-Types are those of the interface document. `varchar(n)` and `char(n)` count Unicode characters;
+A line has the name on the wire, the name in Rust, type and meaning. Types are those of the interface document. `varchar(n)` and `char(n)` count Unicode characters;
 `string` has no declared length; `time` is RFC 3339 text (`char(20)` in UTC without fraction).
 ";
 
@@ -83,42 +83,34 @@ Types are those of the interface document. `varchar(n)` and `char(n)` count Unic
                 Direction::Request => "request",
                 Direction::Response => "response",
             };
-            writeln!(text, "\n## {} ({sent})", schema.name).unwrap();
+            writeln!(text, "\n## {} ({sent})\n", schema.name).unwrap();
             text.push_str(&section(schema, &mut known));
         }
         text
     }
 
-    /// A table of the fields that no record before had, and the names of the others by that record.
+    /// The fields that no record before had, and the names of the others by that record.
     fn section(schema: &Schema, known: &mut BTreeMap<String, &'static str>) -> String {
-        let (mut table, mut same) = (String::new(), Vec::<(&str, Vec<String>)>::new());
+        let (mut own, mut same) = (String::new(), Vec::<(&str, Vec<&str>)>::new());
         for field in schema.fields {
-            let row = row(field);
-            let Some(record) = known.get(&row) else {
-                table.push_str(&row);
-                known.insert(row, schema.name);
+            let line = line(field);
+            let Some(record) = known.get(&line) else {
+                own.push_str(&line);
+                known.insert(line, schema.name);
                 continue;
             };
-            let name = format!("`{}`", field.wire);
             match same.iter_mut().find(|(other, _)| other == record) {
-                Some((_, names)) => names.push(name),
-                None => same.push((record, vec![name])),
+                Some((_, names)) => names.push(field.wire),
+                None => same.push((record, vec![field.wire])),
             }
         }
-        if !table.is_empty() {
-            table.insert_str(0, "\n| wire | Rust | type | meaning |\n|---|---|---|---|\n");
+        for (record, names) in same {
+            writeln!(own, "- as in {record}: {}", names.join(", ")).unwrap();
         }
-        let same = same
-            .iter()
-            .map(|(record, names)| format!("in {record}: {}", names.join(", ")))
-            .collect::<Vec<_>>();
-        if !same.is_empty() {
-            write!(table, "\nAs {}.\n", same.join("; ")).unwrap();
-        }
-        table
+        own
     }
 
-    fn row(field: &Field) -> String {
+    fn line(field: &Field) -> String {
         let Field {
             wire,
             rust,
@@ -128,7 +120,7 @@ Types are those of the interface document. `varchar(n)` and `char(n)` count Unic
         } = field;
         let meaning = meaning.split_whitespace().collect::<Vec<_>>().join(" ");
         let meaning = meaning.trim_end_matches('.');
-        format!("| `{wire}` | `{rust}` | {kind} | {meaning} |\n")
+        format!("- {wire} ({rust}): {kind}. {meaning}\n")
     }
 
     /// Every `| Field | Type | ...` table of the document.

@@ -4,28 +4,14 @@ use erp_core::Erp;
 use erp_core::document::OrderStatus;
 use erp_core::erp::{
     AttemptOutcome, Context, CustomerPage, CustomerQuery, DeliveryAttempt, Error, EventKind,
-    LeaseAfter, LeaseTerms, Leased, OrderPage, OrderQuery, Schedule, Settings,
+    LeaseAfter, LeaseTerms, Leased, OrderPage, OrderQuery, Schedule,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use super::common::{block_on, import_rows, rows, shop};
-use super::counting::Counting;
+use super::common::{block_on, shop};
+use super::counting::{Counting, company, import};
 use super::deliveries;
-
-fn company(scan_entries: usize) -> Erp<Counting> {
-    let settings = Settings {
-        scan_entries,
-        ..Settings::default()
-    };
-    let erp = Erp::new(Counting::default(), settings);
-    import(&erp, &rows());
-    erp
-}
-
-fn import(erp: &Erp<Counting>, rows: &[Value]) {
-    block_on(erp.import(&import_rows(rows), at("2026-06-01T10:00:00Z"), None)).unwrap();
-}
 
 fn at(time: &str) -> Timestamp {
     time.parse().unwrap()

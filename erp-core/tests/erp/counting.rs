@@ -2,10 +2,15 @@
 
 use std::sync::Mutex;
 
+use erp_core::Erp;
+use erp_core::erp::Settings;
 use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Storage,
     StorageError,
 };
+use serde_json::Value;
+
+use super::common::{block_on, import_rows, rows};
 
 /// A store in memory that counts.
 #[derive(Debug, Default)]
@@ -34,6 +39,23 @@ impl Counts {
     pub(crate) const fn calls(&self) -> usize {
         self.gets + self.scans + self.draws + self.commits
     }
+}
+
+/// The small company, with a bound on what a request may read.
+pub(crate) fn company(scan_entries: usize) -> Erp<Counting> {
+    let settings = Settings {
+        scan_entries,
+        ..Settings::default()
+    };
+    let erp = Erp::new(Counting::default(), settings);
+    import(&erp, &rows());
+    erp
+}
+
+/// Imports rows at 10 o'clock.
+pub(crate) fn import(erp: &Erp<Counting>, rows: &[Value]) {
+    let at = "2026-06-01T10:00:00Z".parse().unwrap();
+    block_on(erp.import(&import_rows(rows), at, None)).unwrap();
 }
 
 impl Counting {

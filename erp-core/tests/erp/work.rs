@@ -10,7 +10,7 @@ use erp_core::codes::Language;
 use erp_core::document::OrderStatus;
 use erp_core::erp::{
     Actor, ArticleQuery, AuditQuery, Context, CustomerOrders, Error, FoundCustomer, KeptAnswer,
-    Retry, SearchField, SearchTerms, Settings, TokenHash,
+    Retry, SearchField, SearchTerms, TokenHash,
 };
 use erp_core::master::{Role, User};
 use erp_core::record::encode;
@@ -19,8 +19,8 @@ use erp_core::text::Text;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use super::common::{admin, block_on, import_rows, rows, shop};
-use super::counting::{Counting, Counts};
+use super::common::{admin, block_on, shop};
+use super::counting::{Counting, Counts, company, import};
 
 /// Polls a future until it is ready, and counts how often it let others run.
 fn counted<T>(future: impl Future<Output = T>) -> (T, usize) {
@@ -52,21 +52,6 @@ fn largest_slice<T>(erp: &Erp<Counting>, future: impl Future<Output = T>) -> (T,
 
 fn now() -> Timestamp {
     "2026-06-01T10:00:00Z".parse().unwrap()
-}
-
-fn import(erp: &Erp<Counting>, rows: &[Value]) {
-    block_on(erp.import(&import_rows(rows), now(), None)).unwrap();
-}
-
-/// The small company, with a bound on what a request may read.
-fn company(scan_entries: usize) -> Erp<Counting> {
-    let settings = Settings {
-        scan_entries,
-        ..Settings::default()
-    };
-    let erp = Erp::new(Counting::default(), settings);
-    import(&erp, &rows());
-    erp
 }
 
 /// Customers 20000 and on, each with the language and town that its place in the row says.

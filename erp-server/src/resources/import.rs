@@ -51,14 +51,7 @@ pub(super) async fn import<S: Storage>(
             outcome?
         }
     };
-    Answer::json(&json!({"data": {
-        "rows": report.rows,
-        "added": report.added,
-        "changed": report.changed,
-        "removed": report.removed,
-        "unchanged": report.unchanged,
-        "skipped": report.skipped,
-    }}))
+    Answer::json(&json!({"data": report}))
 }
 
 /// Reads the rows of a body.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use erp_core::erp::{Actor, ImportReport, ImportRun};
 use erp_core::storage::Storage;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::app::{Admin, App, Shared};
@@ -25,7 +26,7 @@ pub(super) async fn list<S: Storage>(
     _call: Call,
 ) -> Result<Answer, ApiError> {
     let runs = app.erp().import_runs().await?;
-    let runs: Vec<Value> = runs.iter().map(run_json).collect();
+    let runs: Vec<ListedImport<'_>> = runs.iter().map(ListedImport::of).collect();
     Answer::json(&json!({"data": runs}))
 }
 
@@ -38,7 +39,7 @@ pub(super) async fn note<S: Storage>(
     outcome: &Result<ImportReport, ApiError>,
 ) {
     let run = match outcome {
-        Ok(report) => ImportRun::done(actor, report),
+        Ok(report) => ImportRun::done(actor, *report),
         Err(error) if error.status() == StatusCode::UNPROCESSABLE_ENTITY => {
             ImportRun::refused(actor, failed_lines(error))
         }
@@ -57,19 +58,27 @@ fn failed_lines(error: &ApiError) -> usize {
     lines.collect::<BTreeSet<&str>>().len()
 }
 
-fn run_json(run: &ImportRun) -> Value {
-    json!({
-        "at": run.at.to_string(),
-        "user": run.user,
-        "state": run.state.as_str(),
-        "rows": run.rows,
-        "added": run.added,
-        "changed": run.changed,
-        "removed": run.removed,
-        "unchanged": run.unchanged,
-        "skipped": run.skipped,
-        "failed": run.failed,
-    })
+/// An import as it is listed.
+#[derive(Serialize)]
+struct ListedImport<'a> {
+    at: String,
+    user: Option<&'a str>,
+    state: &'static str,
+    #[serde(flatten)]
+    report: &'a ImportReport,
+    failed: usize,
+}
+
+impl<'a> ListedImport<'a> {
+    fn of(run: &'a ImportRun) -> Self {
+        Self {
+            at: run.at.to_string(),
+            user: run.user.as_deref(),
+            state: run.state.as_str(),
+            report: &run.report,
+            failed: run.failed,
+        }
+    }
 }
 
 /// Their OpenAPI description.

@@ -7,6 +7,7 @@ use salvo::http::HeaderMap;
 use salvo::http::header::AUTHORIZATION;
 use secrecy::SecretString;
 
+use super::charset::utf8_or_latin1;
 use super::error::ApiError;
 
 /// Accepts missing padding, which some old clients omit.
@@ -37,14 +38,7 @@ pub fn basic(headers: &HeaderMap) -> Result<Basic, ApiError> {
     let bytes = LENIENT
         .decode(coded)
         .map_err(|_| ApiError::invalid_client())?;
-    let text = match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => error
-            .as_bytes()
-            .iter()
-            .map(|byte| char::from(*byte))
-            .collect(),
-    };
+    let text = utf8_or_latin1(bytes);
     let (user, password) = text.split_once(':').ok_or_else(ApiError::invalid_client)?;
     let legal = |part: &str| {
         part.chars().count() <= CREDENTIAL_CHARACTERS && !part.chars().any(char::is_control)

@@ -75,6 +75,12 @@ impl Charset {
     }
 }
 
+/// A text in UTF-8, or in ISO-8859-1 if it is not valid UTF-8.
+pub(super) fn utf8_or_latin1(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| encoding_rs::mem::decode_latin1(error.as_bytes()).into_owned())
+}
+
 // rule: D-REQ-02
 /// Checks that a `Content-Type` is JSON and returns its charset.
 ///

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use jiff::Timestamp;
 
+use super::charset::utf8_or_latin1;
 use super::error::{ApiError, shorten};
 
 /// Maximum number of parameters. The largest real query has 15; the limit bounds the cost of hostile URIs.
@@ -190,14 +191,7 @@ pub fn decode(raw: &str, plus_is_space: bool) -> String {
             (byte, _) => bytes.push(*byte),
         }
     }
-    match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => error
-            .as_bytes()
-            .iter()
-            .map(|byte| char::from(*byte))
-            .collect(),
-    }
+    utf8_or_latin1(bytes)
 }
 
 /// Percent-encodes text (UTF-8) for a path segment, query name or query value.

@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 use erp_core::document::{Order, OrderStatus};
 use erp_core::erp::{
     AddressOwner, AuditEntry, BackupNote, BodyRemoval, CustomerOrderEntry, Delivery, DeliveryState,
-    EventTarget, ImportRun, ImportState, KeptAnswer, LeaseRecord, LoggedEvent, NumberFloor,
+    EventTarget, ImportReport, ImportRun, ImportState, KeptAnswer, LeaseRecord, LoggedEvent,
+    NumberFloor,
 };
 use erp_core::master::{Company, Role, Token, User};
 use erp_core::media::ArticleMedia;
@@ -328,12 +329,14 @@ fn import_run() -> ImportRun {
         at: of("2026-06-01T08:00:00Z"),
         user: Some("admin".into()),
         state: ImportState::Done,
-        rows: 21,
-        added: 1,
-        changed: 2,
-        removed: 3,
-        unchanged: 4,
-        skipped: 5,
+        report: ImportReport {
+            rows: 21,
+            added: 1,
+            changed: 2,
+            removed: 3,
+            unchanged: 4,
+            skipped: 5,
+        },
         failed: 6,
     }
 }

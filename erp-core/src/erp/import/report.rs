@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::batch::{Batch, Working};
 use crate::import::{Removal, Row};
 use crate::master::{
@@ -11,7 +13,7 @@ use crate::media::Media;
 
 /// Result of a batch, counted in rows. Every row is in exactly one of the counts after `rows`, so they add up to
 /// `rows`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportReport {
     /// All rows.
     pub rows: usize,

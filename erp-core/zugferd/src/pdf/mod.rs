@@ -30,6 +30,7 @@ mod state;
 mod tests;
 mod text;
 mod tree;
+mod update;
 mod write;
 mod xref;
 
@@ -44,5 +45,6 @@ pub(crate) use pages::{Page, PageTree, TreeFault, page_tree, pages};
 pub(crate) use rewrite::{Rewritten, rewrite};
 pub(crate) use text::{decode_text, encode_text};
 pub(crate) use tree::name_tree;
-pub(crate) use write::{Update, fingerprint};
+pub(crate) use update::Update;
+pub(crate) use write::fingerprint;
 pub(crate) use xref::SectionKind;

@@ -84,6 +84,17 @@ pub(crate) enum Cure {
     Associate(ObjectId),
 }
 
+impl Cure {
+    /// Sets members of a dictionary that is an object of its own.
+    fn members(object: ObjectId, members: Vec<(&'static str, Object)>) -> Self {
+        Self::Edit(Edit {
+            object,
+            path: Vec::new(),
+            members,
+        })
+    }
+}
+
 /// Changes inside one indirect object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Edit {
@@ -168,29 +179,24 @@ pub(crate) struct Faults {
 }
 
 impl Faults {
-    /// Notes a fault that has no cure.
+    /// Notes a fault without a cure.
     pub(crate) fn add(&mut self, clause: &'static str, place: Place, text: impl Into<String>) {
-        self.note(Fault {
-            clause,
-            place,
-            text: text.into(),
-            cure: None,
-        });
+        self.add_curable(clause, place, text, None);
     }
 
-    /// Notes a fault that has one.
+    /// Notes a fault that may have a cure.
     pub(crate) fn add_curable(
         &mut self,
         clause: &'static str,
         place: Place,
         text: impl Into<String>,
-        cure: Cure,
+        cure: impl Into<Option<Cure>>,
     ) {
         self.note(Fault {
             clause,
             place,
             text: text.into(),
-            cure: Some(cure),
+            cure: cure.into(),
         });
     }
 
@@ -199,19 +205,9 @@ impl Faults {
         let place = fault
             .node
             .map_or_else(Place::default, |id| Place::in_object(id.number));
-        let cure = fault.node.zip(fault.fix).map(|(object, member)| {
-            Cure::Edit(Edit {
-                object,
-                path: Vec::new(),
-                members: vec![member],
-            })
-        });
-        self.note(Fault {
-            clause: "6.1.1",
-            place,
-            text: fault.text.to_owned(),
-            cure,
-        });
+        let cure = fault.node.zip(fault.fix);
+        let cure = cure.map(|(object, member)| Cure::members(object, vec![member]));
+        self.add_curable("6.1.1", place, fault.text, cure);
     }
 
     fn note(&mut self, mut fault: Fault) {

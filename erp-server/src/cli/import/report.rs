@@ -8,6 +8,7 @@ use erp_core::erp::ImportReport;
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use serde_json::json;
 
+use crate::cli::json::with;
 use crate::import::Progress;
 
 /// An estimate from less is far off.
@@ -27,17 +28,8 @@ impl Counts {
             let dry_run = if self.dry_run { "dry run: " } else { "" };
             return say!("{name}{dry_run}{}", counts(report));
         }
-        let result = json!({
-            "file": file,
-            "dry_run": self.dry_run,
-            "rows": report.rows,
-            "added": report.added,
-            "changed": report.changed,
-            "removed": report.removed,
-            "unchanged": report.unchanged,
-            "skipped": report.skipped,
-        });
-        say!("{result}");
+        let result = with(json!(report), "file", file);
+        say!("{}", with(result, "dry_run", self.dry_run));
     }
 }
 

@@ -216,18 +216,7 @@ async fn post(
         .get_mut("data")
         .map(Value::take)
         .unwrap_or_default();
-    let count = |name: &str| {
-        let count = data.get(name).and_then(Value::as_u64).unwrap_or_default();
-        usize::try_from(count).unwrap_or(usize::MAX)
-    };
-    Ok(ImportReport {
-        rows: count("rows"),
-        added: count("added"),
-        changed: count("changed"),
-        removed: count("removed"),
-        unchanged: count("unchanged"),
-        skipped: count("skipped"),
-    })
+    Ok(serde_json::from_value(data).unwrap_or_default())
 }
 
 /// Whether a row refers to a file by name or hash, which must be stored before the row.

@@ -44,18 +44,18 @@ pub(super) enum Fault {
     #[error("there are records already")]
     HoldsStore,
     /// A newer version of the program has updated the tables.
-    #[error("the tables have format {0}")]
-    NewerFormat(u32),
+    #[error("the tables have format {found}")]
+    NewerFormat { found: u32, known: u32 },
 }
 
 impl Fault {
     /// Converts to an [`OpenError`] with the name of the database.
     pub(super) fn at(self, database: &str) -> OpenError {
         match self {
-            Self::NewerFormat(found) => OpenError::NewerFormat {
+            Self::NewerFormat { found, known } => OpenError::NewerFormat {
                 path: database.to_owned(),
                 found,
-                known: super::schema::FORMAT,
+                known,
             },
             other => OpenError::Database {
                 database: database.to_owned(),

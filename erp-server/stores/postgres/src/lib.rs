@@ -96,6 +96,14 @@ const READS_AT_ONCE: usize = 4;
 /// Concurrent commit statements; further sets are batched into the next one.
 const COMMITS_AT_ONCE: usize = 4;
 
+/// The statements of requests: they are prepared with the connection, so that its first request is no slower.
+const PREPARED: [Sql; 4] = [
+    entries::GET,
+    entries::FORWARDS,
+    sequences::TAKE,
+    commit::COMMIT,
+];
+
 /// Maximum of sets in one statement.
 const SETS_TOGETHER: usize = 64;
 
@@ -303,7 +311,7 @@ impl PostgresStore {
             Some(own) => own.handle().clone(),
             None => Handle::current(),
         };
-        let connections = Connections::new(options, handle.clone()).map_err(refuse)?;
+        let connections = Connections::new(options, &PREPARED, handle.clone()).map_err(refuse)?;
         let inner = Inner {
             database,
             connections,

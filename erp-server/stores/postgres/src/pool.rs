@@ -63,14 +63,6 @@ const SESSION: [&str; 3] = [
     "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3",
 ];
 
-/// The statements of requests: they are prepared with the connection, so that its first request is no slower.
-const EVERYWHERE: [Sql; 4] = [
-    super::entries::GET,
-    super::entries::FORWARDS,
-    super::sequences::TAKE,
-    super::commit::COMMIT,
-];
-
 /// A table that is locked must not hold up a new connection: then the statements are prepared at their first use.
 const HASTY: &str = "SET lock_timeout = '10ms'";
 
@@ -120,8 +112,12 @@ pub(super) struct Connections {
 }
 
 impl Connections {
-    /// Connects lazily: the first connection is made on first use.
-    pub(super) fn new(options: &PostgresOptions, handle: Handle) -> Result<Self, String> {
+    /// Connects lazily: the first connection is made on first use. Each connection prepares `statements` when it is made.
+    pub(super) fn new(
+        options: &PostgresOptions,
+        statements: &'static [Sql],
+        handle: Handle,
+    ) -> Result<Self, String> {
         let mut config = options.url.config()?;
         set_timeouts(&mut config);
         let recycling = ManagerConfig {
@@ -137,6 +133,7 @@ impl Connections {
         };
         let pooled = Arc::new(AtomicBool::new(false));
         let set_up = SetUp {
+            statements,
             limits: limits(options.timeout).into(),
             pooled: Arc::clone(&pooled),
         };
@@ -442,12 +439,13 @@ async fn send(
 /// What a new connection needs.
 #[derive(Clone)]
 struct SetUp {
+    statements: &'static [Sql],
     limits: Arc<str>,
     pooled: Arc<AtomicBool>,
 }
 
 impl SetUp {
-    /// Sets up the session and prepares the statements of every request, which fails as long as there are no tables.
+    /// Sets up the session and prepares the statements, which fails as long as there are no tables.
     async fn session(&self, client: &ClientWrapper) -> Result<(), Error> {
         if pooler::is_between(client).await {
             if !self.pooled.swap(true, Ordering::AcqRel) {
@@ -458,7 +456,8 @@ impl SetUp {
         let _ = join_all(SESSION.map(|sql| client.batch_execute(sql))).await;
         // Sent in this order without a pause in between.
         let hasty = client.batch_execute(HASTY);
-        let prepared = join_all(EVERYWHERE.map(|sql| client.prepare_cached(sql.text)));
+        let statements = self.statements.iter();
+        let prepared = join_all(statements.map(|sql| client.prepare_cached(sql.text)));
         let limited = client.batch_execute(&self.limits);
         join3(hasty, prepared, limited).await.2
     }

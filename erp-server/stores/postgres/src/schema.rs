@@ -9,7 +9,7 @@ use super::pool::{Connection, Connections};
 use super::statement::Sql;
 
 /// The table format of this version. Older formats are migrated when a server starts.
-pub(super) const FORMAT: u32 = 1;
+const FORMAT: u32 = 1;
 
 /// Table with one row that contains the format; created by the first server.
 const STATE: &str = "CREATE TABLE IF NOT EXISTS erp_store (
@@ -85,7 +85,10 @@ async fn prepare_once(connection: &Connection<'_>) -> Result<Option<i64>, Fault>
     let row = rows.first().ok_or_else(empty)?;
     let format = u32::try_from(row.try_get::<_, i32>(0)?).unwrap_or(0);
     if format > FORMAT {
-        return Err(Fault::NewerFormat(format));
+        return Err(Fault::NewerFormat {
+            found: format,
+            known: FORMAT,
+        });
     }
     for step in STEPS.iter().skip(format as usize) {
         connection.run(step).await?;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use erp_core::storage::Key;
 
@@ -12,7 +11,7 @@ use super::error::Fault;
 use super::journal::{Change, Segment};
 use super::records::{self, Encoder, INTERNAL, Note};
 use super::tables::{Layer, Slot};
-use super::tally::{Tallies, space_of};
+use super::tally::{Below, Tallies, space_of};
 use super::tree::Tree;
 
 /// Content of a verified store.
@@ -73,7 +72,7 @@ impl Tail {
             tree,
             piece_bytes,
             tallies,
-            reading: None,
+            read: None,
         };
         for (key, slot) in &self.begun {
             let mut unused = Vec::new();
@@ -126,26 +125,20 @@ const READ_AT_ONCE: u64 = 1_000;
 /// A reading of all records in many steps, between which they may change.
 #[derive(Debug, Default)]
 pub(crate) struct Reading {
-    /// All keys below this one were read.
-    from: Vec<u8>,
-    /// Tallies of what was read, as it is now.
-    pub(crate) tallies: Tallies,
+    /// What was read, as it is now.
+    pub(crate) read: Below,
     /// The number of records read.
     pub(crate) records: u64,
 }
 
 impl Reading {
-    pub(crate) fn has_read(&self, key: &[u8]) -> bool {
-        key < self.from.as_slice()
-    }
-
     /// Reads some more, and returns whether it has read all.
     pub(crate) fn step(&mut self, tree: &Tree) -> Result<bool, Fault> {
-        let from = std::mem::take(&mut self.from);
+        let from = std::mem::take(&mut self.read.limit);
         let mut read = 0_u64;
         let mut last = Vec::new();
         records::walk(tree, &from, None, |key, opened| {
-            self.tallies.add(key, opened.checksum);
+            self.read.tallies.add(key, opened.checksum);
             read = read.saturating_add(1);
             if read < READ_AT_ONCE {
                 return ControlFlow::Continue(());
@@ -155,13 +148,13 @@ impl Reading {
         })?;
         self.records = self.records.saturating_add(read);
         last.push(0);
-        self.from = last;
+        self.read.limit = last;
         Ok(read < READ_AT_ONCE)
     }
 
     /// Proves that what was read is all that was written.
     pub(crate) fn prove(&self, expected: &Tallies) -> Result<(), Fault> {
-        compare(&self.tallies, expected)
+        compare(&self.read.tallies, expected)
     }
 }
 
@@ -239,14 +232,4 @@ fn compare(found: &Tallies, expected: &Tallies) -> Result<(), Fault> {
              or they are not the ones that were written"
         ))),
     }
-}
-
-// rule: D-STO-01
-/// Checks a store that no process has open: reads every record and the journal, and compares all counts, digests
-/// and commit numbers. Changes no record.
-///
-/// # Errors
-/// [`OpenError`](super::OpenError), the error that opening the store would return.
-pub fn check(path: &Path, options: &super::StoreOptions) -> Result<Report, super::OpenError> {
-    super::open::inspect(path, options).map_err(|fault| fault.at(path))
 }

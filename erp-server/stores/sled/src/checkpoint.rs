@@ -11,12 +11,12 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::check::{Reading, Report, Tail, examine};
-use super::committer::{NO_ROOM, unpoisoned};
+use super::committer::NO_ROOM;
 use super::error::Fault;
 use super::free_bytes;
 use super::journal::{Retention, Segments, prepare_spare};
 use super::records::{Encoder, Note};
-use super::shared::Shared;
+use super::shared::{Shared, unpoisoned};
 use super::tables::Layer;
 use super::tally::Tallies;
 use super::tree::{RawWrite, Tree};
@@ -199,7 +199,7 @@ impl Checkpointer {
             tree,
             piece_bytes: self.piece_bytes,
             tallies: self.tallies.clone(),
-            reading: self.reading.as_mut(),
+            read: self.reading.as_mut().map(|reading| &mut reading.read),
         };
         let mut batches = Batches::default();
         for (key, slot) in layer {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvError, RecvTimeoutError};
-use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use erp_core::storage::{ChangeSet, CommitError, Entry, Key, Revision, Sequence, StorageError};
@@ -330,9 +330,4 @@ pub(crate) fn high_water(entry: Option<Entry>) -> Option<u64> {
             .ok()
             .map(u64::from_be_bytes),
     }
-}
-
-/// Ignores lock poisoning after a panic: the protected values are only replaced as a whole.
-pub(crate) fn unpoisoned<T>(result: Result<T, PoisonError<T>>) -> T {
-    result.unwrap_or_else(PoisonError::into_inner)
 }

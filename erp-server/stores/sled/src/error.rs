@@ -1,13 +1,9 @@
-//! Errors of opening a store, and faults of the lower layers.
+//! Faults of the lower layers.
 
 use std::io;
-use std::path::Path;
 
 use erp_core::storage::StorageError;
 use thiserror::Error;
-
-use super::layout::JOURNAL;
-use erp_store::OpenError;
 
 /// A fault of a lower layer, which does not know the data directory.
 #[derive(Debug, Error)]
@@ -41,32 +37,6 @@ pub(crate) enum Fault {
 impl Fault {
     pub(crate) fn damaged(what: impl Into<String>) -> Self {
         Self::Damaged(what.into())
-    }
-
-    pub(crate) fn at(self, path: &Path) -> OpenError {
-        // Without the journal `erp-server recover` has no data to work with.
-        let advice = match std::fs::read_dir(path.join(JOURNAL)).map(|mut files| files.next()) {
-            Ok(Some(_)) => OpenError::ADVICE,
-            _ => OpenError::RESTORE,
-        };
-        let path = path.display().to_string();
-        match self {
-            Self::Damaged(what) => OpenError::Damaged { path, what, advice },
-            Self::Io(source) => OpenError::Io { path, source },
-            Self::Locked => OpenError::Locked { path },
-            Self::NewerFormat(found) => OpenError::NewerFormat {
-                path,
-                found,
-                known: super::FORMAT,
-            },
-            Self::NotAStore => OpenError::NotAStore { path },
-            Self::HoldsStore => OpenError::HoldsStore { path },
-            Self::Refused(reason) => OpenError::Refused { reason },
-            Self::Closed => OpenError::Io {
-                path,
-                source: io::Error::other("the store is closed"),
-            },
-        }
     }
 }
 

@@ -22,6 +22,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::FORMAT;
 use super::error::Fault;
+use erp_store::OpenError;
 
 /// The folder of the commit journal.
 pub(crate) const JOURNAL: &str = "journal";
@@ -394,6 +395,35 @@ pub fn sync_folder(path: &Path) -> io::Result<()> {
         File::open(path)?.sync_all()?;
     }
     Ok(())
+}
+
+impl Fault {
+    /// The error of opening the store in this folder.
+    pub(crate) fn at(self, path: &Path) -> OpenError {
+        // Without the journal `erp-server recover` has no data to work with.
+        let advice = match std::fs::read_dir(path.join(JOURNAL)).map(|mut files| files.next()) {
+            Ok(Some(_)) => OpenError::ADVICE,
+            _ => OpenError::RESTORE,
+        };
+        let path = path.display().to_string();
+        match self {
+            Self::Damaged(what) => OpenError::Damaged { path, what, advice },
+            Self::Io(source) => OpenError::Io { path, source },
+            Self::Locked => OpenError::Locked { path },
+            Self::NewerFormat(found) => OpenError::NewerFormat {
+                path,
+                found,
+                known: FORMAT,
+            },
+            Self::NotAStore => OpenError::NotAStore { path },
+            Self::HoldsStore => OpenError::HoldsStore { path },
+            Self::Refused(reason) => OpenError::Refused { reason },
+            Self::Closed => OpenError::Io {
+                path,
+                source: io::Error::other("the store is closed"),
+            },
+        }
+    }
 }
 
 #[cfg(test)]

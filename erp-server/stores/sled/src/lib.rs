@@ -65,22 +65,23 @@ use erp_core::storage::{
 };
 use tokio::sync::oneshot;
 
-pub use check::{Report, SpaceReport, check};
+pub use check::{Report, SpaceReport};
 pub use disk::free_bytes;
 pub use journal::Retention;
 pub use layout::is_store as holds_store;
 pub use layout::{create_private, sync_folder};
+pub use open::check;
 pub use rebuild::{Recovery, recover_store, restore};
 
 pub use erp_store::{Continuation, OpenError, RecordSink, Records, Snapshot, Snapshots, SyncTime};
 
 use checkpoint::Checkpointer;
-use committer::{Committer, Job, NO_ROOM, unpoisoned};
+use committer::{Committer, Job, NO_ROOM};
 use error::Fault;
 use journal::{DiskFiles, Journal, JournalFiles, Segments};
 use layout::{Identity, note_backup};
 use records::INTERNAL;
-use shared::Shared;
+use shared::{Shared, unpoisoned};
 use tables::Tables;
 
 /// The newest store format. Older ones are supported permanently.
@@ -382,7 +383,7 @@ fn start(path: &Path, options: StoreOptions) -> Result<SledStore, Fault> {
         shared: Arc::clone(&shared),
         segments: Arc::clone(&segments),
         store: opened.identity.id,
-        piece_bytes: open::piece_bytes(opened.identity.sled_segment_bytes),
+        piece_bytes: records::piece_bytes(opened.identity.sled_segment_bytes),
         folder: opened.layout.sled(),
         reserve: open::reserve_bytes(opened.identity.sled_segment_bytes),
         applied,

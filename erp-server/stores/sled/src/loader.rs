@@ -28,7 +28,7 @@ impl<'a> Loader<'a> {
     pub(crate) fn new(tree: &'a Tree, piece_bytes: usize) -> Self {
         Self {
             encoder: Encoder {
-                reading: None,
+                read: None,
                 tree,
                 piece_bytes,
                 tallies: Tallies::default(),

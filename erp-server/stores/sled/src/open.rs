@@ -16,11 +16,11 @@ use super::free_bytes;
 use super::journal::{Journal, Recovered, Segments, recover};
 use super::layout::{Identity, Layout, create_private, is_foreign, is_store, sync_folder};
 use super::rebuild::{Recovery, repair};
-use super::records::{Note, sequence_key};
+use super::records::{Note, piece_bytes, sequence_key};
 use super::shared::Block;
 use super::tables::Tables;
 use super::tree::{Cleaning, Tree, bytes_on_disk};
-use super::{clean, quiet, replace};
+use super::{OpenError, clean, quiet, replace};
 
 /// A store that was read and verified completely.
 pub(crate) struct Opened {
@@ -45,11 +45,6 @@ pub(crate) struct Opened {
 pub(crate) struct Repaired {
     pub(crate) fault: String,
     pub(crate) recovery: Recovery,
-}
-
-/// A longer value is stored in pieces, see [`super::records`].
-pub(crate) const fn piece_bytes(sled_segment_bytes: usize) -> usize {
-    sled_segment_bytes / 128
 }
 
 /// Free disk space reserved for sled: below it nothing is written to sled.
@@ -119,8 +114,18 @@ fn repair_and_read(layout: Layout, options: &StoreOptions, fault: String) -> Res
     Ok(opened)
 }
 
+// rule: D-STO-01
+/// Checks a store that no process has open: reads every record and the journal, and compares all counts, digests
+/// and commit numbers. Changes no record.
+///
+/// # Errors
+/// The error that opening the store would return.
+pub fn check(path: &Path, options: &StoreOptions) -> Result<Report, OpenError> {
+    inspect(path, options).map_err(|fault| fault.at(path))
+}
+
 /// Opens a store read-only and reports its content.
-pub(crate) fn inspect(path: &Path, options: &StoreOptions) -> Result<Report, Fault> {
+fn inspect(path: &Path, options: &StoreOptions) -> Result<Report, Fault> {
     quiet::install();
     if !is_store(path) {
         return Err(Fault::NotAStore);

@@ -16,8 +16,7 @@ use super::layout::{
     Identity, JOURNAL, Layout, Origin, RECOVERING, create_private, id_text, is_store, parse_id,
 };
 use super::loader::Loader;
-use super::open::piece_bytes;
-use super::records::{Note, sequence_key};
+use super::records::{Note, piece_bytes, sequence_key};
 use super::tree::{Cleaning, Tree};
 use super::{StoreOptions, quiet, replace};
 use erp_store::revision_after;

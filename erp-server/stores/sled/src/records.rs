@@ -8,11 +8,10 @@ use std::ops::ControlFlow;
 use erp_core::storage::{Entry, Key};
 
 use super::bytes::Cut;
-use super::check::Reading;
 use super::envelope::{self, Kind};
 use super::error::Fault;
 use super::quiet::guarded;
-use super::tally::Tallies;
+use super::tally::{Below, Tallies};
 use super::tree::{RawWrite, Tree};
 
 /// First byte of the store's own keys. Keys of the core start with a space from 1 on.
@@ -76,13 +75,18 @@ pub(crate) fn is_note(key: &[u8]) -> bool {
     key == NOTE
 }
 
+/// A longer value is stored in pieces.
+pub(crate) const fn piece_bytes(sled_segment_bytes: usize) -> usize {
+    sled_segment_bytes / 128
+}
+
 /// Builds the raw writes of a record and updates the tallies.
 pub(crate) struct Encoder<'a> {
     pub(crate) tree: &'a Tree,
     pub(crate) piece_bytes: usize,
     pub(crate) tallies: Tallies,
-    /// A reading of all records that has not ended, and must know what changes among those that it has read.
-    pub(crate) reading: Option<&'a mut Reading>,
+    /// What a reading of all records has read, if there is one that has not ended.
+    pub(crate) read: Option<&'a mut Below>,
 }
 
 impl Encoder<'_> {
@@ -143,7 +147,7 @@ impl Encoder<'_> {
     fn sealed(&mut self, kind: Kind, key: Vec<u8>, revision: u64, body: &[u8]) -> RawWrite {
         let (bytes, checksum) = envelope::seal(kind, &key, revision, body);
         self.tallies.add(&key, checksum);
-        if let Some(read) = self.read_of(&key) {
+        if let Some(read) = self.read.as_mut().and_then(|read| read.with(&key)) {
             read.add(&key, checksum);
         }
         (key, Some(bytes))
@@ -151,15 +155,9 @@ impl Encoder<'_> {
 
     fn remove(&mut self, key: &[u8], checksum: u64) {
         self.tallies.remove(key, checksum);
-        if let Some(read) = self.read_of(key) {
+        if let Some(read) = self.read.as_mut().and_then(|read| read.with(key)) {
             read.remove(key, checksum);
         }
-    }
-
-    /// What was read, if this key is a part of it.
-    fn read_of(&mut self, key: &[u8]) -> Option<&mut Tallies> {
-        let reading = self.reading.as_deref_mut()?;
-        reading.has_read(key).then_some(&mut reading.tallies)
     }
 }
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{
+    Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+};
 use std::time::{Duration, SystemTime};
 
 use erp_core::storage::Sequence;
@@ -11,7 +13,6 @@ use erp_core::storage::Sequence;
 use super::StoreOptions;
 use super::check::Report;
 use super::clean;
-use super::committer::unpoisoned;
 use super::tables::{Layer, Tables};
 use erp_store::SyncTime;
 
@@ -242,4 +243,9 @@ impl Shared {
             None => Block { next: 1, end: 1 },
         }
     }
+}
+
+/// Ignores lock poisoning after a panic: the protected values are only replaced as a whole.
+pub(crate) fn unpoisoned<T>(result: Result<T, PoisonError<T>>) -> T {
+    result.unwrap_or_else(PoisonError::into_inner)
 }

@@ -9,13 +9,13 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use erp_core::limits::ENTRIES_PER_PAGE;
 use erp_core::storage::{Key, Scan, Sequence};
 
-use super::committer::{high_water, unpoisoned};
+use super::committer::high_water;
 use super::error::Fault;
 use super::journal::{Segments, read_range};
 use super::layout::Identity;
 use super::rebuild::snapshot_id;
 use super::records::{INTERNAL, sequence_key};
-use super::shared::Shared;
+use super::shared::{Shared, unpoisoned};
 use erp_store::{RecordSink, Snapshot};
 
 /// Keeps the journal after a commit while it lives.

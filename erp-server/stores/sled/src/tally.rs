@@ -82,6 +82,20 @@ impl Tallies {
     }
 }
 
+/// Tallies of the entries whose keys are below a limit.
+#[derive(Debug, Default)]
+pub(crate) struct Below {
+    pub(crate) limit: Vec<u8>,
+    pub(crate) tallies: Tallies,
+}
+
+impl Below {
+    /// The tallies, if the entry of a key is among them.
+    pub(crate) fn with(&mut self, key: &[u8]) -> Option<&mut Tallies> {
+        (key < self.limit.as_slice()).then_some(&mut self.tallies)
+    }
+}
+
 pub(crate) fn space_of(key: &[u8]) -> u8 {
     key.first().copied().unwrap_or(0)
 }

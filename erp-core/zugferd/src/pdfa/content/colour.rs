@@ -77,10 +77,7 @@ impl DeviceUses {
         ];
         for (places, covered, text) in uses {
             for place in places.into_iter().filter(|_| !covered) {
-                match &cure {
-                    Some(cure) => faults.add_curable("6.2.4.3", place, text, cure.clone()),
-                    None => faults.add("6.2.4.3", place, text),
-                }
+                faults.add_curable("6.2.4.3", place, text, cure.clone());
             }
         }
     }

@@ -5,7 +5,7 @@ use super::colour::Default;
 use super::resources::{Resources, Scope};
 use super::states::at_object;
 use crate::pdf::{Dict, Object, ObjectId, PdfError, Stream};
-use crate::pdfa::{Cure, Edit, Place};
+use crate::pdfa::{Cure, Place};
 use std::rc::Rc;
 
 /// What drawing an image does.
@@ -149,18 +149,9 @@ impl Walker<'_, '_, '_> {
         }
         if self.file.member(dict, "Interpolate")?.as_bool() == Some(true) {
             let text = "an image is to be interpolated";
-            match id {
-                Some(object) => {
-                    let members = vec![("Interpolate", Object::Bool(false))];
-                    let cure = Cure::Edit(Edit {
-                        object,
-                        path: Vec::new(),
-                        members,
-                    });
-                    self.faults.add_curable("6.2.8", place, text, cure);
-                }
-                None => self.faults.add("6.2.8", place, text),
-            }
+            let members = vec![("Interpolate", Object::Bool(false))];
+            let cure = id.map(|object| Cure::members(object, members));
+            self.faults.add_curable("6.2.8", place, text, cure);
         }
         let bits = self.file.member(dict, "BitsPerComponent")?.as_integer();
         let allowed = match role {

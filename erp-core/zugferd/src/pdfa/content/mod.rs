@@ -28,7 +28,7 @@ mod walk;
 
 use super::fonts::UsedFonts;
 use super::structure::IntentColours;
-use super::{Cure, Edit, Faults, Place, Subject};
+use super::{Cure, Faults, Place, Subject};
 use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile};
 use colour::DeviceUses;
 use draw::{Drawn, StreamKey};
@@ -150,18 +150,8 @@ impl<'w, 'f, 'a> Walker<'w, 'f, 'a> {
             };
             let text =
                 format!("the resource `{name}` is inherited, not in the stream's own resources");
-            match value {
-                Some(value) => {
-                    let members = vec![("Resources", value)];
-                    let cure = Cure::Edit(Edit {
-                        object,
-                        path: Vec::new(),
-                        members,
-                    });
-                    self.faults.add_curable("6.2.2", place, text, cure);
-                }
-                None => self.faults.add("6.2.2", place, text),
-            }
+            let cure = value.map(|value| Cure::members(object, vec![("Resources", value)]));
+            self.faults.add_curable("6.2.2", place, text, cure);
         }
         self.fonts
     }

@@ -279,16 +279,11 @@ fn check_cid_set(
         listed_cids(bytes).eq(program.cids())
     });
     if !complete {
-        let text = format!(
-            "{} has a `CIDSet` that does not name all glyphs",
-            report.label
+        report.add_curable(
+            "6.2.11.4.2",
+            "has a `CIDSet` that does not name all glyphs",
+            descendant.without("CIDSet"),
         );
-        match descendant.without("CIDSet") {
-            Some(cure) => report
-                .faults
-                .add_curable("6.2.11.4.2", report.place, text, cure),
-            None => report.faults.add("6.2.11.4.2", report.place, text),
-        }
     }
     Ok(())
 }

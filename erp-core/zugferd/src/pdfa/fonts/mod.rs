@@ -28,7 +28,7 @@ mod used;
 
 pub(crate) use used::UsedFonts;
 
-use super::{Faults, Place, Subject};
+use super::{Cure, Faults, Place, Subject};
 use crate::pdf::{Dict, Object, PdfError, PdfFile, Value};
 use dictionary::FontDict;
 use unicode::Mapped;
@@ -45,8 +45,13 @@ struct Report<'r> {
 impl Report<'_> {
     /// Notes a fault without a cure; `text` follows the name of the font.
     fn add(&mut self, clause: &'static str, text: &str) {
-        self.faults
-            .add(clause, self.place, format!("{} {text}", self.label));
+        self.add_curable(clause, text, None);
+    }
+
+    /// Notes a fault that may have a cure.
+    fn add_curable(&mut self, clause: &'static str, text: &str, cure: Option<Cure>) {
+        let text = format!("{} {text}", self.label);
+        self.faults.add_curable(clause, self.place, text, cure);
     }
 
     fn list(&mut self, clause: &'static str, text: &str, codes: &[u32]) {

@@ -129,16 +129,11 @@ fn check_named(
         && font.is_subset()
         && !is_complete(char_set, program, file)
     {
-        let text = format!(
-            "{} has a `CharSet` that does not name all glyphs",
-            report.label
+        report.add_curable(
+            "6.2.11.4.2",
+            "has a `CharSet` that does not name all glyphs",
+            font.without("CharSet"),
         );
-        match font.without("CharSet") {
-            Some(cure) => report
-                .faults
-                .add_curable("6.2.11.4.2", report.place, text, cure),
-            None => report.faults.add("6.2.11.4.2", report.place, text),
-        }
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! File specifications and embedded files (6.8).
 
-use super::reader::{Reader, Spot, shown};
+use super::reader::{Reader, Spot, inside, shown};
 use crate::pdf::{Dict, Object, PdfError, decode_text, name_tree};
 use crate::pdfa::{Cure, Faults, Subject};
 use std::collections::BTreeSet;
@@ -76,8 +76,7 @@ pub(super) fn check(
         }
         let reference = Object::Reference(spot.object);
         let value = reader.follow(&reference)?;
-        let Some(dict) = super::objects::inside(&value, &spot.path).and_then(Object::as_dict)
-        else {
+        let Some(dict) = inside(&value, &spot.path).and_then(Object::as_dict) else {
             continue;
         };
         Specification {

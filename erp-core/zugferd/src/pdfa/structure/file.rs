@@ -22,9 +22,8 @@ pub(super) fn check(
     rewrite: Option<&Cure>,
     faults: &mut Faults,
 ) -> Result<(), PdfError> {
-    let mut note = |clause, text: &str| match rewrite {
-        Some(cure) => faults.add_curable(clause, Place::default(), text, cure.clone()),
-        None => faults.add(clause, Place::default(), text),
+    let mut note = |clause, text: &str| {
+        faults.add_curable(clause, Place::default(), text, rewrite.cloned());
     };
     if !has_header(subject.bytes) {
         note(

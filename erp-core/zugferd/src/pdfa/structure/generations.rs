@@ -1,6 +1,6 @@
 //! References that name another generation than that of their object: for other readers they are `null` (6.1.4).
 
-use super::objects::Count;
+use super::frames::Count;
 use crate::pdf::{Dict, Located, Object, ObjectId, PdfError};
 use crate::pdfa::Subject;
 use std::collections::BTreeMap;

@@ -18,6 +18,7 @@ mod der;
 mod embedded;
 mod file;
 mod forms;
+mod frames;
 mod generations;
 mod intents;
 mod objects;

@@ -2,6 +2,7 @@
 //! specifications and associations among them.
 
 use super::embedded::Associated;
+use super::frames::Frames;
 use super::generations::Generations;
 use super::reader::{Reader, Spot, shown};
 use crate::pdf::{Dict, Located, Object, ObjectId, PdfError};
@@ -26,34 +27,6 @@ const LOSSLESS: [&[u8]; 5] = [
 pub(super) struct Found {
     pub(super) specifications: Vec<Spot>,
     pub(super) associated: Associated,
-}
-
-/// Counts of faults that a file written anew does not have, with the first object of each.
-#[derive(Default)]
-struct Frames {
-    spacing: Count,
-    wrong_length: Count,
-    stream_lines: Count,
-    odd_hexadecimal: Count,
-    wrong_hexadecimal: Count,
-    wrong_generation: Count,
-}
-
-#[derive(Default)]
-pub(super) struct Count {
-    number: usize,
-    first: u32,
-}
-
-impl Count {
-    pub(super) const fn add(&mut self, is_wrong: bool, object: u32) {
-        if is_wrong {
-            if self.number == 0 {
-                self.first = object;
-            }
-            self.number += 1;
-        }
-    }
 }
 
 pub(super) fn check(
@@ -101,76 +74,6 @@ pub(super) fn check(
         report_unreadable(subject, &unreadable, rewrite, faults)?;
     }
     Ok(pass.found)
-}
-
-impl Frames {
-    fn add(&mut self, located: &Located, number: u32) {
-        let (framing, syntax) = (located.framing, located.syntax);
-        let spacing = framing.spacing && located.in_stream.is_none();
-        self.spacing.add(spacing, number);
-        self.wrong_length.add(framing.wrong_length, number);
-        self.stream_lines.add(framing.stream_lines, number);
-        self.odd_hexadecimal.add(syntax.odd_hexadecimal, number);
-        self.wrong_hexadecimal.add(syntax.wrong_hexadecimal, number);
-        self.wrong_generation.add(framing.wrong_generation, number);
-    }
-
-    fn report(&self, rewrite: Option<&Cure>, faults: &mut Faults) {
-        let all = [
-            (
-                "6.1.9",
-                &self.spacing,
-                "with wrong blanks or line ends around `obj` or `endobj`",
-            ),
-            (
-                "6.1.7.1",
-                &self.wrong_length,
-                "whose `Length` is not the length of the data",
-            ),
-            (
-                "6.1.7.1",
-                &self.stream_lines,
-                "with wrong line ends around `stream` or `endstream`",
-            ),
-            (
-                "6.1.6",
-                &self.odd_hexadecimal,
-                "with an odd number of hexadecimal digits in a string",
-            ),
-            (
-                "6.1.6",
-                &self.wrong_hexadecimal,
-                "with other characters in a hexadecimal string",
-            ),
-            (
-                "6.1.4",
-                &self.wrong_generation,
-                "with another generation than in the cross-reference or a reference",
-            ),
-        ];
-        for (clause, count, what) in all {
-            if count.number == 0 {
-                continue;
-            }
-            let noun = if count.number == 1 {
-                "object"
-            } else {
-                "objects"
-            };
-            let text = format!("there is {} {noun} {what}", count.number);
-            let text = if count.number == 1 {
-                text
-            } else {
-                text.replacen("is", "are", 1)
-            };
-            match rewrite {
-                Some(cure) => {
-                    faults.add_curable(clause, Place::in_object(count.first), text, cure.clone());
-                }
-                None => faults.add(clause, Place::in_object(count.first), text),
-            }
-        }
-    }
 }
 
 /// Objects that cannot be read are lost for the document only when something refers to them.
@@ -445,14 +348,6 @@ fn is_out_of_range(text: &str) -> bool {
         && text
             .parse::<f64>()
             .is_ok_and(|value| value != 0.0 && value.abs() < LEAST)
-}
-
-/// The value at the end of a way.
-pub(super) fn inside<'o>(object: &'o Object, path: &[Step]) -> Option<&'o Object> {
-    path.iter().try_fold(object, |object, step| match step {
-        Step::Member(name) => object.as_dict()?.get_bytes(name),
-        Step::Item(place) => object.as_array()?.get(*place),
-    })
 }
 
 #[cfg(test)]

@@ -34,6 +34,14 @@ pub(super) fn shown(name: Option<&[u8]>) -> String {
     )
 }
 
+/// The value at the end of a way.
+pub(super) fn inside<'o>(object: &'o Object, path: &[Step]) -> Option<&'o Object> {
+    path.iter().try_fold(object, |object, step| match step {
+        Step::Member(name) => object.as_dict()?.get_bytes(name),
+        Step::Item(place) => object.as_array()?.get(*place),
+    })
+}
+
 /// A place in the file that an edit can name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Spot {

@@ -1,0 +1,215 @@
+//! What sorting and searching article lists keeps in memory.
+//!
+//! For each version of the articles and each sort field, every article gets a rank (a plain number) once. Sorting by
+//! any combination of fields then compares ranks only: it reads no article and folds no text. So a new `sorts` costs
+//! a small part of reading all articles, and it runs in slices so that other tasks can run.
+//!
+//! Example: the groups `b, a, b` give the ranks `1, 0, 1` and the prices `5, 7, 4` the ranks `1, 2, 0`. Sorting by
+//! group and then price compares the pairs `(1, 1), (0, 2), (1, 0)`: second article, third, first.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use quick_cache::sync::Cache;
+use smol_str::SmolStr;
+
+use super::work::{SLICE, yield_now};
+use crate::article::{Sort, View, Word, depends_on_language};
+use crate::codes::Language;
+use crate::fold::fold;
+use crate::master::{Article, ArticleNumber, Attributes, Caller, Role};
+use crate::text::Text;
+
+/// Versions of articles and settings that a sorted list is valid for.
+pub(super) type ArticleVersion = (i64, i64);
+
+/// Rankings cached per version: every sort field, and descriptions in a few dozen languages.
+const RANKINGS: usize = 64;
+
+/// Languages in which articles have been searched per version.
+const SEARCHED: usize = 8;
+
+/// Cache key of a sorted article list: who sees it and how it is sorted.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct OrderingKey {
+    version: ArticleVersion,
+    /// The caller's selection value. `None`: sees all articles; `Some(None)`: only those open to everyone.
+    selection: Option<Option<SmolStr>>,
+    /// Sort criteria; `true` is descending.
+    pub(super) sorts: Vec<(RankingKey, bool)>,
+}
+
+impl OrderingKey {
+    pub(super) fn new(
+        version: ArticleVersion,
+        caller: &Caller,
+        sorts: Vec<(RankingKey, bool)>,
+    ) -> Self {
+        // Callers with the same selection value share one sorted list.
+        let selection = match (&caller.shop, caller.role) {
+            (None, Role::Admin) => None,
+            (shop, _) => Some(shop.as_ref().map(|shop| shop.to_lowercase().into())),
+        };
+        Self {
+            version,
+            selection,
+            sorts,
+        }
+    }
+}
+
+/// One sort criterion.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct RankingKey {
+    pub(super) member: &'static str,
+    language: Option<Language>,
+    /// Part of the key because the rate of a tax code depends on the day.
+    day: Date,
+}
+
+/// All articles of one version.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    /// Article numbers in key order; elsewhere an article is identified by its position in this list.
+    pub(super) numbers: Vec<ArticleNumber>,
+    /// Group of each position: articles with the same selection attributes, visible to the same callers.
+    groups: Vec<usize>,
+    /// The attributes of one article per group.
+    attributes: Vec<Attributes>,
+    /// All languages that any description has.
+    languages: BTreeSet<Language>,
+}
+
+impl Rows {
+    pub(super) fn push(&mut self, known: &mut BTreeMap<Option<SmolStr>, usize>, article: &Article) {
+        let selection = article.attributes.get(Attributes::SELECTION);
+        let next = self.attributes.len();
+        let group = *known.entry(selection.map(Into::into)).or_insert(next);
+        if group == next {
+            self.attributes.push(article.attributes.clone());
+        }
+        self.numbers.push(article.number.clone());
+        self.groups.push(group);
+        self.languages.extend(article.texts.keys());
+    }
+
+    /// Whether the caller may see each position.
+    pub(super) fn visible(&self, caller: &Caller) -> Vec<bool> {
+        let sees = |attributes| caller.sees(attributes);
+        let seen: Vec<bool> = self.attributes.iter().map(sees).collect();
+        let visible = |group: &usize| seen.get(*group) == Some(&true);
+        self.groups.iter().map(visible).collect()
+    }
+}
+
+/// All articles of one version, with the rankings computed so far.
+#[derive(Debug)]
+pub(super) struct ArticleTable {
+    pub(super) rows: Rows,
+    pub(super) rankings: Cache<RankingKey, Arc<[u32]>>,
+    /// What a search compares, by the language of the descriptions.
+    pub(super) texts: Cache<Option<Language>, Arc<ArticleTexts>>,
+}
+
+impl ArticleTable {
+    pub(super) fn new(rows: Rows) -> Self {
+        Self {
+            rows,
+            rankings: Cache::new(RANKINGS),
+            texts: Cache::new(SEARCHED),
+        }
+    }
+
+    /// Cache keys of sort criteria; `true` is descending.
+    pub(super) fn keys(&self, view: &View<'_>, sorts: &[Sort]) -> Vec<(RankingKey, bool)> {
+        let key = |sort: &Sort| (self.key(view, sort.member), sort.descending);
+        sorts.iter().map(key).collect()
+    }
+
+    /// The language whose descriptions a view shows.
+    pub(super) fn language(&self, view: &View<'_>) -> Option<Language> {
+        self.key(view, "ArtBez").language
+    }
+
+    fn key(&self, view: &View<'_>, member: &'static str) -> RankingKey {
+        // A language that no article has falls back to the company's, so it shares that ranking.
+        let language = if self.rows.languages.contains(&view.language) {
+            view.language
+        } else {
+            view.company.language
+        };
+        RankingKey {
+            member,
+            language: depends_on_language(member).then_some(language),
+            day: view.day,
+        }
+    }
+}
+
+/// What a search compares, by the position of the article.
+#[derive(Debug, Default)]
+pub(super) struct ArticleTexts {
+    texts: Vec<Box<str>>,
+    pub(super) groups: Vec<Option<Text<12>>>,
+}
+
+impl ArticleTexts {
+    /// Adds the article at the next position; `None` if it was removed in the meantime.
+    pub(super) fn push(&mut self, view: &View<'_>, article: Option<&Article>) {
+        let text = article.map(|article| {
+            let description = view.company.translation(&article.texts, view.language);
+            let parts = [
+                Some(article.number.as_str()),
+                description.map(|text| text.as_str()),
+                article.group.as_deref(),
+                article.class.as_deref(),
+            ];
+            let parts: Vec<&str> = parts.into_iter().flatten().collect();
+            fold(&parts.join(" "))
+        });
+        self.texts.push(text.unwrap_or_default().into());
+        self.groups
+            .push(article.and_then(|article| article.group.clone()));
+    }
+
+    // rule: D-CTR-15
+    /// Keeps the shown positions whose text has the word: exactly, or else with the fewest typing errors that a shown
+    /// text has, if so many are tolerated.
+    pub(super) async fn keep(&self, word: &Word, visible: &[bool], shown: &mut [bool]) {
+        let mut errors = self
+            .compared(visible, |text| u32::from(!word.is_in(text)))
+            .await;
+        if !errors.contains(&Some(0)) {
+            errors = self.compared(visible, |text| word.errors(text)).await;
+        }
+        let least = errors.iter().flatten().min().copied();
+        let least = least.filter(|least| *least <= word.tolerated());
+        for (shown, errors) in shown.iter_mut().zip(errors) {
+            *shown = *shown && errors.is_some() && errors == least;
+        }
+    }
+
+    /// What a comparison says of each visible text.
+    async fn compared(&self, visible: &[bool], compare: impl Fn(&str) -> u32) -> Vec<Option<u32>> {
+        let mut all = Vec::with_capacity(self.texts.len());
+        for (text, visible) in self.texts.iter().zip(visible) {
+            all.push(visible.then(|| compare(text)));
+            if all.len() % SLICE == 0 {
+                yield_now().await;
+            }
+        }
+        all
+    }
+
+    pub(super) fn group_counts(&self, shown: &[bool]) -> BTreeMap<Text<12>, usize> {
+        let mut groups = BTreeMap::new();
+        for (group, _) in self.groups.iter().zip(shown).filter(|(_, shown)| **shown) {
+            if let Some(group) = group {
+                let count: &mut usize = groups.entry(group.clone()).or_default();
+                *count = count.saturating_add(1);
+            }
+        }
+        groups
+    }
+}

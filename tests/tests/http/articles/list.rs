@@ -1,0 +1,369 @@
+//! `GET /www/artikel`: pages and links, order, fields, search.
+
+use erp_tests::exchange::Exchange;
+use erp_tests::server::{SHOP1, Server};
+use serde_json::{Value, json};
+
+use super::{VISIBLE, articles, list, numbers};
+
+fn link(answer: &Exchange, relation: &str) -> Option<String> {
+    let links = answer.json()["links"].as_array().expect("links").clone();
+    let found = links.iter().find(|link| link["rel"] == relation)?;
+    assert_eq!(found["type"], "GET");
+    Some(found["href"].as_str().unwrap().to_owned())
+}
+
+// rule: R-END-20, R-LIM-06
+#[test]
+fn without_parameters_the_whole_list_comes_sorted_by_description() {
+    // Two lists are compared with their stock, so that no other test may order meanwhile.
+    let server = Server::start();
+    let answer = list(&server, "").expect(200);
+    assert_eq!(answer.header("transfer-encoding"), Some("chunked"));
+    let all = articles(&answer);
+    assert_eq!(all.len(), 71);
+    let names: Vec<&str> = all
+        .iter()
+        .map(|article| article["ArtBez"].as_str().unwrap())
+        .collect();
+    let explicit = list(
+        &server,
+        "?limit=0&offset=0&sorts=%2BArtBez&adrsprache=ger&waehrabk=CHF",
+    )
+    .expect(200);
+    assert_eq!(articles(&explicit), all);
+    assert!(names.iter().all(|name| !name.is_empty()));
+    let position = |start: &str| {
+        names
+            .iter()
+            .position(|name| name.starts_with(start))
+            .unwrap()
+    };
+    assert!(
+        position("Bleistift") < position("Kopierpapier")
+            && position("Kopierpapier") < position("Tischrechner")
+    );
+    // Sorted as a reader expects: an Ö between N and P, not behind Z.
+    let letters: Vec<char> = names
+        .iter()
+        .filter_map(|name| name.chars().next())
+        .filter(|first| first.is_alphabetic())
+        .collect();
+    assert!(
+        letters
+            .windows(2)
+            .all(|pair| base(pair[0]) <= base(pair[1])),
+        "{letters:?}"
+    );
+    for article in &all {
+        assert_eq!(
+            (
+                &article["WaehrAbk"],
+                article.get("Deklaration"),
+                article.get("ArtGewicht")
+            ),
+            (&json!("CHF"), None, None)
+        );
+    }
+}
+
+fn base(letter: char) -> char {
+    match letter.to_lowercase().next().unwrap() {
+        'ä' => 'a',
+        'ö' => 'o',
+        'ü' => 'u',
+        other => other,
+    }
+}
+
+// rule: R-END-18, R-LIM-06
+#[test]
+fn the_streamed_list_is_the_paged_one() {
+    let server = Server::shared();
+    let whole = articles(&list(&server, "?sorts=-ArtGruppe,%2BArtBez").expect(200));
+    let mut paged = Vec::new();
+    for offset in (0..71).step_by(10) {
+        let page = list(
+            &server,
+            &format!("?sorts=-ArtGruppe,%2BArtBez&limit=10&offset={offset}"),
+        )
+        .expect(200);
+        assert_eq!(page.json()["count"], 71);
+        paged.extend(articles(&page));
+    }
+    assert_eq!(paged, whole);
+    let rest = list(&server, "?offset=70&fields=ArtNr").expect(200);
+    assert_eq!(articles(&rest).len(), 1);
+}
+
+// rule: R-END-18, R-END-22
+#[test]
+fn following_next_visits_everything_once_and_prev_walks_back() {
+    let server = Server::shared();
+    let query = "?limit=7&sorts=-ArtNr&fields=ArtNr&adrsprache=fre&debinr=10007&waehrabk=EUR";
+    let mut answer = list(&server, query).expect(200);
+    let mut pages = vec![numbers(&answer)];
+    assert_eq!(link(&answer, "prev"), None);
+    while let Some(next) = link(&answer, "next") {
+        check_links(&server, &answer);
+        answer = server.get(&next).by(SHOP1).send().expect(200);
+        pages.push(numbers(&answer));
+    }
+    let visited = pages.concat();
+    let whole = numbers(&list(&server, "?sorts=-ArtNr").expect(200));
+    assert_eq!((visited, pages.len()), (whole, 11));
+    for page in pages.iter().rev().skip(1) {
+        let prev = link(&answer, "prev").expect("a page before");
+        answer = server.get(&prev).by(SHOP1).send().expect(200);
+        assert_eq!(&numbers(&answer), page);
+    }
+    assert_eq!(link(&answer, "prev"), None);
+    let start = server
+        .get(&link(&answer, "start").unwrap())
+        .by(SHOP1)
+        .send()
+        .expect(200);
+    assert_eq!(&numbers(&start), &pages[0]);
+}
+
+/// The `Link` header names the same relations, and every address repeats the query.
+fn check_links(server: &Server, answer: &Exchange) {
+    let links = answer.json()["links"].as_array().unwrap().clone();
+    let header: Vec<String> = links
+        .iter()
+        .map(|link| {
+            format!(
+                "<{}>; rel=\"{}\"",
+                link["href"].as_str().unwrap(),
+                link["rel"].as_str().unwrap()
+            )
+        })
+        .collect();
+    assert_eq!(answer.header("link"), Some(header.join(", ").as_str()));
+    for link in &links {
+        let href = reqwest::Url::parse(link["href"].as_str().unwrap()).expect("an address");
+        assert_eq!(href.socket_addrs(|| None).unwrap(), [server.address()]);
+        let query: Vec<(String, String)> = href.query_pairs().into_owned().collect();
+        for (name, value) in [
+            ("limit", "7"),
+            ("sorts", "-ArtNr"),
+            ("fields", "ArtNr"),
+            ("adrsprache", "fre"),
+            ("debinr", "10007"),
+            ("waehrabk", "EUR"),
+        ] {
+            assert!(
+                query.contains(&(name.to_owned(), value.to_owned())),
+                "{name} in {href}"
+            );
+        }
+    }
+}
+
+// rule: R-END-18
+#[test]
+fn the_last_page_may_end_exactly_at_the_end() {
+    let server = Server::shared();
+    let whole = list(&server, "?limit=71&fields=ArtNr").expect(200);
+    assert_eq!(
+        (
+            articles(&whole).len(),
+            link(&whole, "next"),
+            link(&whole, "prev")
+        ),
+        (71, None, None)
+    );
+    let before = list(&server, "?limit=70&fields=ArtNr").expect(200);
+    let last = server
+        .get(&link(&before, "next").unwrap())
+        .by(SHOP1)
+        .send()
+        .expect(200);
+    assert_eq!((articles(&last).len(), link(&last, "next")), (1, None));
+    // A window that does not begin at a whole page: the page before begins at 0, not below.
+    let odd = list(&server, "?limit=10&offset=3&fields=ArtNr").expect(200);
+    assert!(
+        link(&odd, "prev").unwrap().contains("offset=0"),
+        "{:?}",
+        link(&odd, "prev")
+    );
+}
+
+// rule: R-END-20
+#[test]
+fn sorts_order_and_end_with_the_number() {
+    let server = Server::shared();
+    let up = numbers(&list(&server, "?sorts=%2BArtNr").expect(200));
+    let down = numbers(&list(&server, "?sorts=-ArtNr").expect(200));
+    assert!(up.windows(2).all(|pair| pair[0] < pair[1]));
+    assert_eq!(down, up.iter().rev().cloned().collect::<Vec<_>>());
+    // An unencoded plus arrives as a blank, and none at all means the same.
+    assert_eq!(numbers(&list(&server, "?sorts=+ArtNr").expect(200)), up);
+    assert_eq!(numbers(&list(&server, "?sorts=ArtNr").expect(200)), up);
+    let grouped = articles(&list(&server, "?sorts=-ArtGruppe,%2BArtKlasse").expect(200));
+    let keys: Vec<_> = grouped
+        .iter()
+        .map(|article| {
+            (
+                article["ArtGruppe"].as_str().unwrap(),
+                article["ArtKlasse"].as_str().unwrap(),
+                article["ArtNr"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert!(keys.windows(2).all(|pair| pair[0].0 > pair[1].0
+        || (pair[0].0 == pair[1].0 && (pair[0].1, pair[0].2) < (pair[1].1, pair[1].2))));
+}
+
+// rule: R-END-19
+#[test]
+fn the_list_is_restricted_to_the_named_fields() {
+    let server = Server::shared();
+    let restricted = articles(&list(&server, "?fields=ArtNr,%20ArtBez,HatVPE&limit=5").expect(200));
+    for article in &restricted {
+        let members: Vec<&str> = article
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str)
+            .collect();
+        assert_eq!(members, ["ArtBez", "ArtNr", "HatVPE"]);
+    }
+    assert_eq!(restricted.len(), 5);
+    let all = articles(&list(&server, "?fields=&limit=5").expect(200));
+    assert!(
+        all.iter()
+            .all(|article| article.get("links").is_some() && article.get("WUSTSatz").is_some())
+    );
+}
+
+// rule: D-REQ-15, D-REQ-20
+#[test]
+fn query_names_do_not_mind_case_and_foreign_ones_are_ignored() {
+    let server = Server::shared();
+    let odd = list(&server, "?LIMIT=3&Fields=ArtNr&utm_source=x").expect(200);
+    assert_eq!(articles(&odd).len(), 3);
+    assert!(link(&odd, "next").unwrap().contains("utm_source=x"));
+}
+
+// rule: D-ANS-09
+#[test]
+fn a_large_list_is_compressed_on_request() {
+    let server = Server::shared();
+    let answer = server
+        .get("/www/artikel")
+        .by(SHOP1)
+        .header("accept-encoding", b"gzip")
+        .send()
+        .expect(200);
+    assert_eq!(
+        (answer.header("content-encoding"), &answer.body[..2]),
+        (Some("gzip"), &b"\x1f\x8b"[..])
+    );
+    assert!(
+        answer
+            .header("vary")
+            .unwrap()
+            .to_ascii_lowercase()
+            .contains("accept-encoding")
+    );
+}
+
+// rule: D-REQ-22
+#[test]
+fn links_stay_within_their_length_whatever_is_asked() {
+    let server = Server::shared();
+    let fields = "VerarbeitungsArt,".repeat(30);
+    let unknown = "x".repeat(3_000);
+    let query = format!(
+        "limit=1&offset=1&nobody={unknown}&fields={}",
+        &fields[..509]
+    );
+    let page = server
+        .get(&format!("/www/artikel?{query}"))
+        .by(SHOP1)
+        .send();
+    let page = page.expect(200).json();
+    let links = page["links"].as_array().unwrap();
+    assert_eq!(links.len(), 3);
+    for link in links {
+        let href = link["href"].as_str().unwrap();
+        assert!(
+            href.len() <= 2_048 && href.contains("VerarbeitungsArt"),
+            "{href}"
+        );
+        assert!(!href.contains("nobody"), "{href}");
+    }
+    let long = server.get(&format!("/www/artikel?fields={}", "ArtNr,".repeat(100)));
+    assert_eq!(
+        long.by(SHOP1).send().refusal(),
+        (400, "malformed".to_owned())
+    );
+}
+
+// rule: D-CTR-15
+#[test]
+fn words_and_groups_narrow_the_list() {
+    let server = Server::start();
+    let found = |query: &str| {
+        let answer = list(&server, &format!("?fields=ArtNr&{query}"));
+        let mut found = numbers(&answer.expect(200));
+        found.sort_unstable();
+        found
+    };
+    let coffee = ["LM-3001"];
+    assert_eq!(found("suche=KAFFEE"), coffee);
+    // A typing error, as no article has the word.
+    assert_eq!(found("suche=kafee&limit=9"), coffee);
+    assert_eq!(found("suche=kafee%20bohnen"), ["LM-3001"]);
+    assert_eq!(found("suche=olivenol"), ["LM-3003"]);
+    assert_eq!(found("suche=lm-3003"), found("suche=olivenoel"));
+    assert_eq!(found("suche=coffee%20beans&adrsprache=eng"), ["LM-3001"]);
+    assert!(found("suche=qqqqqq").is_empty());
+    // What the user may not see is not found, and no word is nearer because of it.
+    assert!(
+        found("suche=HH-5090")
+            .iter()
+            .all(|number| number != "HH-5090")
+    );
+    let everything = found("suche=%20").len();
+    assert_eq!(everything, VISIBLE[0].1);
+
+    let answer = list(
+        &server,
+        "?limit=3&gruppen=J&suche=papier&artgruppe=HAUSHALT",
+    )
+    .expect(200);
+    let groups = answer.json()["gruppen"].clone();
+    assert_eq!(groups[0]["ArtGruppe"], "BUERO");
+    let household = groups.as_array().unwrap().iter();
+    let household = household
+        .clone()
+        .find(|group| group["ArtGruppe"] == "HAUSHALT");
+    assert_eq!(answer.json()["count"], household.unwrap()["Anzahl"]);
+    assert!(
+        numbers(&answer)
+            .iter()
+            .all(|number| number.starts_with("HH-"))
+    );
+    let all = list(&server, "?limit=1&gruppen=J").expect(200).json()["gruppen"].clone();
+    let sum = |groups: &Value| -> u64 {
+        let counts = groups.as_array().unwrap().iter();
+        counts.map(|group| group["Anzahl"].as_u64().unwrap()).sum()
+    };
+    assert_eq!(sum(&all), VISIBLE[0].1 as u64);
+    assert_eq!(found("artgruppe=NOPE").len(), 0);
+    assert!(
+        list(&server, "?limit=1")
+            .expect(200)
+            .json()
+            .get("gruppen")
+            .is_none()
+    );
+    // The links repeat the search.
+    let next = list(&server, "?limit=1&suche=papier").expect(200);
+    assert!(link(&next, "next").unwrap().contains("suche=papier"));
+    for wrong in ["gruppen=X".to_owned(), format!("suche={}", "x".repeat(101))] {
+        assert_eq!(list(&server, &format!("?{wrong}")).status, 400, "{wrong}");
+    }
+}
