@@ -29,7 +29,11 @@ pub fn wire_types() -> String {
 }
 
 fn interface(schema: &Schema) -> String {
-    let mut text = format!("\nexport interface {} {{\n", schema.name);
+    let mut text = format!(
+        "\n/** {} */\nexport interface {} {{\n",
+        schema.meaning.trim(),
+        schema.name
+    );
     for field in schema.fields {
         let _ = writeln!(
             text,

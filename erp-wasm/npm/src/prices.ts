@@ -45,6 +45,8 @@ export interface Totals {
 
 /** The price of one position, with the members it has in an order. */
 export type Price = Omit<Position, "PosNr" | "VisPosNr"> & {
+  /** Of which kind the unit price and the total are. */
   readonly Preisart: PriceKind;
+  /** The currency, ISO 4217. */
   readonly WaehrAbk: string;
 };

@@ -29,6 +29,7 @@ export type ProblemCode =
   | "address_check"
   | "invoice_rule";
 
+/** `data` of an order. */
 export interface Order {
   /** Header of the order. */
   GrundDaten?: OrderHeader | null;
@@ -42,6 +43,7 @@ export interface Order {
   Zahlung?: Payment[] | null;
 }
 
+/** `GrundDaten` of an order. Dates are sent under both spellings with the same value. */
 export interface OrderHeader {
   /** Order number. At most 10 characters. */
   AuftNr?: string | null;
@@ -81,6 +83,7 @@ export interface OrderHeader {
   AuftBrutto?: number | null;
 }
 
+/** `Adressen` of an order or offer: always all three, also when they are identical. */
 export interface OrderAddresses {
   /** Contact address. */
   KontaktAdr?: OrderAddress | null;
@@ -90,6 +93,7 @@ export interface OrderAddresses {
   RechAdr?: OrderAddress | null;
 }
 
+/** An address in orders and offers (table "response, in orders and offers"). */
 export interface OrderAddress {
   /** Address number. */
   AdrNr?: number | null;
@@ -125,6 +129,7 @@ export interface OrderAddress {
   EmailAdress?: string | null;
 }
 
+/** An entry of `Positionen` in orders and offers. */
 export interface Position {
   /** Position number, stable within the document. */
   PosNr?: number | null;
@@ -158,6 +163,7 @@ export interface Position {
   GRabBez?: number | null;
 }
 
+/** An entry of `MWSTRekapitulation`: what the positions of one tax code sum up to. */
 export interface TaxRecapEntry {
   /** Fixed section name for the tax recap. */
   Abschnitt?: string | null;
@@ -183,6 +189,7 @@ export interface TaxRecapEntry {
   PosUSTUZiffer?: string | null;
 }
 
+/** An entry of `Zahlung`: additional payment information. */
 export interface Payment {
   /** Name, for example of a transaction id; `Dienstleister` and `TransID` are reserved for later assignment. At most 255 characters. */
   Bezeichnung?: string | null;
@@ -192,11 +199,13 @@ export interface Payment {
   Key?: string | null;
 }
 
+/** `data` of the answer to a created order or a converted offer. */
 export interface OrderNumberAnswer {
   /** Number of the order. At most 10 characters. */
   AuftNr?: string | null;
 }
 
+/** Body of `POST /www/auftrag`. */
 export interface OrderBody {
   /** Header of the order. */
   GrundDaten?: OrderBodyHeader | null;
@@ -208,6 +217,7 @@ export interface OrderBody {
   Zahlung?: PaymentBody[] | null;
 }
 
+/** `GrundDaten` of a new order. */
 export interface OrderBodyHeader {
   /** Customer number; required. At most 8 characters. */
   KundNr?: string | null;
@@ -235,6 +245,7 @@ export interface OrderBodyHeader {
   AuftLiefKost?: number | null;
 }
 
+/** An entry of `Positionen` in a new order. */
 export interface PositionBody {
   /** Article number; required. At most 15 characters. */
   ArtNr?: string | null;
@@ -252,6 +263,7 @@ export interface PositionBody {
   VisPosNr?: number | null;
 }
 
+/** An entry of `Zahlung` in a new order. When the value is a payment method, the name is `payment_method`. */
 export interface PaymentBody {
   /** Name, for example of a transaction id. At most 255 characters. */
   Bezeichnung?: string | null;
@@ -259,6 +271,7 @@ export interface PaymentBody {
   Wert?: string | null;
 }
 
+/** Body of `PUT /www/auftrag`: makes an order of an offer. */
 export interface ConversionBody {
   /** Which offer, for which customer. */
   GrundDaten?: ConversionBodyHeader | null;
@@ -266,6 +279,7 @@ export interface ConversionBody {
   Zahlung?: PaymentBody[] | null;
 }
 
+/** `GrundDaten` of a conversion. */
 export interface ConversionBodyHeader {
   /** Customer number; required. At most 8 characters. */
   KundNr?: string | null;
@@ -273,6 +287,7 @@ export interface ConversionBodyHeader {
   OffertNr?: string | null;
 }
 
+/** `data` of an offer. */
 export interface Offer {
   /** Offer number. At most 10 characters. */
   OffertNr?: string | null;
@@ -288,6 +303,7 @@ export interface Offer {
   Zahlung?: Payment[] | null;
 }
 
+/** `GrundDaten` of an offer. Dates are sent under both spellings with the same value. */
 export interface OfferHeader {
   /** Order location. */
   StaoNr?: number | null;
@@ -331,6 +347,7 @@ export interface OfferHeader {
   AuftLieferT?: string | null;
 }
 
+/** Body of `POST /www/offerte`. */
 export interface OfferBody {
   /** Header of the offer. */
   GrundDaten?: OfferBodyHeader | null;
@@ -340,6 +357,7 @@ export interface OfferBody {
   Positionen?: OfferPositionBody[] | null;
 }
 
+/** `GrundDaten` of a new offer. */
 export interface OfferBodyHeader {
   /** Customer number; without one the offer is a template. At most 8 characters. */
   KundNr?: string | null;
@@ -359,6 +377,7 @@ export interface OfferBodyHeader {
   WaehrAbk?: string | null;
 }
 
+/** An entry of `Positionen` in a new offer; its price is always the business system's. */
 export interface OfferPositionBody {
   /** Article number; required. At most 15 characters. */
   ArtNr?: string | null;
@@ -374,6 +393,7 @@ export interface OfferPositionBody {
   VisPosNr?: number | null;
 }
 
+/** Body of `PATCH /www/offerte`. */
 export interface OfferChangeBody {
   /** The customer a template is given to. */
   GrundDaten?: OfferChangeBodyHeader | null;
@@ -383,11 +403,13 @@ export interface OfferChangeBody {
   Adressen?: AddressesBody | null;
 }
 
+/** `GrundDaten` of an offer change. */
 export interface OfferChangeBodyHeader {
   /** Customer number; converts a template offer to this customer. At most 8 characters. */
   KundNr?: string | null;
 }
 
+/** An entry of `Positionen` in an offer change. */
 export interface PositionChangeBody {
   /** Position number; without one the entry is a new position. */
   PosNr?: number | null;
@@ -401,6 +423,7 @@ export interface PositionChangeBody {
   GRabSatz?: number | null;
 }
 
+/** `data` of a customer. */
 export interface Customer {
   /** Credit: 1 when the credit limit is greater than 0, otherwise 0. */
   status?: number | null;
@@ -432,6 +455,7 @@ export interface Customer {
   Auftrag?: CustomerOrder[] | null;
 }
 
+/** An entry of `Auftrag` of a customer. */
 export interface CustomerOrder {
   /** Status: N new, O open in processing, A completed. At most 1 characters. */
   PlanStatus?: string | null;
@@ -445,11 +469,13 @@ export interface CustomerOrder {
   links?: Link[] | null;
 }
 
+/** `data` of the answer to a stored customer. */
 export interface CustomerNumberAnswer {
   /** Number of the customer. */
   DebiNr?: string | null;
 }
 
+/** Body of `POST /www/kunden` and `PUT /www/kunden/{DebiNr}`. */
 export interface CustomerBody {
   /** Header of the customer. */
   GrundDaten?: CustomerBodyHeader | null;
@@ -457,6 +483,7 @@ export interface CustomerBody {
   Adressen?: CustomerAddressesBody | null;
 }
 
+/** `GrundDaten` of a customer to be stored. */
 export interface CustomerBodyHeader {
   /** Language, ISO 639-2/B; default: that of the contact address. */
   AdrSprache?: string | null;
@@ -482,6 +509,7 @@ export interface CustomerBodyHeader {
   KreditLimit?: number | null;
 }
 
+/** An article, alone or as an entry of the article list. */
 export interface Article {
   /** Article number. At most 15 characters. */
   ArtNr?: string | null;
@@ -527,6 +555,7 @@ export interface Article {
   ArtGewicht?: number | null;
 }
 
+/** An entry of `Verpackungen`. */
 export interface PackagingUnit {
   /** Packaging unit id code. At most 30 characters. */
   VPEinheit?: string | null;
@@ -548,6 +577,7 @@ export interface PackagingUnit {
   Bestand?: StockEntry[] | null;
 }
 
+/** An entry of `Preis`. */
 export interface PriceTier {
   /** Article number. At most 15 characters. */
   ArtNr?: string | null;
@@ -569,6 +599,7 @@ export interface PriceTier {
   links?: Link[] | null;
 }
 
+/** An entry of `Bestand`: stock after subtracting reservations in released warehouses. */
 export interface StockEntry {
   /** Article number. At most 15 characters. */
   ArtNr?: string | null;
@@ -586,6 +617,7 @@ export interface StockEntry {
   links?: Link[] | null;
 }
 
+/** An entry of `Deklaration`: a declaration of origin. */
 export interface Declaration {
   /** Unique assignment number. */
   Nr?: number | null;
@@ -605,6 +637,7 @@ export interface Declaration {
   links?: Link[] | null;
 }
 
+/** An entry of `attributes` of customers and articles. */
 export interface Attribute {
   /** Value of the attribute. At most 200 characters. */
   Contents?: string | null;
@@ -612,6 +645,7 @@ export interface Attribute {
   PHKey?: string | null;
 }
 
+/** An entry of `links`: a linked resource. */
 export interface Link {
   /** Absolute address. At most 2048 characters. */
   href?: string | null;
@@ -621,6 +655,7 @@ export interface Link {
   rel?: string | null;
 }
 
+/** An address of the address endpoints (table "response of the address endpoints"). */
 export interface AddressRecord {
   /** Address number; in lists. */
   AdrNr?: number | null;
@@ -662,6 +697,7 @@ export interface AddressRecord {
   links?: Link[] | null;
 }
 
+/** `data` of `GET /www/adressen?debinr=`: the addresses of a customer by their use. */
 export interface AddressesOfCustomer {
   /** Contact addresses. */
   KundKontakt?: AddressRecord[] | null;
@@ -671,6 +707,7 @@ export interface AddressesOfCustomer {
   KundRech?: AddressRecord[] | null;
 }
 
+/** `data` of `GET /www/adressensuche`: the one customer that was found. */
 export interface AddressSearchResult {
   /** Delivery address key. */
   KundLief?: number | null;
@@ -684,6 +721,7 @@ export interface AddressSearchResult {
   links?: Link[] | null;
 }
 
+/** `Adressen` of a body. */
 export interface AddressesBody {
   /** Contact address. */
   KontaktAdr?: AddressBody | null;
@@ -693,6 +731,7 @@ export interface AddressesBody {
   RechAdr?: AddressBody | null;
 }
 
+/** `Adressen` of a customer. */
 export interface CustomerAddressesBody {
   /** Contact address. */
   KontaktAdr?: AddressBody | null;
@@ -702,6 +741,7 @@ export interface CustomerAddressesBody {
   RechAdr?: AddressBody | null;
 }
 
+/** An address in the body of an order, offer or customer (table "input"). */
 export interface AddressBody {
   /** Language, ISO 639-2/B; required. */
   AdrSprache?: string | null;
@@ -739,6 +779,7 @@ export interface AddressBody {
   AdrCheck?: number | null;
 }
 
+/** Body of `PATCH /www/adressen/{AdrNr}`: the members to be changed. */
 export interface AddressPatchBody {
   /** Language, ISO 639-2/B. At most 3 characters. */
   AdrSprache?: string | null;
@@ -774,6 +815,7 @@ export interface AddressPatchBody {
   OrtPLZ?: string | null;
 }
 
+/** An entry of `GET /www/artikelmedia/{ArtNr}`: an image, a text, or both. */
 export interface MediaRecord {
   /** Unique key of the file. */
   IDKey?: number | null;
@@ -803,6 +845,7 @@ export interface MediaRecord {
   links?: Link[] | null;
 }
 
+/** Body of `POST /www/zugferd`. */
 export interface ZugferdBody {
   /** What to do: `Combine` embeds the XML in the PDF, `Extract` takes the XML out of the PDF, `Check` reports the rules that the invoice breaks. */
   Operation?: string | null;
@@ -818,6 +861,7 @@ export interface ZugferdBody {
   Debug?: boolean | null;
 }
 
+/** A fresh token. */
 export interface TokenAnswer {
   /** The token for bearer authentication. */
   access_token?: string | null;
@@ -827,6 +871,7 @@ export interface TokenAnswer {
   expires_in?: number | null;
 }
 
+/** The body of every answer that is an error. */
 export interface ErrorBody {
   /** Stable code, for example `invalid` or `endpoint`. */
   error?: string | null;
@@ -836,6 +881,7 @@ export interface ErrorBody {
   info?: ErrorInfo | null;
 }
 
+/** `info` of an error. */
 export interface ErrorInfo {
   /** Name of the wanted output file (e-invoice endpoint). */
   filename?: string | null;
@@ -847,6 +893,7 @@ export interface ErrorInfo {
   mismatch?: MismatchEntry[] | null;
 }
 
+/** An entry of `info.problems`. */
 export interface ProblemEntry {
   /** Place in wire names, for example `Positionen[2].ArtNr`; empty for the body itself. */
   path?: string | null;
@@ -858,6 +905,7 @@ export interface ProblemEntry {
   limit?: number | null;
 }
 
+/** An entry of `info.mismatch`: one thing in which an offer and a customer differ. */
 export interface MismatchEntry {
   /** What differs: `price_list`, `cost_bearer`, `tax_code` or `currency`. */
   subject?: string | null;
