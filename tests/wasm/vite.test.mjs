@@ -1,36 +1,26 @@
 // A clean project installs the tarball, is built by Vite, and works in Chromium.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 
 import { browser, watchedPage } from "./chromium.mjs";
-import { dist, read, target } from "./paths.mjs";
+import { dist, read } from "./paths.mjs";
+import { project } from "./project.mjs";
 import { serve } from "./serve.mjs";
 
-const folder = mkdtempSync(join(tmpdir(), "erp-vite-"));
-const run = (command, ...args) =>
-  execFileSync(command, args, { cwd: folder, encoding: "utf8", stdio: "pipe" });
-let server, chromium;
+let folder, run, remove, server, chromium;
 
 before(() => {
-  const own = fileURLToPath(new URL("./", import.meta.url));
-  for (const name of ["package.json", "package-lock.json"]) cpSync(join(own, name), join(folder, name));
-  cpSync(join(own, "project"), folder, { recursive: true });
-  cpSync(join(own, "types"), join(folder, "types"), { recursive: true });
-  run("npm", "ci", "--no-audit", "--no-fund", "--prefer-offline");
-  const tarball = fileURLToPath(new URL("erp-wasm.tgz", target));
-  run("npm", "install", "--no-save", "--no-audit", "--no-fund", tarball);
+  ({ folder, run, remove } = project({ project: ".", types: "types" }));
 });
 
 after(async () => {
   await chromium?.close();
   server?.close();
-  rmSync(folder, { recursive: true, force: true });
+  remove?.();
 });
 
 test("the project is built and works", async () => {
