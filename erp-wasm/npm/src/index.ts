@@ -123,6 +123,6 @@ export function totalsOf(
 export type { Json, Source } from "./border.js";
 export { ErpError, type ErpErrorCode, type ErpErrorInfo, type PdfaReason, type Problem } from "./error.js";
 export type { Reading } from "./part.js";
-export type { Basket, Price, PriceKind, PricedPosition, Settings, Totals } from "./prices.js";
+export type { Basket, BasketPosition, BasketTax, Price, PriceKind, PricedPosition, Settings, Totals } from "./prices.js";
 export type { Outcome, Place, Stage, TownAnswer, TownQuestion } from "./towns.js";
 export type * from "./wire.js";
