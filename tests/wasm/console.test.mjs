@@ -299,6 +299,7 @@ test("changes and log lines are listed", async () => {
 /** The hour and minute of a time in St. John's, in winter 3 hours and 30 minutes behind UTC, in summer 2 and 30. */
 const clock = (text, hours) => new Date(Date.parse(text) - (hours * 60 + 30) * 60_000).toISOString().slice(11, 16);
 
+// rule: D-WEB-09
 test("times are those of the browser's zone, which the page names", async () => {
   const answered = page.waitForResponse((response) => response.url().includes("/admin/audit"));
   await go("#audit");

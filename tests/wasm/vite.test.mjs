@@ -31,11 +31,27 @@ test("the project is built and works", async () => {
   server = await serve({ "/": pathToFileURL(join(folder, "dist/")) });
   chromium = await browser();
   const { page, wrong } = await watchedPage(chromium.context);
-  await page.goto(server.base);
-  await page.waitForFunction(() => document.querySelector("output").textContent !== "");
-  const shown = await page.textContent("output");
-  assert.equal(shown, `${JSON.parse(read("package.json", dist)).version} Zürich 37.05 7 not_a_pdf ERP-XML`);
+  await shows(page, server.base);
   assert.deepEqual(wrong, []);
+});
+
+/** Waits for what the project shows when all of the package works. */
+async function shows(page, url) {
+  await page.goto(url);
+  await page.getByText(`${JSON.parse(read("package.json", dist)).version} Zürich 37.05 7 not_a_pdf ERP-XML`).waitFor();
+}
+
+test("the development server needs no setting", async () => {
+  const { createServer } = await import(pathToFileURL(join(folder, "node_modules/vite/dist/node/index.js")));
+  const development = await createServer({ root: folder, logLevel: "silent", server: { host: "127.0.0.1", port: 0 } });
+  const page = await chromium.context.newPage();
+  try {
+    await development.listen();
+    await shows(page, development.resolvedUrls.local[0]);
+  } finally {
+    await page.close();
+    await development.close();
+  }
 });
 
 test("only what is used is bundled", () => {
