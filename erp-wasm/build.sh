@@ -71,6 +71,8 @@ third_party() {
 # The files around the code; the manifest without what only a build needs.
 rest() {
     cp erp-core/data/towns_ch_li.txt CHANGELOG.md LICENSE-APACHE LICENSE-MIT NOTICE erp-wasm/README.md "$dist"
+    mkdir "$dist/examples"
+    cp -r examples/react examples/vue "$dist/examples"
     node -e '
         const manifest = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"));
         delete manifest.scripts;

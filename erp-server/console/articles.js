@@ -9,28 +9,16 @@ import { filteredList } from "./list.js";
 import { facts, table } from "./table.js";
 
 const AT_ONCE = 50;
-const READ_AT_ONCE = 1_000;
+/** Characters that the server's search takes. */
+const LONGEST = 100;
 const FIELDS = "ArtNr,ArtBez,ArtGruppe,Einheit";
 
-const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-
-/** Whether number, name or group of an article has all these words. */
-function hasAll(article, wanted) {
-  const text = plain(`${article.ArtNr} ${article.ArtBez} ${article.ArtGruppe ?? ""}`);
-  return wanted.every((word) => text.includes(word));
-}
-
-/** Reads on from an offset until there are enough articles with these words. */
-async function search(api, text, offset, signal) {
-  const wanted = plain(text).split(/\s+/).filter(Boolean);
-  const limit = wanted.length > 0 ? READ_AT_ONCE : AT_ONCE;
-  const rows = [];
-  for (let from = offset; ; from += limit) {
-    const read = await api.get(`/www/artikel${query({ limit, offset: from, fields: FIELDS, sorts: "+ArtNr" })}`, signal);
-    rows.push(...read.filter((article) => hasAll(article, wanted)));
-    if (read.length < limit) return { rows };
-    if (rows.length >= AT_ONCE) return { rows, next: from + limit };
-  }
+/** A page of the articles that the server finds. */
+async function search(api, suche, offset, signal) {
+  const asked = query({ suche, limit: AT_ONCE, offset, fields: FIELDS, sorts: "+ArtNr" });
+  const { count, data } = await api.json(`/www/artikel${asked}`, { signal });
+  const next = offset + data.length;
+  return { rows: data, next: next < count ? next : undefined };
 }
 
 function columns() {
@@ -126,7 +114,7 @@ async function showArticle(place, api, number, signal) {
 export async function show({ place, api, parts: [article], signal }) {
   if (article !== undefined) return showArticle(place, api, article, signal);
   const say = words();
-  const asked = filter([field(say.search_articles, input("search", { type: "search" }), say.search_articles_hint)], say.search);
+  const asked = filter([field(say.search_articles, input("search", { type: "search", maxLength: LONGEST }), say.search_articles_hint)], say.search);
   place.append(heading(say.nav_articles, say.articles_about));
   return filteredList(place, asked, (values) => ({
     caption: say.nav_articles,

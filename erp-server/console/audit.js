@@ -46,8 +46,14 @@ function columns() {
   ];
 }
 
-/** The start of a day of this place, as the server reads it. */
-const start = (date, days = 0) => (date ? new Date(new Date(`${date}T00:00`).getTime() + days * DAY).toISOString() : "");
+/** The start of a day of this place, or of a later one, as the server reads it. */
+function start(date, days = 0) {
+  if (!date) return "";
+  const begun = new Date(`${date}T00:00`);
+  // Some days have 23 or 25 hours.
+  begun.setDate(begun.getDate() + days);
+  return begun.toISOString();
+}
 
 /** A date as its field writes it. */
 const dateValue = (date) => `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}-${String(date.getDate()).padStart(2, "0")}`;

@@ -7,6 +7,7 @@ export const WORDS = {
   language: "Sprache",
   screens: "Bereiche",
   logout: "Abmelden",
+  times_in: (zone) => `Zeiten in der Zeitzone ${zone}.`,
   group_operation: "Betrieb",
   group_business: "Geschäft",
   group_administration: "Verwaltung",
@@ -118,7 +119,7 @@ export const WORDS = {
   plot_summary: (most, now) => `jetzt ${now}, höchstens ${most}`,
   plot_point: (minutes, value) => minutes === 0 ? `jetzt: ${value}` : `vor ${minutes} Min.: ${value}`,
 
-  orders_about: "Einen Auftrag finden, öffnen und weiterführen.",
+  orders_about: "Einen Auftrag finden, öffnen und weiterführen. Die Tage der Suche sind die der Zeitzone der Firma.",
   no_orders: "Kein Auftrag gefunden.",
   order: "Auftrag",
   status_N: "Neu",
@@ -161,7 +162,7 @@ export const WORDS = {
 
   articles_about: "Einen Artikel finden, Preise, Bestand und Bilder ansehen.",
   search_articles: "Artikel finden",
-  search_articles_hint: "Wörter aus Nummer, Bezeichnung oder Gruppe",
+  search_articles_hint: "Wörter aus Nummer, Bezeichnung, Gruppe oder Klasse",
   no_articles: "Kein Artikel gefunden.",
   group: "Gruppe",
   article_facts: "Der Artikel",

@@ -7,6 +7,7 @@ export const WORDS = {
   language: "Language",
   screens: "Screens",
   logout: "Log out",
+  times_in: (zone) => `Times are shown in the time zone ${zone}.`,
   group_operation: "Operation",
   group_business: "Business",
   group_administration: "Administration",
@@ -118,7 +119,7 @@ export const WORDS = {
   plot_summary: (most, now) => `now ${now}, at most ${most}`,
   plot_point: (minutes, value) => minutes === 0 ? `now: ${value}` : `${minutes} min ago: ${value}`,
 
-  orders_about: "Find an order, open it, move it on.",
+  orders_about: "Find an order, open it, move it on. Days of the search are those of the company's time zone.",
   no_orders: "No order found.",
   order: "Order",
   status_N: "New",
@@ -161,7 +162,7 @@ export const WORDS = {
 
   articles_about: "Find an article and look at prices, stock and pictures.",
   search_articles: "Find articles",
-  search_articles_hint: "Words of number, name or group",
+  search_articles_hint: "Words of number, name, group or class",
   no_articles: "No article found.",
   group: "Group",
   article_facts: "The article",

@@ -28,15 +28,20 @@ export function size(bytes) {
 /** Microseconds as people read them. */
 export const micros = (value) => (value < 1000 ? `${number(value)} µs` : `${number(Math.round(value / 100) / 10)} ms`);
 
-export function time(text) {
-  if (!text) return "";
-  const format = { dateStyle: "medium", timeStyle: "medium" };
-  return new Intl.DateTimeFormat(locale(), format).format(new Date(text));
-}
+const formatted = (text, format) => (text ? new Intl.DateTimeFormat(locale(), format).format(new Date(text)) : "");
 
-export function day(text) {
-  if (!text) return "";
-  return new Intl.DateTimeFormat(locale(), { dateStyle: "medium" }).format(new Date(text));
+/** A time, in the zone of the browser. */
+export const time = (text) => formatted(text, { dateStyle: "medium", timeStyle: "medium" });
+
+/** The day of a time in the zone of the browser, or a date of the calendar, which is the same in all zones. */
+export const day = (text) =>
+  formatted(text, { dateStyle: "medium", timeZone: /^\d{4}-\d\d-\d\d$/.test(text) ? "UTC" : undefined });
+
+/** The zone of the browser, and its offset now. */
+export function zone() {
+  const format = new Intl.DateTimeFormat(locale(), { timeZoneName: "longOffset" });
+  const offset = format.formatToParts().find(({ type }) => type === "timeZoneName").value;
+  return `${format.resolvedOptions().timeZone} (${offset.replace("GMT", "UTC")})`;
 }
 
 const STEPS = [["day", 86_400], ["hour", 3_600], ["minute", 60], ["second", 1]];

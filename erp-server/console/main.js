@@ -2,6 +2,7 @@
 
 import { forget, kept } from "./api.js";
 import { element, find } from "./dom.js";
+import { zone } from "./format.js";
 import { run } from "./form.js";
 import { onLanguage, startLanguage, words } from "./language.js";
 import { loginScreen } from "./login.js";
@@ -61,7 +62,7 @@ async function show() {
   leaving.abort();
   leaving = new AbortController();
   const { signal } = leaving;
-  for (const part of ["#nav", "#menu", "#who"]) find(part).hidden = api === undefined;
+  for (const part of ["#nav", "#menu", "#who", "#zone"]) find(part).hidden = api === undefined;
   const place = element("div", { className: "screen" });
   find("#main").replaceChildren(place);
   if (api === undefined) {
@@ -70,6 +71,7 @@ async function show() {
   }
   const { name, parts } = wanted();
   find("#user").textContent = api.user;
+  find("#zone").textContent = words().times_in(zone());
   navigation();
   find(`#nav a[href="#${name}"]`).setAttribute("aria-current", "page");
   await run(place, async () => (await SCREENS[name]()).show({ place, api, parts, signal }));

@@ -43,6 +43,7 @@ const FILES: &[(&str, &[u8])] = files![
     "state.js",
     "style.css",
     "table.js",
+    "tables.css",
     "targets.js",
     "timer.js",
     "upload.js",

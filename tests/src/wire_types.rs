@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use erp_core::Code;
-use erp_core::wire::{ALL_SCHEMAS, Field, Kind, Schema};
+use erp_core::wire::{ALL_SCHEMAS, Direction, Field, Kind, Schema};
 
 // rule: R-WEB-04
 /// The text of `erp-wasm/npm/src/wire.ts`.
@@ -22,18 +22,28 @@ pub fn wire_types() -> String {
         .collect();
     text.push_str(&codes.join("\n"));
     text.push_str(";\n");
-    for (schema, _) in ALL_SCHEMAS {
-        text.push_str(&interface(schema));
+    for (schema, side) in ALL_SCHEMAS {
+        text.push_str(&interface(schema, *side));
     }
     text
 }
 
-fn interface(schema: &Schema) -> String {
-    let mut text = format!("\nexport interface {} {{\n", schema.name);
+/// Responses have their required fields and never `null`. Bodies are typed while they are filled in.
+fn interface(schema: &Schema, side: Direction) -> String {
+    let mut text = format!(
+        "\n/** {} */\nexport interface {} {{\n",
+        schema.meaning.trim(),
+        schema.name
+    );
     for field in schema.fields {
+        let (mark, null) = match side {
+            Direction::Request => ("?", " | null"),
+            Direction::Response if field.required => ("", ""),
+            Direction::Response => ("?", ""),
+        };
         let _ = writeln!(
             text,
-            "  /** {}{} */\n  {}?: {} | null;",
+            "  /** {}{} */\n  {}{mark}: {}{null};",
             field.meaning.trim(),
             bound(field),
             field.wire,

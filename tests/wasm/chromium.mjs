@@ -16,18 +16,20 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-export async function browser() {
+/** A browser; `context` has settings of Playwright, for example `timezoneId`. */
+export async function browser(context = {}) {
   const profile = mkdtempSync(join(tmpdir(), "erp-chromium-"));
-  const context = await chromium.launchPersistentContext(profile, {
+  const opened = await chromium.launchPersistentContext(profile, {
+    ...context,
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     headless: true,
     args: FLAGS,
   });
   const close = async () => {
-    await context.close();
+    await opened.close();
     await rm(profile, { recursive: true, force: true });
   };
-  return { context, close };
+  return { context: opened, close };
 }
 
 /** A page whose errors and refused loads are collected. */

@@ -2,36 +2,27 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { browser, watchedPage } from "./chromium.mjs";
-import { demo } from "./demo.mjs";
 import { root } from "./paths.mjs";
+import { accessible, DESK, opened, PHONE, shot } from "./screens.mjs";
 
 const folder = new URL("erp-server/console/", root);
-const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
-const shots = new URL("test-output/", root);
 const FIRST_LOAD = 150_000;
 const HOSTILE = '<img src=x onerror="window.hacked=1">';
-let server, chromium, page, wrong;
+// West of UTC, with half an hour, and with days of 23 and of 25 hours.
+const ZONE = "America/St_Johns";
+let server, page, wrong, close;
 
 before(async () => {
-  mkdirSync(shots, { recursive: true });
-  server = await demo();
-  chromium = await browser();
-  ({ page, wrong } = await watchedPage(chromium.context));
-  page.setDefaultTimeout(15_000);
-  await page.setViewportSize({ width: 1280, height: 900 });
+  ({ server, page, wrong, close } = await opened({ timezoneId: ZONE }));
   await seed();
 });
 
-after(async () => {
-  await chromium?.close();
-  await server?.close();
-});
+after(() => close?.());
 
 /** Records whose texts are markup, and an order with them. */
 async function seed() {
@@ -69,21 +60,14 @@ async function go(hash) {
 
 /** Nothing is markup, nothing sticks out of a phone, and axe finds nothing in either language and colour scheme. */
 async function looked(name) {
-  for (const [width, height, language, colorScheme] of [[390, 844, "Deutsch", "dark"], [1280, 900, "English", "light"]]) {
-    await page.setViewportSize({ width, height });
+  for (const [size, language, colorScheme] of [[PHONE, "Deutsch", "dark"], [DESK, "English", "light"]]) {
     await page.emulateMedia({ colorScheme });
     if (!(await page.getByLabel(language).isChecked())) {
       await page.getByLabel(language).check();
       if (name !== "login") await page.waitForSelector(".screen[data-ready]");
     }
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-    assert.ok(wide <= width, `${name}: ${wide} wide at ${width}`);
-    await page.screenshot({ path: fileURLToPath(new URL(`console-${name}-${width}.png`, shots)), fullPage: true });
-    await page.evaluate(axe);
-    const { violations, passes } = await page.evaluate(() => axe.run());
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`);
-    assert.deepEqual(found, [], `${name} in ${language}, ${colorScheme}`);
-    assert.ok(passes.length > 10);
+    await shot(page, `console-${name}`, size);
+    await accessible(page, `${name} in ${language}, ${colorScheme}`);
   }
   assert.equal(await page.evaluate(() => window.hacked), undefined);
   assert.equal(await page.locator('img[src="x"]').count(), 0);
@@ -199,9 +183,15 @@ test("customers and articles are found and looked at", async () => {
   await page.getByText("50 shown, there are more").waitFor();
   await button("Show more").click();
   await page.getByText(/^[6-9]\d shown$/).waitFor();
-  await page.getByLabel("Find articles").fill("kaffee MORGENTAU");
+  const asked = [];
+  const listen = (request) => request.url().includes("/www/artikel") && asked.push(new URL(request.url()).searchParams);
+  page.on("request", listen);
+  // With a typing error, which the server forgives.
+  await page.getByLabel("Find articles").fill("kafee MORGENTAU");
   await page.keyboard.press("Enter");
   await page.getByText("1 shown").waitFor();
+  page.off("request", listen);
+  assert.deepEqual(asked.map((one) => [one.get("suche"), one.get("limit")]), [["kafee MORGENTAU", "50"]]);
   await page.getByLabel("Find articles").fill("onerror");
   await page.keyboard.press("Enter");
   await page.getByRole("link", { name: "X-1" }).waitFor();
@@ -306,6 +296,26 @@ test("changes and log lines are listed", async () => {
   await page.getByText("There are no lines.").waitFor();
 });
 
+/** The hour and minute of a time in St. John's, in winter 3 hours and 30 minutes behind UTC, in summer 2 and 30. */
+const clock = (text, hours) => new Date(Date.parse(text) - (hours * 60 + 30) * 60_000).toISOString().slice(11, 16);
+
+// rule: D-WEB-09
+test("times are those of the browser's zone, which the page names", async () => {
+  const answered = page.waitForResponse((response) => response.url().includes("/admin/audit"));
+  await go("#audit");
+  const { data: [{ at }] } = await (await answered).json();
+  const shown = await text("#main tbody tr:first-child");
+  assert.ok([2, 3].some((hours) => shown.includes(`${clock(at, hours)}:`)), `${at}: ${shown}`);
+  assert.match(await text("footer"), /^Times are shown in the time zone America\/St_Johns \(UTC-0[23]:30\)\.$/);
+  // The 8th of March has 23 hours there.
+  await page.getByLabel("From").fill("2026-03-08");
+  await page.getByLabel("Until").fill("2026-03-08");
+  const asked = page.waitForRequest((request) => request.url().includes("/admin/audit"));
+  await button("Search").click();
+  const { searchParams } = new URL((await asked).url());
+  assert.deepEqual(["since", "until"].map((name) => searchParams.get(name)), ["2026-03-08T03:30:00.000Z", "2026-03-09T02:30:00.000Z"]);
+});
+
 test("a backup is made, saved and confirmed", async () => {
   await go("#backup");
   await looked("backup");
@@ -331,14 +341,14 @@ test("an e-invoice is read and checked", async () => {
   assert.match(await text("#main"), /Mühle Beispiel GmbH[^]*EUR 160\.60/);
   await chosen.setInputFiles(fileURLToPath(new URL("tests/fixtures/zugferd/hybrid-facturx-en16931.pdf", root)));
   await page.getByText("hybrid-facturx-en16931.pdf: the invoice is not valid.").waitFor();
-  assert.match(await text("#main"), /BR-CO-10[^]*Invoice 4711/);
+  assert.match(await text("#main"), /BR-CO-10[^]*Invoice 4711[^]*2 Jan 2026/);
   const [saved] = await Promise.all([page.waitForEvent("download"), button("Save the XML").click()]);
   assert.equal(saved.suggestedFilename(), "hybrid-facturx-en16931.xml");
   await looked("invoices");
 });
 
 test("the menu of a phone leads to a screen by keyboard", async () => {
-  await page.setViewportSize({ width: 390, height: 844 });
+  await page.setViewportSize(PHONE);
   assert.equal(await page.locator("#nav").isVisible(), false);
   await button("Menu").focus();
   await page.keyboard.press("Enter");
@@ -346,7 +356,7 @@ test("the menu of a phone leads to a screen by keyboard", async () => {
   await page.keyboard.press("Enter");
   await page.waitForSelector('.screen[data-ready="users"]');
   assert.equal(await page.locator("#nav").isVisible(), false);
-  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.setViewportSize(DESK);
 });
 
 test("a token that has ended leads to the login and back to the same screen", async () => {

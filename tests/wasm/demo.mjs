@@ -10,14 +10,14 @@ import { root, target } from "./paths.mjs";
 
 const PATIENCE = 60_000;
 
-/** Starts it with the page, as it is built or, with `built` false, as a fresh checkout has it. */
-export async function demo({ built = true } = {}) {
+/** Starts it with the files of a page: of the shop as it is built or, with `built` false, as a fresh checkout has it. */
+export async function demo({ built = true, files = new URL("examples/shop/", root) } = {}) {
   const options = { cwd: fileURLToPath(root), stdio: "pipe" };
   execFileSync("cargo", ["build", "--locked", "--quiet", "-p", "erp-server"], options);
   const folder = mkdtempSync(join(tmpdir(), "erp-demo-"));
   const page = join(folder, "page");
   const filter = (path) => built || !path.endsWith("/erp-wasm");
-  cpSync(fileURLToPath(new URL("examples/shop/", root)), page, { recursive: true, filter });
+  cpSync(fileURLToPath(files), page, { recursive: true, filter });
   const credentials = join(folder, "users.json");
   const binary = fileURLToPath(new URL("debug/erp-server", target));
   const server = spawn(

@@ -2,34 +2,20 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
 
-import { browser, watchedPage } from "./chromium.mjs";
-import { demo } from "./demo.mjs";
-import { root } from "./paths.mjs";
+import { accessible, DESK, opened, PHONE, shot } from "./screens.mjs";
 
-const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
-const shots = new URL("test-output/", root);
-let server, chromium, page, wrong, asked;
+let server, page, wrong, asked, close;
 
 before(async () => {
-  mkdirSync(shots, { recursive: true });
-  server = await demo({ built: false });
-  chromium = await browser();
-  ({ page, wrong } = await watchedPage(chromium.context));
-  page.setDefaultTimeout(15_000);
-  await page.setViewportSize({ width: 1280, height: 900 });
+  ({ server, page, wrong, close } = await opened({ built: false }));
   asked = [];
   page.on("request", (request) => asked.push(request.url()));
   await page.goto(`${server.base}/docs`);
 });
 
-after(async () => {
-  await chromium?.close();
-  await server?.close();
-});
+after(() => close?.());
 
 const operation = (method, path) => page.locator(`section[data-method="${method}"][data-path="${path}"]`);
 const password = (name) => server.password(name);
@@ -144,15 +130,8 @@ test("the samples of all languages place the order of the form", async () => {
 test("nothing sticks out and axe finds nothing, in both colour schemes", async () => {
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme });
-    await page.evaluate(axe);
-    const { violations, passes } = await page.evaluate(() => axe.run("main > section:nth-of-type(-n+3), nav"));
-    assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`), [], colorScheme);
-    assert.ok(passes.length > 10);
-    for (const [width, height] of [[390, 844], [1280, 900]]) {
-      await page.setViewportSize({ width, height });
-      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
-      await page.screenshot({ path: fileURLToPath(new URL(`docs-${colorScheme}-${width}.png`, shots)) });
-    }
+    await accessible(page, colorScheme, "main > section:nth-of-type(-n+3), nav");
+    for (const size of [PHONE, DESK]) await shot(page, `docs-${colorScheme}`, size, { fullPage: false });
   }
 });
 

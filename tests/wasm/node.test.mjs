@@ -2,8 +2,11 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 
 import * as erp from "../../erp-wasm/dist/index.js";
@@ -11,7 +14,7 @@ import * as small from "../../erp-wasm/dist/address.js";
 import * as addressGlue from "../../erp-wasm/dist/wasm/address/erp_wasm.js";
 import * as shopGlue from "../../erp-wasm/dist/wasm/shop/erp_wasm.js";
 import { answers, expected, ofAddresses } from "./cases.mjs";
-import { cases, dist, goldenAnswers, read } from "./paths.mjs";
+import { cases, dist, goldenAnswers, read, root } from "./paths.mjs";
 
 const article = {
   ArtNr: "A-1",
@@ -171,6 +174,19 @@ test("the README's start works", () => {
   const shown = execFileSync(process.execPath, run, { encoding: "utf8" });
   assert.ok(shown.startsWith("AdrAnrede unknown_value `7` is none of 0 (general), 1 (mister), 2 (miss)\n"));
   assert.ok(shown.includes("to: 'Biel/Bienne'") && shown.endsWith("40.05\n"), shown);
+});
+
+test("the pages of the package describe every exported function and type", () => {
+  const folder = mkdtempSync(join(tmpdir(), "erp-wasm-docs-"));
+  try {
+    const npm = fileURLToPath(new URL("erp-wasm/npm/", root));
+    execFileSync("npm", ["run", "docs", "--", "--out", folder], { cwd: npm, stdio: "pipe" });
+    const entries = readdirSync(join(folder, "modules")).sort();
+    const expected = ["", "_address", "_check", "_client", "_zugferd"].map((entry) => `erp-wasm${entry}.html`);
+    assert.deepEqual(entries, expected);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test("a worker of node", async () => {

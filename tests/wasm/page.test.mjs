@@ -2,46 +2,32 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { browser, watchedPage } from "./chromium.mjs";
+import { watchedPage } from "./chromium.mjs";
 import { drawn, PICTURES } from "../../erp-server/demo/draw.mjs";
 import { Client } from "../../erp-wasm/dist/client.js";
 import { testClient } from "./client.mjs";
 import { demo } from "./demo.mjs";
 import { checkFixtures, root } from "./paths.mjs";
+import * as screens from "./screens.mjs";
+import { DESK, opened, PHONE } from "./screens.mjs";
 
 const fixture = (name) => fileURLToPath(new URL(`tests/fixtures/zugferd/${name}`, root));
-const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
-const shots = new URL("test-output/", root);
-let server, chromium, page, wrong;
+let server, chromium, page, wrong, close;
 
 before(async () => {
-  mkdirSync(shots, { recursive: true });
-  server = await demo();
-  chromium = await browser();
-  ({ page, wrong } = await watchedPage(chromium.context));
-  await page.setViewportSize({ width: 1280, height: 900 });
+  ({ server, chromium, page, wrong, close } = await opened());
 });
 
-after(async () => {
-  await chromium?.close();
-  await server?.close();
-});
+after(() => close?.());
 
-/** A picture of the page, of a desk and of a phone, where nothing may stick out. */
+/** A picture of the page, of phones and of a desk, where nothing may stick out. */
 async function shot(name) {
-  const path = (width) => fileURLToPath(new URL(`page-${name}-${width}.png`, shots));
-  for (const [width, height] of [[360, 740], [390, 844], [1280, 900]]) {
-    await page.setViewportSize({ width, height });
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-    assert.ok(wide <= width, `${name}: ${wide} wide at ${width}`);
-    await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
-    await page.screenshot({ path: path(width), fullPage: true });
-  }
+  for (const size of [{ width: 360, height: 740 }, PHONE, DESK]) await screens.shot(page, `page-${name}`, size);
 }
 
 /** What axe-core finds in light English and in dark German: nothing. */
@@ -50,11 +36,7 @@ async function accessible(name) {
     await page.getByLabel(language).check();
     await page.emulateMedia({ colorScheme });
     await page.waitForSelector("#live:not(:has([aria-busy]))", { state: "attached" });
-    await page.evaluate(axe);
-    const { violations, passes } = await page.evaluate(() => axe.run());
-    const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`);
-    assert.deepEqual(told, [], `${name} in ${language}, ${colorScheme}`);
-    assert.ok(passes.length > 10);
+    await screens.accessible(page, `${name} in ${language}, ${colorScheme}`);
   }
   await page.emulateMedia({ colorScheme: "light" });
   await page.getByLabel("English").check();
@@ -94,7 +76,6 @@ test("the first view is light and needs no module", async () => {
     asked.push(new URL(request.url()).pathname);
     sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
   });
-  page.setDefaultTimeout(15_000);
   await page.goto(server.base);
   await page.waitForSelector("#login[data-ready]");
   assert.ok(await page.getByRole("heading", { level: 1 }).isVisible());

@@ -1,36 +1,26 @@
 // A clean project installs the tarball, is built by Vite, and works in Chromium.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 
 import { browser, watchedPage } from "./chromium.mjs";
-import { dist, read, target } from "./paths.mjs";
+import { dist, read } from "./paths.mjs";
+import { project } from "./project.mjs";
 import { serve } from "./serve.mjs";
 
-const folder = mkdtempSync(join(tmpdir(), "erp-vite-"));
-const run = (command, ...args) =>
-  execFileSync(command, args, { cwd: folder, encoding: "utf8", stdio: "pipe" });
-let server, chromium;
+let folder, run, remove, server, chromium;
 
 before(() => {
-  const own = fileURLToPath(new URL("./", import.meta.url));
-  for (const name of ["package.json", "package-lock.json"]) cpSync(join(own, name), join(folder, name));
-  cpSync(join(own, "project"), folder, { recursive: true });
-  cpSync(join(own, "types"), join(folder, "types"), { recursive: true });
-  run("npm", "ci", "--no-audit", "--no-fund", "--prefer-offline");
-  const tarball = fileURLToPath(new URL("erp-wasm.tgz", target));
-  run("npm", "install", "--no-save", "--no-audit", "--no-fund", tarball);
+  ({ folder, run, remove } = project({ project: ".", types: "types" }));
 });
 
 after(async () => {
   await chromium?.close();
   server?.close();
-  rmSync(folder, { recursive: true, force: true });
+  remove?.();
 });
 
 test("the project is built and works", async () => {
@@ -41,11 +31,27 @@ test("the project is built and works", async () => {
   server = await serve({ "/": pathToFileURL(join(folder, "dist/")) });
   chromium = await browser();
   const { page, wrong } = await watchedPage(chromium.context);
-  await page.goto(server.base);
-  await page.waitForFunction(() => document.querySelector("output").textContent !== "");
-  const shown = await page.textContent("output");
-  assert.equal(shown, `${JSON.parse(read("package.json", dist)).version} Zürich 37.05 7 not_a_pdf ERP-XML`);
+  await shows(page, server.base);
   assert.deepEqual(wrong, []);
+});
+
+/** Waits for what the project shows when all of the package works. */
+async function shows(page, url) {
+  await page.goto(url);
+  await page.getByText(`${JSON.parse(read("package.json", dist)).version} Zürich 37.05 7 not_a_pdf ERP-XML`).waitFor();
+}
+
+test("the development server needs no setting", async () => {
+  const { createServer } = await import(pathToFileURL(join(folder, "node_modules/vite/dist/node/index.js")));
+  const development = await createServer({ root: folder, logLevel: "silent", server: { host: "127.0.0.1", port: 0 } });
+  const page = await chromium.context.newPage();
+  try {
+    await development.listen();
+    await shows(page, development.resolvedUrls.local[0]);
+  } finally {
+    await page.close();
+    await development.close();
+  }
 });
 
 test("only what is used is bundled", () => {

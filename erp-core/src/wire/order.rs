@@ -22,8 +22,8 @@ wire_record! {
 
 wire_record! {
     // rule: R-RES-01
-    /// `GrundDaten` of an order. The customer number and the three amounts come from the examples and
-    /// the decisions; dates are sent under both spellings with the same value.
+    // The customer number and the three amounts come from the examples and the decisions.
+    /// `GrundDaten` of an order. Dates are sent under both spellings with the same value.
     pub struct OrderHeader {
         /// Order number.
         order_number "AuftNr": varchar(10) required,

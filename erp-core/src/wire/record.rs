@@ -86,6 +86,8 @@ pub struct Field {
 pub struct Schema {
     /// The Rust type.
     pub name: &'static str,
+    /// What the record is.
+    pub meaning: &'static str,
     /// The members in wire order.
     pub fields: &'static [Field],
 }
@@ -540,6 +542,7 @@ macro_rules! wire_record {
         impl $crate::wire::Record for $name {
             const SCHEMA: &'static $crate::wire::Schema = &$crate::wire::Schema {
                 name: stringify!($name),
+                meaning: concat!($($about),+),
                 fields: &[$(
                     $crate::wire::Field {
                         wire: $crate::wire::record::wire_name!($rust $($wire)?),

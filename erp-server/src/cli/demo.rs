@@ -170,7 +170,7 @@ fn write_credentials(path: &Path, users: &[DemoUser]) -> Result<(), Failure> {
 }
 
 // rule: R-CLI-01, D-WEB-08
-/// The printed text: users, and the main requests of a shop to copy and paste.
+/// The printed text: users, pages, and the main requests of a shop to copy and paste.
 fn session(address: &str, users: &[DemoUser], has_page: bool) -> String {
     let mut text = format!("listening on {address}\n");
     text.push_str("\nUsers of this demo:\n");
@@ -188,11 +188,15 @@ fn session(address: &str, users: &[DemoUser], has_page: bool) -> String {
         user.map(|user| user.password.expose_secret().to_owned())
             .unwrap_or_default()
     };
+    text.push_str("\nOpen in a browser:\n");
     if has_page {
         // The part behind `#` stays in the browser. It logs the shop page in.
-        let shop = format!("{address}/#demo=shop1:{}", password("shop1"));
-        text.push_str(&format!("\nThe shop: open {shop}\n"));
+        let shop = password("shop1");
+        text.push_str(&format!("  the shop       {address}/#demo=shop1:{shop}\n"));
     }
+    text.push_str(&format!(
+        "  the console    {address}/console  (log in as admin)\n  the interface  {address}/docs\n"
+    ));
     let session = include_str!("../../demo/session.sh")
         .replace("@BASE@", address)
         .replace("@SHOP_PASSWORD@", &password("shop1"))

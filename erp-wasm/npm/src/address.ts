@@ -1,7 +1,7 @@
 /**
  * Addresses alone: the small build, for forms that need nothing else.
  *
- * @packageDocumentation
+ * @module erp-wasm/address
  */
 
 import type { Json, Source } from "./border.js";
@@ -46,7 +46,7 @@ export function checkTown(address: Json<TownQuestion>): TownAnswer {
 }
 
 export type { Json, Source } from "./border.js";
-export { ErpError, type ErpErrorCode, type Problem } from "./error.js";
+export { ErpError, type ErpErrorCode, type ErpErrorInfo, type PdfaReason, type Problem } from "./error.js";
 export type { Reading } from "./part.js";
 export type { Outcome, Place, Stage, TownAnswer, TownQuestion } from "./towns.js";
 export type { AddressBody, ProblemCode } from "./wire.js";

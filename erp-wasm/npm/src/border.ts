@@ -1,6 +1,6 @@
 // Between JavaScript and the module: values become JSON texts, answers become values or errors.
 
-import { ErpError, type ErpErrorCode, type ErrorInfo } from "./error.js";
+import { ErpError, type ErpErrorCode, type ErpErrorInfo } from "./error.js";
 
 /** A value, or its JSON text (then every digit of its numbers counts). */
 export type Json<T> = T | string;
@@ -12,7 +12,7 @@ interface Answer<T> {
   readonly data?: T;
   readonly error?: ErpErrorCode;
   readonly error_description?: string;
-  readonly info?: ErrorInfo;
+  readonly info?: ErpErrorInfo;
 }
 
 /** The JSON text of an input. */

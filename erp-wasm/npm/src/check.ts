@@ -2,7 +2,7 @@
  * The check of e-invoices (Cross Industry Invoice: Factur-X, ZUGFeRD 2, XRechnung) in the browser, by the rules of
  * EN 16931. The module of this entry is loaded by its own `init`. Large files are best given to a worker.
  *
- * @packageDocumentation
+ * @module erp-wasm/check
  */
 
 import { fileBytes, text, type Source } from "./border.js";
@@ -43,5 +43,5 @@ function encoded(xml: string): Uint8Array {
 }
 
 export type { Source } from "./border.js";
-export { ErpError, type ErpErrorCode, type Problem } from "./error.js";
+export { ErpError, type ErpErrorCode, type ErpErrorInfo, type PdfaReason, type Problem } from "./error.js";
 export type * from "./report.js";

@@ -2,10 +2,10 @@
  * The server's interface for JavaScript: login, retries that are safe, lists page by page, typed errors. It needs no
  * WebAssembly and runs in browsers, workers and node.
  *
- * @packageDocumentation
+ * @module erp-wasm/client
  */
 
-import { Transport, newKey, type Credentials, type Options, type Sending, type Session } from "./transport.js";
+import { Transport, newKey, type Credentials, type Options, type Query, type Sending, type Session } from "./transport.js";
 import type {
   AddressPatchBody,
   AddressRecord,
@@ -29,6 +29,7 @@ import type {
 
 /** Settings of one call. */
 export interface Call {
+  /** Ends the request, its waits and its further tries. */
   readonly signal?: AbortSignal;
 }
 
@@ -46,7 +47,9 @@ export interface Replacement extends Change {
 
 /** A record with the tag that a later change may name. */
 export interface Tagged<T> {
+  /** The record. */
   readonly data: T;
+  /** What `ifMatch` of a change takes; nothing where a proxy removed it. */
   readonly etag: string | undefined;
 }
 
@@ -54,13 +57,17 @@ export interface Tagged<T> {
 export interface Page<T> {
   /** How many entries the whole list has, where the server says it. */
   readonly count?: number;
+  /** The entries of this page. */
   readonly data: readonly T[];
 }
 
 /** Parameters of articles. */
 export interface ArticleQuery {
+  /** The currency of the prices, ISO 4217. */
   readonly waehrabk?: string;
+  /** The customer whose prices, currency and language count. */
   readonly debinr?: string;
+  /** The language of the texts, ISO 639-2/B. */
   readonly adrsprache?: string;
 }
 
@@ -68,6 +75,7 @@ export interface ArticleQuery {
 export interface ArticleListQuery extends ArticleQuery {
   /** Articles a page; 100 when left out. */
   readonly limit?: number;
+  /** How many articles are left out at the start. */
   readonly offset?: number;
   /** Fields to show, separated by commas. */
   readonly fields?: string;
@@ -83,10 +91,9 @@ export interface ArticleListQuery extends ArticleQuery {
 
 /** A page of the article list. */
 export interface ArticlePage extends Page<Article> {
+  /** The groups of what was found with the number of their articles, where `gruppen` asked for them. */
   readonly gruppen?: readonly { readonly ArtGruppe: string; readonly Anzahl: number }[];
 }
-
-type Query = NonNullable<Sending["query"]>;
 
 interface ListBody<T> extends Page<T> {
   readonly links?: readonly Link[];
@@ -155,10 +162,12 @@ export class Client {
     for await (const page of this.articlePages(query, call)) yield* page.data;
   }
 
+  /** One article with prices, stock and declarations. */
   readArticle(article: string, query: ArticleQuery = {}, call?: Call): Promise<Article> {
     return this.#data("GET", `/www/artikel/${number(article)}`, { query: { ...query }, ...call });
   }
 
+  /** The pictures and texts that an article has; `readMedia` reads one. */
   listMedia(article: string, call?: Call): Promise<MediaRecord[]> {
     return this.#data("GET", `/www/artikelmedia/${number(article)}`, call);
   }
@@ -169,6 +178,7 @@ export class Client {
     return response.blob();
   }
 
+  /** A customer with the latest orders: at most `order` of them, of the states `status`. */
   readCustomer(
     customer: string,
     query: { readonly order?: number; readonly status?: string } = {},
@@ -177,22 +187,27 @@ export class Client {
     return this.#tagged("GET", `/www/kunden/${number(customer)}`, { query: { ...query }, ...call });
   }
 
+  /** Stores a customer; the server gives the number. */
   createCustomer(body: CustomerBody, change?: Change): Promise<CustomerNumberAnswer> {
     return this.#data("POST", "/www/kunden", keyed(body, change));
   }
 
+  /** Replaces a customer by the fields of the body; what only the back office sets stays. */
   replaceCustomer(customer: string, body: CustomerBody, change?: Replacement): Promise<Tagged<Customer>> {
     return this.#tagged("PUT", `/www/kunden/${number(customer)}`, keyed(body, change));
   }
 
+  /** The addresses of a customer by their use. */
   listAddresses(customer: string, call?: Call): Promise<AddressesOfCustomer> {
     return this.#data("GET", "/www/adressen", { query: { debinr: customer }, ...call });
   }
 
+  /** One address. */
   readAddress(address: number, call?: Call): Promise<Tagged<AddressRecord>> {
     return this.#tagged("GET", `/www/adressen/${address}`, call);
   }
 
+  /** Changes the named fields of an address. */
   async changeAddress(address: number, body: AddressPatchBody, change?: Replacement): Promise<void> {
     await this.send("PATCH", `/www/adressen/${address}`, keyed(body, change));
   }
@@ -202,22 +217,27 @@ export class Client {
     return this.#data("GET", "/www/adressensuche", { query: criteria, ...call });
   }
 
+  /** Places an order. */
   createOrder(body: OrderBody, change?: Change): Promise<OrderNumberAnswer> {
     return this.#data("POST", "/www/auftrag", keyed(body, change));
   }
 
+  /** An order with its totals. */
   readOrder(order: string, call?: Call): Promise<Tagged<Order>> {
     return this.#tagged("GET", `/www/auftrag/${number(order)}`, call);
   }
 
+  /** Makes an offer; without a customer it is a template. */
   createOffer(body: OfferBody, change?: Change): Promise<Tagged<Offer>> {
     return this.#tagged("POST", "/www/offerte", keyed(body, change));
   }
 
+  /** An offer with its totals. */
   readOffer(offer: string, call?: Call): Promise<Tagged<Offer>> {
     return this.#tagged("GET", "/www/offerte", { query: { OffertNr: offer }, ...call });
   }
 
+  /** Changes an offer: its positions, its addresses, or the customer of a template. */
   changeOffer(offer: string, body: OfferChangeBody, change?: Replacement): Promise<Tagged<Offer>> {
     return this.#tagged("PATCH", "/www/offerte", { query: { OffertNr: offer }, ...keyed(body, change) });
   }
@@ -261,5 +281,5 @@ function following<T>({ links, next }: ListBody<T>, query: Query): Query | undef
 
 export type { Problem } from "./error.js";
 export { ServerError, type ServerErrorInfo } from "./server_error.js";
-export { newKey, type Credentials, type Options, type Sending, type Session } from "./transport.js";
+export { newKey, type Credentials, type Options, type Query, type Sending, type Session } from "./transport.js";
 export type * from "./wire.js";

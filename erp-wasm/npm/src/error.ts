@@ -54,19 +54,24 @@ export interface PdfaReason {
   readonly clause: string | null;
   /** From 1. */
   readonly page: number | null;
+  /** The number of the object in the PDF. */
   readonly object: number | null;
 }
 
 /** What an error tells besides its sentence. */
-export interface ErrorInfo {
+export interface ErpErrorInfo {
+  /** With `invalid`: everything that is wrong with the input. */
   readonly problems?: readonly Problem[];
+  /** With `not_pdfa`: what stands against PDF/A. */
   readonly reasons?: readonly PdfaReason[];
+  /** With `no_invoice`: the names of what is attached. */
   readonly attachments?: readonly string[];
 }
 
 /** What every function of this package throws. */
 export class ErpError extends Error {
   override readonly name = "ErpError";
+  /** A stable word for programs. */
   readonly code: ErpErrorCode;
   /** Everything that is wrong with the input; empty unless `code` is `invalid`. */
   readonly problems: readonly Problem[];
@@ -75,7 +80,8 @@ export class ErpError extends Error {
   /** The names of what is attached; empty unless `code` is `no_invoice`. */
   readonly attachments: readonly string[];
 
-  constructor(code: ErpErrorCode, message: string, info: ErrorInfo = {}, options?: ErrorOptions) {
+  /** Made by the package; a program of your own rarely needs it. */
+  constructor(code: ErpErrorCode, message: string, info: ErpErrorInfo = {}, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
     this.problems = info.problems ?? [];

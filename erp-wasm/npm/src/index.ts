@@ -2,7 +2,7 @@
  * The rules of the business system in the browser: what is wrong with a body, which town is meant, what
  * a basket costs.
  *
- * @packageDocumentation
+ * @module erp-wasm
  */
 
 import { text, type Json, type Source } from "./border.js";
@@ -121,8 +121,8 @@ export function totalsOf(
 }
 
 export type { Json, Source } from "./border.js";
-export { ErpError, type ErpErrorCode, type Problem } from "./error.js";
+export { ErpError, type ErpErrorCode, type ErpErrorInfo, type PdfaReason, type Problem } from "./error.js";
 export type { Reading } from "./part.js";
-export type { Basket, Price, PriceKind, PricedPosition, Settings, Totals } from "./prices.js";
+export type { Basket, BasketPosition, BasketTax, Price, PriceKind, PricedPosition, Settings, Totals } from "./prices.js";
 export type { Outcome, Place, Stage, TownAnswer, TownQuestion } from "./towns.js";
 export type * from "./wire.js";

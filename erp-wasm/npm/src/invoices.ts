@@ -18,6 +18,7 @@ export interface ExtractOptions {
 
 /** What an invoice or order is. */
 export interface InvoiceProfile {
+  /** The standard that the guideline belongs to. */
   readonly standard:
     | "ZUGFeRD RC"
     | "ZUGFeRD 1.0"
@@ -25,6 +26,7 @@ export interface InvoiceProfile {
     | "Factur-X"
     | "XRechnung"
     | "Order-X";
+  /** How much of the standard it uses, as the standard names it. */
   readonly level:
     | "MINIMUM"
     | "BASIC WL"
@@ -33,6 +35,7 @@ export interface InvoiceProfile {
     | "EN 16931"
     | "EXTENDED"
     | "XRECHNUNG";
+  /** What kind of document it is. */
   readonly documentType: "INVOICE" | "ORDER" | "ORDER_RESPONSE" | "ORDER_CHANGE";
   /** The guideline (BT-24) as found. */
   readonly guideline: string;
@@ -46,10 +49,13 @@ export type PdfaOutcome = "kept" | "upgraded" | "lifted" | "not-claimed";
 
 /** The answer of `zugferdCombine`. */
 export interface Combined {
+  /** The PDF with the invoice. */
   readonly pdf: Uint8Array<ArrayBuffer>;
+  /** Whether it is PDF/A-3. */
   readonly outcome: PdfaOutcome;
   /** What stands against PDF/A; empty unless `outcome` is `not-claimed`. */
   readonly reasons: readonly PdfaReason[];
+  /** What the invoice is. */
   readonly profile: InvoiceProfile;
   /** What was done, in English, one line each. */
   readonly steps: readonly string[];
@@ -59,6 +65,7 @@ export interface Combined {
 export interface Extracted {
   /** The bytes as they are embedded. */
   readonly xml: Uint8Array<ArrayBuffer>;
+  /** The name of the attachment. */
   readonly fileName: string;
   /** `null` when the guideline is not known. */
   readonly profile: InvoiceProfile | null;
@@ -81,25 +88,33 @@ export interface Extracted {
     readonly standard: InvoiceProfile["standard"] | null;
     readonly profile: InvoiceProfile | null;
   }[];
+  /** What was done, in English, one line each. */
   readonly steps: readonly string[];
 }
 
 /** The answer of `zugferdInspect`, in the words of `erp-server zugferd inspect --json`. */
 export interface Inspection {
+  /** The size of the file. */
   readonly bytes: number;
   /** The version of PDF, for example `1.7`. */
   readonly version: string;
+  /** The number of pages; `null` when they cannot be counted. */
   readonly pages: number | null;
+  /** The password that encrypts it; an owner password alone does not keep it from being read. */
   readonly encryption: "owner_password" | "user_password" | null;
+  /** Whether it says that it holds signatures. */
   readonly signed: boolean;
+  /** How its newest cross-reference section is written; `rebuilt` when it was broken. */
   readonly cross_reference: "table" | "stream" | "rebuilt";
   /** How many times it was saved. */
   readonly sections: number;
+  /** What its metadata claim of PDF/A; `null` when nothing. */
   readonly pdfa_claim: { readonly part: string | null; readonly conformance: string | null } | null;
   /** What speaks against PDF/A-3b; empty when nothing does. */
   readonly pdfa_faults: readonly string[];
   /** Why the list of faults is not complete, if it is not. */
   readonly pdfa_unchecked: string | null;
+  /** What is attached, with what it says of itself when it is an invoice. */
   readonly attachments: readonly {
     readonly file_name: string;
     readonly bytes: number | null;
@@ -114,6 +129,7 @@ export interface Inspection {
       readonly guideline: string | null;
     } | null;
   }[];
+  /** The invoices that its metadata name. */
   readonly metadata_invoices: readonly {
     readonly standard: InvoiceProfile["standard"];
     readonly document_type: string | null;

@@ -29,22 +29,31 @@ export type Basket = Pick<OrderBody, "GrundDaten" | "Positionen"> | OrderBody;
 /** A position; without an `ArtNr` one of the first article. */
 export type PricedPosition = PositionBody;
 
+/** A position of a basket; that of the rounding has neither article nor discount. */
+export type BasketPosition = Omit<Position, "ArtNr" | "GRabSatz"> & Partial<Pick<Position, "ArtNr" | "GRabSatz">>;
+
+/** A tax rate of a basket, with its code where `Settings.taxCodes` names one. */
+export type BasketTax = Omit<TaxRecapEntry, "PosWUSTCode" | "PosWUSTKlasse"> &
+  Partial<Pick<TaxRecapEntry, "PosWUSTCode" | "PosWUSTKlasse">>;
+
 /** What a basket comes to, with the members of the order it would become. */
 export interface Totals {
   /** Of which kind unit prices and line totals are. */
   readonly Preisart: PriceKind;
   /** What the customer pays: `AuftBrutto`, rounded to the coin where one is set. */
   readonly payable: number;
-  /** `WaehrAbk`, `AuftLiefKost`, `AuftNetto`, `AuftWUST`, `AuftBrutto`. */
-  readonly GrundDaten: OrderHeader;
+  /** The currency and the sums. */
+  readonly GrundDaten: Pick<OrderHeader, "WaehrAbk" | "AuftLiefKost" | "AuftNetto" | "AuftWUST" | "AuftBrutto">;
   /** By their ordering number; rounding to the coin is the last one, with `PosNr` 0. */
-  readonly Positionen: readonly Position[];
+  readonly Positionen: readonly BasketPosition[];
   /** One entry per tax code, or per rate where `Settings.taxCodes` names none. */
-  readonly MWSTRekapitulation: readonly TaxRecapEntry[];
+  readonly MWSTRekapitulation: readonly BasketTax[];
 }
 
 /** The price of one position, with the members it has in an order. */
 export type Price = Omit<Position, "PosNr" | "VisPosNr"> & {
+  /** Of which kind the unit price and the total are. */
   readonly Preisart: PriceKind;
+  /** The currency, ISO 4217. */
   readonly WaehrAbk: string;
 };

@@ -16,6 +16,7 @@ export interface CheckFinding {
   readonly rule: string;
   /** The rules it belongs to, as in `rules` of the report; empty for what no rules found. */
   readonly source: string;
+  /** How grave it is. */
   readonly severity: CheckSeverity;
   /** The element, as an XPath with the prefixes `rsm`, `ram`, `udt` and `qdt`; `[1]` is left out. */
   readonly path: string;

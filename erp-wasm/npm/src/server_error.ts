@@ -16,8 +16,10 @@ export class ServerError extends Error {
   readonly status: number;
   /** A stable word for programs, for example `invalid`; `network` when there was no response. */
   readonly code: string;
+  /** What the response says besides. */
   readonly info: ServerErrorInfo;
 
+  /** Made by the client; a program of your own rarely needs it. */
   constructor(status: number, code: string, message: string, info: ServerErrorInfo = {}, options?: ErrorOptions) {
     super(message, options);
     this.status = status;

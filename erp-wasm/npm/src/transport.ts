@@ -5,12 +5,15 @@ import type { TokenAnswer } from "./wire.js";
 
 /** A user of the server with the password. */
 export interface Credentials {
+  /** The name of the user. */
   readonly user: string;
+  /** The password of the user. */
   readonly password: string;
 }
 
 /** A login; it may be kept, for example over a reload of the page. */
 export interface Session {
+  /** The bearer token. */
   readonly token: string;
   /** When the token ends, in milliseconds since 1970. */
   readonly ends: number;
@@ -28,16 +31,20 @@ export interface Options {
   readonly onSession?: (session: Session | undefined) => void;
 }
 
+/** Query parameters; those that are `undefined` are left out. */
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
 /** What a request may carry. */
 export interface Sending {
-  /** Query parameters; those that are `undefined` are left out. */
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  /** Query parameters. */
+  readonly query?: Query;
   /** Sent as JSON, or as it is when it is a `Blob`. */
   readonly body?: unknown;
   /** The name of a change, so that it is made once however often it is sent. */
   readonly key?: string;
   /** The `ETag` that the record must still have. */
   readonly ifMatch?: string;
+  /** Ends the request, its waits and its further tries. */
   readonly signal?: AbortSignal;
 }
 

@@ -29,174 +29,183 @@ export type ProblemCode =
   | "address_check"
   | "invoice_rule";
 
+/** `data` of an order. */
 export interface Order {
   /** Header of the order. */
-  GrundDaten?: OrderHeader | null;
+  GrundDaten: OrderHeader;
   /** The three addresses, copied when the order was made. */
-  Adressen?: OrderAddresses | null;
+  Adressen: OrderAddresses;
   /** The positions, by their ordering number. */
-  Positionen?: Position[] | null;
+  Positionen: Position[];
   /** Tax recap, one entry per tax code. */
-  MWSTRekapitulation?: TaxRecapEntry[] | null;
+  MWSTRekapitulation: TaxRecapEntry[];
   /** Additional payment information. */
-  Zahlung?: Payment[] | null;
+  Zahlung: Payment[];
 }
 
+/** `GrundDaten` of an order. Dates are sent under both spellings with the same value. */
 export interface OrderHeader {
   /** Order number. At most 10 characters. */
-  AuftNr?: string | null;
+  AuftNr: string;
   /** Customer number. At most 8 characters. */
-  KundNr?: string | null;
+  KundNr: string;
   /** Order description. At most 80 characters. */
-  AuftBez?: string | null;
+  AuftBez?: string;
   /** Order number in the foreign system. At most 36 characters. */
-  AuftBestellNr?: string | null;
+  AuftBestellNr?: string;
   /** Order reference. At most 60 characters. */
-  AuftBestellRef?: string | null;
+  AuftBestellRef?: string;
   /** Order date, RFC 3339 in UTC. */
-  AuftBestellT?: string | null;
+  AuftBestellT: string;
   /** Order date, RFC 3339 in UTC; the same value as `AuftBestellT`. */
-  AuftBestellTUTC?: string | null;
+  AuftBestellTUTC: string;
   /** Delivery date, RFC 3339 in UTC. */
-  AuftLieferT?: string | null;
+  AuftLieferT?: string;
   /** Delivery date, RFC 3339 in UTC; the same value as `AuftLieferT`. */
-  AuftLieferTUTC?: string | null;
+  AuftLieferTUTC?: string;
   /** Currency, ISO 4217. At most 4 characters. */
-  WaehrAbk?: string | null;
+  WaehrAbk: string;
   /** Order comment. At most 255 characters. */
-  AuftKomment?: string | null;
+  AuftKomment?: string;
   /** Customer payment condition. */
-  KundBedTyp?: number | null;
+  KundBedTyp?: number;
   /** Delivery costs. */
-  AuftLiefKost?: number | null;
+  AuftLiefKost: number;
   /** Order location. */
-  StaoNr?: number | null;
+  StaoNr: number;
   /** Status: N new, O open, A completed, P offer. At most 1 characters. */
-  AuftStatus?: string | null;
+  AuftStatus: string;
   /** Net amount. */
-  AuftNetto?: number | null;
+  AuftNetto: number;
   /** Tax amount. */
-  AuftWUST?: number | null;
+  AuftWUST: number;
   /** Gross amount: net amount plus tax amount. */
-  AuftBrutto?: number | null;
+  AuftBrutto: number;
 }
 
+/** `Adressen` of an order or offer: always all three, also when they are identical. */
 export interface OrderAddresses {
   /** Contact address. */
-  KontaktAdr?: OrderAddress | null;
+  KontaktAdr?: OrderAddress;
   /** Delivery address. */
-  LiefAdr?: OrderAddress | null;
+  LiefAdr?: OrderAddress;
   /** Billing address. */
-  RechAdr?: OrderAddress | null;
+  RechAdr?: OrderAddress;
 }
 
+/** An address in orders and offers (table "response, in orders and offers"). */
 export interface OrderAddress {
   /** Address number. */
-  AdrNr?: number | null;
+  AdrNr?: number;
   /** Company name. At most 36 characters. */
-  AdrFirma?: string | null;
+  AdrFirma?: string;
   /** Company name addition. At most 36 characters. */
-  AdrFirma2?: string | null;
+  AdrFirma2?: string;
   /** First name. At most 36 characters. */
-  AdrVorname?: string | null;
+  AdrVorname?: string;
   /** Last name. At most 36 characters. */
-  AdrName?: string | null;
+  AdrName?: string;
   /** Address line 1; longer than declared when it was sent so (up to 60 characters). At most 36 characters. */
-  AdrAdresse1?: string | null;
+  AdrAdresse1: string;
   /** Address line 2; longer than declared when it was sent so (up to 60 characters). At most 36 characters. */
-  AdrAdresse2?: string | null;
+  AdrAdresse2?: string;
   /** Mobile number. At most 28 characters. */
-  AdrTelex?: string | null;
+  AdrTelex?: string;
   /** Direct phone. At most 28 characters. */
-  AdrTf1?: string | null;
+  AdrTf1?: string;
   /** Central phone. At most 28 characters. */
-  AdrTf2?: string | null;
+  AdrTf2?: string;
   /** Fax. At most 28 characters. */
-  AdrFax?: string | null;
+  AdrFax?: string;
   /** Town. At most 48 characters. */
-  OrtName?: string | null;
+  OrtName: string;
   /** Postal code. At most 10 characters. */
-  OrtPLZ?: string | null;
+  OrtPLZ: string;
   /** Country, ISO 3166-1 alpha-2. At most 4 characters. */
-  OrtLand?: string | null;
+  OrtLand: string;
   /** Country, ISO 3166-1 alpha-2; the same value as `OrtLand`. At most 4 characters. */
-  ISOLandA2?: string | null;
+  ISOLandA2: string;
   /** E-mail address. At most 255 characters. */
-  EmailAdress?: string | null;
+  EmailAdress?: string;
 }
 
+/** An entry of `Positionen` in orders and offers. */
 export interface Position {
   /** Position number, stable within the document. */
-  PosNr?: number | null;
+  PosNr: number;
   /** Ordering number. */
-  VisPosNr?: number | null;
+  VisPosNr: number;
   /** Article number. At most 15 characters. */
-  ArtNr?: string | null;
+  ArtNr: string;
   /** Position description. At most 2048 characters. */
-  PosBez?: string | null;
+  PosBez?: string;
   /** Ordered quantity in the base unit. */
-  PosAnzBest?: number | null;
+  PosAnzBest: number;
   /** Price basis: how many base units the unit price is for. */
-  PosPreisBasis?: number | null;
+  PosPreisBasis: number;
   /** Unit price. */
-  PosPreisEinzel?: number | null;
+  PosPreisEinzel: number;
   /** Total price after discount. */
-  PosPreisTotal?: number | null;
+  PosPreisTotal: number;
   /** Tax value of the position. */
-  PosPreisWUSTBetrag?: number | null;
+  PosPreisWUSTBetrag: number;
   /** Quantity in the packaging unit. */
-  VPEAnzBest?: number | null;
+  VPEAnzBest?: number;
   /** Unit price of the packaging unit. */
-  VPEPreisEinzel?: number | null;
+  VPEPreisEinzel?: number;
   /** Packaging unit. At most 30 characters. */
-  VPEinheit?: string | null;
+  VPEinheit?: string;
   /** Tax rate in percent. */
-  WUSTSatz?: number | null;
+  WUSTSatz: number;
   /** Discount rate in percent. */
-  GRabSatz?: number | null;
+  GRabSatz: number;
   /** Discount designation; declared float in the table, a number therefore. */
-  GRabBez?: number | null;
+  GRabBez?: number;
 }
 
+/** An entry of `MWSTRekapitulation`: what the positions of one tax code sum up to. */
 export interface TaxRecapEntry {
   /** Fixed section name for the tax recap. */
-  Abschnitt?: string | null;
+  Abschnitt: string;
   /** Currency, ISO 4217. At most 4 characters. */
-  WaehrAbk?: string | null;
+  WaehrAbk: string;
   /** Tax value of the positions, summed per rate. */
-  PosWUST?: number | null;
+  PosWUST: number;
   /** Tax form figure for the input tax amount. */
-  PosVSTSZiffer?: string | null;
+  PosVSTSZiffer?: string;
   /** Tax rate in percent. */
-  PosWUSTSatz?: number | null;
+  PosWUSTSatz: number;
   /** Designation of the tax rate. */
-  PosWUSTBez?: string | null;
+  PosWUSTBez?: string;
   /** Net amount of the positions, summed per rate. */
-  PosBetragNetto?: number | null;
+  PosBetragNetto: number;
   /** Tax form figure for the sales tax amount. */
-  PosUSTSZiffer?: string | null;
+  PosUSTSZiffer?: string;
   /** Internal tax code of the business system. */
-  PosWUSTCode?: string | null;
+  PosWUSTCode: string;
   /** Layout of the tax return: D German, C Swiss, X other. */
-  PosWUSTKlasse?: string | null;
+  PosWUSTKlasse: string;
   /** Tax form figure for the turnover amount. */
-  PosUSTUZiffer?: string | null;
+  PosUSTUZiffer?: string;
 }
 
+/** An entry of `Zahlung`: additional payment information. */
 export interface Payment {
   /** Name, for example of a transaction id; `Dienstleister` and `TransID` are reserved for later assignment. At most 255 characters. */
-  Bezeichnung?: string | null;
+  Bezeichnung?: string;
   /** Value, for example the transaction id. At most 200 characters. */
-  Wert?: string | null;
+  Wert?: string;
   /** Unique assignment within the order. At most 12 characters. */
-  Key?: string | null;
+  Key: string;
 }
 
+/** `data` of the answer to a created order or a converted offer. */
 export interface OrderNumberAnswer {
   /** Number of the order. At most 10 characters. */
-  AuftNr?: string | null;
+  AuftNr: string;
 }
 
+/** Body of `POST /www/auftrag`. */
 export interface OrderBody {
   /** Header of the order. */
   GrundDaten?: OrderBodyHeader | null;
@@ -208,6 +217,7 @@ export interface OrderBody {
   Zahlung?: PaymentBody[] | null;
 }
 
+/** `GrundDaten` of a new order. */
 export interface OrderBodyHeader {
   /** Customer number; required. At most 8 characters. */
   KundNr?: string | null;
@@ -235,6 +245,7 @@ export interface OrderBodyHeader {
   AuftLiefKost?: number | null;
 }
 
+/** An entry of `Positionen` in a new order. */
 export interface PositionBody {
   /** Article number; required. At most 15 characters. */
   ArtNr?: string | null;
@@ -252,6 +263,7 @@ export interface PositionBody {
   VisPosNr?: number | null;
 }
 
+/** An entry of `Zahlung` in a new order. When the value is a payment method, the name is `payment_method`. */
 export interface PaymentBody {
   /** Name, for example of a transaction id. At most 255 characters. */
   Bezeichnung?: string | null;
@@ -259,6 +271,7 @@ export interface PaymentBody {
   Wert?: string | null;
 }
 
+/** Body of `PUT /www/auftrag`: makes an order of an offer. */
 export interface ConversionBody {
   /** Which offer, for which customer. */
   GrundDaten?: ConversionBodyHeader | null;
@@ -266,6 +279,7 @@ export interface ConversionBody {
   Zahlung?: PaymentBody[] | null;
 }
 
+/** `GrundDaten` of a conversion. */
 export interface ConversionBodyHeader {
   /** Customer number; required. At most 8 characters. */
   KundNr?: string | null;
@@ -273,64 +287,67 @@ export interface ConversionBodyHeader {
   OffertNr?: string | null;
 }
 
+/** `data` of an offer. */
 export interface Offer {
   /** Offer number. At most 10 characters. */
-  OffertNr?: string | null;
+  OffertNr: string;
   /** Header of the offer. */
-  GrundDaten?: OfferHeader | null;
+  GrundDaten: OfferHeader;
   /** The three addresses, copied when the offer was made. */
-  Adressen?: OrderAddresses | null;
+  Adressen: OrderAddresses;
   /** The positions, by their ordering number. */
-  Positionen?: Position[] | null;
+  Positionen: Position[];
   /** Tax recap, one entry per tax code. */
-  MWSTRekapitulation?: TaxRecapEntry[] | null;
+  MWSTRekapitulation: TaxRecapEntry[];
   /** Additional payment information; only in the answer to GET. */
-  Zahlung?: Payment[] | null;
+  Zahlung?: Payment[];
 }
 
+/** `GrundDaten` of an offer. Dates are sent under both spellings with the same value. */
 export interface OfferHeader {
   /** Order location. */
-  StaoNr?: number | null;
+  StaoNr: number;
   /** Customer number. At most 8 characters. */
-  KundNr?: string | null;
+  KundNr?: string;
   /** Comment. At most 255 characters. */
-  AuftKomment?: string | null;
+  AuftKomment?: string;
   /** Whether this is a template: `true` not assigned to a customer, `false` assigned. */
-  Template?: boolean | null;
+  Template: boolean;
   /** Payment condition text in the language of the contact. At most 255 characters. */
-  KundBedBez?: string | null;
+  KundBedBez?: string;
   /** Customer payment condition. */
-  KundBedTyp?: number | null;
+  KundBedTyp?: number;
   /** Order day, RFC 3339 in UTC. */
-  AuftBestellTUTC?: string | null;
+  AuftBestellTUTC: string;
   /** Delivery date, RFC 3339 in UTC. */
-  AuftLieferTUTC?: string | null;
+  AuftLieferTUTC?: string;
   /** Delivery costs. */
-  AuftLiefKost?: number | null;
+  AuftLiefKost: number;
   /** Status: N new, O open, A completed, P offer. At most 1 characters. */
-  AuftStatus?: string | null;
+  AuftStatus: string;
   /** Order reference. At most 60 characters. */
-  AuftBestellRef?: string | null;
+  AuftBestellRef?: string;
   /** Currency, ISO 4217. At most 4 characters. */
-  WaehrAbk?: string | null;
+  WaehrAbk: string;
   /** Tax amount. */
-  AuftWUST?: number | null;
+  AuftWUST: number;
   /** Gross amount: net amount plus tax amount. */
-  AuftBrutto?: number | null;
+  AuftBrutto: number;
   /** Net amount. */
-  AuftNetto?: number | null;
+  AuftNetto: number;
   /** Number of the order the offer became. At most 10 characters. */
-  AuftNr?: string | null;
+  AuftNr?: string;
   /** Description. At most 80 characters. */
-  AuftBez?: string | null;
+  AuftBez?: string;
   /** Order number in the foreign system. At most 36 characters. */
-  AuftBestellNr?: string | null;
+  AuftBestellNr?: string;
   /** Order day; the same value as `AuftBestellTUTC`. */
-  AuftBestellT?: string | null;
+  AuftBestellT: string;
   /** Delivery date; the same value as `AuftLieferTUTC`. */
-  AuftLieferT?: string | null;
+  AuftLieferT?: string;
 }
 
+/** Body of `POST /www/offerte`. */
 export interface OfferBody {
   /** Header of the offer. */
   GrundDaten?: OfferBodyHeader | null;
@@ -340,6 +357,7 @@ export interface OfferBody {
   Positionen?: OfferPositionBody[] | null;
 }
 
+/** `GrundDaten` of a new offer. */
 export interface OfferBodyHeader {
   /** Customer number; without one the offer is a template. At most 8 characters. */
   KundNr?: string | null;
@@ -359,6 +377,7 @@ export interface OfferBodyHeader {
   WaehrAbk?: string | null;
 }
 
+/** An entry of `Positionen` in a new offer; its price is always the business system's. */
 export interface OfferPositionBody {
   /** Article number; required. At most 15 characters. */
   ArtNr?: string | null;
@@ -374,6 +393,7 @@ export interface OfferPositionBody {
   VisPosNr?: number | null;
 }
 
+/** Body of `PATCH /www/offerte`. */
 export interface OfferChangeBody {
   /** The customer a template is given to. */
   GrundDaten?: OfferChangeBodyHeader | null;
@@ -383,11 +403,13 @@ export interface OfferChangeBody {
   Adressen?: AddressesBody | null;
 }
 
+/** `GrundDaten` of an offer change. */
 export interface OfferChangeBodyHeader {
   /** Customer number; converts a template offer to this customer. At most 8 characters. */
   KundNr?: string | null;
 }
 
+/** An entry of `Positionen` in an offer change. */
 export interface PositionChangeBody {
   /** Position number; without one the entry is a new position. */
   PosNr?: number | null;
@@ -401,55 +423,59 @@ export interface PositionChangeBody {
   GRabSatz?: number | null;
 }
 
+/** `data` of a customer. */
 export interface Customer {
   /** Credit: 1 when the credit limit is greater than 0, otherwise 0. */
-  status?: number | null;
+  status: number;
   /** Customer currency, ISO 4217. At most 4 characters. */
-  WaehrAbk?: string | null;
+  WaehrAbk: string;
   /** Industry id. At most 12 characters. */
-  BrancheID?: string | null;
+  BrancheID?: string;
   /** Customer language, ISO 639-2/B. */
-  AdrSprache?: string | null;
+  AdrSprache: string;
   /** Delivery address key. */
-  KundLief?: number | null;
+  KundLief: number;
   /** Billing address key. */
-  KundRech?: number | null;
+  KundRech: number;
   /** Contact address key. */
-  KundKontakt?: number | null;
+  KundKontakt: number;
   /** Shipping condition type. At most 12 characters. */
-  VBTyp?: string | null;
+  VBTyp?: string;
   /** Payment methods, comma separated: K credit card (outside the business system), R invoice (via the business system). */
-  ZahlungsMethode?: string | null;
+  ZahlungsMethode?: string;
   /** Customer designation. At most 24 characters. */
-  KundBez?: string | null;
+  KundBez?: string;
   /** Comment on the customer. At most 255 characters. */
-  Kommentar?: string | null;
+  Kommentar?: string;
   /** Attributes of the customer. */
-  attributes?: Attribute[] | null;
+  attributes?: Attribute[];
   /** Linked resources. */
-  links?: Link[] | null;
+  links: Link[];
   /** Orders of the customer, newest first. */
-  Auftrag?: CustomerOrder[] | null;
+  Auftrag?: CustomerOrder[];
 }
 
+/** An entry of `Auftrag` of a customer. */
 export interface CustomerOrder {
   /** Status: N new, O open in processing, A completed. At most 1 characters. */
-  PlanStatus?: string | null;
+  PlanStatus: string;
   /** Capture date, RFC 3339 in UTC. */
-  AuftErf?: string | null;
+  AuftErf: string;
   /** Capture date; the same value as `AuftErf`. */
-  AuftErfUTC?: string | null;
+  AuftErfUTC: string;
   /** Order number. At most 10 characters. */
-  AuftNr?: string | null;
+  AuftNr: string;
   /** Linked resources. */
-  links?: Link[] | null;
+  links: Link[];
 }
 
+/** `data` of the answer to a stored customer. */
 export interface CustomerNumberAnswer {
   /** Number of the customer. */
-  DebiNr?: string | null;
+  DebiNr: string;
 }
 
+/** Body of `POST /www/kunden` and `PUT /www/kunden/{DebiNr}`. */
 export interface CustomerBody {
   /** Header of the customer. */
   GrundDaten?: CustomerBodyHeader | null;
@@ -457,6 +483,7 @@ export interface CustomerBody {
   Adressen?: CustomerAddressesBody | null;
 }
 
+/** `GrundDaten` of a customer to be stored. */
 export interface CustomerBodyHeader {
   /** Language, ISO 639-2/B; default: that of the contact address. */
   AdrSprache?: string | null;
@@ -482,208 +509,219 @@ export interface CustomerBodyHeader {
   KreditLimit?: number | null;
 }
 
+/** An article, alone or as an entry of the article list. */
 export interface Article {
   /** Article number. At most 15 characters. */
-  ArtNr?: string | null;
+  ArtNr?: string;
   /** Stock-managed: J yes, N no. At most 1 characters. */
-  AnLager?: string | null;
+  AnLager?: string;
   /** Article description. At most 255 characters. */
-  ArtBez?: string | null;
+  ArtBez?: string;
   /** Status: 1 active; further values are open. */
-  ArtikelStatus?: number | null;
+  ArtikelStatus?: number;
   /** Article unit. At most 12 characters. */
-  Einheit?: string | null;
+  Einheit?: string;
   /** Colour marker #rrggbb; not the colour of the article. At most 12 characters. */
-  Farbe?: string | null;
+  Farbe?: string;
   /** Stored tax rate, else the standard rate. */
-  WUSTSatz?: number | null;
+  WUSTSatz?: number;
   /** Time of the last modification. */
-  GeaendertAmUTC?: string | null;
+  GeaendertAmUTC?: string;
   /** Article group. At most 12 characters. */
-  ArtGruppe?: string | null;
+  ArtGruppe?: string;
   /** Article class. At most 8 characters. */
-  ArtKlasse?: string | null;
+  ArtKlasse?: string;
   /** Currency of the prices, ISO 4217. At most 4 characters. */
-  WaehrAbk?: string | null;
+  WaehrAbk?: string;
   /** Procurement type. At most 1 characters. */
-  BeschaffungsArt?: string | null;
+  BeschaffungsArt?: string;
   /** Processing type: C batch-managed, N not batch-managed. At most 1 characters. */
-  VerarbeitungsArt?: string | null;
+  VerarbeitungsArt?: string;
   /** Linked resources. */
-  links?: Link[] | null;
+  links?: Link[];
   /** Attributes of the article. */
-  attributes?: Attribute[] | null;
+  attributes?: Attribute[];
   /** Packaging units: J exist, N do not, then price and stock stand on the article. At most 1 characters. */
-  HatVPE?: string | null;
+  HatVPE?: string;
   /** Packaging units, when `HatVPE` is J. */
-  Verpackungen?: PackagingUnit[] | null;
+  Verpackungen?: PackagingUnit[];
   /** Price tiers of the article, when `HatVPE` is N. */
-  Preis?: PriceTier[] | null;
+  Preis?: PriceTier[];
   /** Stock entries. */
-  Bestand?: StockEntry[] | null;
+  Bestand?: StockEntry[];
   /** Declarations of origin, only in the answer for a single article. */
-  Deklaration?: Declaration[] | null;
+  Deklaration?: Declaration[];
   /** Weight of the article, only in the answer for a single article. */
-  ArtGewicht?: number | null;
+  ArtGewicht?: number;
 }
 
+/** An entry of `Verpackungen`. */
 export interface PackagingUnit {
   /** Packaging unit id code. At most 30 characters. */
-  VPEinheit?: string | null;
+  VPEinheit: string;
   /** EAN of the packaging. At most 30 characters. */
-  VPEEANNr?: string | null;
+  VPEEANNr?: string;
   /** Packaging designation. */
-  VPBezeichnung?: string | null;
+  VPBezeichnung?: string;
   /** Conversion factor from article to packaging weight. */
-  Gewicht?: number | null;
+  Gewicht?: number;
   /** Weight of the packaging unit. */
-  VPEGewicht?: number | null;
+  VPEGewicht?: number;
   /** Weight of the content. */
-  GewichtInhalt?: number | null;
+  GewichtInhalt?: number;
   /** Quantity factor to the base unit. */
-  Faktor?: number | null;
+  Faktor: number;
   /** Price tiers of the packaging unit. */
-  Preis?: PriceTier[] | null;
+  Preis?: PriceTier[];
   /** Stock of the packaging unit. */
-  Bestand?: StockEntry[] | null;
+  Bestand?: StockEntry[];
 }
 
+/** An entry of `Preis`. */
 export interface PriceTier {
   /** Article number. At most 15 characters. */
-  ArtNr?: string | null;
+  ArtNr: string;
   /** Price range. At most 15 characters. */
-  Bereich?: string | null;
+  Bereich?: string;
   /** Validity from this quantity. */
-  AbAnzahl?: number | null;
+  AbAnzahl?: number;
   /** Validity up to this quantity; absent in the last tier. */
-  BisAnzahl?: number | null;
+  BisAnzahl?: number;
   /** List price in `WaehrAbk`. */
-  PreisList?: number | null;
+  PreisList: number;
   /** Price kind: N net, B gross. At most 1 characters. */
-  Preisart?: string | null;
+  Preisart: string;
   /** Packaging unit id code. At most 30 characters. */
-  VPEinheit?: string | null;
+  VPEinheit?: string;
   /** Time of the last modification. */
-  GeaendertAmUTC?: string | null;
+  GeaendertAmUTC?: string;
   /** Linked resources. */
-  links?: Link[] | null;
+  links?: Link[];
 }
 
+/** An entry of `Bestand`: stock after subtracting reservations in released warehouses. */
 export interface StockEntry {
   /** Article number. At most 15 characters. */
-  ArtNr?: string | null;
+  ArtNr: string;
   /** Warehouse location. */
-  LagerOrt?: string | null;
+  LagerOrt?: string;
   /** Location number. */
-  StaoNr?: number | null;
+  StaoNr?: number;
   /** Stock after reservation; may be negative. */
-  LagerBestand?: number | null;
+  LagerBestand: number;
   /** Packaging unit id code. At most 30 characters. */
-  VPEinheit?: string | null;
+  VPEinheit?: string;
   /** Stock range. At most 15 characters. */
-  Bereich?: string | null;
+  Bereich?: string;
   /** Linked resources. */
-  links?: Link[] | null;
+  links?: Link[];
 }
 
+/** An entry of `Deklaration`: a declaration of origin. */
 export interface Declaration {
   /** Unique assignment number. */
-  Nr?: number | null;
+  Nr: number;
   /** Language, ISO 639-2/B. At most 4 characters. */
-  AdrSprache?: string | null;
+  AdrSprache?: string;
   /** Article number. At most 15 characters. */
-  ArtNr?: string | null;
+  ArtNr: string;
   /** First designation. */
-  Bezeichnung1?: string | null;
+  Bezeichnung1?: string;
   /** Second designation. */
-  Bezeichnung2?: string | null;
+  Bezeichnung2?: string;
   /** Short designation. */
-  KurzBezeichnung?: string | null;
+  KurzBezeichnung?: string;
   /** Country of origin, ISO 3166-1 alpha-2. At most 4 characters. */
-  OrtLand?: string | null;
+  OrtLand?: string;
   /** Linked resources. */
-  links?: Link[] | null;
+  links?: Link[];
 }
 
+/** An entry of `attributes` of customers and articles. */
 export interface Attribute {
   /** Value of the attribute. At most 200 characters. */
-  Contents?: string | null;
+  Contents?: string;
   /** Unique name of the attribute. At most 12 characters. */
-  PHKey?: string | null;
+  PHKey: string;
 }
 
+/** An entry of `links`: a linked resource. */
 export interface Link {
   /** Absolute address. At most 2048 characters. */
-  href?: string | null;
+  href: string;
   /** HTTP method that applies to the link. At most 2048 characters. */
-  type?: string | null;
+  type: string;
   /** Name of the relation. At most 2048 characters. */
-  rel?: string | null;
+  rel: string;
 }
 
+/** An address of the address endpoints (table "response of the address endpoints"). */
 export interface AddressRecord {
   /** Address number; in lists. */
-  AdrNr?: number | null;
+  AdrNr?: number;
   /** Language, ISO 639-2/B. At most 4 characters. */
-  AdrSprache?: string | null;
+  AdrSprache: string;
   /** E-mail address. At most 255 characters. */
-  EmailAdress?: string | null;
+  EmailAdress?: string;
   /** Street and number. At most 60 characters. */
-  AdrAdresse1?: string | null;
+  AdrAdresse1: string;
   /** Addition to the street. At most 60 characters. */
-  AdrAdresse2?: string | null;
+  AdrAdresse2?: string;
   /** Salutation: 0 company or general, 1 mister, 2 miss. */
-  AdrAnrede?: number | null;
+  AdrAnrede: number;
   /** Salutation text in the language of the address. */
-  AdrAnredeText?: string | null;
+  AdrAnredeText?: string;
   /** Fax. At most 28 characters. */
-  AdrFax?: string | null;
+  AdrFax?: string;
   /** Company name. At most 36 characters. */
-  AdrFirma?: string | null;
+  AdrFirma?: string;
   /** Company name addition. At most 36 characters. */
-  AdrFirma2?: string | null;
+  AdrFirma2?: string;
   /** First name. At most 36 characters. */
-  AdrVorname?: string | null;
+  AdrVorname?: string;
   /** Last name. At most 36 characters. */
-  AdrName?: string | null;
+  AdrName?: string;
   /** Mobile number. At most 28 characters. */
-  AdrTelex?: string | null;
+  AdrTelex?: string;
   /** Direct phone. At most 28 characters. */
-  AdrTf1?: string | null;
+  AdrTf1?: string;
   /** Central phone. At most 28 characters. */
-  AdrTf2?: string | null;
+  AdrTf2?: string;
   /** Country, ISO 3166-1 alpha-2. At most 4 characters. */
-  OrtLand?: string | null;
+  OrtLand: string;
   /** Town. At most 48 characters. */
-  OrtName?: string | null;
+  OrtName: string;
   /** Postal code. At most 10 characters. */
-  OrtPLZ?: string | null;
+  OrtPLZ: string;
   /** Linked resources; in lists. */
-  links?: Link[] | null;
+  links?: Link[];
 }
 
+/** `data` of `GET /www/adressen?debinr=`: the addresses of a customer by their use. */
 export interface AddressesOfCustomer {
   /** Contact addresses. */
-  KundKontakt?: AddressRecord[] | null;
+  KundKontakt: AddressRecord[];
   /** Delivery addresses. */
-  KundLief?: AddressRecord[] | null;
+  KundLief: AddressRecord[];
   /** Billing addresses. */
-  KundRech?: AddressRecord[] | null;
+  KundRech: AddressRecord[];
 }
 
+/** `data` of `GET /www/adressensuche`: the one customer that was found. */
 export interface AddressSearchResult {
   /** Delivery address key. */
-  KundLief?: number | null;
+  KundLief?: number;
   /** Billing address key. */
-  KundRech?: number | null;
+  KundRech?: number;
   /** Contact address key. */
-  KundKontakt?: number | null;
+  KundKontakt?: number;
   /** Customer number. */
-  DebiNr?: string | null;
+  DebiNr?: string;
   /** Links to the addresses and the customer. */
-  links?: Link[] | null;
+  links?: Link[];
 }
 
+/** `Adressen` of a body. */
 export interface AddressesBody {
   /** Contact address. */
   KontaktAdr?: AddressBody | null;
@@ -693,6 +731,7 @@ export interface AddressesBody {
   RechAdr?: AddressBody | null;
 }
 
+/** `Adressen` of a customer. */
 export interface CustomerAddressesBody {
   /** Contact address. */
   KontaktAdr?: AddressBody | null;
@@ -702,6 +741,7 @@ export interface CustomerAddressesBody {
   RechAdr?: AddressBody | null;
 }
 
+/** An address in the body of an order, offer or customer (table "input"). */
 export interface AddressBody {
   /** Language, ISO 639-2/B; required. */
   AdrSprache?: string | null;
@@ -739,6 +779,7 @@ export interface AddressBody {
   AdrCheck?: number | null;
 }
 
+/** Body of `PATCH /www/adressen/{AdrNr}`: the members to be changed. */
 export interface AddressPatchBody {
   /** Language, ISO 639-2/B. At most 3 characters. */
   AdrSprache?: string | null;
@@ -774,35 +815,37 @@ export interface AddressPatchBody {
   OrtPLZ?: string | null;
 }
 
+/** An entry of `GET /www/artikelmedia/{ArtNr}`: an image, a text, or both. */
 export interface MediaRecord {
   /** Unique key of the file. */
-  IDKey?: number | null;
+  IDKey: number;
   /** Image format. At most 12 characters. */
-  AMDBildFormat?: string | null;
+  AMDBildFormat?: string;
   /** Text format. At most 12 characters. */
-  AMDTextFormat?: string | null;
+  AMDTextFormat?: string;
   /** Usage, steered by the attribute `VERWENDUNG`. At most 12 characters. */
-  AMDVerwendung?: string | null;
+  AMDVerwendung?: string;
   /** Language of the file, ISO 639-2/B. At most 4 characters. */
-  AdrSprache?: string | null;
+  AdrSprache?: string;
   /** Country assignment, ISO 3166-1 alpha-2. At most 4 characters. */
-  OrtLand?: string | null;
+  OrtLand?: string;
   /** Time of the last change. */
-  Modified_UTC?: string | null;
+  Modified_UTC: string;
   /** Article group. At most 12 characters. */
-  ArtGruppe?: string | null;
+  ArtGruppe?: string;
   /** Article number. At most 15 characters. */
-  ArtNr?: string | null;
+  ArtNr: string;
   /** File name. At most 255 characters. */
-  AMDDateiName?: string | null;
+  AMDDateiName?: string;
   /** Text output. */
-  AMDText?: string | null;
+  AMDText?: string;
   /** Comment on the media file. At most 255 characters. */
-  Kommentar?: string | null;
+  Kommentar?: string;
   /** Relations to the media data and to the article. */
-  links?: Link[] | null;
+  links: Link[];
 }
 
+/** Body of `POST /www/zugferd`. */
 export interface ZugferdBody {
   /** What to do: `Combine` embeds the XML in the PDF, `Extract` takes the XML out of the PDF, `Check` reports the rules that the invoice breaks. */
   Operation?: string | null;
@@ -818,51 +861,56 @@ export interface ZugferdBody {
   Debug?: boolean | null;
 }
 
+/** A fresh token. */
 export interface TokenAnswer {
   /** The token for bearer authentication. */
-  access_token?: string | null;
+  access_token: string;
   /** How the token is used: `Bearer`. */
-  token_type?: string | null;
+  token_type: string;
   /** Lifetime in seconds. */
-  expires_in?: number | null;
+  expires_in: number;
 }
 
+/** The body of every answer that is an error. */
 export interface ErrorBody {
   /** Stable code, for example `invalid` or `endpoint`. */
-  error?: string | null;
+  error: string;
   /** What went wrong, in a sentence. */
-  error_description?: string | null;
+  error_description: string;
   /** What else is known. */
-  info?: ErrorInfo | null;
+  info: ErrorInfo;
 }
 
+/** `info` of an error. */
 export interface ErrorInfo {
   /** Name of the wanted output file (e-invoice endpoint). */
-  filename?: string | null;
+  filename?: string;
   /** Processing steps and warnings (e-invoice endpoint). */
-  subprocess_output?: string[] | null;
+  subprocess_output?: string[];
   /** Everything that is wrong with the body (status 422). */
-  problems?: ProblemEntry[] | null;
+  problems?: ProblemEntry[];
   /** Where a template offer does not fit the customer (status 409). */
-  mismatch?: MismatchEntry[] | null;
+  mismatch?: MismatchEntry[];
 }
 
+/** An entry of `info.problems`. */
 export interface ProblemEntry {
   /** Place in wire names, for example `Positionen[2].ArtNr`; empty for the body itself. */
-  path?: string | null;
+  path: string;
   /** Stable code, for example `too_long`. */
-  code?: string | null;
+  code: string;
   /** What is wrong, in a sentence. */
-  message?: string | null;
+  message: string;
   /** The bound that was broken. */
-  limit?: number | null;
+  limit?: number;
 }
 
+/** An entry of `info.mismatch`: one thing in which an offer and a customer differ. */
 export interface MismatchEntry {
   /** What differs: `price_list`, `cost_bearer`, `tax_code` or `currency`. */
-  subject?: string | null;
+  subject: string;
   /** The value of the offer. */
-  offer?: string | null;
+  offer?: string;
   /** The value of the customer. */
-  customer?: string | null;
+  customer?: string;
 }

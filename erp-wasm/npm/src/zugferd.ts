@@ -2,7 +2,7 @@
  * Invoices in PDF files (ZUGFeRD, Factur-X, XRechnung, Order-X): combined, taken out and inspected in the
  * browser. The module of this entry is loaded by its own `init`. Large files are best given to a worker.
  *
- * @packageDocumentation
+ * @module erp-wasm/zugferd
  */
 
 import { fileBytes, text, type Source } from "./border.js";
@@ -83,5 +83,5 @@ function instant(now: Date | number): number {
 }
 
 export type { Source } from "./border.js";
-export { ErpError, type ErpErrorCode, type PdfaReason, type Problem } from "./error.js";
+export { ErpError, type ErpErrorCode, type ErpErrorInfo, type PdfaReason, type Problem } from "./error.js";
 export type * from "./invoices.js";

@@ -510,6 +510,31 @@ fn session(server: &Server) -> String {
     printed[printed.find("BASE=").unwrap()..].to_owned()
 }
 
+// rule: D-WEB-08
+#[tokio::test(flavor = "multi_thread")]
+async fn the_demo_names_its_pages_with_and_without_the_shop() {
+    let shop = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/shop");
+    let pages = ["/console", "/docs"];
+    let with_shop = ["/#demo=shop1:", "/console", "/docs"];
+    for (arguments, pages) in [(&[][..], &pages[..]), (&["--page-dir", shop], &with_shop)] {
+        let place = Place::new();
+        let (server, users) = place.demo(arguments);
+        session(&server);
+        let (printed, base) = (server.stdout(), server.base_url());
+        let links: Vec<_> = printed
+            .split_whitespace()
+            .filter_map(|word| word.strip_prefix(&base))
+            .filter(|path| !path.is_empty())
+            .map(|path| path.trim_end_matches(&users[0].password))
+            .collect();
+        assert_eq!(links, pages, "{printed}");
+        for path in links {
+            let answer = reqwest::get(format!("{base}{path}")).await.unwrap();
+            assert_eq!(answer.status(), 200, "{path}");
+        }
+    }
+}
+
 // rule: R-CLI-01
 #[test]
 fn the_printed_session_works_word_for_word() {

@@ -1,12 +1,13 @@
 //! What a shop finds out without the server: the cases that native code, node and browsers answer with
 //! the same bytes, and totals compared with those of the server.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use erp_core::json::{self, Json};
 use erp_core::offline::{self, Settings};
 use erp_core::town::Directory;
+use erp_core::wire::{Position, Record as _, Schema, TaxRecapEntry};
 use erp_tests::bodies;
 use erp_tests::orders::{place, placed};
 use erp_tests::server::{SHOP1, Server};
@@ -273,6 +274,66 @@ fn the_types_of_the_package_are_those_of_the_tables() {
     assert!(
         file("erp-wasm/npm/src/wire.ts") == wire_types(),
         "`cargo run -p erp-tests --example wire_types` prints the right ones"
+    );
+}
+
+fn entries<'a>(records: &'a [Value], list: &str) -> Vec<&'a Value> {
+    let lists = records.iter().filter_map(|one| one[list].as_array());
+    lists.flatten().collect()
+}
+
+/// The required fields of a table that one of these records lacks.
+fn lacking(schema: &Schema, records: &[&Value]) -> BTreeSet<&'static str> {
+    let required = schema.fields.iter().filter(|field| field.required);
+    let lacked = required.filter(|field| records.iter().any(|one| one.get(field.wire).is_none()));
+    lacked.map(|field| field.wire).collect()
+}
+
+// rule: R-WEB-04
+/// Of what a response always has, totals and prices lack these fields only: `BasketPosition`, `BasketTax` and `Price`
+/// of the package.
+#[test]
+fn totals_and_prices_have_the_fields_that_their_types_promise() {
+    let towns = Directory::default();
+    let results = |call: &str| -> Vec<Value> {
+        let cases = cases().into_iter().filter(|case| case.call == call);
+        let results = cases.map(|case| serde_json::from_str(&case.answer(&towns)).unwrap());
+        let mut results: Vec<Value> = results.collect();
+        results
+            .iter_mut()
+            .map(|one| one["data"].take())
+            .filter(|data| !data.is_null())
+            .collect()
+    };
+    let totals = results("totalsOf");
+    let positions = entries(&totals, "Positionen");
+    let taxes = entries(&totals, "MWSTRekapitulation");
+    assert!(positions.len() > 20 && taxes.len() > 20);
+    assert_eq!(
+        lacking(Position::SCHEMA, &positions),
+        ["ArtNr", "GRabSatz"].into()
+    );
+    assert_eq!(
+        lacking(TaxRecapEntry::SCHEMA, &taxes),
+        ["PosWUSTCode", "PosWUSTKlasse"].into()
+    );
+    for one in &totals {
+        let sums = one["GrundDaten"].as_object().unwrap();
+        let expected = [
+            "AuftBrutto",
+            "AuftLiefKost",
+            "AuftNetto",
+            "AuftWUST",
+            "WaehrAbk",
+        ];
+        assert!(sums.keys().eq(expected), "{sums:?}");
+    }
+    let prices = results("priceOf");
+    let prices: Vec<_> = prices.iter().collect();
+    assert!(!prices.is_empty());
+    assert_eq!(
+        lacking(Position::SCHEMA, &prices),
+        ["PosNr", "VisPosNr"].into()
     );
 }
 

@@ -63,8 +63,9 @@ export async function use(articles: readonly Article[], file: ArrayBuffer): Prom
   }
   try {
     const price = priceOf({ Menge: 3 }, articles, { currency: "CHF" });
-    const text: string | null | undefined = price.PosBez;
-    return text ?? totalsOf(order, articles, { cashRounding: 0.05, taxCodes: { "A-1": "CH" } });
+    const text: string | undefined = price.PosBez;
+    const sum: number = totalsOf(order, articles).GrundDaten.AuftBrutto;
+    return text ?? (sum > 0 ? "sold" : totalsOf(order, articles, { cashRounding: 0.05, taxCodes: { "A-1": "CH" } }));
   } catch (error) {
     if (error instanceof ErpError && error.code === "invalid") return error.problems[0]?.message ?? "";
     throw error;
@@ -80,9 +81,9 @@ export async function buy(session: Session): Promise<string> {
   for await (const { ArtNr } of client.listArticles()) order.Positionen?.push({ ArtNr: ArtNr ?? null, Menge: 1 });
   try {
     const { AuftNr } = await client.createOrder(order, { key: newKey(), signal: AbortSignal.timeout(5) });
-    const { data, etag }: Tagged<Order> = await client.readOrder(AuftNr ?? "");
+    const { data, etag }: Tagged<Order> = await client.readOrder(AuftNr);
     await client.changeAddress(7, { OrtName: "Bern" }, { ...(etag !== undefined && { ifMatch: etag }) });
-    return data.GrundDaten?.AuftStatus ?? "";
+    return data.GrundDaten.AuftStatus;
   } catch (error) {
     if (error instanceof ServerError && error.status === 422) return error.problems.map(({ path, code }) => path + code).join();
     throw error;

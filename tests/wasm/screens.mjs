@@ -1,0 +1,50 @@
+// What the tests of pages share: the demo server, Chromium, the look at a screen.
+
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+import { browser, watchedPage } from "./chromium.mjs";
+import { demo } from "./demo.mjs";
+import { root } from "./paths.mjs";
+
+export const DESK = { width: 1280, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+
+const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+const shots = new URL("test-output/", root);
+
+/** A demo server and a page in Chromium. `built` and `files` are those of `demo`, the rest are settings of the browser. */
+export async function opened({ built, files, ...context } = {}) {
+  mkdirSync(shots, { recursive: true });
+  const server = await demo({ built, files });
+  try {
+    const chromium = await browser(context);
+    const { page, wrong } = await watchedPage(chromium.context);
+    page.setDefaultTimeout(15_000);
+    await page.setViewportSize(DESK);
+    const close = () => Promise.all([chromium.close(), server.close()]);
+    return { server, chromium, page, wrong, close };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+/** A picture of the page at a size, at which nothing sticks out. */
+export async function shot(page, name, size, { fullPage = true } = {}) {
+  await page.setViewportSize(size);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(wide <= size.width, `${name}: ${wide} wide at ${size.width}`);
+  await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
+  await page.screenshot({ path: fileURLToPath(new URL(`${name}-${size.width}.png`, shots)), fullPage });
+}
+
+/** axe-core finds nothing on the page, or in the part that a selector names. */
+export async function accessible(page, name, part) {
+  await page.evaluate(axe);
+  const { violations, passes } = await page.evaluate((part) => (part ? axe.run(part) : axe.run()), part);
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`);
+  assert.deepEqual(found, [], name);
+  assert.ok(passes.length > 10);
+}
