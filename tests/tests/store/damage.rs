@@ -398,11 +398,12 @@ fn records_that_are_missing_after_a_kill_are_found_while_they_are_read() {
         retention: Retention::UntilBackup { most_bytes: None },
         ..manual()
     };
+    type IsLost = fn(&[u8]) -> bool;
     let number = |store: &SledStore| {
         let drawn = pollster::block_on(store.next_numbers(&[(Sequence::Order, 1)]));
         drawn.unwrap()[0]
     };
-    let lost: [(&str, fn(&[u8]) -> bool); 2] = [
+    let lost: [(&str, IsLost); 2] = [
         ("record", |key| {
             key == put(1, b"").writes[0].key().as_bytes()
         }),
