@@ -13,6 +13,27 @@ use crate::media::{Bodies, Unnamed, collect, remove_abandoned};
 /// Interval for removing media files without a record.
 const COLLECT_EVERY: Duration = Duration::from_secs(3_600);
 
+/// Interval for asking the place of the media files for a response.
+const ASK_EVERY: Duration = Duration::from_secs(5);
+
+// rule: D-WAT-01
+/// Asks the place of the media files whether it responds, forever. `found` takes the answer and returns the one before.
+pub(crate) async fn watch_media(bodies: Arc<Bodies>, found: impl Fn(bool) -> bool) {
+    loop {
+        let asked = Arc::clone(&bodies);
+        let probe = tokio::task::spawn_blocking(move || asked.probe()).await;
+        let Ok(probe) = probe else { return };
+        match (found(probe.is_ok()), probe) {
+            (true, Err(error)) => {
+                tracing::error!(%error, "the place of the media files cannot be used");
+            }
+            (false, Ok(())) => tracing::info!("the place of the media files can be used again"),
+            _ => (),
+        }
+        tokio::time::sleep(ASK_EVERY).await;
+    }
+}
+
 /// Removes media files that no record refers to, forever.
 pub(crate) async fn collect_media<S: Storage>(
     erp: Arc<Erp<S>>,
@@ -22,11 +43,6 @@ pub(crate) async fn collect_media<S: Storage>(
 ) {
     let lease = COLLECT_EVERY.saturating_mul(2);
     let mut task = LeaderTask::new(Leased::MediaCollection, lease, holder);
-    let probed = Arc::clone(&bodies);
-    let probe = tokio::task::spawn_blocking(move || probed.probe()).await;
-    if let Ok(Err(error)) = probe {
-        tracing::error!(%error, "the place of the media files cannot be used");
-    }
     loop {
         tokio::time::sleep(COLLECT_EVERY).await;
         if !task.is_ours(&erp).await {

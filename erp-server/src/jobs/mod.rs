@@ -7,7 +7,7 @@ mod store;
 // rule: D-WRK-07
 mod tidy;
 
-pub(crate) use media::collect_media;
+pub(crate) use media::{collect_media, watch_media};
 pub use options::Options;
 pub(crate) use store::{read_all, wait_for_failure, warn_of_risks};
 pub(crate) use tidy::tidy;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::store::free_bytes;
 
@@ -12,6 +13,7 @@ type StoreWrites = Box<dyn Fn() -> bool + Send + Sync>;
 pub struct Readiness {
     options: Options,
     store: OnceLock<StoreWrites>,
+    media: AtomicBool,
 }
 
 /// Options of the readiness checks.
@@ -30,12 +32,16 @@ pub struct Ready {
     pub store: bool,
     /// The file system of the data folder has at least `ready_free_bytes` (setting) free.
     pub disk: bool,
+    /// The place of the media files responds, as far as is known.
+    pub media: bool,
     /// The server is not shutting down.
     pub serving: bool,
 }
 
 impl Ready {
-    /// Whether all checks passed.
+    // rule: D-WAT-01
+    /// Whether the server should get requests. Media do not count: all servers share their bucket, so without it none
+    /// would be left to take orders.
     #[must_use]
     pub const fn all(self) -> bool {
         self.store && self.disk && self.serving
@@ -43,10 +49,11 @@ impl Ready {
 
     /// Name and result of each check.
     #[must_use]
-    pub const fn checks(self) -> [(&'static str, bool); 3] {
+    pub const fn checks(self) -> [(&'static str, bool); 4] {
         [
             ("store", self.store),
             ("disk", self.disk),
+            ("media", self.media),
             ("serving", self.serving),
         ]
     }
@@ -59,12 +66,18 @@ impl Readiness {
         Self {
             options,
             store: OnceLock::new(),
+            media: AtomicBool::new(true),
         }
     }
 
     /// Sets the function that reports whether the store accepts writes. Only the first call has an effect.
     pub fn watch_store(&self, takes_writes: impl Fn() -> bool + Send + Sync + 'static) {
         let _ = self.store.set(Box::new(takes_writes));
+    }
+
+    /// Sets whether the place of the media files responds; returns what was known before.
+    pub fn found_media(&self, responds: bool) -> bool {
+        self.media.swap(responds, Ordering::Relaxed)
     }
 
     // rule: D-WAT-01
@@ -77,6 +90,7 @@ impl Readiness {
         Ready {
             store: self.store.get().is_none_or(|takes_writes| takes_writes()),
             disk: free >= self.options.least_free_bytes,
+            media: self.media.load(Ordering::Relaxed),
             serving,
         }
     }
@@ -91,7 +105,6 @@ impl fmt::Debug for Readiness {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
 
@@ -123,6 +136,9 @@ mod tests {
             (checks.store, checks.disk, checks.serving),
             (true, true, false)
         );
+        assert!(ready.found_media(false));
+        let checks = ready.check(true);
+        assert!(!checks.media && checks.all(), "orders need no pictures");
         let checks = needing(u64::MAX).check(true);
         assert_eq!(
             (checks.store, checks.disk, checks.serving),

@@ -65,7 +65,7 @@ pub(super) fn operations() -> Vec<Described> {
         health("/health", "readHealth"),
         health("/health/live", "readLiveness"),
         Described::get("/health/ready", "readReadiness", "Whether the server should get requests")
-            .about("503 names the checks that failed in `info.checks`.")
+            .about("503 names the checks that failed in `info.checks`. A failed check `media` alone is no 503.")
             .open()
             .answers(
                 200,
@@ -78,6 +78,7 @@ pub(super) fn operations() -> Vec<Described> {
                             object([
                                 ("store", one_of(["ok", "failed"]).into()),
                                 ("disk", one_of(["ok", "failed"]).into()),
+                                ("media", one_of(["ok", "failed"]).into()),
                                 ("serving", one_of(["ok", "failed"]).into()),
                             ])
                             .into(),
@@ -85,7 +86,7 @@ pub(super) fn operations() -> Vec<Described> {
                     ])
                     .into(),
                 ),
-                json!({"data": {"status": "ready", "checks": {"store": "ok", "disk": "ok", "serving": "ok"}}}),
+                json!({"data": {"status": "ready", "checks": {"store": "ok", "disk": "ok", "media": "ok", "serving": "ok"}}}),
             ),
     ]
 }

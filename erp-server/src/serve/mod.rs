@@ -238,7 +238,7 @@ impl Jobs {
 }
 
 /// Starts the background jobs.
-async fn start_jobs(app: &App<Store>, settings: &Settings) -> Jobs {
+async fn start_jobs(app: &Arc<App<Store>>, settings: &Settings) -> Jobs {
     let (erp, holder) = (app.erp(), holder());
     jobs::warn_of_risks(erp.store()).await;
     if let Store::Sled(store) = erp.store() {
@@ -251,6 +251,10 @@ async fn start_jobs(app: &App<Store>, settings: &Settings) -> Jobs {
     let options = settings.job_options();
     let (bodies, zugferd) = (Arc::clone(app.bodies()), app.zugferd().clone());
     tokio::spawn(jobs::tidy(Arc::clone(erp), zugferd, options, holder));
+    let watched = Arc::clone(app);
+    tokio::spawn(jobs::watch_media(Arc::clone(&bodies), move |responds| {
+        watched.readiness().found_media(responds)
+    }));
     tokio::spawn(jobs::collect_media(
         Arc::clone(erp),
         bodies,

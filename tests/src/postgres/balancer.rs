@@ -1,4 +1,4 @@
-//! HAProxy in front of several servers: those that are ready get requests, in turn.
+//! HAProxy in front of several servers: those that are ready get requests, in turn. Or in front of databases.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,33 +7,24 @@ use std::path::Path;
 use std::process::Command;
 
 use rustix::process::Signal;
-use tempfile::TempDir;
 
 use super::free_port;
-use super::process::Postmaster;
+use super::process::{Guard, Postmaster};
 use crate::skipped::skipped;
 use crate::wait::wait_until;
 
 /// Where Debian puts it.
 const PROGRAM: &str = "/usr/sbin/haproxy";
 
-const SETTINGS: &str = "
-defaults
-    mode http
-    timeout connect 2s
-    timeout client 60s
-    timeout server 60s
-    option httpchk GET /health/ready
-    option redispatch
-    default-server check inter 100ms fall 1 rise 1
-";
+/// The page that names the settings.
+const PAGE: &str = include_str!("../../../erp-server/docs/several-servers.md");
 
 /// A running balancer. It ends when it is dropped.
 #[derive(Debug)]
 pub struct Balancer {
     port: u16,
     process: Postmaster,
-    _folder: TempDir,
+    _guard: Guard,
 }
 
 impl Balancer {
@@ -43,17 +34,32 @@ impl Balancer {
     /// When it does not start.
     #[must_use]
     pub fn before(ports: &[u16]) -> Option<Self> {
+        Self::start("erp-servers", ports.iter().map(|port| (*port, *port)))
+    }
+
+    /// The same in front of databases, each with the port of its Patroni.
+    pub(super) fn before_databases(nodes: &[(u16, u16)]) -> Option<Self> {
+        Self::start("erp-databases", nodes.iter().copied())
+    }
+
+    /// Starts one with the settings of this name. Each port comes with the one that is asked whether it should get
+    /// connections.
+    fn start(name: &str, ports: impl Iterator<Item = (u16, u16)>) -> Option<Self> {
         if !Path::new(PROGRAM).is_file() {
             skipped("HAProxy is missing; Debian's is in the package haproxy");
             return None;
         }
-        let folder = tempfile::tempdir().expect("a scratch folder");
+        let folder = tempfile::Builder::new().prefix("erp-haproxy-").tempdir();
+        let guard = Guard::over(&folder.expect("a scratch folder").keep());
         let port = free_port();
-        let mut settings = format!("{SETTINGS}\nlisten servers\n    bind 127.0.0.1:{port}\n");
-        for (at, server) in ports.iter().enumerate() {
-            let _ = writeln!(settings, "    server server-{at} 127.0.0.1:{server}");
+        let mut settings = settings(name, port);
+        for (at, (server, check)) in ports.enumerate() {
+            let _ = writeln!(
+                settings,
+                "    server server-{at} 127.0.0.1:{server} port {check}"
+            );
         }
-        let file = folder.path().join("haproxy.cfg");
+        let file = guard.folder().join("haproxy.cfg");
         fs::write(&file, settings).expect("a file in our folder");
         let mut command = Command::new("setpriv");
         command.args(["--pdeathsig", "KILL", "--", PROGRAM, "-db", "-q", "-f"]);
@@ -66,8 +72,13 @@ impl Balancer {
         Some(Self {
             port,
             process,
-            _folder: folder,
+            _guard: guard,
         })
+    }
+
+    /// The port where it listens.
+    pub(super) const fn port(&self) -> u16 {
+        self.port
     }
 
     /// Where it listens.
@@ -82,4 +93,26 @@ impl Drop for Balancer {
         self.process.signal(Signal::TERM);
         wait_until("HAProxy has ended", || self.process.has_ended());
     }
+}
+
+/// The settings that the page has under this name, without its servers, for a balancer at this port.
+fn settings(name: &str, port: u16) -> String {
+    let head = format!("listen {name}");
+    let lines = PAGE.lines().skip_while(|line| *line != head);
+    let lines = lines.take_while(|line| !line.is_empty() && *line != "```");
+    let of_the_page = |line: &&str| {
+        ["bind ", "server "]
+            .iter()
+            .any(|word| line.trim_start().starts_with(word))
+    };
+    let mut settings: String = lines
+        .filter(|line| !of_the_page(line))
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    assert!(
+        settings.contains("option httpchk"),
+        "the page has no {name}"
+    );
+    let _ = writeln!(settings, "    bind 127.0.0.1:{port}");
+    settings
 }

@@ -10,12 +10,9 @@ use tempfile::TempDir;
 
 use super::process::Postmaster;
 use super::programs::Programs;
-use super::{Cluster, Passwords, ROLE, free_port};
+use super::{Asked, Cluster, Passwords, ROLE, asked, free_port};
 use crate::skipped::skipped;
 use crate::wait::{PATIENCE, wait_until};
-
-/// Set to run tests behind PgBouncer that would otherwise reach the database itself.
-const ASKED: &str = "ERP_TEST_POOLER";
 
 /// A running PgBouncer in transaction pooling. It ends when it is dropped.
 #[derive(Debug)]
@@ -27,19 +24,15 @@ pub struct Bouncer {
     folder: TempDir,
 }
 
-/// Whether tests are to run behind a pooler.
-pub(super) fn is_asked() -> bool {
-    std::env::var(ASKED).as_deref() == Ok("pgbouncer")
-}
-
 impl Bouncer {
-    /// Starts one in front of a cluster when `ERP_TEST_POOLER` asks for it.
+    /// Starts one in front of a cluster when `ERP_TEST_CLUSTER` asks for it.
     ///
     /// # Panics
     /// When it does not start.
     #[must_use]
     pub fn if_asked(cluster: &Cluster) -> Option<Self> {
-        is_asked().then(|| Self::before(cluster).expect("PgBouncer is asked for"))
+        (asked() == Asked::PgBouncer)
+            .then(|| Self::before(cluster).expect("PgBouncer is asked for"))
     }
 
     /// Starts one in front of a cluster; `None` after a note when PgBouncer is missing.

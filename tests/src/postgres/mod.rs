@@ -6,11 +6,13 @@
 
 mod balancer;
 mod bouncer;
+mod patroni;
 mod process;
 mod programs;
 mod servers;
 mod session;
 mod standby;
+mod takeover;
 
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
@@ -33,14 +35,34 @@ use programs::Programs;
 
 pub use balancer::Balancer;
 pub use bouncer::Bouncer;
+pub use patroni::Patroni;
 pub use servers::{Demo, ledger};
 pub use session::Session;
+pub use takeover::Pair;
 
 /// The role of the tests; it may do everything.
 const ADMIN: &str = "postgres";
 
 /// The role of the server; it owns its databases and nothing else.
 const ROLE: &str = "erp";
+
+/// What stands between the tests and their databases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    Nothing,
+    PgBouncer,
+    Patroni,
+}
+
+/// What `ERP_TEST_CLUSTER` asks for.
+fn asked() -> Asked {
+    match std::env::var("ERP_TEST_CLUSTER").as_deref() {
+        Err(_) => Asked::Nothing,
+        Ok("pgbouncer") => Asked::PgBouncer,
+        Ok("patroni") => Asked::Patroni,
+        Ok(other) => panic!("ERP_TEST_CLUSTER is `pgbouncer` or `patroni`, not `{other}`"),
+    }
+}
 
 /// How a database runs.
 #[derive(Clone, Debug)]
@@ -148,9 +170,14 @@ impl Cluster {
         }
     }
 
-    /// The fast cluster that all tests of this process share.
+    /// The fast cluster that all tests of this process share; with `ERP_TEST_CLUSTER=patroni` it is two nodes.
     #[must_use]
     pub fn shared() -> Option<&'static Self> {
+        static NODES: OnceLock<Patroni> = OnceLock::new();
+        if asked() == Asked::Patroni {
+            let nodes = NODES.get_or_init(|| Patroni::start(&Options::fast()));
+            return Some(nodes.front());
+        }
         static SHARED: OnceLock<Option<Cluster>> = OnceLock::new();
         SHARED
             .get_or_init(|| Self::start(&Options::fast()))
@@ -279,7 +306,7 @@ impl Cluster {
     }
 
     /// Makes an empty database with a name no other of this cluster has; its connection string. With
-    /// `ERP_TEST_POOLER=pgbouncer` that of the shared cluster leads through PgBouncer.
+    /// `ERP_TEST_CLUSTER=pgbouncer` that of the shared cluster leads through PgBouncer.
     ///
     /// # Panics
     /// When PgBouncer is asked for and missing.
@@ -289,7 +316,7 @@ impl Cluster {
         let name = format!("test_{}", COUNT.fetch_add(1, Ordering::Relaxed));
         let url = self.create_database(&name);
         let is_shared = Self::shared().is_some_and(|shared| shared.port == self.port);
-        if !is_shared || !bouncer::is_asked() {
+        if !is_shared || asked() != Asked::PgBouncer {
             return url;
         }
         let bouncer = BOUNCER.get_or_init(|| Bouncer::before(self));

@@ -62,23 +62,30 @@ impl Postmaster {
 
     /// Kills it and every process it has, none of which gets to say goodbye.
     pub(super) fn kill_all(&self) {
-        // It cannot start new ones while it stands still.
-        self.signal(Signal::STOP);
-        let children = children(self.id);
-        self.signal(Signal::KILL);
-        for child in &children {
-            send(*child, Signal::KILL);
+        if !self.has_ended() {
+            kill_with_children(self.id);
         }
         assert!(self.wait(PATIENCE), "a killed database ends");
-        let begun = Instant::now();
-        while children.iter().any(|child| lives(*child)) {
-            assert!(begun.elapsed() < PATIENCE, "killed processes end");
-            thread::sleep(Duration::from_millis(2));
-        }
     }
 }
 
-fn send(id: u32, signal: Signal) {
+/// Kills a process and every process it has.
+pub(super) fn kill_with_children(id: u32) {
+    // It cannot start new ones while it stands still.
+    send(id, Signal::STOP);
+    let mut killed = children(id);
+    killed.insert(0, id);
+    for process in &killed {
+        send(*process, Signal::KILL);
+    }
+    let begun = Instant::now();
+    while killed.iter().any(|process| lives(*process)) {
+        assert!(begun.elapsed() < PATIENCE, "killed processes end");
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+pub(super) fn send(id: u32, signal: Signal) {
     let id = i32::try_from(id).ok().and_then(Pid::from_raw);
     // It may have ended just now.
     let _ = id.map(|id| kill_process(id, signal));

@@ -41,6 +41,11 @@ impl Programs {
         Ok(Self { folder, user })
     }
 
+    /// Where the programs are.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// A program that works on the files of the database, as their owner. It is killed when the thread
     /// that started it ends.
     pub(super) fn command(&self, program: &str) -> Command {

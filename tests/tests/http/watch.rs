@@ -85,7 +85,12 @@ fn a_full_disk_is_not_ready() {
     let told = checks(&told["info"]["checks"]);
     assert_eq!(
         told,
-        [("disk", "failed"), ("serving", "ok"), ("store", "ok")]
+        [
+            ("disk", "failed"),
+            ("media", "ok"),
+            ("serving", "ok"),
+            ("store", "ok")
+        ]
     );
 }
 

@@ -173,6 +173,9 @@ async fn without_its_database_a_server_says_so_until_it_is_back() {
     let order = json!({"GrundDaten": {"KundNr": "10006"}, "Positionen": [{"ArtNr": "BU-1004", "Menge": 1}]});
     proxy.refuse();
     shop.wait_until_ready(false).await;
+    let asked = shop.request(Method::GET, "/health/ready").send().await;
+    let told: Value = serde_json::from_slice(&asked.unwrap().bytes().await.unwrap()).unwrap();
+    assert_eq!(told["info"]["checks"]["store"], "failed", "{told}");
     is_unavailable(&shop).await;
     let placed = shop
         .request(Method::POST, "/www/auftrag")

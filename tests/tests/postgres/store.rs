@@ -528,3 +528,34 @@ fn a_request_asks_the_database_seldom() {
     // Two reads and the commit; of sixteen orders one asks for numbers too.
     assert_eq!(created, 3);
 }
+
+// rule: D-STO-64
+#[test]
+fn a_first_start_leaves_no_error_in_the_log_of_the_database() {
+    let Some(cluster) = Cluster::start(&Options::fast()) else {
+        return;
+    };
+    let url = cluster.create_database("shop");
+    PostgresStore::try_out(&options(&url)).unwrap();
+    for number in 1..=2 {
+        let store = open(&url).unwrap();
+        let _ = put(&store, number, b"one");
+        assert_eq!(everything(&store).len() as u64, number);
+        let taken = store.next_numbers(&[(Sequence::Order, 1)]);
+        assert_eq!(pollster::block_on(taken).unwrap().len(), 1);
+        store.close();
+    }
+    let copy = cluster.create_database("copy");
+    let source = open(&url).unwrap();
+    let state = snapshot(&source);
+    let every = Continuation::lossless(&state);
+    let mut records = Part(&source, u64::MAX);
+    load(&options(&copy), &state, &every, &mut records, &mut |_| ()).unwrap();
+    source.close();
+    // The log has what the database was asked to refuse.
+    let _ = cluster.try_psql("shop", "SELECT nothing FROM nowhere");
+    let log = cluster.log();
+    let errors: Vec<&str> = log.lines().filter(|line| line.contains("ERROR:")).collect();
+    assert_eq!(errors.len(), 1, "{errors:#?}");
+    assert!(errors[0].contains("nowhere"), "{errors:?}");
+}

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use erp_core::media::BodyHash;
@@ -12,6 +13,7 @@ use erp_tests::process::{self, Ran};
 use erp_tests::request::Request;
 use erp_tests::s3::{ACCESS_KEY, S3, SECRET_KEY};
 use erp_tests::server::{ADMIN, SHOP1, Server};
+use erp_tests::wait::wait_until;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -199,13 +201,46 @@ fn files_that_no_record_names_are_collected() {
 }
 
 /// The command with the settings of a bucket.
-fn run(s3: &S3, prefix: &str, data: &Path, arguments: &[&str]) -> Ran {
+fn command(s3: &S3, prefix: &str, data: &Path, arguments: &[&str]) -> Command {
     let mut command = process::command(arguments);
     command.arg("--data").arg(data);
     for (name, value) in s3.settings(prefix) {
         command.env(format!("ERP_{}", name.to_ascii_uppercase()), value);
     }
-    Ran::of(command.output().unwrap())
+    command
+}
+
+fn run(s3: &S3, prefix: &str, data: &Path, arguments: &[&str]) -> Ran {
+    Ran::of(command(s3, prefix, data, arguments).output().unwrap())
+}
+
+/// The check `media` of a server that is ready.
+fn media_of(server: &process::Server) -> String {
+    let url = format!("{}/health/ready", server.base_url());
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let (status, body) = runtime.block_on(async {
+        let response = reqwest::get(url).await.unwrap();
+        (response.status(), response.bytes().await.unwrap())
+    });
+    assert_eq!(status.as_u16(), 200);
+    let body: Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!(body["data"]["status"], "ready");
+    body["data"]["checks"]["media"].as_str().unwrap().to_owned()
+}
+
+// rule: D-WAT-01, D-MED-15
+#[test]
+fn a_server_without_its_bucket_says_so_and_stays_ready() {
+    let place = tempfile::tempdir().unwrap();
+    let mut s3 = S3::start();
+    let serve = ["serve", "--listen", "127.0.0.1:0"];
+    let server = process::Server::spawn(command(&s3, "one", place.path(), &serve)).ready();
+    assert_eq!(media_of(&server), "ok");
+    s3.stop();
+    wait_until("the loss is noticed", || media_of(&server) == "failed");
+    s3.resume();
+    wait_until("the return is noticed", || media_of(&server) == "ok");
+    server.kill();
 }
 
 // rule: D-MED-15

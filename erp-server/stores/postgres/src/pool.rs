@@ -104,15 +104,14 @@ pub(super) struct Connections {
     pool: Pool,
     patience: Duration,
     round_trips: AtomicU64,
-    /// Whether a pooler was found in between; then statements are not prepared.
-    pooled: Arc<AtomicBool>,
+    set_up: SetUp,
     tls: Tls,
     /// Runtime of the connections; dropped ones are settled there.
     handle: Handle,
 }
 
 impl Connections {
-    /// Connects lazily: the first connection is made on first use. Each connection prepares `statements` when it is made.
+    /// Connects lazily: the first connection is made on first use. Each connection prepares `statements`.
     pub(super) fn new(
         options: &PostgresOptions,
         statements: &'static [Sql],
@@ -131,14 +130,15 @@ impl Connections {
             Tls::Plain => Manager::from_config(config, NoTls, recycling),
             Tls::Encrypted(tls) => Manager::from_config(config, tls, recycling),
         };
-        let pooled = Arc::new(AtomicBool::new(false));
         let set_up = SetUp {
             statements,
             limits: limits(options.timeout).into(),
-            pooled: Arc::clone(&pooled),
+            pooled: Arc::default(),
+            tables: Arc::default(),
         };
+        let for_each = set_up.clone();
         let prepare = Hook::async_fn(move |client: &mut ClientWrapper, _| {
-            let set_up = set_up.clone();
+            let set_up = for_each.clone();
             Box::pin(async move { set_up.session(client).await.map_err(HookError::Backend) })
         });
         let pool = Pool::builder(manager)
@@ -153,7 +153,7 @@ impl Connections {
             pool,
             patience: options.timeout,
             round_trips: AtomicU64::new(0),
-            pooled,
+            set_up,
             tls,
             handle,
         })
@@ -169,7 +169,7 @@ impl Connections {
 
     /// Whether a pooler was found between this process and the database.
     pub(super) fn are_pooled(&self) -> bool {
-        self.pooled.load(Ordering::Acquire)
+        self.set_up.pooled.load(Ordering::Acquire)
     }
 
     pub(super) fn close(&self) {
@@ -184,6 +184,17 @@ impl Connections {
         let limited = connection.run(&pooler::limit_role(lock, statement)).await;
         connection.give_back();
         limited
+    }
+
+    // rule: D-STO-64
+    /// From now on there are tables. This connection, which found or made them, gets its statements as later ones do.
+    pub(super) async fn found_tables(&self, connection: &Connection<'_>) -> Result<(), Fault> {
+        self.set_up.tables.store(true, Ordering::Release);
+        if !self.are_pooled() {
+            let prepared = self.set_up.statements(connection.client()?).await;
+            connection.judge(prepared)?;
+        }
+        Ok(())
     }
 
     /// Time limit of an operation.
@@ -441,11 +452,14 @@ async fn send(
 struct SetUp {
     statements: &'static [Sql],
     limits: Arc<str>,
+    /// Whether a pooler was found in between; then statements are not prepared.
     pooled: Arc<AtomicBool>,
+    /// Whether there are tables; without them the database would refuse to prepare, and log that as an error.
+    tables: Arc<AtomicBool>,
 }
 
 impl SetUp {
-    /// Sets up the session and prepares the statements, which fails as long as there are no tables.
+    /// Sets up the session and prepares the statements of every request.
     async fn session(&self, client: &ClientWrapper) -> Result<(), Error> {
         if pooler::is_between(client).await {
             if !self.pooled.swap(true, Ordering::AcqRel) {
@@ -454,7 +468,14 @@ impl SetUp {
             return Ok(());
         }
         let _ = join_all(SESSION.map(|sql| client.batch_execute(sql))).await;
-        // Sent in this order without a pause in between.
+        match self.tables.load(Ordering::Acquire) {
+            true => self.statements(client).await,
+            false => client.batch_execute(&self.limits).await,
+        }
+    }
+
+    /// Prepares the statements and sets the limits, sent in this order without a pause in between.
+    async fn statements(&self, client: &ClientWrapper) -> Result<(), Error> {
         let hasty = client.batch_execute(HASTY);
         let statements = self.statements.iter();
         let prepared = join_all(statements.map(|sql| client.prepare_cached(sql.text)));
@@ -470,12 +491,11 @@ impl Drop for Connection<'_> {
                 tls,
                 patience,
                 handle,
-                pooled,
                 ..
             } = self.connections;
             // A pooler closes its own connection, or lets its statement end. PgBouncer 1.18 crashes when it is asked to
             // cancel one.
-            if pooled.load(Ordering::Acquire) {
+            if self.connections.are_pooled() {
                 drop(Client::take(client));
                 return;
             }

@@ -52,6 +52,7 @@ pub(super) async fn prepare(connections: &Connections) -> Result<Option<i64>, Fa
             Err(Fault::Again) if tries < TRIES => tries += 1,
             Err(fault) => return Err(fault),
             Ok(loaded) => {
+                connections.found_tables(&connection).await?;
                 connection.give_back();
                 return Ok(loaded);
             }
