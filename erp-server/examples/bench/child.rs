@@ -67,6 +67,22 @@ impl Child {
         Err("the server did not start".into())
     }
 
+    /// Waits until the server has nothing left to do in the background: it reads all records after its start. Waits two
+    /// minutes at most.
+    pub(crate) fn rest(&self) -> Outcome<()> {
+        let begun = Instant::now();
+        let mut before = self.cpu()?;
+        while begun.elapsed() < Duration::from_secs(120) {
+            std::thread::sleep(Duration::from_secs(1));
+            let now = self.cpu()?;
+            if now.saturating_sub(before) <= TICK.saturating_mul(2) {
+                break;
+            }
+            before = now;
+        }
+        Ok(())
+    }
+
     /// Asks it to stop, and waits until it has.
     pub(crate) fn stop(mut self) -> Outcome<()> {
         let id = self.process.id().to_string();

@@ -56,6 +56,10 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use client::{Call, Load, Measured, Target};
 use report::Row;
 
+/// The server's.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// A result of the benchmark; nobody handles its errors but the person who reads them.
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -214,6 +218,7 @@ async fn serve_and_measure(
         plan.articles,
         server.resident_mib()?
     );
+    server.rest()?;
     let here = target(&server, token);
     // Before there are orders, as with few prices.
     let load = Load {

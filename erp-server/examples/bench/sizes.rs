@@ -145,6 +145,7 @@ async fn add_orders(store: &SledStore, count: u64) -> Outcome<()> {
 
 async fn measured(data: &Path, token: &str, size: u64) -> Outcome<[u64; COLUMNS.len()]> {
     let server = Child::serve(data)?;
+    server.rest()?;
     let here = target(&server, token);
     let costs = [
         cost(
