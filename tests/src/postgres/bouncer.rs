@@ -91,7 +91,7 @@ impl Bouncer {
 
 impl Drop for Bouncer {
     fn drop(&mut self) {
-        self.process.signal(Signal::QUIT);
+        self.process.signal(Signal::KILL);
         wait_until("PgBouncer has ended", || self.process.has_ended());
     }
 }
