@@ -5,78 +5,21 @@
 //!
 //! # In five minutes
 //!
-//! A customer, an order, and its totals. Prices and taxes are the company's:
-//!
-//! ```
-//! use erp_core::Erp;
-//! use erp_core::erp::{Context, Settings};
-//! use erp_core::storage::MemoryStore;
-//! use erp_core::wire::{AddressBody, CustomerBody, OrderBody};
-//! # use erp_core::codes::Language;
-//! # use erp_core::erp::ImportRow;
-//! # use erp_core::import::Row;
-//! # use erp_core::master::{Caller, Role};
-//! # use erp_core::text::Text;
-//! # use erp_core::json;
-//!
-//! # const MASTER_DATA: &str = r#"
-//! # {"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger", "OrtLand": "CH", "RESTPreisliste": "STANDARD", "WUSTCode": "NORMAL"}}
-//! # {"Steuer": {"WUSTCode": "NORMAL", "PosWUSTKlasse": "C", "Saetze": [{"GueltigAb": "2024-01-01", "WUSTSatz": 8.1}]}}
-//! # {"Artikel": {"ArtNr": "A-1", "ArtBez": "Locher", "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}}
-//! # {"Preis": {"PreisListe": "STANDARD", "ArtNr": "A-1", "WaehrAbk": "CHF", "AbAnzahl": 1, "PreisList": 12, "Preisart": "N"}}
-//! # "#;
-//! # fn rows(text: &str) -> Result<Vec<ImportRow>, Box<dyn std::error::Error>> {
-//! #     let lines = text.trim().lines().zip(1..);
-//! #     lines.map(|(text, line)| Ok(ImportRow { line, row: Row::read(&json::read(text)?, Language::GERMAN)? })).collect()
-//! # }
-//! # pollster::block_on(async {
-//! // The core has no clock, no files and no session: store, time and user are arguments.
-//! let erp = Erp::new(MemoryStore::new(), Settings::default());
-//! let now = "2026-06-01T10:00:00Z".parse()?;
-//! // Company, tax code, article and price: the rows of an import file (below, "Master data").
-//! erp.import(&rows(MASTER_DATA)?, now, None).await?;
-//!
-//! let shop = Caller::new(Text::new("shop")?, Role::Shop, None);
-//! let context = Context::new(now, &shop, "https://erp.example.com");
-//!
-//! let contact = AddressBody {
-//!     language: Some("ger".into()),
-//!     salutation: Some(0),
-//!     company: Some("Käufer AG".into()),
-//!     street: Some("Weg 1".into()),
-//!     country: Some("CH".into()),
-//!     postal_code: Some("8001".into()),
-//!     town: Some("Zürich".into()),
-//!     ..AddressBody::default()
-//! };
-//! let customer = CustomerBody::of("CHF", "B", contact);
-//! let customer = erp.create_customer(&context, &customer).await?.answer;
-//!
-//! let order = OrderBody::of(&*customer).position("A-1", 2).comment("bitte klingeln");
-//! let number = erp.create_order(&context, &order).await?.answer;
-//!
-//! let order = erp.order(&context, &number).await?.record;
-//! let header = order.header.unwrap_or_default();
-//! let sums = [header.net, header.tax, header.gross].map(|sum| sum.map(|sum| sum.to_string()));
-//! assert_eq!(sums.each_ref().map(Option::as_deref), [Some("24"), Some("1.94"), Some("25.94")]);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! # }).unwrap();
-//! ```
-//!
-//! Bodies can be JSON too, as the interface sends them: every operation takes a record of [`wire`], a
-//! [`json::Json`] or a `serde_json::Value`, and returns all problems of a body together.
-//!
-//! ## Master data
-//!
-//! Rows of an import have the wire names of the interface. `RESTWEBSHOP` says which shops see an article; `*` is all of
-//! them.
+//! A company, a customer, an order, and its totals. This is a whole program; `pollster` drives its futures:
 //!
 //! ```
 //! use erp_core::codes::Language;
+//! use erp_core::erp::{Context, ImportRow, Settings};
 //! use erp_core::import::Row;
-//! use erp_core::json;
+//! use erp_core::master::{Caller, Role};
+//! use erp_core::storage::MemoryStore;
+//! use erp_core::text::Text;
+//! use erp_core::wire::{AddressBody, CustomerBody, OrderBody};
+//! use erp_core::{Erp, json};
 //!
-//! for line in [
+//! /// Rows of an import file, with the wire names of the interface: company, tax code, article, price.
+//! /// `RESTWEBSHOP` says which shops see an article; `*` is all of them.
+//! const MASTER_DATA: [&str; 4] = [
 //!     r#"{"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger", "OrtLand": "CH",
 //!         "RESTPreisliste": "STANDARD", "WUSTCode": "NORMAL"}}"#,
 //!     r#"{"Steuer": {"WUSTCode": "NORMAL", "PosWUSTKlasse": "C",
@@ -85,11 +28,48 @@
 //!         "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}}"#,
 //!     r#"{"Preis": {"PreisListe": "STANDARD", "ArtNr": "A-1", "WaehrAbk": "CHF", "AbAnzahl": 1,
 //!         "PreisList": 12, "Preisart": "N"}}"#,
-//! ] {
-//!     Row::read(&json::read(line)?, Language::GERMAN)?;
+//! ];
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     pollster::block_on(async {
+//!         // The core has no clock, no files and no session: store, time and user are arguments.
+//!         let erp = Erp::new(MemoryStore::new(), Settings::default());
+//!         let now = "2026-06-01T10:00:00Z".parse()?;
+//!         let mut rows = Vec::new();
+//!         for (text, line) in MASTER_DATA.into_iter().zip(1..) {
+//!             let row = Row::read(&json::read(text)?, Language::GERMAN)?;
+//!             rows.push(ImportRow { line, row });
+//!         }
+//!         erp.import(&rows, now, None).await?;
+//!
+//!         let shop = Caller::new(Text::new("shop")?, Role::Shop, None);
+//!         let context = Context::new(now, &shop, "https://erp.example.com");
+//!         let contact = AddressBody {
+//!             language: Some("ger".into()),
+//!             salutation: Some(0),
+//!             company: Some("Käufer AG".into()),
+//!             street: Some("Weg 1".into()),
+//!             country: Some("CH".into()),
+//!             postal_code: Some("8001".into()),
+//!             town: Some("Zürich".into()),
+//!             ..AddressBody::default()
+//!         };
+//!         let customer = CustomerBody::of("CHF", "B", contact);
+//!         let customer = erp.create_customer(&context, &customer).await?.answer;
+//!
+//!         let order = OrderBody::of(&*customer).position("A-1", 2).comment("bitte klingeln");
+//!         let number = erp.create_order(&context, &order).await?.answer;
+//!
+//!         let order = erp.order(&context, &number).await?.record;
+//!         let gross = order.header.and_then(|header| header.gross);
+//!         assert_eq!(gross.map(|sum| sum.to_string()).as_deref(), Some("25.94"));
+//!         Ok(())
+//!     })
 //! }
-//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Bodies can be JSON too, as the interface sends them: every operation takes a record of [`wire`], a
+//! [`json::Json`] or a `serde_json::Value`, and returns all problems of a body together.
 //!
 //! # From here
 //!

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 use smol_str::SmolStr;
@@ -13,7 +12,7 @@ use crate::limits::{AMOUNT_BELOW, FRACTION_DIGITS, QUANTITY_BELOW};
 use crate::number::{Number, fraction_digits};
 use crate::problem::{Code, Path, Problems};
 use crate::text::{Text, TextError, invisible_in_code, invisible_in_name};
-use crate::time::parse_instant;
+use crate::time::{DocumentTime, parse_instant};
 use crate::wire::record::note_text;
 use crate::wire::{Kind, Reading, Record};
 
@@ -209,7 +208,7 @@ impl<'a, 'p> Members<'a, 'p> {
         name: &str,
         value: Option<&SmolStr>,
         zone: &TimeZone,
-    ) -> Option<Timestamp> {
+    ) -> Option<DocumentTime> {
         self.parsed(name, value, Code::Malformed, |text| {
             parse_instant(text, zone)
         })

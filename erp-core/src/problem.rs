@@ -2,12 +2,14 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use smol_str::SmolStr;
 
 use crate::limits::PROBLEMS_PER_BODY;
 
 /// One thing that is wrong with a body, as listed in `info.problems` of an `invalid` answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// Where, in wire names: `Positionen[2].ArtNr`; empty for the body itself.
     pub path: String,
@@ -16,7 +18,7 @@ pub struct Problem {
     /// A sentence for people, lower case, without a full stop.
     pub message: String,
     /// The bound that was broken, when there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u64>,
 }
 
@@ -122,6 +124,15 @@ impl Serialize for Code {
     }
 }
 
+impl<'de> Deserialize<'de> for Code {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = SmolStr::deserialize(deserializer)?;
+        let code = Self::ALL.iter().find(|code| code.as_str() == text);
+        code.copied()
+            .ok_or_else(|| D::Error::custom(format_args!("there is no code `{text}`")))
+    }
+}
+
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -191,6 +202,8 @@ impl fmt::Display for Path<'_> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problems {
     list: Vec<Problem>,
+    /// Problems beyond [`PROBLEMS_PER_BODY`], which are only counted.
+    more: usize,
 }
 
 impl fmt::Display for Problems {
@@ -210,14 +223,25 @@ impl Problems {
     /// Nothing wrong yet.
     #[must_use]
     pub const fn new() -> Self {
-        Self { list: Vec::new() }
+        Self {
+            list: Vec::new(),
+            more: 0,
+        }
     }
 
-    /// Notes a problem; beyond [`PROBLEMS_PER_BODY`] the rest is dropped.
+    /// Notes a problem; beyond [`PROBLEMS_PER_BODY`] the rest is only counted.
     pub fn push(&mut self, problem: Problem) {
         if self.list.len() < PROBLEMS_PER_BODY {
             self.list.push(problem);
+        } else {
+            self.more = self.more.saturating_add(1);
         }
+    }
+
+    /// Adds the problems of another step.
+    pub fn append(&mut self, others: Self) {
+        others.list.into_iter().for_each(|other| self.push(other));
+        self.more = self.more.saturating_add(others.more);
     }
 
     /// Notes that a member is missing, unless it (or what holds it) is there but unreadable.
@@ -268,6 +292,7 @@ impl Problems {
                 self.push(other);
             }
         }
+        self.more = self.more.saturating_add(others.more);
     }
 
     /// Whether nothing is wrong.
@@ -276,13 +301,13 @@ impl Problems {
         self.list.is_empty()
     }
 
-    /// How many problems were noted.
+    /// How many problems were noted, also those that are only counted.
     #[must_use]
     pub const fn len(&self) -> usize {
-        self.list.len()
+        self.list.len().saturating_add(self.more)
     }
 
-    /// The problems in the order they were found.
+    /// The problems in the order they were found, at most [`PROBLEMS_PER_BODY`].
     #[must_use]
     pub fn as_slice(&self) -> &[Problem] {
         &self.list
@@ -352,12 +377,19 @@ mod tests {
 
     // rule: D-REQ-10, D-REQ-18
     #[test]
-    fn problems_are_bounded() {
-        let mut problems = Problems::new();
-        for _ in 0..2 * PROBLEMS_PER_BODY {
-            problems.add(&Path::ROOT, Code::Malformed, "x");
-        }
-        assert_eq!(problems.len(), PROBLEMS_PER_BODY);
+    fn problems_are_bounded_and_all_are_counted() {
+        let noted = |count: usize| {
+            let mut problems = Problems::new();
+            for _ in 0..count {
+                problems.add(&Path::ROOT, Code::Malformed, "x");
+            }
+            problems
+        };
+        let mut problems = noted(2 * PROBLEMS_PER_BODY);
+        problems.append(noted(2));
+        problems.merge(noted(PROBLEMS_PER_BODY + 1));
+        assert_eq!(problems.len(), 2 * PROBLEMS_PER_BODY + 3);
+        assert_eq!(problems.into_vec().len(), PROBLEMS_PER_BODY);
     }
 
     // rule: R-ERR-02

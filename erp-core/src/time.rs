@@ -1,8 +1,13 @@
 //! Times in JSON: reads RFC 3339, writes `YYYY-MM-DDTHH:MM:SSZ`.
 
-use jiff::Timestamp;
-use jiff::civil::Date;
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use smol_str::SmolStr;
 use thiserror::Error;
 
@@ -18,6 +23,53 @@ pub enum TimeError {
     /// The syntax is right, but there is no such day, time of day or offset.
     #[error("`{0}` does not exist in the calendar of the years 1 to 9999")]
     Calendar(SmolStr),
+}
+
+/// A time of a document, in UTC. A [`Timestamp`] ends on 9999-12-30 at 22:00; this reaches to the end of that year.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DocumentTime(DateTime);
+
+impl DocumentTime {
+    /// The same time, or the last one that a timestamp can be.
+    #[must_use]
+    pub fn timestamp(self) -> Timestamp {
+        let zoned = self.0.to_zoned(TimeZone::UTC);
+        zoned.map_or(Timestamp::MAX, |zoned| zoned.timestamp())
+    }
+}
+
+impl From<Timestamp> for DocumentTime {
+    fn from(time: Timestamp) -> Self {
+        Self(TimeZone::UTC.to_datetime(time))
+    }
+}
+
+impl fmt::Display for DocumentTime {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}Z", self.0)
+    }
+}
+
+impl FromStr for DocumentTime {
+    type Err = jiff::Error;
+
+    fn from_str(text: &str) -> Result<Self, jiff::Error> {
+        Ok(Self(text.trim_end_matches('Z').parse()?))
+    }
+}
+
+/// Stored as a [`Timestamp`] is.
+impl Serialize for DocumentTime {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for DocumentTime {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = SmolStr::deserialize(deserializer)?;
+        text.parse().map_err(D::Error::custom)
+    }
 }
 
 /// Maximum number of characters of an invalid time that an error message repeats.
@@ -40,18 +92,19 @@ const OFFSET: &str = "+00:00";
 /// ```
 ///
 /// # Errors
-/// When the text has another syntax, or the time is outside the years 1 to 9999 (UTC; the last 26 hours of 9999 are
-/// also excluded, because no time zone offset can be applied to them).
-pub fn parse_instant(text: &str, zone: &TimeZone) -> Result<Timestamp, TimeError> {
+/// When the text has another syntax, or the time in UTC is outside the years 1 to 9999. The date `0001-01-01` alone is
+/// never outside: it is the first second of these years where the day begins earlier.
+pub fn parse_instant(text: &str, zone: &TimeZone) -> Result<DocumentTime, TimeError> {
     let shown = || text.chars().take(SHOWN_CHARACTERS).collect();
     let trimmed = text.trim_end_matches(' ');
     let time = if fits(trimmed, DAY) {
         start_of_day(trimmed, zone)
     } else {
-        let whole = whole_seconds(trimmed).ok_or_else(|| TimeError::Form(shown()))?;
-        whole.parse().ok()
+        let (time, offset) = time_and_offset(trimmed).ok_or_else(|| TimeError::Form(shown()))?;
+        in_utc(time, offset)
     };
-    time.filter(|time| (1..=9999).contains(&TimeZone::UTC.to_datetime(*time).year()))
+    time.filter(|time| (1..=9999).contains(&time.year()))
+        .map(DocumentTime)
         .ok_or_else(|| TimeError::Calendar(shown()))
 }
 
@@ -59,8 +112,8 @@ pub fn parse_instant(text: &str, zone: &TimeZone) -> Result<Timestamp, TimeError
 /// Formats a time in UTC as `YYYY-MM-DDTHH:MM:SSZ`, exactly the `char(20)` of the interface. Fractions of a second are
 /// cut off.
 #[must_use]
-pub fn format_instant(time: Timestamp) -> SmolStr {
-    let time = TimeZone::UTC.to_datetime(time);
+pub fn format_instant(time: impl Into<DocumentTime>) -> SmolStr {
+    let DocumentTime(time) = time.into();
     let (date, time) = (time.date(), time.time());
     let [month, day] = [date.month(), date.day()].map(i16::from);
     let [hour, minute, second] = [time.hour(), time.minute(), time.second()].map(i16::from);
@@ -85,13 +138,47 @@ pub fn format_instant(time: Timestamp) -> SmolStr {
     SmolStr::new(std::str::from_utf8(&text).unwrap_or_default())
 }
 
-fn start_of_day(day: &str, zone: &TimeZone) -> Option<Timestamp> {
+fn start_of_day(day: &str, zone: &TimeZone) -> Option<DateTime> {
     let day: Date = day.parse().ok()?;
-    Some(day.to_zoned(zone.clone()).ok()?.timestamp())
+    let start = match day.to_zoned(zone.clone()) {
+        Ok(start) => DocumentTime::from(start.timestamp()).0,
+        // A start that is too late for a timestamp.
+        Err(_) => {
+            let seconds = zone.to_offset(Timestamp::MAX).seconds();
+            let start = day.to_datetime(jiff::civil::Time::midnight());
+            start
+                .checked_sub(SignedDuration::from_secs(seconds.into()))
+                .ok()?
+        }
+    };
+    let first = DateTime::constant(1, 1, 1, 0, 0, 0, 0);
+    Some(if day == first.date() {
+        start.max(first)
+    } else {
+        start
+    })
 }
 
-/// The text without its fraction of a second; `None` if it does not have the syntax of RFC 3339.
-fn whole_seconds(text: &str) -> Option<String> {
+/// A time with `Z` or an offset like `+05:45` as the time in UTC.
+fn in_utc(time: &str, offset: &str) -> Option<DateTime> {
+    let time: DateTime = time.parse().ok()?;
+    let (sign, offset) = offset.split_at_checked(1)?;
+    let (hours, minutes) = offset.split_once(':').unwrap_or(("0", "0"));
+    let [hours, minutes] = [hours, minutes].map(|digits| digits.parse::<i64>().ok());
+    let minutes = minutes.filter(|minutes| *minutes < 60)?;
+    let seconds = hours?
+        .saturating_mul(60)
+        .saturating_add(minutes)
+        .saturating_mul(60);
+    let offset = SignedDuration::from_secs(seconds);
+    match sign {
+        "-" => time.checked_add(offset).ok(),
+        _ => time.checked_sub(offset).ok(),
+    }
+}
+
+/// The text up to its whole seconds, and its offset; `None` if it does not have the syntax of RFC 3339.
+fn time_and_offset(text: &str) -> Option<(&str, &str)> {
     let (seconds, rest) = text.split_at_checked(DAY_AND_TIME.len())?;
     let offset = match rest.strip_prefix('.') {
         Some(fraction) => {
@@ -105,7 +192,7 @@ fn whole_seconds(text: &str) -> Option<String> {
     };
     let known_offset = matches!(offset, "Z" | "z")
         || fits(offset, OFFSET) && offset.get(1..3).is_some_and(|hours| hours < "24");
-    (fits(seconds, DAY_AND_TIME) && known_offset).then(|| format!("{seconds}{offset}"))
+    (fits(seconds, DAY_AND_TIME) && known_offset).then_some((seconds, offset))
 }
 
 /// Whether a text matches a pattern: `0` for any digit, `T` for t, `+` for a sign.
@@ -140,7 +227,9 @@ mod tests {
             ("2024-02-29T23:59:59.999999999999Z", "2024-02-29T23:59:59Z"),
             ("1969-12-31T23:59:58.9Z", "1969-12-31T23:59:58Z"),
             ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"),
-            ("9999-12-30T21:59:59Z", "9999-12-30T21:59:59Z"),
+            ("0001-01-01T00:00:00-23:59", "0001-01-01T23:59:00Z"),
+            ("9999-12-31T23:59:59.9Z", "9999-12-31T23:59:59Z"),
+            ("9999-12-31T23:59:59+23:59", "9999-12-31T00:00:59Z"),
             ("2016-12-31T23:59:60Z", "2016-12-31T23:59:59Z"),
         ] {
             assert_eq!(read(text).as_deref(), Ok(expected), "{text}");
@@ -194,11 +283,49 @@ mod tests {
             "2026-03-31T12:60:00Z",
             "2026-03-31T12:00:00+02:60",
             "0000-01-01T00:00:00Z",
-            "0001-01-01",
+            "0000-12-31",
             "0001-01-01T00:00:00+01:00",
-            "9999-12-31T23:59:59Z",
+            "9999-12-31T23:59:59-00:01",
         ] {
             assert!(matches!(read(text), Err(TimeError::Calendar(_))), "{text}");
+        }
+    }
+
+    // rule: D-REQ-09
+    #[test]
+    fn the_first_and_the_last_day_exist_in_every_zone() {
+        for hours in -25..=25 {
+            let zone = TimeZone::fixed(jiff::tz::offset(hours));
+            let first = parse_instant("0001-01-01", &zone)
+                .map(format_instant)
+                .unwrap();
+            assert!(first.starts_with("0001-01-0"), "{first}");
+            let last = parse_instant("9999-12-31", &zone);
+            let last = last.map(format_instant);
+            // No zone of the world is as far west as 24 hours.
+            assert_eq!(last.is_ok(), hours > -24, "{last:?}");
+        }
+        let utc = |text| parse_instant(text, &TimeZone::UTC).unwrap();
+        assert_eq!(utc("9999-12-31").to_string(), "9999-12-31T00:00:00Z");
+        assert_eq!(utc("9999-12-31").timestamp(), Timestamp::MAX);
+        assert_eq!(
+            utc("9999-12-30").timestamp().to_string(),
+            "9999-12-30T00:00:00Z"
+        );
+    }
+
+    #[test]
+    fn a_time_is_stored_as_a_timestamp_is() {
+        for text in [
+            "2026-06-01T08:00:00.123456789Z",
+            "0001-01-01T00:00:00Z",
+            "1969-12-31T23:59:58.9Z",
+        ] {
+            let time: Timestamp = text.parse().unwrap();
+            let stored = serde_json::to_string(&DocumentTime::from(time)).unwrap();
+            assert_eq!(stored, serde_json::to_string(&time).unwrap());
+            let read: DocumentTime = serde_json::from_str(&stored).unwrap();
+            assert_eq!(read.timestamp(), time);
         }
     }
 

@@ -6,10 +6,9 @@ const JSON_TYPE = "application/json; charset=utf-8";
 
 /** An error the server told, or `status` 0 when it told nothing. */
 export class ServerError extends Error {
-  constructor(status, description, problems = []) {
+  constructor(status, description, { code = "", problems = [], limit } = {}) {
     super(description);
-    this.status = status;
-    this.problems = problems;
+    Object.assign(this, { status, code, problems, limit });
   }
 }
 
@@ -27,7 +26,7 @@ async function ask(path, options) {
 
 /** The error of a response that is not a success. */
 export function refusal(status, body) {
-  return new ServerError(status, body.error_description ?? "", body.info?.problems);
+  return new ServerError(status, body.error_description ?? "", { code: body.error, ...body.info });
 }
 
 /** Basic credentials in UTF-8. */

@@ -2,7 +2,7 @@
 
 import { path, query } from "./api.js";
 import { badge, card, element, heading, link, paragraph } from "./dom.js";
-import { money, number, size, time } from "./format.js";
+import { language, money, number, size, time } from "./format.js";
 import { field, filter, input } from "./form.js";
 import { words } from "./language.js";
 import { filteredList } from "./list.js";
@@ -15,7 +15,7 @@ const FIELDS = "ArtNr,ArtBez,ArtGruppe,Einheit";
 
 /** A page of the articles that the server finds. */
 async function search(api, suche, offset, signal) {
-  const asked = query({ suche, limit: AT_ONCE, offset, fields: FIELDS, sorts: "+ArtNr" });
+  const asked = query({ suche, limit: AT_ONCE, offset, fields: FIELDS, sorts: suche ? "" : "+ArtNr" });
   const { count, data } = await api.json(`/www/artikel${asked}`, { signal });
   const next = offset + data.length;
   return { rows: data, next: next < count ? next : undefined };
@@ -95,7 +95,7 @@ async function picture(api, { IDKey, AMDDateiName }, signal) {
 async function media(api, article, signal) {
   const all = await api.get(path("www", "artikelmedia", article), signal);
   const texts = all.filter((one) => one.AMDText).map((one) =>
-    element("p", { className: "note", textContent: `${one.AdrSprache ?? ""}: ${one.AMDText}` }),
+    element("p", { className: "note", textContent: `${language(one.AdrSprache)}: ${one.AMDText}` }),
   );
   const pictures = await Promise.all(all.filter((one) => one.AMDBildFormat).map((one) => picture(api, one, signal)));
   if (texts.length + pictures.length === 0) return undefined;

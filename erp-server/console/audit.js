@@ -76,7 +76,7 @@ export async function show({ place, api, parts: [about], signal }) {
     columns: columns(),
     none: say.no_changes,
     load: async (after) => {
-      const all = query({ since: start(since), until: start(until, 1), user, record: wanted, limit: AT_ONCE, after });
+      const all = query({ since: start(since), until: start(until, 1), user, record: wanted, newest: true, limit: AT_ONCE, after });
       const { data, next } = await api.json(`/admin/audit${all}`, { signal });
       return { rows: data, next };
     },

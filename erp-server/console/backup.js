@@ -25,7 +25,7 @@ async function proven(file, onProgress) {
 async function showLast(place, api, signal) {
   const say = words();
   const { lastBackup: last } = await api.get("/admin/stats", signal);
-  const shown = last ? facts([[say.proved, `${time(last)} (${ago(last)})`]]) : paragraph(say.no_backup, "notice info");
+  const shown = last ? facts([[say.proved, `${time(last)} (${ago(last)})`]]) : paragraph(say.no_backup, "notice warn");
   place.replaceChildren(card(say.last_backup, shown));
 }
 

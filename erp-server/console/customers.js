@@ -2,11 +2,11 @@
 
 import { path, query } from "./api.js";
 import { badge, card, element, heading, link } from "./dom.js";
-import { day, number } from "./format.js";
+import { day, language } from "./format.js";
 import { field, filter, input } from "./form.js";
 import { words } from "./language.js";
 import { filteredList } from "./list.js";
-import { address, status } from "./order.js";
+import { address, payments, status } from "./order.js";
 import { customerLink, orderLink } from "./orders.js";
 import { facts, table } from "./table.js";
 
@@ -40,13 +40,13 @@ function about(customer) {
   return card(
     say.customer_facts,
     facts([
-      [say.state, customer.status === 1 ? badge(say.active, "good") : number(customer.status)],
+      [say.state, customer.status === 1 ? badge(say.active, "good") : badge(say.no_credit, "wrong")],
       [say.name, customer.KundBez],
       [say.currency, customer.WaehrAbk],
-      [say.language, customer.AdrSprache],
+      [say.language, language(customer.AdrSprache)],
       [say.trade, customer.BrancheID],
-      [say.payments, customer.ZahlungsMethode],
-      [say.credit_limit, number(customer.KreditLimit)],
+      [say.payments, payments(customer)],
+      [say.shipping, customer.VBTyp],
       [say.comment, customer.Kommentar],
       ...(customer.attributes ?? []).map((one) => [one.PHKey, one.Contents]),
     ]),

@@ -19,7 +19,7 @@ const stateOf = (delivery) => {
 function lastAttempt({ attempts }) {
   const last = attempts.at(-1);
   if (last === undefined) return "";
-  const outcome = last.status ? `HTTP ${last.status}` : last.outcome;
+  const outcome = last.status ? `HTTP ${last.status}` : (words()[`outcome_${last.outcome}`] ?? last.outcome);
   return words().attempt(attempts.length, outcome, number(last.duration_ms));
 }
 
@@ -34,7 +34,7 @@ function deliveries(event) {
       delivery.next_attempt_at ? element("span", { className: "hint", textContent: ` ${words().next_attempt(time(delivery.next_attempt_at))}` }) : undefined,
     ),
   );
-  return element("ul", {}, each);
+  return each.length > 0 ? element("ul", {}, each) : paragraph(words().no_delivery, "hint");
 }
 
 function record({ AuftNr, DebiNr }) {

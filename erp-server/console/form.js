@@ -3,6 +3,7 @@
 import { ServerError } from "./api.js";
 import { element, find, paragraph } from "./dom.js";
 import { words } from "./language.js";
+import { sentence } from "./sentences.js";
 
 let fields = 0;
 
@@ -50,7 +51,7 @@ export function told(error) {
   if (error.status === 401) return say.login_ended;
   if (error.status === 403) return say.not_allowed;
   if (error.status === 429) return say.busy;
-  return say.refused(error.message, error.status);
+  return say.refused(sentence(error), error.status);
 }
 
 /** Runs an action and tells below `place` why it failed. What was told before goes away. */
@@ -102,22 +103,23 @@ function tell(made, state, error) {
   const problems = error.problems ?? [];
   const elsewhere = problems.filter((problem) => !mark(made, problem));
   if (problems.length === 0) state.textContent = told(error);
-  else state.textContent = elsewhere.map(({ path, message }) => [path, message].filter(Boolean).join(": ")).join(" · ");
+  else state.textContent = elsewhere.map((problem) => [problem.path, sentence(problem)].filter(Boolean).join(": ")).join(" · ");
   find("[aria-invalid]", made)?.focus();
 }
 
 /** Writes a problem at its field; returns whether there is one. */
-function mark(made, { path, message }) {
-  const control = [...made.elements].find(({ name }) => name === path && name !== "");
+function mark(made, problem) {
+  const control = [...made.elements].find(({ name }) => name === problem.path && name !== "");
   if (control === undefined) return false;
   control.setAttribute("aria-invalid", "true");
-  find(`#${control.id}-problem`, made).textContent = message;
+  find(`#${control.id}-problem`, made).textContent = sentence(problem);
   return true;
 }
 
 /** A filter above a list: `onValues` gets its values whenever it is sent. */
 export function filter(parts, submit) {
-  const made = form({ parts, submit, className: "card filter", action: (values) => made.onValues(values) });
+  // Not awaited: while a slow search runs, another one can begin.
+  const made = form({ parts, submit, className: "card filter", action: (values) => void made.onValues(values) });
   made.values = () => valuesOf(made);
   return made;
 }

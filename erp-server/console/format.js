@@ -37,11 +37,26 @@ export const time = (text) => formatted(text, { dateStyle: "medium", timeStyle: 
 export const day = (text) =>
   formatted(text, { dateStyle: "medium", timeZone: /^\d{4}-\d\d-\d\d$/.test(text) ? "UTC" : undefined });
 
+/** A time without its hours where it is the start of a day. */
+export function dayOrTime(text) {
+  const at = new Date(text);
+  return text && at.getHours() + at.getMinutes() === 0 ? day(text) : time(text);
+}
+
 /** The zone of the browser, and its offset now. */
 export function zone() {
   const format = new Intl.DateTimeFormat(locale(), { timeZoneName: "longOffset" });
   const offset = format.formatToParts().find(({ type }) => type === "timeZoneName").value;
   return `${format.resolvedOptions().timeZone} (${offset.replace("GMT", "UTC")})`;
+}
+
+/** The name of a language; its code where nothing is known of it. */
+export function language(code) {
+  try {
+    return new Intl.DisplayNames(locale(), { type: "language" }).of(code);
+  } catch {
+    return code ?? "";
+  }
 }
 
 const STEPS = [["day", 86_400], ["hour", 3_600], ["minute", 60], ["second", 1]];

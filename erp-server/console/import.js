@@ -6,6 +6,7 @@ import { number, size, time } from "./format.js";
 import { dropPlace } from "./drop.js";
 import { button, field, run, select, told } from "./form.js";
 import { words } from "./language.js";
+import { sentence } from "./sentences.js";
 import { facts, table } from "./table.js";
 import { upload } from "./upload.js";
 
@@ -27,27 +28,42 @@ function report(counts, dry) {
     { className: "stack" },
     element("p", { className: dry ? "notice info" : "good", textContent: dry ? say.dry_run_fine : say.imported }),
     facts(names.map((name) => [say[`rows_${name}`], number(counts[name])])),
+    ...(counts.warnings ? [byLine(say.severity_warning, counts.warnings)] : []),
+    ...(counts.missing ?? []).map((text) => element("p", { className: "notice", lang: "en", textContent: text })),
   );
 }
 
+/** A problem in the language of the page; the server's own words are more exact. */
+function inWords(problem) {
+  const said = sentence(problem);
+  if (said === problem.message) return said;
+  return [paragraph(said), element("p", { className: "hint", lang: "en", textContent: problem.message })];
+}
+
 /** Problems by line; their paths begin with it. */
-function problems(error) {
+function byLine(title, problems) {
   const say = words();
-  if (error.problems.length === 0) return element("p", { className: "notice", textContent: told(error) });
-  const rows = error.problems.map(({ path, message }) => {
+  const rows = problems.map((problem) => {
+    const { path } = problem;
     const [, line = "", place = path] = /^line (\d+)(?:: ?(.*))?$/.exec(path) ?? [];
-    return { line, place: line && place === path ? "" : place, message };
+    return { line, place: line && place === path ? "" : place, problem };
   });
   const columns = [
     [say.line, (row) => row.line, "amount"],
     [say.field, (row) => row.place],
-    [say.problem, (row) => element("span", { lang: "en", textContent: row.message }), "wide"],
+    [say.problem, ({ problem }) => inWords(problem), "wide"],
   ];
+  return table(title, columns, rows).frame;
+}
+
+function problems(error) {
+  const say = words();
+  if (error.problems.length === 0) return element("p", { className: "notice", textContent: told(error) });
   return element(
     "div",
     { className: "stack" },
     element("p", { className: "notice", textContent: say.nothing_imported(error.problems.length) }),
-    table(say.problems, columns, rows).frame,
+    byLine(say.problems, error.problems),
   );
 }
 

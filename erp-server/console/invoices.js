@@ -88,13 +88,24 @@ async function check(api, file, result, signal) {
   );
 }
 
+/** Invoices to try the check with. */
+const SAMPLES = { valid: "sample-valid.xml", broken: "sample-broken.xml", pdf: "sample.pdf" };
+
+function samples(take) {
+  const buttons = Object.entries(SAMPLES).map(([name, file]) =>
+    button(words()[`sample_${name}`], () => take(fetch(`/console/${file}`).then(async (answer) => new File([await answer.blob()], file))), "small"),
+  );
+  return element("div", { className: "actions" }, paragraph(words().samples, "hint"), buttons);
+}
+
 export async function show({ place, api, signal }) {
   const say = words();
   const result = element("div", { className: "stack", role: "status" });
   const accept = ".pdf,.xml,application/pdf,application/xml,text/xml";
-  const drop = dropPlace(say.drop_invoice, accept, (file) => {
-    result.replaceChildren(paragraph(say.checking(file.name), "hint"));
-    run(result, () => check(api, file, result, signal)).finally(() => result.querySelector(":scope > .hint")?.remove());
-  });
-  place.append(heading(say.nav_invoices, say.invoices_about), drop, result);
+  const take = (file) => {
+    result.replaceChildren(paragraph(say.checking, "hint"));
+    run(result, async () => check(api, await file, result, signal)).finally(() => result.querySelector(":scope > .hint")?.remove());
+  };
+  const drop = dropPlace(say.drop_invoice, accept, take);
+  place.append(heading(say.nav_invoices, say.invoices_about), drop, samples(take), result);
 }

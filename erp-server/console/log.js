@@ -3,12 +3,14 @@
 import { query } from "./api.js";
 import { badge, element, heading } from "./dom.js";
 import { time } from "./format.js";
-import { field, filter, select } from "./form.js";
+import { field, filter, input, select } from "./form.js";
 import { words } from "./language.js";
 import { filteredList } from "./list.js";
 import { every } from "./timer.js";
 
-const LINES = 100;
+/** All lines that the server keeps. */
+const LINES = 1_000;
+const AT_ONCE = 100;
 const EVERY = 5_000;
 
 /** Fields with a column of their own, or with none. */
@@ -22,9 +24,13 @@ function columns() {
   return [
     [say.time, (line) => time(line.timestamp), "when"],
     [say.level, (line) => badge(line.level ?? "", KINDS[line.level])],
-    [say.message, (line) => [line.message, " ", fieldsOf(line)], "wide"],
+    [say.message, (line) => [line.message, " ", element("span", { className: "hint", textContent: fieldsOf(line) })], "wide"],
   ];
 }
+
+/** Reads of this console, which would push everything else out of sight. */
+const isOwnRead = ({ method, route, user, status }, own) =>
+  method === "GET" && status < 400 && (user === own || ["page", "/health/ready"].includes(route));
 
 /** What a line says beside its message: first what a request was; ids of traces are for other tools. */
 function fieldsOf(line) {
@@ -33,23 +39,33 @@ function fieldsOf(line) {
     const value = line[name];
     return `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`;
   });
-  return element("span", { className: "hint", textContent: text.join(" ") });
+  return text.join(" ");
 }
+
+const written = (line) => `${line.message} ${fieldsOf(line)}`;
 
 export async function show({ place, api, signal }) {
   const say = words();
-  const levels = [["", say.all], ["warn", say.level_warn], ["error", say.level_error]];
+  const levels = [["", say.level_others], ["info", say.level_all], ["warn", say.level_warn], ["error", say.level_error]];
   const follow = element("input", { type: "checkbox", name: "follow" });
   const asked = filter(
-    [field(say.level, select("level", levels)), element("label", { className: "check" }, follow, say.follow)],
+    [field(say.level, select("level", levels)), field(say.text, input("text", { type: "search" })), element("label", { className: "check" }, follow, say.follow)],
     say.show,
   );
   place.append(heading(say.nav_log, say.log_about));
-  await filteredList(place, asked, ({ level }) => ({
-    caption: say.nav_log,
-    columns: columns(),
-    none: say.no_lines,
-    load: async () => ({ rows: await api.get(`/admin/log${query({ limit: LINES, level })}`, signal) }),
-  }));
+  await filteredList(place, asked, ({ level, text }) => {
+    const wanted = (line) => (level !== "" || !isOwnRead(line, api.user)) && written(line).toLowerCase().includes(text.toLowerCase());
+    let lines;
+    return {
+      caption: say.nav_log,
+      columns: columns(),
+      none: say.no_lines,
+      load: async (from = 0) => {
+        lines ??= (await api.get(`/admin/log${query({ limit: LINES, level })}`, signal)).filter(wanted);
+        const next = from + AT_ONCE;
+        return { rows: lines.slice(from, next), next: next < lines.length ? next : undefined };
+      },
+    };
+  });
   every(EVERY, signal, () => follow.checked && asked.onValues(asked.values()));
 }

@@ -1,9 +1,10 @@
 // Login, navigation, and the screen that the address names. What a screen needs is loaded when it is first shown.
 
 import { forget, kept } from "./api.js";
-import { element, find } from "./dom.js";
+import { DEMO } from "./demo.js";
+import { element, find, heading, paragraph } from "./dom.js";
 import { zone } from "./format.js";
-import { run } from "./form.js";
+import { button, run } from "./form.js";
 import { onLanguage, startLanguage, words } from "./language.js";
 import { loginScreen } from "./login.js";
 
@@ -29,12 +30,36 @@ const SCREENS = {
 };
 
 let api;
+/** The user and password of the link that a demo printed. */
+let demo;
 let leaving = new AbortController();
 
-/** The screen and the record that the address names: `#orders/100001`. */
+/** A part of the address; one that is not well encoded is taken as it is. */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** The screen and the record that the address names: `#orders/100001`. The values of a filter come after a `?`. */
 function wanted() {
-  const [name, ...rest] = location.hash.slice(1).split("/");
-  return { name: name in SCREENS ? name : "state", parts: rest.map(decodeURIComponent) };
+  const [name, ...rest] = location.hash.slice(1).split("?")[0].split("/");
+  return { name: Object.hasOwn(SCREENS, name) ? name : "state", parts: rest.map(decoded) };
+}
+
+/** Loads the module of a screen. A browser may remember that it could not, so only a new load of the page tries again. */
+async function screen(name) {
+  try {
+    return await SCREENS[name]();
+  } catch {
+    const say = words();
+    return {
+      show: ({ place }) =>
+        place.append(heading(say[`nav_${name}`], ""), paragraph(say.not_loaded, "notice failure"), button(say.try_again, () => location.reload(), "main")),
+    };
+  }
 }
 
 function navigation() {
@@ -66,7 +91,7 @@ async function show() {
   const place = element("div", { className: "screen" });
   find("#main").replaceChildren(place);
   if (api === undefined) {
-    loginScreen(place, ended, start);
+    loginScreen(place, ended, start, demo);
     return;
   }
   const { name, parts } = wanted();
@@ -74,12 +99,13 @@ async function show() {
   find("#zone").textContent = words().times_in(zone());
   navigation();
   find(`#nav a[href="#${name}"]`).setAttribute("aria-current", "page");
-  await run(place, async () => (await SCREENS[name]()).show({ place, api, parts, signal }));
+  await run(place, async () => (await screen(name)).show({ place, api, parts, signal }));
   if (!signal.aborted) place.dataset.ready = name;
 }
 
 function start(loggedIn) {
   api = loggedIn;
+  demo = undefined;
   show();
   find("#main").focus({ preventScroll: true });
 }
@@ -91,9 +117,19 @@ function ended() {
   show();
 }
 
+// rule: D-WEB-08
+/** What the printed link of a demo holds. On every other server it counts for nothing. */
+function demoLink() {
+  const [, user, password] = /^#demo=([^:]+):(.+)$/.exec(location.hash) ?? [];
+  if (user === undefined) return undefined;
+  history.replaceState(null, "", location.pathname);
+  return DEMO ? { user, password } : undefined;
+}
+
 startLanguage();
 onLanguage(show);
-api = kept(ended);
+demo = demoLink();
+if (demo === undefined) api = kept(ended);
 find("#menu").addEventListener("click", ({ target }) => openMenu(target.getAttribute("aria-expanded") !== "true"));
 find("#logout").addEventListener("click", async () => {
   await api.logout();
@@ -102,6 +138,7 @@ find("#logout").addEventListener("click", async () => {
 window.addEventListener("hashchange", () => {
   // The link that skips to the content is no screen.
   if (location.hash === "#main") return;
+  if (location.hash.startsWith("#demo=")) return location.reload();
   openMenu(false);
   show();
   find("#main").focus({ preventScroll: true });

@@ -1,8 +1,8 @@
 // One order: who, what, how much, and its way from new to completed.
 
 import { path } from "./api.js";
-import { badge, card, element, heading, link } from "./dom.js";
-import { money, number, time } from "./format.js";
+import { badge, card, element, heading, link, paragraph } from "./dom.js";
+import { dayOrTime, money, number, time } from "./format.js";
 import { button, confirmed, run } from "./form.js";
 import { words } from "./language.js";
 import { facts, table } from "./table.js";
@@ -12,11 +12,21 @@ const NEXT = { N: ["O", "A"], O: ["A"], A: [] };
 
 export const status = (letter) => badge(words()[`status_${letter}`] ?? letter, letter === "A" ? "good" : "");
 
+/** A way of payment in words, `payment_method` of the interface. */
+const payment = (letter) => words()[`payment_${letter}`] ?? letter;
+
+/** The ways of payment of a customer: `K,R`. */
+export const payments = ({ ZahlungsMethode: all }) => (all ?? "").split(",").filter(Boolean).map(payment).join(", ");
+
 /** An address in lines. */
 export function address(from) {
+  const say = words();
   const person = [from.AdrVorname, from.AdrName].filter(Boolean).join(" ");
   const town = [from.OrtLand, from.OrtPLZ, from.OrtName].filter(Boolean).join(" ");
-  const lines = [from.AdrFirma, person, from.AdrAdresse1, from.AdrAdresse2, town, from.EmailAdress, from.AdrTf1];
+  const others = [["AdrTf1", say.phone], ["AdrTf2", say.phone], ["AdrTelex", say.mobile], ["AdrFax", say.fax]]
+    .filter(([name]) => from[name])
+    .map(([name, text]) => `${text} ${from[name]}`);
+  const lines = [from.AdrFirma, from.AdrFirma2, person, from.AdrAdresse1, from.AdrAdresse2, town, from.EmailAdress, ...others];
   return element("address", {}, lines.filter(Boolean).map((text) => element("span", { textContent: text })));
 }
 
@@ -24,7 +34,7 @@ function positions(order) {
   const say = words();
   const columns = [
     [say.position, (one) => number(one.VisPosNr ?? one.PosNr), "nr"],
-    [say.article, (one) => link(`#articles/${encodeURIComponent(one.ArtNr)}`, one.ArtNr)],
+    [say.article, (one) => (one.ArtNr ? link(`#articles/${encodeURIComponent(one.ArtNr)}`, one.ArtNr) : "")],
     [say.name, (one) => one.PosBez, "wide"],
     [say.count, (one) => quantity(one), "amount"],
     [say.price, (one) => money(one.PosPreisEinzel), "amount"],
@@ -51,7 +61,7 @@ function sums({ GrundDaten: head, MWSTRekapitulation: taxes }) {
   return card(say.totals, facts(lines, "sums"));
 }
 
-function about({ GrundDaten: head, Zahlung: payments }) {
+function about({ GrundDaten: head, Zahlung: paid }, customer) {
   const say = words();
   return card(
     say.order_facts,
@@ -61,9 +71,22 @@ function about({ GrundDaten: head, Zahlung: payments }) {
       [say.ordered, time(head.AuftBestellT)],
       [say.title_text, head.AuftBez],
       [say.their_number, head.AuftBestellNr],
-      ...(payments ?? []).map((one) => [one.Bezeichnung, one.Wert]),
+      [say.reference, head.AuftBestellRef],
+      [say.delivery_date, dayOrTime(head.AuftLieferT)],
+      [say.shipping, customer?.VBTyp],
+      [say.payment_terms, head.KundBedTyp],
+      [say.payments, customer && payments(customer)],
+      ...(paid ?? []).map((one) => (one.Bezeichnung === "payment_method" ? [say.chosen_payment, payment(one.Wert)] : [one.Bezeichnung, one.Wert])),
+      [say.location, head.StaoNr],
     ]),
   );
+}
+
+/** What the customer said to this order, and what is noted of the customer. */
+function comments({ GrundDaten: head }, customer) {
+  const say = words();
+  const said = [[say.order_comment, head.AuftKomment], [say.customer_comment, customer?.Kommentar]].filter(([, text]) => text);
+  return said.map(([title, text]) => card(title, paragraph(text, "note")));
 }
 
 function addresses({ Adressen: all }) {
@@ -75,6 +98,16 @@ function addresses({ Adressen: all }) {
   return card(say.addresses, element("div", { className: "facts" }, shown));
 }
 
+/** The customer of an order; nothing when there is none any more. */
+async function customerOf(order, api, signal) {
+  try {
+    return await api.get(path("www", "kunden", order.GrundDaten.KundNr), signal);
+  } catch (error) {
+    if (error.status !== 404) throw error;
+    return undefined;
+  }
+}
+
 export async function showOrder(place, api, number, signal) {
   const draw = (order) => {
     const say = words();
@@ -84,7 +117,8 @@ export async function showOrder(place, api, number, signal) {
     );
     place.replaceChildren(
       heading(say.order_title(number), "", ...moves),
-      element("div", { className: "cards" }, about(order), sums(order)),
+      element("div", { className: "cards" }, about(order, customer), sums(order)),
+      element("div", { className: "cards" }, comments(order, customer)),
       positions(order),
       addresses(order),
       element("p", {}, link("#orders", say.back_to_orders), " · ", link(`#audit/${encodeURIComponent(`Auftrag ${number}`)}`, say.its_changes)),
@@ -93,7 +127,17 @@ export async function showOrder(place, api, number, signal) {
   const move = async (to) => {
     const say = words();
     if (to === "A" && !(await confirmed(say.sure_complete(number), say.move_A))) return;
-    draw(await api.change("PUT", path("admin", "auftrag", number, "status"), { AuftStatus: to }));
+    try {
+      draw(await api.change("PUT", path("admin", "auftrag", number, "status"), { AuftStatus: to }));
+    } catch (error) {
+      if (error.status !== 409 && error.status !== 412) throw error;
+      const order = await read();
+      draw(order);
+      throw new Error(say.order_changed(say[`status_${order.GrundDaten.AuftStatus}`]));
+    }
   };
-  draw(await api.get(path("www", "auftrag", number), signal));
+  const read = () => api.get(path("www", "auftrag", number), signal);
+  const order = await read();
+  const customer = await customerOf(order, api, signal);
+  draw(order);
 }

@@ -36,7 +36,7 @@ function server(stats) {
     facts([
       [say.version, stats.version],
       [say.started, `${time(stats.started)} (${ago(stats.started)})`],
-      [say.store, stats.store?.kind],
+      [say.store, say[`store_${stats.store?.kind}`]],
       [say.store_size, size(stats.store?.bytes)],
       [say.memory, size(stats.memoryBytes)],
       [say.connections, number(stats.connections)],
@@ -48,7 +48,7 @@ function lastBackup({ lastBackup: last }) {
   const say = words();
   const told = last
     ? facts([[say.proved, `${time(last)} (${ago(last)})`]])
-    : element("p", { className: "notice info", textContent: say.no_backup });
+    : element("p", { className: "notice warn", textContent: say.no_backup });
   return card(say.last_backup, told, element("p", {}, link("#backup", say.to_backup)));
 }
 
@@ -78,6 +78,23 @@ function requests({ requests: by, orders }) {
   );
 }
 
+function unsellableCard({ unsellable }) {
+  const say = words();
+  const reasons = [
+    [say.no_price, unsellable.noPrice],
+    [say.no_tax_rate, unsellable.noTaxRate],
+    [say.hidden_articles, unsellable.hidden],
+    [say.inactive_articles, unsellable.inactive],
+  ].filter(([, { count }]) => count > 0);
+  const shown = ({ count, examples }) => `${number(count)}: ${examples.join(", ")}${count > examples.length ? ", …" : ""}`;
+  return card(
+    say.unsellable,
+    reasons.length === 0
+      ? element("p", { textContent: say.all_sellable })
+      : facts(reasons.map(([reason, counted]) => [reason, shown(counted)])),
+  );
+}
+
 function plots({ history }) {
   const say = words();
   const all = [
@@ -99,7 +116,7 @@ export async function show({ place, api, signal }) {
   const refresh = async () => {
     const [checks, stats] = await Promise.all([readiness(signal), api.get("/admin/stats", signal)]);
     if (signal.aborted) return;
-    cards.replaceChildren(health(checks), requests(stats), eventsCard(stats), plots(stats), server(stats), lastBackup(stats));
+    cards.replaceChildren(health(checks), requests(stats), eventsCard(stats), unsellableCard(stats), plots(stats), server(stats), lastBackup(stats));
   };
   await refresh();
   every(EVERY, signal, () => run(place, refresh));

@@ -17,7 +17,7 @@ async function test(api, target, result) {
   try {
     const { status, millis, error } = await api.change("POST", `${path("admin", "events", "targets", String(target.id))}/test`);
     const good = status >= 200 && status < 300;
-    result.replaceChildren(error ? badge(error, "wrong") : badge(`HTTP ${status}, ${number(millis)} ms`, good ? "good" : "wrong"));
+    result.replaceChildren(error ? badge(words()[`outcome_${error}`] ?? error, "wrong") : badge(`HTTP ${status}, ${number(millis)} ms`, good ? "good" : "wrong"));
   } catch (error) {
     result.replaceChildren(badge(told(error), "wrong"));
   }

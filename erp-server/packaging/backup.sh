@@ -9,7 +9,7 @@ folder=${BACKUP_FOLDER:-/var/lib/erp-backup}
 file=$folder/erp-$(date -u +%Y%m%dT%H%M%SZ).tar.gz
 
 erp-server backup --server "$url" --login "${BACKUP_LOGIN:-backup}" \
-    --user-password-file "${BACKUP_PASSWORD_FILE:-/etc/erp/backup.password}" --output "$file"
+    --user-password-file "${BACKUP_PASSWORD_FILE:-/etc/erp/backup.password}" "$file"
 if [ -n "${BACKUP_COPY:-}" ]; then
     sh -euc "$BACKUP_COPY" backup "$file"
 fi

@@ -38,7 +38,11 @@ const FILES: &[(&str, &[u8])] = files![
     "order.js",
     "orders.js",
     "plot.js",
+    "sample-broken.xml",
+    "sample-valid.xml",
+    "sample.pdf",
     "save.js",
+    "sentences.js",
     "sha256.js",
     "state.js",
     "style.css",
@@ -50,11 +54,15 @@ const FILES: &[(&str, &[u8])] = files![
     "users.js",
 ];
 
-// rule: D-WEB-09
-/// Adds the pages.
+// rule: D-WEB-08, D-WEB-09
+/// Adds the pages, and the script by which they and the shop know whether the printed links of a demo may log in.
 #[must_use]
-pub fn routes<A: Application>(routes: Routes<A>) -> Routes<A> {
-    embedded(routes, "console", FILES)
+pub fn routes<A: Application>(routes: Routes<A>, is_demo: bool) -> Routes<A> {
+    let flag: &[(&str, &[u8])] = match is_demo {
+        true => &[("demo.js", b"export const DEMO = true;\n")],
+        false => &[("demo.js", b"export const DEMO = false;\n")],
+    };
+    embedded(embedded(routes, "console", FILES), "console", flag)
 }
 
 #[cfg(test)]

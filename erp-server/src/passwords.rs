@@ -96,6 +96,8 @@ pub struct Passwords {
     jobs: Sender<Job>,
     /// One permit per hash that is queued or being computed.
     queue: Arc<Semaphore>,
+    /// The half of them that logins of unknown clients may take.
+    of_unknown: Arc<Semaphore>,
 }
 
 type Job = Box<dyn FnOnce() + Send>;
@@ -117,9 +119,11 @@ impl Passwords {
                 tracing::error!(%error, "a thread for password hashes could not be started");
             }
         }
+        let places = at_once.saturating_add(waiting);
         Self {
             jobs,
-            queue: Arc::new(Semaphore::new(at_once.saturating_add(waiting))),
+            queue: Arc::new(Semaphore::new(places)),
+            of_unknown: Arc::new(Semaphore::new((places / 2).max(1))),
         }
     }
 
@@ -133,7 +137,8 @@ impl Passwords {
 
     // rule: R-AUT-05
     /// Checks a password against a stored hash. For a user that does not exist pass `None`: the check takes the same
-    /// time and returns `false`.
+    /// time and returns `false`. `is_known`: the user has logged in from this address before. Others get half of the
+    /// places, so that guesses from many addresses do not keep known clients out.
     ///
     /// # Errors
     /// When the check could not run, or the queue is full.
@@ -141,7 +146,10 @@ impl Passwords {
         &self,
         password: SecretString,
         stored: Option<String>,
+        is_known: bool,
     ) -> Result<bool, PasswordError> {
+        let place = (!is_known).then(|| self.of_unknown.try_acquire());
+        let _place = place.transpose().map_err(|_| PasswordError::Busy)?;
         self.run(move || {
             let right = verify(&password, stored.as_deref().unwrap_or(NO_USER));
             right && stored.is_some()
@@ -210,6 +218,7 @@ fn verify(password: &SecretString, stored: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::future::join_all;
 
     // rule: R-AUT-03
     #[tokio::test]
@@ -221,7 +230,7 @@ mod tests {
             "{hash}"
         );
         let verify = |password: &str, stored: Option<&str>| {
-            passwords.verify(password.into(), stored.map(str::to_owned))
+            passwords.verify(password.into(), stored.map(str::to_owned), false)
         };
         assert!(verify("schlüssel", Some(&hash)).await.unwrap());
         assert!(!verify("Schlüssel", Some(&hash)).await.unwrap());
@@ -248,7 +257,10 @@ mod tests {
         while passwords.queue.available_permits() > 0 {
             tokio::task::yield_now().await;
         }
-        let refused = passwords.verify("wrong".into(), None).await.unwrap_err();
+        let refused = passwords
+            .verify("wrong".into(), None, true)
+            .await
+            .unwrap_err();
         let error = ApiError::from(refused);
         assert_eq!(error.status().as_u16(), 503);
         drop(closed);
@@ -257,7 +269,20 @@ mod tests {
         }
         let panicked = passwords.run(|| panic!("seen in the test output")).await;
         assert!(matches!(panicked, Err(PasswordError::Failed(_))));
-        assert!(!passwords.verify("wrong".into(), None).await.unwrap());
+        assert!(!passwords.verify("wrong".into(), None, true).await.unwrap());
+    }
+
+    // rule: D-AUT-11
+    #[tokio::test]
+    async fn unknown_clients_leave_half_of_the_places_to_known_ones() {
+        let passwords = Passwords::new(6);
+        let places = passwords.of_unknown.available_permits();
+        assert!(places <= passwords.queue.available_permits() / 2);
+        let verify = |is_known| passwords.verify("wrong".into(), None, is_known);
+        let unknown = join_all((0..=places).map(|_| verify(false)));
+        let (unknown, known) = tokio::join!(unknown, verify(true));
+        assert!(matches!(unknown.last(), Some(Err(PasswordError::Busy))));
+        assert!(!known.unwrap());
     }
 
     // rule: D-ADM-04

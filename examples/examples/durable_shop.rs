@@ -9,12 +9,12 @@ use erp_core::Erp;
 use erp_core::codes::Language;
 use erp_core::erp::{Context, ImportRow, Settings};
 use erp_core::import::Row;
+use erp_core::jiff::Timestamp;
 use erp_core::json;
 use erp_core::master::{Caller, Role};
 use erp_core::text::Text;
 use erp_core::wire::OrderBody;
 use erp_store_sled::{SledStore, StoreOptions};
-use jiff::Timestamp;
 
 /// Lines of an import file: company, tax code, article, price and customer.
 const ROWS: &str = r#"
@@ -37,7 +37,7 @@ fn place_order(folder: &Path, now: Timestamp) -> Result<String, Box<dyn Error>> 
     let shop = shop()?;
     let context = Context::new(now, &shop, "https://erp.example.com");
     let order = OrderBody::of("20001").position("A-1", 2);
-    let number = erp_examples::block_on(async {
+    let number = pollster::block_on(async {
         erp.import(&rows, now, None).await?;
         Ok::<_, erp_core::erp::Error>(erp.create_order(&context, &order).await?.answer)
     })?;
@@ -52,7 +52,7 @@ fn gross_amount(folder: &Path, number: &str, now: Timestamp) -> Result<String, B
     let erp = Erp::new(store.clone(), Settings::default());
     let shop = shop()?;
     let context = Context::new(now, &shop, "https://erp.example.com");
-    let order = erp_examples::block_on(erp.order(&context, number))?.record;
+    let order = pollster::block_on(erp.order(&context, number))?.record;
     drop(erp);
     store.close()?;
     let gross = order.header.and_then(|header| header.gross);

@@ -5,13 +5,13 @@
 use erp_core::codes::Language;
 use erp_core::erp::{Context, Error, ImportRow, Settings};
 use erp_core::import::Row;
+use erp_core::jiff::Timestamp;
 use erp_core::master::{Caller, Role};
+use erp_core::serde_json::{self, Value, json};
 use erp_core::storage::MemoryStore;
 use erp_core::text::Text;
 use erp_core::wire::{AddressBody, CustomerBody, OrderBody, PositionBody};
 use erp_core::{Erp, Number};
-use jiff::Timestamp;
-use serde_json::{Value, json};
 
 fn master_data() -> Vec<Value> {
     let article = |number: &str, text: &str| {
@@ -74,7 +74,7 @@ async fn main_job(now: Timestamp) -> Result<Value, Error> {
 }
 
 fn main() -> Result<(), Error> {
-    let order = erp_examples::block_on(main_job(Timestamp::now()))?;
+    let order = pollster::block_on(main_job(Timestamp::now()))?;
     println!("{order:#}");
     Ok(())
 }
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn the_order_reads_back_with_its_totals() {
         let now = "2026-06-01T10:00:00Z".parse().unwrap();
-        let order = erp_examples::block_on(main_job(now)).unwrap();
+        let order = pollster::block_on(main_job(now)).unwrap();
         // 24.00 + 22.50 = 46.50; 8.1 % of it are 3.77.
         assert_eq!(order["GrundDaten"]["AuftBrutto"].to_string(), "50.27");
         assert_eq!(order["Adressen"]["RechAdr"]["OrtName"], "Zürich");

@@ -5,8 +5,8 @@
 use std::error::Error;
 use std::fs;
 
+use erp_core::jiff::Timestamp;
 use erp_core::zugferd::{CombineOptions, Combined, ExtractOptions, combine, extract};
-use jiff::Timestamp;
 
 /// The page and the invoice that are taken when the command line names none.
 const PAGE: &[u8] = include_bytes!("../../tests/fixtures/zugferd/a3b.pdf");

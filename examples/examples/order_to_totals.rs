@@ -2,8 +2,8 @@
 //!
 //! `cargo run -p erp-examples --example order_to_totals`
 
+use erp_core::rust_decimal::Decimal;
 use erp_core::totals::{Line, PriceKind, Totals, TotalsError, TotalsInput, totals};
-use rust_decimal::Decimal;
 
 /// The rate of a tax code. Real rates are dated master data.
 fn rate(code: &&str) -> Decimal {

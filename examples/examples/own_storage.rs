@@ -72,7 +72,7 @@ mod tests {
     fn the_back_end_keeps_every_promise() {
         run_all(&Stores);
         let store = Stores.open();
-        let read = erp_examples::block_on(store.get(&[]));
+        let read = pollster::block_on(store.get(&[]));
         assert_eq!(
             (read.map(|found| found.len()), store.calls.into_inner()),
             (Ok(0), 1)

@@ -118,7 +118,9 @@ export class AddressForm {
       case "conflict": {
         const codes = answer.places.map((one) => one.postal_code);
         const more = codes.length > CODES ? " …" : "";
-        return { text: words().conflict(codes.slice(0, CODES).join(", ") + more) };
+        const here = this.rules.checkTown({ ...address, OrtName: "" });
+        const towns = here.candidates ?? [here.to].filter(Boolean);
+        return { text: words().conflict(codes.slice(0, CODES).join(", ") + more), towns };
       }
       case "unknown_postal_code":
         return { place: "OrtPLZ", text: words().unknown_postal_code };

@@ -3,6 +3,7 @@
 import { buying, stockMark, tile } from "./catalogue.js";
 import { element, facts, number, table } from "./dom.js";
 import { country, tagOf, words } from "./language.js";
+import { stockOf, unit } from "./offers.js";
 
 /** Attributes that are not for customers. */
 const INTERNAL = ["RESTWEBSHOP"];
@@ -18,7 +19,7 @@ export async function articleView(shop, wanted, signal) {
   const picture = tile(article, pictures);
   picture.classList.add("large");
   const parts = [
-    element("p", {}, element("a", { href: "#shop", textContent: `← ${words().back_to_list}` })),
+    element("p", {}, element("a", { href: shop.list.address, textContent: `← ${words().back_to_list}` })),
     element(
       "div",
       { className: "card one-article" },
@@ -57,7 +58,7 @@ function details(article) {
   const attributes = (article.attributes ?? []).filter(({ PHKey }) => !INTERNAL.includes(PHKey));
   const pairs = [
     [words().category, words().groups[article.ArtGruppe] ?? article.ArtGruppe],
-    [words().sold_by, article.Einheit],
+    [words().sold_by, unit(article)],
     [words().weight, article.ArtGewicht && `${number(article.ArtGewicht)} kg`],
     [words().article_tax, article.WUSTSatz !== undefined && `${number(article.WUSTSatz)} %`],
     ...attributes.map(({ PHKey, Contents }) => [words().attributes[PHKey] ?? PHKey, Contents]),
@@ -65,22 +66,24 @@ function details(article) {
   return block(words().details, facts(pairs.filter(([, value]) => value)));
 }
 
-/** Packages with their codes and what is there of each place. */
+/** Packages with their codes and how many of each are there, after what is there without a package. */
 function packages(article) {
-  const packs = article.HatVPE === "J" ? (article.Verpackungen ?? []) : [article];
-  const rows = packs.map((pack) => [
-    pack.VPBezeichnung ?? pack.VPEinheit ?? article.Einheit ?? "",
+  if (article.AnLager !== "J" && article.HatVPE !== "J") return undefined;
+  const packs = article.HatVPE === "J" ? (article.Verpackungen ?? []) : [];
+  const packed = packs.map((pack) => [
+    pack.VPBezeichnung ?? pack.VPEinheit,
     pack.Faktor ? number(pack.Faktor) : "1",
     pack.VPEEANNr ?? "",
-    stockText(pack.Bestand ?? []),
+    stockText(pack),
   ]);
-  if (article.AnLager !== "J" && article.HatVPE !== "J") return undefined;
-  const heads = [words().pack, words().contains(article.Einheit ?? ""), "EAN", words().stock];
+  const loose = article.HatVPE === "J" ? words().loose : unit(article);
+  const rows = [[loose, "1", article.VPEEANNr ?? "", stockText(article)], ...packed];
+  const heads = [words().pack, words().contains(unit(article)), "EAN", words().stock];
   return block(words().packages, table(words().packages, heads, rows, ["wide", "amount", "amount", "amount"]));
 }
 
-function stockText(entries) {
-  const sum = entries.reduce((all, { LagerBestand = 0 }) => all + LagerBestand, 0);
+function stockText(place) {
+  const sum = stockOf(place);
   return sum > 0 ? number(sum) : words().out_of_stock;
 }
 

@@ -5,7 +5,7 @@ import { stepper } from "./catalogue.js";
 import { element, find, money } from "./dom.js";
 import { problemList, sums } from "./document.js";
 import { words } from "./language.js";
-import { key, least, name, unitText } from "./offers.js";
+import { key, least, name, stockHint, unitText } from "./offers.js";
 import { load } from "./package.js";
 
 export class BasketPanel {
@@ -31,7 +31,8 @@ export class BasketPanel {
 
   /** The way to the basket on a phone; it stays in sight below the articles. */
   bar() {
-    return element("a", { id: "to-basket", className: "to-basket button main", href: "#basket", onclick: toBasket });
+    const bar = element("button", { id: "to-basket", type: "button", className: "main", onclick: toBasket });
+    return element("div", { className: "to-basket" }, bar);
   }
 
   /** The totals of the basket, when the package is there. */
@@ -78,7 +79,7 @@ export class BasketPanel {
   #showBar(totals) {
     const bar = find("#to-basket");
     const { size } = this.#shop.basket;
-    bar.hidden = size === 0;
+    bar.parentElement.hidden = size === 0;
     const amount = totals ? money(totals.GrundDaten.AuftBrutto, totals.GrundDaten.WaehrAbk) : "";
     bar.textContent = words().basket_short(size, amount);
   }
@@ -91,15 +92,14 @@ export function sumsOf(totals, problems) {
   return made;
 }
 
-export function toBasket(event) {
-  event.preventDefault();
+export function toBasket() {
   find("#basket").scrollIntoView();
   find("#basket-title").focus({ preventScroll: true });
 }
 
 /** A line of the basket. */
 function basketLine(basket, { offer, count }, total) {
-  const counter = stepper(words().count_of(name(offer)), count, least(offer), (value) => basket.set(offer, value));
+  const counter = stepper(words().count_of(name(offer)), count, least(offer), (value) => basket.set(offer, value), (value) => stockHint(offer, value));
   counter.querySelector("input").dataset.line = key(offer);
   const remove = element("button", {
     type: "button",

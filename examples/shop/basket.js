@@ -17,6 +17,11 @@ export class Basket {
   constructor(number, changed) {
     this.#place = `erp-basket-${number}`;
     this.#changed = changed;
+    this.#read();
+  }
+
+  #read() {
+    this.#lines.clear();
     try {
       const { lines = [], orderKey } = JSON.parse(localStorage.getItem(this.#place) ?? "{}");
       for (const { article, unit, count } of lines) this.#put(article, unit, count);
@@ -24,6 +29,13 @@ export class Basket {
     } catch (error) {
       console.warn(error);
     }
+  }
+
+  /** Follows what another tab changed; `place` is what it changed, nothing when it was everything. */
+  follow(place) {
+    if (place !== null && place !== this.#place) return;
+    this.#read();
+    this.#changed();
   }
 
   get size() {
@@ -97,6 +109,6 @@ export function totalsOf(rules, basket) {
   try {
     return { totals: rules.totalsOf({ Positionen: basket.positions }, basket.articles) };
   } catch (error) {
-    return { problems: error.problems?.length > 0 ? error.problems : [{ message: error.message }] };
+    return { problems: error.problems?.length > 0 ? error.problems : [error] };
   }
 }

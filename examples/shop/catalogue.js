@@ -2,33 +2,42 @@
 
 import { element, money, number } from "./dom.js";
 import { words } from "./language.js";
-import { inStock, least, name, offers, unitText } from "./offers.js";
+import { inStock, least, name, offers, stockHint, unitText } from "./offers.js";
 
-/** A field for whole numbers with buttons beside it. */
-export function stepper(label, value, smallest, change) {
+/** The largest quantity of a line. */
+const MOST = 99999;
+
+/**
+ * A field for whole numbers with buttons beside it. What is no such number is told and changes nothing; `hint` may say
+ * something of a number.
+ */
+export function stepper(label, value, smallest, change, hint = () => "") {
   const input = element("input", {
     type: "number",
     inputMode: "numeric",
     min: smallest,
-    max: 99999,
+    max: MOST,
     step: 1,
+    required: true,
     value,
     "aria-label": label,
   });
-  const set = (wanted) => {
-    input.value = Math.min(99999, Math.max(smallest, Math.round(wanted) || smallest));
-    change(Number(input.value));
+  const told = element("small", { className: "told", role: "status", textContent: hint(value) });
+  const take = () => {
+    const { valid } = input.validity;
+    input.setAttribute("aria-invalid", String(!valid));
+    told.textContent = valid ? hint(Number(input.value)) : words().whole_numbers(smallest, MOST);
+    if (valid) change(Number(input.value));
+  };
+  const step = (by) => {
+    input.value = Math.min(MOST, Math.max(smallest, Math.trunc(Number(input.value)) + by));
+    take();
   };
   const button = (text, by) =>
-    element("button", {
-      type: "button",
-      tabIndex: -1,
-      textContent: text,
-      "aria-hidden": "true",
-      onclick: () => set(Number(input.value) + by),
-    });
-  input.addEventListener("change", () => set(Number(input.value)));
-  return element("div", { className: "stepper" }, button("−", -1), input, button("+", 1));
+    element("button", { type: "button", tabIndex: -1, textContent: text, "aria-hidden": "true", onclick: () => step(by) });
+  input.addEventListener("change", take);
+  const field = element("div", { className: "stepper" }, button("−", -1), input, button("+", 1));
+  return element("div", { className: "counter" }, field, told);
 }
 
 function priceLines(offer) {
@@ -58,8 +67,8 @@ export function tile(article, pictures) {
 export function stockMark(article) {
   const there = inStock(article);
   if (there === undefined) return undefined;
-  const text = there ? words().in_stock : words().out_of_stock;
-  return element("p", { className: there ? "stock there" : "stock", textContent: text });
+  const text = there > 0 ? words().in_stock : words().out_of_stock;
+  return element("p", { className: there > 0 ? "stock there" : "stock", textContent: text });
 }
 
 /** An article in the list, its name in a language; `add` gets the offer and the count. */
@@ -85,12 +94,14 @@ export function buying(article, add) {
   let offer = sold[0];
   let count = least(offer);
   const prices = element("div", { className: "prices" }, ...priceLines(offer));
-  const counter = element("div");
+  let counter;
   const refresh = () => {
     count = least(offer);
     prices.replaceChildren(...priceLines(offer));
     const label = words().count_of(name(offer));
-    counter.replaceChildren(stepper(label, count, least(offer), (value) => (count = value)));
+    const made = stepper(label, count, least(offer), (value) => (count = value), (value) => stockHint(offer, value));
+    counter?.replaceWith(made);
+    counter = made;
   };
   refresh();
   const parts = [prices];
@@ -113,7 +124,11 @@ export function buying(article, add) {
     className: "main",
     textContent: words().add,
     "aria-label": words().add_named(name(offer)),
-    onclick: () => add(offer, count),
+    onclick: () => {
+      const field = counter.querySelector("input");
+      if (field.validity.valid) add(offer, count);
+      else field.focus();
+    },
   });
   parts.push(element("div", { className: "buy" }, counter, button));
   return parts;

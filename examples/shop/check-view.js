@@ -16,18 +16,11 @@ const isOther = (report) => starts(report, "ERP-CII");
 /** The sentence of a finding in the language of the page. */
 const sentence = (finding) => finding[document.documentElement.lang] ?? finding.en;
 
-/** The findings of a severity. What several rule sets say in the same words is one, with the names of all. */
+/** The findings of a severity, and how many there are. */
 function findingsOf(report, severity) {
-  const listed = report.findings.filter((finding) => finding.severity === severity);
-  const distinct = new Map();
-  for (const finding of listed) {
-    const key = [finding.rule, finding.path, finding.en].join("\n");
-    const sources = distinct.get(key)?.sources ?? [];
-    distinct.set(key, { ...finding, sources: [...sources, finding.source] });
-  }
+  const findings = report.findings.filter((finding) => finding.severity === severity);
   const { fatal, warnings, information } = report;
-  const unlisted = { fatal, warning: warnings, information }[severity] - listed.length;
-  return { findings: [...distinct.values()], unlisted, count: distinct.size + unlisted };
+  return { findings, count: { fatal, warning: warnings, information }[severity] };
 }
 
 /** One sentence about a report. */
@@ -60,7 +53,7 @@ function findingItem(finding) {
     facts(
       [
         [words().rule, finding.rule],
-        [words().source, finding.sources.join(", ")],
+        [words().source, [finding.source, ...finding.also].join(", ")],
         [words().business_terms, finding.terms.join(", ")],
         [words().place, place(finding)],
       ],
@@ -70,8 +63,9 @@ function findingItem(finding) {
 }
 
 function group(report, severity) {
-  const { findings, unlisted, count } = findingsOf(report, severity);
+  const { findings, count } = findingsOf(report, severity);
   if (count === 0) return undefined;
+  const unlisted = count - findings.length;
   const missing = unlisted > 0 ? words().not_listed(number(unlisted)) : undefined;
   return element(
     "section",

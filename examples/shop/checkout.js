@@ -18,7 +18,7 @@ const SENT = ["AdrSprache", "EmailAdress", "AdrAdresse1", "AdrAdresse2", "AdrAnr
 export async function checkoutView(shop, _, signal) {
   const title = words().checkout;
   if (shop.basket.size === 0) {
-    const back = element("a", { className: "button main", href: "#shop", textContent: words().shop_on });
+    const back = element("a", { className: "button main", href: shop.list.address, textContent: words().shop_on });
     return { title, parts: [element("p", { textContent: words().basket_empty }), back] };
   }
   const [{ KundLief = [] }, { totals, problems }] = await Promise.all([
@@ -30,7 +30,7 @@ export async function checkoutView(shop, _, signal) {
   const form = element(
     "form",
     { id: "checkout", className: "view", noValidate: true },
-    summary(shop.basket, sumsOf(totals, problems)),
+    summary(shop, sumsOf(totals, problems)),
     delivery.view,
     remarks(),
     element("div", { id: "order-problem", role: "alert" }),
@@ -40,11 +40,11 @@ export async function checkoutView(shop, _, signal) {
   return { title, parts: [form] };
 }
 
-function summary(basket, sums) {
+function summary({ basket, list }, sums) {
   const lines = basket.lines.map(({ offer, count }) =>
     element("li", {}, element("p", { className: "line-name", textContent: name(offer) }), `${number(count)} ${unitText(offer)}`),
   );
-  const back = element("a", { href: "#shop", textContent: `← ${words().change_basket}` });
+  const back = element("a", { href: list.address, textContent: `← ${words().change_basket}` });
   return card(words().your_basket, element("ul", { className: "lines" }, ...lines), sums, back);
 }
 

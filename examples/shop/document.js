@@ -1,7 +1,10 @@
 // An order or offer as a document that can be printed.
 
 import { element, facts, money, number, table } from "./dom.js";
-import { words } from "./language.js";
+import { refusal, words } from "./language.js";
+
+/** The company on documents; the interface does not name it to a shop. */
+const SELLER = { name: "Muster & Söhne AG", lines: ["Musterstrasse 1", "CH 8001 Zürich"], vat: "CHE-000.000.000 MWST" };
 
 /** An address of a document as lines. */
 export function addressLines(lines) {
@@ -41,7 +44,7 @@ function sum(label, text) {
 }
 
 export function problemList(problems) {
-  const lines = problems.map((problem) => element("li", { textContent: problem.message }));
+  const lines = problems.map((problem) => element("li", { textContent: refusal(problem) }));
   return element("ul", { className: "problems" }, ...lines);
 }
 
@@ -49,22 +52,25 @@ export function problemList(problems) {
 export function documentCard(title, pairs, { GrundDaten: head, Adressen: places = {}, Positionen, MWSTRekapitulation }, quantityOf = quantity) {
   const heads = [words().position, words().article, words().quantity, words().price, words().sum];
   const rows = Positionen.map((one) => [
-    String(one.PosNr),
-    [element("span", { textContent: one.PosBez }), element("small", { textContent: ` ${one.ArtNr}` })],
+    String(one.VisPosNr ?? one.PosNr),
+    [element("span", { textContent: one.PosBez }), element("small", { textContent: ` ${one.ArtNr ?? ""}` })],
     quantityOf(one),
     money(one.VPEPreisEinzel ?? one.PosPreisEinzel),
     money(one.PosPreisTotal),
   ]);
+  const { name, lines, vat } = SELLER;
   return element(
     "article",
     { className: "card order", "aria-label": title },
     facts([
       ...pairs,
+      [words().terms, head.KundBedBez ?? words().payment_terms[head.KundBedTyp]],
       [words().your_reference, head.AuftBestellRef],
       [words().comment, head.AuftKomment],
       [words().contact, addressLines(places.KontaktAdr)],
       [words().delivered_to, addressLines(places.LiefAdr)],
       [words().billed_to, addressLines(places.RechAdr)],
+      [words().seller, [name, ...lines, `${words().vat} ${vat}`].flatMap((line) => [line, element("br")])],
     ]),
     table(words().lines, heads, rows, ["nr", "wide", "amount", "amount", "amount"]),
     sums(head, MWSTRekapitulation),

@@ -10,6 +10,15 @@ export function element(tag, properties = {}, ...children) {
   return made;
 }
 
+/** A link that is seen when it has the focus, past what is between. */
+export function skip(text, go) {
+  const pass = (event) => {
+    event.preventDefault();
+    go();
+  };
+  return element("a", { className: "skip", href: "#", textContent: text, onclick: pass });
+}
+
 export const find = (selector) => document.querySelector(selector);
 
 const locale = () => (document.documentElement.lang === "de" ? "de-CH" : "en-GB");

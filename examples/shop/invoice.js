@@ -229,4 +229,12 @@ onLanguage(() => {
   showChosen();
   show();
 });
+for (const sample of document.querySelectorAll("#samples button")) {
+  sample.addEventListener("click", async () => {
+    const name = sample.dataset.sample;
+    const response = await fetch(`/console/${name}`);
+    Object.assign(chosen, { pdf: undefined, xml: undefined });
+    await take([new File([await response.blob()], name)]);
+  });
+}
 drop.dataset.ready = "";

@@ -25,6 +25,19 @@ export function translate(root = document) {
   }
 }
 
+/**
+ * What was refused, for a person. The sentences of the server and the package are English; where the page speaks another
+ * language, it goes by their codes.
+ */
+export function refusal({ code, message, path = "", limit }) {
+  const { refusals } = words();
+  if (refusals === undefined || code === undefined) return message;
+  const text = refusals[code] ?? refusals.other;
+  const [, position] = /^Positionen\[(\d+)\]/.exec(path) ?? [];
+  const place = position === undefined ? words()[path.split(".").at(-1)] : `${words().position} ${Number(position) + 1}`;
+  return `${place ? `${place}: ` : ""}${typeof text === "function" ? text(limit) : text}`;
+}
+
 let heading = "";
 
 /** Names the window after what is shown. */

@@ -1,50 +1,65 @@
 // The articles: categories, search and order are the server's work, a page at a time.
 
 import { card } from "./catalogue.js";
-import { element, find } from "./dom.js";
+import { element, find, number, skip } from "./dom.js";
 import { tagOf, words } from "./language.js";
 import { sentence } from "./session.js";
 import { toBasket } from "./basket-panel.js";
 
 const PAGE = 12;
 const FIELDS = "ArtNr,AnLager,ArtBez,ArtGruppe,Einheit,WUSTSatz,WaehrAbk,HatVPE,Preis,Verpackungen,Bestand";
-const SORTS = { name: "+ArtBez", number: "+ArtNr", changed: "-GeaendertAmUTC" };
+/** Without `sorts` the server begins with what fits a search best, and without a search it sorts by name. */
+const SORTS = { match: undefined, name: "+ArtBez", number: "+ArtNr", changed: "-GeaendertAmUTC" };
+/** What is asked for when the address says nothing. */
+const USUAL = { search: "", group: "", sort: "match", page: 1 };
 /** How long after a key the search begins, in milliseconds. */
 const PAUSE = 250;
+
+const wholePage = (text) => Math.max(1, Math.trunc(Number(text)) || 1);
 
 export class ListView {
   #shop;
   #turn = new AbortController();
   #timer;
-  search = "";
-  group = "";
-  sort = "name";
-  first = 0;
 
   constructor(shop) {
     this.#shop = shop;
   }
 
-  /** What is shown at first; the articles follow. */
+  /** The address of the list with what is asked for, so that it can be kept and shared. */
+  get address() {
+    const asked = { search: this.search, group: this.group, sort: this.sort, page: this.page > 1 ? this.page : "" };
+    const query = new URLSearchParams(Object.entries(asked).filter(([name, value]) => value && value !== USUAL[name]));
+    return ["#shop", `${query}`].filter(Boolean).join("/");
+  }
+
+  /** What is shown at first, as the address asks for; the articles follow. */
   async view() {
+    const asked = { ...USUAL, ...Object.fromEntries(new URLSearchParams(location.hash.split("/")[1])) };
+    Object.assign(this, asked, { sort: Object.hasOwn(SORTS, asked.sort) ? asked.sort : USUAL.sort, page: wholePage(asked.page) });
     const page = await this.#read();
     return { title: words().shop, parts: [this.#build()], shown: () => this.#fill(page) };
   }
 
   #build() {
-    const step = (text, by) => element("button", { type: "button", textContent: text, onclick: () => this.#turnTo(by) });
-    this.earlier = step(words().earlier, -PAGE);
-    this.later = step(words().later, PAGE);
+    const step = (text, by) => element("button", { type: "button", textContent: text, onclick: () => this.#turnTo(this.page + by) });
+    this.earlier = step(words().earlier, -1);
+    this.later = step(words().later, 1);
+    this.turned = element("input", { type: "number", min: 1, "aria-label": words().page });
+    this.turned.addEventListener("change", () => this.#turnTo(wholePage(this.turned.value)));
+    this.last = element("span");
+    const field = element("label", {}, words().page, this.turned, this.last);
     return element(
       "div",
       { className: "articles" },
-      element("a", { className: "skip", href: "#basket", textContent: words().to_basket, onclick: toBasket }),
+      skip(words().to_basket, toBasket),
       element("div", { className: "search" }, this.#searchField(), this.#sortField()),
       element("fieldset", { id: "groups", className: "groups" }),
       element("p", { id: "found", className: "hint", role: "status", tabIndex: -1 }),
       element("h2", { className: "unseen", textContent: words().articles }),
+      skip(words().to_pages, () => this.turned.select()),
       element("ul", { id: "articles", className: "grid" }),
-      element("nav", { className: "row pages", "aria-label": words().pages }, this.earlier, this.later),
+      element("nav", { className: "row pages", "aria-label": words().pages }, this.earlier, field, this.later),
     );
   }
 
@@ -53,7 +68,7 @@ export class ListView {
     input.placeholder = words().search_hint;
     input.addEventListener("input", () => {
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#narrow({ search: input.value.trim() }), PAUSE);
+      this.#timer = setTimeout(() => this.#narrow({ search: input.value.trim() }, true), PAUSE);
     });
     return element("div", { className: "field" }, element("label", { htmlFor: "search", textContent: words().search }), input);
   }
@@ -66,14 +81,15 @@ export class ListView {
     return element("div", { className: "field" }, element("label", { htmlFor: "sort", textContent: words().sort }), select);
   }
 
-  #narrow(change) {
-    Object.assign(this, change, { first: 0 });
-    return this.#load();
+  /** Asks for something else, from its first page on. Every letter of a search is no step of its own for going back. */
+  #narrow(change, replace = false) {
+    Object.assign(this, change, { page: 1 });
+    return this.#load(replace);
   }
 
-  async #turnTo(by) {
-    this.first = Math.max(0, this.first + by);
-    await this.#load();
+  async #turnTo(page) {
+    this.page = Math.min(Math.max(1, page), this.pages);
+    await this.#load(false);
     find("#found")?.focus({ preventScroll: true });
     find(".articles")?.scrollIntoView();
   }
@@ -85,7 +101,7 @@ export class ListView {
     const query = {
       debinr: this.#shop.number,
       limit: PAGE,
-      offset: this.first,
+      offset: (this.page - 1) * PAGE,
       sorts: SORTS[this.sort],
       suche: this.search || undefined,
       artgruppe: this.group || undefined,
@@ -93,11 +109,17 @@ export class ListView {
       fields: FIELDS,
     };
     const { value } = await this.#shop.client.articlePages(query, { signal }).next();
-    return value;
+    this.pages = Math.max(1, Math.ceil(value.count / PAGE));
+    if (this.page <= this.pages) return value;
+    // The address of an old list may name a page that is no more.
+    this.page = this.pages;
+    return this.#read();
   }
 
   /** Reads what is asked for now; the articles shown stay until then. */
-  async #load() {
+  async #load(replace) {
+    if (replace) history.replaceState(null, "", this.address);
+    else history.pushState(null, "", this.address);
     find("#articles").setAttribute("aria-busy", "true");
     find("#found").textContent = words().loading;
     try {
@@ -111,10 +133,12 @@ export class ListView {
     const place = find("#articles");
     if (place === null) return;
     place.removeAttribute("aria-busy");
-    const last = this.first + data.length;
-    find("#found").textContent = words().shown(this.first + 1, last, count);
-    this.earlier.disabled = this.first === 0;
-    this.later.disabled = last >= count;
+    const before = (this.page - 1) * PAGE;
+    find("#found").textContent = words().shown(before + 1, before + data.length, count);
+    this.earlier.disabled = this.page === 1;
+    this.later.disabled = this.page >= this.pages;
+    Object.assign(this.turned, { value: this.page, max: this.pages });
+    this.last.textContent = words().of_pages(this.pages);
     this.#showGroups(gruppen);
     const { customer, pictures } = this.#shop;
     const add = (offer, number) => this.#shop.add(offer, number);
@@ -129,10 +153,13 @@ export class ListView {
     const choices = [["", words().all_groups, all], ...named].map(([value, text, count]) => {
       const input = element("input", { type: "radio", name: "group", value, checked: value === this.group });
       input.addEventListener("change", () => this.#narrow({ group: value }));
-      return element("label", {}, input, element("span", {}, text, element("small", { textContent: ` ${count}` })));
+      return element("label", {}, input, element("span", {}, text, element("small", { textContent: ` ${number(count)}` })));
     });
     const legend = element("legend", { className: "unseen", textContent: words().categories });
-    find("#groups").replaceChildren(legend, ...choices);
+    const row = find("#groups");
+    row.replaceChildren(legend, ...choices);
+    // A phone shows a part of the row.
+    row.scrollLeft = (row.querySelector(":checked")?.parentElement.offsetLeft ?? 0) - 16;
     if (focused !== undefined) find(`#groups [value="${CSS.escape(focused)}"]`)?.focus();
   }
 }

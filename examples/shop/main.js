@@ -17,7 +17,7 @@ let shown;
 async function show() {
   const [first, rest = ""] = (location.hash.slice(1) || "shop").split(/[/=](.*)/s);
   const name = SHOP.includes(first) ? "shop" : first;
-  if (!(name in PARTS)) return;
+  if (!Object.hasOwn(PARTS, name)) return;
   for (const part of Object.keys(PARTS)) find(`#part-${part}`).hidden = part !== name;
   shown = name;
   if (name !== "shop") title(words()[name]);

@@ -15,7 +15,7 @@ export async function offerView(shop, number, signal) {
   const changes = new Map();
   const open = head.AuftNr === undefined;
   const quantityOf = (one) => (open ? counter(one, changes) : quantity(one));
-  const pairs = [[words().asked_on, time(head.AuftBestellTUTC)], [words().terms, head.KundBedBez]];
+  const pairs = [[words().asked_on, time(head.AuftBestellTUTC)]];
   const actions = open ? openActions(shop, offer, etag, changes) : [orderLink(head.AuftNr)];
   return {
     title,

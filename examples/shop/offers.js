@@ -8,25 +8,36 @@ export function offers(article) {
   const all = packs.map((pack) => ({
     article,
     unit: pack.VPEinheit,
-    label: pack.VPBezeichnung || pack.VPEinheit || article.Einheit || "",
+    label: pack.VPBezeichnung || pack.VPEinheit || unit(article),
     factor: pack.Faktor || 1,
     currency: article.WaehrAbk,
     tiers: pack.Preis ?? [],
-    stock: (pack.Bestand ?? []).reduce((sum, { LagerBestand }) => sum + LagerBestand, 0),
   }));
   return all.filter(({ tiers }) => tiers.length > 0);
 }
 
+/** What an article is counted in. */
+export const unit = ({ Einheit = "" }) => words().units[Einheit] ?? Einheit;
 export const key = (offer) => `${offer.article.ArtNr} ${offer.unit ?? ""}`;
 export const least = (offer) => Math.max(1, Math.min(...offer.tiers.map((tier) => tier.AbAnzahl || 1)));
 export const name = (offer) => offer.article.ArtBez;
-export const unitText = (offer) => words().holds(offer.label, offer.factor, offer.article.Einheit ?? "");
+export const unitText = (offer) => words().holds(offer.label, offer.factor, unit(offer.article));
 
-/** Whether an article is there; nothing for one without a stock, as services. */
+/** What is there of an article without a package, or of one of its packages; more may be promised than is there. */
+export const stockOf = ({ Bestand = [] }) => Math.max(0, Bestand.reduce((sum, { LagerBestand = 0 }) => sum + LagerBestand, 0));
+
+/** How much of an article is there, loose and packed; nothing for one without a stock, as services. */
 export function inStock(article) {
   if (article.AnLager !== "J") return undefined;
-  const packs = article.HatVPE === "J" ? (article.Verpackungen ?? []) : [article];
-  return packs.some(({ Bestand = [] }) => Bestand.some(({ LagerBestand }) => LagerBestand > 0));
+  const packs = article.HatVPE === "J" ? (article.Verpackungen ?? []) : [];
+  return packs.reduce((sum, pack) => sum + stockOf(pack) * (pack.Faktor || 1), stockOf(article));
+}
+
+/** What is to be said when so many packages are more than there is. */
+export function stockHint(offer, count) {
+  const there = inStock(offer.article);
+  if (!there || count * offer.factor <= there) return "";
+  return words().only_there(there, unit(offer.article));
 }
 
 /** The position of an order for so many packages. */

@@ -3,14 +3,14 @@
 const AT_ONCE = 4;
 
 export class Pictures {
-  #client;
+  #session;
   #known = new Map();
   #waiting = [];
   #running = 0;
   #seen = new IntersectionObserver((entries) => this.#look(entries), { rootMargin: "200px" });
 
-  constructor(client) {
-    this.#client = client;
+  constructor(session) {
+    this.#session = session;
   }
 
   /** Shows the picture of an article in the hidden `img` of a tile once the tile comes into sight. */
@@ -62,8 +62,9 @@ export class Pictures {
 
   /** The first picture of an article, or nothing. */
   async #read(article) {
-    const media = await this.#client.listMedia(article);
+    const { client } = this.#session;
+    const media = await client.listMedia(article);
     const shown = media.find((one) => one.AMDBildFormat);
-    return shown && this.#client.readMedia(shown.IDKey, "Bild");
+    return shown && client.readMedia(shown.IDKey, "Bild");
   }
 }

@@ -1,26 +1,31 @@
-// The login of this tab: it survives a reload, and its end shows the form again.
+// The login: all tabs of this browser share it until it ends, and its end shows the form again.
 
+import { DEMO } from "/console/demo.js";
 import { Client } from "./erp-wasm/client.js";
 import { find } from "./dom.js";
-import { onLanguage, words } from "./language.js";
+import { onLanguage, refusal, words } from "./language.js";
 
 const KEPT = "erp-shop";
 const form = find("#login");
+const { user, password, customer } = form.elements;
+const other = find("#other-login");
 /** Why the form is shown; written in the language of the page. */
 let reason = () => "";
-let client;
+/** The login that is shown: its client, and the customer. */
+let current;
 let started = () => undefined;
 let stopped = () => undefined;
 
-const kept = () => JSON.parse(sessionStorage.getItem(KEPT) ?? "{}");
-const keep = (more) => sessionStorage.setItem(KEPT, JSON.stringify({ ...kept(), ...more }));
+/** The token with its end, the user and the customer number; never the password. */
+const kept = () => JSON.parse(localStorage.getItem(KEPT) ?? "{}");
+const keep = (more) => localStorage.setItem(KEPT, JSON.stringify({ ...kept(), ...more }));
 
 /** What an error means for a person. */
 export function sentence(error) {
   if (error.status === 0) return words().no_server;
   if (error.status === 401) return words().token_ended;
   if (error.status === 429 || error.status === 503) return words().busy;
-  return error.message;
+  return refusal(error);
 }
 
 const options = {
@@ -28,21 +33,22 @@ const options = {
   longestWait: 5,
   onSession: (session) => {
     keep({ session });
-    if (session === undefined && client !== undefined) askAgain(() => words().token_ended);
+    if (session === undefined && current !== undefined) askAgain(() => words().token_ended);
   },
 };
 
 /** Shows the form, with a reason. */
 function askAgain(why) {
-  client = undefined;
+  current = undefined;
   stopped();
+  other.hidden = true;
+  form.reset();
   form.hidden = false;
   explain(why);
-  const { user, number, password } = kept();
-  if (user) form.elements.user.value = user;
-  if (number) form.elements.customer.value = number;
-  form.elements.password.value = password ?? "";
-  find(password ? "#login button" : "#password").focus();
+  const known = kept();
+  if (known.user) user.value = known.user;
+  if (known.number) customer.value = known.number;
+  password.focus();
 }
 
 function explain(why) {
@@ -51,60 +57,94 @@ function explain(why) {
 }
 
 /** Begins with a login whose customer is known to the server. */
-async function begin(made, number) {
-  const { data: customer } = await made.readCustomer(number).catch((error) => {
+async function begin(client, number) {
+  const { data } = await client.readCustomer(number).catch((error) => {
     throw error.status === 404 ? new Error(words().no_customer(number)) : error;
   });
-  client = made;
-  keep({ number, session: made.session });
+  keep({ number, session: client.session });
   form.hidden = true;
   explain(() => "");
-  await started({ client, number, customer });
+  current = { client, number, customer: data };
+  await started(current);
 }
 
 async function logIn() {
-  const user = form.elements.user.value.trim();
-  const password = form.elements.password.value;
-  const number = form.elements.customer.value.trim();
+  const credentials = { user: user.value.trim(), password: password.value };
+  const number = customer.value.trim();
   if (number === "") throw new Error(words().customer_needed);
-  const made = await Client.login("", { user, password }, options).catch((error) => {
+  const client = await Client.login("", credentials, options).catch((error) => {
     throw error.status === 401 ? new Error(words().login_refused) : error;
   });
-  keep({ user });
-  await begin(made, number);
+  keep({ user: credentials.user });
+  await begin(client, number);
+}
+
+/** Continues the login that is kept, if any. */
+async function resume() {
+  const { session, number } = kept();
+  if (number && session?.ends > Date.now()) {
+    await attempt(() => begin(Client.resume("", session, options), number));
+  }
 }
 
 export function logOut() {
-  const left = client;
-  client = undefined;
-  left?.logout().catch(() => undefined);
+  const left = current.client;
+  current = undefined;
+  left.logout().catch(() => undefined);
+  localStorage.removeItem(KEPT);
   askAgain(() => "");
 }
 
-/** The link that the demo server prints has its user and password, which never leave this tab. */
-function demo(text) {
-  const [, user, password] = /^([^:]+):(.*)$/.exec(decodeURIComponent(text)) ?? [];
-  if (user === undefined) return false;
-  keep({ user, password });
-  Object.assign(form.elements.user, { value: user });
-  Object.assign(form.elements.password, { value: password });
-  return true;
+/** Follows the other tabs: their login, a new token, their end. */
+function follow({ key }) {
+  if (key !== KEPT && key !== null) return;
+  const { user, session, number } = kept();
+  if (session === undefined) {
+    if (current !== undefined) askAgain(() => (user ? words().token_ended : ""));
+  } else if (current?.number === number) {
+    current.client = Client.resume("", session, options);
+  } else {
+    resume();
+  }
 }
 
-/** Continues the kept login or takes the one of a demo link; else the form waits. */
-export async function startSession(begun, ended, demoLink) {
+/** The link that the demo server prints has its user and password. It replaces no login without a click. */
+export async function useLink(text) {
+  const [, name, secret] = /^([^:]+):(.*)$/.exec(text) ?? [];
+  if (!DEMO || name === undefined) return;
+  const take = () => {
+    user.value = name;
+    password.value = secret;
+    return attempt(logIn);
+  };
+  if (current === undefined) {
+    await take();
+    return;
+  }
+  find("#other-login button").onclick = () => {
+    logOut();
+    take();
+  };
+  other.hidden = false;
+}
+
+/** Continues the kept login, or takes the one of a link; else the form waits. */
+export async function startSession(begun, ended, link) {
   started = begun;
   stopped = ended;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     attempt(logIn);
   });
-  onLanguage(() => (find("#login-problem").textContent = reason()));
-  const { session, number, user, password } = kept();
-  if (demoLink && demo(demoLink)) await attempt(logIn);
-  else if (session && number) await attempt(() => begin(Client.resume("", session, options), number));
-  else if (user) Object.assign(form.elements.user, { value: user });
-  if (password && client === undefined) form.elements.password.value = password;
+  for (const hint of form.querySelectorAll(".demo")) hint.hidden = !DEMO;
+  onLanguage(() => {
+    find("#login-problem").textContent = reason();
+    if (DEMO) Object.assign(customer, { defaultValue: words().demo_customer });
+  });
+  if (DEMO) user.defaultValue = "shop1";
+  await resume();
+  if (link !== undefined) await useLink(link);
+  window.addEventListener("storage", follow);
   form.dataset.ready = "";
 }
 

@@ -11,7 +11,7 @@ import { offerView } from "./offer.js";
 import { orderView } from "./order.js";
 import { ordersView } from "./orders.js";
 import { Pictures } from "./pictures.js";
-import { logOut, sentence, startSession } from "./session.js";
+import { logOut, sentence, startSession, useLink } from "./session.js";
 
 const live = find("#live");
 let shop;
@@ -20,13 +20,19 @@ let route = ["shop", ""];
 
 /** What the views of a customer share. */
 class Shop {
-  constructor({ client, number, customer }) {
-    Object.assign(this, { client, number, customer });
-    this.pictures = new Pictures(client);
+  constructor(session) {
+    const { number, customer } = session;
+    Object.assign(this, { session, number, customer });
+    this.pictures = new Pictures(session);
     this.basket = new Basket(number, () => this.panel.show());
     this.panel = new BasketPanel(this);
     this.list = new ListView(this);
-    this.basket.refresh(client, number);
+    this.basket.refresh(this.client, number);
+  }
+
+  /** The client of now: another tab may have got a newer token. */
+  get client() {
+    return this.session.client;
   }
 
   add(offer, count) {
@@ -63,15 +69,27 @@ let turn = new AbortController();
 
 /** Shows what the address means. */
 export async function show(name, argument) {
-  route = [name === "demo" ? "shop" : name, decodeURIComponent(argument)];
+  const link = name === "demo" ? decoded(argument) : undefined;
+  // Its password does not stay in the address.
+  if (link !== undefined) history.replaceState(null, "", "#shop");
+  route = link === undefined ? [name, decoded(argument)] : ["shop", ""];
   if (ready === undefined) {
-    if (name === "demo") history.replaceState(null, "", "#shop");
-    ready = startSession(begin, end, name === "demo" ? argument : undefined);
+    ready = startSession(begin, end, link);
     await ready;
     return;
   }
   await ready;
   if (shop !== undefined) await render();
+  if (link !== undefined) await useLink(link);
+}
+
+/** A part of an address as it was written; it may be anything. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 async function begin(session) {
@@ -133,6 +151,7 @@ function head() {
   return element("div", { className: "row head no-print" }, element("p", { className: "who", textContent: text }), out);
 }
 
+window.addEventListener("storage", ({ key }) => shop?.basket.follow(key));
 onLanguage(() => {
   if (shop !== undefined) render();
   else headline(words().shop);

@@ -76,6 +76,21 @@ pub fn get_with(stream: u32, path: &str, fields: &[(u8, String)]) -> Vec<u8> {
     frame(1, END_HEADERS_END_STREAM, stream, &head)
 }
 
+/// `POST` of a path whose body does not come, with so many fields `accept-charset` without a value: each is a byte.
+///
+/// # Panics
+/// When path and fields are too long for a frame.
+#[must_use]
+pub fn unfinished_with_empty_fields(stream: u32, path: &str, count: usize) -> Vec<u8> {
+    const END_HEADERS: u8 = 4;
+    const ACCEPT_CHARSET: u8 = 0x8f;
+    let mut head = vec![0x83, 0x86];
+    head.extend(literal(4, path));
+    head.extend(literal(1, "h"));
+    head.resize(head.len() + count, ACCEPT_CHARSET);
+    frame(1, END_HEADERS, stream, &head)
+}
+
 /// The frames in these bytes: kind, stream and payload. What is cut off at the end is left out.
 #[must_use]
 pub fn frames(mut bytes: &[u8]) -> Vec<(u8, u32, Vec<u8>)> {

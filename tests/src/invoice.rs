@@ -44,3 +44,29 @@ pub fn cut() -> &'static str {
     let end = VALID.rfind("</rsm:CrossIndustryInvoice>");
     end.map_or("", |end| &VALID[..end])
 }
+
+/// A small PDF with thousands of pages whose content is looked through for minutes.
+#[must_use]
+pub fn long_work() -> Vec<u8> {
+    const PAGES: usize = 4_000;
+    let numbers = || (0..PAGES).map(|page| 10 + 2 * page);
+    let kids: String = numbers().map(|number| format!("{number} 0 R ")).collect();
+    let stream = |text: &str| format!("<</Length {}>>\nstream\n{text}\nendstream", text.len());
+    let mut objects = vec![
+        (1, "<</Type/Catalog/Pages 2 0 R>>".to_owned()),
+        (2, format!("<</Type/Pages/Kids[{kids}]/Count {PAGES}>>")),
+        (3, stream(&"q Q ".repeat(1 << 18))),
+    ];
+    for number in numbers() {
+        let own = number + 1;
+        let page =
+            format!("<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents[3 0 R {own} 0 R]>>");
+        objects.extend([(number, page), (own, stream("n"))]);
+    }
+    let mut pdf = "%PDF-1.7\n".to_owned();
+    for (number, object) in objects {
+        pdf.push_str(&format!("{number} 0 obj\n{object}\nendobj\n"));
+    }
+    pdf.push_str("trailer<</Root 1 0 R>>\n");
+    pdf.into_bytes()
+}

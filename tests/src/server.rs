@@ -238,7 +238,7 @@ impl Server {
             let metrics = serve::watch(&app, &settings).await.expect("a free port");
             let listener = Listener::bind(app.http_state()).await.expect("a free port");
             let address = listener.socket_address().expect("the port that was chosen");
-            let service = web::service(&app, serve::routes(page.as_ref()));
+            let service = web::service(&app, serve::routes(page.as_ref(), false));
             let server = web::Server::new(listener, service);
             let handle = server.handle();
             tokio::spawn(server.serve());

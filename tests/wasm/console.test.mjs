@@ -15,7 +15,7 @@ const FIRST_LOAD = 150_000;
 const HOSTILE = '<img src=x onerror="window.hacked=1">';
 // West of UTC, with half an hour, and with days of 23 and of 25 hours.
 const ZONE = "America/St_Johns";
-let server, page, wrong, close;
+let server, page, wrong, close, send;
 
 before(async () => {
   ({ server, page, wrong, close } = await opened({ timezoneId: ZONE }));
@@ -29,7 +29,7 @@ async function seed() {
   const basic = Buffer.from(`admin:${server.password("admin")}`).toString("base64");
   const login = await fetch(`${server.base}/www/token`, { method: "POST", headers: { Authorization: `Basic ${basic}` } });
   const { access_token: token } = await login.json();
-  const send = async (method, path, body, type = "application/json") => {
+  send = async (method, path, body, type = "application/json") => {
     const headers = { Authorization: `Bearer ${token}`, "Content-Type": type };
     const answer = await fetch(server.base + path, { method, headers, body: typeof body === "string" ? body : JSON.stringify(body) });
     assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.text()}`);
@@ -40,9 +40,11 @@ async function seed() {
   await send("POST", "/admin/users", { name: HOSTILE, role: "shop" });
   await send("POST", "/www/kunden", { GrundDaten: { AdrSprache: "ger", WaehrAbk: "CHF", FAKTZahlArt: "B", ZahlungsMethode: "K,R" }, Adressen: { KontaktAdr: address } });
   const positions = [{ ArtNr: "BU-1002", Menge: 12 }, { ArtNr: "LM-3001", Menge: 4, PosBez: HOSTILE }];
-  for (const title of [HOSTILE, "Second"]) {
-    await send("POST", "/www/auftrag", { GrundDaten: { KundNr: "10001", AuftBez: title }, Positionen: positions });
-  }
+  const said = { AuftBestellNr: "WC-2002", AuftBestellRef: "PO 4711", AuftLieferT: "2026-06-02T12:00:00Z", AuftKomment: "Leave it\nat the gate" };
+  const delivery = { ...address, AdrFirma2: "Branch Winterthur", AdrAdresse2: "Back door", AdrVorname: "Eva", AdrName: "Muster", AdrTelex: "+41 79 1", AdrTf1: "+41 52 2", AdrTf2: "+41 52 3", AdrFax: "+41 52 4" };
+  const others = { Adressen: { LiefAdr: delivery }, Zahlung: [{ Bezeichnung: "payment_method", Wert: "R" }] };
+  await send("POST", "/www/auftrag", { GrundDaten: { KundNr: "10001", AuftBez: HOSTILE, ...said }, Positionen: positions, ...others });
+  await send("POST", "/www/auftrag", { GrundDaten: { KundNr: "10001", AuftBez: "Second" }, Positionen: positions });
 }
 
 const text = (selector) => page.locator(selector).innerText();
@@ -67,7 +69,7 @@ async function looked(name) {
       if (name !== "login") await page.waitForSelector(".screen[data-ready]");
     }
     await shot(page, `console-${name}`, size);
-    await accessible(page, `${name} in ${language}, ${colorScheme}`);
+    await accessible(page, `${name} in ${language}, ${colorScheme}`, "html", ["target-size"]);
   }
   assert.equal(await page.evaluate(() => window.hacked), undefined);
   assert.equal(await page.locator('img[src="x"]').count(), 0);
@@ -91,6 +93,22 @@ test("every word is there in both languages, and is used", async () => {
   const stems = [...code.matchAll(/\[`(\w+_)\$\{/g)].map(([, stem]) => stem);
   const unused = Object.keys(en).filter((word) => !used.has(word) && !stems.some((stem) => word.startsWith(stem)));
   assert.deepEqual(unused, []);
+});
+
+test("every code of the server has a German sentence", async () => {
+  const { sentence } = await import(new URL("sentences.js", folder));
+  const sources = [["erp-core/src/problem.rs", / = "(\w+)",/g], ["erp-server/src/web/error.rs", /StatusCode::\w+,\s+"(\w+)",/g]];
+  const codes = sources.flatMap(([file, pattern]) => [...readFileSync(new URL(file, root), "utf8").matchAll(pattern)].map(([, code]) => code));
+  assert.ok(codes.length > 40, `${codes}`);
+  globalThis.document = { documentElement: { lang: "de" } };
+  const said = (error) => sentence({ message: "no such `X`", ...error });
+  assert.deepEqual(codes.filter((code) => said({ code }) === said({})), []);
+  assert.equal(said({ code: "not_found" }), "Das gibt es nicht: X");
+  assert.equal(said({ code: "too_long", limit: 36 }), "Der Text ist zu lang. (Grenze: 36)");
+  assert.equal(said({ code: "constructor" }), "no such `X`");
+  document.documentElement.lang = "en";
+  assert.equal(said({ code: "not_found" }), "no such `X`");
+  delete globalThis.document;
 });
 
 test("no text becomes markup", () => {
@@ -126,6 +144,29 @@ test("the login is small and tells who may enter", async () => {
   assert.ok(refused.length === 2 && refused.every((line) => /status of 40[13]/.test(line)), `${refused}`);
 });
 
+// rule: D-WEB-08
+test("the link of a demo logs in after a click, at a demo alone", async () => {
+  const password = server.password("admin");
+  const link = `${server.base}/console#demo=admin:${password}`;
+  await page.route("**/console/demo.js", (route) => route.fulfill({ contentType: "text/javascript", body: "export const DEMO = false;" }));
+  await page.goto("about:blank");
+  await page.goto(link);
+  await page.waitForSelector("form.login");
+  assert.equal(await button("Log in as admin").count(), 0);
+  assert.ok(!page.url().includes(password));
+  await page.unroute("**/console/demo.js");
+  await page.goto("about:blank");
+  await page.goto(link);
+  await button("Log in as admin").waitFor();
+  await looked("login");
+  assert.ok(!page.url().includes(password));
+  await button("Log in as admin").click();
+  await page.waitForSelector('.screen[data-ready="state"]');
+  assert.ok(!(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).includes(password));
+  await button("Log out").click();
+  await page.waitForSelector("form.login");
+});
+
 test("a login lasts over a new load of the page", async () => {
   await logIn("admin");
   await page.waitForSelector('.screen[data-ready="state"]');
@@ -140,6 +181,21 @@ test("the state shows health, numbers and the last hour", async () => {
   for (const words of ["Ready for requests", "Store: fine", "Requests answered", "There is no verified backup yet."]) assert.ok(shown.includes(words), `${words} in ${shown}`);
   assert.equal(await page.locator(".plot svg[role=img]").count(), 4);
   assert.equal(await page.locator(".plot").first().locator("rect").count(), 60);
+});
+
+test("an address that names no screen leads to the state", async () => {
+  for (const hash of ["#constructor", "#__proto__", "#nothing"]) {
+    await page.evaluate((hash) => (location.hash = hash), hash);
+    await page.waitForSelector('.screen[data-ready="state"]');
+    assert.equal(await text("h1"), "State", hash);
+  }
+  await page.evaluate(() => (location.hash = "#orders/%E0%A4%A"));
+  await page.locator(".failure", { hasText: "404" }).waitFor();
+  await page.getByLabel("Deutsch").check();
+  await page.getByText("Der Server hat abgelehnt (404): Das gibt es nicht: %E0%A4%A").waitFor();
+  await page.getByLabel("English").check();
+  const refused = wrong.splice(0);
+  assert.ok(refused.length >= 2 && refused.every((line) => /status of 404/.test(line)), `${refused}`);
 });
 
 test("an order is found, opened and moved on", async () => {
@@ -157,8 +213,18 @@ test("an order is found, opened and moved on", async () => {
   await button("Search").click();
   await page.getByRole("link", { name: "100001", exact: true }).click();
   await page.getByRole("heading", { name: "Order 100001" }).waitFor();
+  await page.goBack();
+  await page.getByText("1 shown").waitFor();
+  assert.equal(await page.getByLabel("Order", { exact: true }).inputValue(), "100001");
+  await page.goForward();
+  await page.getByRole("heading", { name: "Order 100001" }).waitFor();
   await looked("order");
-  assert.ok((await text("#main")).includes(HOSTILE));
+  const shown = await text("#main");
+  const said = ["WC-2002", "PO 4711", "2 Jun 2026", "Leave it\nat the gate", "Branch Winterthur", "Back door", "Eva Muster"];
+  const others = ["Mobile +41 79 1", "Phone +41 52 2", "Phone +41 52 3", "Fax +41 52 4", "CAMION", "Credit card, Invoice", "Türe beim Hof"];
+  for (const words of [HOSTILE, ...said, ...others]) assert.ok(shown.includes(words), `${words} in ${shown}`);
+  assert.match(shown, /Payment\s+Invoice/);
+  assert.match(shown, /Payment terms, number\s+2/);
   await button("Set to open").click();
   await page.locator(".badge", { hasText: "Open" }).waitFor();
   await button("Complete").click();
@@ -167,6 +233,56 @@ test("an order is found, opened and moved on", async () => {
   await page.getByRole("dialog").getByRole("button", { name: "Complete" }).click();
   await page.locator(".badge", { hasText: "Completed" }).waitFor();
   assert.equal(await button("Complete").count(), 0);
+});
+
+test("an order that another operator moved is drawn again", async () => {
+  await go("#orders/100002");
+  await send("PUT", "/admin/auftrag/100002/status", { AuftStatus: "A" });
+  await button("Set to open").click();
+  await page.getByText("the order has been changed meanwhile. Its state is now “Completed”.").waitFor();
+  await page.locator(".badge", { hasText: "Completed" }).waitFor();
+  assert.equal(await button("Set to open").count(), 0);
+  assert.match(wrong.splice(0).join(), /status of 409/);
+});
+
+test("while a search runs, rows of another one are gone, and a later one may begin", async () => {
+  await go("#orders");
+  await page.getByText("2 shown").waitFor();
+  let answer;
+  const held = new Promise((resolve) => (answer = resolve));
+  const tooBroad = { error: "too_broad", error_description: "more than 50000 entries", info: { limit: 50_000 } };
+  await page.route("**/admin/orders?*", async (route) => {
+    const status = new URL(route.request().url()).searchParams.get("status");
+    if (status === "N") await held;
+    if (status === "O") return route.fulfill({ status: 422, json: tooBroad });
+    return route.continue();
+  });
+  await page.getByLabel("State").selectOption({ label: "New" });
+  await button("Search").click();
+  await page.getByText("Searching …").waitFor();
+  assert.equal(await page.locator("tbody tr").count(), 0);
+  await page.getByLabel("State").selectOption({ label: "Open" });
+  await button("Search").click();
+  // What the server cannot find in bounded work is no refusal.
+  await page.getByText("Nothing found so far. The server read 50,000 entries and stopped.").waitFor();
+  assert.equal(await page.locator(".failure").count(), 0);
+  const late = page.waitForResponse((response) => response.url().includes("status=N"));
+  answer();
+  await late;
+  await page.getByText("Nothing found so far.").waitFor();
+  assert.equal(await page.getByText("No order found.").count(), 0);
+  await page.unroute("**/admin/orders?*");
+  assert.match(wrong.splice(0).join(), /status of 422/);
+});
+
+test("a screen that cannot be loaded says so and is tried again", async () => {
+  await page.route("**/console/users.js", (route) => route.abort());
+  await page.evaluate(() => (location.hash = "#users"));
+  await page.getByText("This screen could not be loaded.").waitFor();
+  await page.unroute("**/console/users.js");
+  await button("Try again").click();
+  await page.getByRole("heading", { name: "New user" }).waitFor();
+  assert.equal(wrong.splice(0).length, 2);
 });
 
 test("customers and articles are found and looked at", async () => {
@@ -178,7 +294,7 @@ test("customers and articles are found and looked at", async () => {
   await looked("customers");
   await go("#customers/10001");
   await looked("customer");
-  assert.match(await text("#main"), /100001[^]*Café Sonnenschein GmbH/);
+  assert.match(await text("#main"), /German[^]*Credit card, Invoice[^]*100001[^]*Café Sonnenschein GmbH/);
   await go("#articles");
   await page.getByText("50 shown, there are more").waitFor();
   await button("Show more").click();
@@ -225,6 +341,9 @@ test("a user is added, changed and removed", async () => {
 
 test("receivers of events are added, tested and removed, and events sent again", async () => {
   await go("#events");
+  await page.locator("select[name=state]").selectOption("");
+  await button("Show").click();
+  await page.getByText("No receiver for it.").first().waitFor();
   await page.getByLabel("URL").fill("not an address");
   await button("Add the receiver").click();
   await page.locator('[name="url"][aria-invalid="true"]').waitFor();
@@ -232,9 +351,7 @@ test("receivers of events are added, tested and removed, and events sent again",
   await button("Add the receiver").click();
   assert.match(await text(".secret"), /^whsec_/);
   await button("Test").click();
-  await page.locator("td .badge.wrong", { hasText: "no_connection" }).waitFor();
-  await page.locator("select[name=state]").selectOption("");
-  await button("Show").click();
+  await page.locator("td .badge.wrong", { hasText: "no connection" }).waitFor();
   await button("Send again").first().click();
   await page.getByText("1 delivery begins.").waitFor();
   await looked("events");
@@ -291,6 +408,19 @@ test("changes and log lines are listed", async () => {
   await page.getByText("3 shown").waitFor();
   await go("#log");
   await looked("log");
+  const lines = () => text("#main tbody");
+  assert.match(await lines(), /PUT.*\/admin\/auftrag/);
+  assert.doesNotMatch(await lines(), /GET.* status=200|route=page/);
+  await page.getByLabel("Text").fill("POST /www/AUFTRAG");
+  await button("Show").click();
+  await page.getByText("There are no lines.").waitFor();
+  await page.getByLabel("Text").fill("POST route=/www/AUFTRAG");
+  await button("Show").click();
+  await page.getByText("2 shown").waitFor();
+  await page.getByLabel("Text").fill("");
+  await page.getByLabel("Level").selectOption({ label: "All" });
+  await button("Show").click();
+  await page.getByText("GET route=/admin/log").first().waitFor();
   await page.getByLabel("Level").selectOption("error");
   await button("Show").click();
   await page.getByText("There are no lines.").waitFor();
@@ -303,7 +433,10 @@ const clock = (text, hours) => new Date(Date.parse(text) - (hours * 60 + 30) * 6
 test("times are those of the browser's zone, which the page names", async () => {
   const answered = page.waitForResponse((response) => response.url().includes("/admin/audit"));
   await go("#audit");
-  const { data: [{ at }] } = await (await answered).json();
+  const { data } = await (await answered).json();
+  const times = data.map(({ at }) => at);
+  assert.deepEqual(times, times.toSorted().reverse(), "the newest first");
+  const [at] = times;
   const shown = await text("#main tbody tr:first-child");
   assert.ok([2, 3].some((hours) => shown.includes(`${clock(at, hours)}:`)), `${at}: ${shown}`);
   assert.match(await text("footer"), /^Times are shown in the time zone America\/St_Johns \(UTC-0[23]:30\)\.$/);
@@ -344,6 +477,14 @@ test("an e-invoice is read and checked", async () => {
   assert.match(await text("#main"), /BR-CO-10[^]*Invoice 4711[^]*2 Jan 2026/);
   const [saved] = await Promise.all([page.waitForEvent("download"), button("Save the XML").click()]);
   assert.equal(saved.suggestedFilename(), "hybrid-facturx-en16931.xml");
+  for (const [sample, verdict] of [
+    ["A valid XML", "sample-valid.xml: the invoice is valid."],
+    ["A broken XML", "sample-broken.xml: the invoice is not valid."],
+    ["A PDF", "sample.pdf: the invoice is valid."],
+  ]) {
+    await button(sample).click();
+    await page.getByText(verdict).waitFor();
+  }
   await looked("invoices");
 });
 

@@ -23,7 +23,7 @@ export async function demo({ built = true, files = new URL("examples/shop/", roo
   const server = spawn(
     binary,
     ["demo", "--listen", "127.0.0.1:0", "--data-dir", join(folder, "data"), "--page-dir", page]
-      .concat(["--credentials", credentials]),
+      .concat(["--credentials", credentials, "--orders", "0", "--rate-limits", "false"]),
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   const ended = new Promise((resolve) => server.once("exit", resolve));

@@ -9,7 +9,7 @@ import { accessible, DESK, opened, PHONE, shot } from "./screens.mjs";
 let server, page, wrong, asked, close;
 
 before(async () => {
-  ({ server, page, wrong, close } = await opened({ built: false }));
+  ({ server, page, wrong, close } = await opened({ built: false, permissions: ["clipboard-read", "clipboard-write"] }));
   asked = [];
   page.on("request", (request) => asked.push(request.url()));
   await page.goto(`${server.base}/docs`);
@@ -39,6 +39,11 @@ test("a word is searched in paths, fields and texts", async () => {
   await page.getByText(`${shown} of ${all} shown`).waitFor();
   assert.ok(await page.locator('nav a[href="#record-OrderHeader"]').isVisible());
   assert.ok(!(await page.locator('nav a[href="#op-createToken"]').isVisible()));
+  await search.fill("AuftBestellRef");
+  const users = page.locator("#record-OrderHeader .users");
+  assert.deepEqual(await users.getByRole("link").allInnerTexts(), ["PUT /admin/auftrag/{AuftNr}/status", "GET /www/auftrag/{AuftNr}"]);
+  await users.getByRole("link").last().click();
+  assert.ok(await operation("get", "/www/auftrag/{AuftNr}").isVisible());
   await search.fill("nosuchword");
   assert.equal(await page.locator("main section:visible").count(), 0);
   await search.fill("");
@@ -77,15 +82,48 @@ test("a request is sent with a token got on the page", async () => {
   await page.getByText("Not logged in: ").waitFor();
   await logIn("shop1", password("shop1"));
   await page.getByText("Logged in as shop1 until ").waitFor();
+  assert.ok(!(await articles.getByRole("link", { name: "Log in first" }).isVisible()));
   await articles.getByLabel("limit").fill("2");
   await articles.getByLabel("sorts").fill("ArtNr");
   await send.click();
   await articles.getByText("200 OK").waitFor();
   const shown = await articles.locator(".try > div pre").last().innerText();
   assert.equal(JSON.parse(shown).data.length, 2, shown);
+  await articles.locator(".try > div").getByRole("button", { name: "Copy" }).first().click();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), shown);
   // Both refusals, which Chromium reports.
   const refused = wrong.splice(0);
   assert.ok(refused.length === 2 && refused.every((line) => line.includes("401")), `${refused}`);
+});
+
+test("a login lasts over a new load of the page, without the password, until its end", async () => {
+  await page.reload();
+  await page.getByText("Logged in as shop1 until ").waitFor();
+  assert.ok(!(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).includes(password("shop1")));
+  const { token } = JSON.parse(await page.evaluate(() => sessionStorage.getItem("erp-docs-login")));
+  const ask = () => fetch(`${server.base}/www/artikel?limit=1`, { headers: { authorization: `Bearer ${token}` } });
+  assert.equal((await ask()).status, 200);
+  const ended = page.waitForResponse((response) => response.url().endsWith("/www/token/revoke"));
+  await page.getByRole("button", { name: "Log out" }).click();
+  await page.getByText("Not logged in.").waitFor();
+  await ended;
+  assert.equal((await ask()).status, 401);
+  await page.reload();
+  await page.getByText("Not logged in.").waitFor();
+  assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+  await page.getByText("Log in to try requests").click();
+  await logIn("shop1", password("shop1"));
+  await page.getByText("Logged in as shop1 until ").waitFor();
+  await page.evaluate((base) => {
+    const { token } = JSON.parse(sessionStorage.getItem("erp-docs-login"));
+    return fetch(`${base}/www/token/revoke`, { method: "POST", headers: { authorization: `Bearer ${token}` } });
+  }, server.base);
+  const articles = operation("get", "/www/artikel");
+  await articles.getByText("Try it, with code samples").click();
+  await articles.getByRole("button", { name: "Send" }).click();
+  await page.getByText("The login has ended.").waitFor();
+  assert.ok(await articles.getByRole("link", { name: "Log in first" }).isVisible());
+  assert.match(wrong.splice(0).join(), /401/);
 });
 
 const programs = {

@@ -168,7 +168,7 @@ test("memory is given back", async () => {
 });
 
 test("the README's start works", () => {
-  const [, block] = read("README.md").split("```js\n");
+  const [, block] = read("README.md").split("```ts\n");
   const code = block.split("```")[0].replace('"erp-wasm"', JSON.stringify(new URL("index.js", dist).href));
   const run = ["--input-type=module", "--eval", code];
   const shown = execFileSync(process.execPath, run, { encoding: "utf8" });

@@ -40,10 +40,11 @@ export async function shot(page, name, size, { fullPage = true } = {}) {
   await page.screenshot({ path: fileURLToPath(new URL(`${name}-${size.width}.png`, shots)), fullPage });
 }
 
-/** axe-core finds nothing on the page, or in the part that a selector names. */
-export async function accessible(page, name, part) {
+/** axe-core finds nothing on the page, or in the part that a selector names; `rules` are those on beside the usual. */
+export async function accessible(page, name, part = "html", rules = []) {
   await page.evaluate(axe);
-  const { violations, passes } = await page.evaluate((part) => (part ? axe.run(part) : axe.run()), part);
+  const on = Object.fromEntries(rules.map((rule) => [rule, { enabled: true }]));
+  const { violations, passes } = await page.evaluate(([part, rules]) => axe.run(part, { rules }), [part, on]);
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`);
   assert.deepEqual(found, [], name);
   assert.ok(passes.length > 10);

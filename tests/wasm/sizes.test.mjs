@@ -45,11 +45,11 @@ const sum = (names) => names.map(compressed).reduce((all, one) => all + one, 0);
 for (const [what, names, limit] of [
   ["the client", CLIENT, 5_300],
   ["an address form", ADDRESS_FORM, 123_000],
-  ["a shop", SHOP, 225_000],
+  ["a shop", SHOP, 231_000],
   ["the entry for invoice PDFs", INVOICES, 424_000],
   ["the check of invoices", CHECK, 295_000],
   // The face and the towns once, the modules of all.
-  ["everything", [...new Set([...SHOP, ...CLIENT, ...INVOICES, ...CHECK])], 945_000],
+  ["everything", [...new Set([...SHOP, ...CLIENT, ...INVOICES, ...CHECK])], 951_000],
 ]) {
   test(`${what} costs at most ${limit} bytes`, (context) => {
     const bytes = sum(names);

@@ -1,7 +1,7 @@
 // A clean project installs the tarball, is built by Vite, and works in Chromium.
 
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -63,7 +63,10 @@ test("only what is used is bundled", () => {
   assert.ok(code.includes("validateAddress") && !code.includes("totalsOf"));
 });
 
-test("a strict TypeScript project accepts the example", () => {
+test("a strict TypeScript project accepts the example and the code of the README", () => {
+  const blocks = read("README.md").split("```ts\n").slice(1);
+  assert.equal(blocks.length, 4);
+  blocks.forEach((block, at) => writeFileSync(join(folder, `types/readme${at}.ts`), block.split("```")[0]));
   run("npx", "tsc", "-p", "types");
 });
 

@@ -84,7 +84,7 @@ test("what cannot be done is told", () => {
   });
   refused(() => erp.zugferdExtract(invoice), "not_a_pdf");
   refused(() => erp.zugferdInspect(new Uint8Array()), "not_a_pdf");
-  refused(() => erp.zugferdCombine(pages, pages), "not_an_invoice");
+  refused(() => erp.zugferdCombine(pages, pages), "not_well_formed");
   refused(() => erp.zugferdCombine(pages, new Uint8Array(17 << 20)), "too_large");
   refused(() => erp.zugferdExtract(file("enc-aes256-user-password.pdf")), "password_needed");
   const encrypted = file("enc-aes256-owner-only.pdf");

@@ -13,9 +13,9 @@ use crate::links::Links;
 use crate::master::{Article, ArticlePrices, ArticleStock, Company, TaxTable};
 
 pub use render::{Form, article_answer};
-pub(crate) use sorting::{Ranking, Sorter, depends_on_language};
+pub(crate) use sorting::{BY_NAME, Ranking, Sorter, depends_on_language};
 pub use sorting::{SORTABLE, Sort, SortError, parse_sorts};
-pub(crate) use words::{Word, words};
+pub use words::{SearchWord, TooManyWords, search_words};
 
 /// The context an article is shown in.
 #[derive(Clone, Debug)]

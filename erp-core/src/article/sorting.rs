@@ -40,6 +40,18 @@ pub struct Sort {
     pub descending: bool,
 }
 
+/// The order of a list without a `sorts` parameter.
+pub(crate) const BY_NAME: [Sort; 2] = [Sort::by("ArtBez"), Sort::by("ArtNr")];
+
+impl Sort {
+    const fn by(member: &'static str) -> Self {
+        Self {
+            member,
+            descending: false,
+        }
+    }
+}
+
 /// Why a `sorts` parameter is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SortError {
@@ -54,6 +66,7 @@ pub enum SortError {
 // rule: R-END-20
 /// Parses `sorts`: comma-separated fields, each with an optional `+` (the default) or `-` in front. A blank counts as
 /// `+`, because a `+` in a query is decoded to a blank. `ArtNr` is always appended, so the order is always unique.
+/// Empty when no field is named.
 ///
 /// # Errors
 /// An unknown field, or a field given twice.
@@ -69,17 +82,8 @@ pub fn parse_sorts(text: &str) -> Result<Vec<Sort>, SortError> {
         }
         sorts.push(Sort { member, descending });
     }
-    if sorts.is_empty() {
-        sorts.push(Sort {
-            member: "ArtBez",
-            descending: false,
-        });
-    }
-    if !sorts.iter().any(|known| known.member == "ArtNr") {
-        sorts.push(Sort {
-            member: "ArtNr",
-            descending: false,
-        });
+    if !sorts.is_empty() && !sorts.iter().any(|known| known.member == "ArtNr") {
+        sorts.push(Sort::by("ArtNr"));
     }
     Ok(sorts)
 }
@@ -238,7 +242,12 @@ mod tests {
             article
         });
         let mut sorter = Sorter::default();
-        for sort in parse_sorts(sorts).unwrap() {
+        let named = parse_sorts(sorts).unwrap();
+        let sorts = match named.is_empty() {
+            true => &BY_NAME[..],
+            false => &named,
+        };
+        for sort in sorts {
             let mut ranking = Ranking::default();
             for article in &articles {
                 ranking.push(&view, Some(article), sort.member);

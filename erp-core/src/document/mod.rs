@@ -5,6 +5,8 @@ mod order;
 mod pricing;
 pub(crate) mod render;
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -16,14 +18,15 @@ use crate::master::{
 };
 use crate::request::{AddressesRequest, PaymentRequest};
 use crate::text::Text;
+use crate::time::DocumentTime;
 use crate::totals::PriceKind;
 
 pub(crate) use offer::change_problems;
 pub use offer::{
     Mismatch, Offer, OfferNumber, OfferStatus, Terms, convert, decide_change, decide_offer,
 };
-pub(crate) use order::check_delivery_costs;
 pub use order::{NewOrder, Order, OrderStatus, decide_create, tax_day};
+pub(crate) use order::{check_delivery_costs, check_payment_condition};
 pub use pricing::{ArticleState, Draft, Manual, Priced, PricingState, price_document};
 pub(crate) use pricing::{Unsure, broken_rules};
 pub use render::{offer_answer, order_answer};
@@ -45,10 +48,10 @@ pub struct Document {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<Text<60>>,
     /// `AuftBestellT`.
-    pub ordered_at: Timestamp,
+    pub ordered_at: DocumentTime,
     /// `AuftLieferT`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub delivery_at: Option<Timestamp>,
+    pub delivery_at: Option<DocumentTime>,
     /// `WaehrAbk`.
     pub currency: Currency,
     /// `AuftKomment`.
@@ -165,6 +168,21 @@ impl DocumentAddresses {
         }
     }
 
+    /// Leaves out the customer's delivery and billing addresses of these numbers.
+    #[must_use]
+    pub fn without(self, hidden: &BTreeSet<i32>) -> Self {
+        let is_shown = |address: &DocumentAddress| {
+            address
+                .number
+                .is_none_or(|number| !hidden.contains(&number))
+        };
+        Self {
+            contact: self.contact,
+            delivery: self.delivery.filter(is_shown),
+            billing: self.billing.filter(is_shown),
+        }
+    }
+
     /// Fills missing addresses from the customer.
     #[must_use]
     pub fn completed(self, customer: &Customer) -> Self {
@@ -214,6 +232,9 @@ pub struct Position {
     /// Whether the client set the price.
     #[serde(default)]
     pub manual_price: bool,
+    /// Whether `PosBez` is the article's text, so that a customer of another language gets it in that language.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub article_text: bool,
 }
 
 /// The packaging part of a position.

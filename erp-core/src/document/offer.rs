@@ -1,10 +1,12 @@
 //! Offers: creating, changing, assigning to a customer, converting into an order.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::order::reservations;
-use super::pricing::{Draft, Priced, Unsure, broken_rules, check_orderable};
+use super::pricing::{Draft, Priced, Unsure, broken_rules, check_orderable, default_description};
 use super::{
     Document, DocumentAddresses, Manual, NewOrder, OrderNumber, PricingState, numbered_payments,
     price_document,
@@ -157,7 +159,7 @@ pub fn decide_offer(
         description: request.description.clone(),
         foreign_number: request.foreign_number.clone(),
         reference: request.reference.clone(),
-        ordered_at: request.ordered_at.unwrap_or(now),
+        ordered_at: request.ordered_at.unwrap_or_else(|| now.into()),
         delivery_at: request.delivery_at,
         currency: state.currency,
         comment: request.comment.clone(),
@@ -199,18 +201,19 @@ pub fn decide_change(
     request: &OfferChangeRequest,
 ) -> Result<Offer, Problems> {
     let mut changed = offer.clone();
-    if let Some(customer) = state.customer.filter(|_| offer.customer.is_none()) {
-        take_over(&mut changed, customer);
+    let assigned = state.customer.filter(|_| offer.customer.is_none());
+    if let Some(customer) = assigned {
+        take_over(state, &mut changed, customer);
     }
     let document = &mut changed.document;
-    let mut addresses = std::mem::take(&mut document.addresses);
-    if let Some(customer) = state.customer.filter(|_| offer.customer.is_none()) {
-        addresses = addresses.completed(customer);
-    }
+    let addresses = std::mem::take(&mut document.addresses);
     document.addresses = addresses.overridden(&request.addresses);
+    if request.positions.is_empty() && assigned.is_none() {
+        return Ok(changed);
+    }
     let mut problems = Problems::new();
     let changes = request.positions.iter().enumerate();
-    let (drafts, next_position) = drafts(offer, changes, &mut problems);
+    let (drafts, next_position) = drafts(document, changes, &mut problems);
     check_not_empty(state, &drafts, &mut problems);
     let priced = match price_document(state, &drafts, offer.document.kind, Manual::Ignored) {
         Ok(priced) => Some(priced),
@@ -231,7 +234,7 @@ pub(crate) fn change_problems<'a>(
     unsure: &Unsure,
 ) -> Problems {
     let mut problems = Problems::new();
-    let (drafts, _) = drafts(offer, changes, &mut problems);
+    let (drafts, _) = drafts(&offer.document, changes, &mut problems);
     let kept = offer.document.kind;
     problems.merge(broken_rules(state, &drafts, kept, Manual::Ignored, unsure));
     problems
@@ -246,7 +249,9 @@ fn check_not_empty(state: &PricingState<'_>, drafts: &[Draft], problems: &mut Pr
     }
 }
 
-fn take_over(offer: &mut Offer, customer: &Customer) {
+// rule: R-STA-06
+/// Gives a template to a customer: terms, missing addresses, and texts of articles in the customer's language.
+fn take_over(state: &PricingState<'_>, offer: &mut Offer, customer: &Customer) {
     offer.customer = Some(customer.number.clone());
     offer.terms.cost_bearer = offer
         .terms
@@ -259,6 +264,14 @@ fn take_over(offer: &mut Offer, customer: &Customer) {
         .take()
         .or_else(|| customer.cost_bearer.clone());
     document.payment_condition = document.payment_condition.or(customer.payment_condition);
+    let addresses = std::mem::take(&mut document.addresses);
+    document.addresses = addresses.completed(customer);
+    let translated = document.positions.iter_mut();
+    for position in translated.filter(|position| position.article_text) {
+        let article = state.articles.get(&position.article);
+        let text = article.and_then(|known| default_description(state, &known.article));
+        position.description = text.or_else(|| position.description.take());
+    }
 }
 
 fn replace_positions(document: &mut Document, priced: Priced, next_position: i32) {
@@ -275,19 +288,18 @@ fn replace_positions(document: &mut Document, priced: Priced, next_position: i32
 // rule: R-END-55, R-END-56
 /// The positions of a changed offer, and the number for the next new position.
 fn drafts<'a>(
-    offer: &Offer,
+    document: &Document,
     changes: impl Iterator<Item = (usize, &'a PositionChange)>,
     problems: &mut Problems,
 ) -> (Vec<Draft>, i32) {
     let list = Path::ROOT.member("Positionen");
-    let mut drafts: Vec<Draft> = offer
-        .document
+    let mut drafts: Vec<Draft> = document
         .positions
         .iter()
         .cloned()
         .map(Draft::Kept)
         .collect();
-    let mut next = offer.document.next_position;
+    let mut next = document.next_position;
     for (at, change) in changes {
         let path = list.index(at);
         match change {
@@ -386,7 +398,12 @@ fn requested(
     Some(PositionRequest {
         article: position.article.clone(),
         quantity: *quantity,
-        description: description.clone().or_else(|| position.description.clone()),
+        description: description.clone().or_else(|| {
+            position
+                .description
+                .clone()
+                .filter(|_| !position.article_text)
+        }),
         price: None,
         unit: position
             .package
@@ -398,7 +415,8 @@ fn requested(
 }
 
 // rule: R-STA-08, R-END-41
-/// The order made from an offer. Prices, totals and addresses come from the offer; reservations are decided now.
+/// The order made from an offer. Prices, totals and addresses come from the offer, but for addresses that are `hidden`
+/// from the caller; reservations are decided now.
 ///
 /// # Errors
 /// Every position that the caller may not order; an offer without positions.
@@ -406,16 +424,17 @@ pub fn convert(
     state: &PricingState<'_>,
     offer: &Offer,
     customer: &Customer,
+    hidden: &BTreeSet<i32>,
     payments: &[PaymentRequest],
     now: Timestamp,
 ) -> Result<NewOrder, Problems> {
     check_orderable(state, &offer.document)?;
     let mut offer = offer.clone();
     if offer.customer.is_none() {
-        take_over(&mut offer, customer);
-        let addresses = std::mem::take(&mut offer.document.addresses);
-        offer.document.addresses = addresses.completed(customer);
+        take_over(state, &mut offer, customer);
     }
+    let addresses = std::mem::take(&mut offer.document.addresses);
+    offer.document.addresses = addresses.without(hidden).completed(customer);
     let mut document = Document {
         created_at: now,
         ..offer.document

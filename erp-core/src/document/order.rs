@@ -14,6 +14,7 @@ use crate::number::{fraction_digits, round_half_away};
 use crate::problem::{Code, Path, Problems};
 use crate::request::OrderRequest;
 use crate::text::Text;
+use crate::time::DocumentTime;
 
 // rule: R-STA-01
 /// The state of an order (`AuftStatus`, `PlanStatus`).
@@ -121,14 +122,13 @@ pub fn decide_create(
 ) -> Result<NewOrder, Problems> {
     let mut problems = Problems::new();
     check_delivery_costs(state, &mut problems);
+    check_payment_condition(state, request.payment_condition, &mut problems);
     let drafts = Draft::new_document(&request.positions);
     let priced = match price_document(state, &drafts, state.company.price_kind, Manual::Allowed) {
         Ok(priced) if problems.is_empty() => priced,
         Ok(_) => return Err(problems),
         Err(more) => {
-            more.into_vec()
-                .into_iter()
-                .for_each(|problem| problems.push(problem));
+            problems.append(more);
             return Err(problems);
         }
     };
@@ -157,6 +157,28 @@ pub(crate) fn check_delivery_costs(state: &PricingState<'_>, problems: &mut Prob
     }
 }
 
+// rule: R-END-32
+/// A sent payment condition is one of the company's, where it lists any.
+pub(crate) fn check_payment_condition(
+    state: &PricingState<'_>,
+    sent: Option<u8>,
+    problems: &mut Problems,
+) {
+    let known = &state.company.payment_conditions;
+    if let Some(number) = sent
+        && !known.is_empty()
+        && !known.contains_key(&number)
+    {
+        let header = Path::ROOT.member("GrundDaten");
+        let known: Vec<String> = known.keys().map(u8::to_string).collect();
+        let message = format!(
+            "the company has no payment condition {number}; it has {}",
+            known.join(", ")
+        );
+        problems.add(&header.member("KundBedTyp"), Code::UnknownValue, message);
+    }
+}
+
 fn document(
     state: &PricingState<'_>,
     customer: &Customer,
@@ -168,7 +190,7 @@ fn document(
         description: request.description.clone(),
         foreign_number: request.foreign_number.clone(),
         reference: request.reference.clone(),
-        ordered_at: request.ordered_at.unwrap_or(now),
+        ordered_at: request.ordered_at.unwrap_or_else(|| now.into()),
         delivery_at: request.delivery_at,
         currency: state.currency,
         comment: request.comment.clone(),
@@ -229,11 +251,12 @@ pub(super) fn reservations(state: &PricingState<'_>, document: &Document) -> Res
 /// delivery date if given, otherwise the order date.
 #[must_use]
 pub fn tax_day(
-    delivery_at: Option<Timestamp>,
-    ordered_at: Option<Timestamp>,
+    delivery_at: Option<DocumentTime>,
+    ordered_at: Option<DocumentTime>,
     now: Timestamp,
     zone: &TimeZone,
 ) -> jiff::civil::Date {
-    zone.to_datetime(delivery_at.or(ordered_at).unwrap_or(now))
+    let at = delivery_at.or(ordered_at);
+    zone.to_datetime(at.map_or(now, DocumentTime::timestamp))
         .date()
 }

@@ -354,6 +354,7 @@ fn find(
             price_basis: basis,
         }),
         manual_price: kind.is_none(),
+        article_text: request.description.is_none(),
     };
     Some(Found {
         position,
@@ -626,7 +627,10 @@ fn recap_entry(
 
 // rule: R-END-05
 /// The article's text in the customer's language.
-fn default_description(state: &PricingState<'_>, article: &Article) -> Option<Text<2048>> {
+pub(super) fn default_description(
+    state: &PricingState<'_>,
+    article: &Article,
+) -> Option<Text<2048>> {
     let text = state.company.translation(&article.texts, language(state))?;
     Text::new(text.as_str()).ok()
 }

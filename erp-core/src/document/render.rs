@@ -1,6 +1,5 @@
 //! Converts documents to wire records.
 
-use jiff::Timestamp;
 use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
@@ -68,8 +67,8 @@ fn offer_header(
         OfferStatus::Offered => ("P", None),
         OfferStatus::Ordered(order) => ("A", Some(order)),
     };
-    let ordered_at = instant(document.ordered_at);
-    let delivery_at = document.delivery_at.map(instant);
+    let ordered_at = format_instant(document.ordered_at);
+    let delivery_at = document.delivery_at.map(format_instant);
     wire::OfferHeader {
         location: Some(document.location),
         customer_number: optional(offer.customer.as_ref()),
@@ -97,8 +96,8 @@ fn offer_header(
 // rule: R-RES-01, R-RES-02, R-RES-03
 fn header(order: &Order) -> wire::OrderHeader {
     let document = &order.document;
-    let ordered_at = instant(document.ordered_at);
-    let delivery_at = document.delivery_at.map(instant);
+    let ordered_at = format_instant(document.ordered_at);
+    let delivery_at = document.delivery_at.map(format_instant);
     wire::OrderHeader {
         order_number: Some(order.number.clone().into()),
         customer_number: Some(order.customer.clone().into()),
@@ -119,10 +118,6 @@ fn header(order: &Order) -> wire::OrderHeader {
         tax: Some(Number(document.tax)),
         gross: Some(Number(document.gross)),
     }
-}
-
-fn instant(instant: Timestamp) -> SmolStr {
-    format_instant(instant)
 }
 
 fn optional<const MAX: usize>(value: Option<&Text<MAX>>) -> Option<SmolStr> {

@@ -1,5 +1,7 @@
 //! Addresses of customers: `GET` and `PATCH /www/adressen/{AdrNr}`, `GET /www/adressen?debinr=`.
 
+use std::collections::BTreeSet;
+
 use super::customers::index_customer;
 use super::operation::{Begun, Decision, operate};
 use super::selection::Selection;
@@ -122,13 +124,22 @@ impl<S: Storage> Erp<S> {
             customer.designation = Customer::designation_of(&customer.contact.address);
         }
         let mut changes = ChangeSet::new();
-        changes.guard(keys::customer(&customer.number), Some(before.revision));
-        changes.put(keys::customer(&customer.number), encode(&customer)?);
-        index_customer(&mut changes, Some(&before.record), &customer)?;
+        if customer != before.record {
+            changes.guard(keys::customer(&customer.number), Some(before.revision));
+            changes.put(keys::customer(&customer.number), encode(&customer)?);
+            index_customer(
+                &mut changes,
+                Some(&before.record),
+                &customer,
+                &BTreeSet::new(),
+            )?;
+        }
+        let unchanged = changes.is_empty().then_some(before.revision);
         Ok(Decision {
             changes,
             answer: (),
             checks,
+            unchanged,
         })
     }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::article_table::{ArticleTable, ArticleTexts, Rows};
 use super::catalogue::MasterData;
 use super::work::{SLICE, yield_now};
-use crate::article::{Sort, View, words};
+use crate::article::{SearchWord, Sort, View};
 use crate::master::{ArticleNumber, Caller};
 use crate::storage::{Storage, StorageError};
 use crate::text::Text;
@@ -20,7 +20,7 @@ pub struct ArticleFilter {
     /// `artgruppe`: only articles of this group.
     pub group: Option<String>,
     /// `suche`: only articles whose number, description, group or class contain these words.
-    pub words: Option<String>,
+    pub words: Vec<SearchWord>,
 }
 
 /// The articles that a search found.
@@ -33,7 +33,7 @@ pub(super) struct Found {
 
 impl<S: Storage> MasterData<'_, S> {
     // rule: D-CTR-15
-    /// The articles that the caller may see and that a filter leaves, in sort order.
+    /// The articles that the caller may see and that a filter leaves, in sort order; without one, the words decide.
     pub(super) async fn found(
         &self,
         caller: &Caller,
@@ -44,18 +44,22 @@ impl<S: Storage> MasterData<'_, S> {
         let table = self.article_table().await?;
         let texts = self.texts(&table, view).await?;
         let visible = table.rows.visible(caller);
-        let mut shown = visible.clone();
-        for word in words(filter.words.as_deref().unwrap_or_default()) {
-            texts.keep(&word, &visible, &mut shown).await;
+        let mut ranks: Vec<_> = visible.iter().map(|visible| visible.then_some(0)).collect();
+        for word in &filter.words {
+            texts.narrow(word, &visible, &mut ranks).await;
         }
-        let groups = texts.group_counts(&shown);
+        let groups = texts.group_counts(&ranks);
         if let Some(wanted) = &filter.group {
-            for (shown, group) in shown.iter_mut().zip(&texts.groups) {
-                *shown = *shown && group.as_deref() == Some(wanted);
+            for (rank, group) in ranks.iter_mut().zip(&texts.groups) {
+                *rank = rank.filter(|_| group.as_deref() == Some(wanted));
             }
         }
+        let relevance = sorts
+            .is_empty()
+            .then(|| texts.relevance(&filter.words, &ranks));
+        let shown: Vec<bool> = ranks.iter().map(Option::is_some).collect();
         let sorts = table.keys(view, sorts);
-        let numbers = self.sorted(&table, view, &sorts, &shown).await?;
+        let numbers = self.sorted(&table, view, relevance, &sorts, &shown).await?;
         Ok(Found { numbers, groups })
     }
 

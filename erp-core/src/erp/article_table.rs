@@ -15,7 +15,7 @@ use quick_cache::sync::Cache;
 use smol_str::SmolStr;
 
 use super::work::{SLICE, yield_now};
-use crate::article::{Sort, View, Word, depends_on_language};
+use crate::article::{BY_NAME, SearchWord, Sort, View, depends_on_language};
 use crate::codes::Language;
 use crate::fold::fold;
 use crate::master::{Article, ArticleNumber, Attributes, Caller, Role};
@@ -121,8 +121,12 @@ impl ArticleTable {
         }
     }
 
-    /// Cache keys of sort criteria; `true` is descending.
+    /// Cache keys of sort criteria, by name when there are none; `true` is descending.
     pub(super) fn keys(&self, view: &View<'_>, sorts: &[Sort]) -> Vec<(RankingKey, bool)> {
+        let sorts = match sorts.is_empty() {
+            true => &BY_NAME,
+            false => sorts,
+        };
         let key = |sort: &Sort| (self.key(view, sort.member), sort.descending);
         sorts.iter().map(key).collect()
     }
@@ -147,54 +151,90 @@ impl ArticleTable {
     }
 }
 
+/// The folded texts of an article that a search compares.
+#[derive(Debug)]
+struct SearchedTexts {
+    /// Number and description.
+    named: Box<str>,
+    number_bytes: usize,
+    /// Group and class.
+    grouped: Box<str>,
+}
+
+impl SearchedTexts {
+    fn of(view: &View<'_>, article: &Article) -> Self {
+        let number = fold(&article.number);
+        let description = view.company.translation(&article.texts, view.language);
+        let description = fold(description.map_or("", |text| text.as_str()));
+        let grouped = [article.group.as_deref(), article.class.as_deref()];
+        Self {
+            number_bytes: number.len(),
+            named: format!("{number} {description}").into(),
+            grouped: fold(&grouped.map(Option::unwrap_or_default).join(" ")).into(),
+        }
+    }
+
+    fn has_number(&self, folded: &str) -> bool {
+        self.named.get(..self.number_bytes) == Some(folded)
+    }
+}
+
+/// What is added to the rank of a word that only group or class have: more than any other difference.
+const GROUPED: u32 = 3;
+
 /// What a search compares, by the position of the article.
 #[derive(Debug, Default)]
 pub(super) struct ArticleTexts {
-    texts: Vec<Box<str>>,
+    /// `None` for an article that was removed in the meantime.
+    texts: Vec<Option<SearchedTexts>>,
     pub(super) groups: Vec<Option<Text<12>>>,
 }
 
 impl ArticleTexts {
     /// Adds the article at the next position; `None` if it was removed in the meantime.
     pub(super) fn push(&mut self, view: &View<'_>, article: Option<&Article>) {
-        let text = article.map(|article| {
-            let description = view.company.translation(&article.texts, view.language);
-            let parts = [
-                Some(article.number.as_str()),
-                description.map(|text| text.as_str()),
-                article.group.as_deref(),
-                article.class.as_deref(),
-            ];
-            let parts: Vec<&str> = parts.into_iter().flatten().collect();
-            fold(&parts.join(" "))
-        });
-        self.texts.push(text.unwrap_or_default().into());
+        self.texts
+            .push(article.map(|article| SearchedTexts::of(view, article)));
         self.groups
             .push(article.and_then(|article| article.group.clone()));
     }
 
     // rule: D-CTR-15
-    /// Keeps the shown positions whose text has the word: exactly, or else with the fewest typing errors that a shown
-    /// text has, if so many are tolerated.
-    pub(super) async fn keep(&self, word: &Word, visible: &[bool], shown: &mut [bool]) {
-        let mut errors = self
-            .compared(visible, |text| u32::from(!word.is_in(text)))
-            .await;
-        if !errors.contains(&Some(0)) {
-            errors = self.compared(visible, |text| word.errors(text)).await;
+    /// Keeps the ranks of the positions whose text has the word: exactly, or else with the fewest typing errors that a
+    /// visible text has, if so many are tolerated. Adds how well they have it.
+    pub(super) async fn narrow(
+        &self,
+        word: &SearchWord,
+        visible: &[bool],
+        ranks: &mut [Option<u32>],
+    ) {
+        let mut found = self.compared(visible, |text| word.found_in(text)).await;
+        if found.iter().flatten().all(Option::is_none) {
+            found = self.compared(visible, |text| word.nearly_in(text)).await;
+            let least = found.iter().flatten().flatten().min().copied();
+            for errors in found.iter_mut().flatten() {
+                *errors = errors.filter(|errors| Some(*errors) == least);
+            }
         }
-        let least = errors.iter().flatten().min().copied();
-        let least = least.filter(|least| *least <= word.tolerated());
-        for (shown, errors) in shown.iter_mut().zip(errors) {
-            *shown = *shown && errors.is_some() && errors == least;
+        for (rank, [named, grouped]) in ranks.iter_mut().zip(found) {
+            let found = named.or(grouped.map(|level| level.saturating_add(GROUPED)));
+            *rank = rank
+                .zip(found)
+                .map(|(rank, found)| rank.saturating_add(found));
         }
     }
 
-    /// What a comparison says of each visible text.
-    async fn compared(&self, visible: &[bool], compare: impl Fn(&str) -> u32) -> Vec<Option<u32>> {
+    /// What a comparison says of both texts of each visible article.
+    async fn compared(
+        &self,
+        visible: &[bool],
+        compare: impl Fn(&str) -> Option<u32>,
+    ) -> Vec<[Option<u32>; 2]> {
         let mut all = Vec::with_capacity(self.texts.len());
         for (text, visible) in self.texts.iter().zip(visible) {
-            all.push(visible.then(|| compare(text)));
+            let text = text.as_ref().filter(|_| *visible);
+            let both = text.map(|text| [compare(&text.named), compare(&text.grouped)]);
+            all.push(both.unwrap_or_default());
             if all.len() % SLICE == 0 {
                 yield_now().await;
             }
@@ -202,9 +242,25 @@ impl ArticleTexts {
         all
     }
 
-    pub(super) fn group_counts(&self, shown: &[bool]) -> BTreeMap<Text<12>, usize> {
+    /// The ranks for sorting: an article whose number is searched goes first.
+    pub(super) fn relevance(&self, words: &[SearchWord], ranks: &[Option<u32>]) -> Arc<[u32]> {
+        let words: Vec<&str> = words.iter().map(SearchWord::as_str).collect();
+        let typed = words.join(" ");
+        let relevance = |(text, rank): (&Option<SearchedTexts>, &Option<u32>)| match text {
+            Some(text) if text.has_number(&typed) => 0,
+            _ => rank.map_or(u32::MAX, |rank| rank.saturating_add(1)),
+        };
+        self.texts.iter().zip(ranks).map(relevance).collect()
+    }
+
+    pub(super) fn group_counts(&self, ranks: &[Option<u32>]) -> BTreeMap<Text<12>, usize> {
         let mut groups = BTreeMap::new();
-        for (group, _) in self.groups.iter().zip(shown).filter(|(_, shown)| **shown) {
+        for (group, _) in self
+            .groups
+            .iter()
+            .zip(ranks)
+            .filter(|(_, rank)| rank.is_some())
+        {
             if let Some(group) = group {
                 let count: &mut usize = groups.entry(group.clone()).or_default();
                 *count = count.saturating_add(1);

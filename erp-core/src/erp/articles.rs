@@ -56,7 +56,7 @@ impl ArticleList {
 }
 
 impl<S: Storage> Erp<S> {
-    /// Decides which articles a list contains, and in which order.
+    /// Decides which articles a list contains, and in which order: by name without `sorts`.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such customer; when the store fails.
@@ -69,7 +69,8 @@ impl<S: Storage> Erp<S> {
         self.listed(context, query, sorts, None).await
     }
 
-    /// The same, of the articles that a filter leaves, with their groups.
+    /// The same, of the articles that a filter leaves, with their groups. Without `sorts` those that fit the words best
+    /// are first: the number, then whole words, beginnings of words, parts of words, words with typing errors.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such customer; when the store fails.

@@ -10,6 +10,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use quick_cache::sync::Cache;
 
 use super::article_table::{ArticleTable, ArticleVersion, OrderingKey};
+use super::unsellable::{Unsellable, UnsellableVersion};
 use super::work::{ENTRIES_PER_READ, SLICE, yield_now};
 use super::{Erp, keys};
 use crate::master::{
@@ -87,6 +88,7 @@ pub(super) struct Catalogue {
     customers: Cache<Key, (Revision, Arc<Customer>)>,
     pub(super) tables: Cache<ArticleVersion, Arc<ArticleTable>>,
     pub(super) orderings: Cache<OrderingKey, Arc<[ArticleNumber]>>,
+    pub(super) unsellable: RwLock<Option<(UnsellableVersion, Arc<Unsellable>)>>,
 }
 
 impl Catalogue {
@@ -99,6 +101,7 @@ impl Catalogue {
             customers: Cache::new(CUSTOMERS),
             tables: Cache::new(TABLES),
             orderings: Cache::new(ORDERINGS),
+            unsellable: RwLock::new(None),
         }
     }
 
@@ -428,6 +431,18 @@ impl<S: Storage> MasterData<'_, S> {
     /// The counters that a sort order of articles depends on.
     pub(super) fn article_version(&self) -> ArticleVersion {
         (self.versions.articles, self.versions.settings)
+    }
+
+    /// The counters that the articles that cannot be sold depend on.
+    pub(super) fn unsellable_version(&self, now: jiff::Timestamp) -> UnsellableVersion {
+        let day = self.time_zone().to_datetime(now).date();
+        let Versions {
+            settings,
+            articles,
+            prices,
+            ..
+        } = self.versions;
+        (settings, articles, prices, day)
     }
 
     /// The cache.

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use smol_str::SmolStr;
 
 use super::events::{EventKind, Method, event};
-use super::numbers::address_number;
+use super::numbers::short;
 use super::operation::{Begun, Decision, number_in, operate};
 use super::orders::customer_order;
 use super::search::search_keys;
 use super::selection::Selection;
-use super::stored::{AddressOwner, CustomerOrderEntry, NumberFloor};
+use super::stored::{AddressOwner, CustomerOrderEntry};
 use super::work::{Work, yield_now};
-use super::{Context, Erp, Error, Outcome, Settings, keys};
+use super::{Context, Erp, Error, Outcome, keys};
 use crate::address::Address;
 use crate::document::OrderStatus;
 use crate::json::{AsJson, Json};
@@ -192,11 +192,9 @@ impl<S: Storage> Erp<S> {
         body: &impl AsJson,
     ) -> Result<Outcome<CustomerNumber>, Error> {
         let body = &*body.as_json();
-        let drawn = [Sequence::Customer, Sequence::Address];
-        self.expect_numbers(&drawn);
-        let wanted = drawn.map(keys::number_floor);
+        self.expect_numbers(&[Sequence::Customer, Sequence::Address]);
         let stored: Outcome<wire::CustomerNumberAnswer> =
-            operate!(self, context, &wanted, |begun| self
+            operate!(self, context, &[], |begun| self
                 .decide_new_customer(begun, context, body))?;
         stored.try_map(|answer| number_in(answer.customer_number))
     }
@@ -211,20 +209,17 @@ impl<S: Storage> Erp<S> {
         let mut request = CustomerRequest::parse(body, self.settings.reading)
             .map_err(|problems| self.all_customer_problems(body, problems))?;
         let checks = self.check_customer(&mut request)?;
-        let terms = Terms::of(&begun, context, &self.settings)?;
-        let first = begun.first_above(Sequence::Customer, self.settings.first_numbers.customer)?;
-        let mut wanted = vec![(Sequence::Customer, first)];
-        wanted
-            .extend(terms.addresses(1_usize.saturating_add(new_addresses(None, &request, &terms))));
-        let mut numbers = self.draw(&wanted).await?.into_iter();
+        let terms = Terms::of(&begun, context);
+        let mut wanted = vec![Sequence::Customer, Sequence::Address];
+        wanted.extend(new_addresses(None, &request, &terms));
+        let mut numbers = self.draw(&wanted, begun.named()).await?.into_iter();
         let number = drawn(&mut numbers, Sequence::Customer)?;
-        let number = CustomerNumber::new(&number.to_string()).map_err(|_| {
-            StorageError::Unavailable("the customer numbers are used up".to_owned())
-        })?;
+        let number =
+            CustomerNumber::new(&number.to_string()).map_err(|_| Sequence::Customer.used_up())?;
         let customer = new_customer(number.clone(), &request, &terms, &mut numbers)?;
         let mut changes = ChangeSet::new();
         changes.insert(keys::customer(&number), encode(&customer)?);
-        index_customer(&mut changes, None, &customer)?;
+        index_customer(&mut changes, None, &customer, &BTreeSet::new())?;
         event(
             &mut changes,
             context,
@@ -240,6 +235,7 @@ impl<S: Storage> Erp<S> {
             changes,
             answer,
             checks,
+            unchanged: None,
         })
     }
 
@@ -257,11 +253,7 @@ impl<S: Storage> Erp<S> {
         body: &impl AsJson,
     ) -> Result<Outcome<wire::Customer>, Error> {
         let body = &*body.as_json();
-        let wanted = [
-            keys::customer(number),
-            keys::number_floor(Sequence::Address),
-        ];
-        operate!(self, context, &wanted, |begun| self
+        operate!(self, context, &[keys::customer(number)], |begun| self
             .decide_replaced_customer(begun, context, number, body))
     }
 
@@ -275,7 +267,7 @@ impl<S: Storage> Erp<S> {
     ) -> Result<Decision<wire::Customer>, Error> {
         let unknown = || Error::not_found("customer", number);
         let key = keys::customer(number);
-        let terms = Terms::of(&begun, context, &self.settings)?;
+        let terms = Terms::of(&begun, context);
         let before: Option<Versioned<Customer>> = begun.record(&key)?;
         let before = before.filter(|before| terms.selection.sees(&before.record.contact));
         let before = before.ok_or_else(unknown)?;
@@ -283,27 +275,36 @@ impl<S: Storage> Erp<S> {
             .map_err(|problems| self.all_customer_problems(body, problems))?;
         let checks = self.check_customer(&mut request)?;
         context.check_revision(before.revision)?;
-        let wanted = terms.addresses(new_addresses(Some(&before.record), &request, &terms));
-        let mut numbers = self.draw(&wanted).await?.into_iter();
+        let wanted = new_addresses(Some(&before.record), &request, &terms);
+        let mut numbers = self.draw(&wanted, begun.named()).await?.into_iter();
         let customer = changed_customer(&before.record, &request, &terms, &mut numbers)?;
         let mut changes = ChangeSet::new();
-        changes.guard(key.clone(), Some(before.revision));
-        changes.put(key.clone(), encode(&customer)?);
-        index_customer(&mut changes, Some(&before.record), &customer)?;
-        event(
-            &mut changes,
-            context,
-            &begun.master.company,
-            EventKind::Customer,
-            Method::Put,
-            number,
-        );
+        if customer != before.record {
+            changes.guard(key.clone(), Some(before.revision));
+            changes.put(key.clone(), encode(&customer)?);
+            index_customer(
+                &mut changes,
+                Some(&before.record),
+                &customer,
+                &BTreeSet::new(),
+            )?;
+            event(
+                &mut changes,
+                context,
+                &begun.master.company,
+                EventKind::Customer,
+                Method::Put,
+                number,
+            );
+        }
+        let unchanged = changes.is_empty().then_some(before.revision);
         let shown = terms.selection.customer(customer).ok_or_else(unknown)?;
         let answer = customer_answer(&shown, Links::new(context.base_url));
         Ok(Decision {
             changes,
             answer,
             checks,
+            unchanged,
         })
     }
 }
@@ -355,7 +356,7 @@ fn new_address(
     numbers: &mut Numbers,
 ) -> Result<CustomerAddress, StorageError> {
     Ok(CustomerAddress {
-        number: address_number(drawn(numbers, Sequence::Address)?)?,
+        number: short(drawn(numbers, Sequence::Address)?),
         address: address.clone(),
         attributes: terms.own.clone(),
     })
@@ -429,15 +430,20 @@ fn replaced(
     Ok(after)
 }
 
-/// How many sent delivery and billing addresses replace none and so need a number.
-fn new_addresses(before: Option<&Customer>, request: &CustomerRequest, terms: &Terms<'_>) -> usize {
+/// The sequence of addresses for each sent delivery and billing address that replaces none and so needs a number.
+fn new_addresses(
+    before: Option<&Customer>,
+    request: &CustomerRequest,
+    terms: &Terms<'_>,
+) -> Vec<Sequence> {
     let delivery = before.map_or(&[][..], |before| &before.delivery);
     let billing = before.map_or(&[][..], |before| &before.billing);
     let kinds = [(delivery, &request.delivery), (billing, &request.billing)];
     let is_new = |(before, sent): &(&[CustomerAddress], &Option<Address>)| {
         sent.is_some() && !before.iter().any(|address| terms.selection.sees(address))
     };
-    kinds.iter().filter(|kind| is_new(kind)).count()
+    let new = kinds.iter().filter(|kind| is_new(kind));
+    new.map(|_| Sequence::Address).collect()
 }
 
 /// What the addresses of a stored customer depend on besides the request.
@@ -446,36 +452,14 @@ struct Terms<'a> {
     selection: Selection<'a>,
     /// Attributes of new addresses.
     own: Attributes,
-    /// The lowest number of a new address.
-    first_address: u64,
 }
 
 impl<'a> Terms<'a> {
-    fn of<S>(
-        begun: &Begun<'_, S>,
-        context: &Context<'a>,
-        settings: &Settings,
-    ) -> Result<Self, StorageError> {
-        Ok(Self {
+    fn of<S>(begun: &Begun<'_, S>, context: &Context<'a>) -> Self {
+        Self {
             selection: Selection::of(context, &begun.master.company),
             own: own_selection(&begun.master.company, context),
-            first_address: begun.first_above(Sequence::Address, settings.first_numbers.address)?,
-        })
-    }
-
-    /// The numbers to draw for this many new addresses.
-    fn addresses(&self, count: usize) -> Vec<(Sequence, u64)> {
-        vec![(Sequence::Address, self.first_address); count]
-    }
-}
-
-impl<S> Begun<'_, S> {
-    // rule: R-END-27
-    /// The first number, or the one above the highest imported number of a sequence whose floor was read.
-    fn first_above(&self, sequence: Sequence, first: u64) -> Result<u64, StorageError> {
-        let floor: Option<Versioned<NumberFloor>> = self.record(&keys::number_floor(sequence))?;
-        let floor = floor.map_or(0, |floor| floor.record.number);
-        Ok(first.max(floor.saturating_add(1)))
+        }
     }
 }
 
@@ -507,25 +491,27 @@ fn own_selection(company: &Company, context: &Context<'_>) -> Attributes {
     )
 }
 
-// rule: D-ADR-06
-/// Updates the secondary keys of a customer: the owner of each address, and the search terms.
+// rule: D-ADR-06, D-NUM-01
+/// Updates the secondary keys of a customer: the owner of each address, and the search terms. The number of a removed
+/// address keeps its owner, so that no other address gets it; `owned` are such numbers of addresses that return.
 pub(super) fn index_customer(
     changes: &mut ChangeSet,
     before: Option<&Customer>,
     after: &Customer,
+    owned: &BTreeSet<i32>,
 ) -> Result<(), StorageError> {
-    let owned = |customer: &Customer| {
+    let numbers = |customer: &Customer| {
         customer
             .addresses()
             .map(|address| address.number)
             .collect::<BTreeSet<_>>()
     };
-    let old = before.map(owned).unwrap_or_default();
-    let new = owned(after);
-    for number in old.difference(&new) {
-        changes.delete(keys::address_owner(*number));
-    }
-    for number in new.difference(&old) {
+    let old = before.map(numbers).unwrap_or_default();
+    let new = numbers(after);
+    for number in new
+        .difference(&old)
+        .filter(|number| !owned.contains(number))
+    {
         let owner = AddressOwner {
             customer: after.number.clone(),
         };

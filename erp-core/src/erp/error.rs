@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::document::Mismatch;
 use crate::problem::Problems;
-use crate::storage::StorageError;
+use crate::storage::{Sequence, StorageError};
 
 /// Why an operation failed. All variants but the last are caused by the request; the last by the store.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -38,6 +38,16 @@ pub enum Error {
     TooBroad {
         /// The limit, in entries (`scan_entries`).
         limit: usize,
+    },
+    /// A new record needs a number, and all of its sequence are taken.
+    #[error("the numbers {first} to {last} of the sequence `{}` are used up", .sequence.name())]
+    NumbersUsedUp {
+        /// The sequence.
+        sequence: Sequence,
+        /// The first number of its range.
+        first: u64,
+        /// The last number of its range.
+        last: u64,
     },
     /// The store failed.
     #[error(transparent)]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::search::search_keys;
-use super::stored::{AddressOwner, CustomerOrderEntry, NumberFloor};
+use super::stored::{AddressOwner, CustomerOrderEntry};
 use super::{
     AuditEntry, AuditId, BackupNote, BodyRemoval, Delivery, DeliveryState, Erp, Error, Event,
     EventTarget, ImportRun, KeptAnswer, LeaseRecord, LoggedEvent, keys,
@@ -68,8 +68,6 @@ impl<S: Storage> Erp<S> {
         })
         .await?;
         self.each::<ArticleStock>("stock", &mut found, |_, _, _| ())
-            .await?;
-        self.each::<NumberFloor>("number floors", &mut found, |_, _, _| ())
             .await?;
         self.check_customers(&mut found).await?;
         self.check_orders(&mut found).await?;
@@ -191,8 +189,11 @@ impl<S: Storage> Erp<S> {
         .await?;
         self.each::<AddressOwner>("addresses", found, |key, owner, found| {
             match owners.remove(key) {
-                Some(customer) if customer == owner.customer => (),
-                _ => found.find(key, "the address belongs to another customer or to none"),
+                Some(customer) if customer != owner.customer => {
+                    found.find(key, "the address belongs to another customer");
+                }
+                // The number of a removed address stays with its customer.
+                _ => (),
             }
         })
         .await?;

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::work::ENTRIES_PER_READ;
 use super::{AuditId, EventId, Leased, TokenHash};
 use crate::master::Caller;
-use crate::storage::{Key, Scan, Sequence, Space};
+use crate::storage::{Key, Scan, Space};
 
 pub(super) fn company() -> Key {
     Key::of(Space::Company).build()
@@ -51,10 +51,6 @@ pub(super) fn customer(number: &str) -> Key {
 
 pub(super) fn address_owner(number: i32) -> Key {
     Key::of(Space::AddressOwner).signed(number.into()).build()
-}
-
-pub(super) fn number_floor(sequence: Sequence) -> Key {
-    Key::of(Space::NumberFloor).text(sequence.name()).build()
 }
 
 pub(super) fn order_of_customer(customer: &str, order: u64) -> Key {

@@ -18,7 +18,6 @@ mod customers;
 mod error;
 mod events;
 mod export;
-mod floors;
 mod handles;
 mod import;
 mod import_runs;
@@ -40,9 +39,11 @@ mod search;
 mod selection;
 mod stored;
 mod towns;
+mod unsellable;
 mod work;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::{Timestamp, tz::TimeZone};
@@ -53,7 +54,9 @@ use crate::codes::Currency;
 use crate::limits::COMMIT_TRIES;
 use crate::master::{Caller, CustomerNumber};
 use crate::record::{self, Stored, Versioned};
-use crate::storage::{ChangeSet, CommitError, Key, Page, Revision, Scan, Storage, StorageError};
+use crate::storage::{
+    ChangeSet, CommitError, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
+};
 use crate::text::Text;
 use crate::wire::Reading;
 
@@ -73,9 +76,8 @@ pub use events::{
     NewEventTarget, OutboxEntry, RETRY_WAITS, Schedule, Verdict,
 };
 pub use export::{ExportPage, ExportPlace, ExportedFile, ExportedRow};
-pub use floors::imported_number;
 pub use handles::{AuditTrail, Backups, Events, Leases, MediaRecords, Users};
-pub use import::{ImportReport, ImportRow, RowError};
+pub use import::{ImportReport, ImportRow, Part, RowError, TriedRows};
 pub use import_runs::{IMPORT_RUNS_KEPT, ImportRun, ImportState};
 pub use integrity::{Finding, Integrity};
 pub use lease::{Lease, LeaseAfter, LeaseRecord, LeaseTerms, Leased};
@@ -83,8 +85,9 @@ pub use media::{MediaContent, MediaPart};
 pub use order_list::{FirstDigits, ListedOrder, OrderPage, OrderQuery};
 pub use retry::{ANSWER_KEPT, KeptAnswer, Outcome, Retry};
 pub use search::{FoundCustomer, SearchField, SearchTerms};
-pub use stored::{AddressOwner, CustomerOrderEntry, NumberFloor};
+pub use stored::{AddressOwner, CustomerOrderEntry};
 pub use towns::{AddressCheck, TownCheck};
+pub use unsellable::{Counted, Unsellable};
 
 use catalogue::Catalogue;
 
@@ -128,7 +131,7 @@ impl Default for Settings {
 /// First numbers of the number sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FirstNumbers {
-    /// `AuftNr`.
+    /// `AuftNr`; each range ends at [`Sequence::last_number`].
     pub order: u64,
     /// `OffertNr`.
     pub offer: u64,
@@ -208,6 +211,8 @@ pub struct Erp<S> {
     owners: Cache<Key, CustomerNumber>,
     /// Number of the next entry of the audit trail.
     audited: AtomicU64,
+    /// Sequences without a free number.
+    used_up: Mutex<BTreeSet<Sequence>>,
 }
 
 impl<S: Storage> Erp<S> {
@@ -222,6 +227,7 @@ impl<S: Storage> Erp<S> {
             token_users: Cache::new(KNOWN_TOKENS),
             owners: Cache::new(KNOWN_OWNERS),
             audited: AtomicU64::new(0),
+            used_up: Mutex::default(),
         }
     }
 

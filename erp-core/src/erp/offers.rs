@@ -18,7 +18,7 @@ use crate::record::{Versioned, encode};
 use crate::request::{
     ConversionRequest, OfferChangeRequest, OfferRequest, PositionChange, customer_of, offer_of,
 };
-use crate::storage::{ChangeSet, Key, Sequence, Storage, StorageError};
+use crate::storage::{ChangeSet, Key, Sequence, Storage};
 use crate::text::Text;
 use crate::wire;
 
@@ -71,11 +71,8 @@ impl<S: Storage> Erp<S> {
         let offer = self
             .new_offer(master, context, customer.as_ref(), &request)
             .await?;
-        let number = self
-            .draw_one(Sequence::Offer, self.settings.first_numbers.offer)
-            .await?;
-        let text = OfferNumber::new(&number.to_string())
-            .map_err(|_| StorageError::Unavailable("the offer numbers are used up".to_owned()))?;
+        let number = self.draw_one(&begun, Sequence::Offer).await?;
+        let text = OfferNumber::new(&number.to_string()).map_err(|_| Sequence::Offer.used_up())?;
         let offer = Offer {
             number: text,
             ..offer
@@ -87,6 +84,7 @@ impl<S: Storage> Erp<S> {
             changes,
             answer,
             checks,
+            unchanged: None,
         })
     }
 
@@ -212,14 +210,18 @@ impl<S: Storage> Erp<S> {
             )
             .await?;
         let mut changes = ChangeSet::new();
-        let key = keys::offer(keys::document_number(number).unwrap_or_default());
-        changes.guard(key.clone(), Some(before.revision));
-        changes.put(key, encode(&changed)?);
+        if changed != before.record {
+            let key = keys::offer(keys::document_number(number).unwrap_or_default());
+            changes.guard(key.clone(), Some(before.revision));
+            changes.put(key, encode(&changed)?);
+        }
+        let unchanged = changes.is_empty().then_some(before.revision);
         let answer = offer_answer(&begun.master.company, &changed, customer.as_ref());
         Ok(Decision {
             changes,
             answer,
             checks,
+            unchanged,
         })
     }
 
@@ -261,8 +263,12 @@ impl<S: Storage> Erp<S> {
         customer: Option<&Customer>,
         request: &OfferChangeRequest,
     ) -> Result<Offer, Error> {
-        let articles = article_states(master, customer, touched(offer, request)).await?;
         let document = &offer.document;
+        let is_assigned = customer.is_some() && offer.customer.is_none();
+        let translated = document.positions.iter().filter(|_| is_assigned);
+        let numbers = translated.map(|position| &position.article);
+        let numbers = numbers.chain(touched(offer, request));
+        let articles = article_states(master, customer, numbers).await?;
         let state = PricingState {
             currency: document.currency,
             day: tax_day(
@@ -331,6 +337,7 @@ impl<S: Storage> Erp<S> {
                     order_number: Some(order.clone().into()),
                 },
                 checks: Vec::new(),
+                unchanged: None,
             });
         }
         context.check_revision(before.revision)?;
@@ -341,24 +348,26 @@ impl<S: Storage> Erp<S> {
         let customer =
             customer.ok_or_else(|| Error::not_found("customer", request.customer.as_str()))?;
         let (changes, answer) = self
-            .conversion(context, &begun.master, &before, &customer, &request)
+            .conversion(&begun, context, &before, &customer, &request)
             .await?;
         Ok(Decision {
             changes,
             answer,
             checks: Vec::new(),
+            unchanged: None,
         })
     }
 
     // rule: R-STA-08
     async fn conversion(
         &self,
+        begun: &Begun<'_, S>,
         context: &Context<'_>,
-        master: &MasterData<'_, S>,
         before: &Versioned<Offer>,
         customer: &Customer,
         request: &ConversionRequest,
     ) -> Result<(ChangeSet, wire::OrderNumberAnswer), Error> {
+        let master = &begun.master;
         let offer = &before.record;
         let articles = offer
             .document
@@ -371,8 +380,16 @@ impl<S: Storage> Erp<S> {
             delivery_costs: offer.document.delivery_costs,
             ..pricing_state(master, context, Some(customer), &articles)
         };
-        let new = convert(&state, offer, customer, &request.payments, context.now)?;
-        let (number, order) = self.numbered(context, customer, new).await?;
+        let hidden = self.hidden_addresses(begun, context, customer).await?;
+        let new = convert(
+            &state,
+            offer,
+            customer,
+            &hidden,
+            &request.payments,
+            context.now,
+        )?;
+        let (number, order) = self.numbered(begun, context, customer, new).await?;
         let mut changes = order_changes(number, &order)?;
         let key = keys::offer(keys::document_number(&offer.number).unwrap_or_default());
         let ordered = Offer {

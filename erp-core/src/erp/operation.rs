@@ -8,7 +8,7 @@
 //! Example: placing an order reads `(kept response, versions, customer)`, draws the order number and commits: three
 //! calls while articles and prices are in the cache.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -18,14 +18,19 @@ use super::catalogue::MasterData;
 use super::{AddressCheck, Attempt, Context, Erp, Error, KeptAnswer, Outcome, keys};
 use crate::master::{Customer, CustomerNumber};
 use crate::record::{Stored, Versioned, decode};
-use crate::storage::{ChangeSet, Entry, Key, Storage, StorageError};
+use crate::storage::{ChangeSet, Entry, Key, Revision, Storage, StorageError};
 use crate::text::Text;
 
 /// What one attempt of an operation starts from, read with one call.
 pub(super) struct Begun<'a, S> {
     pub(super) master: MasterData<'a, S>,
     read: BTreeMap<Key, Option<Entry>>,
+    /// Whether another writer was faster: the numbers that were drawn may be taken.
+    pub(super) is_repeated: bool,
 }
+
+/// The numbers that a repeated attempt must not draw besides those that are taken.
+const NONE_NAMED: &BTreeSet<u64> = &BTreeSet::new();
 
 impl<S> Begun<'_, S> {
     /// Whether the entry of this key was read, present or not.
@@ -66,6 +71,13 @@ impl<S: Storage> Begun<'_, S> {
     }
 }
 
+impl<S> Begun<'_, S> {
+    /// What [`Erp::draw`] needs to know.
+    pub(super) fn named(&self) -> Option<&'static BTreeSet<u64>> {
+        self.is_repeated.then_some(NONE_NAMED)
+    }
+}
+
 /// What an operation decided.
 pub(super) struct Decision<T> {
     /// The changes; empty when nothing is to be written.
@@ -74,6 +86,8 @@ pub(super) struct Decision<T> {
     pub(super) answer: T,
     /// Results of checking towns, which are not stored with the response.
     pub(super) checks: Vec<AddressCheck>,
+    /// The revision of the record that the request leaves as it is.
+    pub(super) unchanged: Option<Revision>,
 }
 
 impl<S: Storage> Erp<S> {
@@ -81,7 +95,11 @@ impl<S: Storage> Erp<S> {
     pub(super) async fn begun(&self, wanted: &[Key]) -> Result<Begun<'_, S>, StorageError> {
         let (master, entries) = self.begin(wanted).await?;
         let read = wanted.iter().cloned().zip(entries).collect();
-        Ok(Begun { master, read })
+        Ok(Begun {
+            master,
+            read,
+            is_repeated: false,
+        })
     }
 
     // rule: D-STO-64
@@ -135,15 +153,23 @@ impl<S: Storage> Erp<S> {
             mut changes,
             answer,
             checks,
+            unchanged,
         } = decision;
-        context.keep(kept, &mut changes, &answer)?;
+        context.keep(kept, &mut changes, &answer, unchanged)?;
         let attempt = if changes.is_empty() {
             Attempt::Done(answer)
         } else {
             Attempt::Commit(changes, answer)
         };
         let settled = self.settle(context.actor, attempt).await?;
-        Ok(settled.map(|(answer, committed)| Outcome::first(answer, committed).checked(checks)))
+        Ok(settled.map(|(answer, committed)| {
+            let outcome = Outcome::first(answer, committed);
+            Outcome {
+                revision: unchanged.or(outcome.revision),
+                checks,
+                ..outcome
+            }
+        }))
     }
 }
 
@@ -167,13 +193,14 @@ pub(super) enum Start<'a, S, T> {
 macro_rules! operate {
     ($erp:expr, $context:expr, $wanted:expr, |$begun:ident| $decide:expr) => {{
         let result: Result<_, crate::erp::Error> = 'operation: {
-            for _ in 0..crate::limits::COMMIT_TRIES {
-                let ($begun, kept) = match $erp.start($context, $wanted).await? {
+            for tries in 0..crate::limits::COMMIT_TRIES {
+                let (mut $begun, kept) = match $erp.start($context, $wanted).await? {
                     crate::erp::operation::Start::Replayed(outcome) => {
                         break 'operation Ok(outcome);
                     }
                     crate::erp::operation::Start::First(begun, kept) => (begun, kept),
                 };
+                $begun.is_repeated = tries > 0;
                 let decision = $decide.await?;
                 if let Some(outcome) = $erp.finish($context, kept, decision).await? {
                     break 'operation Ok(outcome);

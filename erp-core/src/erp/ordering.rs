@@ -24,21 +24,25 @@ impl<S: Storage> MasterData<'_, S> {
         let key = OrderingKey::new(self.article_version(), caller, sorts);
         let sorted = async {
             let visible = table.rows.visible(caller);
-            self.sorted(&table, view, &key.sorts, &visible).await
+            self.sorted(&table, view, None, &key.sorts, &visible).await
         };
         let orderings = &self.catalogue().orderings;
         orderings.get_or_insert_async(&key, sorted).await
     }
 
-    /// Numbers of the positions that are shown, in sort order.
+    /// Numbers of the positions that are shown, in sort order: by `first` before anything else.
     pub(super) async fn sorted(
         &self,
         table: &ArticleTable,
         view: &View<'_>,
+        first: Option<Arc<[u32]>>,
         sorts: &[(RankingKey, bool)],
         shown: &[bool],
     ) -> Result<Arc<[ArticleNumber]>, StorageError> {
         let mut sorter = Sorter::default();
+        if let Some(ranks) = first {
+            sorter.then_by(ranks, false);
+        }
         for (ranking, descending) in sorts {
             let ranks = table
                 .rankings

@@ -68,7 +68,7 @@ impl<S: Storage> Erp<S> {
         let new = self
             .decide_order(master, context, &customer, &request)
             .await?;
-        let (number, order) = self.numbered(context, &customer, new).await?;
+        let (number, order) = self.numbered(&begun, context, &customer, new).await?;
         let mut changes = order_changes(number, &order)?;
         event(
             &mut changes,
@@ -85,21 +85,20 @@ impl<S: Storage> Erp<S> {
             changes,
             answer,
             checks,
+            unchanged: None,
         })
     }
 
     /// Assigns the next number to a decided order.
     pub(super) async fn numbered(
         &self,
+        begun: &Begun<'_, S>,
         context: &Context<'_>,
         customer: &Customer,
         new: NewOrder,
-    ) -> Result<(u64, Order), StorageError> {
-        let number = self
-            .draw_one(Sequence::Order, self.settings.first_numbers.order)
-            .await?;
-        let text = OrderNumber::new(&number.to_string())
-            .map_err(|_| StorageError::Unavailable("the order numbers are used up".to_owned()))?;
+    ) -> Result<(u64, Order), Error> {
+        let number = self.draw_one(begun, Sequence::Order).await?;
+        let text = OrderNumber::new(&number.to_string()).map_err(|_| Sequence::Order.used_up())?;
         Ok((
             number,
             new.numbered(text, customer.number.clone(), context.caller.name.clone()),
@@ -173,10 +172,10 @@ impl<S: Storage> Erp<S> {
         status: OrderStatus,
         actor: Option<&Actor>,
     ) -> Result<Versioned<wire::Order>, Error> {
-        let (order, revision) = retry_on_conflict!(self, actor, {
+        let ((order, unchanged), written) = retry_on_conflict!(self, actor, {
             let found = self.stored_order(number).await?;
             let from = found.record.status;
-            if !from.may_become(status) {
+            if from != status && !from.may_become(status) {
                 let (from, to) = (from.as_str(), status.as_str());
                 return Err(Error::Conflict(format!(
                     "an order in state {from} cannot become {to}"
@@ -186,12 +185,16 @@ impl<S: Storage> Erp<S> {
                 status,
                 ..found.record
             };
-            let changes = self.status_changes(&order, found.revision).await?;
-            Attempt::Commit(changes, order)
+            if from == status {
+                Attempt::Done((order, found.revision))
+            } else {
+                let changes = self.status_changes(&order, found.revision).await?;
+                Attempt::Commit(changes, (order, found.revision))
+            }
         });
         Ok(Versioned {
             record: order_answer(&order),
-            revision: revision.map_or(0, |committed| committed.revision),
+            revision: written.map_or(unchanged, |committed| committed.revision),
         })
     }
 

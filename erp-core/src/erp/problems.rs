@@ -13,7 +13,7 @@ use super::{Context, Erp, Error};
 use crate::address::AddressChange;
 use crate::document::{
     Draft, Manual, Offer, OfferStatus, PricingState, Unsure, broken_rules, change_problems,
-    check_delivery_costs, tax_day,
+    check_delivery_costs, check_payment_condition, tax_day,
 };
 use crate::json::Json;
 use crate::master::{Customer, CustomerAddress};
@@ -69,6 +69,7 @@ impl<S: Storage> Erp<S> {
         if readable.currency != Sent::Unreadable {
             check_delivery_costs(&state, &mut broken);
         }
+        check_payment_condition(&state, readable.payment_condition, &mut broken);
         let kind = master.company.price_kind;
         let drafts = Draft::of_body(readable.positions);
         broken.merge(broken_rules(&state, &drafts, kind, manual, &unsure));

@@ -67,10 +67,6 @@ impl<T> Outcome<T> {
             checks: self.checks,
         })
     }
-
-    pub(super) fn checked(self, checks: Vec<AddressCheck>) -> Self {
-        Self { checks, ..self }
-    }
 }
 
 /// A response as stored.
@@ -83,6 +79,9 @@ pub struct KeptAnswer {
     pub answer: String,
     /// Expiry.
     pub expires_at: Timestamp,
+    /// The revision of the record that the request left as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unchanged: Option<Revision>,
 }
 
 impl Context<'_> {
@@ -115,7 +114,7 @@ impl Context<'_> {
         })?;
         Ok(Some(Outcome {
             answer,
-            revision: Some(kept.revision),
+            revision: Some(kept.record.unchanged.unwrap_or(kept.revision)),
             written: 0,
             replayed: true,
             checks: Vec::new(),
@@ -131,6 +130,7 @@ impl Context<'_> {
         before: Option<Versioned<KeptAnswer>>,
         changes: &mut ChangeSet,
         answer: &T,
+        unchanged: Option<Revision>,
     ) -> Result<(), StorageError> {
         let Some(retry) = self.retry else {
             return Ok(());
@@ -142,6 +142,7 @@ impl Context<'_> {
             fingerprint: retry.fingerprint,
             answer: String::from_utf8_lossy(&bytes).into_owned(),
             expires_at,
+            unchanged,
         };
         let key = keys::kept_answer(self.caller, retry.key);
         if let Some(before) = &before {

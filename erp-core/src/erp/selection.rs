@@ -5,6 +5,8 @@
 //! module decides visibility: operations load records with the functions below, and a hidden record looks exactly
 //! like a missing one.
 
+use std::collections::BTreeSet;
+
 use super::catalogue::MasterData;
 use super::operation::Begun;
 use super::{Context, Erp, Error, keys};
@@ -127,6 +129,25 @@ impl<S: Storage> Erp<S> {
         };
         let selection = Selection::of(context, &begun.master.company);
         Ok(found.and_then(|found| selection.customer(found.record)))
+    }
+
+    // rule: D-SEL-09
+    /// The numbers of a visible customer's addresses that are hidden from the caller.
+    pub(super) async fn hidden_addresses(
+        &self,
+        begun: &Begun<'_, S>,
+        context: &Context<'_>,
+        visible: &Customer,
+    ) -> Result<BTreeSet<i32>, Error> {
+        let selection = Selection::of(context, &begun.master.company);
+        if selection.caller.is_none() {
+            return Ok(BTreeSet::new());
+        }
+        let stored = self.stored_customer(&visible.number).await?.record;
+        let hidden = stored
+            .addresses()
+            .filter(|address| !selection.sees(address));
+        Ok(hidden.map(|address| address.number).collect())
     }
 
     // rule: D-SEL-07, D-SEL-08

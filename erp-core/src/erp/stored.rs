@@ -34,13 +34,6 @@ pub struct CustomerOrderEntry {
     pub created_at: Timestamp,
 }
 
-/// The highest imported number; the sequence continues after it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NumberFloor {
-    /// The number.
-    pub number: u64,
-}
-
 macro_rules! stored {
     ($($type:ty => $space:ident,)+) => { $(impl Stored for $type { const SPACE: Space = Space::$space; })+ };
 }
@@ -57,7 +50,6 @@ stored! {
     Order => Order,
     AddressOwner => AddressOwner,
     CustomerOrderEntry => OrderOfCustomer,
-    NumberFloor => NumberFloor,
     Offer => Offer,
     KeptAnswer => Idempotency,
     Event => Outbox,

@@ -3,6 +3,7 @@
 //! Rows use the wire names of the interface. In NDJSON, a line is an object with exactly one field that names the
 //! kind: `{"Artikel": {"ArtNr": "A-100", ...}}`. In CSV, all rows of a file have the same kind.
 
+mod invalid;
 mod parse;
 mod rows;
 mod write;
@@ -19,6 +20,7 @@ use crate::text::Text;
 use crate::totals::PriceKind;
 use crate::wire::{Reading, Record as _, Schema};
 
+pub use invalid::InvalidRow;
 pub use rows::{
     AddressRow, ArticleRow, ArticleTextRow, CompanyRow, CustomerRow, DeclarationRow, MediaRow,
     PackagingUnitRow, PaymentConditionRow, PriceListRow, PriceRow, PriceTierRow, StockRow,
@@ -90,6 +92,8 @@ pub enum Row {
     Remove(Removal),
     /// `Auftrag` or `Offerte`: an exported document, which an import skips and counts.
     Document,
+    /// A row with problems.
+    Invalid(Box<InvalidRow>),
 }
 
 // rule: D-EXP-01, D-EXP-02

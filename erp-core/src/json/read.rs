@@ -60,7 +60,7 @@ pub fn within_f64(text: &str) -> Cow<'_, str> {
 /// A small number of the same length; text that is not a number stays an error of the same kind.
 fn small(number: &str) -> String {
     if number.len() > SHORT && Digits::parse(number).is_some() {
-        return format!("{:0<width$}", "1e", width = number.len());
+        return format!("1e{}", "0".repeat(number.len().saturating_sub(2)));
     }
     let mut is_exponent = false;
     let zeroed = number.chars().map(|character| match character {
@@ -217,6 +217,7 @@ struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
@@ -282,6 +283,38 @@ mod tests {
         assert_eq!((error.line(), error.column()), (1, 11));
         let not_a_number = format!("[{}]", "1-".repeat(400));
         assert_eq!(read(&not_a_number).unwrap_err().column(), 3);
+    }
+
+    /// Lengths around those that change how a number is read, and above 65,535.
+    fn length() -> impl Strategy<Value = usize> {
+        prop_oneof![1_usize..4, 290_usize..310, 65_520_usize..65_550]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+
+        // rule: D-CTR-09, D-REQ-07
+        #[test]
+        fn a_number_of_any_form_and_length_is_read(
+            sign in "-?",
+            (whole, wholes) in ("[0-9]", length()),
+            (fraction, fractions) in ("(\\.[0-9])?", length()),
+            (exponent, exponents) in ("([eE][+-]?[0-9])?", length()),
+            after in "[-+.eE]?",
+        ) {
+            let long = |part: &str, length: usize| match part.chars().last() {
+                Some(last) => format!("{part}{}", last.to_string().repeat(length - 1)),
+                None => String::new(),
+            };
+            let whole = if whole == "0" { whole } else { long(&whole, wholes) };
+            let number = format!("{sign}{whole}{}{}", long(&fraction, fractions), long(&exponent, exponents));
+            let found = read(&number).unwrap();
+            prop_assert!(matches!(found, Json::Number(_)));
+            prop_assert_eq!(read(&found.to_string()).unwrap(), found);
+            let error = read(&format!("{number} x")).unwrap_err();
+            prop_assert_eq!(error.column(), number.len() + 2);
+            prop_assert_eq!(read(&format!("{number}{after}")).is_ok(), after.is_empty());
+        }
     }
 
     // rule: D-CTR-09, D-REQ-07

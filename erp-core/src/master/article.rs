@@ -17,7 +17,7 @@ pub type ArticleNumber = Text<15>;
 pub type UnitCode = Text<30>;
 
 /// An article as imported.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Article {
     /// `ArtNr`.
     pub number: ArticleNumber,
@@ -69,7 +69,7 @@ pub struct Article {
 }
 
 /// A packaging unit of an article.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackagingUnit {
     /// `VPEinheit`.
     pub code: UnitCode,
@@ -115,20 +115,21 @@ pub struct Declaration {
 
 impl Article {
     // rule: R-ART-03
-    /// The packaging units shown in shops: those listed in `WEBSHOPVPE`, in that order; all if it is empty or absent.
+    /// The packaging units shown in shops: those listed in `WEBSHOPVPE`, each once and in that
+    /// order; all if it is empty or absent.
     #[must_use]
     pub fn shop_units(&self) -> Vec<&PackagingUnit> {
         let mut named = self.attributes.list(Attributes::PACKAGING_UNITS).peekable();
         if named.peek().is_none() {
             return self.units.iter().collect();
         }
-        named
-            .filter_map(|code| {
-                self.units
-                    .iter()
-                    .find(|unit| unit.code.eq_ignore_ascii_case(code))
-            })
-            .collect()
+        let mut units = Vec::new();
+        for code in named {
+            let mut known = self.units.iter();
+            let unit = known.find(|unit| unit.code.eq_ignore_ascii_case(code));
+            units.extend(unit.filter(|unit| !units.contains(unit)));
+        }
+        units
     }
 
     /// Finds a packaging unit that shops may order.
@@ -194,6 +195,7 @@ pub(crate) mod tests {
         assert_eq!(codes(&article), ["KT12", "PAL", "BX6"]);
         for (contents, expected) in [
             (" BX6 , KT12 ", vec!["BX6", "KT12"]),
+            ("KT12,KT12,BX6,kt12", vec!["KT12", "BX6"]),
             ("NONE", vec![]),
             (" , ", vec!["KT12", "PAL", "BX6"]),
         ] {

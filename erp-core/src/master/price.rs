@@ -49,13 +49,17 @@ pub struct PriceSet {
 
 impl PriceSet {
     // rule: R-TOT-01
-    /// The tier for a quantity; `None` below the first tier or in a gap.
+    /// The tier for a quantity, or for its whole part, so that 9.5 is in the first of the tiers 1 to 9 and 10 to 99;
+    /// `None` below the first tier or in a gap.
     #[must_use]
     pub fn tier(&self, quantity: Decimal) -> Option<&PriceTier> {
-        let fits = |tier: &&PriceTier| {
-            tier.from <= quantity && tier.until.is_none_or(|until| quantity <= until)
+        let of = |quantity: Decimal| {
+            let fits = |tier: &&PriceTier| {
+                tier.from <= quantity && tier.until.is_none_or(|until| quantity <= until)
+            };
+            self.tiers.iter().find(fits)
         };
-        self.tiers.iter().find(fits)
+        of(quantity).or_else(|| of(quantity.floor()))
     }
 }
 
@@ -234,7 +238,7 @@ mod tests {
     fn a_tier_holds_from_its_first_to_its_last_quantity() {
         let prices = prices(&[
             tier(10, Some(49), 9),
-            tier(50, None, 8),
+            tier(60, None, 8),
             tier(2, Some(9), 10),
         ]);
         let set = prices.set(None, Currency::CHF).unwrap();
@@ -243,12 +247,15 @@ mod tests {
                 .map(|tier| tier.price.to_string())
         };
         for (quantity, expected) in [
-            ("1", None),
+            ("1.999999", None),
             ("2", Some("10")),
             ("9", Some("10")),
-            ("9.5", None),
+            ("9.999999", Some("10")),
             ("10", Some("9")),
-            ("50", Some("8")),
+            ("49.5", Some("9")),
+            ("50", None),
+            ("59.5", None),
+            ("60.5", Some("8")),
             ("999", Some("8")),
         ] {
             assert_eq!(price(quantity).as_deref(), expected, "{quantity}");

@@ -69,6 +69,9 @@ pub enum UserNameError {
     /// It is empty, or contains a colon, which ends the name in Basic credentials (RFC 7617).
     #[error("a user's name is not empty and has no colon")]
     Form,
+    /// It is `.` or `..`, which a path cannot have as a part.
+    #[error("a user's name is not `.` or `..`")]
+    Dots,
     /// It is too long or contains a control character.
     #[error("name: {0}")]
     Text(#[from] TextError),
@@ -108,10 +111,16 @@ impl User {
     /// Checks a `RESTWEBSHOP` value.
     ///
     /// # Errors
-    /// When it is a list or a wildcard, too long, or contains a control character.
+    /// When it is a list or a wildcard, too long, or contains a control or invisible character.
     pub fn check_shop(value: &str) -> Result<Text<200>, ShopValueError> {
         if value.contains([',', '*']) {
             return Err(ShopValueError::List);
+        }
+        if let Some(control) = value.chars().find(|c| c.is_control()) {
+            return Err(TextError::ControlCharacter(control.into()).into());
+        }
+        if let Some(invisible) = invisible_in_name(value) {
+            return Err(TextError::InvisibleCharacter(invisible.into()).into());
         }
         Ok(Text::new(value)?)
     }
@@ -131,11 +140,14 @@ impl User {
         Ok(Text::new(name)?)
     }
 
-    /// Checks the name of a new user: it must not look like another name.
+    /// Checks the name of a new user: it must not look like another name, and be a part of a path.
     ///
     /// # Errors
-    /// As [`User::check_name`], and when it contains an invisible character.
+    /// As [`User::check_name`], and when it contains an invisible character or is `.` or `..`.
     pub fn check_new_name(name: &str) -> Result<Text<80>, UserNameError> {
+        if matches!(name, "." | "..") {
+            return Err(UserNameError::Dots);
+        }
         match invisible_in_name(name) {
             Some(invisible) => Err(TextError::InvisibleCharacter(invisible.into()).into()),
             None => Self::check_name(name),
@@ -254,8 +266,10 @@ mod tests {
                 "{value}"
             );
         }
-        let long = User::check_shop(&"x".repeat(201));
-        assert!(matches!(long, Err(ShopValueError::Text(_))), "{long:?}");
+        for value in [&"x".repeat(201), "SHOP\u{202e}1", "SHOP\u{200b}", "SHOP\t1"] {
+            let refused = User::check_shop(value);
+            assert!(matches!(refused, Err(ShopValueError::Text(_))), "{value:?}");
+        }
     }
 
     // rule: D-ADM-04
@@ -284,6 +298,11 @@ mod tests {
                 "one from before can be removed"
             );
         }
+        for name in [".", ".."] {
+            assert_eq!(User::check_new_name(name), Err(UserNameError::Dots));
+            assert!(User::check_name(name).is_ok(), "it can be removed");
+        }
+        assert_eq!(User::check_new_name("...").unwrap().as_str(), "...");
         assert_eq!(User::check_new_name("a:b"), Err(UserNameError::Form));
         assert_eq!(User::check_new_name("Zoë").unwrap().as_str(), "Zoë");
     }

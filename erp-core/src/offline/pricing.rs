@@ -342,7 +342,7 @@ fn as_document(shop: &Shop<'_>, priced: Priced) -> document::Document {
         description: None,
         foreign_number: None,
         reference: None,
-        ordered_at: Timestamp::UNIX_EPOCH,
+        ordered_at: Timestamp::UNIX_EPOCH.into(),
         delivery_at: None,
         currency: shop.currency,
         comment: None,

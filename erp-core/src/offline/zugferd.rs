@@ -437,6 +437,7 @@ mod tests {
                 .clone()
         };
         assert_eq!(word("a3b.pdf", b"<a/>"), "not_an_invoice");
+        assert_eq!(word("a3b.pdf", b"<a>"), "not_well_formed");
         let cut = invoice();
         let cut = &cut[..cut.len() - 5];
         assert_eq!(word("a3b.pdf", cut), "not_well_formed");

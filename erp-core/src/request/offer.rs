@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 
@@ -13,6 +12,7 @@ use crate::json::AsJson;
 use crate::members::{Members, Range, read_body};
 use crate::problem::{Code, Path, Problems};
 use crate::text::Text;
+use crate::time::DocumentTime;
 use crate::wire::{OfferBody, OfferBodyHeader, OfferChangeBody, PositionChangeBody, Reading};
 
 // rule: R-END-42
@@ -28,9 +28,9 @@ pub struct OfferRequest {
     /// Order reference (`AuftBestellRef`).
     pub reference: Option<Text<60>>,
     /// Order date (`AuftBestellT`).
-    pub ordered_at: Option<Timestamp>,
+    pub ordered_at: Option<DocumentTime>,
     /// Delivery date (`AuftLieferT`).
-    pub delivery_at: Option<Timestamp>,
+    pub delivery_at: Option<DocumentTime>,
     /// Comment (`AuftKomment`).
     pub comment: Option<Text<255>>,
     /// Currency; without one the leading currency (`WaehrAbk`).

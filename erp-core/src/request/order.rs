@@ -1,6 +1,5 @@
 //! Request bodies of new orders and of conversions of offers.
 
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 
@@ -12,6 +11,7 @@ use crate::limits::PAYMENTS_PER_DOCUMENT;
 use crate::members::{Members, Range, read_body};
 use crate::problem::{Code, Path, Problems};
 use crate::text::Text;
+use crate::time::DocumentTime;
 use crate::wire::{ConversionBody, OrderBody, OrderBodyHeader, PaymentBody, Reading};
 
 // rule: R-END-01
@@ -27,9 +27,9 @@ pub struct OrderRequest {
     /// Order reference (`AuftBestellRef`).
     pub reference: Option<Text<60>>,
     /// Order date (`AuftBestellT`).
-    pub ordered_at: Option<Timestamp>,
+    pub ordered_at: Option<DocumentTime>,
     /// Delivery date (`AuftLieferT`).
-    pub delivery_at: Option<Timestamp>,
+    pub delivery_at: Option<DocumentTime>,
     /// Currency; without one the leading currency (`WaehrAbk`).
     pub currency: Option<Currency>,
     /// Order comment (`AuftKomment`).
@@ -239,7 +239,7 @@ mod tests {
             "Zahlung": [{"Bezeichnung": "payment_method", "Wert": "Karte"}, {"Bezeichnung": ""}],
         });
         let order = parse(&body).unwrap();
-        let time = |text: &str| Some(text.parse::<Timestamp>().unwrap());
+        let time = |text: &str| Some(text.parse().unwrap());
         assert_eq!(order.customer, "10001");
         assert_eq!(order.foreign_number.as_deref(), Some("F-1"));
         assert_eq!(order.description.as_deref(), Some("Büro"));

@@ -1,7 +1,6 @@
 //! Extracts the readable part of a rejected body, so that one response can list violated rules and malformed fields
 //! together.
 
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 
@@ -14,7 +13,7 @@ use crate::limits::POSITIONS_PER_DOCUMENT;
 use crate::members::{Members, Range, read_body};
 use crate::problem::{Path, Problems};
 use crate::text::Text;
-use crate::time::parse_instant;
+use crate::time::{DocumentTime, parse_instant};
 use crate::wire::{OfferPositionBody, PositionBody, PositionChangeBody, Reading, Record};
 
 /// State of a field in the header.
@@ -49,11 +48,13 @@ pub struct Readable {
     /// `GrundDaten.WaehrAbk`.
     pub currency: Sent<Currency>,
     /// `GrundDaten.AuftBestellT`.
-    pub ordered_at: Sent<Timestamp>,
+    pub ordered_at: Sent<DocumentTime>,
     /// `GrundDaten.AuftLieferT`.
-    pub delivery_at: Sent<Timestamp>,
+    pub delivery_at: Sent<DocumentTime>,
     /// `GrundDaten.AuftLiefKost`.
     pub delivery_costs: Option<Decimal>,
+    /// `GrundDaten.KundBedTyp`.
+    pub payment_condition: Option<u8>,
     /// The addresses without a problem.
     pub addresses: AddressesRequest,
     /// Positions with a readable article; empty when there are too many.
@@ -67,6 +68,7 @@ impl Readable {
         let body = &*body.as_json();
         Self {
             delivery_costs: delivery_costs(body),
+            payment_condition: payment_condition(body),
             positions: positions(body, |body: &PositionBody, problems| {
                 PositionRequest::check(body, &Path::ROOT, problems)
             }),
@@ -94,6 +96,7 @@ impl Readable {
             ordered_at: instant("AuftBestellT"),
             delivery_at: instant("AuftLieferT"),
             delivery_costs: None,
+            payment_condition: None,
             addresses: readable_addresses(body),
             positions: Vec::new(),
         }
@@ -188,6 +191,13 @@ fn delivery_costs(body: &Json) -> Option<Decimal> {
     let mut ignored = Problems::new();
     let costs = Number::from_digits(costs);
     Members::new(&Path::ROOT, &mut ignored).decimal("AuftLiefKost", costs, Range::AMOUNT)
+}
+
+fn payment_condition(body: &Json) -> Option<u8> {
+    let Json::Number(number) = body.get("GrundDaten")?.get("KundBedTyp")? else {
+        return None;
+    };
+    Number::from_digits(number)?.0.try_into().ok()
 }
 
 // rule: D-LIM-02

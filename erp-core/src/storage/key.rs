@@ -31,7 +31,7 @@ pub enum Space {
     OrderOfCustomer = 12,
     /// Customers by the folded content of an address field.
     AddressTerm = 13,
-    /// The highest imported number per sequence.
+    /// No longer written: the highest imported number per sequence.
     NumberFloor = 14,
     /// Articles by number.
     Article = 20,

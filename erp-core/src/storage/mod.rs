@@ -141,7 +141,19 @@ impl Sequence {
         }
     }
 
-    /// The error of a sequence that has no numbers left.
+    // rule: D-NUM-03
+    /// The highest number of the field that holds it; customers end at six digits, because `debinr` of the article list
+    /// takes no more.
+    #[must_use]
+    pub const fn last_number(self) -> u64 {
+        match self {
+            Self::Order | Self::Offer => 9_999_999_999,
+            Self::Customer => 999_999,
+            Self::Address | Self::Media => i32::MAX as u64,
+        }
+    }
+
+    /// The error of a store whose counter of a sequence is at its end.
     #[must_use]
     pub fn used_up(self) -> StorageError {
         StorageError::Unavailable(format!("the number sequence `{}` is used up", self.name()))

@@ -191,9 +191,10 @@ impl Directory {
         regions
     }
 
-    /// The postal codes of a town: the first ones, general codes before those of boxes.
+    /// The postal codes of a town: the first ones, general codes before those of boxes. One more than a form shows, so
+    /// that it can say that there are more.
     pub(super) fn places(&self, country: Country, town: &str) -> Vec<Place> {
-        const SHOWN: usize = 5;
+        const SHOWN: usize = 6;
         let of_kind = |kind| {
             let named = self.named(country, town);
             named.filter(move |entry| entry.kind == kind)

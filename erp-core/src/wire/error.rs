@@ -26,6 +26,10 @@ wire_record! {
         subprocess_output: texts,
         /// Everything that is wrong with the body (status 422).
         problems: list(ProblemEntry),
+        /// `true` when `problems` lists only the first of them (status 422).
+        truncated: bool,
+        /// How many problems there are when the list is not complete (status 422).
+        count: int,
         /// Where a template offer does not fit the customer (status 409).
         mismatch: list(MismatchEntry),
     }
@@ -83,8 +87,12 @@ impl From<&Problem> for ProblemEntry {
 
 impl From<&Problems> for ErrorInfo {
     fn from(problems: &Problems) -> Self {
+        let is_cut = problems.as_slice().len() < problems.len();
+        let count = i32::try_from(problems.len()).unwrap_or(i32::MAX);
         Self {
             problems: Some(problems.as_slice().iter().map(ProblemEntry::from).collect()),
+            truncated: is_cut.then_some(true),
+            count: is_cut.then_some(count),
             ..Self::default()
         }
     }

@@ -72,8 +72,8 @@ wire_record! {
         position_number "PosNr": int required,
         /// Ordering number.
         visible_number "VisPosNr": int required,
-        /// Article number.
-        article_number "ArtNr": char(15) required,
+        /// Article number; absent in a cash rounding position.
+        article_number "ArtNr": char(15),
         /// Position description.
         description "PosBez": varchar(2048),
         /// Ordered quantity in the base unit.
@@ -94,8 +94,8 @@ wire_record! {
         packaging_unit "VPEinheit": varchar(30),
         /// Tax rate in percent.
         tax_rate "WUSTSatz": float required,
-        /// Discount rate in percent.
-        discount_rate "GRabSatz": float required,
+        /// Discount rate in percent; absent in a cash rounding position.
+        discount_rate "GRabSatz": float,
         /// Discount designation; declared float in the table, a number therefore.
         discount_designation "GRabBez": float,
     }

@@ -134,20 +134,31 @@ fn entries_are_found_by_time_user_and_record() {
 #[test]
 fn pages_follow_each_other() {
     let demo = demo();
-    let names: Vec<String> = (1..=5)
+    let mut names: Vec<String> = (1..=5)
         .map(|second| format!("Auftrag {}", order(&demo, "shop", second)))
         .collect();
-    let mut query = AuditQuery { limit: 2, ..all() };
-    let mut seen = Vec::new();
-    for _ in 0..10 {
-        let page = read(&demo, &query);
-        assert!(page.entries.len() <= 2);
-        seen.extend(changed(&page.entries));
-        let Some(next) = page.next else { break };
-        // The id goes out and comes back as text.
-        query.after = Some(next.to_string().parse().unwrap());
+    for newest_first in [false, true] {
+        let mut query = AuditQuery {
+            since: Some(at(2)),
+            newest_first,
+            limit: 2,
+            ..all()
+        };
+        let mut seen = Vec::new();
+        for _ in 0..10 {
+            let page = read(&demo, &query);
+            assert!(page.entries.len() <= 2);
+            seen.extend(changed(&page.entries));
+            let Some(next) = page.next else { break };
+            // The id goes out and comes back as text.
+            query.after = Some(next.to_string().parse().unwrap());
+        }
+        match newest_first {
+            true => assert_eq!(seen, names[..4]),
+            false => assert_eq!(seen, names[1..]),
+        }
+        names.reverse();
     }
-    assert_eq!(seen, names);
 }
 
 // rule: D-WAT-07, D-WAT-08

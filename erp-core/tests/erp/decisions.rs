@@ -6,7 +6,7 @@ mod tests {
     use crate::counting::Counting;
     use erp_core::Erp;
     use erp_core::codes::Currency;
-    use erp_core::erp::{ArticleQuery, Context, Error, ImportRow, Settings};
+    use erp_core::erp::{ArticleQuery, Context, Error, Settings};
     use erp_core::import::Row;
     use erp_core::master::Caller;
     use erp_core::storage::MemoryStore;
@@ -398,29 +398,6 @@ mod tests {
         );
     }
 
-    // rule: R-END-27
-    #[test]
-    fn sequences_start_where_they_are_set_and_skip_imported_numbers() {
-        let demo = demo();
-        let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
-        let first = demo.order(&body);
-        assert_eq!(first.as_str(), "1000001");
-        let row = customer("20000", &[]);
-        let rows = [ImportRow {
-            line: 1,
-            row: Row::read(&row, erp_core::codes::Language::GERMAN).unwrap(),
-        }];
-        block_on(
-            demo.erp
-                .import(&rows, "2026-06-01T10:00:00Z".parse().unwrap(), None),
-        )
-        .unwrap();
-        let body = json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"},
-            "Adressen": {"KontaktAdr": row["Kunde"]["KontaktAdr"]}});
-        let next = demo.customer(&body);
-        assert_eq!(next.as_str(), "20001");
-    }
-
     fn codes(demo: &Demo, body: &Value) -> Vec<(String, String)> {
         let caller = shop("SHOP1");
         match block_on(demo.erp.create_order(&demo.context(&caller), body)) {
@@ -431,6 +408,34 @@ mod tests {
                 .collect(),
             other => panic!("{other:?}"),
         }
+    }
+
+    // rule: R-END-32
+    #[test]
+    fn a_payment_condition_is_one_of_the_companys_where_it_lists_any() {
+        let demo = demo();
+        let body = |condition: u8, customer: &str| {
+            json!({"GrundDaten": {"KundNr": customer, "KundBedTyp": condition},
+                "Positionen": [{"ArtNr": "P-1", "Menge": 1}]})
+        };
+        demo.order(&body(99, "10001"));
+        let mut company = crate::common::rows().remove(0);
+        company["Firma"]["Zahlungsbedingungen"] =
+            json!([{"KundBedTyp": 30, "Texte": [{"AdrSprache": "ger", "Text": "30 Tage"}]}]);
+        demo.import(&[company]).unwrap();
+        demo.order(&body(30, "10001"));
+        let unknown = (
+            "GrundDaten.KundBedTyp".to_owned(),
+            "unknown_value".to_owned(),
+        );
+        assert_eq!(
+            codes(&demo, &body(99, "10001")),
+            std::slice::from_ref(&unknown)
+        );
+        assert!(
+            codes(&demo, &body(99, "4711")).contains(&unknown),
+            "beside an unknown customer"
+        );
     }
 
     // rule: R-RES-07, R-RES-08

@@ -9,6 +9,7 @@
 
 mod addresses;
 mod administration;
+mod article_search;
 mod audit;
 mod back_office;
 mod common;
@@ -16,9 +17,11 @@ mod counting;
 mod decisions;
 mod deliveries;
 mod export;
+mod import;
 mod leases;
 mod main_job;
 mod media;
+mod numbers;
 mod offers;
 mod overtaken;
 mod races;
@@ -30,4 +33,5 @@ mod totals_properties;
 mod town_check;
 #[cfg(feature = "towns-ch-li")]
 mod town_check_support;
+mod unchanged;
 mod work;

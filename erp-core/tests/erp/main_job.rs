@@ -357,8 +357,8 @@ fn a_batch_with_a_bad_row_changes_nothing() {
     assert_eq!(
         codes(&error),
         [
-            ("line 3: ArtNr".to_owned(), Code::UnknownArticle),
             ("line 2: AbAnzahl".to_owned(), Code::Contradiction),
+            ("line 3: ArtNr".to_owned(), Code::UnknownArticle),
         ]
     );
     let caller = shop("SHOP1");

@@ -177,20 +177,19 @@ fn a_row_without_a_key_means_the_record_at_its_place() {
     changed[3]["ArtikelMedia"]["AMDText"] = json!("y");
     assert_eq!(counts(import(&demo, &changed)), [0, 1, 0]);
     assert_eq!((keys(&demo, "P-1").len(), keys(&demo, "P-2").len()), (5, 1));
-    // The same place twice in a batch is one record; a key of the back office is never drawn.
+    // The same place twice in a batch is one record; a key of the back office, also a later row's, is not drawn.
     import(
         &demo,
         &[row(json!({"ArtNr": "P-4", "IDKey": 500, "AMDText": "x"}))],
     );
     let twice = row(json!({"ArtNr": "P-4", "AMDText": "x", "AdrSprache": "ger"}));
-    let later = row(json!({"ArtNr": "P-4", "AMDText": "x", "IDKey": 501, "AdrSprache": "ita"}));
+    let later = row(json!({"ArtNr": "P-4", "AMDText": "x", "IDKey": 7, "AdrSprache": "ita"}));
     assert_eq!(
         counts(import(&demo, &[twice.clone(), twice, later])),
         [2, 0, 0]
     );
     let found = keys(&demo, "P-4");
-    assert_eq!((&found[..2], found.len()), (&[500, 501][..], 3));
-    assert!(found[2] > 501);
+    assert_eq!(found, [7, 8, 500]);
     let gone = row(json!({"ArtNr": "P-4", "AdrSprache": "ger", "Loeschen": true}));
     assert_eq!(
         counts(import(&demo, std::slice::from_ref(&gone))),

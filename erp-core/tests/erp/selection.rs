@@ -338,3 +338,27 @@ fn an_offer_of_a_customer_keeps_a_position_and_an_order_has_one() {
     changed(&demo, &caller, &template, &filled).unwrap();
     assert!(converted(&demo, &caller, &template, "10001").is_ok());
 }
+
+// rule: D-SEL-09, D-DOC-16
+#[test]
+fn a_conversion_copies_no_address_that_is_hidden_by_now() {
+    let demo = two_shops(true);
+    let (first, second) = (shop("SHOP1"), shop("SHOP2"));
+    let made = || offered(&demo, &first, &order_for(SHARED)).unwrap();
+    let (own, other) = (made(), made());
+    let streets = |caller: &Caller, offer: &str| {
+        let number = converted(&demo, caller, offer, SHARED).unwrap();
+        let order = order(&demo, caller, &number).unwrap();
+        ["KontaktAdr", "LiefAdr", "RechAdr"].map(|kind| {
+            order["Adressen"][kind]["AdrAdresse1"]
+                .as_str()
+                .unwrap()
+                .to_owned()
+        })
+    };
+    assert_eq!(streets(&first, &own), ["Kontakt 1", "Rampe 1", "Kasse 1"]);
+    assert_eq!(
+        streets(&second, &other),
+        ["Kontakt 1", "Kontakt 1", "Kontakt 1"]
+    );
+}

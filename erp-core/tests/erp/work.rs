@@ -584,6 +584,7 @@ fn keep_answers(erp: &Erp<Counting>, count: usize, expires_at: Timestamp) {
                 fingerprint: [0; 32],
                 answer: "{}".to_owned(),
                 expires_at,
+                unchanged: None,
             };
             changes.put(key, encode(&answer).unwrap());
         }

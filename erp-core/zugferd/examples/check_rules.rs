@@ -37,7 +37,7 @@ struct RuleSet {
 impl RuleSet {
     fn take(&mut self, report: &Report, name: &str) {
         let findings = report.findings.iter();
-        let of_set = findings.filter(|finding| finding.source == name);
+        let of_set = findings.filter(|finding| finding.is_of(name));
         let rules: BTreeSet<_> = of_set
             .map(|finding| (finding.rule.clone(), format!("{:?}", finding.severity)))
             .collect();

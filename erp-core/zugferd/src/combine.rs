@@ -4,7 +4,7 @@ use super::embed::{NewInvoice, embed};
 use super::lift::Cures;
 use super::metadata::{Claim, other_metadata};
 use super::survey::Survey;
-use super::xml::well_formed;
+use super::xml::{XmlFault, well_formed};
 use super::{Error, Limits, PdfaOutcome, Profile, Reason, Step, detect};
 use crate::pdf::{Dict, Object, PdfError, PdfFile, Rewritten, Update, rewrite};
 use crate::pdfa;
@@ -58,8 +58,18 @@ pub fn combine(pdf: &[u8], xml: &[u8], options: &CombineOptions) -> Result<Combi
             limit: limits.xml_bytes,
         });
     }
-    let profile = detect(xml, &options.limits.detect)?;
-    well_formed(xml, &limits.xml())?;
+    let detected = detect(xml, &options.limits.detect);
+    if let Err(error) = well_formed(xml, &limits.xml()) {
+        // A document type declaration is named as such, and a limit says nothing of the form.
+        let is_broken = !matches!(
+            error.fault,
+            XmlFault::DocumentTypeDeclaration | XmlFault::TooLarge { .. }
+        );
+        if is_broken || detected.is_ok() {
+            return Err(error.into());
+        }
+    }
+    let profile = detected?;
     let mut steps = vec![
         Step::Recognised(profile.clone()),
         Step::Opened { bytes: pdf.len() },
@@ -288,7 +298,8 @@ impl Work<'_, '_> {
         let packet = &survey.packet;
         let mut metadata = packet.put(self.file, &mut update, &mut catalog, self.profile, claim)?;
         if matches!(claim, Claim::Make(_)) {
-            metadata.extend(other_metadata(self.file, &mut update, &catalog, limits)?);
+            let catalog = (survey.catalog_id, &catalog);
+            metadata.extend(other_metadata(self.file, &mut update, catalog, limits)?);
         }
         update.replace(survey.catalog_id, self.cured_catalog(&update, catalog)?);
         let tail = update.tail(self.file, self.pdf.len());
@@ -383,6 +394,38 @@ mod tests {
                 }
             }
         }
+    }
+
+    // rule: R-ZUG-33
+    #[test]
+    fn only_a_stream_of_metadata_is_written_over() {
+        let content = b"0 0 1 1 re f";
+        let made = |members: &str| {
+            let objects = [
+                (1, "<</Type/Catalog/Pages 2 0 R/Metadata 4 0 R>>"),
+                (2, "<</Type/Pages/Kids[3 0 R]/Count 1>>"),
+                (
+                    3,
+                    "<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R>>",
+                ),
+            ];
+            let before = pdf(&objects, &[(4, members, content)]);
+            let invoice = fixture("xml/facturx-basic.xml");
+            let made = combine(&before, &invoice, &CombineOptions::default()).unwrap();
+            assert_eq!(made.pdfa, PdfaOutcome::Lifted);
+            let file = PdfFile::open(&made.pdf, &Limits::DEFAULT).unwrap();
+            let (_, catalog) = file.catalog().unwrap();
+            let metadata = file.member(&catalog, "Metadata").unwrap();
+            let metadata = file.decoded(metadata.as_stream().unwrap()).unwrap();
+            assert!(metadata.starts_with(b"<?xpacket"));
+            let fourth = file.object(4).unwrap().unwrap();
+            file.decoded(fourth.object.as_stream().unwrap())
+                .unwrap()
+                .to_vec()
+        };
+        // A catalog that names the content of its page.
+        assert_eq!(made(""), content);
+        assert_ne!(made("/Type/Metadata/Subtype/XML"), content);
     }
 
     fn options(pdf: Limits) -> CombineOptions {

@@ -14,7 +14,7 @@ pub(super) fn facts(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Opti
 
 /// The metadata of a document.
 pub(super) struct Packet {
-    /// The object they are.
+    /// The stream of metadata that they are. A damaged catalog may name any other object, which must not be changed.
     id: Option<ObjectId>,
     /// The packet, filters taken off; `None` when there is none.
     bytes: Result<Option<Vec<u8>>, PdfError>,
@@ -33,8 +33,13 @@ pub(super) enum Claim {
 impl Packet {
     /// The one of the document, whether or not it can be read.
     pub(super) fn of(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Self {
+        let named = catalog.reference("Metadata");
+        let is_metadata = |id: &ObjectId| {
+            let object = file.object(id.number).ok().flatten();
+            object.is_some_and(|located| is_metadata(&located.object))
+        };
         let mut packet = Self {
-            id: catalog.reference("Metadata"),
+            id: named.filter(is_metadata),
             bytes: packet_bytes(file, catalog, limits),
             facts: None,
         };
@@ -145,39 +150,36 @@ impl Packet {
             Claim::Make(_) => xmp::faults(&packet),
             Claim::Remove => Vec::new(),
         };
-        self.store(file, update, catalog, packet)?;
+        self.store(update, catalog, packet);
         Ok(faults
             .into_iter()
             .map(|fault| Reason::in_metadata(&fault))
             .collect())
     }
 
-    fn store(
-        &self,
-        file: &PdfFile<'_>,
-        update: &mut Update,
-        catalog: &mut Dict,
-        packet: Vec<u8>,
-    ) -> Result<(), PdfError> {
+    fn store(&self, update: &mut Update, catalog: &mut Dict, packet: Vec<u8>) {
         let stream = metadata_stream(packet);
         match self.id {
-            Some(id) if file.object(id.number)?.is_some() => update.replace(id, stream),
-            _ => catalog.set("Metadata", Object::Reference(update.add(stream))),
+            Some(id) => update.replace(id, stream),
+            None => catalog.set("Metadata", Object::Reference(update.add(stream))),
         }
-        Ok(())
     }
+}
+
+fn is_metadata(object: &Object) -> bool {
+    matches!(object, Object::Stream(stream) if stream.dict.is_type("Metadata"))
 }
 
 /// Makes the metadata of pages, pictures and fonts right, which 6.6.2.3 covers as well; answers what stays wrong.
 pub(super) fn other_metadata(
     file: &PdfFile<'_>,
     update: &mut Update,
-    catalog: &Dict,
+    (catalog_id, catalog): (ObjectId, &Dict),
     limits: &Limits,
 ) -> Result<Vec<Reason>, PdfError> {
     let mut reasons = Vec::new();
     let own = catalog.reference("Metadata").map(|id| id.number);
-    for number in metadata_objects(file)? {
+    for number in metadata_objects(file, catalog_id.number)? {
         let Some(located) = file.object(number)? else {
             continue;
         };
@@ -188,7 +190,7 @@ pub(super) fn other_metadata(
             Ok(packet) => match first_fault(&packet) {
                 None => continue,
                 Some(fault) => match describe(&packet) {
-                    Some(edited) => {
+                    Some(edited) if is_metadata(&located.object) => {
                         let id = ObjectId {
                             number,
                             generation: located.generation,
@@ -196,7 +198,7 @@ pub(super) fn other_metadata(
                         update.replace(id, metadata_stream(edited));
                         continue;
                     }
-                    None => Reason::in_metadata(&fault),
+                    _ => Reason::in_metadata(&fault),
                 },
             },
             Err(error) => Reason::plain(format!("its metadata cannot be read: {error}")),
@@ -209,17 +211,19 @@ pub(super) fn other_metadata(
     Ok(reasons)
 }
 
-/// Streams that say they are metadata, and those that a `/Metadata` member leads to.
-fn metadata_objects(file: &PdfFile<'_>) -> Result<BTreeSet<u32>, PdfError> {
+/// Streams that say they are metadata, and those that a `/Metadata` member of another object than the catalog leads to.
+fn metadata_objects(file: &PdfFile<'_>, catalog: u32) -> Result<BTreeSet<u32>, PdfError> {
     let mut found = BTreeSet::new();
     for number in file.objects()? {
         let Ok(Some(located)) = file.object(number) else {
             continue;
         };
-        if matches!(&located.object, Object::Stream(stream) if stream.dict.is_type("Metadata")) {
+        if is_metadata(&located.object) {
             found.insert(number);
         }
-        note_metadata(&located.object, &mut found);
+        if number != catalog {
+            note_metadata(&located.object, &mut found);
+        }
     }
     Ok(found)
 }

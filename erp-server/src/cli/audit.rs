@@ -58,16 +58,18 @@ impl AuditCommand {
             until: self.until,
             user: self.user,
             record: self.record,
+            newest_first: false,
             after: None,
             limit: PAGE,
         };
         self.backend.run(async |backend| {
             loop {
+                let is_first = query.after.is_none();
                 query.limit = left.min(PAGE);
                 let page = backend.audit(&query).await?;
                 let listed = page.get("data").map(entries).unwrap_or_default();
                 left = left.saturating_sub(listed.len());
-                self.list.print(listed, HEAD, row);
+                self.list.print_page(listed, HEAD, row, is_first);
                 let next = page.get("next").and_then(Value::as_str);
                 match next.and_then(|next| next.parse().ok()) {
                     Some(next) if left > 0 && print::is_read() => query.after = Some(next),

@@ -34,11 +34,13 @@ pub(super) use part::{cannot_write, verified};
 /// Write one state of the store with its media to a file, and verify it; of a running server with `--server`
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
-        erp-server backup --output erp.tar.gz\n  \
+        erp-server backup erp.tar.gz\n  \
         erp-server backup --server https://erp.example.com --login admin")]
 pub(super) struct BackupCommand {
     /// The file to write; without it a file in this folder, named by the time
-    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// FILE, as scripts may still name it
+    #[arg(long, value_name = "FILE", hide = true, conflicts_with = "file")]
     output: Option<PathBuf>,
     #[command(flatten)]
     result: ResultArgs,
@@ -50,7 +52,7 @@ pub(super) struct BackupCommand {
 
 impl BackupCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let output = self.output;
+        let output = self.file.or(self.output);
         let output = output.unwrap_or_else(|| PathBuf::from(backup_file_name()));
         if output.exists() {
             return Err(Failure::usage(format!(

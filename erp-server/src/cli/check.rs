@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use erp_core::Erp;
+use erp_core::erp::Unsellable;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::failure::{DAMAGED, Failure};
@@ -46,16 +48,20 @@ struct Report {
     /// Findings at records, each with its key.
     findings: Vec<String>,
     files: Files,
+    unsellable: Unsellable,
 }
 
 impl Report {
     fn of(settings: &Settings) -> Result<Self, Failure> {
         let erp = Erp::new(open_proved(settings)?, core_settings(settings));
         let found = runtime()?.block_on(erp.check())?;
-        // The referenced files are only known when all records can be read.
-        let files = match found.findings.is_empty() {
-            true => check_files(&erp, settings)?,
-            false => Files::default(),
+        // The referenced files and the articles are only known when all records can be read.
+        let (files, unsellable) = match found.findings.is_empty() {
+            true => {
+                let unsellable = runtime()?.block_on(erp.unsellable(Timestamp::now()))?;
+                (check_files(&erp, settings)?, unsellable.as_ref().clone())
+            }
+            false => <_>::default(),
         };
         erp.store().close()?;
         let findings = found.findings.iter();
@@ -65,12 +71,14 @@ impl Report {
                 .map(|finding| format!("{:?}: {}", finding.key, finding.message))
                 .collect(),
             files,
+            unsellable,
         })
     }
 
     fn json(&self) -> Value {
         let findings: Vec<&String> = self.findings.iter().chain(&self.files.findings).collect();
-        json!({"records": self.records, "media_files": self.files.sound, "findings": findings})
+        json!({"records": self.records, "media_files": self.files.sound, "findings": findings,
+            "unsellable": self.unsellable})
     }
 
     /// Prints what there is; kinds without a record say nothing.
@@ -87,6 +95,7 @@ impl Report {
         if counts.is_empty() {
             say!("the store is empty");
         }
+        self.print_unsellable();
         for finding in self.findings.iter().take(MOST_FINDINGS) {
             say!("finding at {finding}");
         }
@@ -95,6 +104,23 @@ impl Report {
         }
         if self.findings.is_empty() && self.files.findings.is_empty() {
             say!("the store is sound");
+        }
+    }
+
+    // rule: D-ADM-11
+    fn print_unsellable(&self) {
+        if self.unsellable.articles > 0 {
+            say!("{:>10} articles cannot be sold", self.unsellable.articles);
+        }
+        for (reason, counted) in self.unsellable.reasons() {
+            let mut examples: Vec<&str> = counted.examples.iter().map(AsRef::as_ref).collect();
+            if examples.len() < counted.count {
+                examples.push("…");
+            }
+            if counted.count > 0 {
+                let examples = examples.join(", ");
+                say!("{:>14} {reason}: {examples}", counted.count);
+            }
         }
     }
 

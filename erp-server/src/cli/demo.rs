@@ -1,6 +1,7 @@
 //! `erp-server demo`: a server with the demo catalogue, three users and example commands.
 
 mod catalogue;
+mod history;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -42,6 +43,9 @@ const FOLDER: &str = "demo-data";
 /// The shop page in a checkout of the project.
 const PAGE: &str = "examples/shop";
 
+/// What the shop page cannot work without, in its folder.
+const CLIENT: &str = "erp-wasm/client.js";
+
 /// Serve a demo company with random passwords
 #[derive(Debug, Args)]
 #[command(
@@ -51,6 +55,9 @@ pub(super) struct DemoCommand {
     /// Write the users with their passwords to a JSON file that only its owner may read
     #[arg(long, value_name = "FILE")]
     credentials: Option<PathBuf>,
+    /// How many orders of the past weeks an empty store begins with
+    #[arg(long, value_name = "NUMBER", default_value_t = 40, value_parser = clap::value_parser!(u16).range(..=1_000))]
+    orders: u16,
     #[command(flatten)]
     settings: SettingsArgs<true>,
 }
@@ -68,7 +75,9 @@ impl DemoCommand {
         if settings.web.page_dir.is_none() && Path::new(PAGE).join("index.html").is_file() {
             settings.web.page_dir = Some(PathBuf::from(PAGE));
         }
-        let has_page = settings.web.page_dir.is_some();
+        let page = settings.web.page_dir.clone();
+        // A receiver of events is tried on the same machine.
+        settings.events.event_private_targets = true;
         let runtime = runtime()?;
         let store = open_on(&runtime, &settings)?;
         let erp = Erp::new(store.clone(), core_settings(&settings));
@@ -76,13 +85,14 @@ impl DemoCommand {
         let actor = audit::command("demo");
         let users = runtime.block_on(async {
             fill(&erp, &bodies, &actor).await?;
+            history::add(&erp, self.orders, &actor).await?;
             set_up_users(&erp, &actor).await
         })?;
         if let Some(file) = &self.credentials {
             write_credentials(file, &users)?;
         }
-        serve(settings, runtime, store, |address| {
-            say!("{}", session(address, &users, has_page))
+        serve(settings, runtime, store, true, |address| {
+            say!("{}", session(address, &users, page.as_deref()))
         })
     }
 }
@@ -171,7 +181,7 @@ fn write_credentials(path: &Path, users: &[DemoUser]) -> Result<(), Failure> {
 
 // rule: R-CLI-01, D-WEB-08
 /// The printed text: users, pages, and the main requests of a shop to copy and paste.
-fn session(address: &str, users: &[DemoUser], has_page: bool) -> String {
+fn session(address: &str, users: &[DemoUser], page: Option<&Path>) -> String {
     let mut text = format!("listening on {address}\n");
     text.push_str("\nUsers of this demo:\n");
     for user in users {
@@ -189,18 +199,31 @@ fn session(address: &str, users: &[DemoUser], has_page: bool) -> String {
             .unwrap_or_default()
     };
     text.push_str("\nOpen in a browser:\n");
-    if has_page {
+    if let Some(page) = page {
         // The part behind `#` stays in the browser. It logs the shop page in.
         let shop = password("shop1");
-        text.push_str(&format!("  the shop       {address}/#demo=shop1:{shop}\n"));
+        text.push_str(&if page.join(CLIENT).is_file() {
+            format!("  the shop       {address}/#demo=shop1:{shop}\n")
+        } else {
+            "  the shop       is not built yet: `examples/shop/start` does it, with node and npm\n"
+                .to_owned()
+        });
     }
+    let admin = password("admin");
     text.push_str(&format!(
-        "  the console    {address}/console  (log in as admin)\n  the interface  {address}/docs\n"
+        "  the console    {address}/console#demo=admin:{admin}\n  the interface  {address}/docs\n"
     ));
     let session = include_str!("../../demo/session.sh")
         .replace("@BASE@", address)
         .replace("@SHOP_PASSWORD@", &password("shop1"))
         .replace("@ADMIN_PASSWORD@", &password("admin"));
+    let program = std::env::args().next().unwrap_or_default();
+    let admin = password("admin");
+    text.push_str(&format!(
+        "\nA receiver of its events (webhooks), with node: add it, and start it with the secret that is printed:\n\n\
+         echo '{admin}' | {program} events add http://127.0.0.1:9000/hook --server {address} --login admin\n\
+         SECRET=whsec_... node examples/receivers/receiver.mjs 9000\n"
+    ));
     text.push_str("\nThe main job of a shop, to copy and paste into another terminal:\n\n");
     text.push_str(&session);
     text

@@ -37,7 +37,17 @@ pub(super) struct ManualCommand {
 impl ManualCommand {
     pub(super) fn run(self, command: Command) -> Result<(), Failure> {
         fs::create_dir_all(&self.folder)?;
-        clap_mangen::generate_to(command, &self.folder)?;
+        clap_mangen::generate_to(without_settings(command), &self.folder)?;
         Ok(())
     }
+}
+
+/// Hides the settings that the short help hides: 77 of them would hide what is special about a command.
+fn without_settings(command: Command) -> Command {
+    command
+        .mut_args(|option| {
+            let is_hidden = option.is_hide_short_help_set() || option.is_hide_set();
+            option.hide(is_hidden)
+        })
+        .mut_subcommands(without_settings)
 }

@@ -219,7 +219,7 @@ impl List {
                 let listed = entries(&page);
                 match self.list.json {
                     true => listed.iter().for_each(|event| say!("{event}")),
-                    false => print_events(listed),
+                    false => print_events(listed, query.after.is_none()),
                 }
                 left = left.saturating_sub(listed.len());
                 let last = listed.last().filter(|_| listed.len() == query.limit);
@@ -285,12 +285,18 @@ fn read_secret() -> Result<Secret, Failure> {
 }
 
 /// Prints events, each with its deliveries and their attempts below it.
-fn print_events(events: &[Value]) {
+fn print_events(events: &[Value], is_first: bool) {
     let head = ["event", "time", "kind", "number", "method", "user"];
-    let (head, lines) = print::lines(head, events.iter().map(row));
+    let lines = print::lines(head, events.iter().map(row));
     // People see spaces, programs read tabs.
-    let gap = if head.is_some() { "  " } else { "\t" };
-    head.iter().for_each(|head| say!("{head}"));
+    let gap = match std::io::stdout().is_terminal() {
+        true => "  ",
+        false => "\t",
+    };
+    let (head, lines) = lines.split_at(1);
+    if is_first {
+        head.iter().for_each(|head| say!("{head}"));
+    }
     for (line, event) in lines.iter().zip(events) {
         say!("{line}");
         for delivery in event.get("deliveries").map(entries).unwrap_or_default() {

@@ -12,10 +12,10 @@ use super::backend::{Backend, BackendArgs};
 use super::failure::Failure;
 use super::media::bodies;
 use crate::config::Settings;
-use crate::import::{Import, ImportError};
+use crate::import::{Import, ImportError, TriedFiles};
 use crate::observe::audit::this_command;
 use crate::store::{Store, Trial};
-use report::{Bar, Counts};
+use report::{Bar, Counts, warn};
 
 /// Import master data; nothing is written when a row of any file cannot be imported
 #[derive(Debug, Args)]
@@ -85,24 +85,24 @@ async fn on_store(
 ) -> Result<(), Failure> {
     let bodies = bodies(settings);
     let trial = Trial::of(erp);
+    let mut tried = TriedFiles::default();
     let mut reports = Vec::with_capacity(imports.len());
     for import in imports {
         let bar = Bar::new("checking", &import.name);
-        reports.push(import.try_out(&trial, &bodies, &bar).await?);
+        let report = import.try_out(&trial, &bodies, &bar, &mut tried);
+        reports.push(report.await?);
     }
+    tried.result(&trial).await?;
+    let missing = trial.missing_to_sell().await?;
     drop(trial);
-    if printed.dry_run {
-        for (import, report) in imports.iter().zip(&reports) {
-            printed.print(Some(&import.name), report);
+    for (import, report) in imports.iter().zip(&mut reports) {
+        if !printed.dry_run {
+            let bar = Bar::new("importing", &import.name);
+            let actor = this_command();
+            *report = import.run(erp, &bodies, &bar, actor.as_ref()).await?;
         }
-        return Ok(());
+        printed.print(Some(&import.name), report);
     }
-    for import in imports {
-        let bar = Bar::new("importing", &import.name);
-        let report = import
-            .run(erp, &bodies, &bar, this_command().as_ref())
-            .await?;
-        printed.print(Some(&import.name), &report);
-    }
+    warn(&missing);
     Ok(())
 }

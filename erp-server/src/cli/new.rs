@@ -119,7 +119,7 @@ fn accepted<E: ToString>(result: Result<(), E>) -> Result<(), String> {
 }
 
 fn check_name(text: &str) -> Result<(), String> {
-    let name = accepted(User::check_name(text).map(drop));
+    let name = accepted(User::check_new_name(text).map(drop));
     name.and_then(|()| accepted(Text::<80>::new(text).map(drop)))
 }
 

@@ -51,9 +51,11 @@ pub(super) fn check_folder(settings: &Settings, opening: Opening) -> Result<(), 
 
 /// Opens the store of these settings; maps errors to exit codes.
 pub(super) fn open_store(settings: &Settings) -> Result<Store, Failure> {
+    let mut entries = std::fs::read_dir(&settings.store.data_dir).into_iter();
+    let was_empty = entries.all(|mut entries| entries.next().is_none());
     if let Some(options) = database_options(settings)? {
         let store = PostgresStore::open(&options).map_err(store_failure)?;
-        close_to_others(&settings.store.data_dir);
+        close_to_others(&settings.store.data_dir, was_empty);
         return Ok(store.into());
     }
     let is_new = !holds_store(&settings.store.data_dir);
@@ -65,7 +67,7 @@ pub(super) fn open_store(settings: &Settings) -> Result<Store, Failure> {
             settings.store.data_dir.display()
         );
     }
-    close_to_others(&settings.store.data_dir);
+    close_to_others(&settings.store.data_dir, was_empty);
     for file in store.rewritten() {
         complain!(
             "erp-server: the file `{file}` in the data folder was damaged; it was rewritten from its copy"
@@ -146,9 +148,9 @@ pub(super) fn open_erp(settings: &Settings, opening: Opening) -> Result<Erp<Stor
 }
 
 /// Removes the permissions of other users from a data folder that an earlier version or an administrator created. The
-/// permissions of its group are kept.
+/// permissions of its group are kept. Nothing is said of a folder that held nothing others could read.
 #[cfg(unix)]
-fn close_to_others(folder: &Path) {
+fn close_to_others(folder: &Path, was_empty: bool) {
     use std::fs::{self, Permissions};
     use std::os::unix::fs::PermissionsExt as _;
     let Ok(found) = fs::metadata(folder) else {
@@ -161,6 +163,7 @@ fn close_to_others(folder: &Path) {
     let closed = fs::set_permissions(folder, Permissions::from_mode(mode & !0o007));
     let shown = folder.display();
     match closed {
+        Ok(()) if was_empty => {}
         Ok(()) => complain!(
             "erp-server: other users could read the data folder `{shown}`; its mode is {:o} now",
             mode & !0o007
@@ -172,4 +175,4 @@ fn close_to_others(folder: &Path) {
 }
 
 #[cfg(not(unix))]
-fn close_to_others(_: &Path) {}
+fn close_to_others(_: &Path, _: bool) {}

@@ -73,31 +73,38 @@ impl ListArgs {
         head: [&str; N],
         row: impl Fn(&Value) -> [String; N],
     ) {
-        match self.json {
-            true => entries.iter().for_each(|entry| say!("{entry}")),
-            false => table(head, entries.iter().map(row)),
-        }
+        self.print_page(entries, head, row, true);
     }
-}
 
-fn table<const N: usize>(head: [&str; N], rows: impl Iterator<Item = [String; N]>) {
-    let (head, lines) = lines(head, rows);
-    head.iter().chain(&lines).for_each(|line| say!("{line}"));
+    /// Prints a page of a list; only the first has the head.
+    pub(super) fn print_page<const N: usize>(
+        &self,
+        entries: &[Value],
+        head: [&str; N],
+        row: impl Fn(&Value) -> [String; N],
+        is_first: bool,
+    ) {
+        if self.json {
+            return entries.iter().for_each(|entry| say!("{entry}"));
+        }
+        let lines = lines(head, entries.iter().map(row));
+        let lines = lines.iter().skip(usize::from(!is_first));
+        lines.for_each(|line| say!("{line}"));
+    }
 }
 
 // rule: D-CLI-07
-/// The lines of a table: on a terminal aligned with a header, elsewhere one tab-separated line per row.
+/// The lines of a table, first its head: aligned on a terminal, tab-separated elsewhere.
 pub(super) fn lines<const N: usize>(
     head: [&str; N],
     rows: impl Iterator<Item = [String; N]>,
-) -> (Option<String>, Vec<String>) {
-    if !io::stdout().is_terminal() {
-        return (None, rows.map(|row| row.join("\t")).collect());
-    }
+) -> Vec<String> {
     let head = head.map(str::to_owned);
-    let rows: Vec<[String; N]> = std::iter::once(head).chain(rows).collect();
-    let mut lines = aligned(&rows).into_iter();
-    (lines.next(), lines.collect())
+    let rows = std::iter::once(head).chain(rows);
+    match io::stdout().is_terminal() {
+        true => aligned(&rows.collect::<Vec<_>>()),
+        false => rows.map(|row| row.join("\t")).collect(),
+    }
 }
 
 /// Whether standard output is still read. A long list ends when it is not.

@@ -5,7 +5,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use erp_core::erp::imported_number;
 use erp_core::storage::Sequence;
 
 use super::backup::{cannot_write, contents, summary, verified};
@@ -52,7 +51,7 @@ impl RestoreCommand {
             other => other.into(),
         })?;
         let snapshot = backup.manifest().snapshot.clone();
-        let first = first_numbers(&settings, &mut backup).map_err(refuse)?;
+        let first = first_numbers(&settings);
         let continuation = Continuation::after_loss(&snapshot, &first);
         fill(
             &settings,
@@ -83,27 +82,14 @@ impl RestoreCommand {
     }
 }
 
-/// The start of sequences that have not given out a number, from settings or imports.
-fn first_numbers(
-    settings: &Settings,
-    records: &mut dyn Records,
-) -> io::Result<BTreeMap<Sequence, u64>> {
-    let mut first = BTreeMap::from([
+/// The start of sequences that have not given out a number.
+fn first_numbers(settings: &Settings) -> BTreeMap<Sequence, u64> {
+    BTreeMap::from([
         (Sequence::Order, settings.business.first_order_number),
         (Sequence::Offer, settings.business.first_offer_number),
         (Sequence::Customer, settings.business.first_customer_number),
         (Sequence::Address, settings.business.first_address_number),
-    ]);
-    records.each(&mut |key, _, value| {
-        let imported = value.and_then(|value| imported_number(&key, &value));
-        if let Some((sequence, number)) = imported {
-            let number = number.saturating_add(1);
-            let least = first.entry(sequence).or_default();
-            *least = number.max(*least);
-        }
-        Ok(())
-    })?;
-    Ok(first)
+    ])
 }
 
 /// Creates the store of these settings from a snapshot; fails if there is one already.

@@ -14,7 +14,7 @@ pub(super) fn run(settings: &SettingsArgs<true>) -> Result<(), Failure> {
     let settings = settings.load()?;
     let runtime = runtime()?;
     let store = open_on(&runtime, &settings)?;
-    serve(settings, runtime, store, |address| {
+    serve(settings, runtime, store, false, |address| {
         say!("listening on {address}");
     })
 }
@@ -24,12 +24,13 @@ pub(super) fn serve(
     settings: Settings,
     runtime: Runtime,
     store: Store,
+    is_demo: bool,
     ready: impl FnOnce(&str),
 ) -> Result<(), Failure> {
     if let Some(warning) = clear_text(&settings) {
         complain!("erp-server: warning: {warning}");
     }
-    let served = serve::run(&settings, runtime, store, |listening| {
+    let served = serve::run(&settings, runtime, store, is_demo, |listening| {
         if let Some(address) = listening.metrics {
             say!("metrics on http://{address}/metrics");
         }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::failure::Failure;
 use super::json::{entries, shown};
 use super::open::runtime;
-use super::print::{self, ListArgs};
+use super::print::ListArgs;
 use super::remote::RemoteArgs;
 use super::settings_args::SettingsArgs;
 use crate::config::Settings;
@@ -36,7 +36,9 @@ impl SettingsCommand {
             None if self.values => settings_json(&self.settings.load()?.setting_values()).into(),
             None if self.list.json => described(),
             None => {
-                print::text(format_args!("{}", Settings::table()));
+                let head = ["name", "default", "unit", "text"];
+                let row = |entry: &Value| head.map(|field| shown(entry, field));
+                self.list.print(entries(&described()), head, row);
                 return Ok(());
             }
         };

@@ -1,7 +1,5 @@
 //! Times on the command line.
 
-use std::io::{IsTerminal as _, stdout};
-
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
@@ -28,15 +26,8 @@ fn parse(text: &str, now: Timestamp) -> Option<Timestamp> {
 }
 
 // rule: D-CLI-07
-/// A time in words: on a terminal to the second, elsewhere exact. Options accept both.
+/// A time in words, to the second. Options accept it.
 pub(super) fn readable(at: Timestamp) -> String {
-    match stdout().is_terminal() {
-        true => to_the_second(at),
-        false => at.to_string(),
-    }
-}
-
-fn to_the_second(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M:%SZ").to_string()
 }
 
@@ -73,7 +64,7 @@ mod tests {
     #[test]
     fn a_printed_time_can_be_given_again() {
         let at: Timestamp = "2026-06-01T10:00:00.123456789Z".parse().unwrap();
-        let printed = to_the_second(at);
+        let printed = readable(at);
         assert_eq!(printed, "2026-06-01 10:00:00Z");
         assert_eq!(time(&printed).unwrap().as_second(), at.as_second());
     }

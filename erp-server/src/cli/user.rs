@@ -153,7 +153,7 @@ impl Show {
             .run(async |backend| backend.user(&name).await)?;
         let fields = ["name", "role", "restwebshop", "tokens"];
         let rows = fields.map(|field| [field.to_owned(), shown(&user, field)]);
-        let (_, lines) = print::lines(["field", "value"], rows.into_iter());
+        let lines = print::lines(["field", "value"], rows.into_iter()).split_off(1);
         self.output.print(&user, lines.join("\n"));
         Ok(())
     }

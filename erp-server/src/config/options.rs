@@ -51,6 +51,9 @@ impl Settings {
         logging::Options {
             folder: self.log_folder(),
             days: self.observe.log_days,
+            bytes: self.observe.log_bytes,
+            data_dir: self.store.data_dir.clone(),
+            least_free_bytes: self.observe.ready_free_bytes,
             level: self.observe.log_level.0,
         }
     }
@@ -176,8 +179,6 @@ fn sizes(limits: &Limits) -> web::Limits {
         max_requests: limits.max_requests,
         max_connections: limits.max_connections,
         connections_per_address: limits.connections_per_address,
-        connection_memory_bytes: limits.connection_memory_bytes,
-        unsent_response_bytes: limits.unsent_response_bytes,
     }
 }
 

@@ -129,16 +129,14 @@ settings! {
         /// Longest path with query.
         uri_bytes: u64 = "8192", "bytes", |text| number(text, 256, 65_534);
         /// Longest sum of all header fields.
-        header_bytes: u64 = "65536", "bytes", |text| number(text, 1_024, 400_000);
+        header_bytes: u64 = "16384", "bytes", |text| number(text, 1_024, 400_000);
         /// Time a request may take.
         request_timeout_seconds: u64 = "30", "seconds", |text| number(text, 1, 3_600);
         /// Time in which the head of a request must have come; the first one's begins with the connection.
         header_timeout_seconds: u64 = "20", "seconds", |text| number(text, 1, 3_600);
-        /// How long a client may send nothing of a body, altogether; it earns time with what it sends, see
-        /// `least_bytes_per_second`.
+        /// How long all pauses in sending a body may be together; each `least_bytes_per_second` bytes earn a second more.
         body_timeout_seconds: u64 = "10", "seconds", |text| number(text, 1, 3_600);
-        /// How long a client may take nothing of a response, altogether; it earns time with what it takes, see
-        /// `least_bytes_per_second`.
+        /// How long all pauses in reading a response may be together; each `least_bytes_per_second` bytes earn a second more.
         write_timeout_seconds: u64 = "30", "seconds", |text| number(text, 1, 3_600);
         /// Long-run rate below which a client that sends a body or reads a response is disconnected.
         least_bytes_per_second: u64 = "1024", "bytes per second", |text| number(text, 1, 1_073_741_824);
@@ -146,17 +144,12 @@ settings! {
         idle_timeout_seconds: u64 = "60", "seconds", |text| number(text, 1, 86_400);
         /// Requests worked on at once, without those whose body is still arriving; more get 503.
         max_requests: usize = "1024", "requests", |text| number(text, 1, 1_000_000);
-        /// Open connections; more have to wait.
-        max_connections: usize = "10000", "connections", |text| number(text, 1, 1_000_000);
+        /// Open connections. A new one takes the place of the oldest one of the address that has the most; those
+        /// of users count an eighth. Each takes up to about 100 KB.
+        max_connections: usize = "2000", "connections", |text| number(text, 1, 1_000_000);
         /// Open connections of one address; more are closed at once. Connections over a unix socket and from
         /// `trusted_proxies` are not counted.
         connections_per_address: usize = "256", "connections", |text| number(text, 1, 1_000_000);
-        /// Memory that open connections may hold in all: their buffers, unfinished heads, requests and responses
-        /// that clients have not taken. When it is used up, those that held the most for longest are closed.
-        connection_memory_bytes: u64 = "134217728", "bytes", |text| number(text, 4_194_304, 1_099_511_627_776);
-        /// Response bytes that a client of HTTP/2 may leave untaken on one connection before its next requests
-        /// wait.
-        unsent_response_bytes: u64 = "1048576", "bytes", |text| number(text, 65_536, 1_099_511_627_776);
         /// Memory of all bodies together, without those of e-invoices; more get 503.
         body_memory_bytes: u64 = "268435456", "bytes", |text| number(text, 1_048_576, 1_099_511_627_776);
         /// Limit requests and logins.
@@ -284,9 +277,12 @@ settings! {
         log_level: LogLevel = "info", "level", parsed;
         /// Days a log file is kept; 0 keeps all.
         log_days: u32 = "90", "days", |text| number(text, 0, 36_500);
+        /// Size of all log files together; the oldest are removed first.
+        log_bytes: u64 = "1073741824", "bytes", |text| number(text, 16_777_216, 1_099_511_627_776);
         /// Address and port of the metrics listener, for example `127.0.0.1:9090`; not set: none.
         metrics_listen: Option<SocketAddr> = "", "address:port", |text| optional(text, socket);
-        /// Free bytes of the data folder's file system below which the server is not ready.
+        /// Free bytes of the data folder's file system below which the server is not ready; the log takes only
+        /// errors below it.
         ready_free_bytes: u64 = "104857600", "bytes", |text| number(text, 0, 1_099_511_627_776);
         /// Days an entry of the audit trail is kept; 0 keeps all.
         audit_days: u32 = "3650", "days", |text| number(text, 0, 36_500);

@@ -29,8 +29,7 @@ pub async fn run<S: Storage + 'static>(erp: Arc<Erp<S>>, options: Options) {
 /// Delivers events until `stop` is ready. Then attempts in progress are recorded, slow ones are aborted, and the leases
 /// are released, so that another server on the store continues immediately.
 ///
-/// Each target has its own task that sends one event at a time, so a target that hangs does not delay the others; the
-/// number of concurrent requests is bounded.
+/// Each target has its own task that sends one event at a time, so targets that hang do not delay the others.
 pub async fn run_until<S: Storage + 'static>(
     erp: Arc<Erp<S>>,
     options: Options,
@@ -79,7 +78,7 @@ impl<S: Storage + 'static> Dispatch<S> {
         self.rest().await;
     }
 
-    /// Assigns new events and starts a round for every target that has a due event and no running round.
+    /// Assigns new events and starts a round for every target that has a due event, no running round and no pause.
     async fn step(&mut self) -> Result<(), Error> {
         let erp = self.deliverer.erp();
         while erp
@@ -89,7 +88,8 @@ impl<S: Storage + 'static> Dispatch<S> {
             == EVENTS_PER_COMMIT
         {}
         for target in erp.events().targets().await? {
-            let busy = self.targets.values().any(|busy| *busy == target.id);
+            let busy = self.targets.values().any(|busy| *busy == target.id)
+                || self.deliverer.is_resting(target.id);
             let due = erp.events().due(target.id, Timestamp::now(), 1);
             if !busy && !due.await?.is_empty() {
                 let deliverer = Arc::clone(&self.deliverer);

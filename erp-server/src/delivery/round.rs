@@ -1,8 +1,10 @@
 //! A round: a few deliveries to one target, one after the other, under a lease.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow::{self, Break, Continue};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use erp_core::Erp;
 use erp_core::erp::{
@@ -11,17 +13,16 @@ use erp_core::erp::{
 };
 use erp_core::storage::Storage;
 use jiff::Timestamp;
-use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use super::options::{Options, Pace};
 use super::sender::Sender;
 use crate::observe::counters::{Delivered, Deliveries};
 
-/// Maximum of concurrent deliveries.
-const AT_ONCE: usize = 8;
+/// Failures in a row after which a target is down: fewer may be due to the events.
+const DOWN_AFTER: u32 = 3;
 
-/// Maximum of deliveries per round, so that other targets get their turn.
+/// Maximum of deliveries per round, so that other servers get their turn.
 const DELIVERIES_PER_ROUND: usize = 20;
 
 // rule: D-EVT-12, D-EVT-13
@@ -29,11 +30,18 @@ const DELIVERIES_PER_ROUND: usize = 20;
 pub(super) struct Deliverer<S> {
     erp: Arc<Erp<S>>,
     sender: Sender,
-    slots: Semaphore,
     pace: Pace,
     terms: LeaseTerms,
     counts: Deliveries,
     stopping: AtomicBool,
+    /// The targets whose last attempt failed.
+    failing: Mutex<HashMap<u64, Failing>>,
+}
+
+struct Failing {
+    in_a_row: u32,
+    /// While the target is down: time of the next attempt.
+    rests_until: Instant,
 }
 
 /// Why a round ends.
@@ -53,11 +61,11 @@ impl<S: Storage + 'static> Deliverer<S> {
         Self {
             erp,
             sender,
-            slots: Semaphore::new(AT_ONCE),
             pace: options.pace,
             terms,
             counts: options.counts,
             stopping: AtomicBool::new(false),
+            failing: Mutex::default(),
         }
     }
 
@@ -79,6 +87,17 @@ impl<S: Storage + 'static> Deliverer<S> {
         self.stopping.load(Ordering::Relaxed)
     }
 
+    fn failing(&self) -> MutexGuard<'_, HashMap<u64, Failing>> {
+        self.failing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a target is down and was tried a moment ago.
+    pub(super) fn is_resting(&self, target: u64) -> bool {
+        let failing = self.failing();
+        let failing = failing.get(&target);
+        failing.is_some_and(|failing| Instant::now() < failing.rests_until)
+    }
+
     /// Releases all leases of this server.
     pub(super) async fn give_back(&self) {
         if let Err(error) = self.erp().leases().release_all_of(self.terms.holder).await {
@@ -91,6 +110,7 @@ impl<S: Storage + 'static> Deliverer<S> {
         let mut held = None;
         for left in (0..DELIVERIES_PER_ROUND).rev() {
             match self.next(target, &mut held, left == 0).await {
+                Ok(Continue(())) if self.is_resting(target) => break,
                 Ok(Continue(())) => (),
                 Ok(Break(End::Done)) => return,
                 // The target stays busy until the next poll.
@@ -116,17 +136,12 @@ impl<S: Storage + 'static> Deliverer<S> {
         held: &mut Option<Lease>,
         last: bool,
     ) -> Result<ControlFlow<End>, Error> {
-        // The semaphore is never closed.
-        let Ok(_slot) = self.slots.acquire().await else {
-            return Ok(Break(End::Done));
-        };
         let erp = self.erp();
         let known = erp.events().target(target).await?;
         let wanted = known.filter(|target| target.enabled && !self.is_stopping());
         let Some(wanted) = wanted else {
             return self.done(held).await;
         };
-        // Acquired after the slot: a waiting round must not keep other servers from the target.
         let Some(lease) = self.lease(target, held.take()).await? else {
             return Ok(Break(End::Taken));
         };
@@ -198,12 +213,42 @@ impl<S: Storage + 'static> Deliverer<S> {
             Some(delivery) => {
                 self.counts.attempted(became(&attempt, delivery));
                 log_attempt(&attempt, delivery);
+                self.watch(target.id, &attempt);
             }
             // The attempt outlived its lease: this process was suspended, or the clocks differ too much.
             None => tracing::warn!(event = %id, event_target = target.id,
                 "another server took over the target during an attempt"),
         }
         Ok(noted.is_some())
+    }
+
+    // rule: D-EVT-05
+    /// Notes whether a target is down: then it gets one attempt per pause until it accepts one.
+    fn watch(&self, event_target: u64, attempt: &DeliveryAttempt) {
+        let mut failing = self.failing();
+        if attempt.outcome.verdict() != Verdict::Failed {
+            let before = failing.remove(&event_target);
+            if before.is_some_and(|before| before.in_a_row >= DOWN_AFTER) {
+                tracing::info!(event_target, "event target responds again");
+            }
+            return;
+        }
+        let now = Instant::now();
+        let target = failing.entry(event_target).or_insert(Failing {
+            in_a_row: 0,
+            rests_until: now,
+        });
+        target.in_a_row = target.in_a_row.saturating_add(1);
+        if target.in_a_row == DOWN_AFTER {
+            let (outcome, status) = (attempt.outcome.as_str(), attempt.outcome.status());
+            tracing::warn!(event_target, outcome, status, "event target is down");
+        }
+        if target.in_a_row >= DOWN_AFTER {
+            let pause = self.pace.schedule.wait_after(1);
+            let pause = pause.and_then(|pause| Duration::try_from(pause).ok());
+            let until = now.checked_add(pause.unwrap_or_default());
+            target.rests_until = until.unwrap_or(now);
+        }
     }
 }
 
@@ -229,7 +274,7 @@ fn log_attempt(attempt: &DeliveryAttempt, delivery: &Delivery) {
             tracing::error!(%event, event_target, outcome, status, "event not delivered, given up");
         }
         (Verdict::Failed, _) => {
-            tracing::warn!(%event, event_target, outcome, status, "event not delivered");
+            tracing::debug!(%event, event_target, outcome, status, "event not delivered");
         }
     }
 }

@@ -10,11 +10,10 @@ use std::path::{Component, Path, PathBuf};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use erp_core::erp::ImportRow;
-use erp_core::import::{BodySource, Row};
+use erp_core::import::{BodySource, InvalidRow, Row, RowKind};
 use erp_core::media::BodyHash;
 use erp_core::problem::{Code, Problem};
 
-use super::bad_rows::{BadRow, BadRows, MOST_BAD_ROWS};
 use crate::media::{Bodies, BodyError, StoredBody};
 
 /// Source of the files named by `Datei`.
@@ -28,25 +27,17 @@ pub enum Files<'a> {
     Embedded(&'a [(&'a str, &'a [u8])]),
 }
 
-/// Why the files of rows were not stored.
-#[derive(Debug)]
-pub enum StoreError {
-    /// Missing or invalid files.
-    Rows(BadRows),
-    /// The media folder cannot be written.
-    Io(io::Error),
-}
-
 // rule: D-MED-12, D-MED-13
-/// Stores the file of every media row and replaces the file in the row by the hash. Returns the replaced sources.
+/// Stores the file of every media row and replaces the file in the row by the hash. Returns the replaced sources. A row
+/// whose file is not available becomes [`Row::Invalid`].
 ///
 /// # Errors
-/// The rows whose files are not available, or a write error of the media folder.
+/// A write error of the media folder.
 pub fn store_bodies(
     rows: &mut [ImportRow],
     bodies: &Bodies,
     files: Files<'_>,
-) -> Result<Sources, StoreError> {
+) -> io::Result<Sources> {
     place_bodies(rows, Shelf::Kept(bodies), files)
 }
 
@@ -58,7 +49,7 @@ pub fn try_bodies(
     rows: &mut [ImportRow],
     bodies: &Bodies,
     files: Files<'_>,
-) -> Result<Sources, StoreError> {
+) -> io::Result<Sources> {
     place_bodies(rows, Shelf::Tried(bodies), files)
 }
 
@@ -88,10 +79,9 @@ fn place_bodies(
     rows: &mut [ImportRow],
     bodies: Shelf<'_>,
     files: Files<'_>,
-) -> Result<Sources, StoreError> {
-    let mut bad = Vec::new();
+) -> io::Result<Sources> {
     let mut sources = Sources::default();
-    for (at, ImportRow { line, row }) in rows.iter_mut().enumerate() {
+    for (at, ImportRow { row, .. }) in rows.iter_mut().enumerate() {
         let Row::Media(media) = row else { continue };
         let Some(image) = &mut media.image else {
             continue;
@@ -103,24 +93,20 @@ fn place_bodies(
                 let source = std::mem::replace(&mut image.body, stored);
                 sources.0.insert(at, source);
             }
-            Err(Fault::Io(error)) => return Err(StoreError::Io(error)),
+            Err(Fault::Io(error)) => return Err(error),
             Err(Fault::Row(member, code, message)) => {
                 let path = format!("ArtikelMedia.{member}");
-                bad.push(BadRow {
-                    line: *line,
+                let invalid = InvalidRow {
                     problems: vec![Problem::new(path, code, message)],
-                });
+                    kind: Some(RowKind::Media),
+                    article: Some(media.place.article.clone()),
+                    ..InvalidRow::default()
+                };
+                *row = invalid.into();
             }
         }
-        if bad.len() == MOST_BAD_ROWS {
-            break;
-        }
     }
-    if bad.is_empty() {
-        Ok(sources)
-    } else {
-        Err(StoreError::Rows(BadRows(bad)))
-    }
+    Ok(sources)
 }
 
 /// The original sources of rows whose files were stored, by row index.
@@ -312,19 +298,15 @@ mod tests {
         files: Files<'_>,
     ) -> Result<BodySource, (Code, String)> {
         let mut rows = [row(members)];
-        match store_bodies(&mut rows, bodies, files) {
-            Ok(_) => (),
-            Err(StoreError::Rows(BadRows(bad))) => {
-                assert_eq!(bad[0].line, 3);
-                let problem = bad[0].problems[0].clone();
-                return Err((problem.code, problem.path + ": " + &problem.message));
+        store_bodies(&mut rows, bodies, files).unwrap();
+        match &rows[0].row {
+            Row::Media(media) => Ok(media.image.clone().unwrap().body),
+            Row::Invalid(row) => {
+                let problem = row.problems[0].clone();
+                Err((problem.code, problem.path + ": " + &problem.message))
             }
-            Err(StoreError::Io(error)) => panic!("{error}"),
+            other => panic!("{other:?}"),
         }
-        let Row::Media(media) = &rows[0].row else {
-            panic!("a media row")
-        };
-        Ok(media.image.clone().unwrap().body)
     }
 
     // rule: D-MED-12, D-MED-13

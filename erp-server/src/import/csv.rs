@@ -3,16 +3,17 @@
 //! A name with a dot addresses a nested object (`KontaktAdr.OrtName`), `attributes.NAME` the attribute of that
 //! name. The separator is `;` when the header line contains one, else `,` or a tab. Empty fields count as absent.
 
-use erp_core::Problem;
+use std::collections::BTreeSet;
+
 use erp_core::codes::Language;
 use erp_core::erp::ImportRow;
-use erp_core::import::{Row, RowKind};
+use erp_core::import::{InvalidRow, Row, RowKind};
 use erp_core::json::{Digits, Json, Object};
-use erp_core::problem::{Code, Path};
+use erp_core::problem::{Code, Path, Problem, Problems};
 use erp_core::wire::{Field, Kind, Schema};
 use serde_json::json;
 
-use super::bad_rows::BadRow;
+use super::unreadable;
 
 // rule: D-IMP-01
 /// Passes every row to `take` until it returns `false`.
@@ -20,26 +21,48 @@ pub(super) fn rows(
     bytes: &[u8],
     kind: RowKind,
     language: Language,
-    take: &mut impl FnMut(Result<ImportRow, BadRow>) -> bool,
+    take: &mut impl FnMut(ImportRow) -> bool,
 ) {
     let path = Path::ROOT.member(kind.as_str());
     objects(bytes, kind, &mut |object| {
-        take(object.and_then(|(line, object)| {
-            let row = Row::read_kind(kind, &object, &path, language);
-            let row = row.map_err(|problems| BadRow {
-                line,
-                problems: problems.into_vec(),
-            })?;
-            Ok(ImportRow { line, row })
-        }))
+        take(object.map_or_else(
+            |unreadable| unreadable,
+            |(line, object, problems)| {
+                let row = Row::read_kind(kind, &object, &path, language);
+                let row = match row {
+                    Ok(row) if problems.is_empty() => row,
+                    row => {
+                        let problems = all(kind, problems, row.err());
+                        InvalidRow::of_kind(kind, &object, problems).into()
+                    }
+                };
+                ImportRow { line, row }
+            },
+        ))
     });
 }
 
-/// Passes every row to `take` as the JSON object of the equivalent NDJSON line, with its line number.
+/// The problems of the fields as text and of the row without them: what it lacks for that is no problem of its own.
+fn all(kind: RowKind, mut fields: Problems, row: Option<Problems>) -> Problems {
+    let mut of_row = row.unwrap_or_default();
+    of_row.retain(|problem| {
+        let member = problem.path.strip_prefix(kind.as_str());
+        let member = member.and_then(|path| path.strip_prefix('.'));
+        let mut known = fields.as_slice().iter();
+        !known.any(|field| Some(field.path.as_str()) == member)
+    });
+    fields.merge(of_row);
+    fields
+}
+
+/// An object, its line number, and the fields that could not be read.
+type Parsed = (usize, Json, Problems);
+
+/// Passes every row to `take` as the JSON object of the equivalent NDJSON line.
 pub(super) fn objects(
     bytes: &[u8],
     kind: RowKind,
-    take: &mut impl FnMut(Result<(usize, Json), BadRow>) -> bool,
+    take: &mut impl FnMut(Result<Parsed, ImportRow>) -> bool,
 ) {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let mut reader = csv::ReaderBuilder::new()
@@ -49,39 +72,37 @@ pub(super) fn objects(
     let names = match reader.headers() {
         Ok(names) => names.clone(),
         Err(error) => {
-            take(Err(unreadable(1, &error)));
+            take(Err(not_csv(1, &error)));
             return;
         }
     };
-    let problems: Vec<Problem> = names
-        .iter()
-        .filter_map(|name| {
-            let message = unknown(kind.schema(), name.trim())?;
-            Some(Problem::new(name, Code::UnknownMember, message))
-        })
-        .collect();
+    let problems = problems_of(&names, kind);
     if !problems.is_empty() {
         // One error for the column instead of one for each of its rows.
-        take(Err(BadRow { line: 1, problems }));
+        let row = InvalidRow {
+            problems,
+            ..InvalidRow::default()
+        };
+        take(Err(ImportRow {
+            line: 1,
+            row: row.into(),
+        }));
         return;
     }
     for record in reader.records() {
         let row = match record {
             Ok(record) => {
                 let line = record.position().map_or(0, csv::Position::line);
-                object(
-                    &names,
-                    &record,
+                let (object, problems) = object(&names, &record, kind);
+                Ok((
                     usize::try_from(line).unwrap_or(usize::MAX),
-                    kind,
-                )
+                    object,
+                    problems,
+                ))
             }
             Err(error) => {
                 let line = error.position().map_or(0, csv::Position::line);
-                Err(unreadable(
-                    usize::try_from(line).unwrap_or(usize::MAX),
-                    &error,
-                ))
+                Err(not_csv(usize::try_from(line).unwrap_or(usize::MAX), &error))
             }
         };
         if !take(row) {
@@ -90,7 +111,21 @@ pub(super) fn objects(
     }
 }
 
-// rule: D-IMP-09
+// rule: D-IMP-01, D-IMP-09
+/// Columns that are unknown or given twice.
+fn problems_of(names: &csv::StringRecord, kind: RowKind) -> Vec<Problem> {
+    let mut seen = BTreeSet::new();
+    let problem = |name: &str| {
+        if let Some(message) = unknown(kind.schema(), name.trim()) {
+            return Some(Problem::new(name, Code::UnknownMember, message));
+        }
+        let message = format!("the column `{}` is given twice", name.trim());
+        let is_new = seen.insert(name.trim().to_owned());
+        (!is_new).then(|| Problem::new(name, Code::Contradiction, message))
+    };
+    names.iter().filter_map(problem).collect()
+}
+
 /// The error for an unknown column name, with a suggestion.
 fn unknown(schema: &Schema, name: &str) -> Option<String> {
     if name.starts_with("attributes.") {
@@ -127,7 +162,7 @@ fn separator(bytes: &[u8]) -> u8 {
         .unwrap_or(b',')
 }
 
-fn unreadable(line: usize, error: &csv::Error) -> BadRow {
+fn not_csv(line: usize, error: &csv::Error) -> ImportRow {
     let message = match error.kind() {
         csv::ErrorKind::UnequalLengths {
             expected_len, len, ..
@@ -137,27 +172,26 @@ fn unreadable(line: usize, error: &csv::Error) -> BadRow {
         csv::ErrorKind::Utf8 { .. } => "the line is not UTF-8".to_owned(),
         _ => "the line is not CSV".to_owned(),
     };
-    BadRow::new(line, Code::Malformed, message)
+    unreadable(line, message)
 }
 
 fn object(
     names: &csv::StringRecord,
     record: &csv::StringRecord,
-    line: usize,
     kind: RowKind,
-) -> Result<(usize, Json), BadRow> {
+) -> (Json, Problems) {
     let mut body = Object::new();
+    let mut problems = Problems::new();
     for (name, field) in names
         .iter()
         .zip(record)
         .filter(|(_, field)| !field.trim().is_empty())
     {
-        set(&mut body, kind.schema(), name.trim(), field.trim()).map_err(|message| BadRow {
-            line,
-            problems: vec![Problem::new(name, Code::Malformed, message)],
-        })?;
+        if let Err(message) = set(&mut body, kind.schema(), name.trim(), field.trim()) {
+            problems.push(Problem::new(name.trim(), Code::Malformed, message));
+        }
     }
-    Ok((line, Json::Object(body)))
+    (Json::Object(body), problems)
 }
 
 /// Sets a field at the path of its column, with the JSON type from its table.
@@ -215,16 +249,23 @@ fn truth(field: &str) -> Result<Json, String> {
 mod tests {
     use super::*;
 
-    fn read(kind: RowKind, text: &str) -> Result<Vec<ImportRow>, Vec<BadRow>> {
-        let (mut good, mut bad) = (Vec::new(), Vec::new());
+    fn read(kind: RowKind, text: &str) -> Vec<ImportRow> {
+        let mut read = Vec::new();
         rows(text.as_bytes(), kind, Language::GERMAN, &mut |row| {
-            match row {
-                Ok(row) => good.push(row),
-                Err(row) => bad.push(row),
-            }
+            read.push(row);
             true
         });
-        if bad.is_empty() { Ok(good) } else { Err(bad) }
+        read
+    }
+
+    /// Line and problems of each row.
+    fn problems(kind: RowKind, text: &str) -> Vec<(usize, Vec<Problem>)> {
+        let read = read(kind, text).into_iter();
+        read.map(|row| match row.row {
+            Row::Invalid(invalid) => (row.line, invalid.problems),
+            _ => (row.line, Vec::new()),
+        })
+        .collect()
     }
 
     // rule: D-IMP-01
@@ -233,8 +274,7 @@ mod tests {
         let rows = read(
             RowKind::Price,
             "PreisListe;ArtNr;WaehrAbk;AbAnzahl;PreisList;Preisart;VPEinheit\nA;0012;CHF;1;12.50;N;\n",
-        )
-        .unwrap();
+        );
         let Row::Price { article, price, .. } = &rows[0].row else {
             panic!("a price")
         };
@@ -256,8 +296,7 @@ mod tests {
             "KundNr,WaehrAbk,KontaktAdr.AdrSprache,KontaktAdr.AdrAnrede,KontaktAdr.AdrFirma,KontaktAdr.AdrAdresse1,\
              KontaktAdr.OrtLand,KontaktAdr.OrtName,KontaktAdr.OrtPLZ,attributes.KLASSE\n\
              10500,CHF,ger,0,\"Käse, Brot & Co\",Weg 1,CH,Zürich,8001,A\n",
-        )
-        .unwrap();
+        );
         let Row::Customer(customer) = &rows[0].row else {
             panic!("a customer")
         };
@@ -271,19 +310,15 @@ mod tests {
     // rule: D-IMP-01
     #[test]
     fn bad_rows_name_line_column_and_reason() {
-        let bad = read(
+        let bad = problems(
             RowKind::Stock,
             "ArtNr,LagerOrt,StaoNr,LagerBestand\nA,B,x,1\nA,B,1\nA,,1,1\n",
-        )
-        .unwrap_err();
+        );
         let found: Vec<_> = bad
             .iter()
-            .map(|row| {
-                (
-                    row.line,
-                    row.problems[0].path.as_str(),
-                    row.problems[0].message.as_str(),
-                )
+            .map(|(line, problems)| match problems.as_slice() {
+                [only] => (*line, only.path.as_str(), only.message.as_str()),
+                several => panic!("{several:?}"),
             })
             .collect();
         assert_eq!(
@@ -303,17 +338,12 @@ mod tests {
     // rule: D-IMP-09
     #[test]
     fn unknown_columns_are_reported_once() {
-        let csv = "ArtNr;ArtBezeichnung;Preis.Wert;attributes.FARBE;Xyzzy;ArtBez.Lang\n1;a;b;c;d;e\n2;a;b;c;d;e\n";
-        let bad = read(RowKind::Article, csv).unwrap_err();
-        let [bad] = bad.as_slice() else {
+        let csv = "ArtNr;ArtBezeichnung;Preis.Wert;attributes.FARBE;Xyzzy;ArtBez.Lang; ArtNr\n1;a;b;c;d;e;1\n2;a;b;c;d;e;2\n";
+        let bad = problems(RowKind::Article, csv);
+        let [(1, bad)] = bad.as_slice() else {
             panic!("one row: {bad:?}")
         };
-        let reported: Vec<_> = bad
-            .problems
-            .iter()
-            .map(|one| one.message.as_str())
-            .collect();
-        assert_eq!(bad.line, 1);
+        let reported: Vec<_> = bad.iter().map(|one| one.message.as_str()).collect();
         assert_eq!(
             reported,
             [
@@ -321,6 +351,7 @@ mod tests {
                 "there is no column `Preis`",
                 "there is no column `Xyzzy`",
                 "`ArtBez` is no object",
+                "the column `ArtNr` is given twice",
             ]
         );
     }

@@ -5,13 +5,14 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use erp_core::Erp;
-use erp_core::erp::{Actor, BodyMarks, Error, ImportReport, ImportRow};
+use erp_core::erp::{Actor, BodyMarks, Error, ImportReport, ImportRow, Part, RowError, TriedRows};
+use erp_core::import::{InvalidRow, Row};
 use erp_core::storage::{Storage, StorageError};
 use jiff::Timestamp;
 use thiserror::Error as ThisError;
 
 use super::{
-    BadRows, Files, Format, Source, Sources, StoreError, bodies_of, read_rows, store_bodies,
+    Files, Format, MOST_BAD_ROWS, Source, Sources, bodies_of, is_invalid, read_rows, store_bodies,
     try_bodies,
 };
 use crate::media::{Bodies, settled};
@@ -52,14 +53,9 @@ pub enum ImportError {
         /// The allowed kinds.
         allowed: String,
     },
-    /// Rows are invalid; nothing of the file was written.
-    #[error("{}", bad_rows(.file, .rows))]
-    BadRows {
-        /// The file.
-        file: String,
-        /// The invalid rows.
-        rows: BadRows,
-    },
+    /// Rows have problems; nothing was written.
+    #[error("{}", all_bad_rows(.0))]
+    BadRows(Vec<BadFile>),
     /// The file is a spreadsheet.
     #[error(
         "`{0}` is a spreadsheet or an archive: export its table as CSV (UTF-8) and import that"
@@ -92,22 +88,42 @@ pub enum ImportError {
 /// How ZIP files begin, those of Excel and OpenDocument among them.
 const ZIP: &[u8] = b"PK\x03\x04";
 
-fn bad_rows(file: &str, BadRows(rows): &BadRows) -> String {
-    let mut text = format!("nothing was imported, because rows of `{file}` are wrong:");
-    for row in rows {
-        for problem in &row.problems {
-            let place = if problem.path.is_empty() {
-                String::new()
-            } else {
-                format!(" {}:", problem.path)
-            };
-            text.push_str(&format!(
-                "\n  {file}:{}:{place} {} ({})",
-                row.line, problem.message, problem.code
-            ));
+/// A file that cannot be imported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadFile {
+    /// The file.
+    pub file: String,
+    /// The problems of its rows.
+    pub problems: Vec<RowError>,
+}
+
+fn all_bad_rows(files: &[BadFile]) -> String {
+    let mut text = "nothing was imported, because ".to_owned();
+    for (at, BadFile { file, problems }) in files.iter().enumerate() {
+        let line_end = if at == 0 { "" } else { "\n" };
+        text.push_str(&format!("{line_end}rows of `{file}` are wrong:"));
+        for RowError { line, problem } in problems.iter().take(MOST_BAD_ROWS) {
+            text.push_str(&format!("\n  {file}:{line}: {problem}"));
+        }
+        if problems.len() > MOST_BAD_ROWS {
+            text.push_str(&format!("\n  {file}: and more"));
         }
     }
     text
+}
+
+/// The problems that rows have by themselves; `None` if there are none.
+pub(crate) fn bad_rows(file: &str, rows: &[ImportRow]) -> Option<BadFile> {
+    let mut problems = Vec::new();
+    for ImportRow { line, row } in rows {
+        let Row::Invalid(row) = row else { continue };
+        problems.extend(row.problems.iter().map(|problem| RowError {
+            line: *line,
+            problem: problem.clone(),
+        }));
+    }
+    let file = file.to_owned();
+    (!problems.is_empty()).then_some(BadFile { file, problems })
 }
 
 fn refused(file: &str, error: &Error, written: usize) -> String {
@@ -201,28 +217,56 @@ impl Import {
     /// Dry run of [`Import::run`] on a [`crate::store::Trial`].
     ///
     /// # Errors
-    /// See [`ImportError`]; nothing is written.
-    pub async fn try_out<S: Storage>(
+    /// See [`ImportError`], but for problems of rows, which are noted in `tried`; nothing is written.
+    pub(crate) async fn try_out<S: Storage>(
         &self,
         trial: &Erp<S>,
         bodies: &Bodies,
         progress: &dyn Progress,
+        tried: &mut TriedFiles,
     ) -> Result<ImportReport, ImportError> {
         let media = self.media(bodies);
-        try_bytes(
-            trial,
-            &media,
-            &self.name,
-            (self.format, &self.bytes),
-            progress,
-        )
-        .await
+        let mut found = TriedRows::default();
+        let keep = Keep::No(&mut found, &mut tried.is_unread);
+        let content = (self.format, self.bytes.as_slice());
+        let report = import_as(keep, trial, &media, &self.name, content, progress).await;
+        tried.files.push((self.name.clone(), found));
+        report
     }
 
     fn media<'a>(&'a self, bodies: &'a Bodies) -> Media<'a> {
         Media {
             bodies,
             files: Files::Folder(&self.folder),
+        }
+    }
+}
+
+/// What trying one file after the other has found.
+#[derive(Debug, Default)]
+pub(crate) struct TriedFiles {
+    files: Vec<(String, TriedRows)>,
+    /// Whether rows of a file could not be read. Nothing is said then of what the rows of later files name.
+    is_unread: bool,
+}
+
+impl TriedFiles {
+    /// Ends the trial.
+    ///
+    /// # Errors
+    /// The problems of all files.
+    pub(crate) async fn result<S: Storage>(self, trial: &Erp<S>) -> Result<(), ImportError> {
+        let mut bad = Vec::new();
+        for (file, found) in self.files {
+            let problems = trial.problems_of(found).await;
+            let problems = problems.map_err(|error| store_failure(&file, error))?;
+            if !problems.is_empty() {
+                bad.push(BadFile { file, problems });
+            }
+        }
+        match bad.is_empty() {
+            true => Ok(()),
+            false => Err(ImportError::BadRows(bad)),
         }
     }
 }
@@ -236,7 +280,7 @@ pub struct Media<'a> {
     pub files: Files<'a>,
 }
 
-/// Imports the contents of a file.
+/// Imports the contents of a file, whose rows may name tax codes and price lists of later files.
 ///
 /// # Errors
 /// See [`ImportError`].
@@ -251,29 +295,15 @@ pub async fn import_bytes<S: Storage>(
     import_as(Keep::Yes(actor), erp, media, file, content, progress).await
 }
 
-/// Dry run of [`import_bytes`] on a [`crate::store::Trial`]; the files of media rows are only read.
-///
-/// # Errors
-/// See [`ImportError`].
-pub async fn try_bytes<S: Storage>(
-    trial: &Erp<S>,
-    media: &Media<'_>,
-    file: &str,
-    content: (Format, &[u8]),
-    progress: &dyn Progress,
-) -> Result<ImportReport, ImportError> {
-    import_as(Keep::No, trial, media, file, content, progress).await
-}
-
-/// Whether the files of media rows are stored, and on behalf of whom the rows are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Whether rows are stored, on behalf of whom, or only tried.
+#[derive(Debug)]
 enum Keep<'a> {
     Yes(Option<&'a Actor>),
-    No,
+    No(&'a mut TriedRows, &'a mut bool),
 }
 
 async fn import_as<S: Storage>(
-    keep: Keep<'_>,
+    mut keep: Keep<'_>,
     erp: &Erp<S>,
     media: &Media<'_>,
     file: &str,
@@ -288,14 +318,16 @@ async fn import_as<S: Storage>(
             .map_err(|error| store_failure(file, error))?
             .language,
     };
-    let rows = read_rows(&source, bytes);
-    let mut rows = rows.map_err(|rows| store_error(file, StoreError::Rows(rows)))?;
+    let mut rows = read_rows(&source, bytes);
+    if let Keep::No(_, is_unread) = &mut keep {
+        without_names(&mut rows, format, is_unread);
+    }
     let marks = match keep {
         Keep::Yes(_) => settled(erp, &BTreeSet::new()).await,
-        Keep::No => erp.media().body_marks().await,
+        Keep::No(..) => erp.media().body_marks().await,
     };
     let marks = marks.map_err(|error| store_failure(file, error))?;
-    let target = Target {
+    let mut target = Target {
         keep,
         erp,
         media,
@@ -306,17 +338,39 @@ async fn import_as<S: Storage>(
     let mut sum = ImportReport::default();
     let mut from = 0_usize;
     for batch in rows.chunks_mut(ROWS_PER_BATCH) {
-        let written = match keep {
-            Keep::Yes(_) => sum.rows,
-            Keep::No => 0,
-        };
-        let report = target.import(batch, &marks, (&mut sources, from), written);
+        let report = target.import(batch, &marks, (&mut sources, from), sum.rows);
         sum.add(&report.await?);
         from = from.saturating_add(batch.len());
         progress.advance(batch.len());
+        if let Keep::No(found, is_unread) = &mut target.keep
+            && found.count() >= MOST_BAD_ROWS
+        {
+            **is_unread = true;
+            break;
+        }
     }
     progress.end();
     Ok(sum)
+}
+
+/// After rows that could not be read, only those with problems of their own are left, without what they name.
+fn without_names(rows: &mut Vec<ImportRow>, format: Format, is_unread: &mut bool) {
+    if *is_unread {
+        rows.retain_mut(|row| match &mut row.row {
+            Row::Invalid(row) => {
+                let problems = std::mem::take(&mut row.problems);
+                **row = InvalidRow {
+                    problems,
+                    ..InvalidRow::default()
+                };
+                true
+            }
+            _ => false,
+        });
+    }
+    let bad = rows.iter().filter(|row| is_invalid(row)).count();
+    let names_no_columns = matches!(format, Format::Csv(_)) && rows.iter().any(|row| row.line == 1);
+    *is_unread |= names_no_columns || bad >= MOST_BAD_ROWS;
 }
 
 /// Where the rows of a file go.
@@ -332,16 +386,23 @@ impl<S: Storage> Target<'_, S> {
     fn place(&self, rows: &mut [ImportRow]) -> Result<Sources, ImportError> {
         let place = match self.keep {
             Keep::Yes(_) => store_bodies,
-            Keep::No => try_bodies,
+            Keep::No(..) => try_bodies,
         };
-        place(rows, self.media.bodies, self.media.files)
-            .map_err(|error| store_error(self.file, error))
+        let placed = place(rows, self.media.bodies, self.media.files);
+        let sources = placed.map_err(|error| ImportError::Bodies {
+            file: self.file.to_owned(),
+            reason: error.to_string(),
+        })?;
+        match (&self.keep, bad_rows(self.file, rows)) {
+            (Keep::Yes(_), Some(bad)) => Err(ImportError::BadRows(vec![bad])),
+            _ => Ok(sources),
+        }
     }
 
     /// Imports a batch whose first row has the number `from`; stores its files again while others remove them.
     /// `written` rows of the file are in the store already.
     async fn import(
-        &self,
+        &mut self,
         batch: &mut [ImportRow],
         marks: &BodyMarks,
         (sources, from): (&mut Sources, usize),
@@ -357,7 +418,7 @@ impl<S: Storage> Target<'_, S> {
         };
         let mut marks = marks.clone();
         loop {
-            let imported = import_batch(self.erp, batch, &marks, self.keep).await;
+            let imported = import_batch(self.erp, batch, &marks, &mut self.keep).await;
             if let Some(report) = imported.map_err(refuse)? {
                 return Ok(report);
             }
@@ -371,36 +432,29 @@ impl<S: Storage> Target<'_, S> {
     }
 }
 
-fn store_error(file: &str, error: StoreError) -> ImportError {
-    let file = file.to_owned();
-    match error {
-        StoreError::Rows(rows) => ImportError::BadRows { file, rows },
-        StoreError::Io(error) => ImportError::Bodies {
-            file,
-            reason: error.to_string(),
-        },
-    }
-}
-
 /// Imports a batch; splits it in halves when its records exceed one commit. `None`: bodies of it must be stored again.
 async fn import_batch<S: Storage>(
     erp: &Erp<S>,
     batch: &[ImportRow],
     marks: &BodyMarks,
-    keep: Keep<'_>,
+    keep: &mut Keep<'_>,
 ) -> Result<Option<ImportReport>, Error> {
     let mut sum = ImportReport::default();
     let mut parts = vec![batch];
     while let Some(part) = parts.pop() {
         let now = Timestamp::now();
         let actor = match keep {
-            Keep::Yes(actor) => actor.map(|actor| Actor {
+            Keep::Yes(Some(actor)) => Some(Actor {
                 at: now,
-                ..actor.clone()
+                ..Actor::clone(actor)
             }),
-            Keep::No => None,
+            _ => None,
         };
-        match erp.import_stored(part, marks, now, actor.as_ref()).await {
+        let mode = match keep {
+            Keep::Yes(_) => Part::Proved(actor.as_ref()),
+            Keep::No(found, _) => Part::Tried(found),
+        };
+        match erp.import_part(part, marks, now, mode).await {
             Err(Error::Storage(StorageError::TooLarge { .. })) if part.len() > 1 => {
                 let (first, second) = part.split_at(part.len() / 2);
                 parts.extend([second, first]);

@@ -1,6 +1,5 @@
 //! Parses master data files (NDJSON and CSV) into rows of the core.
 
-mod bad_rows;
 mod bodies;
 mod csv;
 mod file;
@@ -8,12 +7,13 @@ mod ndjson;
 
 use erp_core::codes::Language;
 use erp_core::erp::ImportRow;
-use erp_core::import::RowKind;
+use erp_core::import::{InvalidRow, Row, RowKind};
+use erp_core::problem::{Code, Problem};
 
-pub use bad_rows::{BadRow, BadRows, MOST_BAD_ROWS};
 pub(crate) use bodies::open_inside;
-pub use bodies::{Files, Sources, StoreError, bodies_of, store_bodies, try_bodies};
-pub use file::{Import, ImportError, Media, Progress, ROWS_PER_BATCH, import_bytes, try_bytes};
+pub use bodies::{Files, Sources, bodies_of, store_bodies, try_bodies};
+pub use file::{BadFile, Import, ImportError, Media, Progress, ROWS_PER_BATCH, import_bytes};
+pub(crate) use file::{TriedFiles, bad_rows};
 
 /// Format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,28 +48,42 @@ pub struct Source<'a> {
     pub language: Language,
 }
 
-/// Parses all rows of a file.
-///
-/// # Errors
-/// The invalid rows.
-pub fn read_rows(source: &Source<'_>, bytes: &[u8]) -> Result<Vec<ImportRow>, BadRows> {
+/// Invalid rows after which the rest of a file is not read.
+pub const MOST_BAD_ROWS: usize = 100;
+
+/// Parses the rows of a file. A row with problems is [`Row::Invalid`], and an import of it is refused.
+#[must_use]
+pub fn read_rows(source: &Source<'_>, bytes: &[u8]) -> Vec<ImportRow> {
     let mut rows = Vec::new();
-    let mut bad = Vec::new();
-    let mut take = |row: Result<ImportRow, BadRow>| {
-        match row {
-            Ok(row) => rows.push(row),
-            Err(row) => bad.push(row),
-        }
-        bad.len() < MOST_BAD_ROWS
+    let mut bad = 0_usize;
+    let mut take = |row: ImportRow| {
+        bad = bad.saturating_add(usize::from(is_invalid(&row)));
+        rows.push(row);
+        bad < MOST_BAD_ROWS
     };
     match source.format {
         Format::Ndjson => ndjson::rows(bytes, source.language, &mut take),
         Format::Csv(kind) => csv::rows(bytes, kind, source.language, &mut take),
     }
-    if bad.is_empty() {
-        Ok(rows)
-    } else {
-        Err(BadRows(bad))
+    rows
+}
+
+/// Whether a row has problems.
+#[must_use]
+pub const fn is_invalid(row: &ImportRow) -> bool {
+    matches!(row.row, Row::Invalid(_))
+}
+
+/// A line that cannot be read.
+fn unreadable(line: usize, message: impl Into<String>) -> ImportRow {
+    let problems = vec![Problem::new("", Code::Malformed, message)];
+    let row = InvalidRow {
+        problems,
+        ..InvalidRow::default()
+    };
+    ImportRow {
+        line,
+        row: row.into(),
     }
 }
 
@@ -85,7 +99,9 @@ pub fn lines_of(format: Format, bytes: &[u8]) -> Vec<(usize, Vec<u8>)> {
             lines.extend(filled.map(|(number, line)| (number, line.to_vec())));
         }
         Format::Csv(kind) => csv::objects(bytes, kind, &mut |object| {
-            if let Ok((line, object)) = object {
+            if let Ok((line, object, problems)) = object
+                && problems.is_empty()
+            {
                 let row = serde_json::json!({kind.as_str(): object});
                 lines.push((line, row.to_string().into_bytes()));
             }

@@ -2,18 +2,13 @@
 
 use erp_core::codes::Language;
 use erp_core::erp::ImportRow;
-use erp_core::import::Row;
+use erp_core::import::{InvalidRow, Row};
 use erp_core::json;
-use erp_core::problem::Code;
 
-use super::bad_rows::BadRow;
+use super::unreadable;
 
 /// Passes every row to `take` until it returns `false`. Empty lines are skipped.
-pub(super) fn rows(
-    bytes: &[u8],
-    language: Language,
-    take: &mut impl FnMut(Result<ImportRow, BadRow>) -> bool,
-) {
+pub(super) fn rows(bytes: &[u8], language: Language, take: &mut impl FnMut(ImportRow) -> bool) {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     for (text, line) in bytes.split(|byte| *byte == b'\n').zip(1_usize..) {
         if text.iter().all(u8::is_ascii_whitespace) {
@@ -25,24 +20,30 @@ pub(super) fn rows(
     }
 }
 
-fn row(bytes: &[u8], line: usize, language: Language) -> Result<ImportRow, BadRow> {
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        BadRow::new(
-            line,
-            Code::Malformed,
-            format!("byte {} is not UTF-8", error.valid_up_to()),
-        )
-    })?;
-    let value = json::read(text).map_err(|error| {
-        BadRow::new(
-            line,
-            Code::Malformed,
-            format!("the line is not a JSON object: column {}", error.column()),
-        )
-    })?;
-    let row = Row::read(&value, language).map_err(|problems| BadRow {
-        line,
-        problems: problems.into_vec(),
-    })?;
-    Ok(ImportRow { line, row })
+fn row(bytes: &[u8], line: usize, language: Language) -> ImportRow {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let at = error.valid_up_to();
+            return unreadable(line, format!("byte {at} is not UTF-8"));
+        }
+    };
+    match json::read(text) {
+        Ok(value) => {
+            let row = Row::read(&value, language);
+            let row = row.unwrap_or_else(|problems| InvalidRow::of_line(&value, problems).into());
+            ImportRow { line, row }
+        }
+        Err(error) => unreadable(line, not_an_object(&error)),
+    }
+}
+
+// rule: D-IMP-01
+fn not_an_object(error: &serde_json::Error) -> String {
+    let column = error.column();
+    let full = error.to_string();
+    match full.strip_suffix(&format!(" at line 1 column {column}")) {
+        Some(twice) if twice.ends_with("is given twice") => format!("{twice} (column {column})"),
+        _ => format!("the line is not a JSON object: column {column}"),
+    }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use erp_core::media::BodyHash;
 use object_store::ObjectStore;
@@ -19,6 +19,9 @@ use super::place::{Options, PlaceError, objects_of};
 
 /// Maximum of bodies remembered as verified; about 100 bytes each.
 const PROVED: usize = 10_000;
+
+/// How long a body counts as verified: damage of a disk changes neither length nor time.
+const PROVED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// State of a body that a record refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,8 +66,8 @@ pub struct Bodies {
     removing: Mutex<()>,
     /// Number of holds in this process.
     holds: AtomicUsize,
-    /// The bodies that were read completely and verified, with their modification time at that moment.
-    proved: Mutex<BTreeMap<BodyHash, SystemTime>>,
+    /// The bodies that were read completely and verified: their modification time, and when that was.
+    proved: Mutex<BTreeMap<BodyHash, (SystemTime, Instant)>>,
 }
 
 /// While it lives, this process removes no bodies.
@@ -264,12 +267,21 @@ impl Bodies {
     }
 
     // rule: D-MED-20
-    /// As [`Bodies::open`], but verifies the whole content first. The result is cached until the length or modification
-    /// time changes.
+    /// As [`Bodies::open`], but verifies the whole content first. The result is cached for a day, or until the length or
+    /// modification time changes.
     ///
     /// # Errors
     /// When it cannot be read, and [`io::ErrorKind::InvalidData`] when its content does not match its name.
     pub fn open_proved(&self, hash: BodyHash, length: u64) -> io::Result<Option<OpenBody>> {
+        self.open_proved_at(hash, length, Instant::now())
+    }
+
+    fn open_proved_at(
+        &self,
+        hash: BodyHash,
+        length: u64,
+        now: Instant,
+    ) -> io::Result<Option<OpenBody>> {
         let Some(body) = self.open(hash, length)? else {
             return Ok(None);
         };
@@ -281,7 +293,8 @@ impl Bodies {
         let Some(changed) = changed else {
             return Ok(None);
         };
-        if self.proved().get(&hash) == Some(&changed) {
+        let known = self.proved().get(&hash).copied();
+        if known.is_some_and(|(time, at)| time == changed && now.duration_since(at) < PROVED_FOR) {
             return Ok(Some(body));
         }
         let mut read = body;
@@ -295,7 +308,7 @@ impl Bodies {
         if proved.len() >= PROVED {
             proved.clear();
         }
-        proved.insert(hash, changed);
+        proved.insert(hash, (changed, now));
         drop(proved);
         // Readers start at the first byte.
         if let OpenBody::File(file) = &mut read {
@@ -305,7 +318,7 @@ impl Bodies {
         self.open(hash, length)
     }
 
-    fn proved(&self) -> MutexGuard<'_, BTreeMap<BodyHash, SystemTime>> {
+    fn proved(&self) -> MutexGuard<'_, BTreeMap<BodyHash, (SystemTime, Instant)>> {
         self.proved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -481,6 +494,33 @@ mod tests {
             assert_eq!(state(3), BodyState::Missing);
             assert_eq!(entries(&folder.path().join("media/new")), 0);
         }
+    }
+
+    // rule: D-MED-20
+    #[test]
+    fn a_proof_holds_for_a_day() {
+        let (_folder, bodies) = local(100);
+        let stored = bodies.put(&b"abc"[..]).unwrap();
+        let path = bodies.path(stored.hash);
+        let now = Instant::now();
+        let open = |at: Instant| bodies.open_proved_at(stored.hash, stored.length, at);
+        assert!(open(now).unwrap().is_some());
+        // Damage of the disk: neither time nor length change.
+        let then = modified(&path);
+        fs::write(&path, b"abd").unwrap();
+        File::options()
+            .append(true)
+            .open(&path)
+            .unwrap()
+            .set_modified(then)
+            .unwrap();
+        assert!(
+            open(now + PROVED_FOR - Duration::from_secs(1))
+                .unwrap()
+                .is_some()
+        );
+        let error = open(now + PROVED_FOR).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::InvalidData);
     }
 
     // rule: D-MED-15

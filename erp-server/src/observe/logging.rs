@@ -1,14 +1,16 @@
-//! The log: JSON lines, one file per day. Files can be deleted while the server writes.
+//! The log: JSON lines, one file per day, or more of a day with many lines. Files can be deleted while the server
+//! writes.
 //!
 //! Lines are buffered and written by a separate thread, so that a slow disk does not delay requests. After a crash
 //! up to [`WRITE_EVERY`] of lines can be missing. Errors are written immediately.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -22,6 +24,7 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use super::log_tail::LogTail;
+use crate::store::free_bytes;
 
 /// Interval between writes of buffered lines.
 pub const WRITE_EVERY: Duration = Duration::from_millis(100);
@@ -29,8 +32,28 @@ pub const WRITE_EVERY: Duration = Duration::from_millis(100);
 /// Buffer size in bytes from which the logging thread writes the buffer itself.
 const COLLECTED_BYTES: usize = 1024 * 1024;
 
+/// A file is closed when it has this part of the bytes of all files.
+const PART: u64 = 8;
+
 const PREFIX: &str = "erp-";
 const SUFFIX: &str = ".log";
+
+/// Options of the log files.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Their folder.
+    pub folder: PathBuf,
+    /// Days a file is kept; 0 keeps all.
+    pub days: u32,
+    /// Bytes of all files together; the oldest are removed first.
+    pub bytes: u64,
+    /// The data folder, whose file system keeps a reserve for the store.
+    pub data_dir: PathBuf,
+    /// Free bytes of that file system below which only errors are written.
+    pub least_free_bytes: u64,
+    /// The least severe level that is written.
+    pub level: Level,
+}
 
 // rule: D-LOG-01, D-LOG-03
 /// Log files in one folder. Clones share the same files.
@@ -39,9 +62,9 @@ pub struct LogFiles(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    folder: PathBuf,
-    /// Days to keep a file; 0 keeps all files.
-    days: u32,
+    options: Options,
+    /// The file system has less free space than is left to the store.
+    is_low: AtomicBool,
     now: fn() -> Timestamp,
     /// Lock order: this lock before `collected`, never after it.
     current: Mutex<Option<Current>>,
@@ -61,8 +84,8 @@ impl LogFiles {
     ///
     /// # Errors
     /// When the folder or the file cannot be created.
-    pub fn open(folder: &Path, days: u32) -> io::Result<Self> {
-        let files = Self::with_clock(folder, days, Timestamp::now)?;
+    pub fn open(options: &Options) -> io::Result<Self> {
+        let files = Self::with_clock(options, Timestamp::now)?;
         let inner = Arc::downgrade(&files.0);
         thread::Builder::new()
             .name("log".to_owned())
@@ -70,16 +93,17 @@ impl LogFiles {
         Ok(files)
     }
 
-    fn with_clock(folder: &Path, days: u32, now: fn() -> Timestamp) -> io::Result<Self> {
-        fs::create_dir_all(folder)?;
+    fn with_clock(options: &Options, now: fn() -> Timestamp) -> io::Result<Self> {
+        fs::create_dir_all(&options.folder)?;
         let inner = Inner {
-            folder: folder.to_owned(),
-            days,
+            options: options.clone(),
+            is_low: AtomicBool::new(false),
             now,
             current: Mutex::new(None),
             collected: Mutex::new(Vec::new()),
             tail: LogTail::default(),
         };
+        inner.look_at_free_space();
         inner.current_file(&mut lock(&inner.current))?;
         Ok(Self(Arc::new(inner)))
     }
@@ -111,7 +135,16 @@ impl LogFiles {
 }
 
 impl Inner {
+    // rule: D-LOG-01
+    /// Below the reserve of the store the files get nothing but errors: lines that strangers cause must not take it.
+    fn look_at_free_space(&self) {
+        let free = free_bytes(&self.options.data_dir);
+        let is_low = free.is_ok_and(|free| free < self.options.least_free_bytes);
+        self.is_low.store(is_low, Ordering::Relaxed);
+    }
+
     fn flush(&self) -> io::Result<()> {
+        self.look_at_free_space();
         let mut current = lock(&self.current);
         let lines = std::mem::take(&mut *lock(&self.collected));
         if lines.is_empty() {
@@ -127,46 +160,60 @@ impl Inner {
         written
     }
 
-    /// Returns today's file; opens it again after midnight or when it was removed from outside.
+    /// Returns today's file; opens it again after midnight, when it is full, or when it was removed from outside.
     fn current_file<'a>(&self, current: &'a mut Option<Current>) -> io::Result<&'a mut File> {
         let day = day_of((self.now)());
         let usable = current
             .take()
             .filter(|open| open.day == day && open.path.exists());
+        let length = |open: &Current| open.file.metadata().map_or(0, |file| file.len());
         let open = match usable {
-            Some(open) => open,
+            Some(open) if length(&open) < self.options.bytes / PART => open,
+            Some(full) => {
+                let time = (self.now)().strftime("%H%M%S%6f");
+                let name = format!("{PREFIX}{day}-{time}{SUFFIX}");
+                fs::rename(&full.path, self.options.folder.join(name))?;
+                self.open_day(day)?
+            }
             None => self.open_day(day)?,
         };
         Ok(&mut current.insert(open).file)
     }
 
     fn open_day(&self, day: Date) -> io::Result<Current> {
-        fs::create_dir_all(&self.folder)?;
-        let path = self.folder.join(format!("{PREFIX}{day}{SUFFIX}"));
+        fs::create_dir_all(&self.options.folder)?;
+        let path = self.options.folder.join(format!("{PREFIX}{day}{SUFFIX}"));
         let file = OpenOptions::new().create(true).append(true).open(&path)?;
         self.remove_old(day);
         Ok(Current { day, path, file })
     }
 
+    // rule: D-LOG-01
+    /// Removes files that are too old, and the oldest until there is room for another part.
     fn remove_old(&self, today: Date) {
-        let Ok(oldest) = today.checked_sub(i64::from(self.days).days()) else {
-            return;
-        };
-        if self.days == 0 {
-            return;
-        }
-        for (day, path) in self.files().unwrap_or_default() {
-            if day.is_some_and(|day| day < oldest) {
-                // Files that cannot be removed now are tried again the next day.
+        let oldest = today.checked_sub(i64::from(self.options.days).days()).ok();
+        let oldest = oldest.filter(|_| self.options.days > 0);
+        // For the file of today, and for the lines that may come before its length is looked at.
+        let mut room = self.options.bytes - 2 * (self.options.bytes / PART);
+        let mut files = self.files().unwrap_or_default();
+        files.sort_unstable_by(|(_, one), (_, other)| other.cmp(one));
+        for (day, path) in files {
+            let Some(day) = day else { continue };
+            let length = fs::metadata(&path).map_or(0, |file| file.len());
+            if length <= room && oldest.is_none_or(|oldest| day >= oldest) {
+                room -= length;
+            } else {
+                // Files that cannot be removed now are tried again with the next file.
                 let _ = fs::remove_file(path);
+                room = 0;
             }
         }
     }
 
-    /// All log files with the date in their name.
+    /// All log files with the date in their name. Names are in the order of time.
     fn files(&self) -> io::Result<Vec<(Option<Date>, PathBuf)>> {
         let mut files = Vec::new();
-        for entry in fs::read_dir(&self.folder)? {
+        for entry in fs::read_dir(&self.options.folder)? {
             let path = entry?.path();
             let name = path
                 .file_name()
@@ -176,7 +223,8 @@ impl Inner {
                 .strip_prefix(PREFIX)
                 .and_then(|name| name.strip_suffix(SUFFIX));
             if let Some(middle) = middle {
-                files.push((middle.parse().ok(), path));
+                let day = middle.get(..10).and_then(|day| day.parse().ok());
+                files.push((day, path));
             }
         }
         Ok(files)
@@ -255,12 +303,15 @@ pub struct LineWriter<'a> {
 
 impl Write for LineWriter<'_> {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        self.inner.tail.push(self.level, line);
+        if self.level != Level::ERROR && self.inner.is_low.load(Ordering::Relaxed) {
+            return Ok(line.len());
+        }
         let collected = {
             let mut collected = lock(&self.inner.collected);
             collected.extend_from_slice(line);
             collected.len()
         };
-        self.inner.tail.push(self.level, line);
         if self.level == Level::ERROR || collected > COLLECTED_BYTES {
             self.inner.flush()?;
         }
@@ -290,30 +341,54 @@ impl<'a> MakeWriter<'a> for LogFiles {
     }
 }
 
-/// Options of the log files.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Their folder.
-    pub folder: PathBuf,
-    /// Days a file is kept; 0 keeps all.
-    pub days: u32,
-    /// The least severe level that is written.
-    pub level: Level,
-}
-
 /// Starts logging for this process: JSON lines to the files, and readable lines to standard error when
 /// `on_stderr` is set.
 ///
 /// # Errors
 /// When the folder is not writable or logging was already started.
 pub fn start(options: &Options, on_stderr: bool) -> io::Result<LogFiles> {
-    let files = LogFiles::open(&options.folder, options.days)?;
+    let files = LogFiles::open(options)?;
     let readable = on_stderr.then(|| tracing_subscriber::fmt::layer().with_writer(io::stderr));
     subscriber(files.clone(), options.level)
         .with(readable)
         .try_init()
         .map_err(io::Error::other)?;
     Ok(files)
+}
+
+/// Lines of requests without a user, or refused for their rate, that one second may have: 0.7 GB a day.
+const FREE_LINES: u64 = 20;
+
+// rule: D-LOG-01
+/// Limits the lines of requests whose number no rate limits.
+#[derive(Debug, Default)]
+pub struct LineLimit(Mutex<(Option<Instant>, u64)>);
+
+impl LineLimit {
+    /// Whether this request has a line. The first one of a later second reports how many had none.
+    pub fn take(&self) -> bool {
+        self.take_at(Instant::now(), |left_out| {
+            tracing::info!(
+                requests = left_out,
+                "more requests without a user, or too many of one"
+            );
+        })
+    }
+
+    fn take_at(&self, now: Instant, report: impl FnOnce(u64)) -> bool {
+        let mut state = lock(&self.0);
+        let (since, count) = &mut *state;
+        if since.is_none_or(|since| now.saturating_duration_since(since) >= Duration::from_secs(1))
+        {
+            *since = Some(now);
+            let left_out = std::mem::take(count).saturating_sub(FREE_LINES);
+            if left_out > 0 {
+                report(left_out);
+            }
+        }
+        *count = count.saturating_add(1);
+        *count <= FREE_LINES
+    }
 }
 
 /// Layer that formats events as lines for the files.
@@ -343,6 +418,18 @@ fn levels(level: Level) -> Targets {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
+
+    fn options(folder: &Path) -> Options {
+        Options {
+            folder: folder.to_owned(),
+            days: 0,
+            bytes: 1 << 30,
+            data_dir: folder.to_owned(),
+            least_free_bytes: 0,
+            level: Level::INFO,
+        }
+    }
 
     fn fixed() -> Timestamp {
         "2026-11-20T23:59:59Z".parse().unwrap()
@@ -368,7 +455,7 @@ mod tests {
         for name in ["erp-2026-11-01.log", "erp-old.log", "notes.txt"] {
             fs::write(folder.path().join(name), "x").unwrap();
         }
-        let files = LogFiles::with_clock(folder.path(), 0, fixed).unwrap();
+        let files = LogFiles::with_clock(&options(folder.path()), fixed).unwrap();
         let line = |text: &str| files.make_writer().write_all(text.as_bytes()).unwrap();
         line("written\n");
         files.flush().unwrap();
@@ -390,7 +477,7 @@ mod tests {
     #[test]
     fn a_file_removed_from_outside_comes_back() {
         let folder = tempfile::tempdir().unwrap();
-        let files = LogFiles::with_clock(folder.path(), 0, fixed).unwrap();
+        let files = LogFiles::with_clock(&options(folder.path()), fixed).unwrap();
         fs::remove_file(folder.path().join("erp-2026-11-20.log")).unwrap();
         files.make_writer().write_all(b"x\n").unwrap();
         files.flush().unwrap();
@@ -408,18 +495,78 @@ mod tests {
         ] {
             fs::write(folder.path().join(name), "x").unwrap();
         }
-        let _files = LogFiles::with_clock(folder.path(), 10, fixed).unwrap();
+        let ten_days = Options {
+            days: 10,
+            ..options(folder.path())
+        };
+        let _files = LogFiles::with_clock(&ten_days, fixed).unwrap();
         assert_eq!(
             names(folder.path()),
             ["erp-2026-11-10.log", "erp-2026-11-20.log"]
         );
     }
 
+    // rule: D-LOG-01
+    #[test]
+    fn all_files_together_have_bounded_bytes_and_the_oldest_go() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["erp-2020-11-09.log", "erp-2020-11-19-120000000000.log"] {
+            fs::write(folder.path().join(name), [b'x'; 400]).unwrap();
+        }
+        let bounded = Options {
+            bytes: 1_000,
+            ..options(folder.path())
+        };
+        let files = LogFiles::with_clock(&bounded, Timestamp::now).unwrap();
+        for _ in 0..100 {
+            files.make_writer().write_all(&[b'x'; 50]).unwrap();
+            files.flush().unwrap();
+            let lengths = names(folder.path()).into_iter();
+            let lengths = lengths.map(|name| folder.path().join(name).metadata().unwrap().len());
+            assert!(lengths.sum::<u64>() <= 1_000);
+        }
+        let left = names(folder.path());
+        assert!(left.len() > 3 && !left.iter().any(|name| name.starts_with("erp-2020")));
+    }
+
+    // rule: D-LOG-01
+    #[test]
+    fn without_free_space_only_errors_are_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let full = Options {
+            least_free_bytes: u64::MAX,
+            ..options(folder.path())
+        };
+        let files = LogFiles::with_clock(&full, fixed).unwrap();
+        tracing::subscriber::with_default(subscriber(files.clone(), Level::INFO), || {
+            tracing::info!(target: "erp_server", "a request");
+            tracing::error!(target: "erp_server", "a failure");
+        });
+        files.flush().unwrap();
+        let text = text(folder.path());
+        assert!(text.contains("a failure") && !text.contains("a request"));
+        assert_eq!(files.last(10, Level::INFO).len(), 2);
+    }
+
+    // rule: D-LOG-01
+    #[test]
+    fn requests_of_strangers_beyond_a_rate_have_one_line_together() {
+        let (limit, start) = (LineLimit::default(), Instant::now());
+        let take = |at| limit.take_at(at, |_| panic!("nothing was left out"));
+        let written = (0..1_224).filter(|_| take(start)).count();
+        assert_eq!(written, 20);
+        let mut reported = 0;
+        let later = start + Duration::from_secs(1);
+        assert!(limit.take_at(later, |left_out| reported = left_out));
+        assert_eq!(reported, 1_204);
+        assert!(take(later + Duration::from_secs(1)));
+    }
+
     // rule: R-END-26
     #[test]
     fn many_writers_and_a_deleter_lose_no_later_line() {
         let folder = tempfile::tempdir().unwrap();
-        let files = LogFiles::open(folder.path(), 0).unwrap();
+        let files = LogFiles::open(&options(folder.path())).unwrap();
         thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {

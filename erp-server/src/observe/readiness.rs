@@ -7,12 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::store::free_bytes;
 
-type StoreWrites = Box<dyn Fn() -> bool + Send + Sync>;
+/// Whether the store works, and whether commits go through.
+type StoreState = Box<dyn Fn() -> (bool, bool) + Send + Sync>;
 
 /// Runs the readiness checks.
 pub struct Readiness {
     options: Options,
-    store: OnceLock<StoreWrites>,
+    store: OnceLock<StoreState>,
     media: AtomicBool,
 }
 
@@ -28,8 +29,10 @@ pub struct Options {
 /// Result of the checks; `true` means passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ready {
-    /// The store accepts writes.
+    /// The store works.
     pub store: bool,
+    /// Commits go through.
+    pub writes: bool,
     /// The file system of the data folder has at least `ready_free_bytes` (setting) free.
     pub disk: bool,
     /// The place of the media files responds, as far as is known.
@@ -40,8 +43,8 @@ pub struct Ready {
 
 impl Ready {
     // rule: D-WAT-01
-    /// Whether the server should get requests. Media do not count: all servers share their bucket, so without it none
-    /// would be left to take orders.
+    /// Whether the server should get requests. Media and stuck commits do not count: all servers share bucket and
+    /// database, so none would be left, also not for what still works.
     #[must_use]
     pub const fn all(self) -> bool {
         self.store && self.disk && self.serving
@@ -49,9 +52,10 @@ impl Ready {
 
     /// Name and result of each check.
     #[must_use]
-    pub const fn checks(self) -> [(&'static str, bool); 4] {
+    pub const fn checks(self) -> [(&'static str, bool); 5] {
         [
             ("store", self.store),
+            ("writes", self.writes),
             ("disk", self.disk),
             ("media", self.media),
             ("serving", self.serving),
@@ -70,9 +74,10 @@ impl Readiness {
         }
     }
 
-    /// Sets the function that reports whether the store accepts writes. Only the first call has an effect.
-    pub fn watch_store(&self, takes_writes: impl Fn() -> bool + Send + Sync + 'static) {
-        let _ = self.store.set(Box::new(takes_writes));
+    /// Sets the function that reports whether the store works and whether commits go through. Only the first call has
+    /// an effect.
+    pub fn watch_store(&self, state: impl Fn() -> (bool, bool) + Send + Sync + 'static) {
+        let _ = self.store.set(Box::new(state));
     }
 
     /// Sets whether the place of the media files responds; returns what was known before.
@@ -87,8 +92,10 @@ impl Readiness {
     pub fn check(&self, serving: bool) -> Ready {
         // If the free space cannot be determined, assume there is none.
         let free = free_bytes(&self.options.data_dir).unwrap_or(0);
+        let (store, writes) = self.store.get().map_or((true, true), |state| state());
         Ready {
-            store: self.store.get().is_none_or(|takes_writes| takes_writes()),
+            store,
+            writes,
             disk: free >= self.options.least_free_bytes,
             media: self.media.load(Ordering::Relaxed),
             serving,
@@ -120,17 +127,29 @@ mod tests {
         };
         let ready = needing(0);
         assert!(ready.check(true).all());
-        let writes = Arc::new(AtomicBool::new(true));
-        let asked = Arc::clone(&writes);
-        ready.watch_store(move || asked.load(Ordering::Relaxed));
+        let works = Arc::new([AtomicBool::new(true), AtomicBool::new(true)]);
+        let asked = Arc::clone(&works);
+        ready.watch_store(move || {
+            let [works, writes] = &*asked;
+            (
+                works.load(Ordering::Relaxed),
+                writes.load(Ordering::Relaxed),
+            )
+        });
         assert!(ready.check(true).all());
-        writes.store(false, Ordering::Relaxed);
+        works[1].store(false, Ordering::Relaxed);
+        let checks = ready.check(true);
+        assert!(!checks.writes && checks.all(), "reads need no commits");
+        works[0].store(false, Ordering::Relaxed);
         let checks = ready.check(true);
         assert_eq!(
             (checks.store, checks.disk, checks.serving),
             (false, true, true)
         );
-        writes.store(true, Ordering::Relaxed);
+        assert!(!checks.all());
+        works
+            .iter()
+            .for_each(|works| works.store(true, Ordering::Relaxed));
         let checks = ready.check(false);
         assert_eq!(
             (checks.store, checks.disk, checks.serving),

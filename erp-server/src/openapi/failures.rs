@@ -6,8 +6,8 @@ use salvo::http::StatusCode;
 use serde_json::{Value, json};
 
 use super::headers::{self, always};
-use super::object::{Components, Response};
-use super::schema::named;
+use super::object::{Components, Response, header};
+use super::schema::{named, text};
 use crate::web::ApiError;
 
 /// Status, component name and cause.
@@ -41,7 +41,7 @@ const FAILURES: [(u16, &str, &str); 16] = [
     (
         412,
         "PreconditionFailed",
-        "`If-Match` names another revision than the record has now",
+        "A condition of the request (`If-Match`, `If-None-Match`, `If-Unmodified-Since`) does not hold for the record as it is now",
     ),
     (
         413,
@@ -62,7 +62,7 @@ const FAILURES: [(u16, &str, &str); 16] = [
     (
         422,
         "Invalid",
-        "Well-formed, but it breaks rules; `info.problems` lists all of them. `too_broad`: too many entries would have to be read, add a criterion",
+        "Well-formed, but it breaks rules; `info.problems` lists all of them. `too_broad`: too many entries would have to be read, add a criterion. `numbers_used_up`: every number of the range that `info` names is taken",
     ),
     (
         429,
@@ -108,16 +108,29 @@ fn response(status: u16, about: &str) -> Response {
     let mut response = Response::new(about);
     response.add_content("application/json", content);
     headers::common(&mut response);
-    let field = match status {
-        401 => (
+    let wait = || always("Seconds to wait", Some("1"));
+    match status {
+        401 => response.add_header(
             "WWW-Authenticate",
             always("The scheme that is wanted", Some("Bearer realm=\"erp\"")),
         ),
-        416 => ("Content-Range", always("The length of the file", None)),
-        429 | 503 => ("Retry-After", always("Seconds to wait", Some("1"))),
-        _ => return response,
-    };
-    response.add_header(field.0, field.1);
+        415 => response.add_header(
+            "Accept-Encoding",
+            header(
+                text(),
+                "The content coding that is read; absent when another thing is wrong",
+            ),
+        ),
+        416 => response.add_header("Content-Range", always("The length of the file", None)),
+        429 => {
+            response.add_header("Retry-After", wait());
+            headers::RATE
+                .iter()
+                .for_each(|field| field.add_to(&mut response));
+        }
+        503 => response.add_header("Retry-After", wait()),
+        _ => {}
+    }
     response
 }
 

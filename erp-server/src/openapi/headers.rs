@@ -103,20 +103,24 @@ pub(crate) const LINK: HeaderDoc = HeaderDoc {
     example: || json!("<https://erp.example.ch/www/artikel?limit=2&offset=0>; rel=\"start\""),
 };
 
-/// Headers of file responses.
-pub(crate) const FILE: [HeaderDoc; 4] = [
-    HeaderDoc {
-        name: "ETag",
-        about: "The digest of the file, for `If-None-Match` and `If-Range`",
-        schema: text,
-        example: || json!("\"9f86d081884c7d65\""),
-    },
-    HeaderDoc {
-        name: "Last-Modified",
-        about: "When the record was changed last",
-        schema: text,
-        example: || json!("Mon, 01 Jun 2026 10:00:00 GMT"),
-    },
+/// Digest of a file.
+pub(crate) const FILE_TAG: HeaderDoc = HeaderDoc {
+    name: "ETag",
+    about: "The digest of the file, for `If-None-Match` and `If-Range`",
+    schema: text,
+    example: || json!("\"9f86d081884c7d65\""),
+};
+
+/// Time of a file.
+pub(crate) const LAST_MODIFIED: HeaderDoc = HeaderDoc {
+    name: "Last-Modified",
+    about: "When the record was changed last",
+    schema: text,
+    example: || json!("Mon, 01 Jun 2026 10:00:00 GMT"),
+};
+
+/// Further headers of file responses.
+pub(crate) const FILE: [HeaderDoc; 2] = [
     HeaderDoc {
         name: "Accept-Ranges",
         about: "Parts of the file can be asked for",

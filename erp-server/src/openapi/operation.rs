@@ -207,15 +207,19 @@ impl Described {
 
     /// Adds the header `Idempotency-Key`, for every changing operation under `/www`.
     pub(crate) fn retry_safe(self) -> Self {
-        let key = text_of(255).min_length(1).pattern("^[!#-~]+$");
-        self.header(
-            "Idempotency-Key",
+        self.idempotency_key(
             "Makes the request safe to be sent again: the first response is kept for 24 hours",
-            key,
         )
-        .fails(&[400, 409, 422])
     }
 
+    /// Adds the header `Idempotency-Key` with its own description.
+    pub(crate) fn idempotency_key(self, about: &str) -> Self {
+        let key = text_of(255).min_length(1).pattern("^[ -~]*[!#-~][ -~]*$");
+        self.header("Idempotency-Key", about, key)
+            .fails(&[400, 409, 422])
+    }
+
+    // rule: D-RET-03
     /// Adds the header `If-Match`.
     pub(crate) fn if_match(self) -> Self {
         self.header(
@@ -226,6 +230,15 @@ impl Described {
                 .with("examples", json!(["*", "\"r42\""])),
         )
         .fails(&[400, 412])
+    }
+
+    // rule: D-RET-02
+    /// Adds the `ETag` of a response and what the conditions of reading it lead to. Their headers are those of HTTP: as
+    /// parameters they would be arguments of each method of a generated client.
+    pub(crate) fn with_tag(self, tag: HeaderDoc) -> Self {
+        self.answers_nothing(304, "`If-None-Match` names the `ETag`: the client has it")
+            .fails(&[400, 412])
+            .response_headers(&[200, 304], &[tag])
     }
 
     /// Sets a JSON body of a record.

@@ -236,9 +236,36 @@ pub(crate) fn object<const N: usize>(members: [(&str, Value); N]) -> Object {
         })
 }
 
+/// A schema with a description.
+pub(crate) fn about(text: &str, schema: impl Into<Value>) -> Value {
+    let mut schema = schema.into();
+    if let Value::Object(members) = &mut schema {
+        members.insert("description".to_owned(), text.into());
+    }
+    schema
+}
+
 /// `{"data": ...}`
 pub(crate) fn data(payload: Value) -> Value {
-    object([("data", payload)]).into()
+    object([("data", about("What was asked for", payload))]).into()
+}
+
+/// `{"data": [...], "next": ...}`
+pub(crate) fn page(entry: &str) -> Object {
+    let next = or_null(text()).description("The `after` of the next page; `null` after the last");
+    object([
+        ("data", about("The entries of this page", list_of(entry))),
+        ("next", next.into()),
+    ])
+}
+
+/// The same with `count`.
+pub(crate) fn counted_page(entry: &str) -> Value {
+    let count = whole().description("How many entries this page has");
+    page(entry)
+        .property("count", count)
+        .required("count")
+        .into()
 }
 
 /// `{"count": ..., "success": ..., "data": ...}`
@@ -248,7 +275,7 @@ pub(crate) fn counted(payload: Value) -> Value {
     object([
         ("count", count.into()),
         ("success", success.into()),
-        ("data", payload),
+        ("data", about("What was asked for", payload)),
     ])
     .into()
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use erp_core::codes::{Country, Language};
 use erp_core::erp::{FoundCustomer, SearchField, SearchTerms};
 use erp_core::storage::Storage;
 use erp_core::wire::{AddressBody, Envelope, Record as _};
@@ -92,6 +93,8 @@ pub(super) async fn search<S: Storage + 'static>(
     call: Call,
 ) -> Result<Answer, ApiError> {
     let query = call.query()?;
+    query.code::<Language>("AdrSprache", 4)?;
+    query.code::<Country>("OrtLand", 4)?;
     let mut terms = SearchTerms::default();
     for field in SearchField::ALL {
         if let Some(text) = query.text(field.name, field.length)? {
@@ -144,7 +147,7 @@ pub(super) fn operations() -> Vec<Described> {
             data(named("AddressRecord")),
             example(include_str!("examples/address.json")),
         )
-        .response_headers(&[200], &[ETAG]),
+        .with_tag(ETAG),
         numbered(Described::patch(
             "/www/adressen/{AdrNr}",
             "changeAddress",

@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use super::app::{Admin, App, Shared};
 use crate::openapi::object::Components;
 use crate::openapi::operation::Described;
-use crate::openapi::schema::{self, list_of, object, or_null, plain, text, text_of, time, whole};
+use crate::openapi::schema::{
+    self, about, counted_page, object, one_of, or_null, plain, text, text_of, time, whole,
+};
 use crate::web::{Answer, ApiError, Call, Query, Resource, Routes};
 
 /// Default number of entries per response.
@@ -25,8 +27,8 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
 }
 
 // rule: D-WAT-07, D-WAT-08
-/// `GET /admin/audit?since=&until=&user=&record=&after=&limit=`: oldest entries first. `next` is the value of `after`
-/// for the next page.
+/// `GET /admin/audit?since=&until=&user=&record=&newest=&after=&limit=`: oldest entries first, or newest. `next` is the
+/// value of `after` for the next page.
 pub(super) async fn list<S: Storage>(
     app: Shared<S>,
     _: Admin,
@@ -55,6 +57,7 @@ fn wanted(query: &Query) -> Result<AuditQuery, ApiError> {
         until: query.time("until")?,
         user: text("user", 80)?,
         record: text("record", RECORD_CHARACTERS)?,
+        newest_first: query.flag("newest")?,
         after: query.parsed("after", 128)?,
         limit: usize::try_from(limit).unwrap_or(usize::MAX),
     })
@@ -95,22 +98,22 @@ pub(super) fn operations() -> Vec<Described> {
                 plain(200),
                 json!("Auftrag 100001"),
             )
+            .query(
+                "newest",
+                "The newest entries first",
+                one_of(["true", "1", "false", "0", ""]),
+            )
             .query_like(
                 "after",
-                "Only entries after this one",
+                "The `next` of a page: only entries after this one, in the order of the list",
                 text_of(128).pattern("^((0|[1-9][0-9]{0,15})-(0|[1-9][0-9]{0,7})-[0-9a-zA-Z]*)?$"),
                 json!("1780300800000000-17-4f0c"),
             )
             .query_limit(1_000)
             .answers(
                 200,
-                "The entries, the oldest first; `next` is the `after` of the next page",
-                object([
-                    ("count", whole().into()),
-                    ("data", list_of("AuditEntry")),
-                    ("next", or_null(text()).into()),
-                ])
-                .into(),
+                "The entries, the oldest first unless `newest` is `true`",
+                counted_page("AuditEntry"),
                 json!({"count": 1, "data": [{
                     "id": "1780300800000000-17-4f0c",
                     "at": "2026-06-01T08:00:00Z",
@@ -129,15 +132,30 @@ pub(super) fn operations() -> Vec<Described> {
 /// Schemas of an audit entry, which the interface document does not define.
 pub(super) fn records(components: Components) -> Components {
     let entry = object([
-        ("id", text().into()),
-        ("at", time().into()),
-        ("user", text().into()),
-        ("request_id", text().into()),
-        ("trace_id", or_null(text()).into()),
-        ("operation", text().into()),
-        ("changed", schema::list(text())),
-        ("removed", schema::list(text())),
-        ("revision", whole().into()),
+        ("id", about("The entry, for `after`", text())),
+        ("at", about("When it was done", time())),
+        (
+            "user",
+            about("Who did it; `cli` is the command line", text()),
+        ),
+        ("request_id", about("The request (`X-Request-Id`)", text())),
+        (
+            "trace_id",
+            about("The caller's trace (`traceparent`)", or_null(text())),
+        ),
+        (
+            "operation",
+            about("Method and path, or the command", text()),
+        ),
+        (
+            "changed",
+            about("Records by kind and number", schema::list(text())),
+        ),
+        (
+            "removed",
+            about("Removed records by kind and number", schema::list(text())),
+        ),
+        ("revision", about("The commit", whole())),
     ]);
     components.add_schema("AuditEntry", entry)
 }

@@ -17,7 +17,7 @@ use crate::backup::Refusal;
 use crate::media::removal::hold;
 use crate::openapi::headers::ATTACHMENT;
 use crate::openapi::operation::Described;
-use crate::openapi::schema::{bytes, data, object, text_of, whole};
+use crate::openapi::schema::{about, bytes, data, object, text_of, whole};
 use crate::web::{Answer, ApiError, Call, HeaderValue, ResBody, Resource, Routes};
 
 const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
@@ -117,7 +117,7 @@ pub(super) fn operations() -> Vec<Described> {
             .answers(
                 200,
                 "The last commit in the backup",
-                data(object([("revision", whole().into())]).into()),
+                data(object([("revision", about("The last commit in the backup", whole()))]).into()),
                 json!({"data": {"revision": 42}}),
             ),
     ]

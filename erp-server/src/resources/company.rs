@@ -10,7 +10,7 @@ use super::app::{Admin, App, SettingValue, Shared};
 use super::members::Members;
 use crate::openapi::object::{Components, Object};
 use crate::openapi::operation::Described;
-use crate::openapi::schema::{data, list_of, named, object, or_null, plain, text, text_of};
+use crate::openapi::schema::{about, data, list_of, named, object, or_null, plain, text, text_of};
 use crate::web::{Answer, ApiError, Call, Resource, Routes};
 
 /// Maximum length of an attribute's contents.
@@ -167,24 +167,30 @@ pub(super) fn operations() -> Vec<Described> {
 /// Schemas of attributes and settings, which the interface document does not define.
 pub(super) fn records(components: Components) -> Components {
     let setting = object([
-        ("name", text().into()),
-        ("value", or_null(text()).into()),
-        ("default", or_null(text()).into()),
-        ("unit", text().into()),
+        ("name", about("The name of the setting", text())),
+        (
+            "value",
+            about("Its value; `null` is not set", or_null(text())),
+        ),
+        (
+            "default",
+            about("The value without the setting", or_null(text())),
+        ),
+        ("unit", about("The unit of the value", text())),
     ]);
     components
         .add_schema("CompanyAttribute", members())
         .add_schema(
             "AttributeContents",
-            object([("Contents", plain(200).into())]),
+            object([("Contents", about("The value", plain(200)))]),
         )
         .add_schema("SettingValue", setting)
 }
 
 fn members() -> Object {
     object([
-        ("PHKey", text_of(12).into()),
-        ("Contents", text_of(200).into()),
+        ("PHKey", about("The unique name", text_of(12))),
+        ("Contents", about("The value", text_of(200))),
     ])
 }
 

@@ -25,20 +25,32 @@ impl Conditions {
     /// Reads body and headers. The body is part of the fingerprint that detects reuse of a key for another request.
     pub(super) async fn read(call: &mut Call, user: &User) -> Result<(Self, Json), ApiError> {
         let body = call.json().await?;
+        Ok((Self::with(call, user, &body)?, body))
+    }
+
+    /// The same for a request whose body is optional.
+    pub(super) async fn read_optional(
+        call: &mut Call,
+        user: &User,
+    ) -> Result<(Self, Json), ApiError> {
+        let body = call.json_or_none().await?;
+        Ok((Self::with(call, user, &body)?, body))
+    }
+
+    fn with(call: &Call, user: &User, body: &Json) -> Result<Self, ApiError> {
         let key = call.idempotency_key()?;
         let fingerprint = if key.is_some() {
-            fingerprint(call, &body)
+            fingerprint(call, body)
         } else {
             [0; 32]
         };
-        let conditions = Self {
+        Ok(Self {
             base: call.base()?,
             key,
             fingerprint,
             if_match: call.if_match()?,
             actor: user.actor(call),
-        };
-        Ok((conditions, body))
+        })
     }
 
     /// Context of the operation.

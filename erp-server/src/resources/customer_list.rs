@@ -10,7 +10,7 @@ use super::app::{Admin, App, Shared};
 use super::paging;
 use crate::openapi::object::Components;
 use crate::openapi::operation::Described;
-use crate::openapi::schema::{list_of, object, or_null, plain, text, text_of};
+use crate::openapi::schema::{about, object, page, plain, text, text_of};
 use crate::web::{Answer, ApiError, Call, Resource, Routes};
 
 /// Maximum length of a search.
@@ -36,7 +36,7 @@ pub(super) async fn list<S: Storage + 'static>(
     let wanted = CustomerQuery {
         search: search.filter(|text| !text.is_empty()).map(str::to_owned),
         after: query.parsed("after", PLACE_CHARACTERS)?,
-        limit: paging::limit(&query)?,
+        limit: paging::limit(&query, paging::MOST)?,
     };
     let erp = Arc::clone(app.erp());
     let page = app
@@ -67,14 +67,10 @@ pub(super) fn operations() -> Vec<Described> {
         .admin()
         .query_like("search", "The beginning of a number, or words", plain(SEARCH_CHARACTERS), json!("sonnen"))
         .query_like("after", "The `next` of a page with the same search", text_of(PLACE_CHARACTERS).pattern("^((0|[1-9])\\.([0-9a-f]{2})*)?$"), json!("1.6d6569"));
-    let list = paging::limited(list).fails(&[422]).answers(
+    let list = paging::limited(list, paging::MOST).fails(&[422]).answers(
         200,
-        "The customers; `next` is the `after` of the next page",
-        object([
-            ("data", list_of("ListedCustomer")),
-            ("next", or_null(text()).into()),
-        ])
-        .into(),
+        "The customers",
+        page("ListedCustomer").into(),
         json!({"data": [{
             "KundNr": "10001",
             "Name": "Café Sonnenschein GmbH",
@@ -89,16 +85,19 @@ pub(super) fn operations() -> Vec<Described> {
 /// The schema of a listed customer.
 pub(super) fn records(components: Components) -> Components {
     let customer = object([
-        ("KundNr", text().into()),
+        ("KundNr", about("Customer number", text())),
         (
             "Name",
             text()
                 .description("Company or person of the contact address")
                 .into(),
         ),
-        ("OrtName", text().into()),
-        ("OrtLand", text().into()),
-        ("WaehrAbk", text().into()),
+        ("OrtName", about("Town of the contact address", text())),
+        (
+            "OrtLand",
+            about("Country of the contact address, ISO 3166 alpha-2", text()),
+        ),
+        ("WaehrAbk", about("Currency, ISO 4217", text())),
     ]);
     components.add_schema("ListedCustomer", customer)
 }

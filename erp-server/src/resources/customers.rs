@@ -192,7 +192,7 @@ pub(super) fn operations() -> Vec<Described> {
         )
         .fails(&[422])
         .answers(200, "The customer", data(named("Customer")), customer())
-        .response_headers(&[200], &[ETAG]),
+        .with_tag(ETAG),
         numbered(Described::put(
             "/www/kunden/{DebiNr}",
             "replaceCustomer",

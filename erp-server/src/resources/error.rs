@@ -3,9 +3,10 @@
 use erp_core::Problems;
 use erp_core::document::Mismatch;
 use erp_core::erp::Error;
+use erp_core::storage::Sequence;
 use serde_json::{Value, json};
 
-use crate::web::ApiError;
+use crate::web::{ApiError, StatusCode};
 
 impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
@@ -23,10 +24,29 @@ impl From<Error> for ApiError {
                 ),
             Error::PreconditionFailed => Self::precondition_failed(),
             Error::TooBroad { limit } => Self::too_broad(limit),
+            Error::NumbersUsedUp {
+                sequence,
+                first,
+                last,
+            } => used_up(sequence, first, last),
             Error::Storage(error) => error.into(),
             _ => Self::internal(error.to_string()),
         }
     }
+}
+
+// rule: D-NUM-03
+/// 422 and not 503: trying again does not help.
+fn used_up(sequence: Sequence, first: u64, last: u64) -> ApiError {
+    let name = sequence.name();
+    let setting = format!("first_{name}_number");
+    let text = format!(
+        "all {name} numbers from {first} to {last} are taken; the range begins with the setting `{setting}`"
+    );
+    ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "numbers_used_up", text)
+        .with_info("first", first)
+        .with_info("last", last)
+        .with_info("setting", setting)
 }
 
 // rule: R-END-17, R-END-66

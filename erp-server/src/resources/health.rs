@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::app::{App, Shared};
 use crate::observe::readiness::Ready;
 use crate::openapi::operation::Described;
-use crate::openapi::schema::{data, object, one_of};
+use crate::openapi::schema::{about, data, object, one_of};
 use crate::web::{
     Answer, ApiError, Application as _, Call, HeaderValue, Method, RETRY_SECONDS, Resource, Routes,
     StatusCode, health,
@@ -28,7 +28,10 @@ pub(super) async fn ready<S: Storage + 'static>(
     _: Call,
 ) -> Result<Answer, ApiError> {
     let ready = app.readiness().check(!app.http_state().stopping());
-    let checks = checks(ready);
+    let mut checks = checks(ready);
+    // One server among others finds out by itself, and without customer numbers it still takes orders.
+    let has_numbers = app.erp().used_up_sequences().is_empty();
+    checks.insert("numbers".to_owned(), word(has_numbers));
     if ready.all() {
         return Answer::json(&json!({"data": {"status": "ready", "checks": checks}}));
     }
@@ -42,22 +45,26 @@ pub(super) async fn ready<S: Storage + 'static>(
 }
 
 fn checks(ready: Ready) -> Map<String, Value> {
-    let word = |holds| if holds { "ok" } else { "failed" };
     let checks = ready.checks().into_iter();
     checks
-        .map(|(name, holds)| (name.to_owned(), Value::from(word(holds))))
+        .map(|(name, holds)| (name.to_owned(), word(holds)))
         .collect()
+}
+
+fn word(holds: bool) -> Value {
+    Value::from(if holds { "ok" } else { "failed" })
 }
 
 /// Their OpenAPI description.
 pub(super) fn operations() -> Vec<Described> {
+    let check = |text| about(text, one_of(["ok", "failed"]));
     let health = |path, id| {
         Described::get(path, id, "Whether the server responds")
             .open()
             .answers(
                 200,
                 "It does",
-                data(object([("status", one_of(["ok"]).into())]).into()),
+                data(object([("status", about("Always `ok`", one_of(["ok"])))]).into()),
                 json!({"data": {"status": "ok"}}),
             )
     };
@@ -65,28 +72,31 @@ pub(super) fn operations() -> Vec<Described> {
         health("/health", "readHealth"),
         health("/health/live", "readLiveness"),
         Described::get("/health/ready", "readReadiness", "Whether the server should get requests")
-            .about("503 names the checks that failed in `info.checks`. A failed check `media` alone is no 503.")
+            .about("503 names the checks that failed in `info.checks`. `media`, `writes` (commits of a database go through) and `numbers` are no 503 when they fail; who needs a number that is not there gets 422 `numbers_used_up`.")
             .open()
             .answers(
                 200,
                 "It should",
                 data(
                     object([
-                        ("status", one_of(["ready"]).into()),
+                        ("status", about("Always `ready`", one_of(["ready"]))),
                         (
                             "checks",
                             object([
-                                ("store", one_of(["ok", "failed"]).into()),
-                                ("disk", one_of(["ok", "failed"]).into()),
-                                ("media", one_of(["ok", "failed"]).into()),
-                                ("serving", one_of(["ok", "failed"]).into()),
+                                ("store", check("Records can be read, and the store takes writes")),
+                                ("writes", check("Commits go through")),
+                                ("disk", check("The data folder has free space")),
+                                ("media", check("The place of the media files responds")),
+                                ("serving", check("The server is not stopping")),
+                                ("numbers", check("Every sequence has free numbers")),
                             ])
+                            .description("Each check by name")
                             .into(),
                         ),
                     ])
                     .into(),
                 ),
-                json!({"data": {"status": "ready", "checks": {"store": "ok", "disk": "ok", "media": "ok", "serving": "ok"}}}),
+                json!({"data": {"status": "ready", "checks": {"store": "ok", "writes": "ok", "disk": "ok", "media": "ok", "serving": "ok", "numbers": "ok"}}}),
             ),
     ]
 }

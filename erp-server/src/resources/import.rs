@@ -7,18 +7,19 @@ use erp_core::import::{Row, RowKind};
 use erp_core::storage::Storage;
 use jiff::Timestamp;
 use salvo::http::header::CONTENT_TYPE;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::app::{Admin, App, Shared};
 use super::import_runs;
 use crate::import::{
-    Files, Format, Source, StoreError, bodies_of, read_rows, store_bodies, try_bodies,
+    Files, Format, Source, bodies_of, is_invalid, read_rows, store_bodies, try_bodies,
 };
 use crate::media::settled;
 use crate::openapi::operation::Described;
-use crate::openapi::schema::{data, object, one_of, text, whole};
+use crate::openapi::schema::{self, data, list, list_of, object, one_of, text, whole};
 use crate::store::Trial;
-use crate::web::{Answer, ApiError, Call, Resource, Routes};
+use crate::web::{Answer, ApiError, Call, Charset, Resource, Routes};
 
 /// Maximum attempts to store the files of an import while other files are removed concurrently.
 const TRIES: usize = 100;
@@ -37,21 +38,48 @@ pub(super) async fn import<S: Storage>(
     user: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
-    let format = format(&call)?;
-    let is_dry_run = is_dry_run(&call)?;
-    let bytes = call.bytes(app.options().import_body_bytes).await?;
-    let report = match is_dry_run {
+    let (format, charset) = format(&call)?;
+    let is_dry_run = call.query()?.flag("dry_run")?;
+    let mut bytes = call.bytes(app.options().import_body_bytes).await?;
+    // Rows that are not UTF-8 are problems with their lines.
+    if charset != Charset::Utf8 {
+        bytes = charset.decode(&bytes)?.into_owned().into_bytes();
+    }
+    let imported = match is_dry_run {
         true => try_import(&app, rows_of(&app, format, bytes).await?).await?,
         false => {
             let outcome = match rows_of(&app, format, bytes).await {
-                Ok(rows) => store_and_import(&app, rows, || user.actor(&call)).await,
+                // Nothing will be stored: all that is left is to find the problems of the other rows.
+                Ok(rows) if rows.iter().any(is_invalid) => try_import(&app, rows).await,
+                Ok(rows) => imported(&app, rows, || user.actor(&call)).await,
                 Err(error) => Err(error),
             };
-            import_runs::note(&app, &user.actor(&call), &outcome).await;
+            let report = outcome.as_ref().map(|imported| imported.report.clone());
+            import_runs::note(&app, &user.actor(&call), report).await;
             outcome?
         }
     };
-    Answer::json(&json!({"data": report}))
+    Answer::json(&json!({"data": imported}))
+}
+
+/// The response to an import.
+#[derive(Serialize)]
+struct Imported {
+    #[serde(flatten)]
+    report: ImportReport,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    missing: Vec<String>,
+}
+
+async fn imported<S: Storage>(
+    app: &Shared<S>,
+    rows: Vec<ImportRow>,
+    actor: impl Fn() -> Actor,
+) -> Result<Imported, ApiError> {
+    let report = store_and_import(app, rows, actor).await?;
+    // The import is done, even if this cannot be read any more.
+    let missing = app.erp().missing_to_sell().await.unwrap_or_default();
+    Ok(Imported { report, missing })
 }
 
 /// Reads the rows of a body.
@@ -71,7 +99,7 @@ async fn rows_of<S: Storage>(
         read_rows(&source, &bytes)
     });
     let rows = rows.await;
-    Ok(rows.map_err(|error| ApiError::internal(error.to_string()))??)
+    rows.map_err(|error| ApiError::internal(error.to_string()))
 }
 
 /// Stores the files of the rows and imports them; repeats both when a file is removed concurrently.
@@ -93,8 +121,9 @@ async fn store_and_import<S: Storage>(
             store_bodies(&mut rows, &bodies, Files::None).map(|sources| (rows, sources))
         });
         let stored = stored.await;
-        let (now_stored, mut sources) =
-            stored.map_err(|error| ApiError::internal(error.to_string()))??;
+        let (now_stored, mut sources) = stored
+            .map_err(|error| ApiError::internal(error.to_string()))?
+            .map_err(no_media)?;
         rows = now_stored;
         let actor = actor();
         let imported = app
@@ -111,54 +140,40 @@ async fn store_and_import<S: Storage>(
     ))
 }
 
-fn is_dry_run(call: &Call) -> Result<bool, ApiError> {
-    match call.query()?.text("dry_run", 5)? {
-        None | Some("" | "0" | "false") => Ok(false),
-        Some("1" | "true") => Ok(true),
-        Some(other) => Err(ApiError::parameter("dry_run", other, "`true` or `false`")),
-    }
-}
-
 // rule: D-IMP-07, D-IMP-08
 /// Dry run: reports what the import would change.
 async fn try_import<S: Storage>(
     app: &Shared<S>,
     mut rows: Vec<ImportRow>,
-) -> Result<ImportReport, ApiError> {
+) -> Result<Imported, ApiError> {
     let bodies = Arc::clone(app.bodies());
     let tried = tokio::task::spawn_blocking(move || {
         try_bodies(&mut rows, &bodies, Files::None).map(|_| rows)
     });
     let rows = tried
         .await
-        .map_err(|error| ApiError::internal(error.to_string()))??;
-    Ok(Trial::of(app.erp())
-        .import(&rows, Timestamp::now(), None)
-        .await?)
+        .map_err(|error| ApiError::internal(error.to_string()))?
+        .map_err(no_media)?;
+    let trial = Trial::of(app.erp());
+    let report = trial.import(&rows, Timestamp::now(), None).await?;
+    let missing = trial.missing_to_sell().await?;
+    Ok(Imported { report, missing })
 }
 
-impl From<StoreError> for ApiError {
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::Rows(rows) => rows.into(),
-            StoreError::Io(error) => Self::unavailable(format!("the media files: {error}")),
-        }
-    }
+#[expect(clippy::needless_pass_by_value, reason = "it is used in `map_err`")]
+fn no_media(error: std::io::Error) -> ApiError {
+    ApiError::unavailable(format!("the media files: {error}"))
 }
 
-// rule: D-REQ-24
-fn format(call: &Call) -> Result<Format, ApiError> {
+// rule: D-REQ-01, D-REQ-24
+fn format(call: &Call) -> Result<(Format, Charset), ApiError> {
     let content_type = call
         .headers()
         .get(CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
-    let media_type = content_type
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
+    let (media_type, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
+    let charset = Charset::declared(parameters)?;
     let query = call.query()?;
     let name = query.text("kind", 20)?;
     let csv = |name: &str| {
@@ -166,7 +181,7 @@ fn format(call: &Call) -> Result<Format, ApiError> {
     };
     // NDJSON rows contain their kind; `kind` in the query must still be valid.
     let named = name.map(csv).transpose()?;
-    match media_type.as_str() {
+    let format = match media_type.trim().to_ascii_lowercase().as_str() {
         "text/csv" => named.map_or_else(|| csv(""), Ok),
         "" | "application/x-ndjson" | "application/ndjson" | "application/json" => {
             Ok(Format::Ndjson)
@@ -174,12 +189,19 @@ fn format(call: &Call) -> Result<Format, ApiError> {
         _ => Err(ApiError::unsupported_media_type(
             "an import is `application/x-ndjson` or `text/csv`",
         )),
-    }
+    };
+    Ok((format?, charset))
 }
 
 /// Their OpenAPI description.
 pub(super) fn operations() -> Vec<Described> {
     vec![described_import()]
+}
+
+/// The schema of the warnings of an import.
+pub(super) fn warnings() -> Value {
+    let about = "What is stored but has a consequence, by line; at most 100";
+    schema::about(about, list_of("ProblemEntry"))
 }
 
 fn described_import() -> Described {
@@ -225,6 +247,8 @@ fn described_import() -> Described {
                 ("unchanged", counted("Rows that changed nothing")),
                 ("skipped", counted("Rows of orders and offers, which are skipped")),
             ])
+            .property("warnings", warnings())
+            .property("missing", schema::about("What is missing to sell anything after the import", list(text())))
             .into(),
         ),
         json!({"data": {"rows": 1, "added": 1, "changed": 0, "removed": 0, "unchanged": 0, "skipped": 0}}),

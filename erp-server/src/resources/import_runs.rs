@@ -8,9 +8,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::app::{Admin, App, Shared};
+use super::import::warnings;
 use crate::openapi::object::Components;
 use crate::openapi::operation::Described;
-use crate::openapi::schema::{data, list_of, object, one_of, or_null, text, time, whole};
+use crate::openapi::schema::{about, data, list_of, object, one_of, or_null, text, time, whole};
 use crate::web::{Answer, ApiError, Call, Resource, Routes, StatusCode};
 
 /// The path of the list.
@@ -36,10 +37,10 @@ pub(super) async fn list<S: Storage>(
 pub(super) async fn note<S: Storage>(
     app: &App<S>,
     actor: &Actor,
-    outcome: &Result<ImportReport, ApiError>,
+    outcome: Result<ImportReport, &ApiError>,
 ) {
     let run = match outcome {
-        Ok(report) => ImportRun::done(actor, *report),
+        Ok(report) => ImportRun::done(actor, report),
         Err(error) if error.status() == StatusCode::UNPROCESSABLE_ENTITY => {
             ImportRun::refused(actor, failed_lines(error))
         }
@@ -112,21 +113,31 @@ pub(super) fn records(components: Components) -> Components {
     let failed =
         whole().description("Rows with a problem; at most those that the import has listed");
     let run = object([
-        ("at", time().into()),
-        ("user", or_null(text()).into()),
-        ("state", one_of(["done", "refused"]).into()),
+        ("at", about("When it was done", time())),
+        ("user", about("Who imported", or_null(text()))),
+        (
+            "state",
+            about(
+                "Refused because of its rows, or done",
+                one_of(["done", "refused"]),
+            ),
+        ),
         (
             "rows",
             whole()
                 .description("All rows; 0 of a refused import")
                 .into(),
         ),
-        ("added", whole().into()),
-        ("changed", whole().into()),
-        ("removed", whole().into()),
-        ("unchanged", whole().into()),
-        ("skipped", whole().into()),
+        ("added", about("Rows that created a record", whole())),
+        ("changed", about("Rows that changed a record", whole())),
+        ("removed", about("Rows that removed a record", whole())),
+        ("unchanged", about("Rows that changed nothing", whole())),
+        (
+            "skipped",
+            about("Rows of orders and offers, which are skipped", whole()),
+        ),
         ("failed", failed.into()),
-    ]);
+    ])
+    .property("warnings", warnings());
     components.add_schema("ImportRun", run)
 }

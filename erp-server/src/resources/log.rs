@@ -13,6 +13,9 @@ use crate::openapi::operation::Described;
 use crate::openapi::schema::{data, list, one_of, text, time};
 use crate::web::{Answer, ApiError, Call, Caller as _, Resource, Routes};
 
+/// Maximum number of lines per response: all that are kept.
+const MOST_LINES: u32 = 1_000;
+
 /// The path of the log.
 pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
     routes
@@ -47,7 +50,7 @@ pub(super) async fn tail<S: Storage>(
     call: Call,
 ) -> Result<Answer, ApiError> {
     let query = call.query()?;
-    let limit = paging::limit(&query)?;
+    let limit = paging::limit(&query, MOST_LINES)?;
     let level = query.parsed::<Severity>("level", 20)?;
     let level = level.map_or(Level::TRACE, |severity| severity.0);
     let lines = app
@@ -95,6 +98,7 @@ pub(super) fn operations() -> Vec<Described> {
             Described::get("/admin/log", "readLog", "The last lines of the log")
                 .about("The last 1,000 lines of this server since its start, and of warnings and errors as many again; a shop's day does not push a warning out.")
                 .admin(),
+            MOST_LINES,
         )
         .query(
             "level",
@@ -104,11 +108,16 @@ pub(super) fn operations() -> Vec<Described> {
         .answers(
             200,
             "The lines, the newest first; each has the fields it has in the file",
-            data(list(Object::new().property("timestamp", time()).property("level", text()).property("message", text()))),
+            data(list(
+                Object::new()
+                    .property("timestamp", time().description("When it was written"))
+                    .property("level", text().description("`ERROR`, `WARN`, `INFO` or `DEBUG`"))
+                    .property("message", text().description("What happened")),
+            )),
             json!({"data": [{
                 "timestamp": "2026-06-01T10:00:00.250000Z",
                 "level": "WARN",
-                "message": "event not delivered",
+                "message": "event target is down",
             }]}),
         ),
     ]

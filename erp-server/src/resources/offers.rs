@@ -55,7 +55,7 @@ pub(super) async fn change<S: Storage>(
     user: User,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
-    let (conditions, body) = Conditions::read(&mut call, &user).await?;
+    let (conditions, body) = Conditions::read_optional(&mut call, &user).await?;
     let query = call.query()?;
     let customer = query
         .text("KundNr", 8)?
@@ -87,13 +87,14 @@ pub(super) fn operations() -> Vec<Described> {
             .leads_to(201, "changeOffer", "OffertNr", "/data/OffertNr"),
         numbered(Described::get("/www/offerte", "readOffer", "An offer with its totals"))
             .answers(200, "The offer", counted(named("Offer")), offer())
-            .response_headers(&[200], &[ETAG]),
+            .with_tag(ETAG),
         numbered(Described::patch("/www/offerte", "changeOffer", "Change an offer"))
             .about("A position without `PosNr` is new, `Menge` 0 with `PosNr` deletes one, any other `Menge` changes it. A customer number gives a template to the customer, whom it must fit. All or nothing.")
             .query("KundNr", "Customer number; the same as `GrundDaten.KundNr`", plain(8))
             .retry_safe()
             .if_match()
             .json_body("OfferChangeBody", example(include_str!("examples/offer_change_body.json")))
+            .or_no_body()
             .answers(200, "The changed offer", counted(named("Offer")), offer())
             .response_headers(&[200], &[REPLAYED, ADDRESS_CHECK, ETAG]),
     ]

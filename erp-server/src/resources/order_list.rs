@@ -15,7 +15,7 @@ use super::app::{Admin, App, Shared};
 use super::{customers, paging};
 use crate::openapi::object::{Components, Object};
 use crate::openapi::operation::Described;
-use crate::openapi::schema::{list_of, object, one_of, or_null, plain, text, text_of, time, whole};
+use crate::openapi::schema::{about, object, one_of, page, plain, text, text_of, time, whole};
 use crate::web::{Answer, ApiError, Call, Query, Resource, Routes};
 
 /// The path of the list.
@@ -51,7 +51,7 @@ fn wanted(query: &Query) -> Result<OrderQuery, ApiError> {
         to: query.parsed::<Day>("to", 10)?.map(|day| day.0),
         number: query.parsed("number", 10)?,
         after: query.parsed::<Place>("after", 20)?.map(|place| place.0),
-        limit: paging::limit(query)?,
+        limit: paging::limit(query, paging::MOST)?,
     })
 }
 
@@ -131,14 +131,10 @@ pub(super) fn operations() -> Vec<Described> {
         .query_like("to", "Only orders made on this day or earlier", day(), json!("2026-06-30"))
         .query_like("number", "Only orders whose number begins with these digits", text_of(10).pattern("^([1-9][0-9]*)?$"), json!("1000"))
         .query_like("after", "The `next` of a page: only orders with a lower number", text_of(20).pattern("^([1-9][0-9]{0,18})?$"), json!("1000001"));
-    let list = paging::limited(list).fails(&[422]).answers(
+    let list = paging::limited(list, paging::MOST).fails(&[422]).answers(
         200,
-        "The orders; `next` is the `after` of the next page",
-        object([
-            ("data", list_of("ListedOrder")),
-            ("next", or_null(text()).into()),
-        ])
-        .into(),
+        "The orders",
+        page("ListedOrder").into(),
         json!({"data": [{
             "AuftNr": "1000001",
             "KundNr": "10001",
@@ -160,18 +156,24 @@ fn day() -> Object {
 /// The schema of a listed order.
 pub(super) fn records(components: Components) -> Components {
     let order = object([
-        ("AuftNr", text().into()),
-        ("KundNr", text().into()),
+        ("AuftNr", about("Order number", text())),
+        ("KundNr", about("Customer number", text())),
         (
             "Name",
             text()
                 .description("Company or person of the contact address")
                 .into(),
         ),
-        ("AuftStatus", one_of(["N", "O", "A"]).into()),
-        ("AuftErf", time().into()),
-        ("AuftBrutto", Object::with_type("number").into()),
-        ("WaehrAbk", text().into()),
+        (
+            "AuftStatus",
+            about("N new, O open, A completed", one_of(["N", "O", "A"])),
+        ),
+        ("AuftErf", about("When it was made", time())),
+        (
+            "AuftBrutto",
+            about("Gross amount", Object::with_type("number")),
+        ),
+        ("WaehrAbk", about("Currency, ISO 4217", text())),
         (
             "Positionen",
             whole().description("How many positions").into(),

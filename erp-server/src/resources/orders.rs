@@ -148,7 +148,7 @@ pub(super) fn operations() -> Vec<Described> {
                 data(named("Order")),
                 example(include_str!("examples/order.json")),
             )
-            .response_headers(&[200], &[ETAG]),
+            .with_tag(ETAG),
     ]
 }
 

@@ -11,7 +11,9 @@ use crate::observe::history::{Counted, Point, STEP_SECONDS};
 use crate::observe::process::Process;
 use crate::openapi::object::Components;
 use crate::openapi::operation::Described;
-use crate::openapi::schema::{data, list, named, object, one_of, or_null, text, time, whole};
+use crate::openapi::schema::{
+    about, data, list, named, object, one_of, or_null, text, time, whole,
+};
 use crate::web::{Answer, ApiError, Call, Resource, Routes};
 
 /// Limit for counting deliveries, as for metrics.
@@ -35,25 +37,27 @@ pub(super) async fn read<S: Storage + 'static>(
         .await
         .map_err(|error| ApiError::internal(error.to_string()))?;
     let erp = Arc::clone(app.erp());
-    let deliveries = app.long_reads().run(async move {
+    let counted = app.long_reads().run(async move {
         let events = erp.events();
         let backlog = events.backlog(MOST_DELIVERIES).await?;
         let failed = events.count_failed(MOST_DELIVERIES).await?;
-        Ok::<_, erp_core::erp::Error>((backlog, failed))
+        let unsellable = erp.unsellable(Timestamp::now()).await?;
+        Ok::<_, erp_core::erp::Error>((backlog, failed, unsellable))
     });
-    let (backlog, failed) = deliveries.await??;
+    let (backlog, failed, unsellable) = counted.await??;
     let backup = app.erp().backups().last().await?;
     let now = Timestamp::now();
     let oldest = backlog.oldest.map(|oldest| now.duration_since(oldest));
-    let counted = app.http_state.metrics().history().counted();
+    let history = app.http_state.metrics().history().counted();
     Answer::json(&json!({"data": {
         "version": env!("CARGO_PKG_VERSION"),
         "started": app.figures().started().to_string(),
         "now": now.to_string(),
         "store": store.map(|store| json!({"kind": store.kind, "bytes": store.bytes})),
         "lastBackup": backup.map(|backup| backup.at.to_string()),
-        "requests": {"2xx": counted.successes, "4xx": counted.refusals, "5xx": counted.failures},
-        "orders": counted.orders,
+        "requests": {"2xx": history.successes, "4xx": history.refusals, "5xx": history.failures},
+        "orders": history.orders,
+        "unsellable": &*unsellable,
         "events": {
             "waiting": backlog.deliveries,
             "failed": failed,
@@ -61,11 +65,11 @@ pub(super) async fn read<S: Storage + 'static>(
         },
         "connections": app.http_state.connections(),
         "memoryBytes": process.resident_bytes,
-        "history": history(&counted),
+        "history": columns(&history),
     }}))
 }
 
-fn history(counted: &Counted) -> Value {
+fn columns(counted: &Counted) -> Value {
     let column = |of: fn(&Point) -> u64| counted.hour.iter().map(of).collect::<Value>();
     json!({
         "stepSeconds": STEP_SECONDS,
@@ -95,6 +99,13 @@ fn example() -> Value {
         "lastBackup": "2026-06-01T09:00:00Z",
         "requests": {"2xx": 1200, "4xx": 12, "5xx": 0},
         "orders": 17,
+        "unsellable": {
+            "articles": 1,
+            "noPrice": {"count": 1, "examples": ["A-100"]},
+            "noTaxRate": {"count": 0, "examples": []},
+            "hidden": {"count": 0, "examples": []},
+            "inactive": {"count": 0, "examples": []},
+        },
         "events": {"waiting": 1, "failed": 0, "oldestWaitingSeconds": 2},
         "connections": 3,
         "memoryBytes": 52_428_800,
@@ -105,37 +116,68 @@ fn example() -> Value {
 /// The schema of the numbers.
 pub(super) fn records(components: Components) -> Components {
     let store = object([
-        ("kind", one_of(["embedded", "database"]).into()),
-        ("bytes", or_null(whole()).into()),
-    ]);
+        (
+            "kind",
+            about("Where the records are", one_of(["embedded", "database"])),
+        ),
+        (
+            "bytes",
+            about("Size on the disk of the embedded store", or_null(whole())),
+        ),
+    ])
+    .description("The store");
     let requests = object([
-        ("2xx", whole().into()),
-        ("4xx", whole().into()),
-        ("5xx", whole().into()),
-    ]);
+        ("2xx", about("Successes", whole())),
+        ("4xx", about("Refused requests", whole())),
+        ("5xx", about("Failures of the server", whole())),
+    ])
+    .description("Responses since the start");
     let events = object([
-        ("waiting", whole().into()),
+        ("waiting", about("Deliveries to be made", whole())),
         (
             "failed",
             whole()
                 .description("Deliveries whose last attempt failed")
                 .into(),
         ),
-        ("oldestWaitingSeconds", whole().into()),
-    ]);
-    let numbers = || list(whole());
+        (
+            "oldestWaitingSeconds",
+            about("Age of the oldest event that waits", whole()),
+        ),
+    ])
+    .description("Events of the store");
+    let counted = |reason: &str| {
+        let examples = about("The first article numbers", list(text()));
+        let counted = object([
+            ("count", about("How many", whole())),
+            ("examples", examples),
+        ]);
+        counted.description(reason).into()
+    };
+    let unsellable = object([
+        ("articles", about("Articles with at least one reason", whole())),
+        (
+            "noPrice",
+            counted("No price in the currency and price list of the company"),
+        ),
+        ("noTaxRate", counted("No tax code, or none with a rate today")),
+        ("hidden", counted("Shown to no shop (`RESTWEBSHOP`)")),
+        ("inactive", counted("`ArtikelStatus` is not 1")),
+    ])
+    .description("Articles that cannot be sold, with the first numbers of each reason; an article may have several");
+    let numbers = |text| about(text, list(whole()));
     let history = object([
-        ("stepSeconds", whole().into()),
-        ("requests", numbers()),
-        ("errors", numbers()),
-        ("p50Micros", numbers()),
-        ("orders", numbers()),
+        ("stepSeconds", about("Seconds of one number", whole())),
+        ("requests", numbers("Requests")),
+        ("errors", numbers("Failures of the server")),
+        ("p50Micros", numbers("Median duration in microseconds")),
+        ("orders", numbers("Orders made")),
     ])
     .description("The last hour: 60 numbers each, the oldest first; the last one is of the minute that is not over");
     let stats = object([
-        ("version", text().into()),
-        ("started", time().into()),
-        ("now", time().into()),
+        ("version", about("Version of the server", text())),
+        ("started", about("When the server started", time())),
+        ("now", about("The server's time", time())),
         ("store", or_null(store).into()),
         (
             "lastBackup",
@@ -150,9 +192,13 @@ pub(super) fn records(components: Components) -> Components {
             "orders",
             whole().description("Orders made since the start").into(),
         ),
+        ("unsellable", unsellable.into()),
         ("events", events.into()),
-        ("connections", whole().into()),
-        ("memoryBytes", or_null(whole()).into()),
+        ("connections", about("Open connections", whole())),
+        (
+            "memoryBytes",
+            about("Memory of the process", or_null(whole())),
+        ),
         ("history", history.into()),
     ]);
     components.add_schema("Stats", stats)

@@ -100,6 +100,35 @@ fn references(value: &Value, found: &mut BTreeSet<String>) {
 }
 
 #[test]
+fn every_property_says_what_it_is() {
+    let mut silent = Vec::new();
+    properties(&value(), "", &mut silent);
+    assert_eq!(silent, Vec::<String>::new());
+}
+
+/// The properties without a description, with their places.
+fn properties(value: &Value, place: &str, silent: &mut Vec<String>) {
+    let Value::Object(members) = value else {
+        let entries = value.as_array().into_iter().flatten();
+        entries.for_each(|entry| properties(entry, place, silent));
+        return;
+    };
+    for (name, member) in members {
+        let place = format!("{place}/{name}");
+        if name == "example" || name == "examples" {
+            continue;
+        }
+        if name == "properties" {
+            let bare = member.as_object().unwrap().iter();
+            let bare =
+                bare.filter(|(_, schema)| schema["description"].as_str().is_none_or(str::is_empty));
+            silent.extend(bare.map(|(name, _)| format!("{place}/{name}")));
+        }
+        properties(member, &place, silent);
+    }
+}
+
+#[test]
 fn ids_are_unique_and_links_name_one() {
     let document = value();
     let mut ids = BTreeSet::new();

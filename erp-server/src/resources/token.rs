@@ -55,13 +55,14 @@ async fn create_for<S: Storage + 'static>(
 ) -> Result<Answer, ApiError> {
     let user = app.erp().users().find(&basic.user).await?;
     let stored = user.as_ref().map(|user| user.password_hash.clone());
-    let right = app.passwords().verify(basic.password, stored).await?;
+    let throttle = app.http_state().throttle();
+    let is_known = throttle.is_known(&basic.user, address);
+    let checked = app.passwords().verify(basic.password, stored, is_known);
+    let right = checked.await?;
     let user = user
         .filter(|_| right)
         .ok_or_else(ApiError::invalid_client)?;
-    app.http_state()
-        .throttle()
-        .login_succeeded(&basic.user, address);
+    throttle.login_succeeded(&basic.user, address);
     let (token, hash) = tokens::create().map_err(|error| ApiError::internal(error.to_string()))?;
     let lifetime = app.options().token_lifetime_seconds;
     let now = Timestamp::now();

@@ -10,7 +10,7 @@ use crate::openapi::headers::INVOICE;
 use crate::openapi::object::Components;
 use crate::openapi::operation::Described;
 use crate::openapi::schema::{
-    self, bytes, data, flag, list_of, named, object, one_of, or_null, text, whole,
+    self, about, bytes, data, flag, list_of, named, object, one_of, or_null, text, whole,
 };
 use crate::web::{Answer, ApiError, Call, Resource, Routes};
 
@@ -18,7 +18,7 @@ use crate::web::{Answer, ApiError, Call, Resource, Routes};
 pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
     routes.at(
         "/www/zugferd",
-        Resource::new().post(run).timed_by(time_limit),
+        Resource::new().post(run).timed_by(time_limit).only_reads(),
     )
 }
 
@@ -44,8 +44,8 @@ pub(super) fn time_limit<S: Storage>(app: &App<S>) -> Duration {
 pub(super) fn operations() -> Vec<Described> {
     vec![
         Described::post("/www/zugferd", "processInvoice", "Embed an invoice in a PDF, take it out of one, or check it")
-            .about("`Combine` returns the hybrid PDF, `Extract` the XML as it was embedded, `Check` a report as JSON: the rules of EN 16931, XRechnung or Factur-X that the `XML` breaks or, without one, the invoice in the `PDF`. With the setting `zugferd_require_valid` an invoice that breaks rules it must keep is not embedded: 422 `invalid` with the findings in `info.problems`. A PDF that cannot be processed is 400 `endpoint` with the steps in `info.subprocess_output`. The answer to the same request is the same, so a key is read and nothing is kept.")
-            .retry_safe()
+            .about("`Combine` returns the hybrid PDF, `Extract` the XML as it was embedded, `Check` a report as JSON: the rules of EN 16931, XRechnung or Factur-X that the `XML` breaks or, without one, the invoice in the `PDF`. With the setting `zugferd_require_valid` an invoice that breaks rules it must keep is not embedded: 422 `invalid` with the findings in `info.problems`. A PDF that cannot be processed is 400 `endpoint` with the steps in `info.subprocess_output`.")
+            .idempotency_key("Checked and not kept: the same request always has the same response")
             .json_body("ZugferdBody", json!({"Operation": "Extract", "PDF": "JVBERi0xLjcK"}))
             .answers(200, "The PDF (`application/pdf`), the XML (`application/xml`) or the report", data(named("InvoiceReport")), example())
             // First in the document, so that clients made from it return bytes, also where they know one type only.
@@ -59,14 +59,16 @@ pub(super) fn operations() -> Vec<Described> {
 fn example() -> Value {
     json!({"data": {
         "valid": false,
+        "structure": "not checked",
         "profile": "urn:cen.eu:en16931:2017",
-        "rules": ["EN 16931 CII 1.3.16"],
+        "rules": ["EN 16931 CII 1.3.16", "Factur-X 1.09"],
         "fatal": 1,
         "warnings": 0,
         "information": 0,
         "findings": [{
             "rule": "BR-02",
             "source": "EN 16931 CII 1.3.16",
+            "also": ["Factur-X 1.09"],
             "severity": "fatal",
             "path": "/rsm:CrossIndustryInvoice",
             "line": 2,
@@ -85,14 +87,23 @@ pub(super) fn records(components: Components) -> Components {
             flag().description("Whether nothing fatal was found").into(),
         ),
         (
+            "structure",
+            text()
+                .description("`not checked`: the order and number of the elements")
+                .into(),
+        ),
+        (
             "profile",
             or_null(text()).description("The guideline (BT-24)").into(),
         ),
-        ("rules", schema::list(text())),
-        ("fatal", whole().into()),
-        ("warnings", whole().into()),
-        ("information", whole().into()),
-        ("findings", list_of("InvoiceFinding")),
+        (
+            "rules",
+            about("The rules that were checked", schema::list(text())),
+        ),
+        ("fatal", about("How many fatal findings", whole())),
+        ("warnings", about("How many warnings", whole())),
+        ("information", about("How many hints", whole())),
+        ("findings", about("All findings", list_of("InvoiceFinding"))),
     ]);
     let finding = object([
         (
@@ -108,14 +119,24 @@ pub(super) fn records(components: Components) -> Components {
                 .into(),
         ),
         (
+            "also",
+            about(
+                "Other rules of `rules` that have it too",
+                schema::list(text()),
+            ),
+        ),
+        (
             "severity",
-            one_of(["fatal", "warning", "information"]).into(),
+            about("How bad it is", one_of(["fatal", "warning", "information"])),
         ),
         ("path", text().description("The element as an XPath").into()),
-        ("line", whole().into()),
-        ("terms", schema::list(text())),
-        ("en", text().into()),
-        ("de", text().into()),
+        ("line", about("The line of the element", whole())),
+        (
+            "terms",
+            about("The business terms (`BT-…`, `BG-…`)", schema::list(text())),
+        ),
+        ("en", about("What is wrong, in English", text())),
+        ("de", about("What is wrong, in German", text())),
     ]);
     components
         .add_schema("InvoiceReport", report)

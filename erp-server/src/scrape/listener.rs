@@ -4,8 +4,6 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use salvo::catcher::Catcher;
-use salvo::conn::{Acceptor as _, Listener as _, TcpListener};
-use salvo::fuse::FuseConfig;
 use salvo::http::header::CONTENT_TYPE as CONTENT_TYPE_HEADER;
 use salvo::http::{HeaderValue, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, Service, async_trait};
@@ -13,50 +11,45 @@ use thiserror::Error;
 
 use super::sources::Sources;
 use super::text::{CONTENT_TYPE, text};
+use crate::web::{HttpState, Listen, ListenError, Listener, Options, Server, TlsFiles};
 
-/// Open connections; more wait. A few scrapers need no more, and each holds a file descriptor.
+/// Open connections. A few scrapers need no more, and each holds a file descriptor. A new one takes the place of one of
+/// the address that has the most.
 const CONNECTIONS: usize = 16;
 
-/// Time limit for the head of a request. Scrapers usually wait 10 seconds, so a scrape that waits after connections
-/// without a request is still served.
+/// Time limit for the head of a request, and for a connection without one.
 const HEAD: Duration = Duration::from_secs(5);
-
-/// Time after which a connection without progress is closed.
-const SILENT: Duration = Duration::from_secs(10);
 
 /// Reports that the metrics address cannot be opened.
 #[derive(Debug, Error)]
 #[error("cannot listen for metrics on {address}: {reason}")]
 pub struct WatchError {
     address: SocketAddr,
-    reason: String,
+    reason: ListenError,
 }
 
-/// Serves metrics on an address; returns it with the actual port.
+/// Serves metrics on an address; returns it with the actual port. The other options are those of the server.
 ///
 /// # Errors
 /// When listening on the address fails.
-pub async fn listen(address: SocketAddr, sources: Sources) -> Result<SocketAddr, WatchError> {
-    let bound = TcpListener::new(address).try_bind().await;
-    let acceptor = bound.map_err(|error| WatchError {
-        address,
-        reason: error.to_string(),
-    })?;
-    let holding = acceptor.holdings().first();
-    let chosen = holding.and_then(|holding| holding.local_addr.clone().into_std());
-    let chosen = chosen.unwrap_or(address);
+pub async fn listen(
+    address: SocketAddr,
+    mut options: Options,
+    sources: Sources,
+) -> Result<SocketAddr, WatchError> {
+    options.listen = Listen::Tcp(address);
+    options.tls = TlsFiles::default();
+    options.trusted_proxies.clear();
+    options.limits.max_connections = CONNECTIONS;
+    options.timeouts.header = HEAD;
+    options.timeouts.idle = HEAD;
+    let bound = Listener::bind(&HttpState::new(options)).await;
+    let listener = bound.map_err(|reason| WatchError { address, reason })?;
+    let chosen = listener.socket_address().unwrap_or(address);
     let router = Router::with_path("metrics").get(Exposition(sources));
     // Only Prometheus uses this listener: error responses have a status and no body.
     let service = Service::new(router).catcher(Catcher::new(Nothing));
-    let fuse = FuseConfig::strict()
-        .with_http1_header_timeout(HEAD)
-        .with_connection_idle_timeout(SILENT)
-        .with_write_stall_timeout(SILENT)
-        .with_request_body_timeout(SILENT);
-    let server = salvo::Server::new(acceptor)
-        .max_connections(CONNECTIONS)
-        .fuse_config(fuse);
-    tokio::spawn(server.try_serve(service));
+    tokio::spawn(Server::new(listener, service).serve());
     tracing::info!(address = %chosen, "serving metrics");
     Ok(chosen)
 }

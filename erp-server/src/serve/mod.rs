@@ -83,9 +83,10 @@ pub fn holder() -> u64 {
 }
 
 /// All routes, with the console and the files of a page; without one `/` leads to the description of the interface.
+/// Only the pages of a demo log in by its links.
 #[must_use]
-pub fn routes<S: Storage + 'static>(page: Option<&Arc<Page>>) -> Routes<App<S>> {
-    let routes = console::routes(resources::routes());
+pub fn routes<S: Storage + 'static>(page: Option<&Arc<Page>>, is_demo: bool) -> Routes<App<S>> {
+    let routes = console::routes(resources::routes(), is_demo);
     match page {
         Some(page) => page.routes(routes),
         None => resources::lead_to_page(routes),
@@ -103,7 +104,8 @@ pub async fn watch(
     settings: &Settings,
 ) -> Result<Option<SocketAddr>, WatchError> {
     let store = app.erp().store().clone();
-    app.readiness().watch_store(move || store.takes_writes());
+    app.readiness()
+        .watch_store(move || (store.works(), store.takes_writes()));
     if let Err(error) = app.erp().warm_up().await {
         tracing::warn!(%error, "the first requests read more than others");
     }
@@ -116,7 +118,7 @@ pub async fn watch(
         bytes: folder.as_deref().map(scrape::store_bytes),
     });
     match settings.observe.metrics_listen {
-        Some(address) => scrape::listen(address, sources(app, settings))
+        Some(address) => scrape::listen(address, settings.web_options(), sources(app, settings))
             .await
             .map(Some),
         None => Ok(None),
@@ -133,7 +135,8 @@ pub fn sources(app: &App<Store>, settings: &Settings) -> Sources {
     }
 }
 
-/// Runs a server on this store until a signal ends it. `ready` gets its addresses before the first request.
+/// Runs a server on this store until a signal ends it; `is_demo` lets its pages log in by the links of the demo. `ready`
+/// gets its addresses before the first request.
 ///
 /// # Errors
 /// Why the server does not start, or that the store failed.
@@ -141,6 +144,7 @@ pub fn run(
     settings: &Settings,
     runtime: Runtime,
     store: Store,
+    is_demo: bool,
     ready: impl FnOnce(&Listening),
 ) -> Result<(), ServeError> {
     let mut core = core_settings(settings);
@@ -150,11 +154,19 @@ pub fn run(
     // Invalid media settings end the start; an unavailable service does not.
     drop(Bodies::of(&settings.media_options())?);
     let log = logging::start(&settings.logging_options(), false)?;
+    if let Store::Sled(store) = &store
+        && store.dropped_tail()
+    {
+        tracing::warn!(
+            "the journal ended with a commit that is not whole; it was dropped: a write that was interrupted, or damage to what was acknowledged in the last moment before a crash"
+        );
+    }
     let closing = store.clone();
     let served = runtime.block_on(async {
         let backups = Backups::of(Arc::new(store.clone()));
         let app = app(Erp::new(store, core), settings, Some(log.clone()), backups);
-        serve(&app, settings, page, ready).await
+        let routes = routes(page.as_ref(), is_demo);
+        serve(&app, settings, page, routes, ready).await
     });
     runtime.shutdown_timeout(LEFT_OVER);
     // A failure just before the end did not stop the server, but needs a restart all the same.
@@ -176,12 +188,13 @@ async fn serve(
     app: &Arc<App<Store>>,
     settings: &Settings,
     page: Option<Arc<Page>>,
+    routes: Routes<App<Store>>,
     ready: impl FnOnce(&Listening),
 ) -> Result<(), ServeError> {
     let listener = Listener::bind(app.http_state()).await?;
     let address = listener.address().to_owned();
     let certificates = listener.certificates().cloned();
-    let service = web::service(app, routes(page.as_ref()));
+    let service = web::service(app, routes);
     let metrics = watch(app, settings).await?;
     let server = Server::new(listener, service);
     let shutdown = signals::Shutdown {

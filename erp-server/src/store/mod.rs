@@ -30,16 +30,23 @@ pub enum Store {
 }
 
 impl Store {
-    /// Whether it accepts writes, according to its last known state; sends no request.
+    /// Whether it works, according to its last known state; sends no request. In a database only commits may be stuck.
     #[must_use]
-    pub fn takes_writes(&self) -> bool {
+    pub fn works(&self) -> bool {
         match self {
             Self::Sled(store) => store.status().writes_refused.is_none(),
-            Self::Postgres(store) => {
-                let status = store.status();
-                status.reachable && !status.commits_stuck
-            }
+            Self::Postgres(store) => store.status().reachable,
         }
+    }
+
+    /// Whether it works and commits go through.
+    #[must_use]
+    pub fn takes_writes(&self) -> bool {
+        let is_stuck = match self {
+            Self::Sled(_) => false,
+            Self::Postgres(store) => store.status().commits_stuck,
+        };
+        self.works() && !is_stuck
     }
 
     /// Completes waiting commits and closes files and connections; from then on every handle returns

@@ -17,7 +17,7 @@ const FIRST_REVISION: Revision = 1 << 62;
 const FIRST_NUMBER: u64 = 1_500_000_000;
 
 // rule: D-IMP-07, D-IMP-08
-/// Reads from a store and keeps changes in memory. Scanned ranges must not contain changed keys.
+/// Reads from a store and keeps changes in memory. Ranges with changed keys are scanned forwards only.
 pub struct Trial<'a, S> {
     store: &'a S,
     state: Mutex<State>,
@@ -76,13 +76,35 @@ impl<S: Storage> Storage for Trial<'_, S> {
     }
 
     async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
-        let range = scan.from.clone()..scan.until.clone();
-        if scan.from < scan.until && self.state().changed.range(range).next().is_some() {
-            return Err(StorageError::Unavailable(
-                "a trial has changed keys of this range".to_owned(),
-            ));
+        let Page { entries, mut next } = self.store.scan(scan.clone()).await?;
+        let state = self.state();
+        let whole = scan.from.clone()..scan.until.clone();
+        let is_empty = scan.from >= scan.until;
+        if is_empty || state.changed.range(whole).next().is_none() {
+            return Ok(Page { entries, next });
         }
-        self.store.scan(scan).await
+        if scan.backwards {
+            let message = "a trial has changed keys of this range";
+            return Err(StorageError::Unavailable(message.to_owned()));
+        }
+        let until = next.as_ref().map_or(&scan.until, |next| &next.from);
+        let changed = state.changed.range(scan.from.clone()..until.clone());
+        let mut entries: BTreeMap<Key, Entry> = entries.into_iter().collect();
+        for (key, entry) in changed {
+            match entry {
+                Some(entry) => drop(entries.insert(key.clone(), entry.clone())),
+                None => drop(entries.remove(key)),
+            }
+            if entries.len() >= scan.limit {
+                // A page ends here; what comes after it is read again with the next one.
+                let from = key.successor();
+                drop(entries.split_off(&from));
+                next = Some(Scan { from, ..scan });
+                break;
+            }
+        }
+        let entries = entries.into_iter().collect();
+        Ok(Page { entries, next })
     }
 
     async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
@@ -164,21 +186,22 @@ mod tests {
         changes.guard(key("new"), Some(tried));
         changes.put(key("new"), vec![4]);
         assert!(trial.commit(changes).await.unwrap() > tried);
-        // A scan of a changed range would return wrong data, so it is refused.
-        let whole = Scan {
-            from: key("a"),
-            until: key("z"),
-            backwards: false,
-            limit: 10,
-        };
-        assert!(trial.scan(whole).await.is_err());
-        let rest = Scan {
-            from: key("h"),
-            until: key("m"),
-            backwards: false,
-            limit: 10,
-        };
-        assert_eq!(trial.scan(rest).await.unwrap().entries.len(), 1);
+        for limit in [1, 2, 10] {
+            let whole = Scan {
+                from: key("a"),
+                until: key("z"),
+                backwards: false,
+                limit,
+            };
+            assert!(trial.scan(whole.clone().backwards()).await.is_err());
+            let (mut next, mut found) = (Some(whole), Vec::new());
+            while let Some(scan) = next {
+                let page = trial.scan(scan).await.unwrap();
+                found.extend(page.entries.into_iter().map(|(key, _)| key));
+                next = page.next;
+            }
+            assert_eq!(found, [key("kept"), key("new")], "{limit}");
+        }
         let numbers = (
             trial.next_numbers(&[(Sequence::Media, 7)]).await.unwrap()[0],
             store.next_numbers(&[(Sequence::Media, 7)]).await.unwrap()[0],

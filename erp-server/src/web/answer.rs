@@ -7,12 +7,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use erp_core::json;
 use md5::{Digest as _, Md5};
-use salvo::http::header::{CONTENT_TYPE, ETAG, LINK};
+use salvo::http::header::{CONTENT_TYPE, ETAG, LAST_MODIFIED, LINK};
 use salvo::http::{HeaderName, HeaderValue, ResBody, StatusCode};
 use salvo::{Response, Scribe};
 use serde::Serialize;
 use sha2::Sha256;
 
+use super::conditional::{Conditions, Verdict};
 use super::content::{JSON, NO_STORE, set_body, set_json};
 use super::error::ApiError;
 use super::static_body::StaticBody;
@@ -194,6 +195,26 @@ impl Answer {
         }
     }
 
+    // rule: D-RET-02
+    /// Evaluates the conditions of a request against the tag and time of this response. A 304 keeps the content type
+    /// and length until compression has chosen the form of the tag that goes with them.
+    ///
+    /// # Errors
+    /// As [`Conditions::evaluate`].
+    pub(super) fn under(self, conditions: &Conditions) -> Result<Self, ApiError> {
+        let value = |name: HeaderName| {
+            let found = self.headers.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| value)
+        };
+        if !self.status.is_success() {
+            return Ok(self);
+        }
+        match conditions.evaluate(value(ETAG), value(LAST_MODIFIED))? {
+            Verdict::Send => Ok(self),
+            Verdict::NotModified => Ok(self.status(StatusCode::NOT_MODIFIED)),
+        }
+    }
+
     /// Writes this response into the library's response.
     pub(super) fn render_into(self, res: &mut Response) {
         res.status_code(self.status);
@@ -213,6 +234,9 @@ impl Answer {
                 res.headers_mut().insert(CONTENT_TYPE, content_type);
                 res.body(body);
             }
+        }
+        if self.status == StatusCode::NOT_MODIFIED {
+            res.body(ResBody::None);
         }
         for (name, value) in self.headers {
             res.headers_mut().insert(name, value);

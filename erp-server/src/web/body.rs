@@ -6,8 +6,10 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use erp_core::json::{self, Json};
-use salvo::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, EXPECT};
-use salvo::http::{Body as _, HeaderMap, ReqBody};
+use salvo::http::header::{
+    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, EXPECT,
+};
+use salvo::http::{Body as _, HeaderMap, HeaderValue, ReqBody};
 use salvo::hyper::body::{Bytes, Frame};
 
 use tokio::time::{Instant, timeout_at};
@@ -80,7 +82,7 @@ impl Arriving {
 }
 
 // rule: D-REQ-02
-/// Reads a JSON body of at most `limit` bytes.
+/// Reads a JSON body of at most `limit` bytes; `None` for an empty one.
 ///
 /// # Errors
 /// 408, 413, 415, 503 when the memory budget for bodies is exhausted, or 400 with the position of the syntax error.
@@ -88,7 +90,7 @@ pub(super) async fn json(
     headers: &HeaderMap,
     body: &mut Arriving,
     limit: u64,
-) -> Result<Json, ApiError> {
+) -> Result<Option<Json>, ApiError> {
     let content_type = headers.get(CONTENT_TYPE).map(|value| value.as_bytes());
     let charset = match charset::of_json(content_type) {
         Ok(charset) => charset,
@@ -97,9 +99,11 @@ pub(super) async fn json(
     let bytes = bytes(headers, body, limit).await?;
     let text = charset.decode(&bytes)?;
     if text.trim_ascii().is_empty() {
-        return Err(empty());
+        return Ok(None);
     }
-    json::read(&text).map_err(|error| not_json(&error))
+    json::read(&text)
+        .map(Some)
+        .map_err(|error| not_json(&error))
 }
 
 /// Reads the bytes of a JSON body without parsing them. `reserve` is called with the body length so far; its error
@@ -125,7 +129,7 @@ pub(super) async fn json_bytes(
     }
 }
 
-fn empty() -> ApiError {
+pub(super) fn empty() -> ApiError {
     ApiError::malformed("a JSON body is needed, but it is empty")
 }
 
@@ -215,7 +219,8 @@ pub(super) fn check_encoding(headers: &HeaderMap) -> Result<(), ApiError> {
         "bodies are read uncompressed, not as `{}`",
         shorten(&coding, 40)
     );
-    Err(ApiError::unsupported_media_type(text))
+    let identity = HeaderValue::from_static("identity");
+    Err(ApiError::unsupported_media_type(text).with_header(ACCEPT_ENCODING, identity))
 }
 
 pub(super) async fn next_piece(body: &mut Arriving) -> Result<Option<Bytes>, ApiError> {
@@ -277,7 +282,7 @@ pub fn not_json(error: &serde_json::Error) -> ApiError {
 mod tests {
 
     use super::*;
-    use salvo::http::HeaderValue;
+    use salvo::Response;
 
     fn headers(list: &[(&'static str, &'static str)]) -> HeaderMap {
         list.iter()
@@ -301,13 +306,14 @@ mod tests {
     // rule: R-LIM-01
     async fn read(list: &[(&'static str, &'static str)], body: &[u8]) -> Result<Json, String> {
         let read = json(&headers(list), &mut arriving(body.to_vec()), 64).await;
-        read.map_err(|error| {
-            format!(
-                "{} {}",
-                error.status().as_u16(),
-                String::from_utf8(error.to_bytes()).unwrap()
-            )
-        })
+        read.and_then(|body| body.ok_or_else(empty))
+            .map_err(|error| {
+                format!(
+                    "{} {}",
+                    error.status().as_u16(),
+                    String::from_utf8(error.to_bytes()).unwrap()
+                )
+            })
     }
 
     // rule: D-REQ-01
@@ -333,6 +339,10 @@ mod tests {
                 .unwrap_err()
                 .starts_with("415")
         );
+        let mut res = Response::new();
+        let coded = check_encoding(&headers(&[("content-encoding", "br")]));
+        coded.unwrap_err().render_into(&mut res);
+        assert_eq!(res.headers()[ACCEPT_ENCODING], "identity");
         assert!(
             read(&[("content-encoding", "Identity")], b"{}")
                 .await

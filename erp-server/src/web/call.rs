@@ -3,9 +3,9 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use erp_core::json::Json;
+use erp_core::json::{Json, Object};
 use salvo::Request;
-use salvo::http::header::IF_MATCH;
+use salvo::http::header::{IF_MATCH, IF_NONE_MATCH};
 use salvo::http::uri::{Scheme, Uri};
 use salvo::http::{HeaderMap, HeaderName, Method, ReqBody};
 use salvo::hyper::body::Bytes;
@@ -13,6 +13,7 @@ use salvo::hyper::body::Bytes;
 use super::auth::{self, Basic};
 use super::body::{self, Arriving};
 use super::charset::Charset;
+use super::conditional::{self, Tags};
 use super::error::ApiError;
 use super::http_state::HttpState;
 use super::links::{self, Arrival, BaseUrl};
@@ -148,12 +149,23 @@ impl Call {
             .await
     }
 
+    /// Like [`Call::json`]; no body is an empty object.
+    ///
+    /// # Errors
+    /// As [`Call::json`].
+    pub async fn json_or_none(&mut self) -> Result<Json, ApiError> {
+        let limit = self.http_state.options().limits.json_body_bytes;
+        let body = body::json(&self.headers, &mut self.body, limit).await?;
+        Ok(body.unwrap_or_else(|| Json::Object(Object::new())))
+    }
+
     /// Reads a JSON body of at most `limit` bytes.
     ///
     /// # Errors
     /// As [`Call::json`].
     pub async fn json_up_to(&mut self, limit: u64) -> Result<Json, ApiError> {
-        body::json(&self.headers, &mut self.body, limit).await
+        let body = body::json(&self.headers, &mut self.body, limit).await?;
+        body.ok_or_else(body::empty)
     }
 
     /// Reads a JSON body of at most `limit` bytes without parsing it and returns its charset and bytes. `reserve` is
@@ -223,27 +235,23 @@ impl Call {
     }
 
     // rule: D-RET-03
-    /// Revisions in `If-Match`; `None` if the header is absent or `*`. Weak tags match too, because compression turns
-    /// our tags into weak ones. Tags of unknown form match nothing.
+    /// Revisions a record may have for a change; `None` without a condition. `If-None-Match: *` is met by none. Weak
+    /// tags match too, because compression turns our tags into weak ones. Tags of unknown form match nothing.
     ///
     /// # Errors
-    /// 400 when the header is not a list of entity tags.
+    /// 400 when `If-Match` is not a list of entity tags.
     pub fn if_match(&self) -> Result<Option<Vec<u64>>, ApiError> {
-        let unreadable = || ApiError::malformed("`If-Match` is no list of entity tags");
-        let mut revisions: Option<Vec<u64>> = None;
-        for line in self.headers.get_all(IF_MATCH) {
-            let line = line.to_str().map_err(|_| unreadable())?.trim();
-            if line == "*" {
-                return Ok(None);
-            }
-            let tags = entity_tags(line).ok_or_else(unreadable)?;
-            let named = tags.into_iter().filter_map(|tag| {
-                let digits = tag.strip_prefix('r')?;
-                digits.parse::<u64>().ok()
-            });
-            revisions.get_or_insert_default().extend(named);
+        if let Ok(Some(Tags::Any)) = conditional::tags(&self.headers, &IF_NONE_MATCH) {
+            return Ok(Some(Vec::new()));
         }
-        Ok(revisions)
+        let revision = |tag: &str| -> Option<u64> {
+            let tag = tag.strip_prefix("W/").unwrap_or(tag);
+            tag.strip_prefix("\"r")?.strip_suffix('"')?.parse().ok()
+        };
+        Ok(match conditional::tags(&self.headers, &IF_MATCH)? {
+            None | Some(Tags::Any) => None,
+            Some(Tags::Listed(tags)) => Some(tags.into_iter().filter_map(revision).collect()),
+        })
     }
 
     /// `Idempotency-Key` of the request, if any.
@@ -261,7 +269,9 @@ impl Call {
         let key = key.to_str().ok().map(|key| key.trim().trim_matches('"'));
         // `to_str` allows tabs, which are not printable.
         let in_order = |key: &&str| {
-            !key.is_empty() && key.len() <= IDEMPOTENCY_KEY_CHARACTERS && !key.contains('\t')
+            key.contains(|c| !matches!(c, ' ' | '"'))
+                && key.len() <= IDEMPOTENCY_KEY_CHARACTERS
+                && !key.contains('\t')
         };
         match key.filter(in_order) {
             Some(key) => Ok(Some(key.to_owned())),
@@ -287,28 +297,6 @@ impl Call {
             trusts_unix: self.http_state.options().trusted_unix_proxy,
         }
     }
-}
-
-// rule: D-REQ-23
-/// Parses a list of entity tags and returns them without quotes. Tags may contain commas; empty list elements are
-/// ignored (RFC 9110, sections 5.6.1 and 8.8.3). `None` for invalid syntax.
-fn entity_tags(list: &str) -> Option<Vec<&str>> {
-    let mut tags = Vec::new();
-    let mut rest = list;
-    while !rest.is_empty() {
-        if let Some(tail) = rest.strip_prefix(',') {
-            rest = tail.trim_start();
-            continue;
-        }
-        let opaque = rest.strip_prefix("W/").unwrap_or(rest);
-        let (tag, tail) = opaque.strip_prefix('"')?.split_once('"')?;
-        tags.push(tag);
-        rest = tail.trim_start();
-        if !rest.is_empty() && !rest.starts_with(',') {
-            return None;
-        }
-    }
-    Some(tags)
 }
 
 fn segments(path: &str) -> impl Iterator<Item = &str> {

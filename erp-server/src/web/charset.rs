@@ -34,6 +34,30 @@ impl Charset {
         }
     }
 
+    // rule: D-REQ-01
+    /// Charset that the parameters of a `Content-Type` declare.
+    ///
+    /// # Errors
+    /// 415 for one that is not known.
+    pub fn declared(parameters: &str) -> Result<Self, ApiError> {
+        let declared = parameters.split(';').find_map(|part| {
+            let (name, value) = part.split_once('=')?;
+            name.trim()
+                .eq_ignore_ascii_case("charset")
+                .then(|| value.trim().trim_matches('"'))
+        });
+        let Some(label) = declared else {
+            return Ok(Self::Utf8);
+        };
+        Self::from_label(label).ok_or_else(|| {
+            let label = shorten(label, 40);
+            let text = format!(
+                "a body is read in utf-8, iso-8859-1, windows-1252 or us-ascii, not in `{label}`"
+            );
+            ApiError::unsupported_media_type(text)
+        })
+    }
+
     const fn name(self) -> &'static str {
         match self {
             Self::Utf8 => "UTF-8",
@@ -91,8 +115,8 @@ pub(super) fn of_json(content_type: Option<&[u8]>) -> Result<Charset, ApiError> 
         return Ok(Charset::Utf8);
     };
     let text = String::from_utf8_lossy(bytes);
-    let mut parts = text.split(';').map(str::trim);
-    let media_type = parts.next().unwrap_or_default();
+    let (media_type, parameters) = text.split_once(';').unwrap_or((&text, ""));
+    let media_type = media_type.trim();
     if !media_type.is_empty() && !is_json(media_type) {
         let text = format!(
             "a JSON body is `application/json`, not `{}`",
@@ -100,22 +124,7 @@ pub(super) fn of_json(content_type: Option<&[u8]>) -> Result<Charset, ApiError> 
         );
         return Err(ApiError::unsupported_media_type(text));
     }
-    let declared = parts.find_map(|part| {
-        let (name, value) = part.split_once('=')?;
-        name.trim()
-            .eq_ignore_ascii_case("charset")
-            .then(|| value.trim().trim_matches('"'))
-    });
-    let Some(label) = declared else {
-        return Ok(Charset::Utf8);
-    };
-    Charset::from_label(label).ok_or_else(|| {
-        let label = shorten(label, 40);
-        let text = format!(
-            "a body is read in utf-8, iso-8859-1, windows-1252 or us-ascii, not in `{label}`"
-        );
-        ApiError::unsupported_media_type(text)
-    })
+    Charset::declared(parameters)
 }
 
 fn is_json(media_type: &str) -> bool {

@@ -4,6 +4,9 @@
 //! the last byte of its response. This makes the timeouts independent of how bytes are spread over time: a head must
 //! be complete within a fixed time, a connection without a request is closed whatever else it sends, and a client
 //! that reads too slowly is disconnected even if it reads a byte now and then. `body` limits the rate of bodies.
+//!
+//! What a client without a token can hold is a product of small bounds: connections, bytes and fields of a head, requests
+//! of a connection. Nothing is accounted.
 
 use std::collections::HashMap;
 use std::io;
@@ -12,30 +15,35 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, pending, poll_fn};
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt as _, StreamExt as _};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use salvo::http::ResBody;
 use salvo::http::header::CONNECTION;
 use salvo::hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
+use salvo::hyper::rt::Executor;
 use salvo::hyper::service::Service;
 use salvo::hyper::{Request, Response};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::{Instant, Sleep};
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::time::{Instant, Sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
-use super::connection_memory::{Account, Charge, REQUEST_BYTES};
-use super::handshake::handshake;
 use super::http_state::HttpState;
 use super::listen::Socket;
 use super::options::{Limits, Options};
 use super::per_address::Counted;
+use super::permits::Held;
 use super::request_layer::{self, OfUser};
 use super::static_body::StaticBody;
 use super::transfer_rate::{MinRate, TransferRate};
-use super::turns::{InTurns, TurnExecutor};
+use super::turns::InTurns;
+
+/// Time limit for the TLS handshake.
+const HANDSHAKE: Duration = Duration::from_secs(10);
 
 /// Grace period when a connection without requests is closed: a request already sent by the client is still served.
 const GRACE: Duration = Duration::from_secs(1);
@@ -43,8 +51,9 @@ const GRACE: Duration = Duration::from_secs(1);
 /// Added to this module's time limits to get the library's own head timeout, which must fire later.
 const LIBRARY_MARGIN: Duration = Duration::from_secs(5);
 
-/// Maximum concurrent requests per HTTP/2 connection. Browsers and proxies need few, and each costs memory.
-const STREAMS: u32 = 32;
+/// Maximum concurrent requests per HTTP/2 connection. Browsers and proxies need few, and each costs memory: closed
+/// windows keep the responses of all of them.
+const STREAMS: u32 = 16;
 
 /// Maximum streams a client may reset before they are processed; one more closes the connection. Opening and
 /// resetting streams costs a client nothing (CVE-2023-44487).
@@ -62,20 +71,15 @@ const PONG: Duration = Duration::from_secs(20);
 /// Bytes of one response that HTTP/2 may buffer beyond the client's flow control window.
 const SEND_BUFFER: usize = 64 * 1024;
 
-/// Size of the pieces in which a body is passed to the HTTP library; the rest stays here, where it is accounted.
+/// Size of the pieces in which a body is passed to the HTTP library, which would buffer a large one whole.
 const PIECE: usize = 16 * 1024;
 
-/// Estimated memory of a streamed body: queued chunks and the one being produced.
+/// Memory of a streamed body: queued chunks and the one being produced.
 const STREAM_BYTES: u64 = 96 * 1024;
 
-/// Extra room in the HTTP/1 buffer for the request line and for bytes that follow the head.
-const HEAD_MARGIN: u64 = 16 * 1024;
-
-/// Read buffer that is already part of the fixed cost of a connection.
-const READ_BUFFER: u64 = 8 * 1024;
-
-/// Ciphertext that the TLS library holds while the socket takes nothing.
-const TLS_WRITE_BUFFER: u64 = 64 * 1024;
+/// Room for the request line, the overhead that HTTP/2 counts for each field, and bytes that follow the head. Heads
+/// slightly over the limit still fit and get our own error response.
+const HEAD_MARGIN: u64 = 8 * 1024;
 
 /// Multiple of `write_timeout_seconds` after which a response without any progress closes the connection, even if
 /// other data flows. Otherwise a closed flow control window could be kept alive by unrelated traffic.
@@ -107,25 +111,28 @@ pub(super) async fn serve<H>(
         + 'static,
     H::Error: std::error::Error + Send + Sync + 'static,
 {
-    let is_secure = tls.is_some();
-    let open = http_state.connection_memory().open(is_secure);
-    let account = Arc::clone(&open.account);
-    let turns = Arc::clone(http_state.turns());
-    let counted = (Arc::clone(&account), client.clone());
-    let served = serve_counted(http_state, tls, socket, counted, handler, stop);
+    let queue = Arc::clone(http_state.queue());
+    let closed = client.clone();
+    let closed = async {
+        match closed {
+            Some(client) => client.closed().await,
+            None => pending().await,
+        }
+    };
+    let served = serve_one(http_state, tls, socket, client.clone(), handler, stop);
     tokio::select! {
-        // An evicted connection reads nothing more.
+        // A connection that gives way to another needs no turn for it.
         biased;
-        () = account.evicted() => (),
-        () = InTurns::new(turns, client, served) => (),
+        () = closed => (),
+        () = InTurns::new(queue, client, served) => (),
     }
 }
 
-async fn serve_counted<H>(
+async fn serve_one<H>(
     http_state: Arc<HttpState>,
     tls: Option<TlsAcceptor>,
     socket: Socket,
-    (account, client): (Arc<Account>, Option<Arc<Counted>>),
+    client: Option<Arc<Counted>>,
     handler: H,
     stop: CancellationToken,
 ) where
@@ -138,54 +145,84 @@ async fn serve_counted<H>(
     let is_secure = tls.is_some();
     let wire: Box<dyn Wire> = match tls {
         None => Box::new(socket),
-        Some(tls) => match handshake(tls, socket, Arc::clone(&account)).await {
-            Some(stream) => Box::new(stream),
-            None => return,
-        },
+        Some(tls) => {
+            let accepted = timeout(HANDSHAKE, tls.accept(socket)).await;
+            match accepted.map_err(io::Error::from).flatten() {
+                Ok(stream) => Box::new(stream),
+                Err(error) => {
+                    tracing::debug!(%error, "a handshake failed");
+                    return;
+                }
+            }
+        }
     };
     let connection_state = ConnectionState::new(Instant::now());
     let service = TrackedService {
         handler: Arc::new(handler),
         connection_state: Arc::clone(&connection_state),
-        account: Arc::clone(&account),
-        client: client.clone(),
+        client,
         stop: stop.clone(),
     };
-    let executor = TurnExecutor {
-        turns: Arc::clone(http_state.turns()),
-        client: client.clone(),
-        account: Arc::clone(&account),
-    };
-    let library = library(http_state.options(), executor);
-    let charges = Charges {
-        read: account.charge(0),
-        write: account.charge(0),
-    };
-    let stream = TimeoutStream::new(
-        wire,
-        http_state,
-        connection_state,
-        charges,
-        &stop,
-        is_secure,
-    );
+    let (executor, requests) = mpsc::unbounded_channel();
+    let library = library(http_state.options(), InConnection(executor));
+    let stream = TimeoutStream::new(wire, http_state, connection_state, &stop, is_secure);
     let goaway = stream.goaway.clone();
-    let mut connection = pin!(library.serve_connection(TokioIo::new(stream), service));
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = goaway.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
+    let served = async {
+        let mut connection = pin!(library.serve_connection(TokioIo::new(stream), service));
+        tokio::select! {
+            ended = connection.as_mut() => ended,
+            () = goaway.cancelled() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
         }
     };
-    if let Err(error) = ended {
+    if let Err(error) = with_requests(served, requests).await {
         tracing::debug!(%error, "a connection ended with an error");
     }
 }
 
+type RequestTask = BoxFuture<'static, ()>;
+
+// rule: D-NET-11, D-NET-16
+/// Runs the requests of an HTTP/2 connection in the task of the connection. So they share its turns, and none of their
+/// heads is kept while it waits for a turn of its own.
+#[derive(Clone, Debug)]
+struct InConnection(UnboundedSender<RequestTask>);
+
+impl<F> Executor<F> for InConnection
+where
+    F: Future<Output: Send> + Send + 'static,
+{
+    fn execute(&self, request: F) {
+        // This fails when the connection has ended, and its requests end with it.
+        let _ = self.0.send(request.map(drop).boxed());
+    }
+}
+
+/// Runs a connection together with its requests.
+async fn with_requests<F: Future>(
+    connection: F,
+    mut requests: UnboundedReceiver<RequestTask>,
+) -> F::Output {
+    let mut connection = pin!(connection);
+    let mut open = FuturesUnordered::new();
+    poll_fn(|cx| {
+        let ended = connection.as_mut().poll(cx);
+        if ended.is_pending() {
+            while let Poll::Ready(Some(request)) = requests.poll_recv(cx) {
+                open.push(request);
+            }
+            while let Poll::Ready(Some(())) = open.poll_next_unpin(cx) {}
+        }
+        ended
+    })
+    .await
+}
+
 // rule: D-NET-07
 /// Configures the HTTP library.
-fn library(options: &Options, executor: TurnExecutor) -> Builder<TurnExecutor> {
+fn library(options: &Options, executor: InConnection) -> Builder<InConnection> {
     let mut builder = Builder::new(executor);
     let head_timeout = options.timeouts.header.max(options.timeouts.idle) + LIBRARY_MARGIN;
     builder
@@ -193,8 +230,7 @@ fn library(options: &Options, executor: TurnExecutor) -> Builder<TurnExecutor> {
         .timer(TokioTimer::new())
         .header_read_timeout(head_timeout)
         .max_buf_size(head_buffer(&options.limits));
-    // Room for the HTTP/2 overhead per header field, so that our own check responds with 431 first.
-    let head = u32::try_from(options.limits.header_bytes.saturating_mul(2)).unwrap_or(u32::MAX);
+    let head = u32::try_from(head_buffer(&options.limits)).unwrap_or(u32::MAX);
     builder
         .http2()
         .timer(TokioTimer::new())
@@ -209,7 +245,7 @@ fn library(options: &Options, executor: TurnExecutor) -> Builder<TurnExecutor> {
 }
 
 // rule: D-NET-11
-/// Size of the HTTP/1 head buffer. Heads slightly over the limit still fit and get our own error response.
+/// Bytes that the library keeps of a head.
 fn head_buffer(limits: &Limits) -> usize {
     let bytes = limits.header_bytes + limits.uri_bytes + HEAD_MARGIN;
     usize::try_from(bytes).unwrap_or(usize::MAX)
@@ -232,8 +268,6 @@ struct State {
     owed: HashMap<u64, Instant>,
     /// Number of the next request.
     next: u64,
-    /// Bytes received since the last complete head.
-    unread: u64,
     /// End of the last request, or start of the connection.
     quiet_since: Instant,
     /// Head being received. The first one starts with the connection.
@@ -256,7 +290,6 @@ impl ConnectionState {
             requests: 0,
             owed: HashMap::new(),
             next: 0,
-            unread: 0,
             quiet_since: now,
             head: Some(head),
         })))
@@ -267,14 +300,9 @@ impl ConnectionState {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records bytes from the client. Returns the number received since the last complete head.
-    fn read(&self, count: usize, is_version_2: bool, now: Instant) -> u64 {
+    /// Records that the client sent something.
+    fn read(&self, now: Instant) {
         let mut state = self.state();
-        if state.requests == 0 || is_version_2 {
-            state.unread = state
-                .unread
-                .saturating_add(u64::try_from(count).unwrap_or(u64::MAX));
-        }
         if state.requests == 0 {
             let head = state.head.get_or_insert(Head {
                 since: now,
@@ -282,7 +310,6 @@ impl ConnectionState {
             });
             head.is_seen = true;
         }
-        state.unread
     }
 }
 
@@ -297,7 +324,6 @@ impl InFlight {
         let mut state = connection_state.state();
         state.requests = state.requests.saturating_add(1);
         state.head = None;
-        state.unread = 0;
         let number = state.next;
         state.next = number.wrapping_add(1);
         drop(state);
@@ -317,11 +343,10 @@ impl Drop for InFlight {
     }
 }
 
-/// Service wrapper that tracks requests in [`ConnectionState`] and in the memory account.
+/// Service wrapper that tracks requests in [`ConnectionState`].
 struct TrackedService<H> {
     handler: Arc<H>,
     connection_state: Arc<ConnectionState>,
-    account: Arc<Account>,
     client: Option<Arc<Counted>>,
     stop: CancellationToken,
 }
@@ -341,26 +366,16 @@ where
         let in_flight = InFlight::new(&self.connection_state);
         let stop = self.stop.clone();
         let is_version_1 = request.version() < salvo::http::Version::HTTP_2;
-        let account = Arc::clone(&self.account);
         let handler = Arc::clone(&self.handler);
         let client = self.client.clone();
-        account.progressed();
-        let head =
-            u64::try_from(request_layer::header_bytes(request.headers())).unwrap_or(u64::MAX);
-        let mut charge = account.charge(REQUEST_BYTES.saturating_add(head));
         async move {
-            account.wait_for_room().await;
-            let working = account.work();
             let mut answer = handler.call(request).await?;
-            drop(working);
-            if let Some(client) = client
-                && answer.extensions().get::<OfUser>().is_some()
-            {
+            let of_user = answer.extensions_mut().remove::<OfUser>();
+            if let Some(client) = client.filter(|_| of_user.is_some()) {
                 client.set_user();
             }
             let is_shared = answer.extensions().get::<Arc<StaticBody>>().is_some();
-            let bytes = if is_shared { 0 } else { held(answer.body()) };
-            charge.set_both(REQUEST_BYTES.saturating_add(bytes), bytes);
+            let unsent = of_user.map(|OfUser(unsent)| unsent.hold(held(answer.body(), is_shared)));
             if is_version_1 && stop.is_cancelled() {
                 answer
                     .headers_mut()
@@ -372,8 +387,7 @@ where
                 is_shared,
                 is_version_1,
                 in_flight,
-                account,
-                _charge: charge,
+                _unsent: unsent,
             }))
         }
         .boxed()
@@ -381,8 +395,9 @@ where
 }
 
 /// Memory held by a body, in bytes.
-fn held(body: &ResBody) -> u64 {
+fn held(body: &ResBody, is_shared: bool) -> u64 {
     let length = match body {
+        _ if is_shared => 0,
         ResBody::None | ResBody::Error(_) => 0,
         ResBody::Once(bytes) => bytes.len(),
         ResBody::Chunks(chunks) => chunks.iter().map(Bytes::len).sum(),
@@ -396,12 +411,11 @@ struct TrackedBody {
     body: ResBody,
     /// Rest of the current frame.
     rest: Bytes,
-    /// The bytes are shared by all responses and not charged to this one.
+    /// The bytes are shared by all responses.
     is_shared: bool,
     is_version_1: bool,
     in_flight: InFlight,
-    account: Arc<Account>,
-    _charge: Charge,
+    _unsent: Option<Held>,
 }
 
 impl TrackedBody {
@@ -443,8 +457,6 @@ impl Body for TrackedBody {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        // Polling for more means that the previous part was taken.
-        self.account.progressed();
         if !self.rest.is_empty() {
             let piece = self.next_piece();
             self.owe(true);
@@ -512,20 +524,11 @@ enum Verdict {
     Cut,
 }
 
-/// Memory of a connection's buffers.
-struct Charges {
-    /// Read buffer and incomplete head.
-    read: Charge,
-    /// TLS data that waits for the socket.
-    write: Charge,
-}
-
 /// Stream that enforces the timeouts of a connection.
 struct TimeoutStream {
     wire: Box<dyn Wire>,
     http_state: Arc<HttpState>,
     connection_state: Arc<ConnectionState>,
-    charges: Charges,
     times: Times,
     version: Version,
     pace: TransferRate,
@@ -535,8 +538,6 @@ struct TimeoutStream {
     stopped_at: Option<Instant>,
     goaway: CancellationToken,
     is_secure: bool,
-    /// Upper bound in bytes for the memory of an incomplete head.
-    head_limit: u64,
 }
 
 impl TimeoutStream {
@@ -544,7 +545,6 @@ impl TimeoutStream {
         wire: Box<dyn Wire>,
         http_state: Arc<HttpState>,
         connection_state: Arc<ConnectionState>,
-        charges: Charges,
         stop: &CancellationToken,
         is_secure: bool,
     ) -> Self {
@@ -553,7 +553,6 @@ impl TimeoutStream {
             most: timeouts.write,
             bytes_per_second: timeouts.least_bytes_per_second,
         };
-        let head_limit = http_state.options().limits.header_bytes.saturating_mul(2);
         let times = Times {
             head: timeouts.header,
             idle: timeouts.idle,
@@ -562,7 +561,6 @@ impl TimeoutStream {
         Self {
             wire,
             connection_state,
-            charges,
             times,
             version: Version::Unknown(0),
             pace: TransferRate::new(write),
@@ -572,7 +570,6 @@ impl TimeoutStream {
             stopped_at: None,
             goaway: CancellationToken::new(),
             is_secure,
-            head_limit,
             http_state,
         }
     }
@@ -596,7 +593,7 @@ impl TimeoutStream {
         }
         self.pace.rest(now);
         if requests > 0 {
-            // HTTP/2 responses are produced by other tasks; poll often enough to notice them.
+            // HTTP/2 responses are produced without a read; look often enough to notice them.
             return Verdict::Wait(now + self.times.write.most);
         }
         match self.version {
@@ -672,35 +669,11 @@ impl TimeoutStream {
         Poll::Ready(io::ErrorKind::TimedOut.into())
     }
 
-    /// Records received bytes and the size of the library's read buffer.
-    fn note_read(&mut self, bytes: &[u8], room: usize) {
-        self.version = self.version.read(bytes);
-        let is_version_2 = self.version == Version::Http2;
-        let unread = self
-            .connection_state
-            .read(bytes.len(), is_version_2, Instant::now());
-        // HTTP/2 bodies are counted here too, hence the cap at the longest head.
-        let unread = unread.min(self.head_limit);
-        let room = u64::try_from(room).unwrap_or(u64::MAX);
-        let held = unread.saturating_add(room).saturating_sub(READ_BUFFER);
-        self.charges.read.set(held);
-    }
-
-    // rule: D-NET-11
-    /// Records whether data waits for the socket, which fills the buffer of the TLS library.
-    fn note_blocked(&mut self, is_blocked: bool) {
-        if self.is_secure {
-            let bytes = if is_blocked { TLS_WRITE_BUFFER } else { 0 };
-            self.charges.write.set(bytes);
-        }
-    }
-
     fn note_written(
         &mut self,
         written: Poll<io::Result<usize>>,
         cx: &mut Context<'_>,
     ) -> Poll<io::Result<usize>> {
-        self.note_blocked(written.is_pending());
         match &written {
             Poll::Pending => {
                 self.is_writing = true;
@@ -728,11 +701,12 @@ impl AsyncRead for TimeoutStream {
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let (before, room) = (buf.filled().len(), buf.remaining());
+        let before = buf.filled().len();
         match Pin::new(&mut self.wire).poll_read(cx, buf) {
             Poll::Ready(Ok(())) => {
                 if let Some(bytes) = buf.filled().get(before..).filter(|new| !new.is_empty()) {
-                    self.note_read(bytes, room);
+                    self.version = self.version.read(bytes);
+                    self.connection_state.read(Instant::now());
                 }
                 Poll::Ready(Ok(()))
             }
@@ -766,9 +740,7 @@ impl AsyncWrite for TimeoutStream {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let flushed = Pin::new(&mut self.wire).poll_flush(cx);
-        self.note_blocked(flushed.is_pending());
-        flushed
+        Pin::new(&mut self.wire).poll_flush(cx)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

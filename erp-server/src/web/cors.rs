@@ -11,7 +11,7 @@ use salvo::http::{HeaderMap, HeaderValue};
 /// Request headers a page may send.
 const SENT: HeaderValue = HeaderValue::from_static(
     "authorization, content-type, if-match, if-modified-since, if-none-match, if-range, \
-     idempotency-key, range, traceparent, x-request-id",
+     if-unmodified-since, idempotency-key, range, traceparent, x-request-id",
 );
 
 /// Response headers a page may read.

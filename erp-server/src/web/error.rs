@@ -177,10 +177,10 @@ impl ApiError {
         Self::new(StatusCode::CONFLICT, "conflict", description)
     }
 
-    /// 412: `If-Match` does not match the current revision.
+    /// 412: a condition of the request does not hold for the current revision.
     #[must_use]
     pub fn precondition_failed() -> Self {
-        let text = "the record was changed since; `If-Match` names another revision";
+        let text = "the record is not as `If-Match`, `If-None-Match` or `If-Unmodified-Since` demands; read it again";
         Self::new(StatusCode::PRECONDITION_FAILED, "precondition_failed", text)
     }
 
@@ -234,16 +234,37 @@ impl ApiError {
         .with_info("limit", limit)
     }
 
+    /// 431: more header fields than `limit`.
+    #[must_use]
+    pub fn too_many_headers(limit: usize) -> Self {
+        let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+        let text = format!("there are more than the {limit} header fields allowed");
+        Self::new(status, "headers_too_large", text).with_info("limit", limit)
+    }
+
     // rule: R-ERR-02
     /// 422: well-formed, but violates rules; all violations are listed in `info.problems`.
     #[must_use]
     pub fn invalid(problems: Problems) -> Self {
-        let text = match problems.len() {
+        let count = problems.len();
+        let list = problems.into_vec();
+        let listed = list.len();
+        let text = match count {
             1 => "the request breaks a rule, see `info.problems`".into(),
-            count => format!("the request breaks {count} rules, see `info.problems`"),
+            _ if listed < count => {
+                format!(
+                    "the request breaks {count} rules, the first {listed} are in `info.problems`"
+                )
+            }
+            _ => format!("the request breaks {count} rules, see `info.problems`"),
         };
-        let list = serde_json::to_value(problems.into_vec()).unwrap_or_default();
-        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", text).with_info("problems", list)
+        let list = serde_json::to_value(list).unwrap_or_default();
+        let error = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", text);
+        let error = error.with_info("problems", list);
+        match listed < count {
+            true => error.with_info("truncated", true).with_info("count", count),
+            false => error,
+        }
     }
 
     // rule: D-WRK-02, D-WRK-03
@@ -466,6 +487,24 @@ mod tests {
             text(&ApiError::not_found("article")),
             r#"{"error":"not_found","error_description":"there is no such article","info":{}}"#
         );
+    }
+
+    // rule: D-REQ-18
+    #[test]
+    fn a_list_that_was_cut_says_so() {
+        let mut problems = Problems::new();
+        for _ in 0..1_998 {
+            problems.add(&Path::ROOT, Code::WrongType, "expected an object");
+        }
+        let error = ApiError::from(problems);
+        let of = |name| error.info(name).unwrap();
+        assert_eq!(of("problems").as_array().unwrap().len(), 1_000);
+        assert_eq!(
+            (of("truncated"), of("count")),
+            (&true.into(), &1_998.into())
+        );
+        let sentence = "the request breaks 1998 rules, the first 1000 are in `info.problems`";
+        assert!(text(&error).contains(sentence));
     }
 
     // rule: R-ERR-02

@@ -10,14 +10,14 @@ use salvo_compression::{Compression, CompressionLevel};
 use tokio::sync::Semaphore;
 
 use super::body::Arriving;
-use super::connection_memory::ConnectionMemory;
 use super::options::{Options, RateLimits};
-use super::permits::{ConcurrencyPermit, MemoryBudget, MemoryPermit};
+use super::permits::{ConcurrencyPermit, MemoryBudget, MemoryPermit, Unsent, UnsentByUser};
 use super::security;
 use super::throttle::{Rate, Rates, Throttle};
 use super::transfer_rate::MinRate;
-use super::turns::Turns;
+use super::turns::FairQueue;
 use crate::observe::counters::Metrics;
+use crate::observe::logging::LineLimit;
 
 /// Minimum size for compression; smaller responses fit in one packet anyway.
 pub(super) const COMPRESSED_FROM_BYTES: usize = 1_024;
@@ -41,8 +41,10 @@ pub struct HttpState {
     throttle: Throttle,
     requests: Arc<Semaphore>,
     bodies: Arc<MemoryBudget>,
-    connection_memory: Arc<ConnectionMemory>,
-    turns: Arc<Turns>,
+    connections: Arc<Semaphore>,
+    unsent: UnsentByUser,
+    queue: Arc<FairQueue>,
+    free_lines: LineLimit,
     compression: Option<Compression>,
     metrics: Metrics,
     transport: Option<HeaderValue>,
@@ -58,11 +60,10 @@ impl HttpState {
             throttle: throttle(options.rates),
             requests: Arc::new(Semaphore::new(limits.max_requests)),
             bodies: MemoryBudget::new(limits.body_memory_bytes),
-            connection_memory: ConnectionMemory::new(
-                limits.connection_memory_bytes,
-                limits.unsent_response_bytes,
-            ),
-            turns: Turns::of_machine(),
+            connections: Arc::new(Semaphore::new(limits.max_connections)),
+            unsent: UnsentByUser::default(),
+            queue: FairQueue::of_machine(),
+            free_lines: LineLimit::default(),
             transport: security::transport(options.hsts_seconds),
             stopping: AtomicBool::new(false),
             compression: options.compression.then(compression),
@@ -92,7 +93,8 @@ impl HttpState {
     /// How many connections are open.
     #[must_use]
     pub fn connections(&self) -> usize {
-        self.connection_memory.count()
+        let free = self.connections.available_permits();
+        self.options.limits.max_connections.saturating_sub(free)
     }
 
     /// Marks the server as shutting down; readiness checks fail from now on.
@@ -126,14 +128,24 @@ impl HttpState {
         self.transport.as_ref()
     }
 
-    /// Memory accounting of open connections.
-    pub(super) const fn connection_memory(&self) -> &Arc<ConnectionMemory> {
-        &self.connection_memory
+    /// Places of open connections.
+    pub(super) const fn places(&self) -> &Arc<Semaphore> {
+        &self.connections
+    }
+
+    /// Bytes of responses that a user has not read.
+    pub(super) fn unsent(&self, user: &str) -> Unsent {
+        self.unsent.of(user)
     }
 
     /// Order of work for connections without a user.
-    pub(super) const fn turns(&self) -> &Arc<Turns> {
-        &self.turns
+    pub(super) const fn queue(&self) -> &Arc<FairQueue> {
+        &self.queue
+    }
+
+    /// Limits the log lines of requests that no rate limits.
+    pub(super) const fn free_lines(&self) -> &LineLimit {
+        &self.free_lines
     }
 
     pub(super) const fn requests(&self) -> &Arc<Semaphore> {

@@ -69,10 +69,6 @@ pub struct Limits {
     pub max_connections: usize,
     /// Open connections of one address.
     pub connections_per_address: usize,
-    /// Memory of all open connections.
-    pub connection_memory_bytes: u64,
-    /// Response bytes that a client of HTTP/2 may leave untaken.
-    pub unsent_response_bytes: u64,
 }
 
 /// Rates of requests and logins.

@@ -17,7 +17,6 @@ use thiserror::Error;
 
 use super::{
     Answer, ApiError, Application, Call, HeaderValue, Method, Resource, Routes, StaticBody,
-    StatusCode, knows_tag,
 };
 
 /// File served at `/`.
@@ -43,12 +42,13 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 );
 
 /// Content types by file extension; other files are not served.
-const TYPES: [(&str, &str); 12] = [
+const TYPES: [(&str, &str); 13] = [
     ("html", "text/html; charset=utf-8"),
     ("css", "text/css; charset=utf-8"),
     ("js", "text/javascript; charset=utf-8"),
     ("mjs", "text/javascript; charset=utf-8"),
     ("json", "application/json"),
+    ("xml", "application/xml"),
     ("wasm", "application/wasm"),
     ("txt", "text/plain; charset=utf-8"),
     ("svg", "image/svg+xml"),
@@ -191,14 +191,8 @@ impl File {
         }
     }
 
-    fn answer(&self, call: &Call) -> Answer {
-        let known = knows_tag(call.headers(), self.tag.to_str().unwrap_or_default());
-        let answer = if known {
-            Answer::no_content().status(StatusCode::NOT_MODIFIED)
-        } else {
-            Answer::shared(self.content_type.clone(), Arc::clone(&self.body))
-        };
-        answer
+    fn answer(&self) -> Answer {
+        Answer::shared(self.content_type.clone(), Arc::clone(&self.body))
             .header(ETAG, self.tag.clone())
             .header(CACHE_CONTROL, REVALIDATED)
             .header(CONTENT_SECURITY_POLICY, POLICY)
@@ -208,9 +202,9 @@ impl File {
 }
 
 pub(super) fn resource<A: Application>(file: Arc<File>) -> Resource<A> {
-    Resource::new().open(Method::GET, move |_app: Arc<A>, call: Call| {
+    Resource::new().open(Method::GET, move |_app: Arc<A>, _call: Call| {
         let file = Arc::clone(&file);
-        async move { Ok::<_, ApiError>(file.answer(&call)) }
+        async move { Ok::<_, ApiError>(file.answer()) }
     })
 }
 

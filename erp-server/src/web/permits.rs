@@ -1,5 +1,6 @@
 //! Resources shared by concurrent requests: concurrency permits and memory for bodies.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,10 +10,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Concurrency permit of a request. It is released while the server waits for the client, so that slow clients do
 /// not block others.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ConcurrencyPermit(Option<Arc<Held>>);
+pub(super) struct ConcurrencyPermit(Option<Arc<Place>>);
 
 #[derive(Debug)]
-struct Held {
+struct Place {
     places: Arc<Semaphore>,
     permit: Mutex<Option<OwnedSemaphorePermit>>,
     waiting: AtomicBool,
@@ -22,7 +23,7 @@ impl ConcurrencyPermit {
     /// Acquires a permit if one is free.
     pub(super) fn take(places: &Arc<Semaphore>) -> Option<Self> {
         let permit = Arc::clone(places).try_acquire_owned().ok()?;
-        Some(Self(Some(Arc::new(Held {
+        Some(Self(Some(Arc::new(Place {
             places: Arc::clone(places),
             permit: Mutex::new(Some(permit)),
             waiting: AtomicBool::new(false),
@@ -60,7 +61,7 @@ impl ConcurrencyPermit {
     }
 }
 
-impl Held {
+impl Place {
     fn put(&self, permit: Option<OwnedSemaphorePermit>) {
         *self.permit.lock().unwrap_or_else(PoisonError::into_inner) = permit;
     }
@@ -119,6 +120,54 @@ impl Drop for MemoryPermit {
     }
 }
 
+/// Bytes of responses that one user may leave unread before further requests are refused. Without a bound, a user with
+/// closed windows on many connections could fill the memory.
+const UNSENT_OF_USER: u64 = 64 * 1024 * 1024;
+
+// rule: D-NET-11
+/// Bytes of responses that are not sent yet, of each user. Clients without a token get none that count.
+#[derive(Debug, Default)]
+pub(super) struct UnsentByUser(Mutex<HashMap<String, Unsent>>);
+
+impl UnsentByUser {
+    pub(super) fn of(&self, user: &str) -> Unsent {
+        let mut users = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        users.entry(user.to_owned()).or_default().clone()
+    }
+}
+
+/// Bytes of responses to one user that are not sent yet.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Unsent(Arc<AtomicU64>);
+
+impl Unsent {
+    pub(super) fn is_too_much(&self) -> bool {
+        self.0.load(Ordering::Relaxed) > UNSENT_OF_USER
+    }
+
+    /// Counts these bytes until the returned value is dropped.
+    pub(super) fn hold(self, bytes: u64) -> Held {
+        self.0.fetch_add(bytes, Ordering::Relaxed);
+        Held {
+            unsent: self,
+            bytes,
+        }
+    }
+}
+
+/// Bytes of a response that is not sent yet.
+#[derive(Debug)]
+pub(super) struct Held {
+    unsent: Unsent,
+    bytes: u64,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.unsent.0.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,5 +205,18 @@ mod tests {
         assert!(two.grow_to(100));
         drop(two);
         assert_eq!(budget.0.load(Ordering::Relaxed), 100);
+    }
+
+    // rule: D-NET-11
+    #[test]
+    fn each_user_has_a_bounded_number_of_unread_bytes() {
+        let users = UnsentByUser::default();
+        let held = users.of("one").hold(UNSENT_OF_USER);
+        assert!(!users.of("one").is_too_much());
+        let more = users.of("one").hold(1);
+        assert!(users.of("one").is_too_much() && !users.of("two").is_too_much());
+        drop(held);
+        assert!(!users.of("one").is_too_much());
+        drop(more);
     }
 }

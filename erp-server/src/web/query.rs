@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::str::FromStr;
 
+use erp_core::codes::CodeError;
 use jiff::Timestamp;
 
 use super::charset::utf8_or_latin1;
@@ -82,6 +83,25 @@ impl Query {
         self.text(name, most)?.map(read).transpose()
     }
 
+    // rule: D-REQ-19
+    /// Code of a standard; the error says which standard, and which code is meant where that is known. `None` when the
+    /// parameter is absent or empty.
+    ///
+    /// # Errors
+    /// 400 as for [`Self::text`], and when the value is no such code.
+    pub fn code<T>(&self, name: &str, most: usize) -> Result<Option<T>, ApiError>
+    where
+        T: FromStr<Err = CodeError>,
+    {
+        let read = |given: &str| {
+            given.parse().map_err(|error| {
+                ApiError::malformed(format!("parameter `{name}`: {error}"))
+                    .with_info("parameter", name)
+            })
+        };
+        self.text(name, most)?.map(read).transpose()
+    }
+
     /// Time with its zone; `None` when the parameter is absent or empty.
     ///
     /// # Errors
@@ -97,15 +117,15 @@ impl Query {
     }
 
     // rule: D-REQ-05
-    /// Integer from `least` to `most`; `None` when the parameter is absent.
+    /// Integer from `least` to `most`; `None` when the parameter is absent or empty.
     ///
     /// # Errors
     /// 400 when it is repeated, contains other characters than digits or is out of range.
     pub fn number(&self, name: &str, least: u64, most: u64) -> Result<Option<u64>, ApiError> {
-        let Some(value) = self.single(name)? else {
+        let Some(value) = self.single(name)?.filter(|value| !value.is_empty()) else {
             return Ok(None);
         };
-        let in_digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+        let in_digits = value.bytes().all(|byte| byte.is_ascii_digit());
         let number = value
             .parse()
             .ok()
@@ -114,6 +134,18 @@ impl Query {
             let allowed = format!("a whole number from {least} to {most}");
             ApiError::parameter(name, value, &allowed)
         })
+    }
+
+    /// Whether a parameter says `true`; `false` when it is absent or empty.
+    ///
+    /// # Errors
+    /// 400 as for [`Self::text`], and when it is neither `true` nor `false`, nor `1` or `0`.
+    pub fn flag(&self, name: &str) -> Result<bool, ApiError> {
+        match self.text(name, 5)? {
+            None | Some("" | "0" | "false") => Ok(false),
+            Some("1" | "true") => Ok(true),
+            Some(other) => Err(ApiError::parameter(name, other, "`true` or `false`")),
+        }
     }
 
     /// Encoded query for links, including the `?`, with some parameters replaced or added; empty without parameters.
@@ -264,8 +296,10 @@ mod tests {
             Query::parse("limit=10&offset=-1&empty=&x=1e3&big=99999999999999999999").unwrap();
         assert_eq!(query.number("limit", 0, 1000).unwrap(), Some(10));
         assert_eq!(query.number("LIMIT", 0, 1000).unwrap(), Some(10));
-        assert_eq!(query.number("absent", 0, 1000).unwrap(), None);
-        for name in ["offset", "empty", "x", "big"] {
+        for name in ["absent", "empty"] {
+            assert_eq!(query.number(name, 0, 1000).unwrap(), None);
+        }
+        for name in ["offset", "x", "big"] {
             assert_eq!(
                 query.number(name, 0, 1000).unwrap_err().status(),
                 400,

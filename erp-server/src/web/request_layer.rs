@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 use salvo::http::header::{
-    ACCEPT_ENCODING, ACCEPT_RANGES, CACHE_CONTROL, CONNECTION, DATE, EXPECT, HOST, ORIGIN, VARY,
+    ACCEPT_ENCODING, ACCEPT_RANGES, AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH,
+    CONTENT_TYPE, DATE, EXPECT, HOST, ORIGIN,
 };
 use salvo::http::uri::Scheme;
 use salvo::http::{Body as _, HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode, Version};
@@ -18,7 +19,7 @@ use super::content::NO_STORE;
 use super::cors;
 use super::error::{ApiError, Cause};
 use super::http_state::{COMPRESSED_FROM_BYTES, HttpState};
-use super::permits::ConcurrencyPermit;
+use super::permits::{ConcurrencyPermit, Unsent};
 use super::route::{AccessLogFields, UnknownPath};
 use super::security;
 use crate::observe::counters::RequestSeen;
@@ -30,11 +31,22 @@ const API_VERSION: HeaderName = HeaderName::from_static("api-version");
 /// Version of the interface (decisions, section 14).
 const VERSION: HeaderValue = HeaderValue::from_static("1.0");
 
+const IDENTITY: HeaderValue = HeaderValue::from_static("identity");
 pub(super) const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
+/// Maximum number of header fields, that of the HTTP library for HTTP/1. A field of one byte in HTTP/2 takes more than a
+/// hundred in memory.
+const MAX_FIELDS: usize = 100;
+/// Headers whose second value would be ignored.
+const ONCE: [(HeaderName, &str); 3] = [
+    (HOST, "Host"),
+    (AUTHORIZATION, "Authorization"),
+    (CONTENT_TYPE, "Content-Type"),
+];
+
 /// Extension of responses to requests with a valid token.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct OfUser;
+#[derive(Clone, Debug)]
+pub(super) struct OfUser(pub(super) Unsent);
 
 /// Middleware around every request of a service.
 #[derive(Debug)]
@@ -64,15 +76,22 @@ impl RequestLayer {
     // rule: D-NET-14
     fn refuse_early(&self, req: &Request, is_known: bool) -> Option<ApiError> {
         let limits = self.http_state.options().limits;
-        if req.headers().get_all(HOST).iter().nth(1).is_some() {
-            return Some(ApiError::malformed(
-                "the `Host` header is given more than once",
-            ));
+        for (name, shown) in ONCE {
+            if req.headers().get_all(name).iter().nth(1).is_some() {
+                let text = format!("the `{shown}` header is given more than once");
+                return Some(ApiError::malformed(text));
+            }
+        }
+        if req.version() == Version::HTTP_11 && !req.headers().contains_key(HOST) {
+            return Some(ApiError::malformed("the `Host` header is missing"));
         }
         let uri = req.uri();
         let length = uri.path().len() + uri.query().map_or(0, |query| query.len() + 1);
         if wide(length) > limits.uri_bytes {
             return Some(ApiError::uri_too_long(limits.uri_bytes));
+        }
+        if req.headers().len() > MAX_FIELDS {
+            return Some(ApiError::too_many_headers(MAX_FIELDS));
         }
         if wide(header_bytes(req.headers())) > limits.header_bytes {
             return Some(ApiError::headers_too_large(limits.header_bytes));
@@ -123,7 +142,12 @@ impl RequestLayer {
             if req.version() < Version::HTTP_2 {
                 res.headers_mut().insert(CONNECTION, CLOSE);
             }
-        } else if is_error(res) && !arrived.waits && !req.body().is_end_stream() {
+        } else if is_error(res)
+            && !arrived.waits
+            && req.version() < Version::HTTP_2
+            && !req.body().is_end_stream()
+        {
+            // HTTP/2 can end the request instead.
             body::discard(req.body_mut()).await;
         }
         let headers = res.headers_mut();
@@ -137,22 +161,28 @@ impl RequestLayer {
         if let Some(compression) = self.http_state.compression()
             && is_compressible(res, length)
         {
-            match arrived.accept_encoding.clone() {
-                Some(accepted) => {
-                    req.headers_mut().insert(ACCEPT_ENCODING, accepted);
-                    compress(compression, req, depot, res).await;
-                }
-                None => {
-                    res.headers_mut()
-                        .append(VARY, HeaderValue::from_static("accept-encoding"));
-                }
-            }
+            // Without the header nothing is compressed, but `Vary` is written.
+            let accepted = arrived.accept_encoding.clone();
+            req.headers_mut()
+                .insert(ACCEPT_ENCODING, accepted.unwrap_or(IDENTITY));
+            compress(compression, req, depot, res).await;
+        }
+        if res.status_code == Some(StatusCode::NOT_MODIFIED) {
+            res.headers_mut().remove(CONTENT_TYPE);
+            res.headers_mut().remove(CONTENT_LENGTH);
         }
         let seen = res.extensions.remove::<AccessLogFields>();
-        if seen.as_ref().is_some_and(|seen| seen.user.is_some()) {
-            res.extensions.insert(OfUser);
-        }
         self.count(&arrived, seen.as_ref(), res);
+        let user = seen.as_ref().and_then(|seen| seen.user.as_deref());
+        if let Some(user) = user {
+            res.extensions.insert(OfUser(self.http_state.unsent(user)));
+        }
+        // Nothing else limits the number of these.
+        let is_free = user.is_none() || res.status_code == Some(StatusCode::TOO_MANY_REQUESTS);
+        let has_cause = res.extensions.get::<Cause>().is_some();
+        if is_free && !has_cause && !self.http_state.free_lines().take() {
+            return;
+        }
         log(&arrived, seen.as_ref(), res, length);
     }
 }
@@ -238,6 +268,10 @@ fn is_error(res: &Response) -> bool {
 /// Whether a response may be compressed. `Content-MD5` (created records) covers the uncompressed bytes, and ranges
 /// and entity tags of files refer to the original bytes; such responses must stay uncompressed.
 fn is_compressible(res: &Response, length: Option<u64>) -> bool {
+    if res.status_code == Some(StatusCode::NOT_MODIFIED) {
+        // Only the tag changes its form, as that of the response which the client has.
+        return res.headers().contains_key(CONTENT_TYPE);
+    }
     let large = length.is_none_or(|length| length >= wide(COMPRESSED_FROM_BYTES));
     let as_it_is = [CONTENT_MD5, ACCEPT_RANGES];
     let is_free = as_it_is
@@ -246,7 +280,7 @@ fn is_compressible(res: &Response, length: Option<u64>) -> bool {
     large && !matches!(res.body, ResBody::None) && is_free
 }
 
-pub(super) fn header_bytes(headers: &HeaderMap) -> usize {
+fn header_bytes(headers: &HeaderMap) -> usize {
     let fields = headers.iter();
     fields
         .map(|(name, value)| name.as_str().len() + value.len() + 4)

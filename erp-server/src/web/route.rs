@@ -19,9 +19,15 @@ use secrecy::SecretString;
 use super::answer::Answer;
 use super::auth;
 use super::call::Call;
-use super::error::{ApiError, shorten};
+use super::conditional::Conditions;
+use super::error::{ApiError, RETRY_SECONDS, shorten};
 use super::http_state::HttpState;
 use super::permits::ConcurrencyPermit;
+
+// rule: D-REQ-16
+/// `Allow` of `OPTIONS *`, which asks for the server as a whole.
+const EVERY_METHOD: HeaderValue =
+    HeaderValue::from_static("DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT");
 
 /// Route name of page files in log and metrics.
 const FILE: &str = "page";
@@ -78,6 +84,8 @@ enum Operation<A: Application> {
 pub struct Resource<A: Application> {
     operations: Vec<(Method, Operation<A>)>,
     time_limit: Option<TimeLimit<A>>,
+    /// No method changes anything.
+    only_reads: bool,
 }
 
 /// Fixed time limit, or one that the application knows.
@@ -125,6 +133,7 @@ impl<A: Application> Resource<A> {
         Self {
             operations: Vec::new(),
             time_limit: None,
+            only_reads: false,
         }
     }
 
@@ -140,6 +149,14 @@ impl<A: Application> Resource<A> {
     #[must_use]
     pub const fn timed_by(mut self, limit: fn(&A) -> Duration) -> Self {
         self.time_limit = Some(TimeLimit::Of(limit));
+        self
+    }
+
+    // rule: D-ERR-09
+    /// Declares that no method changes anything, so that every request can be sent again.
+    #[must_use]
+    pub const fn only_reads(mut self) -> Self {
+        self.only_reads = true;
         self
     }
 
@@ -327,6 +344,17 @@ impl<A: Application> Endpoint<A> {
         res: &mut Response,
         user_name: &mut Option<String>,
     ) -> Result<Answer, ApiError> {
+        let conditions = Conditions::of(req.method(), req.headers());
+        let answer = self.run(req, res, user_name).await?;
+        answer.under(&conditions)
+    }
+
+    async fn run(
+        &self,
+        req: &mut Request,
+        res: &mut Response,
+        user_name: &mut Option<String>,
+    ) -> Result<Answer, ApiError> {
         let Some(operation) = self.resource.find(req.method()) else {
             if req.method() == Method::OPTIONS {
                 return Ok(Answer::no_content().header(ALLOW, self.allow.clone()));
@@ -366,6 +394,9 @@ impl<A: Application> Endpoint<A> {
         let user = self.app.user_of(token).await?;
         let user = user.ok_or_else(ApiError::token_refused)?;
         let name = user_name.insert(user.name().to_owned());
+        if self.app.http_state().unsent(name).is_too_much() {
+            return Err(ApiError::too_many_requests(RETRY_SECONDS));
+        }
         let throttle = self.app.http_state().throttle();
         if let Some(rate) = throttle.request(name, Instant::now())? {
             let rate = rate.headers();
@@ -400,7 +431,7 @@ impl<A: Application> Handler for Endpoint<A> {
     ) {
         let mut user = None;
         // When the time limit interrupts a write, its outcome is unknown.
-        let only_reads = req.method().is_safe();
+        let only_reads = self.resource.only_reads || req.method().is_safe();
         let place = req
             .extensions()
             .get::<ConcurrencyPermit>()
@@ -445,6 +476,12 @@ impl<A: Application> Handler for FileEndpoint<A> {
         ctrl: &mut FlowCtrl,
     ) {
         let path = req.uri().path();
+        if path == "*" && req.method() == Method::OPTIONS {
+            Answer::no_content()
+                .header(ALLOW, EVERY_METHOD)
+                .render_into(res);
+            return;
+        }
         let path = path.strip_prefix('/').unwrap_or(path);
         let Some(resource) = self.lookups.iter().find_map(|find| find(path)) else {
             let path = shorten(req.uri().path(), PATH_CHARACTERS).into_owned();

@@ -2,14 +2,14 @@
 
 use std::fmt;
 use std::io;
-use std::pin::pin;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use salvo::Service;
 use salvo::conn::{ConnCtrl, SocketAddr as Peer};
 use salvo::http::uri::Scheme;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout_at};
 use tokio_util::sync::CancellationToken;
@@ -60,7 +60,6 @@ pub struct Server {
     listener: Listener,
     service: Service,
     handle: Handle,
-    connections: Arc<Semaphore>,
     addresses: Arc<PerAddress>,
 }
 
@@ -70,23 +69,18 @@ impl fmt::Debug for Server {
     }
 }
 
-/// The address has reached the limit `connections_per_address`.
-struct TooManyConnections;
-
-type Admitted = (OwnedSemaphorePermit, Socket, Peer);
+type Admitted = (OwnedSemaphorePermit, Socket, Peer, Option<Arc<Counted>>);
 
 impl Server {
     /// Creates the server; it accepts connections from [`Server::serve`] on.
     #[must_use]
     pub fn new(listener: Listener, service: Service) -> Self {
         let limits = listener.http_state().options().limits;
-        let connections = limits.max_connections;
         let addresses = PerAddress::new(limits.connections_per_address);
         Self {
             listener,
             service,
             handle: Handle::default(),
-            connections: Arc::new(Semaphore::new(connections)),
             addresses,
         }
     }
@@ -126,27 +120,39 @@ impl Server {
         open.shutdown().await;
     }
 
-    /// Accepts the next connection, once fewer than `max_connections` are open.
+    // rule: D-NET-11
+    /// Accepts the next connection. When `max_connections` are open, another one gives way to it.
     async fn admit(&self) -> io::Result<Admitted> {
-        let place = Arc::clone(&self.connections).acquire_owned().await;
-        let place = place.map_err(io::Error::other)?;
-        let mut accept = pin!(self.listener.accept());
-        let (socket, peer) = accept.as_mut().await?;
-        Ok((place, socket, peer))
+        let (socket, peer, client) = loop {
+            let (socket, peer) = self.listener.accept().await?;
+            match self.counted_address(&peer) {
+                None => break (socket, peer, None),
+                Some(address) if self.addresses.has_room(address) => {
+                    break (socket, peer, Some(address));
+                }
+                Some(_) => tracing::debug!("an address has too many connections"),
+            }
+        };
+        let places = Arc::clone(self.listener.http_state().places());
+        let place = match Arc::clone(&places).try_acquire_owned() {
+            Ok(place) => place,
+            Err(_) => {
+                self.addresses.close_one();
+                places.acquire_owned().await.map_err(io::Error::other)?
+            }
+        };
+        let client = client.map(|address| Arc::new(self.addresses.count(address)));
+        Ok((place, socket, peer, client))
     }
 
     async fn begin(&self, admitted: io::Result<Admitted>, open: &mut JoinSet<()>) {
-        let (place, socket, peer) = match admitted {
+        let (place, socket, peer, client) = match admitted {
             Ok(admitted) => admitted,
             Err(error) => {
                 tracing::error!(%error, "a connection was not accepted");
                 sleep(NO_FILES).await;
                 return;
             }
-        };
-        let Ok(client) = self.count(&peer) else {
-            tracing::debug!("an address has too many connections; a new one was closed");
-            return;
         };
         let tls = self.listener.tls();
         let scheme = if tls.is_some() {
@@ -166,17 +172,10 @@ impl Server {
         });
     }
 
-    /// Counts a connection for its address. Trusted proxies and unix sockets are not counted, because they represent
-    /// many clients.
-    fn count(&self, peer: &Peer) -> Result<Option<Arc<Counted>>, TooManyConnections> {
-        let address = links::peer_address(peer);
+    /// Address that a connection counts for. Trusted proxies and unix sockets do not count, because they represent many
+    /// clients.
+    fn counted_address(&self, peer: &Peer) -> Option<IpAddr> {
         let trusted = &self.listener.http_state().options().trusted_proxies;
-        match address.filter(|address| !links::is_in(trusted, *address)) {
-            None => Ok(None),
-            Some(address) => match self.addresses.admit(address) {
-                None => Err(TooManyConnections),
-                counted => Ok(counted.map(Arc::new)),
-            },
-        }
+        links::peer_address(peer).filter(|address| !links::is_in(trusted, *address))
     }
 }

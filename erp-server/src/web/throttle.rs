@@ -20,7 +20,7 @@ const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy"
 
 /// Maximum number of keys per limiter. Beyond it the fullest buckets are removed, because they would soon be full
 /// (that is, unused) anyway. Memory stays below a few megabytes.
-const KEYS: usize = 10_000;
+pub(super) const KEYS: usize = 10_000;
 
 // rule: D-WRK-05
 /// A request counts as one additional request per this many bytes written. Most orders and customers are smaller.
@@ -369,6 +369,12 @@ impl Throttle {
         };
         let nearest = [of_address, Some(of_user), of_all].into_iter().flatten();
         Ok(nearest.min_by_key(|status| status.left))
+    }
+
+    /// Whether this user has logged in from this address before.
+    #[must_use]
+    pub fn is_known(&self, user: &str, address: Option<IpAddr>) -> bool {
+        self.known.get(&user_at(user, address)).is_some()
     }
 
     /// Call it after a correct password: the attempt no longer counts as failed.

@@ -2,8 +2,8 @@
 //!
 //! Before a client has shown a valid token it can make the server work by handshakes, long heads and requests on many
 //! connections at once. Such connections are polled a few at a time. The others wait here and not in the queue of the
-//! runtime, where the tasks of everyone else would wait behind them. Addresses with the fewest connections go first.
-//! Connections do not wait while a user is connected from their address.
+//! runtime, where the tasks of everyone else would wait behind them. Addresses take turns, however many connections
+//! each has. Connections from the address of a user do not wait.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -11,83 +11,81 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::thread;
 
-use salvo::hyper::rt::Executor;
-
-use super::connection_memory::Account;
 use super::per_address::Counted;
 
 // rule: D-NET-16
 /// Connections that wait for their turn.
 #[derive(Debug)]
-pub(super) struct Turns {
-    places: usize,
-    state: Mutex<State>,
+pub(super) struct FairQueue {
+    /// Connections polled at a time.
+    slots: usize,
+    state: Mutex<Waiting>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct Waiting {
     /// Connections whose turn it is.
     taken: usize,
     next: u64,
-    waiting: BTreeMap<Place, Waker>,
+    /// Round of the last turn that began.
+    round: u64,
+    wakers: BTreeMap<Position, Waker>,
 }
 
-/// Place in the queue: lower ones go first.
+/// Position in the queue: lower ones go first. An address has one in each round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
-    /// Open connections of the address.
-    connections: usize,
+struct Position {
+    round: u64,
     number: u64,
 }
 
-impl Turns {
-    /// So many connections at a time.
-    pub(super) fn new(places: usize) -> Arc<Self> {
+impl FairQueue {
+    pub(super) fn new(slots: usize) -> Arc<Self> {
         Arc::new(Self {
-            places,
+            slots,
             state: Mutex::default(),
         })
     }
 
-    /// Half of the processor cores.
+    /// As many slots as half of the processor cores.
     pub(super) fn of_machine() -> Arc<Self> {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         Self::new((cores / 2).max(1))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Waiting> {
         // Each change is complete before the next one, so the state stays consistent even after a panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Joins the queue. The turn begins with a later poll, never with this one: by then the connections that are ready
     /// at the same time have joined as well.
-    fn join(self: &Arc<Self>, connections: usize, waker: Waker) -> Turn {
+    fn join(self: &Arc<Self>, client: &Counted, waker: Waker) -> Slot {
         let mut state = self.state();
-        let number = state.next;
-        state.next = number.wrapping_add(1);
-        let place = Place {
-            connections,
-            number,
+        let position = Position {
+            round: client.next_round(state.round),
+            number: state.next,
         };
-        state.waiting.insert(place, waker);
+        state.next = state.next.wrapping_add(1);
+        state.wakers.insert(position, waker);
         drop(state);
         self.begin_next();
-        Turn {
-            turns: Arc::clone(self),
-            place,
+        Slot {
+            queue: Arc::clone(self),
+            position,
         }
     }
 
     /// Begins the turn of the first in the queue if there is room.
     fn begin_next(&self) {
         let mut state = self.state();
-        if state.taken >= self.places {
+        if state.taken >= self.slots {
             return;
         }
-        let Some((_, waker)) = state.waiting.pop_first() else {
+        let Some((position, waker)) = state.wakers.pop_first() else {
             return;
         };
+        state.round = position.round;
         state.taken = state.taken.saturating_add(1);
         drop(state);
         waker.wake();
@@ -96,14 +94,14 @@ impl Turns {
 
 /// A connection in the queue, or its turn. Dropping it ends either.
 #[derive(Debug)]
-struct Turn {
-    turns: Arc<Turns>,
-    place: Place,
+struct Slot {
+    queue: Arc<FairQueue>,
+    position: Position,
 }
 
-impl Turn {
+impl Slot {
     fn has_begun(&self, cx: &Context<'_>) -> bool {
-        match self.turns.state().waiting.get_mut(&self.place) {
+        match self.queue.state().wakers.get_mut(&self.position) {
             Some(waker) => {
                 waker.clone_from(cx.waker());
                 false
@@ -113,60 +111,34 @@ impl Turn {
     }
 }
 
-impl Drop for Turn {
+impl Drop for Slot {
     fn drop(&mut self) {
-        let mut state = self.turns.state();
-        if state.waiting.remove(&self.place).is_none() {
+        let mut state = self.queue.state();
+        if state.wakers.remove(&self.position).is_none() {
             state.taken = state.taken.saturating_sub(1);
         }
         drop(state);
-        self.turns.begin_next();
+        self.queue.begin_next();
     }
 }
 
-/// Polls a future in turns while no user is connected from its address.
+/// Polls a future in turns while its address is not that of a user.
 pub(super) struct InTurns<F> {
     future: Pin<Box<F>>,
-    turns: Arc<Turns>,
+    queue: Arc<FairQueue>,
     client: Option<Arc<Counted>>,
-    turn: Option<Turn>,
+    slot: Option<Slot>,
 }
 
 impl<F: Future> InTurns<F> {
     /// Without a `client` the future is polled at once: a proxy speaks for many clients.
-    pub(super) fn new(turns: Arc<Turns>, client: Option<Arc<Counted>>, future: F) -> Self {
+    pub(super) fn new(queue: Arc<FairQueue>, client: Option<Arc<Counted>>, future: F) -> Self {
         Self {
             future: Box::pin(future),
-            turns,
+            queue,
             client,
-            turn: None,
+            slot: None,
         }
-    }
-}
-
-/// Runs the requests of an HTTP/2 connection in turns like the connection itself.
-#[derive(Clone, Debug)]
-pub(super) struct TurnExecutor {
-    pub(super) turns: Arc<Turns>,
-    pub(super) client: Option<Arc<Counted>>,
-    pub(super) account: Arc<Account>,
-}
-
-impl<F> Executor<F> for TurnExecutor
-where
-    F: Future<Output: Send> + Send + 'static,
-{
-    fn execute(&self, future: F) {
-        let (turns, client) = (Arc::clone(&self.turns), self.client.clone());
-        let account = Arc::clone(&self.account);
-        tokio::spawn(async move {
-            tokio::select! {
-                // What a closed connection holds is released without a turn: the requests of others wait for that.
-                biased;
-                () = account.evicted() => (),
-                _ = InTurns::new(turns, client, future) => (),
-            }
-        });
     }
 }
 
@@ -176,18 +148,17 @@ impl<F: Future> Future for InTurns<F> {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         let this = &mut *self;
         if let Some(client) = this.client.as_ref().filter(|client| !client.has_user()) {
-            match &this.turn {
+            match &this.slot {
                 None => {
-                    let turn = this.turns.join(client.connections(), cx.waker().clone());
-                    this.turn = Some(turn);
+                    this.slot = Some(this.queue.join(client, cx.waker().clone()));
                     return Poll::Pending;
                 }
-                Some(turn) if !turn.has_begun(cx) => return Poll::Pending,
+                Some(slot) if !slot.has_begun(cx) => return Poll::Pending,
                 Some(_) => (),
             }
         }
         let polled = this.future.as_mut().poll(cx);
-        this.turn = None;
+        this.slot = None;
         polled
     }
 }
@@ -195,7 +166,6 @@ impl<F: Future> Future for InTurns<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::web::connection_memory::ConnectionMemory;
     use crate::web::per_address::PerAddress;
     use futures_util::future::{pending, poll_fn};
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -203,7 +173,7 @@ mod tests {
 
     /// Clients of one address each.
     fn clients(counts: &Arc<PerAddress>, addresses: &[u8]) -> Vec<Arc<Counted>> {
-        let admit = |last: &u8| counts.admit([192, 0, 2, *last].into()).unwrap();
+        let admit = |last: &u8| counts.count([192, 0, 2, *last].into());
         addresses.iter().map(|last| Arc::new(admit(last))).collect()
     }
 
@@ -229,14 +199,14 @@ mod tests {
     // rule: D-NET-16
     #[tokio::test]
     async fn other_tasks_run_between_the_turns_of_connections_that_are_ready_together() {
-        let (counts, turns) = (PerAddress::new(1_000), Turns::new(1));
+        let (counts, queue) = (PerAddress::new(1_000), FairQueue::new(1));
         let polled = Arc::new(AtomicUsize::new(0));
         for client in clients(&counts, &[1; 100]) {
             let polled = Arc::clone(&polled);
             let work = async move {
                 polled.fetch_add(1, Ordering::Relaxed);
             };
-            tokio::spawn(InTurns::new(Arc::clone(&turns), Some(client), work));
+            tokio::spawn(InTurns::new(Arc::clone(&queue), Some(client), work));
         }
         let another = tokio::spawn(async move {
             let mut before = 0;
@@ -252,32 +222,27 @@ mod tests {
 
     // rule: D-NET-16
     #[tokio::test]
-    async fn addresses_with_the_fewest_connections_go_first() {
-        let (counts, turns) = (PerAddress::new(1_000), Turns::new(1));
+    async fn addresses_take_turns_however_many_connections_they_have() {
+        let (counts, queue) = (PerAddress::new(1_000), FairQueue::new(1));
         let order = Arc::new(Mutex::new(Vec::new()));
-        let clients = clients(&counts, &[1, 2, 2, 2, 3, 3, 4, 4, 4, 4]);
-        for (client, address) in clients.iter().zip([1, 2, 2, 2, 3, 3, 4, 4, 4, 4]).rev() {
+        let addresses = [4, 4, 4, 4, 2, 2, 2, 1, 3, 3];
+        for (client, address) in clients(&counts, &addresses).into_iter().zip(addresses) {
             let order = Arc::clone(&order);
             let work = async move { order.lock().unwrap().push(address) };
-            tokio::spawn(InTurns::new(
-                Arc::clone(&turns),
-                Some(Arc::clone(client)),
-                work,
-            ));
+            tokio::spawn(InTurns::new(Arc::clone(&queue), Some(client), work));
         }
         settle().await;
-        // The first that came waits for no other.
-        assert_eq!(*order.lock().unwrap(), [4, 1, 3, 3, 2, 2, 2, 4, 4, 4]);
+        assert_eq!(*order.lock().unwrap(), [4, 2, 1, 3, 4, 2, 3, 4, 2, 4]);
     }
 
     // rule: D-NET-16
     #[tokio::test]
     async fn users_and_proxies_do_not_wait() {
-        let (counts, turns) = (PerAddress::new(1_000), Turns::new(1));
+        let (counts, queue) = (PerAddress::new(1_000), FairQueue::new(1));
         let clients = clients(&counts, &[1, 1]);
         // A turn that does not end.
-        let _taken = turns.join(1, Waker::noop().clone());
-        let ready = |client| InTurns::new(Arc::clone(&turns), client, async {});
+        let _taken = queue.join(&clients[0], Waker::noop().clone());
+        let ready = |client| InTurns::new(Arc::clone(&queue), client, async {});
         let mut waiting = ready(Some(Arc::clone(&clients[1])));
         settle().await;
         assert!(futures_util::poll!(&mut waiting).is_pending());
@@ -291,12 +256,12 @@ mod tests {
     // rule: D-NET-16
     #[tokio::test]
     async fn connections_that_end_leave_the_queue() {
-        let (counts, turns) = (PerAddress::new(1_000), Turns::new(1));
+        let (counts, queue) = (PerAddress::new(1_000), FairQueue::new(1));
         let clients = clients(&counts, &[1, 2, 3]);
-        let taken = turns.join(1, Waker::noop().clone());
+        let taken = queue.join(&clients[0], Waker::noop().clone());
         let wait = |client: &Arc<Counted>| {
             let waits = InTurns::new(
-                Arc::clone(&turns),
+                Arc::clone(&queue),
                 Some(Arc::clone(client)),
                 pending::<()>(),
             );
@@ -304,37 +269,11 @@ mod tests {
         };
         let queued: Vec<_> = clients.iter().map(wait).collect();
         settle().await;
-        assert_eq!(turns.state().waiting.len(), 3);
+        assert_eq!(queue.state().wakers.len(), 3);
         queued.iter().for_each(tokio::task::JoinHandle::abort);
         settle().await;
-        assert!(turns.state().waiting.is_empty());
+        assert!(queue.state().wakers.is_empty());
         drop(taken);
-        assert_eq!(turns.state().taken, 0);
-    }
-
-    // rule: D-NET-11, D-NET-16
-    #[tokio::test]
-    async fn requests_of_a_closed_connection_end_without_a_turn() {
-        let (counts, turns) = (PerAddress::new(1_000), Turns::new(1));
-        // A turn that does not end.
-        let _taken = turns.join(1, Waker::noop().clone());
-        let memory = ConnectionMemory::new(1 << 20, 1_000);
-        let open = memory.open(false);
-        let executor = TurnExecutor {
-            turns: Arc::clone(&turns),
-            client: clients(&counts, &[1]).pop(),
-            account: Arc::clone(&open.account),
-        };
-        let response = open.account.charge(5_000);
-        let before = memory.held();
-        executor.execute(async move {
-            pending::<()>().await;
-            drop(response);
-        });
-        settle().await;
-        assert_eq!(memory.held(), before);
-        drop(open);
-        settle().await;
-        assert_eq!(memory.held(), 0);
+        assert_eq!(queue.state().taken, 0);
     }
 }

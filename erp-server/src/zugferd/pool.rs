@@ -1,6 +1,7 @@
 //! Bounded worker pool: limits concurrency, queue length and memory; excess requests are rejected immediately.
 
-use std::sync::Arc;
+use std::cell::RefCell;
+use std::sync::{Arc, Weak};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -9,6 +10,19 @@ use crate::web::ApiError;
 
 /// Unit of the memory budget in bytes.
 const PIECE: u64 = 64 * 1024;
+
+thread_local! {
+    /// Alive while the caller of the work on this thread waits.
+    static CALLER: RefCell<Option<Weak<()>>> = const { RefCell::new(None) };
+}
+
+/// Whether the caller of the work on this thread still waits for it.
+pub(super) fn is_awaited() -> bool {
+    CALLER.with_borrow(|caller| {
+        let caller = caller.as_ref();
+        caller.is_none_or(|caller| caller.strong_count() > 0)
+    })
+}
 
 // rule: D-ZUG-05
 /// The limits of the e-invoice processor. Clones share them.
@@ -45,8 +59,8 @@ impl Pool {
     }
 
     /// Runs CPU-intensive work outside the async threads, after waiting for a permit. A caller that stops waiting
-    /// releases its queue permit immediately; work that has started runs to its end and keeps its permits and
-    /// memory until then.
+    /// releases its queue permit immediately; work that has started keeps its permits and memory until it ends, which
+    /// it does soon when it asks [`is_awaited`].
     ///
     /// # Errors
     /// 503 when the queue is full, 500 when the work panics.
@@ -60,13 +74,17 @@ impl Pool {
             .map_err(|_| ApiError::unavailable("too many e-invoices wait"))?;
         let place = Arc::clone(&self.work).acquire_owned().await;
         let place = place.map_err(|error| ApiError::internal(error.to_string()))?;
+        let caller = Arc::new(());
+        let waiting = Arc::downgrade(&caller);
         let done = tokio::task::spawn_blocking(move || {
             let _held = (in_line, place, memory);
+            CALLER.set(Some(waiting));
             work()
         });
+        let done = done.await;
+        drop(caller);
         // The panic message may contain parts of the file; its location is in the program's output.
-        done.await
-            .map_err(|_| ApiError::internal("the e-invoice processor panicked"))
+        done.map_err(|_| ApiError::internal("the e-invoice processor panicked"))
     }
 }
 
@@ -167,6 +185,29 @@ mod tests {
         finish.send(()).unwrap();
         let _ = pool.work.acquire().await.unwrap();
         assert!(pool.run(pool.memory(), || ()).await.is_ok());
+    }
+
+    // rule: D-ZUG-05
+    #[tokio::test]
+    async fn work_that_no_one_waits_for_ends_and_its_place_is_free() {
+        let pool = pool(&[("zugferd_parallel", "1"), ("zugferd_waiting", "1")]);
+        let (began, beginning) = tokio::sync::oneshot::channel();
+        let first = {
+            let pool = pool.clone();
+            tokio::spawn(async move {
+                pool.run(pool.memory(), move || {
+                    assert!(is_awaited());
+                    began.send(()).unwrap();
+                    while is_awaited() {
+                        std::thread::yield_now();
+                    }
+                })
+                .await
+            })
+        };
+        beginning.await.unwrap();
+        first.abort();
+        assert!(pool.run(pool.memory(), is_awaited).await.unwrap());
     }
 
     // rule: D-ZUG-05

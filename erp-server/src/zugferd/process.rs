@@ -13,6 +13,7 @@ use super::findings;
 use super::headers::safe_file_name;
 use super::operation::Operation;
 use super::options::Options;
+use super::pool;
 use super::request::Request;
 use crate::web::ApiError;
 
@@ -85,6 +86,7 @@ impl Processing {
         limits.pdf.total_bytes = options.decoded_bytes;
         limits.pdf.stream_bytes = limits.pdf.stream_bytes.min(options.decoded_bytes);
         limits.pdf.depth = options.nesting;
+        limits.pdf.keep_going = pool::is_awaited;
         Self {
             limits,
             require_pdfa: options.require_pdfa,
@@ -379,7 +381,8 @@ mod tests {
     fn settings_are_limits() {
         let mut settings = Settings::defaults().unwrap();
         let options = Processing::new(&settings.zugferd_options());
-        let bounds = |limits: &Limits| (limits.pdf, limits.xml_bytes, limits.xmp_bytes);
+        let bounds =
+            |limits: &Limits| (limits.pdf.stream_bytes, limits.xml_bytes, limits.xmp_bytes);
         assert_eq!(bounds(&options.limits), bounds(&Limits::DEFAULT));
         assert_eq!(options.limits.pdf.total_bytes, 256 << 20);
         assert_eq!(options.limits.pdf.depth, 64);

@@ -79,9 +79,9 @@ export interface ArticleListQuery extends ArticleQuery {
   readonly offset?: number;
   /** Fields to show, separated by commas. */
   readonly fields?: string;
-  /** Fields to sort by, for example `+ArtGruppe,-ArtNr`. */
+  /** Fields to sort by, for example `+ArtGruppe,-ArtNr`; without it by name, with `suche` what fits best first. */
   readonly sorts?: string | undefined;
-  /** Words that number, description, group or class contain, with typing errors. */
+  /** Words that number, description, group or class contain, with typing errors; at most 20. */
   readonly suche?: string | undefined;
   /** Only articles of this group. */
   readonly artgruppe?: string | undefined;

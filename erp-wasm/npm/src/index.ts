@@ -8,13 +8,12 @@
 import { text, type Json, type Source } from "./border.js";
 import type { Problem } from "./error.js";
 import { Part, type Reading } from "./part.js";
-import type { Basket, Price, PricedPosition, Settings, Totals } from "./prices.js";
+import type { Basket, Price, PricedArticle, PricedPosition, Settings, Totals } from "./prices.js";
 import type { TownAnswer, TownQuestion } from "./towns.js";
 import * as glue from "./wasm/shop/erp_wasm.js";
 import type {
   AddressBody,
   AddressPatchBody,
-  Article,
   ConversionBody,
   CustomerBody,
   OfferBody,
@@ -98,7 +97,7 @@ export function validateAddressChange(body: Json<AddressPatchBody>, how?: Readin
  */
 export function priceOf(
   position: Json<PricedPosition>,
-  articles: Json<Article | readonly Article[]>,
+  articles: Json<PricedArticle | readonly PricedArticle[]>,
   settings?: Json<Settings>,
 ): Price {
   return part.ask((module) => module.priceOf(text(position), text(articles), text(settings)));
@@ -114,7 +113,7 @@ export function priceOf(
  */
 export function totalsOf(
   basket: Json<Basket>,
-  articles: Json<Article | readonly Article[]>,
+  articles: Json<PricedArticle | readonly PricedArticle[]>,
   settings?: Json<Settings>,
 ): Totals {
   return part.ask((module) => module.totalsOf(text(basket), text(articles), text(settings)));
@@ -123,6 +122,6 @@ export function totalsOf(
 export type { Json, Source } from "./border.js";
 export { ErpError, type ErpErrorCode, type ErpErrorInfo, type PdfaReason, type Problem } from "./error.js";
 export type { Reading } from "./part.js";
-export type { Basket, BasketPosition, BasketTax, Price, PriceKind, PricedPosition, Settings, Totals } from "./prices.js";
+export type { Basket, BasketTax, Partly, Price, PriceKind, PricedArticle, PricedPosition, Settings, Totals } from "./prices.js";
 export type { Outcome, Place, Stage, TownAnswer, TownQuestion } from "./towns.js";
 export type * from "./wire.js";

@@ -1,4 +1,4 @@
-import type { OrderBody, OrderHeader, Position, PositionBody, TaxRecapEntry } from "./wire.js";
+import type { Article, OrderBody, OrderHeader, Position, PositionBody, TaxRecapEntry } from "./wire.js";
 
 /** Net (without tax) or gross. */
 export type PriceKind = "N" | "B";
@@ -26,11 +26,18 @@ export interface Settings {
 /** The part of an order's or offer's body that counts for its price. */
 export type Basket = Pick<OrderBody, "GrundDaten" | "Positionen"> | OrderBody;
 
+/** A record of which only some fields are known. */
+export type Partly<T> = T extends readonly (infer E)[]
+  ? readonly Partly<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]?: Partly<T[K]> | undefined }
+    : T;
+
+/** An entry of `GET /www/artikel`, or what is known of it: a price needs `Preis` or `Verpackungen`, and `WUSTSatz`. */
+export type PricedArticle = Partly<Article>;
+
 /** A position; without an `ArtNr` one of the first article. */
 export type PricedPosition = PositionBody;
-
-/** A position of a basket; that of the rounding has neither article nor discount. */
-export type BasketPosition = Omit<Position, "ArtNr" | "GRabSatz"> & Partial<Pick<Position, "ArtNr" | "GRabSatz">>;
 
 /** A tax rate of a basket, with its code where `Settings.taxCodes` names one. */
 export type BasketTax = Omit<TaxRecapEntry, "PosWUSTCode" | "PosWUSTKlasse"> &
@@ -45,7 +52,7 @@ export interface Totals {
   /** The currency and the sums. */
   readonly GrundDaten: Pick<OrderHeader, "WaehrAbk" | "AuftLiefKost" | "AuftNetto" | "AuftWUST" | "AuftBrutto">;
   /** By their ordering number; rounding to the coin is the last one, with `PosNr` 0. */
-  readonly Positionen: readonly BasketPosition[];
+  readonly Positionen: readonly Position[];
   /** One entry per tax code, or per rate where `Settings.taxCodes` names none. */
   readonly MWSTRekapitulation: readonly BasketTax[];
 }

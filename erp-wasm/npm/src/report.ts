@@ -16,6 +16,8 @@ export interface CheckFinding {
   readonly rule: string;
   /** The rules it belongs to, as in `rules` of the report; empty for what no rules found. */
   readonly source: string;
+  /** Other rules of the report that have it too: it is listed and counted once. */
+  readonly also: readonly string[];
   /** How grave it is. */
   readonly severity: CheckSeverity;
   /** The element, as an XPath with the prefixes `rsm`, `ram`, `udt` and `qdt`; `[1]` is left out. */
@@ -34,6 +36,8 @@ export interface CheckFinding {
 export interface CheckReport {
   /** Whether nothing fatal was found. */
   readonly valid: boolean;
+  /** `not checked`: the order and number of the elements. */
+  readonly structure: string;
   /** The guideline (BT-24) as found; `null` when there is none. */
   readonly profile: string | null;
   /** The rules that were judged, with their releases; empty for what is no invoice. */

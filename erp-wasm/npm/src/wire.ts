@@ -135,8 +135,8 @@ export interface Position {
   PosNr: number;
   /** Ordering number. */
   VisPosNr: number;
-  /** Article number. At most 15 characters. */
-  ArtNr: string;
+  /** Article number; absent in a cash rounding position. At most 15 characters. */
+  ArtNr?: string;
   /** Position description. At most 2048 characters. */
   PosBez?: string;
   /** Ordered quantity in the base unit. */
@@ -157,8 +157,8 @@ export interface Position {
   VPEinheit?: string;
   /** Tax rate in percent. */
   WUSTSatz: number;
-  /** Discount rate in percent. */
-  GRabSatz: number;
+  /** Discount rate in percent; absent in a cash rounding position. */
+  GRabSatz?: number;
   /** Discount designation; declared float in the table, a number therefore. */
   GRabBez?: number;
 }
@@ -889,6 +889,10 @@ export interface ErrorInfo {
   subprocess_output?: string[];
   /** Everything that is wrong with the body (status 422). */
   problems?: ProblemEntry[];
+  /** `true` when `problems` lists only the first of them (status 422). */
+  truncated?: boolean;
+  /** How many problems there are when the list is not complete (status 422). */
+  count?: number;
   /** Where a template offer does not fit the customer (status 409). */
   mismatch?: MismatchEntry[];
 }

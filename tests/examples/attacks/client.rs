@@ -62,7 +62,14 @@ impl Dialer {
 
     /// A connection of an ordinary client.
     pub(crate) async fn connect(&self) -> io::Result<Connection> {
-        let stream = TcpStream::connect(self.address).await?;
+        self.connect_as(Ipv4Addr::LOCALHOST).await
+    }
+
+    /// The same from this address.
+    pub(crate) async fn connect_as(&self, address: Ipv4Addr) -> io::Result<Connection> {
+        let socket = TcpSocket::new_v4()?;
+        socket.bind((address, 0).into())?;
+        let stream = socket.connect(self.address).await?;
         stream.set_nodelay(true)?;
         self.encrypt(stream).await
     }

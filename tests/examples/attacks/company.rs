@@ -72,6 +72,7 @@ impl Company {
         let users = folder.path().join("users.json");
         let mut server = Server::start([
             "demo".as_ref(),
+            "--orders=0".as_ref(),
             "--credentials".as_ref(),
             users.as_os_str(),
             "--data".as_ref(),

@@ -7,8 +7,8 @@
 //! factors compare a round with the one without attack before it. Attackers have the lowest priority, and the first
 //! line shows what such a neighbour costs on this machine without any attack.
 //!
-//! The program fails when the server's memory goes more than 256 MiB above that of the warm server, and when a read
-//! fails. Times are printed only: they depend on the machine.
+//! The program fails when the server's memory goes more than 256 MiB above that of the warm server, when a read fails,
+//! and when the log grows by more than 4 MB a second. Times are printed only: they depend on the machine.
 
 mod attackers;
 mod client;
@@ -43,6 +43,8 @@ pub(crate) struct Round {
     /// Processor time of the server and of the attackers.
     pub(crate) server: Duration,
     pub(crate) attackers: Duration,
+    /// Bytes that the log grew by.
+    pub(crate) logged: u64,
 }
 
 /// Reads beside the attackers, if there are any.
@@ -56,12 +58,14 @@ fn round(
     let attackers_time =
         || attackers.map_or(Duration::ZERO, |attackers| processor_time(attackers.id()));
     let (begun, server, others) = (Instant::now(), victim.processor_time(), attackers_time());
+    let logged = victim.log_bytes();
     let seen = runtime.block_on(readers::read(&victim.dialer, token, length));
     Round {
         seen,
         length: begun.elapsed(),
         server: victim.processor_time().saturating_sub(server),
         attackers: attackers_time().saturating_sub(others),
+        logged: victim.log_bytes().saturating_sub(logged),
     }
 }
 

@@ -3,8 +3,12 @@
 //! Each read has a time at which it is due, however long the one before took. A late read is measured from that
 //! time, so that a server that stands still for a second shows in all reads of that second.
 
+use std::io;
+use std::net::Ipv4Addr;
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
+use futures_util::future::try_join_all;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -14,7 +18,10 @@ use crate::client::{Connection, Dialer, ask, get};
 const KEEPING: (u32, Duration) = (4, Duration::from_millis(10));
 
 /// Readers that connect for each read. Without them it would not show that new clients are kept out.
-const CONNECTING: (u32, Duration) = (2, Duration::from_millis(50));
+const CONNECTING: (u32, Duration) = (2, Duration::from_millis(100));
+
+/// Connections that they open at once, like a browser, from an address that the server has not seen before.
+const AT_ONCE: usize = 4;
 
 /// A read that takes longer has failed.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -56,7 +63,7 @@ impl Seen {
 pub(crate) struct AllSeen {
     /// On connections that were there before.
     pub(crate) keeping: Seen,
-    /// On new connections.
+    /// On new connections of new addresses, [`AT_ONCE`] at a time.
     pub(crate) connecting: Seen,
 }
 
@@ -68,6 +75,20 @@ impl AllSeen {
     pub(crate) fn count(&self) -> usize {
         self.keeping.times.len() + self.connecting.times.len()
     }
+}
+
+/// Reads over connections from an address that the server has not seen before.
+async fn read_from_a_new_address(dialer: &Dialer, request: &str) -> io::Result<bool> {
+    static NEXT: AtomicU16 = AtomicU16::new(1);
+    let [high, low] = NEXT.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+    let address = Ipv4Addr::new(127, 3, high, low);
+    let read = || async {
+        let mut connection = dialer.connect_as(address).await?;
+        let answer = ask(&mut connection, request.as_bytes()).await?;
+        Ok::<_, io::Error>(answer.status == 200)
+    };
+    let all = try_join_all((0..AT_ONCE).map(|_| read())).await?;
+    Ok(all.into_iter().all(|is_fine| is_fine))
 }
 
 /// One reader.
@@ -82,15 +103,22 @@ struct Reader {
 impl Reader {
     async fn read(&mut self) -> bool {
         let asked = async {
-            let mut connection = match self.connection.take() {
-                Some(connection) => connection,
-                None => self.dialer.connect().await?,
-            };
-            let answer = ask(&mut connection, self.request.as_bytes()).await?;
-            self.connection = self.keeps.then_some(connection);
-            Ok::<_, std::io::Error>(answer.status == 200)
+            match self.keeps {
+                true => self.read_again().await,
+                false => read_from_a_new_address(&self.dialer, &self.request).await,
+            }
         };
         matches!(timeout(PATIENCE, asked).await, Ok(Ok(true)))
+    }
+
+    async fn read_again(&mut self) -> io::Result<bool> {
+        let mut connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => self.dialer.connect().await?,
+        };
+        let answer = ask(&mut connection, self.request.as_bytes()).await?;
+        self.connection = Some(connection);
+        Ok(answer.status == 200)
     }
 
     async fn run(mut self, length: Duration) -> Seen {

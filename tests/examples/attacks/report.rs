@@ -9,12 +9,15 @@ use crate::readers::Seen;
 /// What no attack may take beyond the memory of a warm server.
 const LIMIT_KIB: u64 = 256 * 1024;
 
+/// What the log may grow by in a second, whoever sends requests.
+const LOG_BYTES: f64 = 4e6;
+
 /// The head of the table. Factors compare with the round without attack.
 pub(crate) const HEAD: &str = "\
 attack                                        | MiB of memory      | reads on kept connections, ms    \
-| reads on new connections, ms     | reads  | CPU of a core, %  | server's CPU\n\
+| 4 new connections at once, ms    | reads  | CPU of a core, %  | server's CPU  | log\n\
                                               |  warm  over  after | p50   p99 alone, with, factors   \
-| p50   p99 alone, with, factors   | failed | alone with others | ms per read   | attackers";
+| p50   p99 alone, with, factors   | failed | alone with others | ms per read   | log kB/s | attackers";
 
 /// The server's memory in KiB.
 pub(crate) struct Memory {
@@ -67,6 +70,11 @@ impl Report {
         )
     }
 
+    /// Bytes that the log grew by in a second beside the attack.
+    fn log_rate(&self) -> f64 {
+        self.median(|_, beside| beside.logged as f64 / beside.length.as_secs_f64())
+    }
+
     fn failed(&self) -> usize {
         let both = self.rounds.iter();
         both.map(|(alone, beside)| alone.seen.failed() + beside.seen.failed())
@@ -81,6 +89,13 @@ impl Report {
                 "{}: memory went {} KiB above that of a warm server, which is more than {LIMIT_KIB}",
                 self.name,
                 self.memory.over()
+            ));
+        }
+        if self.log_rate() > LOG_BYTES {
+            faults.push(format!(
+                "{}: the log grew by {:.0} bytes a second",
+                self.name,
+                self.log_rate()
             ));
         }
         if self.failed() > 0 {
@@ -116,13 +131,14 @@ impl fmt::Display for Report {
         self.times(f, |round| &round.seen.connecting)?;
         write!(
             f,
-            " | {:>6} | {:5.0} {:4.0} {:6.0} | {:5.2} {:7.2} | {}",
+            " | {:>6} | {:5.0} {:4.0} {:6.0} | {:5.2} {:7.2} | {:8.0} | {}",
             self.failed(),
             self.median(|alone, _| percent(alone, alone.server)),
             self.median(|_, beside| percent(beside, beside.server)),
             self.median(|_, beside| percent(beside, beside.attackers)),
             self.median(|alone, _| per_read(alone)),
             self.median(|_, beside| per_read(beside)),
+            self.log_rate() / 1e3,
             self.did,
         )
     }

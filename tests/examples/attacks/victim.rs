@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -22,6 +23,7 @@ const OPEN_MORE: usize = 16;
 /// A running server.
 pub(crate) struct Victim {
     server: Server,
+    log: PathBuf,
     pub(crate) address: SocketAddr,
     pub(crate) dialer: Dialer,
 }
@@ -43,7 +45,6 @@ impl Victim {
             text(company.data()),
         ];
         let settings = [
-            ("--log-level", "warn"),
             ("--rate-limits", "true"),
             ("--requests-per-minute", "10000000"),
             ("--requests-burst", "10000000"),
@@ -65,6 +66,7 @@ impl Victim {
         let dialer = Dialer::new(address, is_encrypted.then_some(certificate.as_path()));
         Self {
             server,
+            log: company.data().join("log"),
             address,
             dialer,
         }
@@ -73,6 +75,13 @@ impl Victim {
     /// Memory in KiB: `VmRSS:` now, `VmHWM:` the most so far.
     pub(crate) fn memory_kib(&self, name: &str) -> u64 {
         self.server.memory_kib(name)
+    }
+
+    /// Size of all log files.
+    pub(crate) fn log_bytes(&self) -> u64 {
+        let files = fs::read_dir(&self.log).expect("a log");
+        let size = |file: std::io::Result<fs::DirEntry>| file?.metadata().map(|file| file.len());
+        files.map(|file| size(file).unwrap_or(0)).sum()
     }
 
     /// The most memory counts from now on.

@@ -137,7 +137,7 @@ public final class MainJob {
                 new OfferPositionBody().artNr("BU-1001").menge(new BigDecimal(3)),
                 new OfferPositionBody().artNr("LM-3001").menge(new BigDecimal(2))));
         String number = offers.createOffer(body, null).getData().getOffertNr();
-        Offer given = offers.changeOffer(number, new OfferChangeBody(), customer, null, null).getData();
+        Offer given = offers.changeOffer(number, customer, null, null, new OfferChangeBody()).getData();
         equal(given.getGrundDaten().getTemplate(), false);
         ConversionBody conversion = new ConversionBody()
                 .grundDaten(new ConversionBodyHeader().kundNr(customer).offertNr(number));

@@ -34,7 +34,10 @@ impl Demo {
             users: Vec::new(),
         };
         let mut command = demo.command("first", url, "demo");
-        command.arg("--credentials").arg(&file);
+        command
+            .arg("--credentials")
+            .arg(&file)
+            .args(["--orders", "0"]);
         let mut server = Server::spawn(command).ready();
         server.terminate();
         assert!(server.wait().success(), "{}", server.stderr());

@@ -416,7 +416,6 @@ fn a_search_follows_what_changes() {
 fn criteria_are_as_long_as_their_fields_and_given_once() {
     let server = Server::shared();
     for (name, length) in [
-        ("AdrSprache", 4),
         ("EmailAdress", 255),
         ("AdrAdresse1", 60),
         ("AdrAdresse2", 60),
@@ -428,7 +427,6 @@ fn criteria_are_as_long_as_their_fields_and_given_once() {
         ("AdrTelex", 28),
         ("AdrTf1", 28),
         ("AdrTf2", 28),
-        ("OrtLand", 4),
         ("OrtName", 48),
         ("OrtPLZ", 10),
     ] {
@@ -592,5 +590,30 @@ fn numbers_of_addresses_are_never_given_twice() {
     assert_eq!(
         left, 4,
         "delivery and billing of the replaced customer are gone"
+    );
+}
+
+// rule: D-REQ-19, D-REQ-05
+#[test]
+fn codes_of_a_search_are_checked() {
+    let server = Server::shared();
+    for (query, parameter, hint) in [
+        ("AdrSprache=deu", "AdrSprache", "`ger`"),
+        ("AdrSprache=xxx", "AdrSprache", "ISO 639-2/B"),
+        ("OrtLand=DEU", "OrtLand", "ISO 3166-1"),
+        ("OrtName=Bern&OrtLand=XX", "OrtLand", "ISO 3166-1"),
+    ] {
+        let path = format!("/www/adressensuche?{query}");
+        let answer = server.get(&path).by(SHOP1).send();
+        assert_eq!(answer.refusal(), (400, "malformed".to_owned()), "{query}");
+        let told = answer.json();
+        assert_eq!(told["info"]["parameter"], parameter, "{query}");
+        let sentence = told["error_description"].as_str().unwrap();
+        assert!(sentence.contains(hint), "{sentence}");
+    }
+    let path = "/www/adressensuche?OrtLand=ch%20&AdrSprache=GER&AdrName=Nobody";
+    assert_eq!(
+        server.get(path).by(SHOP1).send().expect(200).json()["count"],
+        0
     );
 }

@@ -8,8 +8,8 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use erp_tests::http2::{PREFACE, frames, get, ping, settings};
-use erp_tests::server::{SHOP1, Server};
+use erp_tests::http2::{PREFACE, frames, get, ping, settings, unfinished_with_empty_fields};
+use erp_tests::server::{SHOP1, SHOP2, Server};
 use erp_tests::wait::{PATIENCE, wait_until};
 
 use crate::network_common::{Company, SILENCE};
@@ -59,7 +59,7 @@ fn responses_that_are_not_read_hold_no_copies_of_static_files() {
             stream.set_read_timeout(Some(SILENCE)).unwrap();
             let mut sent = PREFACE.to_vec();
             sent.extend(settings(0));
-            for number in 0..32 {
+            for number in 0..16 {
                 sent.extend(get(2 * number + 1, "/large.txt", None));
             }
             stream.write_all(&sent).unwrap();
@@ -72,7 +72,7 @@ fn responses_that_are_not_read_hold_no_copies_of_static_files() {
                     .filter(|frame| frame.0 == HEADERS)
                     .count()
             };
-            while answered(&received) < 32 {
+            while answered(&received) < 16 {
                 let count = stream.read(&mut buffer).unwrap();
                 assert!(count > 0, "the connection ended early");
                 received.extend_from_slice(&buffer[..count]);
@@ -81,7 +81,7 @@ fn responses_that_are_not_read_hold_no_copies_of_static_files() {
         })
         .collect();
     let grown = server.memory_kib("VmHWM:").saturating_sub(resting);
-    // 320 copies of a megabyte would be 320 MB.
+    // 160 copies of a megabyte would be 160 MB.
     assert!(grown < 64 * 1024, "{grown} KiB");
     drop(shut);
 }
@@ -139,47 +139,78 @@ fn a_head_that_is_too_long_is_refused_before_it_ends() {
 
 // rule: D-NET-11
 #[test]
-fn unfinished_heads_share_a_bounded_memory() {
-    let server = Server::with(&[
-        ("connection_memory_bytes", "4194304"),
-        ("header_timeout_seconds", "600"),
-        ("idle_timeout_seconds", "600"),
-    ]);
-    let large: Vec<TcpStream> = (0..100)
+fn heads_of_many_small_fields_are_refused_and_not_kept() {
+    const STREAMS: u32 = 16;
+    let company = Company::new();
+    let server = company.serve(&[]);
+    let host = server.base_url().replace("http://", "");
+    let resting = server.memory_kib("VmRSS:");
+    let waiting: Vec<TcpStream> = (0..80)
         .map(|_| {
-            let mut stream = connect(&server);
-            let head = format!(
-                "GET /health HTTP/1.1\r\nHost: h\r\nX: {}",
-                "x".repeat(60_000)
-            );
-            // It may be closed already when it is its turn.
-            let _ = stream.write_all(head.as_bytes());
-            // Others are answered all the time.
-            let _ = server.get("/health").send().expect(200);
+            let mut stream = TcpStream::connect(&host).unwrap();
+            let mut sent = PREFACE.to_vec();
+            sent.extend(settings(0));
+            for number in 0..STREAMS {
+                sent.extend(unfinished_with_empty_fields(2 * number + 1, "/docs", 600));
+            }
+            stream.write_all(&sent).unwrap();
+            // After its response to a ping the server has seen the heads.
+            stream.write_all(&ping()).unwrap();
+            stream.set_read_timeout(Some(SILENCE)).unwrap();
+            let mut received = Vec::new();
+            let mut buffer = [0; 4_096];
+            while !frames(&received).iter().any(|frame| frame.0 == 6) {
+                let count = stream.read(&mut buffer).unwrap();
+                assert!(count > 0, "the connection ended early");
+                received.extend_from_slice(&buffer[..count]);
+            }
             stream
         })
         .collect();
-    // 4 MiB are fewer than 64 of these heads.
-    wait_until("at most 64 heads are kept", || open_ones(&large) <= 64);
-    let _ = server
-        .get("/www/artikel/LM-3015")
-        .by(SHOP1)
-        .send()
-        .expect(200);
+    let grown = server.memory_kib("VmHWM:").saturating_sub(resting);
+    // 80 x 16 heads of 600 fields would be more than 100 MB.
+    assert!(grown < 48 * 1024, "{grown} KiB");
+    drop(waiting);
 }
 
 // rule: D-NET-11
 #[test]
-fn idle_connections_share_a_bounded_memory() {
-    let server = Server::with(&[
-        ("connection_memory_bytes", "4194304"),
-        ("header_timeout_seconds", "600"),
-        ("connections_per_address", "1000"),
-    ]);
-    let idle: Vec<TcpStream> = (0..300).map(|_| connect(&server)).collect();
-    wait_until("at most 200 connections are kept", || {
-        open_ones(&idle) <= 200
+fn a_user_who_reads_no_responses_is_refused() {
+    let server = Server::with(&[("write_timeout_seconds", "600")]);
+    let token = server.token(SHOP1);
+    let read = || {
+        server
+            .get("/www/artikel/LM-3015")
+            .by(SHOP1)
+            .send_unchecked()
+    };
+    let mut unread = Vec::new();
+    wait_until("requests of the user are refused", || {
+        let mut stream = connect(&server);
+        let mut sent = PREFACE.to_vec();
+        sent.extend(settings(0));
+        for number in 0..16 {
+            sent.extend(get(2 * number + 1, "/www/artikel?limit=1000", Some(token)));
+        }
+        stream.write_all(&sent).unwrap();
+        unread.push(stream);
+        read().status == 429
     });
+    let _ = server
+        .get("/www/artikel/LM-3015")
+        .by(SHOP2)
+        .send()
+        .expect(200);
+    drop(unread);
+    wait_until("the user is served again", || read().status == 200);
+}
+
+// rule: D-NET-11
+#[test]
+fn a_new_connection_takes_the_place_of_another() {
+    let server = Server::with(&[("max_connections", "10"), ("header_timeout_seconds", "600")]);
+    let idle: Vec<TcpStream> = (0..100).map(|_| connect(&server)).collect();
+    wait_until("at most 10 connections are kept", || open_ones(&idle) <= 10);
     let _ = server.get("/health").send().expect(200);
 }
 

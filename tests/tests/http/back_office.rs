@@ -1,9 +1,11 @@
-//! The lists and numbers of the back office: `/admin/orders`, `/admin/customers`, `/admin/stats`.
+//! The lists and numbers of the back office: `/admin/orders`, `/admin/customers`, `/admin/events`, `/admin/stats`.
 
+use erp_server::delivery::Pace;
 use erp_tests::bodies;
 use erp_tests::exchange::Exchange;
 use erp_tests::orders::place;
 use erp_tests::server::{ADMIN, SHOP1, Server};
+use erp_tests::wait::wait_until;
 use serde_json::{Value, json};
 
 const PATHS: [&str; 5] = [
@@ -268,4 +270,25 @@ fn the_state_is_told_in_numbers() {
             .unwrap()
     };
     assert!(time("started") <= time("now"));
+}
+
+// rule: D-EVT-16
+#[test]
+fn events_are_read_page_by_page() {
+    let server = Server::start();
+    let target = json!({"url": "https://shop.example.ch/hooks", "kinds": ["REST_Kunde"]});
+    let added = server.post("/admin/events/targets").by(ADMIN).json(&target);
+    let _ = added.send().expect(201);
+    for _ in 0..4 {
+        let _ = order(&server, "10001");
+    }
+    server.deliver_events(Pace::default());
+    let whole = || get(&server, "/admin/events").expect(200).json();
+    wait_until("all events are in the log", || whole()["count"] == 4);
+    let whole = whole();
+    assert_eq!(whole["next"], Value::Null);
+    for limit in [1, 3, 4] {
+        let entries = pages(&server, &format!("/admin/events?limit={limit}"));
+        assert_eq!(json!(entries), whole["data"], "{limit}");
+    }
 }

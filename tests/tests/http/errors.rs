@@ -274,7 +274,6 @@ fn query_values_that_cannot_be_read_are_named() {
         ("limit=1e2", "limit"),
         ("limit=99999999999999999999", "limit"),
         ("limit=%00", "limit"),
-        ("limit=", "limit"),
         ("limit=+1", "limit"),
         ("limit=0x10", "limit"),
         ("offset=-1", "offset"),
@@ -324,7 +323,7 @@ fn query_values_that_cannot_be_read_are_named() {
         "a",
         "offset=2147483647",
         "limit=2147483647",
-        "sorts=,,&fields=,&waehrabk=&debinr=&adrsprache=",
+        "sorts=,,&fields=,&waehrabk=&debinr=&adrsprache=&limit=&offset=",
     ] {
         let _ = server
             .get(&format!("/www/artikel?{harmless}"))

@@ -218,7 +218,12 @@ fn one_bad_row_and_nothing_is_written() {
             "wrong_type",
         ),
         (
-            r#"{"Bestand": {"ArtNr": "NIE-DA", "LagerOrt": "A", "StaoNr": 1, "LagerBestand": "viel"}}"#,
+            r#"{"Artikel": {"ArtNr": "X", "ArtNr": "Y"}}"#,
+            "line 2",
+            "malformed",
+        ),
+        (
+            r#"{"Bestand": {"ArtNr": "NEU-1", "LagerOrt": "A", "StaoNr": 1, "LagerBestand": "viel"}}"#,
             "line 2: Bestand.LagerBestand",
             "wrong_type",
         ),
@@ -270,6 +275,61 @@ fn rows_that_do_not_fit_together_are_refused_whole() {
         refused.problems()
     );
     let _ = read(&server, "NEU-1").expect(404);
+}
+
+// rule: D-IMP-11
+#[test]
+fn the_form_and_the_references_of_all_rows_are_checked_together() {
+    let server = Server::start();
+    let rows = r#"{"Artikel": {"ArtNr": "NEU-1", "ArtBez": 7, "WUSTCode": "NIE"}}
+{"Preis": {"PreisListe": "L", "ArtNr": "NEU-1", "WaehrAbk": "CHF", "PreisList": "x", "Preisart": "N"}}
+{"Artikel": {"ArtNr": "NEU-2", "ArtNr": "NEU-3"}}
+{"Bestand": {"ArtNr": "NIE", "LagerOrt": "A", "StaoNr": 1, "LagerBestand": 1}}
+"#;
+    let problems = |query: &str| {
+        let sent = server.post(&format!("/admin/import{query}")).by(ADMIN);
+        let refused = sent.body(NDJSON, rows.as_bytes()).send().expect(422);
+        let problems = refused.json()["info"]["problems"].clone();
+        assert_eq!(
+            problems[3]["message"],
+            "the member `ArtNr` is given twice (column 38)"
+        );
+        refused.problems()
+    };
+    let expected = [
+        ("line 1: Artikel.ArtBez", "wrong_type"),
+        ("line 1: WUSTCode", "unknown_tax_code"),
+        ("line 2: Preis.PreisList", "wrong_type"),
+        ("line 3", "malformed"),
+        ("line 4: ArtNr", "unknown_article"),
+    ];
+    let expected = expected.map(|(path, code)| (path.to_owned(), code.to_owned()));
+    for query in ["", "?dry_run=true"] {
+        assert_eq!(problems(query), expected, "{query}");
+    }
+}
+
+// rule: D-REQ-01
+#[test]
+fn rows_are_read_in_the_declared_charset() {
+    let server = Server::start();
+    let send = |media_type: &str, text: &[u8]| {
+        let rows = [b"ArtNr;ArtBez;attributes.RESTWEBSHOP\nCS-1;", text, b";*\n"].concat();
+        let sent = server.post("/admin/import?kind=Artikel").by(ADMIN);
+        sent.body(media_type, &rows).send()
+    };
+    for (charset, text, read_as) in [
+        ("text/csv; charset=iso-8859-1", &b"\xc3\xa4"[..], "Ã¤"),
+        ("text/csv; charset=windows-1252", b"\xd6 \x80", "Ö €"),
+        ("text/csv;charset=\"UTF-8\"", b"\xc3\xa4", "ä"),
+        ("text/csv; header=present", b"\xc3\xb6", "ö"),
+    ] {
+        let _ = send(charset, text).expect(200);
+        assert_eq!(read(&server, "CS-1").data()["ArtBez"], read_as, "{charset}");
+    }
+    let refused = send("text/csv; charset=utf-16", b"x").refusal();
+    assert_eq!(refused.0, 415, "{refused:?}");
+    assert_eq!(send("text/csv; charset=us-ascii", b"\xe4").refusal().0, 400);
 }
 
 #[test]
@@ -394,4 +454,17 @@ fn a_kind_is_one_whatever_the_body_is() {
         let refused = by(query, content_type).refusal();
         assert_eq!(refused, (400, "malformed".to_owned()), "{query}");
     }
+}
+
+// rule: D-NUM-03
+#[test]
+fn a_customer_number_of_seven_digits_is_stored_with_a_warning() {
+    let server = Server::start();
+    let row = json!({"Kunde": {"KundNr": "1234567", "WaehrAbk": "CHF", "KontaktAdr": erp_tests::bodies::address()}});
+    let stored = import(&server, &row.to_string()).expect(200);
+    let warnings = &stored.data()["warnings"];
+    assert_eq!(warnings[0]["path"], "line 1: KundNr");
+    assert_eq!(runs(&server)[0]["warnings"], *warnings);
+    let customer = server.get("/www/kunden/1234567").by(SHOP1).send();
+    let _ = customer.expect(200);
 }

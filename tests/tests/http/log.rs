@@ -207,7 +207,7 @@ fn the_last_lines_are_those_of_the_file() {
             tracing::warn!(target: "erp_server", number = 7, "a warning of the test");
             assert_eq!(tail("level=warn&limit=1")[0]["number"], 7);
             assert!(tail("level=error").is_empty());
-            for query in ["level=loud", "limit=0", "limit=201"] {
+            for query in ["level=loud", "limit=0", "limit=1001"] {
                 let refused = server.get(&format!("/admin/log?{query}")).by(ADMIN).send();
                 assert_eq!(refused.refusal(), (400, "malformed".to_owned()), "{query}");
             }

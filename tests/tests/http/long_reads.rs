@@ -96,7 +96,7 @@ impl Narrow {
             let token = token(&erp).await;
             let listener = Listener::bind(app.http_state()).await.unwrap();
             let base = listener.address().to_owned();
-            let server = web::Server::new(listener, web::service(&app, serve::routes(None)));
+            let server = web::Server::new(listener, web::service(&app, serve::routes(None, false)));
             let handle = server.handle();
             tokio::spawn(server.serve());
             (base, token, handle)

@@ -21,6 +21,7 @@ mod long_reads;
 mod media;
 mod network;
 mod network_common;
+mod numbers;
 mod offers;
 mod openapi;
 mod order_states;

@@ -359,6 +359,23 @@ fn what_a_client_has_is_not_sent_again_until_it_changes() {
         let known = part(&server, "900?type=Bild", &[condition]).expect(304);
         assert_eq!(known.header("etag"), Some(tag));
     }
+    let before = "Mon, 01 Jan 2001 00:00:00 GMT";
+    for (condition, status) in [
+        (("if-match", tag), 200),
+        (("if-match", "\"x\""), 412),
+        (("if-unmodified-since", modified), 200),
+        (("if-unmodified-since", before), 412),
+    ] {
+        let answer = part(&server, "900?type=Bild", &[condition]);
+        assert_eq!(answer.status, status, "{condition:?}");
+    }
+    let answer = part(&server, "900?type=Text", &[("if-match", "\"x\"")]);
+    assert_eq!(answer.refusal(), (412, "precondition_failed".to_owned()));
+    let head = server
+        .call("HEAD", "/www/artikelmediadaten/900?type=Bild")
+        .by(SHOP1);
+    let head = head.header("range", b"bytes=0-1").send().expect(200);
+    assert_eq!(head.header("content-length"), Some("4"));
     let text = part(&server, "900?type=Text", &[]).expect(200);
     let text_tag = text.header("etag").unwrap();
     assert_ne!(text_tag, tag);

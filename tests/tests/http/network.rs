@@ -347,7 +347,7 @@ fn http_2_clients_learn_how_many_requests_they_may_have_open() {
         .chunks(6)
         .find(|setting| setting[..2] == MAX_CONCURRENT_STREAMS)
         .unwrap();
-    assert_eq!(told[2..], 32_u32.to_be_bytes());
+    assert_eq!(told[2..], 16_u32.to_be_bytes());
     assert!(
         frames.iter().any(|(kind, _, _)| *kind == GO_AWAY),
         "{frames:?}"

@@ -721,3 +721,25 @@ fn offers_survive_a_restart() {
     assert_eq!(offer(&server, &number), before);
     assert_ne!(made(&server, &template()), number);
 }
+
+// rule: R-END-51, D-REQ-02
+#[test]
+fn a_change_without_a_body_changes_what_the_query_says() {
+    let server = Server::start();
+    let number = made(&server, &template());
+    let empty = |query: String| {
+        server
+            .patch(&format!("/www/offerte?{query}"))
+            .by(SHOP1)
+            .send()
+    };
+    let before = read(&server, &number).expect(200);
+    let same = empty(format!("OffertNr={number}")).expect(200);
+    assert_eq!(
+        (same.text(), same.header("etag")),
+        (before.text(), before.header("etag"))
+    );
+    let given = empty(format!("OffertNr={number}&KundNr=10009")).expect(200);
+    assert_eq!(given.data()["GrundDaten"]["KundNr"], "10009");
+    assert_ne!(given.header("etag"), before.header("etag"));
+}

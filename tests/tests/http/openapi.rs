@@ -5,9 +5,11 @@
 
 use std::path::Path;
 
+use erp_tests::bodies;
 use erp_tests::exchange::Exchange;
 use erp_tests::request::Request;
 use erp_tests::server::{ADMIN, Login, SHOP1, Server};
+use erp_tests::{offers, orders};
 use serde_json::{Value, json};
 
 fn document(server: &Server) -> Value {
@@ -229,11 +231,131 @@ fn unknown_numbers_and_bad_queries_are_as_described() {
     }
 }
 
+/// Where a value is not as a schema says: fields it needs, fields it names, and types.
+fn misfits(document: &Value, schema: &Value, value: &Value, place: &str) -> Vec<String> {
+    if let Some(reference) = schema["$ref"].as_str() {
+        let schema = document.pointer(&reference[1..]).unwrap();
+        return misfits(document, schema, value, place);
+    }
+    let mut found = Vec::new();
+    let fits = match schema["type"].as_str() {
+        Some("object") => value.is_object(),
+        Some("array") => value.is_array(),
+        Some("string") => value.is_string(),
+        Some("integer") => value.is_i64(),
+        Some("number") => value.is_number(),
+        Some("boolean") => value.is_boolean(),
+        _ => false,
+    };
+    if !fits {
+        found.push(format!("{place} is {value}"));
+    }
+    let required = schema["required"].as_array().into_iter().flatten();
+    for name in required.filter_map(Value::as_str) {
+        if value.get(name).is_none() {
+            found.push(format!("{place}.{name} is missing"));
+        }
+    }
+    for (name, member) in value.as_object().into_iter().flatten() {
+        let place = format!("{place}.{name}");
+        match schema["properties"].get(name) {
+            Some(schema) => found.extend(misfits(document, schema, member, &place)),
+            None => found.push(format!("{place} is not described")),
+        }
+    }
+    let entries = value.as_array().into_iter().flatten();
+    found.extend(entries.flat_map(|entry| misfits(document, &schema["items"], entry, place)));
+    found
+}
+
+// rule: D-REQ-25, D-PRI-19
+#[test]
+fn documents_are_as_described_with_cash_rounding_too() {
+    let server = Server::with(&[("cash_rounding", "0.05")]);
+    let document = document(&server);
+    // 5.70 at 8.1 % is 6.16, paid as 6.15.
+    let body = bodies::order("10006", json!([{"ArtNr": "BU-1002", "Menge": 1}]));
+    let order = orders::place(&server, &body).expect(201);
+    let order = server
+        .get(&format!("/www/auftrag/{}", order.number("AuftNr")))
+        .by(SHOP1)
+        .send();
+    let made = offers::make(&server, &body);
+    let offer = made.number("OffertNr");
+    let read = offers::read(&server, &offer);
+    let change = json!({"Positionen": [{"PosNr": 1, "Menge": 3}]});
+    let changed = offers::change(&server, &format!("OffertNr={offer}"), &change);
+    for (path, method, answer) in [
+        ("/www/auftrag/{AuftNr}", "get", order),
+        ("/www/offerte", "post", made),
+        ("/www/offerte", "get", read),
+        ("/www/offerte", "patch", changed),
+    ] {
+        let last = answer.data()["Positionen"]
+            .as_array()
+            .unwrap()
+            .last()
+            .cloned();
+        assert_eq!(
+            last.unwrap()["PosNr"],
+            0,
+            "{method} {path} has a rounding position"
+        );
+        let response = &document["paths"][path][method]["responses"][answer.status.to_string()];
+        let schema = &response["content"]["application/json"]["schema"];
+        let misfits = misfits(&document, schema, &answer.json(), "");
+        assert_eq!(misfits, Vec::<String>::new(), "{method} {path}");
+    }
+}
+
+// rule: D-REQ-25
+#[test]
+fn refusals_have_the_headers_that_are_described() {
+    let server = Server::with(&[
+        ("rate_limits", "true"),
+        ("requests_per_minute", "1"),
+        ("requests_burst", "2"),
+    ]);
+    let document = document(&server);
+    let get = || server.get("/www/artikel/BU-1001").by(SHOP1).send();
+    let coded = server.post("/www/auftrag").by(SHOP1).json(&json!({}));
+    let coded = coded.header("content-encoding", b"gzip").send().expect(415);
+    let _ = get();
+    for (name, answer) in [
+        ("UnsupportedMediaType", coded),
+        ("TooManyRequests", get().expect(429)),
+    ] {
+        let described = &document["components"]["responses"][name]["headers"];
+        let described: Vec<String> = described
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(|name| name.to_ascii_lowercase())
+            .collect();
+        for sent in [
+            "ratelimit",
+            "ratelimit-policy",
+            "retry-after",
+            "accept-encoding",
+        ] {
+            let is_sent = answer.header(sent).is_some() && answer.status == 429
+                || sent == "accept-encoding" && answer.status == 415;
+            assert_eq!(
+                described.iter().any(|name| name == sent),
+                is_sent,
+                "{name} {sent}"
+            );
+        }
+    }
+}
+
 // rule: D-REQ-25
 #[test]
 fn conditions_are_as_described() {
     let server = Server::start();
     let document = document(&server);
+    let order = bodies::order("10006", json!([{"ArtNr": "BU-1001", "Menge": 3}]));
+    assert_eq!(orders::place(&server, &order).number("AuftNr"), "100001");
     let offer = json!({"Positionen": [{"ArtNr": "BU-1001", "Menge": 3}]});
     let offer = server
         .post("/www/offerte")
@@ -292,4 +414,24 @@ fn the_page_needs_no_token_and_may_load_nothing() {
             .contains("POST</span> <code>/www/auftrag</code></h3>")
     );
     assert_eq!(page.header("ratelimit"), None);
+}
+
+#[test]
+fn the_page_says_limits_in_words_and_where_a_record_is_used() {
+    let page = Server::shared().get("/docs").send().expect(200).text();
+    for words in [
+        "string, 1 to 255 characters",
+        "string, at most 8 characters",
+        "integer, 1 to 1000",
+        "<summary>1 field</summary>",
+    ] {
+        assert!(page.contains(words), "{words}");
+    }
+    for words in ["at least characters", ">1 fields<", " 1 characters"] {
+        assert!(!page.contains(words), "{words}");
+    }
+    let header = page.split("id=\"record-OrderBodyHeader\"").nth(1).unwrap();
+    let header = header.split("</section>").next().unwrap();
+    assert!(header.contains("Used by <a href=\"#op-createOrder\">"));
+    assert!(!header.contains("#op-readArticle"));
 }

@@ -224,6 +224,7 @@ fn the_console_is_served_from_the_program() {
         ("/console/main.js", "text/javascript; charset=utf-8"),
         ("/console/style.css", "text/css; charset=utf-8"),
         ("/console/icon.svg", "image/svg+xml"),
+        ("/console/sample-valid.xml", "application/xml"),
     ] {
         let file = get(&server, path).expect(200);
         assert_eq!(file.header("content-type"), Some(content_type), "{path}");
@@ -233,7 +234,13 @@ fn the_console_is_served_from_the_program() {
     }
     // Other names are those of the folder.
     assert_eq!(get(&server, "/console/late.js").text(), "a page");
-    for path in ["/consolex", "/console/nothing", "/console/../console.rs"] {
+    // Only a demo says that it is one.
+    for path in [
+        "/consolex",
+        "/console/nothing",
+        "/console/demo.json",
+        "/console/../console.rs",
+    ] {
         let _ = server.get(path).send().expect(404);
     }
     let _ = server.post("/console").send().expect(405);

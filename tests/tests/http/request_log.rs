@@ -49,6 +49,7 @@ async fn get(service: &Service, path: &str) {
     let mut request = Request::new();
     *request.uri_mut() = format!("http://127.0.0.1{path}").parse().unwrap();
     let headers = request.headers_mut();
+    headers.insert("host", "127.0.0.1".parse().unwrap());
     headers.insert("x-request-id", "id-1".parse().unwrap());
     headers.insert("authorization", "Bearer token-geheim".parse().unwrap());
     let peer: std::net::SocketAddr = "127.0.0.1:1".parse().unwrap();

@@ -233,6 +233,7 @@ fn keys_are_short_printable_and_given_once() {
         &[&b""[..]][..],
         &[b"  "],
         &[b"\"\""],
+        &[b"\" \""],
         &[&[b'x'; 256]],
         &["Schlüssel".as_bytes()],
         &[b"\xe4"],
@@ -249,7 +250,8 @@ fn keys_are_short_printable_and_given_once() {
     assert_eq!(orders_of(&server, "10009"), before);
     let _ = with(&[&[b'x'; 255]]).expect(201);
     let _ = with(&[b"0d3f5a1e-7c8b-4b0e-9f55-1a2b3c4d5e6f"]).expect(201);
-    let _ = with(&[b"key with spaces, and: more!"]).expect(201);
+    let _ = with(&[b"key with spaces, and: \"more\"!"]).expect(201);
+    let _ = with(&[b"\"in quotes\""]).expect(201);
 }
 
 // rule: D-RET-05
@@ -455,6 +457,112 @@ fn changes_of_one_offer_at_the_same_time_all_happen() {
         .into_iter()
         .collect();
     assert_eq!(numbers.len(), 26, "no position number is given twice");
+}
+
+// rule: D-RET-02
+#[test]
+fn what_a_client_has_is_not_sent_again() {
+    let server = Server::shared();
+    let order = post_order(&server, SHOP1, "conditions", &order(1));
+    let offer = offers::made(&server, &offers::template());
+    for path in [
+        "/www/artikel/BU-1001".to_owned(),
+        "/www/kunden/10001".to_owned(),
+        "/www/adressen/1".to_owned(),
+        format!("/www/auftrag/{}", order.number("AuftNr")),
+        format!("/www/offerte?OffertNr={offer}"),
+    ] {
+        let read = server.get(&path).by(SHOP1).send().expect(200);
+        let tag = read.header("etag").unwrap();
+        let with = |method: &str, name: &str, value: &str| {
+            let request = server.call(method, &path).by(SHOP1);
+            request.header(name, value.as_bytes()).send()
+        };
+        for method in ["GET", "HEAD"] {
+            for known in [tag, "*", &format!("\"x\", W/{tag}")] {
+                let again = with(method, "if-none-match", known).expect(304);
+                assert!(again.body.is_empty(), "{path}");
+                assert_eq!(again.header("etag"), Some(tag), "{path}");
+                assert_eq!(again.header("content-length"), None, "{path}");
+            }
+            let _ = with(method, "if-none-match", "\"x\"").expect(200);
+            let _ = with(method, "if-match", tag).expect(200);
+            let _ = with(method, "if-match", "\"x\"").expect(412);
+        }
+        let other = with("GET", "if-match", "\"x\"");
+        assert_eq!(other.refusal(), (412, "precondition_failed".to_owned()));
+        assert_eq!(other.header("etag"), None);
+    }
+    // What is not there has no state that a condition could be about, and lists have no tag.
+    let with = |path: &str| {
+        let request = server.get(path).by(SHOP1);
+        request.header("if-none-match", b"*").send().status
+    };
+    assert_eq!(with("/www/artikel/NOPE"), 404);
+    assert_eq!(with("/www/artikel?limit=1"), 200);
+}
+
+// rule: D-RET-02, D-ANS-09
+#[test]
+fn a_compressed_response_is_known_by_its_own_tag() {
+    let server = Server::start();
+    let text = "Beschreibung ".repeat(18);
+    let offer =
+        json!({"Positionen": vec![json!({"ArtNr": "BU-1001", "Menge": 1, "PosBez": text}); 10]});
+    let offer = offers::made(&server, &offer);
+    let with = |value: &str| {
+        let path = format!("/www/offerte?OffertNr={offer}");
+        let request = server.get(&path).by(SHOP1);
+        let request = request.header("accept-encoding", b"gzip");
+        request.header("if-none-match", value.as_bytes()).send()
+    };
+    let packed = with("\"x\"").expect(200);
+    assert_eq!(packed.header("content-encoding"), Some("gzip"));
+    let again = with(packed.header("etag").unwrap()).expect(304);
+    for name in ["etag", "vary"] {
+        assert_eq!(again.header(name), packed.header(name), "{name}");
+    }
+}
+
+// rule: D-RET-03
+#[test]
+fn what_must_be_new_changes_nothing_that_is_there() {
+    let server = Server::start();
+    let offer = offers::made(&server, &offers::template());
+    let offer_path = format!("/www/offerte?OffertNr={offer}");
+    for (method, path, body, unknown) in [
+        (
+            "PUT",
+            "/www/kunden/10001",
+            bodies::full_customer(),
+            "/www/kunden/77777",
+        ),
+        (
+            "PATCH",
+            "/www/adressen/1",
+            json!({"AdrTf1": "1"}),
+            "/www/adressen/77777",
+        ),
+        (
+            "PATCH",
+            offer_path.as_str(),
+            json!({}),
+            "/www/offerte?OffertNr=77777",
+        ),
+    ] {
+        let read = || server.get(path).by(SHOP1).send().expect(200);
+        let before = read();
+        let with = |path: &str| {
+            let request = server.call(method, path).by(SHOP1).json(&body);
+            request.header("if-none-match", b"*").send()
+        };
+        assert_eq!(
+            with(path).refusal(),
+            (412, "precondition_failed".to_owned())
+        );
+        assert_eq!(read().header("etag"), before.header("etag"), "{path}");
+        assert_eq!(with(unknown).status, 404, "{path}");
+    }
 }
 
 // rule: D-REQ-23

@@ -49,6 +49,8 @@ fn two_thousand_slow_connections_keep_no_client_out() {
     let server = company.serve(&[
         "--max-requests",
         "50",
+        "--max-connections",
+        "10000",
         "--connections-per-address",
         "10000",
         "--header-timeout-seconds",

@@ -155,46 +155,6 @@ fn without_tls_nothing_is_promised_and_with_it_nothing_is_said_in_the_clear() {
     assert_eq!(header(&answer, "strict-transport-security"), None);
 }
 
-// rule: D-NET-11
-#[test]
-fn responses_that_tls_clients_do_not_read_share_a_bounded_memory() {
-    const CONNECTIONS: usize = 48;
-    let encrypted = Encrypted::new();
-    let settings = [
-        "--connection-memory-bytes",
-        "4194304",
-        "--write-timeout-seconds",
-        "3600",
-    ];
-    let flags = encrypted.flags.iter().map(String::as_str);
-    let flags: Vec<&str> = flags.chain(settings).collect();
-    let server = encrypted.company.serve(&flags);
-    let (host, resting) = (host_of(&server), server.open_files());
-    let offer = Offer {
-        identities: &[&encrypted.identity],
-        protocols: &["http/1.1"],
-        versions: &[&TLS13],
-    };
-    let request = "GET /docs HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    let unread: Vec<_> = (0..CONNECTIONS)
-        .map(|_| {
-            let mut stream = connect(&host, &offer).unwrap();
-            stream.sock.set_write_timeout(Some(SILENCE)).unwrap();
-            // More than the buffers of the system take. It may be closed already when it is its turn.
-            let _ = stream.write_all(request.repeat(60).as_bytes());
-            stream
-        })
-        .collect();
-    // What TLS holds for each of them is more than half of it: without it all of them would fit.
-    wait_until("at most 40 connections are kept", || {
-        server.open_files() <= resting + 40
-    });
-    let mut stream = connect(&host, &offer).unwrap();
-    let answer = ask(&mut stream, HEALTH);
-    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
-    drop(unread);
-}
-
 /// What the server prints when it does not start with these files.
 fn refused(company: &Company, chain: &str, key: &str) -> String {
     let flags = [

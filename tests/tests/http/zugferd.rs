@@ -9,6 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use erp_core::zugferd::{ExtractOptions, Limits, extract, inspect};
 use erp_tests::exchange::Exchange;
 use erp_tests::golden::golden;
+use erp_tests::invoice;
 use erp_tests::own_process::in_own_process;
 use erp_tests::request::Request;
 use erp_tests::server::{ADMIN, SHOP1, Server};
@@ -130,19 +131,21 @@ fn xml_that_is_not_well_formed_is_a_problem_of_the_request() {
     let server = Server::shared();
     let xml = fixture("xml/facturx-basic.xml");
     let end = xml.iter().rposition(|byte| *byte == b'>').unwrap();
-    let body = json!({
-        "Operation": "Combine",
-        "PDF": base64(&fixture("a3b.pdf")),
-        "XML": base64(&xml[..end]),
-    });
-    let refused = post(&server, &body).send().expect(422);
-    let problem = &refused.json()["info"]["problems"][0];
-    assert_eq!(problem["path"], "XML");
-    let message = problem["message"].as_str().unwrap();
-    assert!(
-        message.contains("line ") && message.contains("column "),
-        "{message}"
-    );
+    for xml in [&xml[..end], b"<a>", b"no XML"] {
+        let body = json!({
+            "Operation": "Combine",
+            "PDF": base64(&fixture("a3b.pdf")),
+            "XML": base64(xml),
+        });
+        let refused = post(&server, &body).send().expect(422);
+        let problem = &refused.json()["info"]["problems"][0];
+        assert_eq!(problem["path"], "XML");
+        let message = problem["message"].as_str().unwrap();
+        assert!(
+            message.contains("line ") && message.contains("column "),
+            "{message}"
+        );
+    }
 }
 
 // rule: R-ZUG-02, R-ERR-08
@@ -276,7 +279,7 @@ fn a_failure_names_the_wanted_file_and_the_steps() {
         (
             combine_body("a3b.pdf", "xml/no-entity-bomb.xml"),
             "invoice.pdf",
-            "",
+            "`<!DOCTYPE ",
         ),
         (
             combine_body("no-pdf.pdf", "xml/facturx-basic.xml"),
@@ -611,6 +614,35 @@ fn a_request_has_a_time_of_its_own() {
     let mut answer = [0; 12];
     slow.stream.read_exact(&mut answer).unwrap();
     assert_eq!(&answer, b"HTTP/1.1 408");
+}
+
+// rule: D-ZUG-05, D-ERR-09
+#[test]
+fn work_ends_with_its_request() {
+    let server = Server::with(&[
+        ("zugferd_timeout_seconds", "3"),
+        ("zugferd_parallel", "2"),
+        ("zugferd_waiting", "0"),
+        ("zugferd_decoded_bytes", "4294967296"),
+    ]);
+    let body = json!({
+        "Operation": "Combine",
+        "PDF": base64(&invoice::long_work()),
+        "XML": base64(&fixture("xml/facturx-basic.xml")),
+    });
+    for _ in 0..2 {
+        let refused = post(&server, &body).send_unchecked().expect(503).json();
+        assert_eq!(
+            (&refused["error"], &refused["info"]),
+            (&json!("unavailable"), &json!({}))
+        );
+    }
+    wait_until("a worker is free", || {
+        post(&server, &extract_body("hybrid-facturx-basic.pdf"))
+            .send_unchecked()
+            .status
+            == 200
+    });
 }
 
 /// The one folder of work files of a request.

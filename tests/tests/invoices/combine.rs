@@ -359,8 +359,6 @@ fn other_xml_is_refused_with_a_sentence_about_it() {
         ("no-guideline", "guideline"),
         ("no-unknown-guideline", "urn:example:invoice:9p9:gigantic"),
         ("no-wrong-namespace", "CrossIndustryInvoice:999"),
-        ("no-empty", "XML"),
-        ("no-text", "XML"),
         ("no-entity-bomb", "DOCTYPE"),
         ("no-external-entity", "DOCTYPE"),
         ("no-doctype", "DOCTYPE"),
@@ -373,6 +371,10 @@ fn other_xml_is_refused_with_a_sentence_about_it() {
             Err(error) => panic!("{name}: {error}"),
             Ok(made) => panic!("{name} is taken for {:?}", made.profile),
         }
+    }
+    for broken in [&xml("no-empty")[..], &xml("no-text"), b"<a>"] {
+        let error = combined(&pdf("a3b"), broken).unwrap_err();
+        assert!(matches!(error, Error::NotWellFormed(_)), "{error}");
     }
 }
 

@@ -116,23 +116,22 @@ const STUCK: &str = "BU-1002";
 /// Another article.
 const OTHER: &str = "BU-1004";
 
-fn is_ready(server: &HttpServer) -> bool {
-    server.get("/health/ready").send_unchecked().status == 200
-}
-
-fn wait_until_ready(server: &HttpServer, ready: bool) {
+/// Waits until the readiness check has this status, and says this of writes.
+fn wait_until_ready(server: &HttpServer, status: u16, writes: &str) {
     let begun = Instant::now();
-    while is_ready(server) != ready {
-        assert!(
-            begun.elapsed() < PATIENCE,
-            "the server is not ready: {}",
-            !ready
-        );
+    loop {
+        let ready = server.get("/health/ready").send_unchecked();
+        let body = if ready.status == 200 { "data" } else { "info" };
+        let told = ready.json()[body]["checks"]["writes"].take();
+        if ready.status == status && told == writes {
+            return;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{}", ready.text());
         thread::sleep(Duration::from_millis(10));
     }
 }
 
-// rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41, D-STO-42, D-STO-43
+// rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41, D-STO-42, D-STO-43, D-WAT-01
 #[test]
 fn a_503_during_a_stuck_lock_is_never_committed() {
     let Some(cluster) = Cluster::shared() else {
@@ -169,8 +168,8 @@ fn a_503_during_a_stuck_lock_is_never_committed() {
                     })
                 })
                 .collect();
-            // The balancer is told while they wait.
-            wait_until_ready(&server, false);
+            // While they wait, the readiness check names it, and the balancer goes on with reads.
+            wait_until_ready(&server, 200, "failed");
             // A client that has nothing to do with the locked row is served.
             let other = place(&server, OTHER, "other");
             assert_eq!(other.status, 201, "{}", other.text());
@@ -195,7 +194,7 @@ fn a_503_during_a_stuck_lock_is_never_committed() {
         );
         holder.run("ROLLBACK");
         cluster.wait_until_quiet();
-        wait_until_ready(&server, true);
+        wait_until_ready(&server, 200, "ok");
         let committed = orders(&server, &reference);
         assert!(committed <= unknown, "{committed} committed after a 503");
         let placed = place(&server, STUCK, &format!("free {round}"));
@@ -253,13 +252,13 @@ fn a_lock_on_the_whole_table_makes_the_server_not_ready() {
     };
     let url = cluster.fresh_database();
     let server = HttpServer::on_database(&options(&url, Duration::from_secs(2)));
-    wait_until_ready(&server, true);
+    wait_until_ready(&server, 200, "ok");
     let mut holder = cluster.session(name_of(&url));
     holder.run("BEGIN");
     holder.run("LOCK TABLE erp_entries IN ACCESS EXCLUSIVE MODE");
-    wait_until_ready(&server, false);
+    wait_until_ready(&server, 503, "failed");
     holder.run("ROLLBACK");
-    wait_until_ready(&server, true);
+    wait_until_ready(&server, 200, "ok");
 }
 
 // rule: D-STO-34, D-STO-38, D-STO-39, D-STO-40, D-STO-41
@@ -303,7 +302,7 @@ fn an_unknown_outcome_is_called_so_and_the_key_makes_it_safe() {
         "{told}"
     );
     proxy.pass();
-    wait_until_ready(&server, true);
+    wait_until_ready(&server, 200, "ok");
     let again = send();
     assert_eq!(again.status, 201, "{}", again.text());
     cluster.wait_until_quiet();

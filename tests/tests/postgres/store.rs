@@ -3,7 +3,8 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::{fs, io};
+use std::time::Duration;
+use std::{fs, io, thread};
 
 use erp_core::storage::{ChangeSet, Entry, Key, Scan, Sequence, Space, Storage as _};
 use erp_server::store::postgres::{BLOCK, DatabaseUrl, load};
@@ -76,6 +77,31 @@ fn tables_of_a_newer_version_are_refused() {
     assert!(!refused.to_string().contains("password"), "{refused}");
     cluster.psql_in(&database, "UPDATE erp_store SET format = 1");
     assert!(open(&url).is_ok());
+}
+
+// rule: D-STO-33
+#[test]
+fn stores_that_open_together_on_an_empty_database_all_open() {
+    let Some(cluster) = Cluster::shared() else {
+        return;
+    };
+    let url = cluster.fresh_database();
+    let database = url.rsplit_once('/').unwrap().1;
+    // All wait for the schema and get it at the same moment.
+    let hold = "BEGIN; DROP SCHEMA public CASCADE; SELECT pg_sleep(0.3); ROLLBACK";
+    let clear = "DROP TABLE erp_store, erp_entries, erp_numbers; DROP SEQUENCE erp_revision";
+    for _ in 0..50 {
+        thread::scope(|scope| {
+            let holding = scope.spawn(|| cluster.psql_in(database, hold));
+            thread::sleep(Duration::from_millis(100));
+            let opening = [(); 4].map(|()| scope.spawn(|| open(&url).unwrap()));
+            for one in opening {
+                one.join().unwrap().close();
+            }
+            holding.join().unwrap();
+        });
+        cluster.psql_in(database, clear);
+    }
 }
 
 // rule: D-STO-35
@@ -341,7 +367,7 @@ fn copied(from: &str, to: &str, data: &Path) -> process::Ran {
 /// The demo company in a data folder.
 fn demo_folder(folder: &TempDir) -> String {
     let data = folder.path().join("data").display().to_string();
-    let mut server = Server::start(["demo", "--data", &data]);
+    let mut server = Server::start(["demo", "--orders", "0", "--data", &data]);
     server.terminate();
     assert!(server.wait().success(), "{}", server.stderr());
     data
@@ -360,7 +386,7 @@ fn a_store_moves_into_a_database_and_back_with_its_media() {
     let printed = copied(&old, &database, &shared).success();
     assert!(printed.contains("records as of commit"), "{printed}");
     assert!(
-        printed.contains("57 media files copied and compared"),
+        printed.contains("61 media files copied and compared"),
         "{printed}"
     );
     let checked = [
@@ -385,7 +411,7 @@ fn a_store_moves_into_a_database_and_back_with_its_media() {
 
     let printed = copied(&database, &new.display().to_string(), &shared).success();
     assert!(
-        printed.contains("57 media files copied and compared"),
+        printed.contains("61 media files copied and compared"),
         "{printed}"
     );
     let checked = process::run(["check", "--data", &new.display().to_string()]);
@@ -454,7 +480,7 @@ async fn a_backup_of_a_running_server_is_restored_to_either_kind_of_store() {
         .find(|user| user.role == "admin")
         .unwrap();
     let (printed, backup) = server.back_up(admin, folder.path());
-    assert!(printed.contains("57 media files, verified"), "{printed}");
+    assert!(printed.contains("61 media files, verified"), "{printed}");
     let database = cluster.fresh_database();
     let restore = |data: &str, database: &str| {
         let data = path(data);

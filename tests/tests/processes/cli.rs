@@ -1,18 +1,14 @@
-//! The command line of the real binary: users, imports, checks, settings, the demo and its session.
+//! The command line of the real binary: users, imports, checks, settings.
 
-use crate::place::{Place, ran_with};
+use crate::place::Place;
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use erp_server::config::Settings;
-use erp_tests::process::{self, Credentials, Ran, Server};
-use erp_tests::skipped::skipped;
-use erp_tests::wait::wait_until;
+use erp_tests::process::{self, Ran, Server};
 use serde_json::Value;
 
 /// The status of a login.
-async fn log_in(server: &Server, name: &str, password: &str) -> (u16, String) {
+pub async fn log_in(server: &Server, name: &str, password: &str) -> (u16, String) {
     let request = reqwest::Client::new().post(format!("{}/www/token", server.base_url()));
     let answer = request
         .basic_auth(name, Some(password))
@@ -73,7 +69,7 @@ async fn users_are_added_listed_changed_and_removed() {
     assert_eq!(boss.success(), "the password of Chef Ö is set\n");
     assert_eq!(
         place.run(&["user", "list"]).success(),
-        "Chef Ö\tadmin\t-\nanna\tshop\tSHOP1\n"
+        "name\trole\trestwebshop\nChef Ö\tadmin\t-\nanna\tshop\tSHOP1\n"
     );
     let token = {
         let server = place.serve(&[]);
@@ -101,7 +97,10 @@ async fn users_are_added_listed_changed_and_removed() {
         place.run(&["user", "remove", "anna"]).success(),
         "removed anna\n"
     );
-    assert_eq!(place.run(&["user", "list"]).success(), "Chef Ö\tadmin\t-\n");
+    assert_eq!(
+        place.run(&["user", "list"]).success(),
+        "name\trole\trestwebshop\nChef Ö\tadmin\t-\n"
+    );
     assert_eq!(
         log_in(&place.serve(&[]), "anna", "ein anderes").await.0,
         401
@@ -143,7 +142,10 @@ fn users_that_cannot_be_are_refused() {
         place.run(&["user", "add", "b", "--role", "root"]).code,
         Some(2)
     );
-    assert_eq!(place.run(&["user", "list"]).success(), "anna\tshop\t-\n");
+    assert_eq!(
+        place.run(&["user", "list"]).success(),
+        "name\trole\trestwebshop\nanna\tshop\t-\n"
+    );
 }
 
 const MASTER_DATA: &str = r#"{"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger", "OrtLand": "CH", "WUSTCode": "CH81", "RESTPreisliste": "A"}}
@@ -279,7 +281,7 @@ fn a_row_that_does_not_fit_the_store_is_named() {
     let ran = place.run(&["import", &file]);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
     assert!(
-        ran.stderr.contains(&format!("\n  {file}: line 2: ArtNr: ")),
+        ran.stderr.contains(&format!("\n  {file}:2: ArtNr: ")),
         "{}",
         ran.stderr
     );
@@ -322,7 +324,15 @@ fn check_names_what_there_is_and_nothing_else() {
     let kinds: Vec<&str> = checked.lines().map(str::trim).collect();
     assert_eq!(
         kinds,
-        ["1 articles", "1 audit entries", "the store is sound"]
+        [
+            "1 articles",
+            "1 audit entries",
+            "1 articles cannot be sold",
+            "1 no price in the company's price list and currency: A",
+            "1 no tax rate today: A",
+            "1 shown to no shop (`RESTWEBSHOP`): A",
+            "the store is sound"
+        ]
     );
     let empty = place.write("empty.ndjson", "\n");
     let other = Place::begun();
@@ -357,7 +367,7 @@ fn settings_are_all_listed() {
     for doc in Settings::describe() {
         let row = printed
             .lines()
-            .find(|line| line.starts_with(&format!("| `{}` |", doc.name)));
+            .find(|line| line.starts_with(&format!("{}\t", doc.name)));
         assert!(
             row.is_some_and(|row| row.contains(doc.unit)),
             "{}",
@@ -432,10 +442,22 @@ fn flags_go_before_variables_and_variables_before_the_file() {
         }
         Ran::of(command.output().unwrap()).success()
     };
-    assert_eq!(listed(false, false), "file\tshop\t-\n");
-    assert_eq!(listed(true, false), "variable\tshop\t-\n");
-    assert_eq!(listed(true, true), "flag\tshop\t-\n");
-    assert_eq!(listed(false, true), "flag\tshop\t-\n");
+    assert_eq!(
+        listed(false, false),
+        "name\trole\trestwebshop\nfile\tshop\t-\n"
+    );
+    assert_eq!(
+        listed(true, false),
+        "name\trole\trestwebshop\nvariable\tshop\t-\n"
+    );
+    assert_eq!(
+        listed(true, true),
+        "name\trole\trestwebshop\nflag\tshop\t-\n"
+    );
+    assert_eq!(
+        listed(false, true),
+        "name\trole\trestwebshop\nflag\tshop\t-\n"
+    );
 }
 
 #[test]
@@ -453,261 +475,8 @@ fn a_variable_that_names_no_setting_is_only_warned_about() {
         parts(ran),
         (
             Some(0),
-            "anna\tshop\t-\n".to_owned(),
+            "name\trole\trestwebshop\nanna\tshop\t-\n".to_owned(),
             "erp-server: the variable ERP_LISSTEN names no setting\n".to_owned()
         )
     );
-}
-
-// rule: D-AUT-07, D-AUT-08
-#[tokio::test(flavor = "multi_thread")]
-async fn demo_writes_credentials_only_its_owner_may_read() {
-    let place = Place::new();
-    // A file that is there already and open to everybody.
-    place.write("users.json", "[]");
-    let (server, users) = place.demo(&[]);
-    let file = place.path("users.json");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        assert_eq!(
-            fs::metadata(&file).unwrap().permissions().mode() & 0o777,
-            0o600
-        );
-    }
-    let described: Vec<_> = users
-        .iter()
-        .map(|user| (user.name.as_str(), user.role.as_str(), user.shop.as_deref()))
-        .collect();
-    let expected = [
-        ("shop1", "shop", Some("SHOP1")),
-        ("shop2", "shop", Some("SHOP2")),
-        ("admin", "admin", None),
-    ];
-    assert_eq!(described, expected);
-    session(&server);
-    for Credentials { name, password, .. } in &users {
-        assert!(server.stdout().contains(password), "{name} is printed");
-        assert_eq!(log_in(&server, name, password).await.0, 200);
-    }
-    let raw: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
-    assert_eq!(raw[2]["restwebshop"], Value::Null);
-    drop(server);
-    // Every start gives new passwords.
-    let (server, _) = place.demo(&[]);
-    assert_eq!(
-        log_in(&server, &users[0].name, &users[0].password).await.0,
-        401
-    );
-}
-
-/// The session `demo` prints, when all of it is printed.
-fn session(server: &Server) -> String {
-    wait_until("the session is printed", || {
-        server.stdout().contains("/www/log\n")
-    });
-    let printed = server.stdout();
-    printed[printed.find("BASE=").unwrap()..].to_owned()
-}
-
-// rule: D-WEB-08
-#[tokio::test(flavor = "multi_thread")]
-async fn the_demo_names_its_pages_with_and_without_the_shop() {
-    let shop = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/shop");
-    let pages = ["/console", "/docs"];
-    let with_shop = ["/#demo=shop1:", "/console", "/docs"];
-    for (arguments, pages) in [(&[][..], &pages[..]), (&["--page-dir", shop], &with_shop)] {
-        let place = Place::new();
-        let (server, users) = place.demo(arguments);
-        session(&server);
-        let (printed, base) = (server.stdout(), server.base_url());
-        let links: Vec<_> = printed
-            .split_whitespace()
-            .filter_map(|word| word.strip_prefix(&base))
-            .filter(|path| !path.is_empty())
-            .map(|path| path.trim_end_matches(&users[0].password))
-            .collect();
-        assert_eq!(links, pages, "{printed}");
-        for path in links {
-            let answer = reqwest::get(format!("{base}{path}")).await.unwrap();
-            assert_eq!(answer.status(), 200, "{path}");
-        }
-    }
-}
-
-// rule: R-CLI-01
-#[test]
-fn the_printed_session_works_word_for_word() {
-    if Command::new("curl").arg("--version").output().is_err() {
-        return skipped("the session needs curl, which is not installed");
-    }
-    let place = Place::new();
-    let (server, _) = place.demo(&[]);
-    let mut bash = Command::new("bash");
-    bash.current_dir(place.path("."));
-    let printed = ran_with(bash, &session(&server)).success();
-    assert!(printed.is_ascii(), "umlauts are escaped");
-    let lines: Vec<&str> = printed.lines().collect();
-    let [list, article, media @ .., customer, order, read] = &lines[..8] else {
-        panic!("{printed}")
-    };
-    let [rest @ .., deleted] = &lines[8..] else {
-        panic!("{printed}")
-    };
-    is_the_list_in_french(&serde_json::from_str(list).unwrap());
-    let article: Value = serde_json::from_str(article).unwrap();
-    assert_eq!(article["data"]["ArtNr"], "LM-3001");
-    assert_eq!(article["data"]["Deklaration"][0]["OrtLand"], "CO");
-    are_the_media(media, &place);
-    let customer = customer.strip_prefix("customer ").unwrap();
-    let order = order.strip_prefix("order ").unwrap();
-    is_the_order(
-        &serde_json::from_str::<Value>(read).unwrap()["data"],
-        order,
-        customer,
-    );
-    is_the_offer_that_became_an_order(&rest[..4], customer);
-    is_the_changed_address(&rest[4..7]);
-    let [first, again] = &rest[7..] else {
-        panic!("{printed}")
-    };
-    assert_eq!(first, again, "one key, one order");
-    let retried: u64 = first.strip_prefix("order ").unwrap().parse().unwrap();
-    assert_eq!(retried, order.parse::<u64>().unwrap() + 2);
-    assert_eq!(*deleted, "204");
-}
-
-fn are_the_media(lines: &[&str], place: &Place) {
-    let [media, picture, text] = lines else {
-        panic!("{lines:?}")
-    };
-    let media: Value = serde_json::from_str(media).unwrap();
-    let formats: Vec<_> = media["data"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|record| (&record["AMDBildFormat"], &record["AMDTextFormat"]))
-        .collect();
-    let (png, svg, txt) = (Value::from("png"), Value::from("svg"), Value::from("txt"));
-    assert_eq!(
-        formats,
-        [(&png, &txt), (&Value::Null, &txt), (&svg, &Value::Null)]
-    );
-    let saved = fs::read(place.arg("lm-3001.png")).unwrap();
-    let original =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../erp-server/demo/bilder/lm-3001.png");
-    assert_eq!(saved, fs::read(original).unwrap());
-    let told = format!("lm-3001.png: 200 image/png, {} bytes", saved.len());
-    assert_eq!(*picture, told);
-    assert_eq!(
-        text.trim_end().to_ascii_lowercase(),
-        "content-type: text/plain; charset=utf-8"
-    );
-}
-
-fn is_the_offer_that_became_an_order(lines: &[&str], customer: &str) {
-    let offer = lines[0].strip_prefix("offer ").unwrap();
-    let [template, taken] =
-        [lines[1], lines[2]].map(|line| serde_json::from_str::<Value>(line).unwrap());
-    for (answer, is_template) in [(&template, true), (&taken, false)] {
-        assert_eq!(answer["data"]["OffertNr"], offer);
-        let header = &answer["data"]["GrundDaten"];
-        assert_eq!(header["Template"], is_template);
-        // 10 × 5.80 and 4 × 5.70 less 10 %
-        assert_eq!(header["AuftNetto"].to_string(), "78.52");
-        let positions = answer["data"]["Positionen"].as_array().unwrap();
-        let numbers: Vec<&Value> = positions
-            .iter()
-            .map(|position| &position["PosNr"])
-            .collect();
-        assert_eq!(numbers, [1, 3]);
-    }
-    assert_eq!(taken["data"]["GrundDaten"]["KundNr"], customer);
-    let order = lines[3]
-        .strip_suffix(&format!(" of offer {offer}"))
-        .unwrap();
-    let number = order.strip_prefix("order ").unwrap();
-    assert!(number.parse::<u64>().is_ok(), "{number}");
-}
-
-fn is_the_changed_address(lines: &[&str]) {
-    let number = lines[0].strip_prefix("address ").unwrap();
-    assert!(number.parse::<u32>().is_ok(), "{number}");
-    assert_eq!(lines[1], "204");
-    let address: Value = serde_json::from_str(lines[2]).unwrap();
-    assert_eq!(address["data"]["AdrTf1"], "+41 31 000 00 99");
-    assert_eq!(address["data"]["AdrFirma"], "Elektro Blitz & Partner AG");
-    assert_eq!(address["data"]["AdrFirma2"], "Einkauf");
-}
-
-fn is_the_list_in_french(list: &Value) {
-    let articles = list["data"].as_array().unwrap();
-    assert_eq!(articles.len(), 3);
-    assert!(list["count"].as_u64().unwrap() > 60);
-    let texts: Vec<&str> = articles
-        .iter()
-        .map(|article| article["ArtBez"].as_str().unwrap())
-        .collect();
-    assert!(
-        texts[0].starts_with("Agrafes 24/6, galvanisées"),
-        "{texts:?}"
-    );
-    assert!(texts[1].starts_with("Ampoule LED E27"), "{texts:?}");
-    assert_eq!(articles[0]["Verpackungen"][0]["VPBezeichnung"], "boîte");
-    // The customer's own list.
-    assert_eq!(
-        articles[0]["Verpackungen"][0]["Preis"][0]["Bereich"],
-        "HANDEL"
-    );
-    let links: Vec<&str> = list["links"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|link| link["rel"].as_str().unwrap())
-        .collect();
-    assert_eq!(links, ["next", "start"]);
-}
-
-fn is_the_order(data: &Value, order: &str, customer: &str) {
-    let header = &data["GrundDaten"];
-    assert_eq!(
-        (&header["AuftNr"], &header["KundNr"]),
-        (&Value::from(order), &Value::from(customer))
-    );
-    assert_eq!(header["AuftBez"], "Bestellung für das Büro");
-    let totals: Vec<String> = ["AuftNetto", "AuftWUST", "AuftBrutto"]
-        .map(|member| header[member].to_string())
-        .into();
-    assert_eq!(totals, ["203.25", "12.1", "215.35"]);
-    let positions: Vec<_> = data["Positionen"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|position| {
-            (
-                position["ArtNr"].as_str().unwrap(),
-                position["PosPreisTotal"].to_string(),
-                position["VPEAnzBest"].to_string(),
-            )
-        })
-        .collect();
-    let carton = |total: &str, packages: &str| (total.to_owned(), packages.to_owned());
-    let expected = [
-        ("BU-1002", carton("63.6", "null")),
-        ("BU-1001", carton("54.15", "2")),
-        ("LM-3001", carton("75.6", "null")),
-    ];
-    assert_eq!(
-        positions,
-        expected.map(|(number, (total, packages))| (number, total, packages))
-    );
-    assert_eq!(data["Positionen"][2]["PosBez"], "Kaffee für die Küche");
-    for address in ["KontaktAdr", "LiefAdr", "RechAdr"] {
-        assert_eq!(
-            data["Adressen"][address]["AdrName"], "Müller-Größ",
-            "{address}"
-        );
-    }
-    assert_eq!(data["MWSTRekapitulation"].as_array().unwrap().len(), 2);
-    assert_eq!(data["Zahlung"][0]["Wert"], "R");
 }

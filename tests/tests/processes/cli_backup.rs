@@ -238,7 +238,7 @@ fn a_backup_of_a_stopped_server_is_an_ordinary_archive() {
     let (data, file) = (place.arg("data"), place.arg("erp.tar.gz"));
     // The store notes the backup after it is made.
     let sound = place.is_sound();
-    let printed = process::run(["backup", "--data", &data, "--output", &file]).success();
+    let printed = process::run(["backup", &file, "--data", &data]).success();
     let again = process::run(["backup", "--data", &data, "--output", &file]);
     assert_eq!(again.code, Some(2), "{}", again.stderr);
     assert_eq!(process::run(["verify", &file]).success(), printed);

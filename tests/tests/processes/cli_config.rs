@@ -90,12 +90,22 @@ fn manual_and_completions_know_every_command() {
     let _ = process::run(["manual", pages.to_str().unwrap()]).success();
     let first = fs::read_to_string(pages.join("erp-server.1")).unwrap();
     assert!(first.starts_with(".ie"), "{first}");
+    // A page has the options of its command, and of the settings those that say where the store is.
+    let import = fs::read_to_string(pages.join("erp-server-import.1")).unwrap();
+    assert!(
+        import.contains("dry\\-run") && import.contains("data\\-dir"),
+        "{import}"
+    );
+    for page in ["serve", "import", "user-list"] {
+        let page = fs::read_to_string(pages.join(format!("erp-server-{page}.1"))).unwrap();
+        assert!(!page.contains("log\\-days"), "{page}");
+    }
     for command in ["serve", "backup", "recover", "user", "zugferd"] {
         assert!(
             pages.join(format!("erp-server-{command}.1")).exists(),
             "{command}"
         );
-        for shell in ["bash", "zsh", "fish"] {
+        for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
             let completions = process::run(["completions", shell]).success();
             assert!(completions.contains(command), "{command} in {shell}");
         }

@@ -69,11 +69,12 @@ fn a_row_that_does_not_fit_leaves_nothing_of_any_file() {
         "{}",
         ran.stderr
     );
-    let begin = format!("nothing was imported, because rows of `{late}` cannot be applied:\n");
+    let begin = format!("nothing was imported, because rows of `{late}` are wrong:\n");
     assert!(ran.stderr.contains(&begin), "{}", ran.stderr);
     assert!(
-        ran.stderr
-            .contains("line 2302: ArtNr: there is no article `NIE`"),
+        ran.stderr.contains(&format!(
+            "\n  {late}:2302: ArtNr: there is no article `NIE`"
+        )),
         "{}",
         ran.stderr
     );
@@ -90,6 +91,60 @@ fn a_row_that_does_not_fit_leaves_nothing_of_any_file() {
         "{printed}"
     );
     assert_eq!(count_of(&place, "articles"), 2_300);
+}
+
+// rule: D-IMP-03, D-IMP-11
+#[test]
+fn the_problems_of_all_files_are_told_at_once() {
+    let place = Place::begun();
+    let articles =
+        "ArtNr;ArtBez;WUSTCode;ArtGewicht\nA-1;Eins;NEU;1\nA-2;Zwei;;1,5\nA-3;Drei;NIE;x\n";
+    let articles = place.write("artikel.csv", articles);
+    let prices =
+        "PreisListe;ArtNr;WaehrAbk;PreisList;Preisart\nL;A-2;CHF;12,50;N\nL;NIE;CHF;12,50;N\n";
+    let prices = place.write("preis.csv", prices);
+    let tax = place.write(
+        "steuern.ndjson",
+        r#"{"Steuer": {"WUSTCode": "NEU", "PosWUSTKlasse": "X"}}"#,
+    );
+    let ran = place.run(&["import", &articles, &prices, &tax]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
+    let number = |text: &str| format!("`{text}` is no number; numbers are written like `12.50`");
+    let expected = [
+        format!("erp-server: nothing was imported, because rows of `{articles}` are wrong:"),
+        format!("  {articles}:3: ArtGewicht: {} (malformed)", number("1,5")),
+        format!("  {articles}:4: ArtGewicht: {} (malformed)", number("x")),
+        format!("  {articles}:4: WUSTCode: there is no tax code `NIE` (unknown_tax_code)"),
+        format!("rows of `{prices}` are wrong:"),
+        format!("  {prices}:2: PreisList: {} (malformed)", number("12,50")),
+        format!("  {prices}:3: PreisList: {} (malformed)", number("12,50")),
+        format!("  {prices}:3: ArtNr: there is no article `NIE` (unknown_article)"),
+    ];
+    let told = |ran: &Ran| -> Vec<String> {
+        let lines = ran.stderr.lines().map(str::to_owned);
+        lines
+            .filter(|line| !line.contains("new store in"))
+            .collect()
+    };
+    assert_eq!(told(&ran), expected);
+    // Files that cannot be read hide what their rows would bring.
+    let headless = place.write("artikel.csv", "ArtNr;ArtNr\nA-2;A-3\n");
+    let ran = place.run(&["import", &headless, &prices]);
+    let expected = [
+        format!("erp-server: nothing was imported, because rows of `{headless}` are wrong:"),
+        format!("  {headless}:1: ArtNr: the column `ArtNr` is given twice (contradiction)"),
+        format!("rows of `{prices}` are wrong:"),
+        format!("  {prices}:2: PreisList: {} (malformed)", number("12,50")),
+        format!("  {prices}:3: PreisList: {} (malformed)", number("12,50")),
+    ];
+    assert_eq!(told(&ran), expected);
+    // A tax code may come after the articles that have it, and what the company lacks is said once.
+    let rows = place.write("a.csv", "ArtNr;ArtBez;WUSTCode\nA-1;Eins;NEU\n");
+    let ran = place.run(&["import", "--kind", "Artikel", &rows, &tax]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let warning =
+        "erp-server: warning: there is no company: nothing can be sold before a row of `Firma`\n";
+    assert_eq!(ran.stderr, warning);
 }
 
 // rule: D-IMP-06

@@ -195,7 +195,10 @@ fn a_wrong_data_folder_never_becomes_a_store() {
         "{}",
         ran.stderr
     );
-    assert_eq!(place.run(&["import", &file]).stderr, "");
+    let again = place.run(&["import", &file]).stderr;
+    let warning =
+        "erp-server: warning: there is no company: nothing can be sold before a row of `Firma`\n";
+    assert_eq!(again, warning);
 }
 
 // rule: D-CLI-04, D-CLI-05
@@ -266,7 +269,7 @@ fn the_certificate_of_a_server_can_be_named() {
     };
     assert_eq!(
         ask(&base, &["--ca-file", &own]).success(),
-        "chef\tadmin\t-\n"
+        "name\trole\trestwebshop\nchef\tadmin\t-\n"
     );
     for more in [&[][..], &["--ca-file", &other]] {
         let refused = ask(&base, more);
@@ -311,10 +314,13 @@ fn hints_name_the_command_that_helps() {
     let new = place.arg("new");
     let _ = process::run(["restore", &backup, "--data", &new]).success();
     let listed = process::run(["user", "list", "--data", &new]).success();
-    assert_eq!(listed, "chef\tadmin\t-\n");
+    assert_eq!(listed, "name\trole\trestwebshop\nchef\tadmin\t-\n");
     // Damage that the journal or a backup can repair is still told with `recover`.
     fs::rename(place.path("lost"), &journal).unwrap();
-    assert_eq!(place.run(&["user", "list"]).success(), "chef\tadmin\t-\n");
+    assert_eq!(
+        place.run(&["user", "list"]).success(),
+        "name\trole\trestwebshop\nchef\tadmin\t-\n"
+    );
 }
 
 // rule: D-CLI-01, D-CLI-03
@@ -425,7 +431,7 @@ fn a_new_folder_has_settings_a_store_and_an_admin() {
     );
     assert!(printed.ends_with(&format!("start: erp-server serve --config {config}\n")));
     let listed = process::run(["user", "list", "--config", &config]).success();
-    assert_eq!(listed, "chef\tadmin\t-\n");
+    assert_eq!(listed, "name\trole\trestwebshop\nchef\tadmin\t-\n");
     let text = fs::read_to_string(&config).unwrap();
     assert!(text.contains("\nlisten = \"127.0.0.1:0\"\n"), "{text}");
     let server = Server::start(["serve", "--config", &config]);

@@ -29,7 +29,8 @@ impl Place {
 
     fn zugferd(&self, arguments: &[&str]) -> Ran {
         let mut command = process::command(["zugferd"].iter().chain(arguments));
-        Ran::of(command.current_dir(self.0.path()).output().unwrap())
+        command.current_dir(self.0.path()).env("LC_ALL", "C");
+        Ran::of(command.output().unwrap())
     }
 
     fn read(&self, name: &str) -> Vec<u8> {
@@ -56,7 +57,10 @@ fn xml_of(pdf: &[u8]) -> Vec<u8> {
 fn an_invoice_goes_into_a_pdf_and_out_again() {
     let place = Place::with(&[("a.pdf", "a3b.pdf"), ("b.xml", "xml/facturx-en16931.xml")]);
     let said = place.zugferd(&["combine", "a.pdf", "b.xml"]).success();
-    assert_eq!(said, "a.pdf: a-hybrid.pdf: Factur-X EN 16931, PDF/A kept\n");
+    assert!(
+        said.starts_with("a.pdf: a-hybrid.pdf: Factur-X EN 16931, PDF/A kept, invoice "),
+        "{said}"
+    );
     let hybrid = place.read("a-hybrid.pdf");
     assert!(hybrid.starts_with(&place.read("a.pdf")));
     assert!(xml_of(&hybrid) == place.read("b.xml"));
@@ -89,7 +93,7 @@ fn results_go_beside_into_a_folder_to_a_file_or_to_standard_output() {
     assert!(xml_of(&place.read("out/in/a.pdf")) == place.read("a.xml"));
     assert!(xml_of(&place.read("out/in/b.pdf")) == place.read("b.XML"));
     assert!(
-        said.contains("b.pdf: out/in/b.pdf: Factur-X MINIMUM, PDF/A not-claimed\n  "),
+        said.contains("b.pdf: out/in/b.pdf: Factur-X MINIMUM, PDF/A not-claimed, invoice "),
         "{said}"
     );
     assert!(said.contains("Helvetica"), "{said}");
@@ -287,9 +291,9 @@ fn valid_invoices_have_a_line_each() {
     let said = place
         .zugferd(&["check", "valid.xml", "valid.pdf"])
         .success();
-    let rules = "valid, EN 16931 CII 1.3.16";
+    let rules = "valid, EN 16931 CII 1.3.16, Factur-X 1.09 (structure not checked)\n";
     assert!(said.starts_with(&format!("valid.xml: {rules}")), "{said}");
-    assert!(said.contains(&format!("\nvalid.pdf: {rules}")), "{said}");
+    assert!(said.ends_with(&format!("valid.pdf: {rules}")), "{said}");
     assert_eq!(said.lines().count(), 2);
 }
 
@@ -309,6 +313,93 @@ fn an_invoice_that_is_not_valid_fails_with_its_findings() {
     // A PDF is known by its content.
     let of_pdf = place.zugferd(&["check", "broken"]);
     assert_eq!(of_pdf.stdout, stdout.replace("broken.xml", "broken"));
+}
+
+// rule: R-CLI-10
+#[test]
+fn the_language_is_the_one_asked_for() {
+    let place = with_invoices();
+    let german = place
+        .zugferd(&["check", "--lang", "de", "broken.xml"])
+        .stdout;
+    for piece in [
+        "broken.xml: ungültig, Fehler: ",
+        "(Struktur nicht geprüft)\n",
+        ": Fehler BR-02 (BT-1): ",
+        "\n    /rsm:CrossIndustryInvoice\n",
+    ] {
+        assert!(german.contains(piece), "{piece}: {german}");
+    }
+    let of = |name: &str, value: &str| {
+        let mut command = process::command(["zugferd", "check", "broken.xml"]);
+        command.current_dir(place.0.path());
+        command
+            .env_remove("LC_ALL")
+            .env_remove("LC_MESSAGES")
+            .env(name, value);
+        Ran::of(command.output().unwrap()).stdout
+    };
+    assert_eq!(of("LANG", "de_CH.UTF-8"), german);
+    assert!(of("LANG", "fr_CH.UTF-8").contains("invalid, fatal: "));
+}
+
+// rule: R-CLI-10
+#[test]
+fn an_invoice_is_read_from_standard_input() {
+    let place = with_invoices();
+    for (name, verdict) in [
+        ("valid.xml", "-: valid, "),
+        ("valid.pdf", "-: valid, "),
+        ("broken.xml", "-: invalid, "),
+    ] {
+        let mut command = process::command(["zugferd", "check", "-"]);
+        command.stdin(fs::File::open(place.0.path().join(name)).unwrap());
+        let ran = Ran::of(command.output().unwrap());
+        assert!(ran.stdout.starts_with(verdict), "{}", ran.stdout);
+    }
+}
+
+// rule: R-CLI-05
+#[test]
+fn combining_tells_whether_the_invoice_is_valid_and_may_ask_for_it() {
+    let place = with_invoices();
+    let said = place
+        .zugferd(&["combine", "p.pdf", "valid.xml", "-o", "1.pdf"])
+        .success();
+    assert_eq!(
+        said,
+        "p.pdf: 1.pdf: Factur-X EN 16931, PDF/A kept, invoice valid\n"
+    );
+    let said = place
+        .zugferd(&["combine", "p.pdf", "broken.xml", "-o", "2.pdf"])
+        .success();
+    assert!(said.contains(", invoice invalid, fatal: "), "{said}");
+    let said = place
+        .zugferd(&["combine", "p.pdf", "order.xml", "-o", "3.pdf"])
+        .success();
+    assert!(said.ends_with(", invoice not checked\n"), "{said}");
+    let json = ["combine", "--json", "p.pdf", "broken.xml", "-o", "4.pdf"];
+    let json: Value = serde_json::from_str(&place.zugferd(&json).success()).unwrap();
+    assert_eq!(json["check"]["valid"], false);
+    for xml in ["broken.xml", "order.xml"] {
+        let ran = place.zugferd(&["combine", "--require-valid", "p.pdf", xml, "-o", "5.pdf"]);
+        assert_eq!(ran.code, Some(1));
+        assert!(
+            ran.stderr.contains(&format!("{xml}: ")) && ran.stderr.contains(" fatal "),
+            "{}",
+            ran.stderr
+        );
+    }
+    assert!(!place.names(".").contains(&"5.pdf".to_owned()));
+    let valid = [
+        "combine",
+        "--require-valid",
+        "p.pdf",
+        "valid.xml",
+        "-o",
+        "5.pdf",
+    ];
+    let _ = place.zugferd(&valid).success();
 }
 
 // rule: R-CLI-10

@@ -5,6 +5,7 @@ mod cli_admin;
 mod cli_audit;
 mod cli_backup;
 mod cli_config;
+mod cli_demo;
 mod cli_export;
 mod cli_import;
 mod cli_media;

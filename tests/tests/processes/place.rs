@@ -104,10 +104,18 @@ impl Place {
         Server::start(arguments.into_iter().chain(flags.iter().copied()))
     }
 
-    /// Serves the demo company, with the users in `users.json`.
+    /// Serves the demo company without orders, with the users in `users.json`.
     pub fn demo(&self, flags: &[&str]) -> (Server, Vec<Credentials>) {
         let (data, users) = (self.arg("data"), self.arg("users.json"));
-        let arguments = ["demo", "--data", &data, "--credentials", &users];
+        let arguments = [
+            "demo",
+            "--orders",
+            "0",
+            "--data",
+            &data,
+            "--credentials",
+            &users,
+        ];
         let server = Server::start(arguments.into_iter().chain(flags.iter().copied()));
         (server, process::credentials(Path::new(&users)))
     }

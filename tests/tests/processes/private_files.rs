@@ -99,28 +99,31 @@ fn data_log_and_credentials_are_private_whatever_the_umask() {
 
 // rule: D-STO-57, D-STO-58
 /// A folder that is there loses the rights of all other users; those of its group are the administrator's business.
+/// Of a new folder nothing is said: nobody could read anything.
 #[test]
 fn a_data_folder_that_all_may_read_is_closed_and_that_is_said() {
     let folder = TempDir::new().unwrap();
-    for (before, after) in [(0o755, 0o750), (0o750, 0o750), (0o700, 0o700)] {
-        let data = folder.path().join(format!("data-{before:o}"));
+    for (before, after, is_new) in [
+        (0o755, 0o750, true),
+        (0o755, 0o750, false),
+        (0o750, 0o750, false),
+        (0o700, 0o700, false),
+    ] {
+        let data = folder.path().join(format!("data-{before:o}-{is_new}"));
         fs::create_dir(&data).unwrap();
+        let shown = data.to_str().unwrap();
+        let add = |name| process::run(["user", "add", name, "--role", "admin", "--data", shown]);
+        if !is_new {
+            assert_eq!(add("otto").code, Some(0));
+        }
         fs::set_permissions(&data, Permissions::from_mode(before)).unwrap();
-        let listed = process::run([
-            "user",
-            "add",
-            "anna",
-            "--role",
-            "admin",
-            "--data",
-            data.to_str().unwrap(),
-        ]);
+        let listed = add("anna");
         assert_eq!(listed.code, Some(0), "{listed:?}");
         assert_eq!(mode(&data), after);
         let said = listed
             .stderr
             .contains("other users could read the data folder");
-        assert_eq!(said, before != after, "{}", listed.stderr);
+        assert_eq!(said, before != after && !is_new, "{}", listed.stderr);
     }
 }
 

@@ -144,6 +144,8 @@ async fn nothing_of_the_lost_history_is_given_out_again() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let server = Server::start([
         "demo",
+        "--orders",
+        "0",
         "--rate-limits",
         "false",
         "--credentials",

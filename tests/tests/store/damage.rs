@@ -10,6 +10,7 @@ use std::time::Duration;
 use erp_core::storage::{CommitError, Key, Sequence, Storage as _, StorageError};
 use erp_server::store::{Retention, SledStore, Snapshots as _, StoreOptions, check};
 use erp_tests::damage::damage_unseen;
+use erp_tests::process::Server;
 use erp_tests::wait::wait_until;
 use store_common::{
     Content, Workload, commit, content, copy, files, manual, open, put, try_content,
@@ -245,6 +246,7 @@ fn a_seal_distinguishes_damage_from_a_torn_write() {
         store.abandon();
         if sealed {
             let store = open(folder.path(), &options(0));
+            assert!(!store.dropped_tail());
             wait_until("the seal is written", || store.status().syncs > 0);
             store.abandon();
         }
@@ -253,10 +255,40 @@ fn a_seal_distinguishes_damage_from_a_torn_write() {
             assert!(damaged(folder.path()).contains("the commits 2 to 2 are missing"));
         } else {
             let store = open(folder.path(), &manual());
+            assert!(store.dropped_tail());
             assert_eq!(store.status().last_revision, 1);
             assert_eq!(content(&store).len(), 1);
         }
     }
+}
+
+#[test]
+fn a_start_that_drops_the_end_of_the_journal_logs_it() {
+    let folder = TempDir::new().unwrap();
+    let data = folder.path().join("data");
+    let store = open(&data, &manual());
+    commit(&store, put(1, b"first"));
+    let (_, before) = journal_end(&data);
+    commit(&store, put(2, b"last"));
+    store.abandon();
+    let told = || {
+        let mut server = Server::start(["serve", "--data", data.to_str().unwrap()]);
+        server.terminate();
+        assert!(server.wait().success());
+        let logs = files(&data.join("log"));
+        let logs = logs.iter().map(|log| fs::read_to_string(log).unwrap());
+        logs.collect::<String>()
+            .contains("the journal ended with a commit that is not whole")
+    };
+    let damaged = TempDir::new().unwrap();
+    copy(&data, damaged.path());
+    let (file, end) = journal_end(&data);
+    assert!(end > before);
+    assert!(!told(), "a crash alone is not told");
+    fs::remove_dir_all(&data).unwrap();
+    copy(damaged.path(), &data);
+    patch(&file, end as u64, 1, |byte| byte ^ 1);
+    assert!(told());
 }
 
 /// A journal that lost its first, a middle or its last file.

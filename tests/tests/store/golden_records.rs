@@ -11,15 +11,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Debug, Write as _};
 use std::path::{Path, PathBuf};
 
-use erp_core::document::{Order, OrderStatus};
+use erp_core::document::{Document, Offer, Order, OrderStatus};
 use erp_core::erp::{
     AddressOwner, AuditEntry, BackupNote, BodyRemoval, CustomerOrderEntry, Delivery, DeliveryState,
     EventTarget, ImportReport, ImportRun, ImportState, KeptAnswer, LeaseRecord, LoggedEvent,
-    NumberFloor,
 };
 use erp_core::master::{Company, Role, Token, User};
 use erp_core::media::ArticleMedia;
 use erp_core::media::BodyHash;
+use erp_core::problem::{Code, Problem};
 use erp_core::record::{Stored, decode, encode};
 use erp_core::storage::{Entry, Key};
 use golden_values::*;
@@ -200,12 +200,51 @@ fn a_removal_of_before_several_holds_reads() {
     assert_eq!(read::<BodyRemoval>(bytes).unwrap(), expected);
 }
 
+/// `warnings` came later; what was stored before has none.
+#[test]
+fn an_import_of_before_warnings_reads() {
+    let bytes = golden("import-run-v1-without-warnings", &[]);
+    assert_eq!(
+        read::<ImportRun>(bytes).unwrap(),
+        import_run_without_warnings()
+    );
+}
+
+/// `article_text` came later; a text of before is taken as the document's own.
+#[test]
+fn a_document_of_before_texts_of_articles_reads() {
+    let own = |document: &mut Document| {
+        let positions = document.positions.iter_mut();
+        positions.for_each(|position| position.article_text = false);
+    };
+    let (mut order, mut offer) = (order(), offer());
+    own(&mut order.document);
+    own(&mut offer.document);
+    let bytes = golden("order-v1-without-article-text", &[]);
+    assert_eq!(read::<Order>(bytes).unwrap(), order);
+    let bytes = golden("offer-v1-without-article-text", &[]);
+    assert_eq!(read::<Offer>(bytes).unwrap(), offer);
+}
+
+// rule: D-RET-01
+/// `unchanged` came later; a response of before is that of the commit it is in.
+#[test]
+fn a_kept_response_of_before_unchanged_records_reads() {
+    let bytes = golden("kept-answer-v1-without-unchanged", &[]);
+    let expected = KeptAnswer {
+        unchanged: None,
+        ..kept_answer()
+    };
+    assert_eq!(read::<KeptAnswer>(bytes).unwrap(), expected);
+}
+
 // rule: D-WRK-06
 /// Long answers are stored compressed since the answers of long documents had become as large as these.
 #[test]
 fn a_long_kept_response_reads() {
     let long = KeptAnswer {
         answer: format!("[{}]", vec![r#"{"AuftNr":"1000001"}"#; 1_000].join(",")),
+        unchanged: None,
         ..kept_answer()
     };
     let today = encode(&long).unwrap();
@@ -255,10 +294,9 @@ fn documents(checked: &mut Checked) {
         &entry(OrderStatus::A),
         &entry(OrderStatus::N),
     );
-    let floor = |number| NumberFloor { number };
-    checked.check("NumberFloor", &floor(u64::MAX), &floor(0));
     let small_answer = KeptAnswer {
         answer: "[1]".to_owned(),
+        unchanged: None,
         ..kept_answer()
     };
     checked.check("KeptAnswer", &kept_answer(), &small_answer);
@@ -319,9 +357,15 @@ fn upkeep(checked: &mut Checked) {
     checked.check("BackupNote", &note(u64::MAX), &note(0));
     let nameless = ImportRun {
         user: None,
-        ..import_run()
+        ..import_run_without_warnings()
     };
     checked.check("ImportRun", &import_run(), &nameless);
+}
+
+fn import_run_without_warnings() -> ImportRun {
+    let mut run = import_run();
+    run.report.warnings.clear();
+    run
 }
 
 fn import_run() -> ImportRun {
@@ -336,6 +380,10 @@ fn import_run() -> ImportRun {
             removed: 3,
             unchanged: 4,
             skipped: 5,
+            warnings: vec![Problem {
+                limit: Some(6),
+                ..Problem::new("line 3: KundNr", Code::TooLong, "longer than `debinr`")
+            }],
         },
         failed: 6,
     }

@@ -209,7 +209,7 @@ impl Server {
         );
         match self.import(&row).await {
             Ok(()) => true,
-            Err(ImportError::BadRows { .. }) if !brings => false,
+            Err(ImportError::BadRows(_)) if !brings => false,
             // So many writers may be faster that one gives up.
             Err(ImportError::Store(StorageError::Busy)) => false,
             Err(error) => panic!("{error}"),

@@ -22,7 +22,9 @@ pub struct AuditQuery {
     pub user: Option<String>,
     /// Only changes of this record, by kind and number: `Auftrag 100123`.
     pub record: Option<String>,
-    /// Only entries after this one.
+    /// The newest entries first.
+    pub newest_first: bool,
+    /// Only entries after this one, in the order of the list.
     pub after: Option<AuditId>,
     /// Maximum number of entries per page.
     pub limit: usize,
@@ -45,10 +47,16 @@ impl AuditQuery {
             scan.until = keys::audit_from(until);
         }
         if let Some(after) = &self.after {
-            scan.from = scan.from.max(keys::audit(after).successor());
+            let after = keys::audit(after);
+            if self.newest_first {
+                scan.until = scan.until.min(after);
+            } else {
+                scan.from = scan.from.max(after.successor());
+            }
         }
         // A time before the first one would put the end before the start.
         scan.until = scan.until.max(scan.from.clone());
+        scan.backwards = self.newest_first;
         scan.limit(ENTRIES_PER_READ)
     }
 }
@@ -75,7 +83,7 @@ pub struct AuditPage {
 }
 
 impl<S: Storage> AuditTrail<'_, S> {
-    /// One page of the audit trail, oldest changes first.
+    /// One page of the audit trail, oldest changes first unless the query asks for the newest.
     ///
     /// # Errors
     /// When the store fails.

@@ -155,6 +155,9 @@ impl<S: Storage> Events<'_, S> {
         let (target, _) = retry_on_conflict!(self.erp, actor, {
             let found = self.erp.load::<EventTarget>(&key).await?;
             let found = found.ok_or_else(|| Error::not_found("event target", id.to_string()))?;
+            if found.record.enabled == enabled {
+                return Ok(found.record);
+            }
             let target = EventTarget {
                 enabled,
                 ..found.record

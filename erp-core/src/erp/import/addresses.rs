@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::batch::Batch;
 use super::row::{ImportRow, RowError, problem};
-use crate::erp::numbers::address_number;
+use crate::erp::numbers::short;
 use crate::erp::stored::AddressOwner;
-use crate::erp::{Erp, keys};
+use crate::erp::{Erp, Error, keys};
 use crate::import::Row;
 use crate::limits::KEYS_PER_GET;
 use crate::master::{Customer, CustomerAddress, CustomerNumber};
@@ -15,33 +15,37 @@ use crate::record::decode;
 use crate::storage::{Key, Sequence, Storage, StorageError};
 
 impl<S: Storage> Erp<S> {
-    // rule: D-EXP-04
-    /// Assigns new numbers to addresses without one. Returns the numbers that are not allowed.
-    pub(super) async fn number_addresses(
+    /// The address numbers that only rows give, and errors for those that are not allowed.
+    pub(super) async fn claimed_addresses(
         &self,
         batch: &mut Batch,
         rows: &[ImportRow],
-    ) -> Result<Vec<RowError>, StorageError> {
+    ) -> Result<(BTreeMap<i32, CustomerNumber>, Vec<RowError>), StorageError> {
         let (claims, mut errors) = claims(batch, rows);
-        errors.extend(self.owned_by_others(&claims, rows).await?);
-        if !errors.is_empty() {
-            return Ok(errors);
-        }
-        batch.highest_address = claims.keys().next_back().copied().unwrap_or_default();
-        let highest = u64::try_from(batch.highest_address).unwrap_or_default();
-        let first = batch.first_above(Sequence::Address, highest);
-        let first = first.max(self.settings.first_numbers.address);
-        let count = unnumbered(batch).count();
-        let drawn = self.draw(&vec![(Sequence::Address, first); count]).await?;
-        for (address, number) in unnumbered(batch).zip(drawn) {
-            address.number = address_number(number)?;
-        }
-        Ok(Vec::new())
+        errors.extend(self.owned_by_others(batch, &claims, rows).await?);
+        Ok((claims, errors))
     }
 
-    /// The requested numbers that belong to another customer in the store.
+    // rule: D-EXP-04
+    /// Assigns new numbers to addresses without one.
+    pub(super) async fn number_addresses(
+        &self,
+        batch: &mut Batch,
+        claims: &BTreeMap<i32, CustomerNumber>,
+    ) -> Result<(), Error> {
+        let named = claims.keys().map(|number| u64::from(number.unsigned_abs()));
+        let wanted = vec![Sequence::Address; unnumbered(batch).count()];
+        let drawn = self.draw(&wanted, Some(&named.collect())).await?;
+        for (address, number) in unnumbered(batch).zip(drawn) {
+            address.number = short(number);
+        }
+        Ok(())
+    }
+
+    /// The requested numbers that belong to another customer in the store. Those of the same customer are noted.
     async fn owned_by_others(
         &self,
+        batch: &mut Batch,
         claims: &BTreeMap<i32, CustomerNumber>,
         rows: &[ImportRow],
     ) -> Result<Vec<RowError>, StorageError> {
@@ -56,7 +60,9 @@ impl<S: Storage> Erp<S> {
             for (((number, customer), key), entry) in claims.iter().zip(&keys).zip(owners) {
                 let Some(entry) = entry else { continue };
                 let owner: AddressOwner = decode(key, &entry)?;
-                if owner.customer != **customer {
+                if owner.customer == **customer {
+                    batch.owned_addresses.insert(**number);
+                } else {
                     errors.push(taken(rows, customer, **number, &owner.customer));
                 }
             }

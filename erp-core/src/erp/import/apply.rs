@@ -4,12 +4,42 @@ use jiff::Timestamp;
 
 use super::batch::{Batch, clear, set};
 use super::prices::put_price;
-use super::row::problem;
+use super::row::{ImportRow, RowError, problem};
+use super::{ImportReport, TriedRows};
 use crate::import::{Removal, Row};
 use crate::master::{Article, ArticleNumber, Declaration, PackagingUnit, StockEntry};
 use crate::problem::{Code, Problem};
 
 impl Batch {
+    /// Applies the rows that have no problem; `keys` are those of their media.
+    pub(super) fn apply_all(
+        &mut self,
+        rows: &[ImportRow],
+        keys: &[Option<i32>],
+        now: Timestamp,
+    ) -> (ImportReport, TriedRows) {
+        let mut report = ImportReport::default();
+        let mut found = TriedRows::default();
+        for (ImportRow { line, row }, key) in rows.iter().zip(keys) {
+            let error = |problem| RowError {
+                line: *line,
+                problem,
+            };
+            if let Row::Invalid(row) = row {
+                found.errors.extend(row.problems.iter().cloned().map(error));
+            }
+            let before = self.target(row, *key);
+            match self.apply(row, *key, now) {
+                Ok(()) => {
+                    report.count(row, &before, &self.target(row, *key));
+                    report.warn_of(*line, row);
+                }
+                Err(problem) => found.errors.push(error(problem)),
+            }
+        }
+        (report, found)
+    }
+
     /// Applies a row. `media_key` is the key of the media record that it refers to.
     pub(super) fn apply(
         &mut self,
@@ -66,6 +96,7 @@ impl Batch {
                 }
             }
             Row::Remove(removal) => self.remove(removal, now)?,
+            Row::Invalid(row) => self.bring(row, now)?,
             Row::Document => (),
         }
         Ok(())
@@ -82,7 +113,7 @@ impl Batch {
         }
     }
 
-    fn change_article(
+    pub(super) fn change_article(
         &mut self,
         number: &ArticleNumber,
         now: Timestamp,

@@ -1,11 +1,10 @@
 //! The records that a batch of rows touches.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::row::ImportRow;
-use crate::erp::stored::NumberFloor;
 use crate::erp::{Erp, keys};
-use crate::import::{Removal, Row};
+use crate::import::{InvalidRow, Removal, Row};
 use crate::limits::KEYS_PER_GET;
 use crate::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, CustomerNumber,
@@ -13,7 +12,7 @@ use crate::master::{
 };
 use crate::media::{ArticleMedia, Media};
 use crate::record::{Stored, Versioned, decode};
-use crate::storage::{Key, Sequence, Storage, StorageError};
+use crate::storage::{Key, Storage, StorageError};
 
 /// A record as stored and as the rows change it.
 #[derive(Debug)]
@@ -48,10 +47,8 @@ pub(super) struct Batch {
     pub(super) customers: BTreeMap<CustomerNumber, Working<Customer>>,
     pub(super) media: BTreeMap<i32, Working<Media>>,
     pub(super) media_of: BTreeMap<ArticleNumber, Working<ArticleMedia>>,
-    /// The highest imported number of each sequence that the rows may use.
-    pub(super) floors: BTreeMap<Sequence, Working<NumberFloor>>,
-    /// The highest address number in the rows; 0 for none.
-    pub(super) highest_address: i32,
+    /// Numbers in the rows of addresses that the same customer had before.
+    pub(super) owned_addresses: BTreeSet<i32>,
 }
 
 impl<S: Storage> Erp<S> {
@@ -71,8 +68,6 @@ impl<S: Storage> Erp<S> {
         self.fill(&mut batch.stock, |article| keys::stock(article))
             .await?;
         self.fill(&mut batch.customers, |number| keys::customer(number))
-            .await?;
-        self.fill(&mut batch.floors, |sequence| keys::number_floor(*sequence))
             .await?;
         self.load_media(&mut batch, rows).await?;
         Ok(batch)
@@ -110,7 +105,10 @@ impl Batch {
         match row {
             Row::Company(_) => need(&mut self.company, &()),
             Row::TaxCode(code) => need(&mut self.taxes, &code.id),
-            Row::Article(article) => need(&mut self.articles, &article.number),
+            Row::Article(article) => {
+                need(&mut self.articles, &article.number);
+                self.need_tax_code(article.tax_code.as_ref());
+            }
             Row::PackagingUnit { article, .. }
             | Row::ArticleText { article, .. }
             | Row::Declaration { article, .. } => need(&mut self.articles, article),
@@ -124,19 +122,34 @@ impl Batch {
             }
             Row::Customer(customer) => {
                 need(&mut self.customers, &customer.number);
-                need(&mut self.floors, &Sequence::Customer);
-                need(&mut self.floors, &Sequence::Address);
+                self.need_tax_code(customer.tax_code.as_ref());
             }
             Row::Media(media) => {
                 need(&mut self.articles, &media.place.article);
                 need(&mut self.media_of, &media.place.article);
-                need(&mut self.floors, &Sequence::Media);
                 if let Some(key) = &media.key {
                     need(&mut self.media, key);
                 }
             }
             Row::Remove(removal) => self.touch_removal(removal),
+            Row::Invalid(row) => self.touch_invalid(row),
             Row::Document => (),
+        }
+    }
+
+    fn need_tax_code(&mut self, code: Option<&TaxCodeId>) {
+        if let Some(code) = code {
+            need(&mut self.taxes, code);
+        }
+    }
+
+    fn touch_invalid(&mut self, row: &InvalidRow) {
+        self.need_tax_code(row.tax_code.as_ref());
+        if let Some(article) = &row.article {
+            need(&mut self.articles, article);
+            if let Some(list) = &row.list {
+                need(&mut self.prices, &(list.clone(), article.clone()));
+            }
         }
     }
 
@@ -156,23 +169,6 @@ impl Batch {
                 need(&mut self.prices, &(list.clone(), number.clone()));
             }
             Removal::Stock(number, ..) => need(&mut self.stock, number),
-        }
-    }
-
-    // rule: R-END-27
-    /// The first number of a sequence that neither an earlier import nor a row up to `highest` used.
-    pub(super) fn first_above(&self, sequence: Sequence, highest: u64) -> u64 {
-        let floor = self.floors.get(&sequence).and_then(|working| working.now);
-        let floor = floor.map_or(0, |floor| floor.number);
-        floor.max(highest).saturating_add(1)
-    }
-
-    /// Records the highest number that the rows used of a sequence.
-    pub(super) fn raise_floor(&mut self, sequence: Sequence, highest: u64) {
-        if let Some(working) = self.floors.get_mut(&sequence)
-            && highest > working.now.map_or(0, |floor| floor.number)
-        {
-            working.now = Some(NumberFloor { number: highest });
         }
     }
 }

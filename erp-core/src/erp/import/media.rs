@@ -10,7 +10,8 @@ use jiff::Timestamp;
 use super::batch::{Batch, Working, clear};
 use super::row::{ImportRow, problem};
 use super::write::{guard_article, is_gone, write};
-use crate::erp::{Erp, keys};
+use crate::erp::numbers::short;
+use crate::erp::{Erp, Error, keys};
 use crate::import::{BodySource, NewImage, NewMedia, Removal, Row};
 use crate::limits::MEDIA_PER_ARTICLE;
 use crate::master::ArticleNumber;
@@ -54,13 +55,13 @@ impl<S: Storage> Erp<S> {
         &self,
         batch: &Batch,
         rows: &[ImportRow],
-    ) -> Result<Vec<Option<i32>>, StorageError> {
+    ) -> Result<Vec<Option<i32>>, Error> {
         let mut places: BTreeMap<MediaPlace, i32> = BTreeMap::new();
         for media in batch.media.values().filter_map(|media| media.now.as_ref()) {
             places.entry(media.place()).or_insert(media.key);
         }
-        let highest = batch.media.keys().next_back().copied().unwrap_or_default();
-        let mut last = highest;
+        // Numbers below 0 are placeholders, one for each new position.
+        let mut last = 0_i32;
         let mut found = Vec::with_capacity(rows.len());
         for ImportRow { row, .. } in rows {
             found.push(match row {
@@ -69,9 +70,7 @@ impl<S: Storage> Erp<S> {
                     let key = match known {
                         Some(key) => key,
                         None => {
-                            last = last
-                                .checked_add(1)
-                                .ok_or_else(|| Sequence::Media.used_up())?;
+                            last = last.saturating_sub(1);
                             last
                         }
                     };
@@ -84,27 +83,12 @@ impl<S: Storage> Erp<S> {
                 _ => None,
             });
         }
-        let count = usize::try_from(last.saturating_sub(highest)).unwrap_or_default();
-        let drawn = self.new_media_keys(batch, highest, count).await?;
-        // Keys above the highest are placeholders, one for each new position.
-        let drawn: BTreeMap<i32, i32> = (highest.saturating_add(1)..=last).zip(drawn).collect();
+        let wanted = (last..0).map(|_| Sequence::Media).collect::<Vec<_>>();
+        let named = batch.media.keys().map(|key| u64::from(key.unsigned_abs()));
+        let drawn = self.draw(&wanted, Some(&named.collect())).await?;
+        let drawn: BTreeMap<i32, i32> = (last..0).rev().zip(drawn.into_iter().map(short)).collect();
         let key_of = |key: i32| drawn.get(&key).copied().unwrap_or(key);
         Ok(found.into_iter().map(|key| key.map(key_of)).collect())
-    }
-
-    /// New media keys above all imported ones, including those of this import.
-    async fn new_media_keys(
-        &self,
-        batch: &Batch,
-        highest: i32,
-        count: usize,
-    ) -> Result<Vec<i32>, StorageError> {
-        let highest = u64::try_from(highest).unwrap_or_default();
-        let first = batch.first_above(Sequence::Media, highest);
-        let numbers = self.draw(&vec![(Sequence::Media, first); count]).await?;
-        let keys = numbers.into_iter().map(i32::try_from);
-        keys.collect::<Result<_, _>>()
-            .map_err(|_| Sequence::Media.used_up())
     }
 }
 
@@ -145,16 +129,14 @@ fn guard_list(changes: &mut ChangeSet, batch: &Batch, article: &ArticleNumber) {
 }
 
 impl Batch {
-    /// Writes the lists of keys and notes the highest used number.
-    pub(super) fn index_media(&mut self, changes: &mut ChangeSet) -> Result<(), StorageError> {
+    /// Writes the lists of keys.
+    pub(super) fn index_media(&self, changes: &mut ChangeSet) -> Result<(), StorageError> {
         write(changes, &self.media_of, |article| {
             keys::media_of_article(article)
         })?;
-        let mut highest = 0_i32;
         for working in self.media.values().filter(|working| working.is_changed()) {
             let before = working.before.as_ref().map(|before| &before.record);
             if let Some(media) = &working.now {
-                highest = highest.max(media.key);
                 guard_article(changes, self, &media.article);
             }
             for media in working.now.as_ref().into_iter().chain(before) {
@@ -165,8 +147,6 @@ impl Batch {
         for (article, _) in articles.filter(|(_, working)| is_gone(working)) {
             guard_list(changes, self, article);
         }
-        let highest = u64::try_from(highest).unwrap_or_default();
-        self.raise_floor(Sequence::Media, highest);
         Ok(())
     }
 

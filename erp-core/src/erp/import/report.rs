@@ -10,10 +10,12 @@ use crate::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, PriceListType, TaxCode,
 };
 use crate::media::Media;
+use crate::problem::{Code, Problem};
+use crate::storage::Sequence;
 
 /// Result of a batch, counted in rows. Every row is in exactly one of the counts after `rows`, so they add up to
 /// `rows`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportReport {
     /// All rows.
     pub rows: usize,
@@ -27,7 +29,13 @@ pub struct ImportReport {
     pub unchanged: usize,
     /// Rows of exported orders and offers, which an import skips.
     pub skipped: usize,
+    /// What is stored but has a consequence, by line; the first 100.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Problem>,
 }
+
+/// Maximum number of warnings of an import.
+const WARNINGS_LISTED: usize = 100;
 
 impl ImportReport {
     /// Adds the counts of another batch.
@@ -41,6 +49,37 @@ impl ImportReport {
             (&mut self.skipped, other.skipped),
         ] {
             *sum = sum.saturating_add(more);
+        }
+        other
+            .warnings
+            .iter()
+            .for_each(|warning| self.warn(warning.clone()));
+    }
+
+    fn warn(&mut self, warning: Problem) {
+        if self.warnings.len() < WARNINGS_LISTED {
+            self.warnings.push(warning);
+        }
+    }
+
+    // rule: D-NUM-03
+    /// Warns of a customer whose number is beyond the range of the sequence.
+    pub(super) fn warn_of(&mut self, line: usize, row: &Row) {
+        let Row::Customer(customer) = row else {
+            return;
+        };
+        let digits = Sequence::Customer.last_number().to_string().len();
+        if customer.number.len() > digits {
+            let path = format!("line {line}: KundNr");
+            let message = format!(
+                "`{}` has more than {digits} digits: the article list refuses it as `debinr`, so this customer never sees its own \
+                 prices there",
+                customer.number
+            );
+            self.warn(Problem {
+                limit: u64::try_from(digits).ok(),
+                ..Problem::new(path, Code::TooLong, message)
+            });
         }
     }
 
@@ -120,7 +159,7 @@ impl Batch {
             ) => article(of),
             Row::Remove(Removal::Price(list, of, ..)) => prices(list, of),
             Row::Remove(Removal::Stock(of, ..)) => Target::Stock(now_of(&self.stock, of)),
-            Row::Document => Target::None,
+            Row::Document | Row::Invalid(_) => Target::None,
         }
     }
 }

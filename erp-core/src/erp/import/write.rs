@@ -8,11 +8,11 @@ use crate::erp::customers::index_customer;
 use crate::erp::keys;
 use crate::master::ArticleNumber;
 use crate::record::{Stored, encode};
-use crate::storage::{ChangeSet, Key, Sequence, StorageError};
+use crate::storage::{ChangeSet, Key, StorageError};
 
 impl Batch {
     /// Everything that the rows changed, guarded by the revisions that were read.
-    pub(super) fn changes(&mut self) -> Result<ChangeSet, StorageError> {
+    pub(super) fn changes(&self) -> Result<ChangeSet, StorageError> {
         let mut changes = ChangeSet::new();
         let mut settings = write(&mut changes, &self.company, |()| keys::company())?;
         settings |= write(&mut changes, &self.taxes, |id| keys::tax_code(id))?;
@@ -28,9 +28,6 @@ impl Batch {
         self.index_customers(&mut changes)?;
         write(&mut changes, &self.media, |key| keys::media(*key))?;
         self.index_media(&mut changes)?;
-        write(&mut changes, &self.floors, |sequence| {
-            keys::number_floor(*sequence)
-        })?;
         for (changed, kind) in [
             (settings, MasterKind::Settings),
             (articles, MasterKind::Articles),
@@ -60,9 +57,8 @@ impl Batch {
         }
     }
 
-    /// Writes the secondary keys of changed customers and notes the highest used numbers.
-    fn index_customers(&mut self, changes: &mut ChangeSet) -> Result<(), StorageError> {
-        let mut highest = 0_u64;
+    /// Writes the secondary keys of changed customers.
+    fn index_customers(&self, changes: &mut ChangeSet) -> Result<(), StorageError> {
         for working in self
             .customers
             .values()
@@ -72,12 +68,8 @@ impl Batch {
                 continue;
             };
             let before = working.before.as_ref().map(|before| &before.record);
-            index_customer(changes, before, customer)?;
-            highest = highest.max(customer.number.parse().unwrap_or(0));
+            index_customer(changes, before, customer, &self.owned_addresses)?;
         }
-        self.raise_floor(Sequence::Customer, highest);
-        let highest = u64::try_from(self.highest_address).unwrap_or_default();
-        self.raise_floor(Sequence::Address, highest);
         Ok(())
     }
 }

@@ -8,17 +8,19 @@ use smol_str::SmolStr;
 use super::Reader;
 use crate::import::rows::{ArticleRow, ArticleTextRow, DeclarationRow, PackagingUnitRow};
 use crate::import::{Removal, Row};
-use crate::master::{Article, Declaration, PackagingUnit};
+use crate::master::{Article, ArticleNumber, Attributes, Declaration, PackagingUnit};
 use crate::members::Range;
 use crate::problem::Code;
 use crate::text::Text;
+use crate::wire;
 
 impl Reader<'_> {
     pub(super) fn article_row(&mut self, row: ArticleRow) -> Option<Row> {
-        let number: Option<Text<15>> = self.required_key("ArtNr", row.number.clone());
+        let number: Option<ArticleNumber> = self.required_key("ArtNr", row.number.clone());
         if row.remove == Some(true) {
             return Some(Row::Remove(Removal::Article(number?)));
         }
+        let number = self.linked(number);
         let texts = self.texts("ArtBez", row.description, row.texts, |row| {
             row.article_text.clone()
         });
@@ -39,13 +41,37 @@ impl Reader<'_> {
             weight: self.number("ArtGewicht", row.weight, Range::AMOUNT),
             price_basis: self.number("PosPreisBasis", row.price_basis, Range::AMOUNT),
             texts,
-            attributes: self.attributes(row.attributes),
+            attributes: self.article_attributes(row.attributes),
             units,
             declarations,
             changed_at: Timestamp::UNIX_EPOCH,
             number: number?,
         };
         Some(Row::Article(Box::new(article)))
+    }
+
+    // rule: D-IMP-01
+    /// A number that a link can name: `.` and `..` are steps of a path, which clients take out.
+    fn linked(&mut self, number: Option<ArticleNumber>) -> Option<ArticleNumber> {
+        let number = number?;
+        if !matches!(number.as_str(), "." | "..") {
+            return Some(number);
+        }
+        let message = format!("no link can lead to an article `{number}`");
+        self.refuse("ArtNr", Code::Malformed, message)
+    }
+
+    // rule: R-ART-03
+    fn article_attributes(&mut self, list: Option<Vec<wire::Attribute>>) -> Attributes {
+        let attributes = self.attributes(list);
+        let mut units = BTreeSet::new();
+        for unit in attributes.list(Attributes::PACKAGING_UNITS) {
+            if !units.insert(unit.to_ascii_lowercase()) {
+                let message = format!("packaging unit `{unit}` is given twice in `WEBSHOPVPE`");
+                let _: Option<()> = self.refuse("attributes", Code::Contradiction, message);
+            }
+        }
+        attributes
     }
 
     fn colour(&mut self, value: Option<SmolStr>) -> Option<Text<12>> {

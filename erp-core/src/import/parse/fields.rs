@@ -1,6 +1,6 @@
 //! Fields of an import row: each returns the checked value, or `None` for a blank one and for one with a problem.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
 use rust_decimal::Decimal;
@@ -146,14 +146,18 @@ impl Reader<'_> {
         }
     }
 
+    // rule: D-IMP-01
     pub(super) fn attributes(&mut self, list: Option<Vec<wire::Attribute>>) -> Attributes {
+        let mut names = BTreeSet::new();
         let attributes = self.each("attributes", list, |reader, row| {
             let key = reader.required_key("PHKey", row.key);
             let contents = reader.text("Contents", row.contents).unwrap_or_default();
-            Some(Attribute {
-                key: key?,
-                contents,
-            })
+            let key = key?;
+            if !names.insert(key.to_ascii_lowercase()) {
+                let message = format!("the attribute `{key}` is given twice");
+                return reader.refuse("PHKey", Code::Contradiction, message);
+            }
+            Some(Attribute { key, contents })
         });
         Attributes::new(attributes)
     }

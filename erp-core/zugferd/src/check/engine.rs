@@ -18,7 +18,7 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
     let view = View::new(tree, limits.steps);
     let root = Node::new(&view, tree.root());
     if !root.is("rsm:CrossIndustryInvoice") {
-        return not_an_invoice(root.element().local());
+        return not_an_invoice(root.element());
     }
     let profile = guideline(root);
     let judged = rules_of(profile.as_deref());
@@ -104,7 +104,7 @@ impl Place {
 }
 
 /// The element of the first step, if the path ends at the node.
-fn ends_with<'a>(node: Node<'a>, path: &[&str]) -> Option<Node<'a>> {
+pub(super) fn ends_with<'a>(node: Node<'a>, path: &[&str]) -> Option<Node<'a>> {
     let (last, above) = path.split_last()?;
     if !node.is(last) {
         return None;

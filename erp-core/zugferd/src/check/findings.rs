@@ -6,6 +6,7 @@ use super::message;
 use super::node::Node;
 use super::report::{Finding, Report, Severity};
 use super::rule::{Rule, Subject, Values};
+use super::terms;
 use super::view::View;
 use crate::xml::Element;
 
@@ -22,12 +23,32 @@ pub(super) struct Findings<'a> {
     information: usize,
     /// The rules that are judged.
     source: &'static str,
-    /// With the number of the element.
-    kept: Vec<(u32, Finding)>,
+    /// In the order in which they were found.
+    kept: Vec<Kept>,
     /// For each element its number among siblings of the same name, from 1; 0 is not known yet.
     numbers: Vec<u32>,
-    /// Offsets of the line ends, once they are needed.
-    line_ends: Option<Vec<usize>>,
+}
+
+/// A finding without its line.
+struct Kept {
+    /// The number of the element.
+    element: u32,
+    offset: usize,
+    finding: Finding,
+}
+
+impl Kept {
+    /// Whether another rule set said the same of the same element.
+    fn is_repeated_by(&self, other: &Self) -> bool {
+        let (this, repeated) = (&self.finding, &other.finding);
+        self.element == other.element
+            && this.rule == repeated.rule
+            && this.severity == repeated.severity
+            && this.source != repeated.source
+            && !this.also.contains(&repeated.source)
+            // This id is that of every rule that cannot be judged.
+            && (this.rule != ABORTED || this.en == repeated.en)
+    }
 }
 
 impl<'a> Findings<'a> {
@@ -42,7 +63,6 @@ impl<'a> Findings<'a> {
             source: "",
             kept: Vec::new(),
             numbers: Vec::new(),
-            line_ends: None,
         }
     }
 
@@ -55,7 +75,11 @@ impl<'a> Findings<'a> {
         if self.count(rule.severity) {
             let id = rule.id_of(subject.category);
             let texts = message::broken(rule, subject, &values);
-            self.keep(id, rule.severity, rule.terms, subject.node, texts);
+            let terms = match rule.terms {
+                "" => terms::of_element(subject.node, None),
+                terms => terms,
+            };
+            self.keep(id, rule.severity, terms, subject.node, texts);
         }
     }
 
@@ -90,11 +114,17 @@ impl<'a> Findings<'a> {
             severity: Severity::Fatal,
             path: "/".to_owned(),
             line: 1,
+            also: Vec::new(),
             terms: Vec::new(),
             en,
             de,
         };
-        self.kept.insert(0, (0, finding));
+        let kept = Kept {
+            element: 0,
+            offset: 0,
+            finding,
+        };
+        self.kept.insert(0, kept);
     }
 
     /// Counts a finding; whether it is to be kept.
@@ -103,11 +133,7 @@ impl<'a> Findings<'a> {
         if self.view.is_exhausted() {
             return false;
         }
-        match severity {
-            Severity::Fatal => self.fatal += 1,
-            Severity::Warning => self.warnings += 1,
-            Severity::Information => self.information += 1,
-        }
+        *self.counter(severity) += 1;
         self.kept.len() < self.limit && self.described < DESCRIBED
     }
 
@@ -126,20 +152,18 @@ impl<'a> Findings<'a> {
             source: self.source,
             rule: id,
             severity,
+            also: Vec::new(),
             path,
-            line: self.line(element.offset()),
+            line: 1,
             terms: terms.split_whitespace().collect(),
             en,
             de,
         };
-        self.kept.push((element.index(), finding));
-    }
-
-    fn line(&mut self, offset: usize) -> usize {
-        let text = self.view.tree().text().as_bytes();
-        let find_ends = || memchr::memchr_iter(b'\n', text).collect();
-        let line_ends = self.line_ends.get_or_insert_with(find_ends);
-        line_ends.partition_point(|end| *end < offset) + 1
+        self.kept.push(Kept {
+            element: element.index(),
+            offset: element.offset(),
+            finding,
+        });
     }
 
     fn path(&mut self, element: Element<'a>) -> String {
@@ -195,15 +219,48 @@ impl<'a> Findings<'a> {
         profile: Option<String>,
         rules: Vec<&'static str>,
     ) -> Report {
-        self.kept.sort_by_key(|(index, _)| *index);
+        self.kept.sort_by_key(|kept| kept.element);
+        let findings = self.told_once();
         Report {
             valid: self.fatal == 0,
+            structure: "not checked",
             profile,
             rules,
             fatal: self.fatal,
             warnings: self.warnings,
             information: self.information,
-            findings: self.kept.into_iter().map(|(_, finding)| finding).collect(),
+            findings,
+        }
+    }
+
+    /// The findings with their lines, each once: rule sets share rules.
+    fn told_once(&mut self) -> Vec<Finding> {
+        let text = self.view.tree().text().as_bytes();
+        let (mut line, mut counted) = (1, 0);
+        let mut told: Vec<Kept> = Vec::with_capacity(self.kept.len());
+        for mut kept in std::mem::take(&mut self.kept) {
+            let of_element = told.iter_mut().rev();
+            let mut of_element = of_element.take_while(|known| known.element == kept.element);
+            if let Some(known) = of_element.find(|known| known.is_repeated_by(&kept)) {
+                known.finding.also.push(kept.finding.source);
+                let count = self.counter(kept.finding.severity);
+                *count = count.saturating_sub(1);
+                continue;
+            }
+            let passed = text.get(counted..kept.offset).unwrap_or_default();
+            line += memchr::memchr_iter(b'\n', passed).count();
+            counted = counted.max(kept.offset);
+            kept.finding.line = line;
+            told.push(kept);
+        }
+        told.into_iter().map(|kept| kept.finding).collect()
+    }
+
+    const fn counter(&mut self, severity: Severity) -> &mut usize {
+        match severity {
+            Severity::Fatal => &mut self.fatal,
+            Severity::Warning => &mut self.warnings,
+            Severity::Information => &mut self.information,
         }
     }
 }

@@ -76,13 +76,16 @@ impl Index {
 impl Place {
     /// The local names of the elements; none if they are known by their end only.
     fn names(&'static self) -> impl Iterator<Item = &'static str> {
-        let paths = match self {
+        let ends = self.paths().iter().filter_map(|path| path.last());
+        ends.map(|step| local_name(step))
+    }
+
+    /// The paths of the elements, or the ends of their paths; none if they are known by the end of their name only.
+    pub(super) const fn paths(&'static self) -> &'static [&'static [&'static str]] {
+        match self {
             Self::Path(path) | Self::Anywhere(path) => std::slice::from_ref(path),
             Self::Paths(paths) => paths,
             Self::Suffix(_) | Self::AnySuffix(_) => &[],
-        };
-        paths
-            .iter()
-            .filter_map(|path| path.last().map(|step| local_name(step)))
+        }
     }
 }

@@ -70,7 +70,7 @@ fn fill(
             "path" => sentence.push_str(path(&rule.test)),
             "list" => sentence.push_str(list(&rule.test)),
             "element" => sentence.push_str(&shorten(subject.node.element().local())),
-            "term" => push_term(&mut sentence, main_term(rule.terms), subject, language),
+            "term" => push_term(&mut sentence, main_term(rule, subject), subject, language),
             "group" => push_term(
                 &mut sentence,
                 rule.terms.split(' ').next(),
@@ -91,8 +91,16 @@ const fn value(text: &str) -> &str {
     if text.is_empty() { "–" } else { text }
 }
 
-/// The first business term, or group where there is none.
-fn main_term(terms: &str) -> Option<&str> {
+/// The first business term, or group where there is none; for a code in any element, the term of the element.
+fn main_term(rule: &Rule, subject: &Subject<'_>) -> Option<&'static str> {
+    let terms = match rule {
+        Rule {
+            terms: "",
+            test: Test::Code(_),
+            ..
+        } => terms::of_element(subject.node, None),
+        rule => rule.terms,
+    };
     let first = terms.split_whitespace().find(|term| term.starts_with("BT"));
     first.or_else(|| terms.split_whitespace().next())
 }

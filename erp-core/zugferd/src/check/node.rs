@@ -17,7 +17,7 @@ fn split_step(step: &str) -> (Namespace, &str) {
 }
 
 /// The name of a step without its prefix.
-pub(super) fn local_name(step: &'static str) -> &'static str {
+pub(super) fn local_name(step: &str) -> &str {
     split_step(step).1
 }
 

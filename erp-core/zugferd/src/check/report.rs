@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::abort::shorten;
 use super::faults;
-use crate::xml::XmlError;
+use crate::xml::{Element, XmlError, XmlFault};
 
 /// How grave a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -23,6 +23,8 @@ pub enum Severity {
 pub struct Report {
     /// Whether nothing fatal was found.
     pub valid: bool,
+    /// Always `not checked`: whether the elements have the order and number that the schema of the guideline asks for.
+    pub structure: &'static str,
     /// The guideline (BT-24) as found, without white space around it.
     pub profile: Option<String>,
     /// The rules that were judged, with their releases; empty for what is no invoice.
@@ -55,6 +57,8 @@ pub struct Finding {
     pub rule: String,
     /// The rules that were judged when it was found, as in [`Report::rules`]; empty for what no rules found.
     pub source: &'static str,
+    /// Other rules, as in [`Report::rules`], that say the same of the element: it is one finding.
+    pub also: Vec<&'static str>,
     /// How grave it is.
     pub severity: Severity,
     /// The element, as an XPath with the prefixes `rsm`, `ram`, `udt` and `qdt`; `[1]` is left out. A name of more than
@@ -70,51 +74,82 @@ pub struct Finding {
     pub de: String,
 }
 
-/// The report on what is not well-formed.
+impl Finding {
+    /// Whether the rules of this name, as in [`Report::rules`], have it.
+    #[must_use]
+    pub fn is_of(&self, rules: &str) -> bool {
+        self.source == rules || self.also.contains(&rules)
+    }
+}
+
+/// The report on what is not well-formed, or has a document type declaration.
 pub(super) fn not_xml(error: &XmlError) -> Report {
     let (line, column) = (error.line, error.column);
     // The fault may quote a name as long as the document.
     let en = shorten(&error.fault.to_string());
     let de = shorten(&faults::in_german(&error.fault));
-    only(Finding {
-        rule: "ERP-XML".to_owned(),
-        source: "",
-        severity: Severity::Fatal,
-        path: "/".to_owned(),
+    let (what_en, what_de) = match error.fault {
+        XmlFault::DocumentTypeDeclaration => {
+            ("The XML has a `<!DOCTYPE`", "Das XML hat ein `<!DOCTYPE`")
+        }
+        _ => (
+            "The XML is not well-formed",
+            "Das XML ist nicht wohlgeformt",
+        ),
+    };
+    only(
+        "ERP-XML",
         line,
-        terms: Vec::new(),
-        en: format!("The XML is not well-formed: line {line}, column {column}: {en}."),
-        de: format!("Das XML ist nicht wohlgeformt: Zeile {line}, Spalte {column}: {de}."),
-    })
+        format!("{what_en}: line {line}, column {column}: {en}."),
+        format!("{what_de}: Zeile {line}, Spalte {column}: {de}."),
+    )
 }
 
 /// The report on what is another document.
-pub(super) fn not_an_invoice(root: &str) -> Report {
-    let root = shorten(root);
-    only(Finding {
-        rule: "ERP-CII".to_owned(),
-        source: "",
-        severity: Severity::Fatal,
-        path: "/".to_owned(),
-        line: 1,
-        terms: Vec::new(),
-        en: format!(
-            "The root element `{root}` is not a Cross Industry Invoice of UN/CEFACT (D16B)."
-        ),
-        de: format!(
-            "Das Wurzelelement `{root}` ist keine Cross Industry Invoice von UN/CEFACT (D16B)."
-        ),
-    })
+pub(super) fn not_an_invoice(root: Element<'_>) -> Report {
+    let namespace = root.namespace();
+    let name = shorten(root.local());
+    let (en, de) = if namespace.starts_with("urn:oasis:names:specification:ubl:") {
+        (
+            format!(
+                "The document is a UBL `{name}`, a valid syntax of XRechnung that is not read yet."
+            ),
+            format!(
+                "Das Dokument ist ein UBL-`{name}`, eine gültige Syntax der XRechnung, die noch nicht gelesen wird."
+            ),
+        )
+    } else {
+        (
+            format!(
+                "The root element `{name}` is not a Cross Industry Invoice of UN/CEFACT (D16B)."
+            ),
+            format!(
+                "Das Wurzelelement `{name}` ist keine Cross Industry Invoice von UN/CEFACT (D16B)."
+            ),
+        )
+    };
+    only("ERP-CII", 1, en, de)
 }
 
-fn only(finding: Finding) -> Report {
+fn only(rule: &str, line: usize, en: String, de: String) -> Report {
     Report {
         valid: false,
+        structure: "not checked",
         profile: None,
         rules: Vec::new(),
         fatal: 1,
         warnings: 0,
         information: 0,
-        findings: vec![finding],
+        findings: vec![Finding {
+            rule: rule.to_owned(),
+            source: "",
+            also: Vec::new(),
+            severity: Severity::Fatal,
+            path: "/".to_owned(),
+            line,
+            terms: Vec::new(),
+            en,
+            de,
+        }],
     }
 }

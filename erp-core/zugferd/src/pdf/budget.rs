@@ -50,6 +50,7 @@ impl PdfFile<'_> {
 
     /// Counts an object that was just read.
     pub(super) fn parsed(&self, start: usize, lexer: &Lexer<'_>) -> Result<Alive, PdfError> {
+        self.check_wanted()?;
         let text = lexer.position().saturating_sub(start);
         self.memory
             .parsed(text, lexer.values_read(), OWN, self.most_parsed())
@@ -60,8 +61,20 @@ impl PdfFile<'_> {
     /// # Errors
     /// [`PdfError::TooLarge`] beyond `Limits::parsed_bytes`.
     pub(crate) fn count_parsed(&self, text: usize) -> Result<(), PdfError> {
+        self.check_wanted()?;
         let parsed = self.memory.parsed(text, 0, OWN, self.most_parsed());
         parsed.map(drop)
+    }
+
+    /// Whether the result is still wanted.
+    pub(super) fn check_wanted(&self) -> Result<(), PdfError> {
+        if (self.limits.keep_going)() {
+            return Ok(());
+        }
+        Err(PdfError::TooLarge {
+            what: "bytes and values that were read while the result was wanted",
+            limit: self.memory.read(),
+        })
     }
 
     /// Larger files may ask for more.

@@ -55,6 +55,7 @@ impl PdfFile<'_> {
         stream: &'s Stream,
         limit: usize,
     ) -> Result<(Cow<'s, [u8]>, bool), PdfError> {
+        self.check_wanted()?;
         let raw = self.raw(stream);
         let dict = self.filter_dict(&stream.dict)?;
         let filters = filter::filter_names(&dict).len();

@@ -181,15 +181,22 @@ impl<'a> PdfFile<'a> {
                 return Ok(start..end);
             }
         }
-        let rest = self.data.get(start..).unwrap_or_default();
-        let Some(found) = memchr::memmem::find(rest, b"endstream") else {
+        // None begins after what was searched in vain; one may begin right before.
+        let end = self.state.borrow().no_stream_ends_after;
+        let end = end.map_or(self.data.len(), |end| end.saturating_add(8));
+        let rest = self.data.get(start..end.min(self.data.len()));
+        let rest = rest.unwrap_or_default();
+        let found = memchr::memmem::find(rest, b"endstream");
+        // Searching is quick, but streams may lie over each other.
+        self.count_parsed(found.unwrap_or(rest.len()) / SEARCHED)?;
+        let Some(found) = found else {
+            let known = &mut self.state.borrow_mut().no_stream_ends_after;
+            *known = Some(known.map_or(start, |known| known.min(start)));
             return Err(PdfError::Damaged {
                 what: "a stream has no end",
                 at: start,
             });
         };
-        // Searching is quick, but streams may lie over each other.
-        self.count_parsed(found / SEARCHED)?;
         lexer.seek(start + found + 9);
         let data = rest.get(..found).unwrap_or_default();
         let line = match data {

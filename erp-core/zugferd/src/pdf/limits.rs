@@ -4,7 +4,7 @@
 /// Bounds on the work and the memory a file may cost.
 ///
 /// A file that needs more ends in [`PdfError::TooLarge`](super::PdfError::TooLarge), whatever it claims.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Bytes of the file.
     pub input_bytes: usize,
@@ -33,6 +33,9 @@ pub struct Limits {
     pub sections: usize,
     /// Entries of a name tree and nodes of a page tree.
     pub tree_nodes: usize,
+    /// Asked before each object and stream whether the result is still wanted; once it is not, the file ends in an error
+    /// as well.
+    pub keep_going: fn() -> bool,
 }
 
 impl Limits {
@@ -51,6 +54,7 @@ impl Limits {
         filters: 8,
         sections: 1_000,
         tree_nodes: 100_000,
+        keep_going: || true,
     };
 }
 

@@ -105,6 +105,11 @@ impl Memory {
         Ok(())
     }
 
+    /// Bytes and values that were read.
+    pub(super) fn read(&self) -> usize {
+        self.counts.parsed.get()
+    }
+
     /// Bytes that were noted.
     pub(super) fn noted(&self) -> usize {
         self.counts.noted.get()

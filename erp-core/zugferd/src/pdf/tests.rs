@@ -91,6 +91,44 @@ const FRUGAL: Limits = Limits {
     ..Limits::DEFAULT
 };
 
+// rule: R-ZUG-23
+#[test]
+fn the_end_of_a_stream_is_looked_for_once_where_there_is_none() {
+    let mut bytes = b"%PDF-1.7\n".to_vec();
+    let long = format!("<<>>\nstream\n{}", "x".repeat(200_000));
+    for (number, body) in [CATALOG, PAGES, (10, &*long), (11, &*long)] {
+        bytes.extend_from_slice(format!("{number} 0 obj\n{body}\nendobj\n").as_bytes());
+    }
+    bytes.extend_from_slice(b"trailer<</Root 1 0 R>>");
+    let file = PdfFile::open(&bytes, &Limits::DEFAULT).unwrap();
+    let mut read = Vec::new();
+    for number in [11, 11, 10, 10] {
+        let before = file.memory.read();
+        assert!(file.object(number).unwrap_err().is_damage());
+        read.push(file.memory.read() - before);
+    }
+    let [last, last_again, first, first_again] = read[..] else {
+        panic!("four were read");
+    };
+    // What was looked through counts, and the part behind is not looked through again.
+    assert!(
+        last > 10_000 && first > 10_000 && first < 15_000,
+        "{read:?}"
+    );
+    assert!(last_again < 1_000 && first_again < 1_000, "{read:?}");
+}
+
+// rule: R-ZUG-23
+#[test]
+fn work_ends_when_its_result_is_not_wanted() {
+    let limits = Limits {
+        keep_going: || false,
+        ..Limits::DEFAULT
+    };
+    let error = PdfFile::open(&indexed(&[CATALOG, PAGES], &[]), &limits).map(|_| ());
+    assert!(is_too_large(&error), "{error:?}");
+}
+
 fn is_too_large<T>(read: &Result<T, PdfError>) -> bool {
     matches!(read, Err(PdfError::TooLarge { .. }))
 }

@@ -5,12 +5,11 @@
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::path::Path;
 
     use erp_zugferd::{Finding, Report};
     use serde_json::Value;
 
-    use crate::verdicts::{DATA, report, severity, verdicts};
+    use crate::verdicts::{folder, report, severity, verdicts};
 
     const EN_16931: &str = "EN 16931 CII 1.3.16";
 
@@ -36,7 +35,7 @@ mod tests {
     /// What the rules of the standard found.
     fn of_standard(report: &Report) -> impl Iterator<Item = &Finding> {
         let findings = report.findings.iter();
-        findings.filter(|finding| finding.source == EN_16931)
+        findings.filter(|finding| finding.is_of(EN_16931))
     }
 
     fn ours(report: &Report) -> Findings {
@@ -79,10 +78,10 @@ mod tests {
     #[test]
     fn verdicts_are_those_of_the_official_artefacts() {
         let mut differences = Vec::new();
-        let folder = Path::new(DATA);
-        for verdict in verdicts(folder) {
+        let folder = folder();
+        for verdict in verdicts(&folder) {
             let (file, official_verdict) = (&verdict["file"], &verdict["en16931"]);
-            let report = report(folder, &verdict);
+            let report = report(&folder, &verdict);
             let counted = report.fatal + report.warnings + report.information;
             assert!(report.findings.len() == counted, "{file}");
             if !report.rules.contains(&EN_16931) {

@@ -1,18 +1,16 @@
 //! Holds the rules of Factur-X profiles and of XRechnung against the official verdicts on real files and mutants of
 //! them.
 //!
-//! The files are not part of the project: without them the test says so and passes. `PROFILE_VERDICTS` may name
-//! another folder with a `verdicts.jsonl` of the same form.
+//! The files are not part of the project: without them the test says so and passes.
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::path::PathBuf;
 
     use erp_zugferd::Report;
     use serde_json::Value;
 
-    use crate::verdicts::{DATA, report, severity, verdicts};
+    use crate::verdicts::{folder, report, severity, verdicts};
 
     const FACTUR_X: &str = "Factur-X 1.09";
     const XRECHNUNG: &str = "XRechnung 3.0.2 CII 2.5.0";
@@ -20,10 +18,6 @@ mod tests {
 
     /// Rule and severity to how often it is broken.
     type Counts = BTreeMap<(String, String), u64>;
-
-    fn folder() -> PathBuf {
-        std::env::var_os("PROFILE_VERDICTS").map_or_else(|| DATA.into(), PathBuf::from)
-    }
 
     fn official(verdict: &Value) -> Counts {
         let mut counts = Counts::new();
@@ -44,9 +38,7 @@ mod tests {
                 .then(|| "ours only".to_owned());
         }
         let findings = report.findings.iter();
-        let ours: Vec<_> = findings
-            .filter(|finding| finding.source == source)
-            .collect();
+        let ours: Vec<_> = findings.filter(|finding| finding.is_of(source)).collect();
         let undecided = ours.iter().find(|finding| finding.rule == UNDECIDED);
         match (verdict["status"].as_str(), undecided) {
             (Some("ok"), Some(finding)) => return Some(finding.en.clone()),

@@ -33,10 +33,14 @@ pub(super) const FILES: [(&str, &str); 7] = [
 ];
 
 /// The pictures of the demo's media rows.
-pub(super) const PICTURES: [(&str, &[u8]); 57] = [
+pub(super) const PICTURES: [(&str, &[u8]); 61] = [
     (
         "bilder/ab-4006.svg",
         include_bytes!("../../../demo/bilder/ab-4006.svg"),
+    ),
+    (
+        "bilder/ab-4008.svg",
+        include_bytes!("../../../demo/bilder/ab-4008.svg"),
     ),
     (
         "bilder/arbeit-hand.svg",
@@ -111,6 +115,10 @@ pub(super) const PICTURES: [(&str, &[u8]); 57] = [
         include_bytes!("../../../demo/bilder/bu-1013.svg"),
     ),
     (
+        "bilder/bu-1016.svg",
+        include_bytes!("../../../demo/bilder/bu-1016.svg"),
+    ),
+    (
         "bilder/buero-ablage.svg",
         include_bytes!("../../../demo/bilder/buero-ablage.svg"),
     ),
@@ -145,6 +153,14 @@ pub(super) const PICTURES: [(&str, &[u8]); 57] = [
     (
         "bilder/el-2003.svg",
         include_bytes!("../../../demo/bilder/el-2003.svg"),
+    ),
+    (
+        "bilder/el-2012.svg",
+        include_bytes!("../../../demo/bilder/el-2012.svg"),
+    ),
+    (
+        "bilder/el-2013.svg",
+        include_bytes!("../../../demo/bilder/el-2013.svg"),
     ),
     (
         "bilder/el-2015.svg",

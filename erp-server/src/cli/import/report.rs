@@ -26,10 +26,21 @@ impl Counts {
         if !self.json {
             let name = file.map_or_else(String::new, |file| format!("{file}: "));
             let dry_run = if self.dry_run { "dry run: " } else { "" };
-            return say!("{name}{dry_run}{}", counts(report));
+            say!("{name}{dry_run}{}", counts(report));
+            for warning in &report.warnings {
+                say!("{name}warning: {warning}");
+            }
+            return;
         }
         let result = with(json!(report), "file", file);
         say!("{}", with(result, "dry_run", self.dry_run));
+    }
+}
+
+/// Prints what is missing to sell anything after the last file.
+pub(super) fn warn(warnings: &[String]) {
+    for warning in warnings {
+        complain!("erp-server: warning: {warning}");
     }
 }
 

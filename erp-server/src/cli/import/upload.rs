@@ -5,13 +5,16 @@ use std::io::Read as _;
 use erp_core::erp::ImportReport;
 use erp_core::master::Company;
 use hyper::Method;
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::report::{Bar, Counts};
+use super::report::{Bar, Counts, warn};
 use crate::cli::failure::Failure;
 use crate::cli::json::entries;
 use crate::cli::remote::Remote;
-use crate::import::{Import, ImportError, Progress as _, Source, lines_of, open_inside, read_rows};
+use crate::import::{
+    Import, ImportError, Progress as _, Source, bad_rows, lines_of, open_inside, read_rows,
+};
 
 /// Media type of rows.
 const NDJSON: &str = "application/x-ndjson";
@@ -19,24 +22,34 @@ const NDJSON: &str = "application/x-ndjson";
 /// A file that exceeds one request is sent in slices of this fraction of the limit.
 const SLICES: usize = 4;
 
+/// The response to an import.
+#[derive(Default, Deserialize)]
+struct Imported {
+    #[serde(flatten)]
+    report: ImportReport,
+    #[serde(default)]
+    missing: Vec<String>,
+}
+
 /// An NDJSON row with its line number in the file.
 type Line = (usize, Vec<u8>);
 
 /// Validates all rows before anything is sent.
 fn check(imports: &[Import]) -> Result<(), Failure> {
-    for import in imports {
+    let read = |import: &Import| {
         let source = Source {
             name: &import.name,
             format: import.format,
             // Only the server knows the company's language; it does not affect validation.
             language: Company::default().language,
         };
-        read_rows(&source, &import.bytes).map_err(|rows| ImportError::BadRows {
-            file: import.name.clone(),
-            rows,
-        })?;
+        bad_rows(&import.name, &read_rows(&source, &import.bytes))
+    };
+    let bad: Vec<_> = imports.iter().filter_map(read).collect();
+    match bad.is_empty() {
+        true => Ok(()),
+        false => Err(ImportError::BadRows(bad).into()),
     }
-    Ok(())
 }
 
 /// The server's size limit for an import body.
@@ -60,18 +73,17 @@ pub(super) async fn send(
 ) -> Result<(), Failure> {
     check(imports)?;
     let limit = limit_of(remote).await?;
+    let mut missing = Vec::new();
     for import in imports {
-        let report = send_file(remote, import, limit).await?;
-        printed.print(Some(&import.name), &report);
+        let imported = send_file(remote, import, limit).await?;
+        printed.print(Some(&import.name), &imported.report);
+        missing = imported.missing;
     }
+    warn(&missing);
     Ok(())
 }
 
-async fn send_file(
-    remote: &Remote,
-    import: &Import,
-    limit: usize,
-) -> Result<ImportReport, Failure> {
+async fn send_file(remote: &Remote, import: &Import, limit: usize) -> Result<Imported, Failure> {
     let mut lines = lines_of(import.format, &import.bytes);
     for line in &mut lines {
         store_file(remote, import, line).await?;
@@ -82,11 +94,11 @@ async fn send_file(
         true => limit,
         false => limit.div_euclid(SLICES),
     };
-    let mut sum = ImportReport::default();
+    let mut sum = Imported::default();
     for slice in slices(&lines, most) {
         let sent = post(remote, "/admin/import", &[(import, slice)]).await;
-        let report = sent.map_err(|failure| Failure {
-            message: match sum.rows {
+        let imported = sent.map_err(|failure| Failure {
+            message: match sum.report.rows {
                 0 => format!(
                     "nothing of `{}` was imported: {}",
                     import.name, failure.message
@@ -100,7 +112,8 @@ async fn send_file(
             },
             ..failure
         })?;
-        sum.add(&report);
+        sum.report.add(&imported.report);
+        sum.missing = imported.missing;
         bar.advance(slice.len());
     }
     bar.end();
@@ -139,8 +152,9 @@ pub(super) async fn try_out(
         .iter()
         .map(|(import, lines)| (*import, lines.as_slice()))
         .collect();
-    let report = post(remote, "/admin/import?dry_run=true", &parts).await?;
-    printed.print(None, &report);
+    let tried = post(remote, "/admin/import?dry_run=true", &parts).await?;
+    printed.print(None, &tried.report);
+    warn(&tried.missing);
     if rows < before {
         let untried = before.saturating_sub(rows);
         let words = format!("{untried} rows that bring files were not tried");
@@ -185,7 +199,7 @@ async fn post(
     remote: &Remote,
     path: &str,
     parts: &[(&Import, &[Line])],
-) -> Result<ImportReport, Failure> {
+) -> Result<Imported, Failure> {
     let mut body = Vec::new();
     let mut places = Vec::new();
     for (import, lines) in parts {
@@ -216,7 +230,11 @@ async fn post(
         .get_mut("data")
         .map(Value::take)
         .unwrap_or_default();
-    Ok(serde_json::from_value(data).unwrap_or_default())
+    let mut imported: Imported = serde_json::from_value(data).unwrap_or_default();
+    for warning in &mut imported.report.warnings {
+        warning.path = place(&warning.path).unwrap_or_else(|| warning.path.clone());
+    }
+    Ok(imported)
 }
 
 /// Whether a row refers to a file by name or hash, which must be stored before the row.

@@ -1,7 +1,7 @@
 //! Reads input files and reports what was done with each.
 
-use std::fs;
-use std::io::{self, IsTerminal as _};
+use std::fs::File;
+use std::io::{self, IsTerminal as _, Read};
 use std::path::Path;
 
 use erp_core::zugferd::{Limits, Profile};
@@ -9,14 +9,23 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::failure::Failure;
 
-/// Reads an input file; one that exceeds the limit is rejected without reading it.
+/// Reads an input file, or standard input for `-`; one that exceeds the limit is rejected without keeping it.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, String> {
+    let input: Box<dyn Read> = match path.as_os_str() == "-" {
+        true => Box::new(io::stdin().lock()),
+        false => Box::new(File::open(path).map_err(|error| error.to_string())?),
+    };
     let limit = Limits::DEFAULT.pdf.input_bytes;
-    let length = fs::metadata(path).map_err(|error| error.to_string())?.len();
-    if usize::try_from(length).is_ok_and(|length| length <= limit) {
-        return fs::read(path).map_err(|error| error.to_string());
+    let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+    let mut bytes = Vec::new();
+    let read = input.take(most).read_to_end(&mut bytes);
+    read.map_err(|error| error.to_string())?;
+    if bytes.len() > limit {
+        return Err(format!(
+            "it has more than the {limit} bytes that are allowed"
+        ));
     }
-    Err(format!("it has {length} bytes, {limit} are allowed"))
+    Ok(bytes)
 }
 
 pub(super) fn named(profile: &Profile) -> String {

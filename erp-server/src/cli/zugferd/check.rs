@@ -1,8 +1,9 @@
 //! `erp-server zugferd check`.
 
+use std::env;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use erp_core::zugferd::{CheckLimits, ExtractOptions, Finding, Report, Severity, check, extract};
 use serde_json::{Value, json};
 
@@ -17,22 +18,52 @@ const HEAD: usize = 1_024;
 // rule: R-CLI-10
 /// Check invoices, XML files or those in PDF files, against the rules of EN 16931, XRechnung and Factur-X
 ///
-/// Each finding has its line, rule, severity and business terms.
+/// Each finding has its line, severity, rule, business terms and path.
 ///
 /// Exit codes: 0 all valid, 1 some are not valid or cannot be read, 2 wrong command line.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
         erp-server zugferd check invoice.xml\n  \
-        erp-server zugferd check --json *.pdf")]
+        erp-server zugferd check --json *.pdf\n  \
+        erp-server zugferd check --lang de - <invoice.xml")]
 pub(in crate::cli) struct Check {
-    /// XML or PDF files
+    /// XML or PDF files; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// The embedded invoice of this name, where a PDF has several
     #[arg(long, value_name = "NAME")]
     file_name: Option<String>,
+    /// The language of the findings; without it the one of the environment (`LANG`)
+    #[arg(long)]
+    lang: Option<Language>,
     #[command(flatten)]
     list: ListArgs,
+}
+
+/// A language of findings.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Language {
+    De,
+    En,
+}
+
+impl Language {
+    /// German where the environment asks for it, else English.
+    pub(super) fn of_environment() -> Self {
+        let names = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
+        let mut set = names.filter_map(|name| env::var(name).ok());
+        match set.find(|value| !value.is_empty()) {
+            Some(value) if value.starts_with("de") => Self::De,
+            _ => Self::En,
+        }
+    }
+
+    const fn choose<'t>(self, english: &'t str, german: &'t str) -> &'t str {
+        match self {
+            Self::De => german,
+            Self::En => english,
+        }
+    }
 }
 
 impl Check {
@@ -42,6 +73,7 @@ impl Check {
             file_name: self.file_name,
             ..ExtractOptions::default()
         };
+        let language = self.lang.unwrap_or_else(Language::of_environment);
         let mut invalid = 0_usize;
         for file in &self.files {
             batch.file(file, || {
@@ -49,7 +81,7 @@ impl Check {
                 invalid = invalid.saturating_add(usize::from(!report.valid));
                 Ok(match self.list.json {
                     true => vec![json_line(file, &report)?],
-                    false => lines(file, &report),
+                    false => lines(file, &report, language),
                 })
             });
         }
@@ -84,46 +116,73 @@ fn json_line(file: &Path, report: &Report) -> Result<String, String> {
     Ok(line.to_string())
 }
 
-fn lines(file: &Path, report: &Report) -> Vec<String> {
-    let verdict = match report.not_checked() {
-        Some(_) => "not checked".to_owned(),
-        None => format!("{}, {}", result(report), report.rules.join(", ")),
-    };
-    let mut lines = vec![format!("{}: {verdict}", file.display())];
-    let is_of_one_set = report.rules.len() < 2;
-    lines.extend(report.findings.iter().map(|found| match is_of_one_set {
-        true => finding(found),
-        false => format!("{} [{}]", finding(found), found.source),
-    }));
+/// The verdict, and each finding with its path.
+pub(super) fn lines(file: &Path, report: &Report, language: Language) -> Vec<String> {
+    let mut verdict = format!("{}: {}", file.display(), result(report, language));
+    if report.not_checked().is_none() {
+        let structure = language.choose("structure not checked", "Struktur nicht geprüft");
+        verdict = format!("{verdict}, {} ({structure})", report.rules.join(", "));
+    }
+    let mut lines = vec![verdict];
+    for found in &report.findings {
+        let mut line = finding(found, language);
+        if report.rules.len() > 1 {
+            let also = found.also.iter().copied();
+            let rules: Vec<&str> = std::iter::once(found.source).chain(also).collect();
+            line = format!("{line} [{}]", rules.join(", "));
+        }
+        lines.push(line);
+        lines.push(format!("    {}", found.path));
+    }
     let counts = [report.fatal, report.warnings, report.information];
     let all = counts.into_iter().fold(0, usize::saturating_add);
     match all.saturating_sub(report.findings.len()) {
         0 => {}
-        more => lines.push(format!("  and {more} more")),
+        more => lines.push(match language {
+            Language::En => format!("  and {more} more"),
+            Language::De => format!("  und {more} weitere"),
+        }),
     }
     lines.iter().map(|line| visible(line)).collect()
 }
 
-fn result(report: &Report) -> String {
-    match (report.valid, report.warnings) {
-        (true, 0) => "valid".to_owned(),
-        (true, warnings) => format!("valid, warnings: {warnings}"),
-        (false, warnings) => format!("invalid, fatal: {}, warnings: {warnings}", report.fatal),
+/// The verdict in words.
+pub(super) fn result(report: &Report, language: Language) -> String {
+    let (fatal, warnings) = (report.fatal, report.warnings);
+    let warned = language.choose("warnings", "Warnungen");
+    if report.not_checked().is_some() {
+        return language.choose("not checked", "nicht geprüft").to_owned();
+    }
+    match (report.valid, warnings) {
+        (true, 0) => language.choose("valid", "gültig").to_owned(),
+        (true, _) => format!(
+            "{}, {warned}: {warnings}",
+            language.choose("valid", "gültig")
+        ),
+        (false, _) => format!(
+            "{}: {fatal}, {warned}: {warnings}",
+            language.choose("invalid, fatal", "ungültig, Fehler")
+        ),
     }
 }
 
-fn finding(finding: &Finding) -> String {
+fn finding(finding: &Finding, language: Language) -> String {
     let severity = match finding.severity {
-        Severity::Fatal => "fatal",
-        Severity::Warning => "warning",
-        Severity::Information => "information",
+        Severity::Fatal => language.choose("fatal", "Fehler"),
+        Severity::Warning => language.choose("warning", "Warnung"),
+        Severity::Information => language.choose("information", "Hinweis"),
     };
     let terms = match finding.terms.as_slice() {
         [] => String::new(),
         terms => format!(" ({})", terms.join(", ")),
     };
-    let (line, rule, text) = (finding.line, &finding.rule, &finding.en);
-    format!("  line {line}: {severity} {rule}{terms}: {text}")
+    let text = language.choose(&finding.en, &finding.de);
+    let (word, line, rule) = (
+        language.choose("line", "Zeile"),
+        finding.line,
+        &finding.rule,
+    );
+    format!("  {word} {line}: {severity} {rule}{terms}: {text}")
 }
 
 #[cfg(test)]
@@ -147,9 +206,14 @@ mod tests {
     fn findings_that_are_only_counted_are_named() {
         let mut report = check(b"<a/>", &CheckLimits::DEFAULT);
         report.warnings = 4;
-        let lines = lines(Path::new("a.xml"), &report);
+        let told = |language| lines(Path::new("a.xml"), &report, language);
+        let lines = told(Language::En);
         assert_eq!(lines[0], "a.xml: not checked");
         assert!(lines[1].starts_with("  line 1: fatal ERP-CII: The root element"));
-        assert_eq!(lines[2], "  and 4 more");
+        assert_eq!(lines[2..], ["    /", "  and 4 more"]);
+        let lines = told(Language::De);
+        assert_eq!(lines[0], "a.xml: nicht geprüft");
+        assert!(lines[1].starts_with("  Zeile 1: Fehler ERP-CII: Das Wurzelelement"));
+        assert_eq!(lines[2..], ["    /", "  und 4 weitere"]);
     }
 }

@@ -4,11 +4,12 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use erp_core::zugferd::{CombineOptions, Limits, combine};
+use erp_core::zugferd::{CheckLimits, CombineOptions, Combined, Limits, Report, check, combine};
 use jiff::Timestamp;
 use serde_json::json;
 
 use super::batch::{Batch, named, read};
+use super::check::{Language, lines, result};
 use super::output::{OutputArgs, Outputs};
 use crate::cli::failure::Failure;
 use crate::cli::print::ListArgs;
@@ -33,6 +34,9 @@ pub(in crate::cli) struct Combine {
     /// Refuse a PDF that cannot become PDF/A-3 instead of writing it without claiming PDF/A-3
     #[arg(long)]
     require_pdfa: bool,
+    /// Refuse an invoice that is not valid, with its findings
+    #[arg(long)]
+    require_valid: bool,
     /// Remove the encryption of a PDF that opens without a password
     #[arg(long)]
     decrypt: bool,
@@ -54,7 +58,10 @@ impl Combine {
             limits: Limits::DEFAULT,
         };
         for (pdf, xml) in &pairs {
-            batch.file(pdf, || one(pdf, xml, &options, &outputs, self.list.json));
+            batch.file(pdf, || {
+                let hybrid = Hybrid::make(pdf, xml, &options, self.require_valid)?;
+                hybrid.write(pdf, &outputs, self.list.json)
+            });
         }
         batch.end()
     }
@@ -104,41 +111,64 @@ fn xml_of(pdf: &Path) -> PathBuf {
     }
 }
 
-fn one(
-    pdf: &Path,
-    xml: &Path,
-    options: &CombineOptions,
-    outputs: &Outputs,
-    json: bool,
-) -> Result<Vec<String>, String> {
-    let bytes = read(pdf)?;
-    let invoice = read(xml).map_err(|error| format!("{}: {error}", xml.display()))?;
-    let combined = combine(&bytes, &invoice, options).map_err(|error| error.to_string())?;
-    let stem = pdf.file_stem().unwrap_or_else(|| OsStr::new("invoice"));
-    let stem = stem.to_string_lossy();
-    let written = outputs.write(
-        pdf,
-        &format!("{stem}-hybrid.pdf"),
-        &format!("{stem}.pdf"),
-        &combined.pdf,
-    )?;
-    if json {
-        let result = json!({
-            "file": pdf.display().to_string(),
-            "output": written,
-            "profile": named(&combined.profile),
-            "pdfa": combined.pdfa.word(),
-            "reasons": combined.pdfa.reasons().iter().map(ToString::to_string).collect::<Vec<_>>(),
-        });
-        return Ok(vec![result.to_string()]);
+/// A PDF with its invoice, and the verdict on the invoice.
+struct Hybrid {
+    combined: Combined,
+    report: Report,
+}
+
+impl Hybrid {
+    fn make(
+        pdf: &Path,
+        xml: &Path,
+        options: &CombineOptions,
+        require_valid: bool,
+    ) -> Result<Self, String> {
+        let bytes = read(pdf)?;
+        let invoice = read(xml).map_err(|error| format!("{}: {error}", xml.display()))?;
+        let combined = combine(&bytes, &invoice, options).map_err(|error| error.to_string())?;
+        let report = check(&invoice, &CheckLimits::DEFAULT);
+        if require_valid && !report.valid {
+            return Err(lines(xml, &report, Language::of_environment()).join("\n"));
+        }
+        Ok(Self { combined, report })
     }
-    let mut lines = vec![format!(
-        "{}: {written}: {}, PDF/A {}",
-        pdf.display(),
-        named(&combined.profile),
-        combined.pdfa.word()
-    )];
-    let reasons = combined.pdfa.reasons().iter();
-    lines.extend(reasons.map(|reason| format!("  {reason}")));
-    Ok(lines)
+
+    /// Writes the PDF; returns what is printed.
+    fn write(&self, pdf: &Path, outputs: &Outputs, json: bool) -> Result<Vec<String>, String> {
+        let combined = &self.combined;
+        let stem = pdf.file_stem().unwrap_or_else(|| OsStr::new("invoice"));
+        let stem = stem.to_string_lossy();
+        let written = outputs.write(
+            pdf,
+            &format!("{stem}-hybrid.pdf"),
+            &format!("{stem}.pdf"),
+            &combined.pdf,
+        )?;
+        let reasons: Vec<String> = combined
+            .pdfa
+            .reasons()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        let (profile, pdfa) = (named(&combined.profile), combined.pdfa.word());
+        if json {
+            let result = json!({
+                "file": pdf.display().to_string(),
+                "output": written,
+                "profile": profile,
+                "pdfa": pdfa,
+                "reasons": reasons,
+                "check": self.report,
+            });
+            return Ok(vec![result.to_string()]);
+        }
+        let verdict = result(&self.report, Language::En);
+        let name = pdf.display();
+        let mut lines = vec![format!(
+            "{name}: {written}: {profile}, PDF/A {pdfa}, invoice {verdict}"
+        )];
+        lines.extend(reasons.iter().map(|reason| format!("  {reason}")));
+        Ok(lines)
+    }
 }

@@ -3,6 +3,7 @@
 mod html;
 mod types;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
@@ -12,7 +13,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use html::Page;
-use types::yes_or_no;
+use types::{counted, yes_or_no};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -50,7 +51,7 @@ pub(crate) fn render(document: &Value, order: &[&str]) -> String {
         page.group(document, tag, &operations);
     }
     page.failures(document);
-    page.records(document);
+    page.records(document, &operations);
     page.raw("</main><script type=\"module\">");
     page.raw(SCRIPT);
     page.raw("</script></body></html>\n");
@@ -116,6 +117,24 @@ fn entries<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> 
         .and_then(Value::as_array)
         .into_iter()
         .flatten()
+}
+
+/// The records in what an operation takes and returns, those in other records included.
+fn records_of<'a>(document: &'a Value, part: &'a Value) -> BTreeSet<&'a str> {
+    let mut found = BTreeSet::new();
+    let mut parts = vec![part];
+    while let Some(part) = parts.pop() {
+        let name = text(part, "/$ref").strip_prefix("#/components/schemas/");
+        if let Some(name) = name.filter(|name| found.insert(*name)) {
+            parts.extend(document.pointer(&format!("/components/schemas/{name}")));
+        }
+        match part {
+            Value::Object(members) => parts.extend(members.values()),
+            Value::Array(entries) => parts.extend(entries),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// The way to log in that an operation needs.
@@ -279,19 +298,40 @@ impl Page {
         self.raw("</section>");
     }
 
-    fn records(&mut self, document: &Value) {
+    fn records(&mut self, document: &Value, operations: &[Place<'_>]) {
+        let uses: Vec<_> = operations
+            .iter()
+            .map(|place| (place, records_of(document, place.operation)))
+            .collect();
         self.raw("<section id=\"records\">");
         self.element("h2", "Records");
         for (name, schema) in members(document, "/components/schemas") {
             let _ = write!(self.0, "<section id=\"record-{name}\">");
             self.element("h3", name);
             self.element("p", text(schema, "/description"));
+            let users = uses.iter().filter(|(_, records)| records.contains(name));
+            self.users(users.map(|(place, _)| *place));
             let count = members(schema, "/properties").count();
-            self.folded(&format!("{count} fields"));
+            self.folded(&counted(&count.to_string(), "field", count == 1));
             self.fields(schema);
             self.unfolded();
             self.raw("</section>");
         }
         self.raw("</section>");
+    }
+
+    /// The operations that take or return a record.
+    fn users<'a>(&mut self, places: impl Iterator<Item = &'a Place<'a>>) {
+        let mut places = places.peekable();
+        if places.peek().is_none() {
+            return;
+        }
+        self.raw("<p class=\"users\">Used by");
+        for place in places {
+            let _ = write!(self.0, " <a href=\"#op-{}\">", place.id());
+            self.route(place.method, place.path);
+            self.raw("</a>");
+        }
+        self.raw("</p>");
     }
 }

@@ -105,16 +105,42 @@ function unfold(link, button) {
 
 /** Without this the browser asks for a password by itself when one is wrong. */
 const QUIET = { credentials: "omit" };
+const KEPT = "erp-docs-login";
 let token;
-const tokenState = make("p", { role: "status" }, "Not logged in.");
+const tokenState = make("span", { role: "status" });
+const logout = make("button", { type: "button" }, "Log out");
+logout.addEventListener("click", () => {
+  void fetch(`${base}/www/token/revoke`, { method: "POST", ...QUIET, headers: { authorization: `Bearer ${token}` } }).catch(() => undefined);
+  loggedOut("Not logged in.");
+});
 
 const bytesToBase64 = (bytes) => btoa(String.fromCharCode(...bytes));
 const basic = (user, password) => `Basic ${bytesToBase64(new TextEncoder().encode(`${user}:${password}`))}`;
 
-function keepToken(answer, user) {
-  token = answer.access_token;
-  const end = new Date(Date.now() + Number(answer.expires_in) * 1000);
-  tokenState.textContent = `Logged in as ${user} until ${end.toLocaleTimeString()}.`;
+/** The token lasts as long as this tab; a password is never kept. */
+function loggedIn(login) {
+  token = login.token;
+  sessionStorage.setItem(KEPT, JSON.stringify(login));
+  document.body.classList.add("in");
+  logout.hidden = false;
+  tokenState.textContent = `Logged in as ${login.user} until ${new Date(login.end).toLocaleTimeString()}.`;
+}
+
+function loggedOut(why) {
+  token = undefined;
+  sessionStorage.removeItem(KEPT);
+  document.body.classList.remove("in");
+  logout.hidden = true;
+  tokenState.textContent = why;
+}
+
+const keepToken = (answer, user) => loggedIn({ user, token: answer.access_token, end: Date.now() + Number(answer.expires_in) * 1000 });
+
+/** Continues the login from before the page was loaded again. */
+function resume() {
+  const login = JSON.parse(sessionStorage.getItem(KEPT));
+  if (login?.end > Date.now()) loggedIn(login);
+  else loggedOut("Not logged in.");
 }
 
 async function logIn(event) {
@@ -146,7 +172,7 @@ function tools() {
   );
   form.addEventListener("submit", logIn);
   const login = make("details", { id: "login" }, make("summary", {}, "Log in to try requests"), form);
-  return make("div", { class: "tools" }, labelled("Search paths, fields and texts", box), count, login, tokenState);
+  return make("div", { class: "tools" }, labelled("Search paths, fields and texts", box), count, login, make("p", { class: "bar" }, tokenState, logout));
 }
 
 // A request: its form, its samples, its response.
@@ -235,6 +261,7 @@ async function send(parts, credentials, output) {
   const begun = performance.now();
   try {
     const response = await fetch(request.url, { ...QUIET, method: request.method, headers, body: request.hasFile ? parts.body.file.files[0] : request.body });
+    if (response.status === 401 && headers.get("Authorization") === `Bearer ${token}`) loggedOut("The login has ended.");
     const blob = await response.blob();
     const took = Math.round(performance.now() - begun);
     output.replaceChildren(make("p", { role: "status" }, make("strong", {}, `${response.status} ${response.statusText}`), ` in ${took} ms, ${blob.size} bytes`), ...(await received(response, blob)));
@@ -258,21 +285,27 @@ async function received(response, blob) {
     if (response.ok && answer.access_token) keepToken(JSON.parse(text), "this user");
     text = JSON.stringify(answer, null, 2);
   }
-  return [headers, make("pre", { tabIndex: 0 }, text)];
+  return [headers, copyButton(() => text), make("pre", { tabIndex: 0 }, text)];
+}
+
+function copyButton(written) {
+  // Browsers copy only for pages of a secure origin.
+  const button = make("button", { type: "button", hidden: !navigator.clipboard }, "Copy");
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(written());
+    button.textContent = "Copied";
+    setTimeout(() => (button.textContent = "Copy"), 1500);
+  });
+  return button;
 }
 
 /** Samples in one language at a time, with a button that copies. */
 function sampleBox(parts) {
   const language = make("select", {}, ...Object.keys(samples).map((name) => make("option", {}, name)));
   const code = make("pre", { tabIndex: 0, class: "sample" });
-  const copy = make("button", { type: "button" }, "Copy");
+  const copy = copyButton(() => code.textContent);
   const write = () => (code.textContent = samples[language.value](requestOf(parts)));
   language.addEventListener("change", write);
-  copy.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(code.textContent);
-    copy.textContent = "Copied";
-    setTimeout(() => (copy.textContent = "Copy"), 1500);
-  });
   write();
   return { write, elements: [make("div", { class: "bar" }, labelled("Code sample", language), copy), code] };
 }
@@ -291,7 +324,7 @@ async function build(section, box) {
     {},
     make("div", { class: "parameters" }, ...credentials.map((input, at) => labelled(["User", "Password"][at], input)), ...parameters.map(({ label }) => label)),
     ...(parts.body?.fields ?? []),
-    make("div", { class: "bar" }, make("button", { class: "main" }, "Send"), ...(scheme === "bearer" ? [make("a", { href: "#login" }, "Log in first")] : [])),
+    make("div", { class: "bar" }, make("button", { class: "main" }, "Send"), ...(scheme === "bearer" ? [make("a", { href: "#login", class: "first" }, "Log in first")] : [])),
   );
   form.addEventListener("input", sample.write);
   form.addEventListener("submit", (event) => {
@@ -309,6 +342,7 @@ function addTry(section) {
 }
 
 nav.prepend(tools());
+resume();
 if (matchMedia("(max-width: 59.99rem)").matches) for (const group of all("nav > details")) group.open = false;
 for (const section of all("section[data-path]")) addTry(section);
 addFolds(find("main"));

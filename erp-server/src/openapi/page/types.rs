@@ -1,7 +1,5 @@
 //! Types of fields: names, limits, values, and the fields of records.
 
-use std::fmt::Write as _;
-
 use serde_json::Value;
 
 use super::html::Page;
@@ -9,20 +7,6 @@ use super::{entries, members, text};
 
 /// More values of a field than these are folded.
 const FEW_VALUES: usize = 12;
-
-/// Limits of a type with the words before them.
-const BOUNDS: [(&str, &str); 10] = [
-    ("format", ""),
-    ("minLength", "at least characters: "),
-    ("maxLength", "at most characters: "),
-    ("minItems", "at least entries: "),
-    ("maxItems", "at most entries: "),
-    ("minimum", "from "),
-    ("exclusiveMinimum", "above "),
-    ("maximum", "to "),
-    ("exclusiveMaximum", "below "),
-    ("contentEncoding", ""),
-];
 
 impl Page {
     /// The fields of a record.
@@ -78,12 +62,22 @@ impl Page {
         self.raw("}");
     }
 
+    /// The limits of a type.
     fn bounds(&mut self, schema: &Value) {
-        for (name, words) in BOUNDS {
-            if let Some(bound) = schema.get(name) {
-                let _ = write!(self.0, ", {words}");
-                self.text(&shown(bound));
-            }
+        let bound = |name| schema.get(name).map(shown);
+        let after = |words, name| bound(name).map(|bound| format!("{words}{bound}"));
+        let bounds = [
+            bound("format"),
+            range(bound("minLength"), bound("maxLength"), "character"),
+            range(bound("minItems"), bound("maxItems"), "item"),
+            range(bound("minimum"), bound("maximum"), ""),
+            after("above ", "exclusiveMinimum"),
+            after("below ", "exclusiveMaximum"),
+            bound("contentEncoding"),
+        ];
+        for bound in bounds.into_iter().flatten() {
+            self.raw(", ");
+            self.text(&bound);
         }
     }
 
@@ -114,6 +108,28 @@ fn shown(bound: &Value) -> String {
     bound
         .as_str()
         .map_or_else(|| bound.to_string(), str::to_owned)
+}
+
+/// How many there may be, with the word of what is counted.
+fn range(least: Option<String>, most: Option<String>, of: &str) -> Option<String> {
+    let count = match (&least, &most) {
+        (Some(least), Some(most)) if least == most => most.clone(),
+        (Some(least), Some(most)) => format!("{least} to {most}"),
+        (Some(least), None) => format!("at least {least}"),
+        (None, Some(most)) => format!("at most {most}"),
+        (None, None) => return None,
+    };
+    if of.is_empty() {
+        return Some(count);
+    }
+    let is_one = most.or(least).is_some_and(|last| last == "1");
+    Some(counted(&count, of, is_one))
+}
+
+/// A number with a word, whose plural has an `s`.
+pub(super) fn counted(count: &str, of: &str, is_one: bool) -> String {
+    let plural = if is_one { "" } else { "s" };
+    format!("{count} {of}{plural}")
 }
 
 /// The type other than `null`.

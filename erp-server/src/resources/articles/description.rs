@@ -10,13 +10,18 @@ use serde_json::{Value, json};
 use crate::openapi::headers::{ANSWER_TAG, LINK};
 use crate::openapi::object::Object;
 use crate::openapi::operation::{Described, example};
-use crate::openapi::schema::{count, data, list_of, named, object, plain, text, text_of, whole};
+use crate::openapi::schema::{
+    about, count, data, list_of, named, object, plain, text, text_of, whole,
+};
 use crate::web::MAX_INT;
 
-const SEARCH: &str = "Only articles whose number, description, group or class contain all of these words. A word that none has \
-    stands for the nearest one: 1 typing error from 4 letters on, 2 from 6 on";
+const SEARCH: &str = "Only articles whose number, description, group or class contain all of these words, at most 20. A word that none has \
+    stands for the nearest one: 1 typing error from 4 letters on, 2 from 6 on; two letters swapped are one";
 
-const GROUPS: &str = "`J` adds `gruppen`: the groups of the articles found, whatever `artgruppe` says; with a `limit` only";
+const GROUPS: &str =
+    "`J` adds `gruppen`: the groups of the articles found, whatever `artgruppe` says";
+
+const SORTS: &str = "Fields to sort by, separated by commas, each with `+` or `-`; default `+ArtBez`, and with `suche` what fits best first";
 
 pub(in crate::resources) fn operations() -> Vec<Described> {
     vec![
@@ -25,7 +30,7 @@ pub(in crate::resources) fn operations() -> Vec<Described> {
             .query_like("limit", "Number of articles; 0 is all and the default", count(MAX_INT), json!(2))
             .query_like("offset", "Articles to leave out at the beginning; default 0", count(MAX_INT), json!(2))
             .query_like("fields", "Fields to show, separated by commas; default all", fields(), json!("ArtNr,ArtBez,Preis"))
-            .query_like("sorts", "Fields to sort by, separated by commas, each with `+` or `-`; default `+ArtBez`", sorts(), json!("-ArtNr"))
+            .query_like("sorts", SORTS, sorts(), json!("-ArtNr"))
             .query_like("suche", SEARCH, plain(100), json!("kafee bohnen"))
             .query_like("artgruppe", "Only articles of this group (`ArtGruppe`)", plain(12), json!("LEBENSMITTEL"))
             .query_like("gruppen", GROUPS, text().enum_values(["", "J", "N"]), json!("J"))
@@ -34,8 +39,8 @@ pub(in crate::resources) fn operations() -> Vec<Described> {
                 "The articles",
                 object([
                     ("count", whole().description("Number of all articles of the list").into()),
-                    ("data", list_of("Article")),
-                    ("links", list_of("Link")),
+                    ("data", about("The articles of this page", list_of("Article"))),
+                    ("links", about("`start`, `prev` and `next`", list_of("Link"))),
                 ])
                 .property("gruppen", groups())
                 .into(),
@@ -50,7 +55,7 @@ pub(in crate::resources) fn operations() -> Vec<Described> {
 /// The groups of a searched list.
 fn groups() -> Object {
     let group = object([
-        ("ArtGruppe", text().max_length(12).into()),
+        ("ArtGruppe", about("Article group", text_of(12))),
         (
             "Anzahl",
             whole().description("Number of its articles").into(),
@@ -67,7 +72,7 @@ fn single(described: Described) -> Described {
     let number = text_of(15);
     priced(described.place("ArtNr", "Article number", number, json!("LM-3001")))
         .answers(200, "The article", data(named("SingleArticle")), article())
-        .response_headers(&[200], &[ANSWER_TAG])
+        .with_tag(ANSWER_TAG)
 }
 
 fn priced(described: Described) -> Described {

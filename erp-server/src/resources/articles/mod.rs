@@ -6,8 +6,7 @@ use std::fmt::Display;
 use std::ops::Range;
 use std::sync::Arc;
 
-use erp_core::article::{SORTABLE, parse_sorts};
-use erp_core::codes::{Currency, Language};
+use erp_core::article::{SORTABLE, parse_sorts, search_words};
 use erp_core::erp::{ArticleFilter, ArticleList, ArticleQuery};
 use erp_core::json;
 use erp_core::storage::Storage;
@@ -114,18 +113,20 @@ where
         fields,
     };
     let header = relations(&links);
+    let groups = with_groups.then(|| groups(&listing.list));
+    let count = listing.list.count();
+    let range = window.range(count);
     let answer = if window.limit == 0 {
-        let range = window.range(listing.list.count());
         // Read the first page before responding, so that its errors keep their status.
         let first = listing.page(part(&range, 0)).await?;
-        stream(listing, range, first, links)
+        stream(listing, range, first, links, groups)
     } else {
-        let data = listing.page(window.range(listing.list.count())).await?;
+        let data = listing.page(range).await?;
         Answer::json(&Listed {
-            count: listing.list.count(),
+            count,
             data,
             links,
-            groups: with_groups.then(|| groups(&listing.list)),
+            groups,
         })?
     };
     let header: Vec<(&str, &str)> = header
@@ -201,6 +202,7 @@ fn stream<S>(
     range: Range<usize>,
     first: Vec<wire::Article>,
     links: Vec<Link>,
+    groups: Option<Vec<Group>>,
 ) -> Answer
 where
     S: Storage + 'static,
@@ -226,6 +228,10 @@ where
         }
         chunks.buffer().extend_from_slice(b"],\"links\":");
         json::write_ascii(&mut *chunks.buffer(), &links).map_err(failed)?;
+        if let Some(groups) = groups {
+            chunks.buffer().extend_from_slice(b",\"gruppen\":");
+            json::write_ascii(&mut *chunks.buffer(), &groups).map_err(failed)?;
+        }
         chunks.buffer().extend_from_slice(b"}");
         Ok(chunks)
     })
@@ -346,13 +352,14 @@ fn fields(query: &Query) -> Result<Option<Vec<&'static str>>, ApiError> {
 // rule: D-CTR-15
 /// The parameters `suche` and `artgruppe`.
 fn filter(query: &Query) -> Result<ArticleFilter, ApiError> {
-    let text = |name, most| -> Result<Option<String>, ApiError> {
-        let text = query.text(name, most)?.map(str::trim);
-        Ok(text.filter(|text| !text.is_empty()).map(str::to_owned))
-    };
+    let group = query.text("artgruppe", 12)?.map(str::trim);
+    let words = query.text("suche", SEARCH_CHARACTERS)?.unwrap_or_default();
+    let words = search_words(words).map_err(|error| {
+        ApiError::malformed(format!("parameter `suche`: {error}")).with_info("parameter", "suche")
+    })?;
     Ok(ArticleFilter {
-        group: text("artgruppe", 12)?,
-        words: text("suche", SEARCH_CHARACTERS)?,
+        group: group.filter(|group| !group.is_empty()).map(str::to_owned),
+        words,
     })
 }
 
@@ -368,24 +375,12 @@ fn with_groups(query: &Query) -> Result<bool, ApiError> {
 // rule: R-END-16, R-END-63
 /// Parses `waehrabk`, `debinr` and `adrsprache`.
 fn article_query(query: &Query) -> Result<ArticleQuery, ApiError> {
-    // The message of `error` already contains the given and the allowed values.
-    let code = |name: &str, error: &dyn Display| {
-        ApiError::malformed(format!("parameter `{name}`: {error}")).with_info("parameter", name)
-    };
-    let currency = match query.text("waehrabk", 4)? {
-        Some(text) => Some(Currency::parse(text).map_err(|error| code("waehrabk", &error))?),
-        None => None,
-    };
-    let language = match query.text("adrsprache", 4)? {
-        Some(text) => Some(Language::parse(text).map_err(|error| code("adrsprache", &error))?),
-        None => None,
-    };
     let customer = query
         .text("debinr", 6)?
         .map(|text| text.trim_end().to_owned());
     Ok(ArticleQuery {
-        currency,
+        currency: query.code("waehrabk", 4)?,
         customer,
-        language,
+        language: query.code("adrsprache", 4)?,
     })
 }

@@ -5,9 +5,13 @@ use serde_json::{Value, json};
 use crate::openapi::object::{Components, Object};
 use crate::openapi::operation::Described;
 use crate::openapi::schema::{
-    count, data, flag, list, list_of, moment, named, object, one_of, or_null, text, text_of, time,
-    whole,
+    about, count, counted_page, data, flag, list, list_of, moment, named, object, one_of, or_null,
+    text, text_of, time, whole,
 };
+
+const KIND: &str = "What kind of record changed";
+const WHEN: &str = "When it was changed";
+const SUBJECT: &str = "Which record, by whom";
 
 pub(in crate::resources) fn operations() -> Vec<Described> {
     let mut operations = log_operations();
@@ -40,10 +44,8 @@ fn log_operations() -> Vec<Described> {
         .answers(
             200,
             "The events in their order",
-            object([("count", whole().into()), ("data", list_of("Event"))])
-                .property("next", or_null(text()).description("With `state`: the `after` of the next page"))
-                .into(),
-            json!({"count": 1, "data": [event()]}),
+            counted_page("Event"),
+            json!({"count": 1, "data": [event()], "next": null}),
         ),
         Described::post(
             "/admin/events/replay",
@@ -113,7 +115,7 @@ fn target_operations() -> Vec<Described> {
             "Switch a receiver on or off",
         ))
         .json_body_of(
-            object([("enabled", flag().into())]).into(),
+            object([("enabled", about("Whether events are sent to it", flag()))]).into(),
             json!({"enabled": false}),
         )
         .answers(
@@ -143,11 +145,12 @@ fn test_operation() -> Described {
         200,
         "What became of it",
         data(
-            object([("millis", whole().into())])
-                .property("status", count(599))
+            object([("millis", about("How long it took, in milliseconds", whole()))])
+                .property("status", count(599).description("The status of the response"))
                 .property(
                     "error",
-                    one_of(["address_refused", "no_connection", "broken", "timed_out"]),
+                    one_of(["address_refused", "no_connection", "broken", "timed_out"])
+                        .description("Why there was no response"),
                 )
                 .into(),
         ),
@@ -224,23 +227,53 @@ pub(in crate::resources) fn webhooks() -> Value {
 /// Schemas of events, which the interface document does not define.
 pub(in crate::resources) fn records(components: Components) -> Components {
     let attempt = object([
-        ("at", time().into()),
-        ("outcome", text().into()),
-        ("status", or_null(Object::with_type("integer")).into()),
-        ("duration_ms", whole().into()),
+        ("at", about("When it was tried", time())),
+        (
+            "outcome",
+            about("`answered`, or why there was no response", text()),
+        ),
+        (
+            "status",
+            about(
+                "The status of the response",
+                or_null(Object::with_type("integer")),
+            ),
+        ),
+        (
+            "duration_ms",
+            about("How long it took, in milliseconds", whole()),
+        ),
     ]);
     let delivery = object([
-        ("target", whole().into()),
-        ("state", text().into()),
-        ("next_attempt_at", or_null(time()).into()),
-        ("attempts", list_of("EventAttempt")),
+        ("target", about("The receiver", whole())),
+        (
+            "state",
+            about(
+                "`waiting`, `delivered`, `given_up` or `target_gone`",
+                text(),
+            ),
+        ),
+        (
+            "next_attempt_at",
+            about("When it is tried next", or_null(time())),
+        ),
+        (
+            "attempts",
+            about("The attempts, the oldest first", list_of("EventAttempt")),
+        ),
     ]);
     let event = object([
-        ("id", text().into()),
-        ("type", kind().into()),
-        ("timestamp", time().into()),
-        ("data", named("EventData")),
-        ("deliveries", list_of("EventDelivery")),
+        (
+            "id",
+            about("The event, for `after` and to send it again", text()),
+        ),
+        ("type", about(KIND, kind())),
+        ("timestamp", about(WHEN, time())),
+        ("data", about(SUBJECT, named("EventData"))),
+        (
+            "deliveries",
+            about("One per receiver", list_of("EventDelivery")),
+        ),
     ]);
     components
         .add_schema("EventTarget", target_members())
@@ -253,9 +286,9 @@ pub(in crate::resources) fn records(components: Components) -> Components {
         .add_schema(
             "EventMessage",
             object([
-                ("type", kind().into()),
-                ("timestamp", time().into()),
-                ("data", named("EventData")),
+                ("type", about(KIND, kind())),
+                ("timestamp", about(WHEN, time())),
+                ("data", about(SUBJECT, named("EventData"))),
             ]),
         )
         .add_schema("EventData", event_data())
@@ -265,11 +298,11 @@ pub(in crate::resources) fn records(components: Components) -> Components {
 
 fn target_members() -> Object {
     object([
-        ("id", whole().into()),
-        ("url", text().into()),
-        ("kinds", list(kind())),
-        ("enabled", flag().into()),
-        ("created_at", time().into()),
+        ("id", about("The number of the receiver", whole())),
+        ("url", about("Where events are posted", text())),
+        ("kinds", about("Which events; none means all", list(kind()))),
+        ("enabled", about("Whether events are sent to it", flag())),
+        ("created_at", about("When it was added", time())),
     ])
 }
 
@@ -302,9 +335,12 @@ fn event_data() -> Object {
             "DebiNr",
             text().description("The customer, of `REST_Kunde`"),
         )
-        .property("method", one_of(["POST", "PUT"]))
+        .property(
+            "method",
+            one_of(["POST", "PUT"]).description("Whether it was created or changed"),
+        )
         .required("method")
-        .property("user", text())
+        .property("user", text().description("Who did it"))
         .required("user")
 }
 
@@ -319,7 +355,7 @@ fn numbered(described: Described) -> Described {
 }
 
 fn begun() -> Value {
-    data(object([("deliveries", whole().into())]).into())
+    data(object([("deliveries", about("Deliveries that were begun", whole()))]).into())
 }
 
 fn target() -> Value {

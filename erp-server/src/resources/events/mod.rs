@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use erp_core::erp::{
-    Delivery, DeliveryAttempt, EventKind, EventTarget, LogQuery, LoggedEntry, NewEventTarget,
+    Delivery, DeliveryAttempt, EventId, EventKind, EventTarget, LogQuery, LoggedEntry,
+    NewEventTarget,
 };
 use erp_core::json::Json;
 use erp_core::problem::Code;
@@ -182,8 +183,9 @@ pub(super) async fn list<S: Storage + 'static>(
         return failed(app, &wanted).await;
     }
     let entries = app.erp().events().logged(&wanted).await?;
-    let entries: Vec<Value> = entries.iter().map(entry_json).collect();
-    Answer::json(&json!({"count": entries.len(), "data": entries}))
+    // A full page may be the last one; then the next is empty.
+    let next = entries.get(wanted.limit.saturating_sub(1));
+    page(&entries, next.map(|entry| entry.id))
 }
 
 /// Whether only events with a failed delivery are wanted. They have no order by time, so `since` does not apply.
@@ -209,11 +211,15 @@ async fn failed<S: Storage + 'static>(
         .long_reads()
         .run(async move { erp.events().failed(before, limit).await });
     let page = page.await??;
-    let entries: Vec<Value> = page.entries.iter().map(entry_json).collect();
+    self::page(&page.entries, page.next)
+}
+
+fn page(entries: &[LoggedEntry], next: Option<EventId>) -> Result<Answer, ApiError> {
+    let entries: Vec<Value> = entries.iter().map(entry_json).collect();
     Answer::json(&json!({
         "count": entries.len(),
         "data": entries,
-        "next": page.next.map(|id| id.to_string()),
+        "next": next.map(|id| id.to_string()),
     }))
 }
 

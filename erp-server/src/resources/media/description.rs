@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::openapi::headers::{CONTENT_RANGE, FILE};
+use crate::openapi::headers::{CONTENT_RANGE, FILE, FILE_TAG, LAST_MODIFIED};
 use crate::openapi::operation::{Described, example};
 use crate::openapi::schema::{bytes, count, data, list_of, object, plain, text, text_of, whole};
 use crate::web::MAX_INT;
@@ -79,8 +79,9 @@ fn file() -> Described {
     )
     .answers_file(200, "The file", &any)
     .answers_file(206, "A part of the file", &any)
-    .answers_nothing(304, "The client has it")
+    .with_tag(FILE_TAG)
     .fails(&[416])
-    .response_headers(&[200, 206, 304], &FILE)
-    .response_headers(&[206], &[CONTENT_RANGE])
+    .response_headers(&[206], &[FILE_TAG, CONTENT_RANGE])
+    .response_headers(&[200, 206, 304], &[LAST_MODIFIED])
+    .response_headers(&[200, 206], &FILE)
 }

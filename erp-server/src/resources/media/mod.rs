@@ -100,7 +100,7 @@ fn text_answer(part: &MediaPart, text: &[u8], call: &Call) -> Result<Answer, Api
         active: false,
         length: u64::try_from(text.len()).unwrap_or(u64::MAX),
     };
-    let wanted = head.wanted(call.headers())?;
+    let wanted = head.wanted(call.method(), call.headers())?;
     let position = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
     let bytes = match &wanted {
         Wanted::Whole => text,
@@ -135,7 +135,7 @@ async fn body_answer<S: Storage>(
         let cause = format!("media record {}: the body {} {reason}", part.key, body.hash);
         ApiError::not_found("media file").with_cause(cause)
     };
-    let wanted = head.wanted(call.headers())?;
+    let wanted = head.wanted(call.method(), call.headers())?;
     // A whole file is verified against its hash while it is sent. A range or HEAD cannot be verified that way, so the
     // whole file is read and verified first.
     let in_part = call.method() == Method::HEAD || matches!(wanted, Wanted::Part(_));

@@ -5,11 +5,13 @@ use serde_json::{Value, json};
 use crate::openapi::object::{Components, Object};
 use crate::openapi::operation::Described;
 use crate::openapi::schema::{
-    data, list_of, named, object, one_of, or_null, plain, text, text_of, time, whole,
+    about, data, list_of, named, object, one_of, or_null, plain, text, text_of, time, whole,
 };
 
 /// Pattern of a user name: no colon, no control characters, not only blanks.
 const NAME: &str = r"^[^:\x00-\x1f\x7f-\x9f]*[^:\s\x00-\x1f\x7f-\x9f][^:\x00-\x1f\x7f-\x9f]*$";
+
+const SHOP: &str = "The value articles are selected by (`RESTWEBSHOP`)";
 
 pub(in crate::resources) fn operations() -> Vec<Described> {
     let mut operations = account_operations();
@@ -95,7 +97,11 @@ fn access_operations() -> Vec<Described> {
         .answers(
             200,
             "How many tokens count, and up to 1,000 of them, those that end last first",
-            object([("count", whole().into()), ("data", list_of("UserToken"))]).into(),
+            object([
+                ("count", about("How many tokens count", whole())),
+                ("data", about("Up to 1,000 of them", list_of("UserToken"))),
+            ])
+            .into(),
             json!({"count": 1, "data": [token()]}),
         ),
         of_user(Described::delete(
@@ -106,7 +112,7 @@ fn access_operations() -> Vec<Described> {
         .answers(
             200,
             "How many there were",
-            data(object([("revoked", whole().into())]).into()),
+            data(object([("revoked", about("Tokens that were ended", whole()))]).into()),
             json!({"data": {"revoked": 2}}),
         ),
     ]
@@ -121,8 +127,8 @@ pub(in crate::resources) fn records(components: Components) -> Components {
                 .description("The beginning of the token's hash")
                 .into(),
         ),
-        ("issued_at", or_null(time()).into()),
-        ("expires_at", time().into()),
+        ("issued_at", about("When it was issued", or_null(time()))),
+        ("expires_at", about("When it ends", time())),
     ]);
     let made = || text().description("The password, when the server made it");
     components
@@ -130,7 +136,9 @@ pub(in crate::resources) fn records(components: Components) -> Components {
         .add_schema("AddedUser", members().property("password", made()))
         .add_schema(
             "UserAccount",
-            members().property("tokens", whole()).required("tokens"),
+            members()
+                .property("tokens", whole().description("How many tokens count"))
+                .required("tokens"),
         )
         .add_schema("NewUser", new_user())
         .add_schema("UserChange", change())
@@ -140,16 +148,19 @@ pub(in crate::resources) fn records(components: Components) -> Components {
         )
         .add_schema(
             "SetPassword",
-            object([("name", text().into())]).property("password", made()),
+            object([("name", about("The name", text()))]).property("password", made()),
         )
         .add_schema("UserToken", token)
 }
 
 fn members() -> Object {
     object([
-        ("name", text().into()),
-        ("role", one_of(["shop", "admin"]).into()),
-        ("restwebshop", or_null(text()).into()),
+        ("name", about("The name", text())),
+        (
+            "role",
+            about("What the user may do", one_of(["shop", "admin"])),
+        ),
+        ("restwebshop", about(SHOP, or_null(text()))),
     ])
 }
 
@@ -166,7 +177,7 @@ fn new_user() -> Object {
 // rule: D-REQ-27, D-REQ-28, D-ADM-02, D-AUT-02
 fn change() -> Object {
     Object::new()
-        .property("role", role())
+        .property("role", role().description("What the user may do"))
         .property("restwebshop", shop())
 }
 
@@ -175,7 +186,7 @@ fn role() -> Object {
 }
 
 fn shop() -> Object {
-    or_null(plain(200)).description("The value articles are selected by (`RESTWEBSHOP`)")
+    or_null(plain(200)).description(SHOP)
 }
 
 fn password() -> Object {

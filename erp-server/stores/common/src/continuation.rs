@@ -23,15 +23,6 @@ const LEAST_NUMBERS: u64 = 100_000;
 /// For this long (1,000 s) every sequence is assumed to give out numbers as fast as the document sequences.
 const BUSY_MILLISECONDS: u64 = 1_000_000;
 
-/// The largest order and offer numbers: `AuftNr` and `OffertNr` have 10 characters.
-const MOST_DOCUMENTS: u64 = 9_999_999_999;
-
-/// The largest customer number: `KundNr` has 8 characters.
-const MOST_CUSTOMERS: u64 = 99_999_999;
-
-/// The largest address and media numbers: `AdrNr` and `IDKey` are 32-bit integers.
-const MOST_INTEGERS: u64 = i32::MAX as u64;
-
 // rule: D-STO-50, D-STO-51
 /// The values a store continues with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +44,7 @@ impl Continuation {
     }
 
     /// Continues after a gap, because commits that followed the snapshot are lost. `first` is the start number from
-    /// settings and imports, for sequences that have not given out a number yet.
+    /// the settings, for sequences that have not given out a number yet.
     ///
     /// How many numbers were lost is unknown. The estimate is 100,000 per sequence, plus, for each second since the
     /// last commit of the snapshot, 100 orders, offers and addresses, and one customer and one media record (100 in
@@ -71,8 +62,12 @@ impl Continuation {
         };
         let skipped = |sequence: Sequence| {
             let mark = snapshot.sequences.get(sequence.name()).copied();
-            let next = mark.max(first.get(&sequence).copied()).unwrap_or(1);
-            let left = most(sequence).saturating_sub(next);
+            let first = first.get(&sequence).copied().unwrap_or(1);
+            let next = mark.unwrap_or(1).max(first);
+            // A sequence that has reached its last number continues with the first one.
+            let all = sequence.last_number().saturating_add(1);
+            let all = all.saturating_sub(first).max(1);
+            let left = all.saturating_sub(next.saturating_sub(first) % all);
             let busy = elapsed.min(BUSY_MILLISECONDS).saturating_mul(100);
             let later = elapsed.saturating_sub(BUSY_MILLISECONDS);
             let later = later.saturating_mul(per_second(sequence));
@@ -123,14 +118,6 @@ const fn per_second(sequence: Sequence) -> u64 {
     }
 }
 
-const fn most(sequence: Sequence) -> u64 {
-    match sequence {
-        Sequence::Order | Sequence::Offer => MOST_DOCUMENTS,
-        Sequence::Customer => MOST_CUSTOMERS,
-        _ => MOST_INTEGERS,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,13 +144,20 @@ mod tests {
     #[test]
     fn numbers_skip_more_the_older_the_backup_is_and_never_all_there_are() {
         assert_eq!(orders(&snapshot(5, NOW, 200_000), 100_001), 300_000);
-        // A sequence without numbers starts where settings and imports say.
+        // A sequence without numbers starts where the settings say.
         assert_eq!(orders(&snapshot(5, NOW, 1), 100_001), 200_001);
         let day = snapshot(5, NOW - 24 * HOUR, 200_000);
         assert_eq!(orders(&day, 1), 300_000 + 8_640_000);
         let first = BTreeMap::from([(Sequence::Customer, 10_001)]);
         let customers = Continuation::after_loss_at(&day, &first, NOW).sequences["customer"];
         assert_eq!(customers, 110_001 + 100_000 + 85_400);
+        // Past its last number a sequence has what is left of its next round.
+        let round = Snapshot {
+            sequences: BTreeMap::from([("customer".to_owned(), 2 * 989_999)]),
+            ..snapshot(5, NOW, 1)
+        };
+        let customers = Continuation::after_loss_at(&round, &first, NOW).sequences["customer"];
+        assert_eq!(customers, 2 * 989_999 + 5_000);
         // Two restores of one backup, a second apart.
         let at = |now| Continuation::after_loss_at(&snapshot(5, NOW, 1), &first, now);
         for sequence in Sequence::ALL {
@@ -172,7 +166,10 @@ mod tests {
         }
         let old = snapshot(5, NOW - 100_000 * HOUR, 200_000);
         let next = orders(&old, 1);
-        assert!(next > 4_000_000_000 && next < MOST_DOCUMENTS, "{next}");
+        assert!(
+            next > 4_000_000_000 && next < Sequence::Order.last_number(),
+            "{next}"
+        );
         assert_eq!(orders(&snapshot(0, 0, 1), 1), 100_001);
     }
 

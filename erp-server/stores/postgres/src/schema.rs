@@ -1,7 +1,5 @@
 //! Creates and migrates the tables.
 
-use std::time::Duration;
-
 use tokio_postgres::types::Type;
 
 use super::fault::Fault;
@@ -11,8 +9,10 @@ use super::statement::Sql;
 /// The table format of this version. Older formats are migrated when a server starts.
 const FORMAT: u32 = 1;
 
-/// Table with one row that contains the format; created by the first server.
-const STATE: &str = "CREATE TABLE IF NOT EXISTS erp_store (
+/// Table with one row that contains the format. Creating one table twice at a time fails even with `IF NOT EXISTS`, so
+/// servers that start together take turns; the lock ends with the transaction, also behind a pooler.
+const STATE: &str = "SELECT pg_advisory_xact_lock(6510221736004331109);
+CREATE TABLE IF NOT EXISTS erp_store (
     one int2 PRIMARY KEY CHECK (one = 1),
     format int4 NOT NULL,
     id text NOT NULL,
@@ -34,32 +34,15 @@ CREATE TABLE erp_numbers (
 );
 CREATE SEQUENCE erp_revision"];
 
-/// Attempts of servers that create the first table at the same time.
-const TRIES: u32 = 20;
-
-/// Pause between these attempts.
-const PAUSE: Duration = Duration::from_millis(50);
-
 // rule: D-STO-33
 /// Creates or migrates the tables. Servers that start together wait for each other. Returns how many entries an
 /// unfinished copy has loaded.
 pub(super) async fn prepare(connections: &Connections) -> Result<Option<i64>, Fault> {
     let connection = connections.connection().await?;
-    let mut tries = 0;
-    loop {
-        match prepare_once(&connection).await {
-            // Two servers create the table at the same time: one gets a unique violation.
-            Err(Fault::Again) if tries < TRIES => tries += 1,
-            Err(fault) => return Err(fault),
-            Ok(loaded) => {
-                connections.found_tables(&connection).await?;
-                connection.give_back();
-                return Ok(loaded);
-            }
-        }
-        let _ = connection.run("ROLLBACK").await;
-        tokio::time::sleep(PAUSE).await;
-    }
+    let loaded = migrate(&connection).await?;
+    connections.found_tables(&connection).await?;
+    connection.give_back();
+    Ok(loaded)
 }
 
 /// Whether there are tables: a later server needs no privilege to create them.
@@ -72,14 +55,14 @@ const NAME: Sql = Sql::new(
 
 const HOLD: Sql = Sql::plain("SELECT format, loaded FROM erp_store FOR UPDATE");
 
-async fn prepare_once(connection: &Connection<'_>) -> Result<Option<i64>, Fault> {
+async fn migrate(connection: &Connection<'_>) -> Result<Option<i64>, Fault> {
+    // Migrating a large table takes long, and so does waiting for it.
+    connection.begin(BEGIN_LONG).await?;
     let there = connection.ask_once(&THERE, &[]).await?;
     let there = there.first().map(|row| row.try_get(0)).transpose()?;
     if !there.unwrap_or(false) {
         connection.run(STATE).await?;
     }
-    // Migrating a large table takes long, and so does waiting for it.
-    connection.begin(BEGIN_LONG).await?;
     let id = format!("{:032x}", rand::random::<u128>());
     connection.execute_once(&NAME, &[&id]).await?;
     let rows = connection.ask_once(&HOLD, &[]).await?;
@@ -107,8 +90,9 @@ pub(super) fn empty() -> Fault {
     Fault::Damaged("the table `erp_store` is empty".to_owned())
 }
 
-/// Begins a transaction without a statement timeout.
-pub(super) const BEGIN_LONG: &str = "BEGIN; SET LOCAL statement_timeout = 0";
+/// Begins a transaction without a statement timeout, which sees what was committed while it waited.
+pub(super) const BEGIN_LONG: &str =
+    "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0";
 
 /// Reads both tables that every request needs; blocked by a table lock that also blocks readers.
 const LOOK: Sql =

@@ -178,6 +178,7 @@ struct Inner {
     segments: Arc<Mutex<Segments>>,
     repaired: Option<open::Repaired>,
     rewritten: Vec<&'static str>,
+    dropped_tail: bool,
     proved: bool,
     jobs: SyncSender<Job>,
     closed: AtomicBool,
@@ -303,6 +304,13 @@ impl SledStore {
         &self.inner.rewritten
     }
 
+    /// Whether the journal ended with a group that is not whole when the store was opened: a write that a crash
+    /// interrupted, or a damaged last group that no seal confirms.
+    #[must_use]
+    pub fn dropped_tail(&self) -> bool {
+        self.inner.dropped_tail
+    }
+
     /// A snapshot of the store's counters and state.
     #[must_use]
     pub fn status(&self) -> StoreStatus {
@@ -408,6 +416,7 @@ fn start(path: &Path, options: StoreOptions) -> Result<SledStore, Fault> {
         segments,
         repaired: opened.repaired,
         rewritten: opened.rewritten,
+        dropped_tail: opened.recovered.is_torn,
         proved: opened.proved,
         jobs,
         closed: AtomicBool::new(false),

@@ -5,7 +5,6 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use erp_core::erp::imported_number;
 use erp_core::storage::Sequence;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -206,13 +205,9 @@ impl UsedNumbers {
         }
     }
 
-    /// Adds the marks of a lost commit, and the numbers it imported.
+    /// Adds the marks of a lost commit.
     fn note_lost(&mut self, commit: &Replayed) {
-        let imported = commit.changes.iter().filter_map(|(key, value)| {
-            let (sequence, number) = imported_number(key, value.as_deref()?)?;
-            Some((sequence, number.saturating_add(1)))
-        });
-        for (sequence, mark) in marks(commit).chain(imported) {
+        for (sequence, mark) in marks(commit) {
             let next = self.0.entry(sequence.name().to_owned()).or_default();
             *next = mark.max(*next);
         }

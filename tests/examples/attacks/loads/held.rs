@@ -4,7 +4,7 @@
 use std::io;
 use std::time::Duration;
 
-use erp_tests::http2::{PREFACE, get, get_with, ping, settings};
+use erp_tests::http2::{PREFACE, get, get_with, ping, settings, unfinished_with_empty_fields};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::{sleep, timeout};
 
@@ -27,6 +27,12 @@ pub(super) fn plain() -> Vec<Load> {
         load("windows of 0, 2,000 of 40 addresses", many_windows),
         load("windows of 0 on large orders, 2,000 of 40", |attack| {
             attack.hold(2_000, 40, windows_on_orders);
+        }),
+        load("2,790 fields of one byte, 250 of one", |attack| {
+            attack.hold(250, 1, |one, stream| fields(one, stream, 2_790));
+        }),
+        load("100 fields of one byte, 2,000 of 10", |attack| {
+            attack.hold(2_000, 10, |one, stream| fields(one, stream, 100));
         }),
         load("heads of 400 kB, 5,000 of one address", |attack| {
             attack.hold(5_000, 1, |one, stream| head(one, stream, 400_000));
@@ -96,6 +102,16 @@ async fn windows_on_orders(holder: Holder, stream: Connection) -> io::Result<()>
     let path = format!("/www/auftrag/{}", holder.target.order);
     for number in 0..32_u32 {
         sent.extend(get(2 * number + 1, &path, Some(&holder.target.token)));
+    }
+    keep_shut(holder, stream, &sent).await
+}
+
+/// Streams whose heads have so many fields, each one byte on the wire, and whose bodies do not come.
+async fn fields(holder: Holder, stream: Connection, count: usize) -> io::Result<()> {
+    let mut sent = PREFACE.to_vec();
+    sent.extend(settings(0));
+    for number in 0..32_u32 {
+        sent.extend(unfinished_with_empty_fields(2 * number + 1, "/docs", count));
     }
     keep_shut(holder, stream, &sent).await
 }

@@ -124,12 +124,14 @@ impl Attack {
         F: Future<Output = io::Result<()>> + Send + 'static,
     {
         for number in 0..connections {
-            let host = u8::try_from(number % addresses + 1).expect("fewer than 255 addresses");
+            let network =
+                u8::try_from(number % addresses / 250).expect("fewer than 64,000 addresses");
+            let host = u8::try_from(number % addresses % 250 + 1).expect("at most 250");
             let holder = Holder {
                 target: Arc::clone(&self.target),
                 dialer: self.dialer.clone(),
                 attacker: Arc::new(self.attacker()),
-                address: Ipv4Addr::new(127, 1, 0, host),
+                address: Ipv4Addr::new(127, 1, network, host),
             };
             tokio::spawn(holder.run(attack.clone()));
         }
@@ -225,6 +227,10 @@ pub(crate) fn all() -> Vec<Load> {
     let mut all = vec![plain("none: busy loops beside it", requests::busy_loops)];
     all.extend(held::plain());
     all.push(plain("logins of 500 addresses", requests::logins));
+    all.push(plain("short requests, 8 connections", requests::storm));
+    all.push(plain("/docs, 400 of 400 addresses", |attack| {
+        attack.hold(400, 400, requests::docs);
+    }));
     all.extend(held::encrypted());
     all.extend(handshakes::all());
     all.extend([

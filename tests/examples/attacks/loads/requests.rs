@@ -1,15 +1,17 @@
 //! Requests that cost work: logins, broad searches, sorted lists.
 
+use std::io;
 use std::net::Ipv4Addr;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::{Attack, Attacker};
+use super::{Attack, Attacker, Holder};
 use crate::client::{Connection, Dialer, ask, get, login};
 
 /// What the default rate limit gives a user: this many at once, then one each time.
@@ -96,6 +98,38 @@ impl Client {
     async fn try_to_send(&mut self, request: &str) {
         let _ = self.send(request).await;
         self.attacker.is_in_place();
+    }
+}
+
+/// Short requests, as many as a few connections take.
+pub(super) fn storm(attack: &Attack) {
+    attack.hold(8, 1, |holder, stream| async move {
+        let requests = get("/x", None).repeat(500);
+        let (mut received, mut sent) = tokio::io::split(stream);
+        holder.attacker.is_in_place();
+        let send = async { while sent.write_all(requests.as_bytes()).await.is_ok() {} };
+        let mut buffer = vec![0; 65_536];
+        let read = async {
+            while received
+                .read(&mut buffer)
+                .await
+                .is_ok_and(|count| count > 0)
+            {}
+        };
+        tokio::join!(send, read);
+        Ok(())
+    });
+}
+
+/// One request for a page after the other, read as fast as they come.
+pub(super) async fn docs(holder: Holder, slow: Connection) -> io::Result<()> {
+    drop(slow);
+    let mut stream = holder.dialer.connect_as(holder.address).await?;
+    let request = get("/docs", None);
+    loop {
+        let answer = ask(&mut stream, request.as_bytes()).await?;
+        holder.attacker.counts.answered(answer.status);
+        holder.attacker.is_in_place();
     }
 }
 

@@ -352,6 +352,11 @@ fn words_and_groups_narrow_the_list() {
         counts.map(|group| group["Anzahl"].as_u64().unwrap()).sum()
     };
     assert_eq!(sum(&all), VISIBLE[0].1 as u64);
+    // A list without a limit is streamed.
+    let streamed = list(&server, "?gruppen=J").expect(200).json();
+    assert_eq!(streamed["gruppen"], all);
+    let searched = list(&server, "?gruppen=J&suche=papier&artgruppe=HAUSHALT");
+    assert_eq!(searched.expect(200).json()["gruppen"], groups);
     assert_eq!(found("artgruppe=NOPE").len(), 0);
     assert!(
         list(&server, "?limit=1")
@@ -360,10 +365,23 @@ fn words_and_groups_narrow_the_list() {
             .get("gruppen")
             .is_none()
     );
+    // Pages of what fits best first are parts of one list.
+    let whole = numbers(&list(&server, "?fields=ArtNr&suche=papier").expect(200));
+    let pages = (0..whole.len()).flat_map(|offset| {
+        let page = format!("?fields=ArtNr&suche=papier&limit=1&offset={offset}");
+        numbers(&list(&server, &page).expect(200))
+    });
+    assert_eq!(pages.collect::<Vec<_>>(), whole);
     // The links repeat the search.
     let next = list(&server, "?limit=1&suche=papier").expect(200);
     assert!(link(&next, "next").unwrap().contains("suche=papier"));
-    for wrong in ["gruppen=X".to_owned(), format!("suche={}", "x".repeat(101))] {
+    for wrong in [
+        "gruppen=X".to_owned(),
+        format!("suche={}", "x".repeat(101)),
+        format!("suche={}", "x+".repeat(21)),
+    ] {
         assert_eq!(list(&server, &format!("?{wrong}")).status, 400, "{wrong}");
     }
+    let most = format!("?suche={}", "x+".repeat(20));
+    let _ = list(&server, &most).expect(200);
 }

@@ -31,6 +31,8 @@ impl Company {
         let file = folder.path().join("users.json");
         let mut server = Server::start([
             "demo",
+            "--orders",
+            "0",
             "--credentials",
             file.to_str().unwrap(),
             "--data",

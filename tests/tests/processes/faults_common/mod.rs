@@ -138,7 +138,7 @@ pub fn on_data(command: &str, data: &Path, more: &[&str]) -> Vec<OsString> {
 /// A demo server on a data folder, and its admin. Fewer free bytes than `ready` make it not ready.
 pub fn demo(folder: &Path, data: &Path, more: &[&str]) -> (Server, Credentials) {
     let file = folder.join("users.json");
-    let mut arguments = on_data("demo", data, &["--rate-limits", "false"]);
+    let mut arguments = on_data("demo", data, &["--rate-limits", "false", "--orders", "0"]);
     arguments.extend(["--credentials".into(), file.clone().into()]);
     arguments.extend(more.iter().map(OsString::from));
     let server = Server::start(arguments);

@@ -42,7 +42,8 @@ pub async fn record(recorder: &Recorder) -> PathBuf {
         Server::spawn(command).ready()
     };
     let mark = Mark::open(&log).unwrap();
-    let server = start(&["demo", "--credentials", users.to_str().unwrap()]);
+    let credentials = users.to_str().unwrap();
+    let server = start(&["demo", "--orders", "0", "--credentials", credentials]);
     mark.put(b"users");
     let users = process::credentials(&users);
     let admin = users.iter().find(|user| user.role == "admin").unwrap();

@@ -399,6 +399,7 @@ pub fn position() -> Position {
             price_basis: of("100"),
         }),
         manual_price: true,
+        article_text: true,
     }
 }
 
@@ -407,6 +408,7 @@ pub fn small_position() -> Position {
         description: None,
         package: None,
         manual_price: false,
+        article_text: false,
         ..position()
     }
 }
@@ -561,6 +563,7 @@ pub fn kept_answer() -> KeptAnswer {
         fingerprint,
         answer: r#"{"AuftNr":"1000001","AuftBez":"B\u00fcro"}"#.to_owned(),
         expires_at: of("2026-06-02T08:00:00.123456789Z"),
+        unchanged: Some(41),
     }
 }
 

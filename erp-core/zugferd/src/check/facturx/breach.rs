@@ -7,6 +7,7 @@ use crate::check::facts::Facts;
 use crate::check::message;
 use crate::check::node::Node;
 use crate::check::report::Severity;
+use crate::check::terms;
 
 /// What is wrong with an element.
 pub(super) enum Fault {
@@ -54,10 +55,18 @@ impl Breach<'_> {
 
     /// The business terms, with blanks between.
     pub(in crate::check) fn terms(&self) -> &'static str {
-        match &self.fault {
-            Fault::Business { name, .. } => sentences::terms(name),
-            _ => "",
-        }
+        let child = match &self.fault {
+            Fault::Business { name, .. } => match sentences::terms(name) {
+                "" => None,
+                terms => return terms,
+            },
+            Fault::Structure {
+                check: Check::ExactlyOne(name) | Check::AtLeastOne(name) | Check::AtMost(_, name),
+                ..
+            } => Some(without_kind(name)),
+            Fault::Structure { .. } | Fault::Undecided { .. } => None,
+        };
+        terms::of_element(self.node, child)
     }
 
     /// What is wrong, in English and German.
@@ -70,7 +79,7 @@ impl Breach<'_> {
     }
 
     fn structure(&self, check: Check, kind: bool) -> (String, String) {
-        let count = |name: &str| self.node.count(name.split('[').next().unwrap_or(name));
+        let count = |name: &str| self.node.count(without_kind(name));
         match check {
             Check::ExactlyOne(name) if count(name) > 1 => times(name, count(name), 1),
             Check::ExactlyOne(name) | Check::AtLeastOne(name) => missing(name),
@@ -99,6 +108,11 @@ impl Breach<'_> {
             format!("`{name}` wird hier in diesem Profil nicht verwendet."),
         )
     }
+}
+
+/// A name without the kind of the element that is meant.
+fn without_kind(name: &str) -> &str {
+    name.split('[').next().unwrap_or(name)
 }
 
 fn missing(name: &str) -> (String, String) {

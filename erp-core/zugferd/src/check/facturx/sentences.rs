@@ -3,18 +3,19 @@
 use std::sync::OnceLock;
 
 use crate::check::abort::shorten;
+use crate::check::context::{Context, Place};
 use crate::check::en16931::RULES;
 use crate::check::facts::Facts;
 use crate::check::message;
 use crate::check::node::Node;
-use crate::check::rule::{Category, Rule, Subject};
+use crate::check::rule::{Rule, Subject};
 use crate::check::texts::TextMap;
 
 /// A line is the name of a rule, its terms and its sentences; `*` stands for what all VAT categories have before. In
 /// braces are paths from the element, of which the sentence has the value.
 static OWN: &str = include_str!("sentences.txt");
 
-type Known = (&'static Rule, Option<&'static Category>);
+type Known = (&'static Rule, &'static Context);
 
 /// The rules of EN 16931 by their ids.
 fn standard() -> &'static TextMap<'static, Option<Known>> {
@@ -22,10 +23,9 @@ fn standard() -> &'static TextMap<'static, Option<Known>> {
     RULES_BY_ID.get_or_init(|| {
         let mut rules = TextMap::default();
         for ready in RULES.contexts() {
-            let category = ready.context.category;
             for rule in &ready.rules {
-                let id = rule.id_of(category).into();
-                rules.change(id, |known| *known = Some((rule, category)));
+                let id = rule.id_of(ready.context.category).into();
+                rules.change(id, |known| *known = Some((rule, ready.context)));
             }
         }
         rules
@@ -47,11 +47,13 @@ pub(super) fn terms(name: &str) -> &'static str {
 
 /// The sentences of a rule that is broken at an element, in English and German.
 pub(super) fn of(name: &str, node: Node<'_>, facts: &Facts) -> (String, String) {
-    if let Some((rule, category)) = known(name) {
+    if let Some((rule, context)) = known(name) {
+        // The profile may look at a total where the standard looks at the document.
+        let is_of_document = matches!(context.place, Place::Path([_]));
         let subject = Subject {
-            node,
+            node: if is_of_document { node.root() } else { node },
             facts,
-            category,
+            category: context.category,
         };
         // The rule of the standard knows the values that disagree, unless it is the profile that is stricter.
         if let Ok(Some(values)) = rule.test.judge(&subject) {

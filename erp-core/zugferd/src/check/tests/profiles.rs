@@ -30,7 +30,7 @@ const NUMBERED: [(&str, &str); 3] = [
 fn found(xml: &str, guideline: &str) -> Vec<Finding> {
     let mut report = judge(&xml.replace(GUIDELINE, guideline));
     assert!(report.rules.contains(&SOURCE));
-    report.findings.retain(|finding| finding.source == SOURCE);
+    report.findings.retain(|finding| finding.is_of(SOURCE));
     report.findings
 }
 

@@ -18,6 +18,7 @@ fn a_finding_has_place_terms_values_and_sentences() {
         serde_json::to_value(finding).expect("JSON"),
         serde_json::json!({
             "source": "EN 16931 CII 1.3.16",
+            "also": [],
             "rule": "BR-CO-15",
             "severity": "fatal",
             "path": "/rsm:CrossIndustryInvoice",
@@ -66,4 +67,64 @@ fn a_value_that_stops_the_official_tool_is_reported() {
         "Die Regel BR-CO-16 lässt sich nicht prüfen: `1,000.00` ist keine Zahl."
     );
     assert!(!report.valid);
+}
+
+// rule: R-ZUG-40
+#[test]
+fn a_rule_of_two_rule_sets_is_told_once_with_both() {
+    let xml = SAMPLES[0].xml();
+    let xml = xml.replace("#compliant#urn:example.org:plain", "");
+    let report = judge(&xml.replace("<ram:Name>Chair</ram:Name>", ""));
+    assert_eq!(report.rules, ["EN 16931 CII 1.3.16", "Factur-X 1.09"]);
+    let mut told = report.findings.clone();
+    told.retain(|finding| finding.rule == "BR-25");
+    // One for each of the lines.
+    assert_eq!(told.len(), 2);
+    for finding in &told {
+        let (source, also) = (finding.source, &*finding.also);
+        assert_eq!((source, also), (report.rules[0], &report.rules[1..]));
+    }
+    let counted = report.fatal + report.warnings + report.information;
+    assert_eq!(counted, report.findings.len());
+}
+
+// rule: R-ZUG-40
+#[test]
+fn a_finding_names_the_term_of_its_element() {
+    let xml = SAMPLES[0].xml();
+    let wrong = xml.replacen("<ram:CountryID>DE", "<ram:CountryID>XX", 1);
+    let report = judge(&wrong);
+    let code = report
+        .findings
+        .iter()
+        .find(|finding| finding.rule == "BR-CL-14");
+    let code = code.expect("BR-CL-14");
+    assert_eq!(code.terms, ["BT-40"], "{code:#?}");
+    assert!(code.en.contains("(BT-40): `XX` is not in"), "{}", code.en);
+    let attribute = judge(&xml.replace(
+        "<ram:DuePayableAmount>",
+        "<ram:DuePayableAmount currencyID=\"EUR\">",
+    ));
+    let attribute = attribute
+        .findings
+        .iter()
+        .find(|finding| finding.rule == "CII-DT-031");
+    assert_eq!(attribute.expect("CII-DT-031").terms, ["BT-115"]);
+}
+
+// rule: R-ZUG-40
+#[test]
+fn what_cannot_be_judged_is_named() {
+    let ubl = judge("<Invoice xmlns='urn:oasis:names:specification:ubl:schema:xsd:Invoice-2'/>");
+    let [finding] = &*ubl.findings else {
+        panic!("one finding")
+    };
+    assert_eq!(finding.rule, "ERP-CII");
+    let says = "The document is a UBL `Invoice`, a valid syntax of XRechnung that is not read yet.";
+    assert_eq!(finding.en, says);
+    let declared = judge("<?xml version='1.0'?>\n<!DOCTYPE a><a/>");
+    assert_eq!(
+        declared.findings[0].en,
+        "The XML has a `<!DOCTYPE`: line 2, column 1: a document type declaration is not accepted."
+    );
 }

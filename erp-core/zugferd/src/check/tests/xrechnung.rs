@@ -156,7 +156,7 @@ fn the_sample_and_others_keep_every_rule() {
         let mut report = judge(&invoice(changes));
         assert!(report.rules.contains(&RULES.name));
         let findings = &mut report.findings;
-        findings.retain(|finding| finding.source == RULES.name);
+        findings.retain(|finding| finding.is_of(RULES.name));
         assert_eq!(*findings, [], "{changes:?}");
     }
 }
@@ -167,7 +167,7 @@ fn each_mutation_breaks_its_rule() {
         let findings = judge(&invoice(changes)).findings;
         let own: Vec<_> = findings
             .iter()
-            .filter(|finding| finding.source == RULES.name)
+            .filter(|finding| finding.is_of(RULES.name))
             .collect();
         assert!(
             own.iter().any(|finding| finding.rule == *rule),

@@ -442,9 +442,10 @@ impl Walker<'_, '_, '_> {
                 .add("6.2.2", place, "content streams are nested too deep");
             return Ok(Outcome::default());
         }
+        let again = self.drawn.contains_key(&key);
         self.file.hold_bytes(size_of_val(key.0.as_slice()))?;
         self.under_way.push(key.clone());
-        let outcome = self.interpret(parts, scope, state, place);
+        let outcome = self.interpret(parts, scope, state, place, again);
         self.under_way.pop();
         let outcome = outcome?;
         self.drawn
@@ -460,6 +461,7 @@ impl Walker<'_, '_, '_> {
         scope: &Scope,
         state: State,
         place: Place,
+        again: bool,
     ) -> Result<Outcome, PdfError> {
         let mut values = Vec::new();
         for part in parts {
@@ -487,13 +489,21 @@ impl Walker<'_, '_, '_> {
                 whole.extend_from_slice(&part);
             }
         }
-        self.read = self.read.saturating_add(bytes.len());
-        let limit = file.limits().total_bytes;
-        if self.read > limit {
-            return Err(PdfError::TooLarge {
-                what: "bytes of what is drawn",
+        // Judging takes much more time than decoding: one stream may be drawn in another way by each page.
+        let (read, what, limit) = if again {
+            let limit = file.limits().content_bytes;
+            (
+                &mut self.read_again,
+                "bytes of what is drawn again in another way",
                 limit,
-            });
+            )
+        } else {
+            let limit = file.limits().total_bytes;
+            (&mut self.read, "bytes of what is drawn", limit)
+        };
+        *read = read.saturating_add(bytes.len());
+        if *read > limit {
+            return Err(PdfError::TooLarge { what, limit });
         }
         Frame::new(scope, state, place).run(self, &bytes)
     }

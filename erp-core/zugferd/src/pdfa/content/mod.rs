@@ -91,8 +91,10 @@ struct Walker<'w, 'f, 'a> {
     forms: BTreeSet<u32>,
     /// Objects that have no resources although they need some.
     lacking: BTreeMap<ObjectId, Lacking>,
-    /// Bytes of content that were read.
+    /// Bytes of content that were read for the first time.
     read: usize,
+    /// Bytes of content that were read before, and again for another state or other resources.
+    read_again: usize,
     /// Faults that were told in content streams.
     told: usize,
 }
@@ -130,6 +132,7 @@ impl<'w, 'f, 'a> Walker<'w, 'f, 'a> {
             forms: BTreeSet::new(),
             lacking: BTreeMap::new(),
             read: 0,
+            read_again: 0,
             told: 0,
         }
     }

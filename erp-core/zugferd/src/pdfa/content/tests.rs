@@ -97,6 +97,37 @@ fn values_and_nesting_have_limits() {
     assert_eq!(page("", &"q ".repeat(29)), ["6.1.13"]);
 }
 
+// rule: R-ZUG-23
+#[test]
+fn a_stream_that_each_page_draws_in_another_way_costs_no_more_than_the_content_of_a_page() {
+    const PAGES: u32 = 40;
+    let file = |members: &str| {
+        let kids: String = (0..PAGES)
+            .map(|page| format!("{} 0 R ", 10 + page))
+            .collect();
+        let tree = format!("<</Type/Pages/Kids[{kids}]/Count {PAGES}>>");
+        let page = |page| {
+            format!(
+                "<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R/Resources<</XObject<</F 5 0 R>>\
+                 /ExtGState<</G<</CA 0.{page}1>>>>>>>>"
+            )
+        };
+        let pages: Vec<String> = (0..PAGES).map(page).collect();
+        let mut objects = vec![(1, "<</Type/Catalog/Pages 2 0 R>>"), (2, &*tree)];
+        objects.extend((10..).zip(pages.iter().map(String::as_str)));
+        let content = format!("/G gs {}", " ".repeat(1 << 20));
+        let form = format!("/Subtype/Form/BBox[0 0 9 9]{members}");
+        let streams: [(u32, &str, &[u8]); 2] = [(4, "", b"/F Do"), (5, &form, content.as_bytes())];
+        judged(&pdf(&objects, &streams), RGB)
+    };
+    let error = file("").unwrap_err();
+    assert!(
+        error.to_string().contains("drawn again in another way"),
+        "{error}"
+    );
+    assert!(file("/Resources<</ExtGState<</G<</CA 1>>>>>>").is_ok());
+}
+
 // clause: 6.2.4.3
 #[test]
 fn device_colours_need_an_intent_that_fits() {

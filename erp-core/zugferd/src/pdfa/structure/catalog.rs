@@ -1,7 +1,7 @@
-//! Members of the catalog and of pages that PDF/A forbids or bounds (6.1.12, 6.1.13, 6.4.2, 6.10, 6.11).
+//! Members of the catalog and of pages that PDF/A forbids or bounds (6.1.8, 6.1.12, 6.1.13, 6.4.2, 6.10, 6.11).
 
-use super::reader::{Reader, Spot, mentions};
-use crate::pdf::{Object, PdfError};
+use super::reader::{Reader, Spot, mentions, shown};
+use crate::pdf::{Dict, Object, PdfError};
 use crate::pdfa::{Faults, Place, Subject};
 
 pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<(), PdfError> {
@@ -47,7 +47,29 @@ pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<()
             );
         }
     }
+    check_roles(subject, reader, faults)?;
     check_pages(subject, reader, faults)
+}
+
+/// The structure types that are mapped to others.
+fn check_roles(
+    subject: &Subject<'_, '_>,
+    reader: Reader<'_, '_>,
+    faults: &mut Faults,
+) -> Result<(), PdfError> {
+    let root = reader.member(&subject.catalog, "StructTreeRoot")?;
+    let Some(root) = root.as_dict() else {
+        return Ok(());
+    };
+    let roles = reader.member(root, "RoleMap")?;
+    let roles = roles.as_dict().into_iter().flat_map(Dict::iter);
+    let mut names = roles.flat_map(|(name, role)| [Some(name), role.as_name()]);
+    let is_wrong = |name: &Option<&[u8]>| name.is_some_and(|name| str::from_utf8(name).is_err());
+    if let Some(name) = names.find(is_wrong) {
+        let text = format!("the name `{}` is no UTF-8", shown(name));
+        faults.add("6.1.8", Spot::of(subject.catalog_id).place(), text);
+    }
+    Ok(())
 }
 
 fn check_pages(

@@ -172,6 +172,13 @@ fn names_of_fonts_colourants_and_structure_types_are_utf_8() {
     ] {
         assert_eq!(clauses("", "", &[(4, text)], &[]), ["6.1.8"], "{text}");
     }
+    for roles in ["<</A#FF/P>>", "<</A/B#FF>>"] {
+        let root = format!("/StructTreeRoot<</Type/StructTreeRoot/RoleMap {roles}>>");
+        assert_eq!(clauses(&root, "", &[], &[]), ["6.1.8"], "{roles}");
+        let more = [(4, "<</Type/StructTreeRoot/RoleMap 5 0 R>>"), (5, roles)];
+        let found = clauses("/StructTreeRoot 4 0 R", "", &more, &[]);
+        assert_eq!(found, ["6.1.8"], "{roles}");
+    }
     assert_eq!(
         clauses("", "", &[(4, "<</BaseFont/A#C3#A4/Other/A#FF>>")], &[]),
         Vec::<&str>::new()

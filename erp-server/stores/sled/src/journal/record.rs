@@ -108,6 +108,13 @@ pub(crate) fn parse(segment: &[u8], place: Place) -> Option<Record<'_>> {
     })
 }
 
+/// The commit number in the head of a record that may be damaged.
+pub(crate) fn number_at(segment: &[u8], offset: usize) -> Option<u64> {
+    let mut head = Cut(segment.get(offset..)?);
+    head.take(16)?;
+    head.u64()
+}
+
 fn checksum(head: &[u8], payload: &[u8], place: Place) -> u64 {
     xxh3_64_with_seed(payload, xxh3_64_with_seed(head, place.seed()))
 }

@@ -33,6 +33,8 @@ pub(crate) struct Recovered {
     pub(crate) last: u64,
     /// Whether a seal or successor confirms it.
     pub(crate) sealed: bool,
+    /// Whether the next group begins after it and is not whole.
+    pub(crate) is_torn: bool,
 }
 
 // rule: D-STO-01
@@ -161,6 +163,7 @@ impl Reader<'_> {
             tail: Vec::new(),
             last: self.last,
             sealed: true,
+            is_torn: false,
         };
         let mut has_successor = false;
         let mut tail = (0, 0);
@@ -175,6 +178,8 @@ impl Reader<'_> {
             }
         }
         end.last = self.last;
+        // Other bytes are from an earlier use of the file.
+        end.is_torn = record::number_at(&bytes, end.end) == self.last.checked_add(1);
         end.tail_offset = tail.0 as u64;
         end.tail = bytes.get(tail.0..tail.1).unwrap_or_default().to_vec();
         Ok(Read { end, has_successor })

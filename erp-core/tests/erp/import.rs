@@ -1,0 +1,255 @@
+//! What an import refuses and warns of, beyond the form of one field.
+
+use erp_core::Erp;
+use erp_core::codes::Language;
+use erp_core::erp::{BodyMarks, Error, ImportRow, Part, Settings};
+use erp_core::import::{InvalidRow, Row};
+use erp_core::json::AsJson as _;
+use erp_core::problem::Code;
+use erp_core::storage::MemoryStore;
+use serde_json::{Value, json};
+
+use crate::common::{Demo, block_on, demo};
+
+/// Rows whose problems an import finds.
+fn read(rows: &[Value]) -> Vec<ImportRow> {
+    let read = |row: &Value| {
+        let refuse = |problems| InvalidRow::of_line(&row.as_json(), problems).into();
+        Row::read(row, Language::GERMAN).unwrap_or_else(refuse)
+    };
+    let rows = rows.iter().zip(1..);
+    rows.map(|(row, line)| ImportRow {
+        line,
+        row: read(row),
+    })
+    .collect()
+}
+
+fn empty() -> Demo {
+    Demo {
+        erp: Erp::new(MemoryStore::new(), Settings::default()),
+    }
+}
+
+fn now() -> jiff::Timestamp {
+    "2026-06-01T10:00:00Z".parse().unwrap()
+}
+
+/// Paths and codes of the problems of an import.
+fn problems(demo: &Demo, rows: &[Value]) -> Vec<(String, Code)> {
+    match block_on(demo.erp.import(&read(rows), now(), None)) {
+        Ok(_) => Vec::new(),
+        Err(Error::Invalid(problems)) => {
+            let problems = problems.into_vec().into_iter();
+            problems.map(|one| (one.path, one.code)).collect()
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn listed(expected: &[(&str, Code)]) -> Vec<(String, Code)> {
+    let expected = expected.iter();
+    expected
+        .map(|(path, code)| ((*path).to_owned(), *code))
+        .collect()
+}
+
+fn article(number: &str, more: &Value) -> Value {
+    let mut row = json!({"ArtNr": number, "ArtBez": "Rohr"});
+    let members = more.as_object().unwrap().clone();
+    row.as_object_mut().unwrap().extend(members);
+    json!({"Artikel": row})
+}
+
+fn price(list: &str, number: &str, price: &Value) -> Value {
+    json!({"Preis": {"PreisListe": list, "ArtNr": number, "WaehrAbk": "CHF", "PreisList": price, "Preisart": "N"}})
+}
+
+fn customer(more: &Value) -> Value {
+    let address = json!({"AdrSprache": "ger", "AdrAdresse1": "Weg 1", "AdrAnrede": 0, "AdrFirma": "Holz AG",
+        "OrtLand": "CH", "OrtName": "Chur", "OrtPLZ": "7000"});
+    let mut row = json!({"KundNr": "10500", "WaehrAbk": "CHF", "KontaktAdr": address});
+    let members = more.as_object().unwrap().clone();
+    row.as_object_mut().unwrap().extend(members);
+    json!({"Kunde": row})
+}
+
+// rule: D-IMP-11
+#[test]
+fn unknown_names_are_problems_of_their_rows() {
+    let demo = demo();
+    let rows = [
+        article("N-1", &json!({"WUSTCode": "NIE"})),
+        customer(&json!({"WUSTCode": "NIE", "PreisListe": "NIE"})),
+        json!({"Verpackung": {"ArtNr": "NIE", "VPEinheit": "KT", "Faktor": 2}}),
+        article("N-2", &json!({"WUSTCode": "NIE", "ArtGewicht": -1})),
+    ];
+    let expected = [
+        ("line 1: WUSTCode", Code::UnknownTaxCode),
+        ("line 2: WUSTCode", Code::UnknownTaxCode),
+        ("line 2: PreisListe", Code::UnknownValue),
+        ("line 3: ArtNr", Code::UnknownArticle),
+        ("line 4: Artikel.ArtGewicht", Code::OutOfRange),
+        ("line 4: WUSTCode", Code::UnknownTaxCode),
+    ];
+    assert_eq!(problems(&demo, &rows), listed(&expected));
+    // What rows of the same import bring is known, also of rows that come later.
+    let rows = [
+        article("N-1", &json!({"WUSTCode": "NEU"})),
+        customer(&json!({"WUSTCode": "NEU", "PreisListe": "NEU"})),
+        price("NEU", "N-1", &json!(1)),
+        json!({"Steuer": {"WUSTCode": "NEU", "PosWUSTKlasse": "C"}}),
+    ];
+    assert_eq!(problems(&demo, &rows), []);
+    // A list that holds prices already is known too.
+    let stored = [customer(
+        &json!({"PreisListe": "HANDEL", "WUSTCode": "CH26"}),
+    )];
+    assert_eq!(problems(&demo, &stored), []);
+}
+
+// rule: D-IMP-11
+#[test]
+fn rows_that_name_a_bad_row_have_no_problem_of_their_own() {
+    let bad = json!({"ArtGewicht": "x", "Verpackungen": [{"VPEinheit": "KT", "Faktor": "x"}]});
+    let mut of_unit = price("NEU", "N-1", &json!("x"));
+    of_unit["Preis"]["VPEinheit"] = json!("KT");
+    let rows = [
+        json!({"Steuer": {"WUSTCode": "NEU", "PosWUSTKlasse": 7}}),
+        article("N-1", &bad),
+        of_unit,
+        article("N-2", &json!({"WUSTCode": "NEU"})),
+        customer(&json!({"PreisListe": "NEU", "WUSTCode": "NEU"})),
+        json!({"Bestand": {"ArtNr": "N-1", "LagerOrt": "A", "StaoNr": 1, "LagerBestand": 1, "VPEinheit": "NIE"}}),
+    ];
+    let expected = [
+        ("line 1: Steuer.PosWUSTKlasse", Code::WrongType),
+        ("line 2: Artikel.ArtGewicht", Code::WrongType),
+        ("line 2: Artikel.Verpackungen[0].Faktor", Code::WrongType),
+        ("line 3: Preis.PreisList", Code::WrongType),
+        ("line 6: VPEinheit", Code::UnknownPackagingUnit),
+    ];
+    assert_eq!(problems(&demo(), &rows), listed(&expected));
+}
+
+// rule: D-IMP-02, D-IMP-11
+#[test]
+fn a_name_that_is_stored_already_refuses_no_import() {
+    let demo = demo();
+    let before = [
+        article("ALT", &json!({"WUSTCode": "NIE"})),
+        customer(&json!({"PreisListe": "NIE"})),
+    ];
+    let (rows, marks) = (read(&before), BodyMarks::default());
+    let part = Part::Proved(None);
+    let stored = demo.erp.import_part(&rows, &marks, now(), part);
+    assert!(block_on(stored).unwrap().is_some());
+    let text = json!({"ArtikelText": {"ArtNr": "ALT", "AdrSprache": "fre", "ArtBez": "Tuyau"}});
+    assert_eq!(problems(&demo, &[text, price("L", "ALT", &json!(1))]), []);
+    assert_eq!(problems(&demo, &before), []);
+    let other = [article("ALT", &json!({"WUSTCode": "ANDER"}))];
+    let expected = [("line 1: WUSTCode", Code::UnknownTaxCode)];
+    assert_eq!(problems(&demo, &other), listed(&expected));
+}
+
+// rule: D-IMP-01
+#[test]
+fn nothing_is_given_twice() {
+    let demo = demo();
+    let attribute = |key: &str, contents: &str| json!({"PHKey": key, "Contents": contents});
+    let rows = [
+        article(
+            "N-1",
+            &json!({"attributes": [attribute("RESTWEBSHOP", "A"), attribute("FARBE", "x"), attribute("RestWebshop", "B")]}),
+        ),
+        article(
+            "N-2",
+            &json!({"attributes": [attribute("WEBSHOPVPE", "KART,STK, kart")]}),
+        ),
+        article(".", &json!({})),
+        article("..", &json!({})),
+    ];
+    let expected = [
+        ("line 1: Artikel.attributes[2].PHKey", Code::Contradiction),
+        ("line 2: Artikel.attributes", Code::Contradiction),
+        ("line 3: Artikel.ArtNr", Code::Malformed),
+        ("line 4: Artikel.ArtNr", Code::Malformed),
+    ];
+    assert_eq!(problems(&demo, &rows), listed(&expected));
+    let refused = block_on(demo.erp.import(&read(&rows), now(), None)).unwrap_err();
+    let Error::Invalid(refused) = refused else {
+        panic!("{refused}")
+    };
+    for problem in &refused.as_slice()[..2] {
+        assert!(problem.message.contains("given twice"), "{problem}");
+    }
+    // Such an article of before can be removed.
+    let gone = json!({"Artikel": {"ArtNr": "..", "Loeschen": true}});
+    assert_eq!(problems(&demo, &[gone]), []);
+}
+
+// rule: D-IMP-11
+#[test]
+fn an_import_says_what_the_company_lacks() {
+    let demo = empty();
+    let warnings = |rows: &[Value]| {
+        demo.import(rows).unwrap();
+        block_on(demo.erp.missing_to_sell()).unwrap()
+    };
+    let first = article("A-1", &json!({}));
+    let missing = "there is no company: nothing can be sold before a row of `Firma`";
+    assert_eq!(warnings(std::slice::from_ref(&first)), [missing]);
+    let company = |more: &Value| {
+        let mut row = json!({"FirmaBez": "Muster AG"});
+        let members = more.as_object().unwrap().clone();
+        row.as_object_mut().unwrap().extend(members);
+        json!({"Firma": row})
+    };
+    let bare = warnings(&[company(&json!({}))]);
+    assert_eq!(bare.len(), 1);
+    assert!(bare[0].contains("`RESTPreisliste`"), "{bare:?}");
+    let named = json!({"RESTPreisliste": "L", "WUSTCode": "CH", "LiefKostWUSTCode": "CH"});
+    let found = warnings(&[company(&named)]);
+    let expected = [
+        "the company names what is not there: there is no tax code `CH`",
+        "the company names what is not there: no article has a price in a price list `L`",
+    ];
+    assert_eq!(found, expected);
+    let tax = json!({"Steuer": {"WUSTCode": "CH", "PosWUSTKlasse": "C"}});
+    let complete = [tax, price("L", "A-1", &json!(1))];
+    assert_eq!(warnings(&complete), [""; 0]);
+    assert_eq!(warnings(&[first]), [""; 0]);
+}
+
+// rule: D-ADM-11
+#[test]
+fn articles_that_cannot_be_sold_are_counted_with_examples() {
+    let demo = demo();
+    let found = || block_on(demo.erp.unsellable(now())).unwrap();
+    let names = |list: &[erp_core::master::ArticleNumber]| -> Vec<String> {
+        list.iter().map(ToString::to_string).collect()
+    };
+    let first = found();
+    assert_eq!(first.articles, 2);
+    assert_eq!(names(&first.no_price.examples), ["INTERN", "P-4"]);
+    assert_eq!(names(&first.hidden.examples), ["INTERN"]);
+    assert_eq!((first.no_tax_rate.count, first.inactive.count), (0, 0));
+    let mut rows: Vec<Value> = (10..30)
+        .map(|at| article(&format!("X-{at}"), &json!({"ArtikelStatus": 2})))
+        .collect();
+    rows.push(json!({"Steuer": {"WUSTCode": "LEER", "PosWUSTKlasse": "C"}}));
+    rows.push(article("LEER", &json!({"WUSTCode": "LEER"})));
+    // A price in another currency is none.
+    rows.push(price("STANDARD", "P-4", &json!(1)));
+    rows.last_mut().unwrap()["Preis"]["WaehrAbk"] = json!("EUR");
+    demo.import(&rows).unwrap();
+    let later = found();
+    assert_eq!((later.articles, later.inactive.count), (23, 20));
+    assert_eq!(later.inactive.examples.len(), 10);
+    assert_eq!(names(&later.no_tax_rate.examples), ["LEER"]);
+    assert_eq!(later.no_price.count, 23);
+    demo.import(&[price("STANDARD", "P-4", &json!(1))]).unwrap();
+    assert_eq!(found().no_price.count, 22);
+    // Without a change the same count is returned.
+    assert!(std::sync::Arc::ptr_eq(&found(), &found()));
+}

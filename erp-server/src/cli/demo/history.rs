@@ -1,0 +1,95 @@
+//! Orders and offers of the past weeks: a first look at lists and screens shows something.
+
+use erp_core::Erp;
+use erp_core::document::OrderStatus;
+use erp_core::erp::{Actor, Context, OrderQuery};
+use erp_core::master::{Caller, Role};
+use erp_core::text::Text;
+use erp_core::wire::{OfferBody, OrderBody};
+use jiff::{SignedDuration, Timestamp};
+
+use super::super::failure::Failure;
+use crate::store::Store;
+
+/// Customers who order, with articles and quantities that they order in turn.
+const CUSTOMERS: [&str; 9] = [
+    "10001", "10002", "10003", "10005", "10006", "10007", "10009", "10014", "10018",
+];
+const ARTICLES: [(&str, u32); 8] = [
+    ("BU-1004", 12),
+    ("BU-1011", 2),
+    ("EL-2002", 5),
+    ("EL-2005", 3),
+    ("LM-3002", 6),
+    ("AB-4005", 10),
+    ("HH-5002", 1),
+    ("HH-5005", 4),
+];
+const COMMENTS: [&str; 3] = [
+    "Bitte beim Pförtner abgeben",
+    "Lieferung nur vormittags",
+    "Rechnung bitte per E-Mail",
+];
+
+/// How long ago the first order was placed.
+const PAST: SignedDuration = SignedDuration::from_hours(6 * 7 * 24);
+/// Orders older than this are completed, or open at least.
+const COMPLETED: SignedDuration = SignedDuration::from_hours(14 * 24);
+const OPEN: SignedDuration = SignedDuration::from_hours(3 * 24);
+
+/// Places the orders and two offers in a store that has no order yet.
+pub(super) async fn add(erp: &Erp<Store>, orders: u16, actor: &Actor) -> Result<(), Failure> {
+    let now = Timestamp::now();
+    let first = OrderQuery {
+        limit: 1,
+        ..OrderQuery::default()
+    };
+    let is_new = erp.list_orders(&first).await?.orders.is_empty();
+    if orders == 0 || !is_new {
+        return Ok(());
+    }
+    let shop = Caller::new(Text::new("shop1")?, Role::Shop, Some(Text::new("SHOP1")?));
+    for index in 0..orders {
+        let age = PAST * i32::from(orders - index) / i32::from(orders);
+        let placed = now - age;
+        let context = Context::new(placed, &shop, "");
+        let number = erp
+            .create_order(&context, &order(usize::from(index)))
+            .await?
+            .answer;
+        if age > OPEN {
+            let open = OrderStatus::O;
+            erp.set_order_status(&number, open, Some(actor)).await?;
+        }
+        if age > COMPLETED {
+            let completed = OrderStatus::A;
+            erp.set_order_status(&number, completed, Some(actor))
+                .await?;
+        }
+    }
+    let context = Context::new(now, &shop, "");
+    let template = OfferBody::default()
+        .position("BU-1011", 10)
+        .position("BU-1004", 100);
+    erp.create_offer(&context, &template).await?;
+    let offer = template.customer_number("10002").position("EL-2002", 25);
+    erp.create_offer(&context, &offer).await?;
+    Ok(())
+}
+
+/// The order with an index: customers, articles and quantities in turn.
+fn order(index: usize) -> OrderBody {
+    let pick =
+        |list: &[&'static str], at: usize| list.get(at % list.len()).copied().unwrap_or_default();
+    let mut order = OrderBody::of(pick(&CUSTOMERS, index * 4));
+    for (article, quantity) in ARTICLES.iter().cycle().skip(index * 3).take(1 + index % 4) {
+        order = order.position(*article, *quantity);
+    }
+    if index.is_multiple_of(3) {
+        order = order.comment(pick(&COMMENTS, index / 3));
+    }
+    if index.is_multiple_of(2) {
+        order = order.foreign_number(format!("WEB-{}", 2001 + index));
+    }
+    order
+}
