@@ -1,47 +1,11 @@
-# Tools for builds for WebAssembly; sourced by tests/run and erp-wasm/build.sh from the top folder.
+# Tools for builds for WebAssembly; sourced after install.sh by tests/run and erp-wasm/build.sh from the top folder.
 #
 # They go into the target folder, or come from Debian's packages where those may be installed. Nothing
 # is put into the home folder but what rustup and cargo keep there themselves.
 # shellcheck shell=bash
 
 readonly wasm=wasm32-unknown-unknown
-readonly target=${CARGO_TARGET_DIR:-$PWD/target}
 readonly wasm_small=$target/small
-
-has() { command -v "$1" >/dev/null 2>&1; }
-
-# quietly COMMAND...: shows the output only of a command that fails.
-quietly() {
-    local log status=0
-    log=$(mktemp)
-    "$@" >"$log" 2>&1 || status=$?
-    [ "$status" = 0 ] || tail -n 20 "$log" >&2
-    rm -f "$log"
-    return "$status"
-}
-
-as_root() {
-    if [ "$(id -u)" = 0 ]; then
-        "$@"
-    elif has sudo && sudo -n true 2>/dev/null; then
-        sudo -n "$@"
-    else
-        return 1
-    fi
-}
-
-# The lists of packages are fetched once in an hour; apt waits while another installation runs.
-install_packages() {
-    local lists=/var/lib/apt/lists
-    has apt-get && as_root true || return 1
-    if [ -z "$(find "$lists" -maxdepth 1 -name '*Packages*' -mmin -60 -print -quit 2>/dev/null)" ]; then
-        quietly as_root apt-get update -q || return 1
-        as_root find "$lists" -maxdepth 1 -name '*Packages*' -exec touch {} +
-    fi
-    # At runlevel 1 no package starts a service.
-    quietly as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
-        apt-get install -q -y --no-install-recommends -o DPkg::Lock::Timeout=600 "$@"
-}
 
 has_wasm_target() { [ -d "$(rustc --print sysroot)/lib/rustlib/$wasm/lib" ]; }
 
@@ -108,7 +72,7 @@ find_rust_sources() {
 }
 
 # wasm_cargo COMMAND ARGUMENT...: cargo for WebAssembly. No path of this machine gets into the result.
-# Everything is built for size, the standard library too, and a panic is a trap without a message: nobody could read it.
+# Everything is built for size, the standard library too, and a panic is a trap without a message, which no one could read.
 # That takes a sixth off the compressed module. Both are unstable options of rustc, whence RUSTC_BOOTSTRAP. Into a folder
 # of its own, so that other builds stay valid.
 wasm_cargo() {

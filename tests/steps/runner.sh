@@ -2,8 +2,7 @@
 # shellcheck shell=bash
 
 work=$(mktemp -d)
-export work
-readonly begun=$SECONDS
+readonly work begun=$SECONDS
 trap 'jobs -p | xargs -r kill 2>/dev/null || true; rm -rf "$work"' EXIT
 : >"$work/steps"
 : >"$work/notes"
@@ -14,13 +13,20 @@ shown() { flock "$work/steps" cat; }
 # record STATE SECONDS CPU NAME
 record() { printf '%s\t%s\t%s\t%s\n' "$@" >>"$work/steps"; }
 
+apart() ( "$@" )
+
 # step NAME COMMAND...: runs one check.
 step() {
-    local name=$1 state=passed took wall cpu log
+    local name=$1 state=passed took wall cpu log reason
     shift
     log=$(mktemp -p "$work")
+    reason=$log.reason
     shown <<<"-- $name"
-    took=$({ TIMEFORMAT='%R %U %S'; time "$@" >"$log" 2>&1 </dev/null || echo failed; } 2>&1)
+    took=$({ TIMEFORMAT='%R %U %S'; time apart "$@" >"$log" 2>&1 </dev/null || echo failed; } 2>&1)
+    if [ -e "$reason" ]; then
+        skip "$name" "$(<"$reason")"
+        return 1
+    fi
     case $took in *failed) state=failed ;; esac
     read -r wall cpu < <(awk 'NR == 1 { printf "%.0f %.0f\n", $1, $2 + $3 }' <<<"$took")
     record "$state" "$wall" "$cpu" "$name"
@@ -29,7 +35,13 @@ step() {
     [ "$state" = passed ]
 }
 
-# skip NAME REASON: a check that cannot run here.
+# cannot REASON: ends a step that cannot be run here.
+cannot() {
+    printf '%s\n' "$1" >"$reason"
+    exit 1
+}
+
+# skip NAME REASON: a check that is not run here.
 skip() {
     if [ "${CI:-}" = true ]; then
         record failed 0 0 "$1: could not run, $2"
@@ -40,6 +52,11 @@ skip() {
 }
 
 note() { printf '%s\n' "$1" >>"$work/notes"; }
+
+stop() {
+    echo "tests/run: $1" >&2
+    exit 1
+}
 
 # reach POINT, fail_to_reach POINT, wait_for POINT: what one lane waits for of another.
 reach() { : >"$work/at-$1"; }
@@ -55,17 +72,10 @@ wait_for() {
 lanes() {
     local lane pids=()
     for lane in "$@"; do
-        ( set +e; "$lane"; exit 0 ) &
+        ( "$lane" ) &
         pids+=($!)
     done
     wait "${pids[@]}"
-}
-
-# Two processes that do nothing but keep a core each busy.
-busy_loops() {
-    for _ in 1 2; do
-        ( while :; do :; done ) &
-    done
 }
 
 # The table of all steps, the slowest first, and whether everything passed.
