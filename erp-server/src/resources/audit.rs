@@ -26,7 +26,6 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
     routes.at("/admin/audit", Resource::new().get(list))
 }
 
-// rule: D-WAT-07, D-WAT-08
 /// `GET /admin/audit?since=&until=&user=&record=&newest=&after=&limit=`: oldest entries first, or newest. `next` is the
 /// value of `after` for the next page.
 pub(super) async fn list<S: Storage>(

@@ -41,7 +41,7 @@ pub(super) async fn attributes<S: Storage>(
     Answer::json(&json!({"data": listed}))
 }
 
-// rule: D-ADM-06, D-IMP-05
+// rule: D-IMP-05
 /// `PUT /admin/attributes/{name}` with `{"Contents"}`.
 pub(super) async fn set_attribute<S: Storage>(
     app: Shared<S>,
@@ -76,7 +76,6 @@ pub(super) async fn remove_attribute<S: Storage>(
     Ok(Answer::no_content())
 }
 
-// rule: D-ADM-07
 /// `GET /admin/settings`: the effective settings. They contain no secrets; key files appear as paths.
 pub(super) async fn settings<S: Storage>(
     app: Shared<S>,

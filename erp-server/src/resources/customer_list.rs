@@ -24,7 +24,6 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
     routes.at("/admin/customers", Resource::new().get(list))
 }
 
-// rule: D-ADM-10
 /// `GET /admin/customers?search=&limit=&after=`.
 pub(super) async fn list<S: Storage + 'static>(
     app: Shared<S>,

@@ -21,7 +21,6 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
         .at("/health", Resource::new().open(Method::GET, health))
 }
 
-// rule: D-WAT-01
 /// Readiness check. Needs no token, and reports failed checks without reasons.
 pub(super) async fn ready<S: Storage + 'static>(
     app: Shared<S>,

@@ -42,7 +42,6 @@ pub(super) async fn delete<S: Storage>(
     Ok(Answer::no_content())
 }
 
-// rule: D-LOG-04
 /// `GET /admin/log?limit=&level=`: the last lines, newest first. Admins only.
 pub(super) async fn tail<S: Storage>(
     app: Shared<S>,

@@ -23,7 +23,6 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
     routes.at("/admin/orders", Resource::new().get(list))
 }
 
-// rule: D-ADM-09
 /// `GET /admin/orders?status=&customer=&from=&to=&number=&limit=&after=`: newest first.
 pub(super) async fn list<S: Storage + 'static>(
     app: Shared<S>,

@@ -24,7 +24,6 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
     routes.at("/admin/stats", Resource::new().get(read))
 }
 
-// rule: D-ADM-11
 /// Numbers of this server since its start; those of the store and of events are of all servers.
 pub(super) async fn read<S: Storage + 'static>(
     app: Shared<S>,

@@ -157,7 +157,6 @@ async fn token(erp: &Erp<Held>) -> String {
     token.expose_secret().to_owned()
 }
 
-// rule: D-WRK-08
 #[test]
 fn a_search_that_holds_its_thread_stops_no_other_request() {
     let server = Arc::new(Narrow::start());

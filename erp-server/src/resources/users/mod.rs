@@ -94,7 +94,7 @@ pub(super) async fn read<S: Storage>(
     Answer::json(&json!({"data": account_json(&found, tokens.len())}))
 }
 
-// rule: D-REQ-27, D-REQ-28, D-ADM-02, D-AUT-02
+// rule: D-REQ-27, D-REQ-28, D-AUT-02
 /// `PUT /admin/users/{name}` with `{"role"?, "restwebshop"?}`. Absent fields stay unchanged; a `restwebshop` that is
 /// `null` or empty is removed.
 pub(super) async fn change<S: Storage>(
@@ -131,7 +131,6 @@ pub(super) async fn remove<S: Storage>(
     Ok(Answer::no_content())
 }
 
-// rule: D-ADM-03, D-AUT-08
 /// `PUT /admin/users/{name}/password` with `{"password"?}`; revokes the user's tokens. A generated password is
 /// returned only in this response.
 pub(super) async fn set_password<S: Storage>(
