@@ -30,7 +30,6 @@ pub fn create() -> Result<(SecretString, TokenHash), rand::rngs::SysError> {
     Ok((token, hash))
 }
 
-// rule: D-ADM-03, D-AUT-08
 /// Generates a password with about 128 random bits: 22 characters that are easy to copy.
 ///
 /// # Errors

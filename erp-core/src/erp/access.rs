@@ -316,7 +316,6 @@ impl<S: Storage> Users<'_, S> {
         Ok(())
     }
 
-    // rule: D-WRK-07
     /// Removes every token that expired before `now`, one page per commit. Returns the number of removed tokens.
     ///
     /// # Errors

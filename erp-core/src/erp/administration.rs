@@ -31,7 +31,7 @@ pub struct IssuedToken {
 }
 
 impl<S: Storage> Users<'_, S> {
-    // rule: D-ADM-02, D-AUT-02
+    // rule: D-AUT-02
     /// Changes the role or shop of a user, effective from the user's next request.
     ///
     /// # Errors
@@ -65,7 +65,6 @@ impl<S: Storage> Users<'_, S> {
         Ok(user)
     }
 
-    // rule: D-ADM-01
     /// Makes a change that takes away this user's admin role depend on another admin who keeps the role.
     pub(super) async fn keep_an_admin(
         self,
@@ -90,7 +89,6 @@ impl<S: Storage> Users<'_, S> {
         )))
     }
 
-    // rule: D-ADM-05
     /// The tokens of a user that have not expired at `now`, latest expiry first. A token with an issue time in the
     /// future (its issuer's clock was ahead) is listed although it is not valid yet.
     ///
@@ -124,7 +122,6 @@ impl<S: Storage> Users<'_, S> {
         Ok(tokens)
     }
 
-    // rule: D-ADM-05
     /// Revokes all tokens of a user and returns their number, expired tokens included.
     ///
     /// # Errors
@@ -199,7 +196,7 @@ impl<S: Storage> Erp<S> {
         self.change_company_attributes(remove, actor).await
     }
 
-    // rule: D-ADM-06, D-IMP-05
+    // rule: D-IMP-05
     async fn change_company_attributes(
         &self,
         change: impl Fn(&mut Attributes) -> Result<(), Error>,

@@ -37,7 +37,7 @@ pub struct CustomerOrders {
 /// Number of orders read per page.
 const ORDERS_PER_PAGE: usize = 100;
 
-// rule: R-END-11, D-WRK-02, D-WRK-03
+// rule: R-END-11
 /// Cursor over the orders of a customer that are not read yet.
 #[derive(Clone, Debug)]
 pub struct OrderPages {

@@ -86,7 +86,6 @@ impl<S: Storage> Erp<S> {
         Err(StorageError::Busy.into())
     }
 
-    // rule: D-MED-16
     /// Like [`Erp::import`], for rows whose bodies were stored after `marks` were read, while other processes may
     /// remove bodies. `None`: nothing is written, because a body of the rows may have been removed since. Read the
     /// marks, store the bodies and try again.

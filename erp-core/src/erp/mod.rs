@@ -231,7 +231,6 @@ impl<S: Storage> Erp<S> {
         }
     }
 
-    // rule: D-STO-64
     /// Reads what the first requests would otherwise wait for: company, tax codes, and whose tokens there are (of very many
     /// the first page).
     ///
@@ -265,7 +264,6 @@ impl<S: Storage> Erp<S> {
         }))
     }
 
-    // rule: D-WRK-03
     /// Reads all entries of a range, page by page.
     async fn scan_all(&self, scan: Scan) -> Result<Page, StorageError> {
         let mut all = Page::default();

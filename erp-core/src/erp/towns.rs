@@ -9,7 +9,7 @@ use crate::request::{AddressesRequest, CustomerRequest};
 use crate::storage::Storage;
 use crate::town::{Check, Directory, Outcome};
 
-/// How addresses are checked (decisions, section 9).
+/// How addresses are checked.
 #[derive(Clone, Debug)]
 pub struct TownCheck {
     /// The known towns; without a directory nothing is checked.

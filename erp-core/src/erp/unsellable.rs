@@ -45,7 +45,6 @@ pub struct Counted {
 pub(super) type UnsellableVersion = (i64, i64, i64, Date);
 
 impl<S: Storage> Erp<S> {
-    // rule: D-ADM-11
     /// Articles that cannot be sold now. They are counted once per change of articles, prices or settings.
     ///
     /// # Errors

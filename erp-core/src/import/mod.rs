@@ -96,7 +96,6 @@ pub enum Row {
     Invalid(Box<InvalidRow>),
 }
 
-// rule: D-EXP-01, D-EXP-02
 /// Row kinds that an export writes and an import skips: orders and offers.
 pub const DOCUMENTS: [&str; 2] = ["Auftrag", "Offerte"];
 

@@ -145,7 +145,6 @@ mod tests {
         problems.into_iter().map(place).collect()
     }
 
-    // rule: D-WEB-01, D-WEB-02
     #[test]
     fn everything_may_be_left_out() {
         assert_eq!(Settings::parse(&Value::Null), Ok(Settings::default()));

@@ -39,7 +39,6 @@ pub fn validate_customer(body: &str, strict: bool) -> String {
     })
 }
 
-// rule: D-WEB-01
 /// The problems of a body of `POST /www/auftrag`, as a list. Only the server knows whether customer and articles
 /// exist; [`totals_of_text`] compares with article responses.
 #[must_use]

@@ -221,7 +221,6 @@ fn an_import_says_what_the_company_lacks() {
     assert_eq!(warnings(&[first]), [""; 0]);
 }
 
-// rule: D-ADM-11
 #[test]
 fn articles_that_cannot_be_sold_are_counted_with_examples() {
     let demo = demo();

@@ -354,7 +354,6 @@ fn name(demo: &Demo, marks: &BodyMarks, key: i32, of: u8) -> Option<ImportReport
     block_on(demo.erp.import_stored(&rows, marks, at("10:00:00"), None)).unwrap()
 }
 
-// rule: D-MED-16
 #[test]
 fn a_body_that_may_be_removed_is_not_named() {
     let demo = demo();
@@ -376,7 +375,6 @@ fn a_body_that_may_be_removed_is_not_named() {
     is_sound(&demo);
 }
 
-// rule: D-MED-16
 #[test]
 fn a_record_may_go_on_naming_a_body_on_the_list() {
     let demo = demo();
@@ -391,7 +389,6 @@ fn a_record_may_go_on_naming_a_body_on_the_list() {
     assert_eq!(name(&demo, &marks(&demo), 2, b'a'), None);
 }
 
-// rule: D-MED-16
 #[test]
 fn one_at_a_time_removes_and_a_list_ends_by_itself() {
     let demo = demo();
@@ -421,7 +418,6 @@ fn one_at_a_time_removes_and_a_list_ends_by_itself() {
     assert!(condemn(&demo, b'b', "10:05:00").is_some());
 }
 
-// rule: D-MED-16
 #[test]
 fn a_hold_keeps_every_body() {
     let demo = demo();
@@ -443,7 +439,6 @@ fn release(demo: &Demo, until: &str) {
     block_on(demo.erp.media().release(at(until))).unwrap();
 }
 
-// rule: D-MED-16
 #[test]
 fn each_of_several_backups_ends_its_own_hold() {
     // Whichever ends first: the other one still holds.
@@ -461,7 +456,6 @@ fn each_of_several_backups_ends_its_own_hold() {
     }
 }
 
-// rule: D-MED-16
 #[test]
 fn the_hold_of_a_backup_that_died_is_not_prolonged_by_others() {
     let demo = demo();

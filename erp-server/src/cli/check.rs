@@ -107,7 +107,6 @@ impl Report {
         }
     }
 
-    // rule: D-ADM-11
     fn print_unsellable(&self) {
         if self.unsellable.articles > 0 {
             say!("{:>10} articles cannot be sold", self.unsellable.articles);

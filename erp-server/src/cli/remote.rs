@@ -348,7 +348,6 @@ async fn refusal(response: Response<Incoming>, locate: &Locate<'_>) -> Failure {
     ))
 }
 
-// rule: D-CLI-04, D-CLI-05
 /// Whether a password would be sent unencrypted over a network.
 fn is_clear_text(url: &str) -> bool {
     let Some(uri) = url

@@ -71,7 +71,6 @@ macro_rules! settings {
                 }
             }
 
-            // rule: D-ADM-07
             /// Every setting with the text of its value, in the order of this file; the empty text is
             /// not set.
             #[must_use]

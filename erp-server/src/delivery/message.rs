@@ -15,7 +15,7 @@ struct Message {
     data: Map<String, Value>,
 }
 
-/// The body of an event, in ASCII (decisions, section 11):
+/// The body of an event, in ASCII:
 /// `{"type":"REST_Auft","timestamp":"...","data":{"AuftNr":"1001","method":"POST","user":"shop1"}}`.
 ///
 /// # Errors

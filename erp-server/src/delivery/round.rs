@@ -77,7 +77,6 @@ impl Deliverer {
         &self.erp
     }
 
-    // rule: D-NET-09
     /// Stops all rounds before their next event.
     pub(super) fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);

@@ -173,7 +173,6 @@ fn stored(
     }
 }
 
-// rule: D-EXP-01, D-EXP-02
 /// The file that an export wrote next to its lines.
 fn exported_file(hash: BodyHash, bodies: Shelf<'_>, files: Files<'_>) -> Result<StoredBody, Fault> {
     let refuse = |message| Err(Fault::Row("SHA256", Code::UnknownFile, message));

@@ -16,7 +16,6 @@ const COLLECT_EVERY: Duration = Duration::from_secs(3_600);
 /// Interval for asking the place of the media files for a response.
 const ASK_EVERY: Duration = Duration::from_secs(5);
 
-// rule: D-WAT-01
 /// Asks the place of the media files whether it responds, forever. `found` takes the answer and returns the one before.
 pub(crate) async fn watch_media(bodies: Arc<Bodies>, found: impl Fn(bool) -> bool) {
     loop {

@@ -52,7 +52,6 @@ pub(super) struct Head {
     pub(super) modified: SystemTime,
 }
 
-// rule: D-MED-15
 /// The bodies below a prefix of an object store.
 pub(super) struct Objects {
     store: Arc<dyn ObjectStore>,

@@ -158,7 +158,7 @@ mod tests {
         (0..PIECE * 3 + 17).map(|at| (at % 251) as u8).collect()
     }
 
-    // rule: D-MED-10, D-MED-15
+    // rule: D-MED-10
     #[tokio::test]
     async fn whole_bodies_and_ranges_arrive() {
         let bytes = long();

@@ -21,7 +21,7 @@ pub(crate) use page::{POLICY, render};
 use object::Components;
 use operation::Described;
 
-/// The API version (decisions, section 14).
+/// The API version.
 const VERSION: &str = "1.0";
 
 const ABOUT: &str = "\

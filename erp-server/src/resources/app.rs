@@ -108,7 +108,6 @@ impl User {
         Context::new(Timestamp::now(), &self.caller, base_url)
     }
 
-    // rule: D-WAT-05, D-WAT-06
     /// This user, acting now by a request.
     #[must_use]
     pub fn actor(&self, call: &Call) -> Actor {
@@ -127,7 +126,7 @@ impl User {
 pub struct Admin(User);
 
 impl Authorized<User> for Admin {
-    // rule: R-AUT-03, D-ADM-02, D-ERR-04
+    // rule: R-AUT-03, D-ERR-04
     fn authorize(user: User) -> Result<Self, ApiError> {
         match user.caller.role {
             Role::Admin => Ok(Self(user)),

@@ -25,7 +25,6 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes.at("/admin/audit", Resource::new().get(list))
 }
 
-// rule: D-WAT-07, D-WAT-08
 /// `GET /admin/audit?since=&until=&user=&record=&newest=&after=&limit=`: oldest entries first, or newest. `next` is the
 /// value of `after` for the next page.
 pub(super) async fn list(app: Shared, _: Admin, call: Call) -> Result<Answer, ApiError> {

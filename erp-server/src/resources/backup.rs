@@ -55,7 +55,6 @@ pub(crate) fn backup_file_name() -> String {
     file_name("backup", "tar.gz")
 }
 
-// rule: D-WAT-20
 /// Records that a backup was received and verified: `{"sha256": "..."}`. Admins only.
 pub(super) async fn confirm(app: Shared, _: Admin, mut call: Call) -> Result<Answer, ApiError> {
     let body = call.json().await?;

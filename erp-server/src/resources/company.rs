@@ -36,7 +36,7 @@ pub(super) async fn attributes(app: Shared, _: Admin, _call: Call) -> Result<Ans
     Answer::json(&json!({"data": listed}))
 }
 
-// rule: D-ADM-06, D-IMP-05
+// rule: D-IMP-05
 /// `PUT /admin/attributes/{name}` with `{"Contents"}`.
 pub(super) async fn set_attribute(
     app: Shared,
@@ -71,7 +71,6 @@ pub(super) async fn remove_attribute(
     Ok(Answer::no_content())
 }
 
-// rule: D-ADM-07
 /// `GET /admin/settings`: the effective settings. They contain no secrets; key files appear as paths.
 pub(super) async fn settings(app: Shared, _: Admin, _call: Call) -> Result<Answer, ApiError> {
     Answer::json(&json!({"data": settings_json(&app.options.settings)}))

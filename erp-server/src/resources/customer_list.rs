@@ -23,7 +23,6 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes.at("/admin/customers", Resource::new().get(list))
 }
 
-// rule: D-ADM-10
 /// `GET /admin/customers?search=&limit=&after=`.
 pub(super) async fn list(app: Shared, _: Admin, call: Call) -> Result<Answer, ApiError> {
     let query = call.query()?;

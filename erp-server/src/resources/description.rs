@@ -27,7 +27,6 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
         .at("/docs", Resource::new().open(Method::GET, page))
 }
 
-// rule: D-WEB-05
 /// Makes `/` lead to the page, for servers without files of their own there.
 #[must_use]
 pub fn lead_to_page(routes: Routes<App>) -> Routes<App> {

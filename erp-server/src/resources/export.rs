@@ -15,7 +15,6 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes.at("/admin/export", Resource::new().get(all))
 }
 
-// rule: D-EXP-01, D-EXP-02
 /// Exports all data as lines in the import format, followed by orders and offers. Admins only.
 ///
 /// Pages are read while the client receives them; [`erp_core::Erp::export`] describes the effect of concurrent

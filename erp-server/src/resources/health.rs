@@ -20,7 +20,6 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
         .at("/health", Resource::new().open(Method::GET, health))
 }
 
-// rule: D-WAT-01
 /// Readiness check. Needs no token, and reports failed checks without reasons.
 pub(super) async fn ready(app: Shared, _: Call) -> Result<Answer, ApiError> {
     let ready = app.readiness.check(!app.http_state.stopping());

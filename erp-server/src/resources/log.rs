@@ -37,7 +37,6 @@ pub(super) async fn delete(app: Shared, user: Admin, _: Call) -> Result<Answer, 
     Ok(Answer::no_content())
 }
 
-// rule: D-LOG-04
 /// `GET /admin/log?limit=&level=`: the last lines, newest first. Admins only.
 pub(super) async fn tail(app: Shared, _: Admin, call: Call) -> Result<Answer, ApiError> {
     let query = call.query()?;

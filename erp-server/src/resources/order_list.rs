@@ -22,7 +22,6 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes.at("/admin/orders", Resource::new().get(list))
 }
 
-// rule: D-ADM-09
 /// `GET /admin/orders?status=&customer=&from=&to=&number=&limit=&after=`: newest first.
 pub(super) async fn list(app: Shared, _: Admin, call: Call) -> Result<Answer, ApiError> {
     let query = wanted(&call.query()?)?;

@@ -23,7 +23,6 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes.at("/admin/stats", Resource::new().get(read))
 }
 
-// rule: D-ADM-11
 /// Numbers of this server since its start; those of the store and of events are of all servers.
 pub(super) async fn read(app: Shared, _: Admin, _call: Call) -> Result<Answer, ApiError> {
     let state = Arc::clone(&app);

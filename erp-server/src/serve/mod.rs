@@ -212,7 +212,6 @@ async fn serve(
     Ok(())
 }
 
-// rule: D-STO-54
 /// Stops the server when the store accepts no more writes, so that a supervisor restarts it: only a start can repair
 /// the store.
 async fn stop_on_failure(store: Store, shutdown: signals::Shutdown) {
@@ -223,7 +222,6 @@ async fn stop_on_failure(store: Store, shutdown: signals::Shutdown) {
     shutdown.server.stop(shutdown.grace.min(AFTER_FAILURE));
 }
 
-// rule: D-STO-54
 /// Why the store accepts no more writes.
 fn failure_of(store: &Store) -> Option<String> {
     match store {

@@ -58,7 +58,6 @@ impl Arriving {
         std::mem::replace(&mut self.body, ReqBody::None)
     }
 
-    // rule: D-NET-05, D-NET-06
     async fn next_frame(&mut self) -> Result<FrameResult, ApiError> {
         let body = &mut self.body;
         let mut poll = |context: &mut Context<'_>| Pin::new(&mut *body).poll_frame(context);

@@ -1,4 +1,4 @@
-//! Charsets accepted for request bodies (decisions, section 1).
+//! Charsets accepted for request bodies.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! The error body of all endpoints.
 //!
 //! Form: `{"error": "<code>", "error_description": "<sentence>", "info": {...}}`, with the same headers as any other
-//! JSON response (decisions, section 3). Details for the operator are written to the log and never to the body.
+//! JSON response. Details for the operator are written to the log and never to the body.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -267,7 +267,6 @@ impl ApiError {
         }
     }
 
-    // rule: D-WRK-02, D-WRK-03
     /// 422: the query would have to read more than `limit` entries.
     #[must_use]
     pub fn too_broad(limit: usize) -> Self {

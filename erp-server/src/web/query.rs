@@ -1,4 +1,4 @@
-//! Decodes query strings and path parameters. Errors name the parameter (decisions, section 1).
+//! Decodes query strings and path parameters. Errors name the parameter.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

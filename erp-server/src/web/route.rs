@@ -137,7 +137,6 @@ impl<A: Application> Resource<A> {
         }
     }
 
-    // rule: D-LIM-03
     /// Sets a fixed time limit instead of the setting `request_timeout_seconds`, for example for imports.
     #[must_use]
     pub const fn time_limit(mut self, limit: Duration) -> Self {
@@ -152,7 +151,6 @@ impl<A: Application> Resource<A> {
         self
     }
 
-    // rule: D-ERR-09
     /// Declares that no method changes anything, so that every request can be sent again.
     #[must_use]
     pub const fn only_reads(mut self) -> Self {
@@ -405,7 +403,6 @@ impl<A: Application> Endpoint<A> {
         Ok(user)
     }
 
-    // rule: D-WRK-05
     /// Adds the bytes written by a request to the user's rate limit and updates the rate limit headers.
     fn count_written(&self, answer: &Answer, res: &mut Response, user: Option<&str>) {
         let throttle = self.app.http_state().throttle();

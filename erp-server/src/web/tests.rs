@@ -355,7 +355,7 @@ async fn a_panic_stays_inside() {
     assert_error(&got, 500, body);
 }
 
-// rule: D-ERR-09, D-LIM-03
+// rule: D-ERR-09
 #[tokio::test]
 async fn slow_and_surplus_requests_are_503() {
     let busy = r#"{"error":"unavailable","error_description":"the server is busy; try again in 1 s","info":{}}"#;
@@ -685,7 +685,6 @@ async fn a_broken_stream_does_not_look_complete() {
     assert!(answer.starts_with("HTTP/1.1 200") && !answer.ends_with("\r\n0\r\n\r\n"));
 }
 
-// rule: D-NET-10
 #[tokio::test]
 async fn static_bodies_are_never_copied() {
     let (service, _) = shop(|_| {});

@@ -14,7 +14,7 @@ const QUOTED_CHARACTERS: usize = 1_000;
 const NAME_CHARACTERS: usize = 120;
 
 // rule: R-ZUG-03
-/// `kept`, `upgraded`, `lifted`, or `not-claimed; reasons="..."` (decisions, section 10).
+/// `kept`, `upgraded`, `lifted`, or `not-claimed; reasons="..."`.
 pub(super) fn pdf_a(outcome: &PdfaOutcome) -> Option<HeaderValue> {
     let reasons: Vec<String> = outcome.reasons().iter().map(ToString::to_string).collect();
     let text = match reasons.as_slice() {

@@ -1,4 +1,4 @@
-//! Points of the interface document that an earlier version read otherwise (decisions, section 16).
+//! Points of the interface document that an earlier version read otherwise.
 
 use erp_tests::addresses;
 use erp_tests::bodies;

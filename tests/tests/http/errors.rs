@@ -167,7 +167,7 @@ fn head_is_get_without_a_body() {
     }
 }
 
-// rule: R-ERR-01, D-NET-02, D-NET-08
+// rule: R-ERR-01, D-NET-08
 #[test]
 fn unknown_routes_are_ours_too() {
     let server = Server::shared();

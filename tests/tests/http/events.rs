@@ -221,7 +221,7 @@ fn counted(server: &Server, outcome: &str) -> Option<u64> {
         .find_map(|line| line.strip_prefix(&name)?.parse().ok())
 }
 
-// rule: R-EVT-06, R-EVT-08, D-WAT-21
+// rule: R-EVT-06, R-EVT-08
 #[test]
 fn a_target_that_never_responds_is_given_up_and_can_be_replayed() {
     let server = Server::with(&[ALLOWED, ("metrics_listen", "127.0.0.1:0")]);

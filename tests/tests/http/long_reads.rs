@@ -10,7 +10,6 @@ use futures_util::future::join_all;
 /// A search that does not wait ends long before this.
 const WAITS: Duration = Duration::from_secs(1);
 
-// rule: D-WRK-08
 #[test]
 fn long_reads_that_hold_their_threads_stop_no_other_request() {
     let server = Server::start();

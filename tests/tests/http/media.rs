@@ -443,7 +443,6 @@ fn names_reach_the_client_as_they_are() {
     );
 }
 
-// rule: D-MED-20
 /// A part, or the head alone, says with the strong `ETag` that all bytes are right.
 #[test]
 fn a_part_or_the_head_of_a_damaged_file_is_not_found() {
@@ -624,7 +623,6 @@ fn a_file_is_bounded() {
     assert_eq!(left.count(), 0, "nothing is left of a refused file");
 }
 
-// rule: D-STO-05
 #[test]
 fn files_without_a_record_are_collected_after_their_time() {
     let server = Server::start();

@@ -58,7 +58,7 @@ fn is_the_same_again(first: &Exchange, again: &Exchange) {
     assert_eq!(lasting(again), lasting(first));
 }
 
-// rule: D-WRK-06, D-RET-01
+// rule: D-RET-01
 #[test]
 fn every_changing_request_can_be_sent_again() {
     let server = Server::start();

@@ -54,7 +54,6 @@ impl Factory for Databases<'_> {
     }
 }
 
-// rule: D-STO-30, D-STO-31
 #[test]
 fn with_a_store_that_is_closed() {
     let Some(cluster) = Cluster::shared() else {
@@ -67,7 +66,6 @@ fn with_a_store_that_is_closed() {
     });
 }
 
-// rule: D-STO-30, D-STO-31
 #[test]
 fn with_a_database_that_crashes_before_every_opening() {
     let Some(cluster) = Cluster::start(&Options::killable()) else {

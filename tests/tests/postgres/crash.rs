@@ -33,7 +33,6 @@ async fn finish(cluster: &Cluster, url: &str, mut rounds: Rounds, shop: &Shop) {
     settle(cluster, url, &mut rounds, &Acknowledged::default()).await;
 }
 
-// rule: D-STO-34
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_acknowledged_survives_a_killed_server() {
     let Some(cluster) = Cluster::start(&Options::durable()) else {
@@ -79,7 +78,6 @@ async fn is_unavailable(shop: &Shop) {
     }
 }
 
-// rule: D-STO-34
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_acknowledged_survives_a_database_that_crashes() {
     let Some(cluster) = Cluster::start(&Options::durable()) else {
@@ -123,7 +121,6 @@ fn cut(proxy: &Proxy, random: &mut Random) {
     }
 }
 
-// rule: D-STO-34
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connection_that_breaks_in_a_commit_loses_and_doubles_nothing() {
     let Some(cluster) = Cluster::start(&Options::durable()) else {
@@ -160,7 +157,6 @@ async fn a_connection_that_breaks_in_a_commit_loses_and_doubles_nothing() {
     assert!(!server.stderr().contains("panicked"), "{}", server.stderr());
 }
 
-// rule: D-STO-34
 #[tokio::test(flavor = "multi_thread")]
 async fn without_its_database_a_server_says_so_until_it_is_back() {
     let Some(cluster) = Cluster::start(&Options::fast()) else {

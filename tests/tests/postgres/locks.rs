@@ -131,7 +131,6 @@ fn wait_until_ready(server: &HttpServer, status: u16, writes: &str) {
     }
 }
 
-// rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41, D-STO-42, D-STO-43, D-WAT-01
 #[test]
 fn a_503_during_a_stuck_lock_is_never_committed() {
     let Some(cluster) = Cluster::shared() else {
@@ -203,7 +202,6 @@ fn a_503_during_a_stuck_lock_is_never_committed() {
     assert_eq!(orders(&server, "free"), usize::try_from(rounds()).unwrap());
 }
 
-// rule: D-STO-61
 #[test]
 fn writers_behind_a_stuck_lock_leave_room_for_reads() {
     const REQUESTS: usize = 8;
@@ -244,7 +242,6 @@ fn writers_behind_a_stuck_lock_leave_room_for_reads() {
     assert_eq!(orders(&server, "stuck"), WAITING);
 }
 
-// rule: D-STO-42, D-STO-43
 #[test]
 fn a_lock_on_the_whole_table_makes_the_server_not_ready() {
     let Some(cluster) = Cluster::shared() else {
@@ -261,7 +258,6 @@ fn a_lock_on_the_whole_table_makes_the_server_not_ready() {
     wait_until_ready(&server, 200, "ok");
 }
 
-// rule: D-STO-34, D-STO-38, D-STO-39, D-STO-40, D-STO-41
 #[test]
 fn an_unknown_outcome_is_called_so_and_the_key_makes_it_safe() {
     let Some(cluster) = Cluster::shared() else {
@@ -309,7 +305,6 @@ fn an_unknown_outcome_is_called_so_and_the_key_makes_it_safe() {
     assert_eq!(orders(&server, "unknown"), 1);
 }
 
-// rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41
 #[test]
 fn a_commit_that_its_standby_does_not_confirm_is_not_acknowledged() {
     let Some(cluster) = Cluster::start(&Options::durable()) else {
@@ -340,7 +335,6 @@ fn key(number: u64) -> Key {
     Key::of(Space::Scratch).number(number).build()
 }
 
-// rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41
 #[tokio::test(flavor = "multi_thread")]
 async fn a_statement_that_is_no_longer_waited_for_is_cancelled() {
     let Some(cluster) = Cluster::start(&Options::fast()) else {
@@ -376,7 +370,6 @@ async fn a_statement_that_is_no_longer_waited_for_is_cancelled() {
     assert_eq!(store.get(&[key(1)]).await, Ok(vec![None]));
 }
 
-// rule: D-STO-30
 #[test]
 fn every_set_is_one_statement_and_leaves_no_place_holder() {
     let Some(cluster) = Cluster::shared() else {
@@ -492,7 +485,6 @@ async fn patch(shop: &Shop, address: &str, email: &str) -> StatusCode {
     answer.status()
 }
 
-// rule: D-STO-30
 #[tokio::test(flavor = "multi_thread")]
 async fn a_paused_server_holds_no_lock() {
     let Some(cluster) = Cluster::shared() else {
@@ -536,7 +528,6 @@ async fn a_paused_server_holds_no_lock() {
     }
 }
 
-// rule: D-STO-42, D-STO-43
 #[test]
 fn settings_that_lose_commits_are_warned_of_at_the_start() {
     const WARNING: &str = "the database may lose acknowledged records in a crash";
@@ -562,7 +553,6 @@ fn settings_that_lose_commits_are_warned_of_at_the_start() {
     assert!(!log.contains("fsync"), "{log}");
 }
 
-// rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41
 #[test]
 fn a_store_of_one_connection_continues_after_a_stuck_lock() {
     let Some(cluster) = Cluster::shared() else {

@@ -36,7 +36,6 @@ fn work(store: &PostgresStore, writer: u64) {
     }
 }
 
-// rule: D-STO-63
 #[test]
 fn statements_are_not_mixed_up_and_back_ends_have_limits() {
     let Some(cluster) = Cluster::shared() else {

@@ -237,7 +237,6 @@ async fn what_one_server_changes_the_other_knows_at_once() {
     }
 }
 
-// rule: D-STO-30, D-STO-31, D-STO-32
 #[tokio::test(flavor = "multi_thread")]
 async fn both_servers_take_load_and_no_number_is_given_twice() {
     let Some(two) = Two::start().await else {
@@ -371,7 +370,6 @@ async fn the_events_of_the_second_server_are_delivered_by_the_first() {
     kill_one(1).await;
 }
 
-// rule: D-STO-33
 #[test]
 fn servers_that_start_together_on_an_empty_database_share_it() {
     let Some(cluster) = Cluster::shared() else {
@@ -411,7 +409,6 @@ fn servers_that_start_together_on_an_empty_database_share_it() {
     }
 }
 
-// rule: D-STO-37
 #[tokio::test(flavor = "multi_thread")]
 async fn limits_of_requests_count_at_each_server_by_itself() {
     let Some(cluster) = Cluster::shared() else {

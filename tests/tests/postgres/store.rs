@@ -54,7 +54,6 @@ fn everything(store: &impl erp_core::storage::Storage) -> Vec<(Key, Entry)> {
     all
 }
 
-// rule: D-STO-33
 #[test]
 fn tables_of_a_newer_version_are_refused() {
     let Some(cluster) = Cluster::shared() else {
@@ -79,7 +78,6 @@ fn tables_of_a_newer_version_are_refused() {
     assert!(open(&url).is_ok());
 }
 
-// rule: D-STO-33
 #[test]
 fn stores_that_open_together_on_an_empty_database_all_open() {
     let Some(cluster) = Cluster::shared() else {
@@ -104,7 +102,6 @@ fn stores_that_open_together_on_an_empty_database_all_open() {
     }
 }
 
-// rule: D-STO-35
 #[test]
 fn a_password_shows_nowhere() {
     let Some(cluster) = Cluster::shared() else {
@@ -129,7 +126,6 @@ fn a_password_shows_nowhere() {
     assert!(wrong.to_string().contains("28P01"), "{wrong}");
 }
 
-// rule: D-STO-32
 #[test]
 fn numbers_come_in_blocks_and_never_twice() {
     let Some(cluster) = Cluster::shared() else {
@@ -208,7 +204,6 @@ fn certificate() -> (String, String) {
     (cert.pem(), signing_key.serialize_pem())
 }
 
-// rule: D-STO-35
 #[test]
 fn connections_are_encrypted_and_the_certificate_is_proved() {
     let Some(cluster) = Cluster::start(&Options::fast()) else {
@@ -269,7 +264,6 @@ fn snapshot(store: &PostgresStore) -> Snapshot {
     store.snapshot(&mut |_, _, _| Ok(())).unwrap()
 }
 
-// rule: D-STO-36
 #[test]
 fn an_interrupted_copy_goes_on_and_no_server_starts_before_its_end() {
     let Some(cluster) = Cluster::shared() else {
@@ -323,7 +317,6 @@ fn an_interrupted_copy_goes_on_and_no_server_starts_before_its_end() {
     assert!(matches!(again, Err(OpenError::HoldsStore { .. })));
 }
 
-// rule: D-STO-36
 #[test]
 fn an_interrupted_copy_of_another_state_starts_again() {
     let Some(cluster) = Cluster::shared() else {
@@ -373,7 +366,6 @@ fn demo_folder(folder: &TempDir) -> String {
     data
 }
 
-// rule: D-STO-36
 #[test]
 fn a_store_moves_into_a_database_and_back_with_its_media() {
     let Some(cluster) = Cluster::shared() else {
@@ -463,7 +455,6 @@ fn skips_what_may_be_lost(store: &Store, source: &Store) {
     }
 }
 
-// rule: D-STO-36, D-STO-50, D-STO-51
 #[tokio::test(flavor = "multi_thread")]
 async fn a_backup_of_a_running_server_is_restored_to_either_kind_of_store() {
     let Some(cluster) = Cluster::shared() else {
@@ -555,7 +546,6 @@ fn a_request_asks_the_database_seldom() {
     assert_eq!(created, 3);
 }
 
-// rule: D-STO-64
 #[test]
 fn a_first_start_leaves_no_error_in_the_log_of_the_database() {
     let Some(cluster) = Cluster::start(&Options::fast()) else {

@@ -100,7 +100,6 @@ fn media_files(data: &Path) -> Vec<PathBuf> {
     found
 }
 
-// rule: D-STO-06, D-STO-07
 #[tokio::test(flavor = "multi_thread")]
 async fn a_backup_under_load_holds_all_before_it_and_with_the_journal_all_there_is() {
     let place = Place::new();
@@ -157,7 +156,6 @@ async fn a_backup_under_load_holds_all_before_it_and_with_the_journal_all_there_
     all.verify(&shop.at(server.base_url())).await;
 }
 
-// rule: D-STO-10, D-STO-11, D-ADM-11, D-WAT-20
 #[tokio::test(flavor = "multi_thread")]
 async fn the_backup_endpoint_is_for_admins_and_confirms_what_it_made_only() {
     let place = Place::new();
@@ -228,7 +226,6 @@ async fn the_backup_endpoint_is_for_admins_and_confirms_what_it_made_only() {
     assert!(stats["store"]["bytes"].as_u64() > Some(1_000), "{stats}");
 }
 
-// rule: D-STO-10, D-STO-11
 #[test]
 fn a_backup_of_a_stopped_server_is_an_ordinary_archive() {
     let place = Place::new();
@@ -268,7 +265,6 @@ fn a_backup_of_a_stopped_server_is_an_ordinary_archive() {
     }
 }
 
-// rule: D-STO-10, D-STO-11
 #[test]
 fn a_flipped_bit_anywhere_and_every_cut_are_found() {
     let place = Place::new();
@@ -312,7 +308,6 @@ fn a_flipped_bit_anywhere_and_every_cut_are_found() {
     assert!(!place.path("other/STORE").exists());
 }
 
-// rule: D-STO-10, D-STO-11, D-STO-08
 #[test]
 fn a_restore_that_is_killed_leaves_no_half_store() {
     let place = Place::new();

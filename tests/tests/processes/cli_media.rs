@@ -109,7 +109,6 @@ fn a_file_that_cannot_be_had_is_named_and_nothing_is_imported() {
     assert!(!checked.contains(" articles\n"), "{checked}");
 }
 
-// rule: D-STO-05
 #[test]
 fn files_without_a_record_are_listed_and_removed() {
     let place = Place::begun();
@@ -192,7 +191,6 @@ fn a_check_proves_every_file() {
     assert!(place.run(&["check"]).success().contains("2 media files\n"));
 }
 
-// rule: D-STO-04
 #[test]
 fn a_killed_import_leaves_a_sound_store() {
     let place = Place::begun();

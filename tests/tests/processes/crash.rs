@@ -102,7 +102,6 @@ async fn half_a_request(server: &Server, token: &str) -> (TcpStream, String) {
     (stream, second.to_owned())
 }
 
-// rule: D-NET-09
 #[tokio::test(flavor = "multi_thread")]
 async fn sigterm_lets_requests_end_that_have_begun() {
     let place = Place::new();
@@ -127,7 +126,6 @@ async fn sigterm_lets_requests_end_that_have_begun() {
     place.is_sound();
 }
 
-// rule: D-STO-03
 #[test]
 fn a_second_process_on_the_same_data_is_refused() {
     let place = Place::new();
@@ -183,7 +181,6 @@ fn data_files(data: &Path) -> Vec<(PathBuf, Vec<u8>)> {
         .collect()
 }
 
-// rule: D-STO-01
 /// Some places; `store_recover` tries many. The records come back from the journal, or nothing is served.
 #[test]
 fn a_damaged_store_is_rebuilt_or_refused_and_never_served() {
@@ -232,7 +229,6 @@ fn a_damaged_store_is_rebuilt_or_refused_and_never_served() {
     assert_eq!(place.is_sound(), sound);
 }
 
-// rule: D-STO-06, D-STO-07
 /// What `recover` can do without loss, `serve` does by itself.
 #[test]
 fn serve_repairs_a_store_whose_journal_is_whole() {

@@ -46,7 +46,6 @@ fn damaged_store(data: &Path) -> StoreOptions {
     options
 }
 
-// rule: D-STO-54
 #[test]
 fn damage_found_while_serving_ends_the_process_and_the_next_start_repairs_it() {
     let folder = TempDir::new().unwrap();
@@ -76,7 +75,6 @@ fn damage_found_while_serving_ends_the_process_and_the_next_start_repairs_it() {
     assert_eq!(value(&store, 0), TEXT.as_bytes());
 }
 
-// rule: D-STO-54
 /// The failure is reported even if SIGTERM comes before the server has stopped because of it.
 #[test]
 fn a_failure_just_before_the_end_has_its_exit_code() {
@@ -104,7 +102,6 @@ fn is_ready(address: &str) -> bool {
     read.is_ok() && response.starts_with("HTTP/1.1 200 ")
 }
 
-// rule: D-STO-54
 /// The unit of the package starts the server again then, and not where a start cannot help.
 #[test]
 fn the_service_starts_again_after_a_failure_that_a_start_repairs() {

@@ -233,7 +233,6 @@ async fn write_until_refused(shop: &Shop, name: &str) -> Acknowledged {
     all
 }
 
-// rule: D-STO-21
 /// No room for the records, which are in the journal and in memory: they are read, written on until neither
 /// takes more, and brought to their place when there is room.
 #[tokio::test(flavor = "multi_thread")]
@@ -286,7 +285,6 @@ async fn records_without_room_wait_in_the_journal() {
     .await;
 }
 
-// rule: D-STO-21
 /// The server is stopped, and started again, while there is no room.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_restart_without_room_loses_nothing() {
@@ -329,7 +327,6 @@ async fn a_restart_without_room_loses_nothing() {
     .await;
 }
 
-// rule: D-STO-53
 /// A disk that orders have filled, and a server that is started on it again and again: it reads, and takes nothing
 /// of the room that is left.
 #[tokio::test(flavor = "multi_thread")]

@@ -120,7 +120,6 @@ fn board() -> Vec<String> {
         .collect()
 }
 
-// rule: D-WAT-20, D-CLI-20
 #[test]
 fn rules_and_board_name_what_the_page_has() {
     let place = Place::new();

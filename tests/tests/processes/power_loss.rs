@@ -194,7 +194,6 @@ fn simulate(name: &str, plan: Plan, torn: u64, moments: impl Fn(usize) -> BTreeS
     images.judge(&moments(events.len()), |case| judge(case, &history));
 }
 
-// rule: D-STO-20
 #[test]
 fn a_store_at_work_survives_a_power_loss_at_any_moment() {
     let seed = seed();
@@ -209,7 +208,6 @@ fn a_store_at_work_survives_a_power_loss_at_any_moment() {
     });
 }
 
-// rule: D-STO-55
 /// A power loss may undo changes of names that are not synced in any order. So each segment of the journal that is
 /// removed or becomes the spare is followed by a sync of the folder before the next name changes there.
 #[test]
@@ -266,7 +264,6 @@ fn names_of_journal_files_are_synced_one_by_one() {
     assert!(changes > 5, "{changes} segments went");
 }
 
-// rule: D-STO-20
 #[test]
 fn a_new_store_survives_a_power_loss_in_its_first_moments() {
     let plan = Plan {
@@ -280,7 +277,6 @@ fn a_new_store_survives_a_power_loss_in_its_first_moments() {
     });
 }
 
-// rule: D-STO-20
 /// The disk after a power loss is the disk of the next start, which is recorded like the first.
 #[test]
 fn a_store_survives_a_power_loss_while_it_recovers_from_one() {
@@ -350,7 +346,6 @@ fn lose_again(recorder: &Recorder, before: &[Event<'_>], moment: usize, root: &P
     });
 }
 
-// rule: D-STO-20
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_keeps_what_it_acknowledged_whatever_the_moment() {
     let Some(recorder) = recorder() else {

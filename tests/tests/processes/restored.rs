@@ -136,7 +136,6 @@ async fn work_on_restored(data: &Path, admin: &Credentials, tag: &str, lost: &Gi
     given
 }
 
-// rule: D-STO-50, D-STO-51
 /// What was lost, and what two stores that were restored from the same backup give out, has nothing in common.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_of_the_lost_history_is_given_out_again() {

@@ -195,7 +195,6 @@ async fn metrics_of(server: &Server) -> String {
     answer.unwrap().text().await.unwrap()
 }
 
-// rule: D-WAT-06, D-LOG-03
 #[tokio::test(flavor = "multi_thread")]
 async fn no_secret_and_no_address_is_left_where_operators_read() {
     let place = Place::begun();
@@ -264,7 +263,6 @@ async fn no_secret_and_no_address_is_left_where_operators_read() {
     }
 }
 
-// rule: D-WAT-04
 /// Every line of a request has the ids by which an operator finds it.
 #[tokio::test(flavor = "multi_thread")]
 async fn lines_of_requests_have_ids_and_traces() {

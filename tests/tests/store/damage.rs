@@ -65,7 +65,6 @@ fn make_store(path: &Path, keep: usize) -> Content {
     work.expected
 }
 
-// rule: D-STO-01
 #[test]
 fn damage_is_found_or_repaired() {
     let outcomes = damage_everywhere(0);
@@ -81,7 +80,6 @@ fn damage_is_found_or_repaired() {
     );
 }
 
-// rule: D-STO-01
 /// With the whole journal at hand, most of what sled loses comes back.
 #[test]
 fn a_kept_journal_repairs_more() {
@@ -358,7 +356,6 @@ fn changes_made_outside_of_the_store_are_found() {
     }
 }
 
-// rule: D-STO-54
 /// A start after a proper end does not read everything, so a request may be the first to meet damage. Nothing is
 /// written from then on, and the next start repairs the records.
 #[test]
@@ -419,7 +416,6 @@ fn a_read_that_finds_damage_ends_writing() {
     }
 }
 
-// rule: D-STO-12, D-STO-54
 /// What is lost without a trace after a kill is found while the records are read, and lost marks of number sequences at
 /// once. The next start repairs both.
 #[test]

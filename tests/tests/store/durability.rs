@@ -117,7 +117,6 @@ fn try_commit(store: &SledStore, number: u64) -> Result<u64, CommitError> {
     pollster::block_on(store.commit(put(number, b"value")))
 }
 
-// rule: D-STO-02
 /// At every answer the last journal write before it must have been synced, for every commit of every
 /// group: the number of commits whose sync is on record never lags behind the answers.
 #[test]
@@ -195,7 +194,6 @@ fn groups_of(path: &Path) -> Vec<u64> {
     lasts
 }
 
-// rule: D-STO-02
 /// A slow disk: while the sync runs, nothing is answered and nothing is visible.
 #[test]
 fn nothing_is_visible_before_its_sync() {
@@ -264,7 +262,6 @@ fn nothing_is_visible_before_its_sync() {
     assert_eq!(content(&store).len(), 1);
 }
 
-// rule: D-STO-02
 #[test]
 fn after_a_failed_sync_nothing_is_written_until_reopening() {
     for what in ["sync", "write"] {
@@ -304,7 +301,6 @@ fn after_a_failed_sync_nothing_is_written_until_reopening() {
     }
 }
 
-// rule: D-STO-21
 #[test]
 fn a_full_disk_refuses_cleanly_and_writing_goes_on() {
     let folder = TempDir::new().unwrap();
@@ -511,7 +507,6 @@ fn an_interrupted_checkpoint_is_done_again() {
     assert!(!report.interrupted_checkpoint);
 }
 
-// rule: D-STO-60
 /// Otherwise a power loss could bring sled's old snapshot back after what it needs was overwritten.
 #[cfg(target_os = "linux")]
 #[test]

@@ -238,7 +238,6 @@ fn a_kept_response_of_before_unchanged_records_reads() {
     assert_eq!(read::<KeptAnswer>(bytes).unwrap(), expected);
 }
 
-// rule: D-WRK-06
 /// Long answers are stored compressed since the answers of long documents had become as large as these.
 #[test]
 fn a_long_kept_response_reads() {

@@ -15,7 +15,6 @@ fn next(store: &SledStore, sequence: Sequence) -> u64 {
     pollster::block_on(store.next_numbers(&[(sequence, 1)])).unwrap()[0]
 }
 
-// rule: D-STO-56
 /// Two clients ask at the same moment again and again, so both find a block empty and one of them is served
 /// by a group that writes nothing.
 #[test]

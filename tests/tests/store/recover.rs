@@ -44,7 +44,6 @@ fn store_with_history(path: &Path, crash: bool) -> Content {
     work.expected
 }
 
-// rule: D-STO-06, D-STO-07
 #[test]
 fn damaged_or_deleted_records_come_back_from_the_journal() {
     for crash in [false, true] {
@@ -89,7 +88,6 @@ fn damaged_or_deleted_records_come_back_from_the_journal() {
     }
 }
 
-// rule: D-STO-01
 /// Damage of the records is always undone, damage of the journal never hides a commit.
 #[test]
 fn damage_at_a_hundred_places_loses_nothing() {
@@ -164,7 +162,6 @@ fn numbers_continue_after_a_repair() {
     assert!(draw(&store) > last);
 }
 
-// rule: D-STO-06, D-STO-07
 /// The journal is the only witness then, so its own end must not be in doubt.
 #[test]
 fn nothing_is_rebuilt_from_a_journal_that_lost_something() {
@@ -189,7 +186,6 @@ fn nothing_is_rebuilt_from_a_journal_that_lost_something() {
     }
 }
 
-// rule: D-STO-06, D-STO-07
 /// The records know of commits that the journal has not: it must not win.
 #[test]
 fn a_journal_older_than_the_records_is_not_trusted() {
@@ -223,7 +219,6 @@ fn a_lost_identity_comes_back_from_the_journal() {
     assert!(content(&open(folder.path(), &keeping())) == expected);
 }
 
-// rule: D-STO-10, D-STO-11
 #[test]
 fn a_snapshot_under_load_is_one_state() {
     let folder = TempDir::new().unwrap();
@@ -275,7 +270,6 @@ fn a_snapshot_under_load_is_one_state() {
     );
 }
 
-// rule: D-STO-10, D-STO-11
 #[test]
 fn a_snapshot_restores_values_revisions_and_numbers() {
     let folder = TempDir::new().unwrap();
@@ -321,7 +315,6 @@ fn a_snapshot_restores_values_revisions_and_numbers() {
     assert_eq!(again.len(), expected.len() + 1);
 }
 
-// rule: D-STO-08
 #[test]
 fn a_restore_needs_an_empty_place_and_leaves_nothing_when_it_breaks_off() {
     struct Broken(Taken);
@@ -358,7 +351,6 @@ fn a_restore_needs_an_empty_place_and_leaves_nothing_when_it_breaks_off() {
     into(fresh.path(), &mut taken.clone()).unwrap();
 }
 
-// rule: D-STO-08
 /// An exchange of parts that a crash stopped between any two steps goes on at the next start.
 #[test]
 fn an_interrupted_exchange_goes_on() {
@@ -405,7 +397,6 @@ fn parts_that_were_never_finished_are_forgotten() {
     assert!(!folder.path().join("recovering").exists());
 }
 
-// rule: D-STO-06, D-STO-07
 #[test]
 fn the_journal_goes_when_a_backup_covers_it_and_recovery_needs_that_backup_then() {
     let folder = TempDir::new().unwrap();
@@ -451,7 +442,6 @@ fn the_journal_goes_when_a_backup_covers_it_and_recovery_needs_that_backup_then(
     store.checkpoint().unwrap();
 }
 
-// rule: D-STO-06, D-STO-07
 #[test]
 fn a_bound_on_the_journal_holds_without_a_backup() {
     let folder = TempDir::new().unwrap();
@@ -484,7 +474,6 @@ fn a_bound_on_the_journal_holds_without_a_backup() {
     assert!(content(&open(folder.path(), &options)) == work.expected);
 }
 
-// rule: D-STO-09
 #[test]
 fn a_store_comes_back_as_it_was_at_a_time() {
     let original = TempDir::new().unwrap();

@@ -110,7 +110,6 @@ fn the_second_opening_learns_who_has_the_store() {
     assert!(SledStore::open(folder.path(), manual()).is_ok());
 }
 
-// rule: D-STO-03
 /// Runs itself as another process while the store is open.
 #[test]
 fn another_process_learns_who_has_the_store() {
@@ -364,7 +363,6 @@ fn later() -> StoreOptions {
     }
 }
 
-// rule: D-STO-12
 #[test]
 fn records_are_read_later_after_a_clean_shutdown_and_at_once_after_a_change() {
     let folder = TempDir::new().unwrap();
@@ -410,7 +408,6 @@ fn records_are_read_later_after_a_clean_shutdown_and_at_once_after_a_change() {
     assert!(content(&store) == work.expected);
 }
 
-// rule: D-STO-12
 #[test]
 fn records_are_read_later_after_a_kill_on_a_machine_that_went_on() {
     let folder = TempDir::new().unwrap();
@@ -448,7 +445,6 @@ fn records_are_read_later_after_a_kill_on_a_machine_that_went_on() {
     assert!(!open(folder.path(), &later()).is_proved());
 }
 
-// rule: D-STO-12
 /// The reading counts what changes behind it, beside it and before it.
 #[test]
 fn records_that_change_while_all_are_read_are_counted() {

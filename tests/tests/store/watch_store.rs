@@ -51,7 +51,6 @@ fn change(number: u64) -> ChangeSet {
     changes
 }
 
-// rule: D-WAT-01
 #[tokio::test(flavor = "multi_thread")]
 async fn a_store_that_takes_no_writes_is_not_ready() {
     let folder = tempfile::tempdir().unwrap();

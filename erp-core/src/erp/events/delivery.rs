@@ -8,7 +8,7 @@ use crate::erp::keys;
 use crate::storage::Key;
 
 // rule: R-EVT-06
-/// Wait after each failure; the failure after the last wait ends the delivery (decisions, section 11).
+/// Wait after each failure; the failure after the last wait ends the delivery.
 pub const RETRY_WAITS: [SignedDuration; 7] = [
     SignedDuration::from_secs(5),
     SignedDuration::from_mins(5),

@@ -143,7 +143,6 @@ fn scheme(operation: &Value) -> Option<&str> {
     scheme.keys().next().map(String::as_str)
 }
 
-// rule: D-WEB-05, D-WEB-06
 impl Page {
     fn contents(&mut self, document: &Value, operations: &[Place<'_>], order: &[&str]) {
         self.raw("<nav aria-label=\"Contents\"><h2>Contents</h2>");

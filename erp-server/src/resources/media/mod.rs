@@ -233,7 +233,6 @@ async fn blocking<T: Send + 'static>(
     }
 }
 
-// rule: D-MED-15
 /// 503; the cause is written to the log only.
 fn unavailable(error: &io::Error) -> ApiError {
     ApiError::unavailable(format!("the media files: {error}"))

@@ -81,7 +81,7 @@ pub(super) async fn read(app: Shared, _: Admin, call: Call) -> Result<Answer, Ap
     Answer::json(&json!({"data": account_json(&found, tokens.len())}))
 }
 
-// rule: D-REQ-27, D-REQ-28, D-ADM-02, D-AUT-02
+// rule: D-REQ-27, D-REQ-28, D-AUT-02
 /// `PUT /admin/users/{name}` with `{"role"?, "restwebshop"?}`. Absent fields stay unchanged; a `restwebshop` that is
 /// `null` or empty is removed.
 pub(super) async fn change(app: Shared, user: Admin, mut call: Call) -> Result<Answer, ApiError> {
@@ -110,7 +110,6 @@ pub(super) async fn remove(app: Shared, user: Admin, call: Call) -> Result<Answe
     Ok(Answer::no_content())
 }
 
-// rule: D-ADM-03, D-AUT-08
 /// `PUT /admin/users/{name}/password` with `{"password"?}`; revokes the user's tokens. A generated password is
 /// returned only in this response.
 pub(super) async fn set_password(

@@ -218,7 +218,6 @@ struct Commit {
     answer: Sender<Result<Outcome, Fault>>,
 }
 
-// rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41
 /// Decides a race for a queued set: either the worker sends it to the database, or the client withdraws it at its
 /// deadline.
 #[derive(Clone, Default)]
@@ -730,7 +729,6 @@ impl Storage for PostgresStore {
         drawn.await?
     }
 
-    // rule: D-STO-64
     fn expect_numbers(&self, wanted: &[(Sequence, u64)]) {
         for (sequence, first) in wanted.iter().copied() {
             if self.inner.blocks.are_used_up(sequence) {

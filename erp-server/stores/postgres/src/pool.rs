@@ -98,7 +98,6 @@ fn limits(patience: Duration) -> String {
     )
 }
 
-// rule: D-STO-34
 /// The connections of a store.
 pub(super) struct Connections {
     pool: Pool,
@@ -176,7 +175,6 @@ impl Connections {
         self.pool.close();
     }
 
-    // rule: D-STO-63
     /// Behind a pooler: makes the limits of a session settings of the role, because a session is shared.
     pub(super) async fn limit_role(&self) -> Result<(), Fault> {
         let (lock, statement) = session_limits(self.patience);
@@ -186,7 +184,6 @@ impl Connections {
         limited
     }
 
-    // rule: D-STO-64
     /// From now on there are tables. This connection, which found or made them, gets its statements as later ones do.
     pub(super) async fn found_tables(&self, connection: &Connection<'_>) -> Result<(), Fault> {
         self.set_up.tables.store(true, Ordering::Release);
@@ -211,7 +208,6 @@ impl Connections {
         })
     }
 
-    // rule: D-STO-64
     /// Opens a second connection ahead of the request that needs it, unless there may be few.
     pub(super) async fn open_spare(&self) {
         if self.pool.status().max_size >= FEW
@@ -314,7 +310,6 @@ impl Connection<'_> {
         self.judge(send(self.client()?, &None, sql, parameters).await)
     }
 
-    // rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41
     /// Runs a statement that writes. At the deadline it is cancelled; the response of the back end to the
     /// cancellation counts.
     ///
@@ -361,7 +356,6 @@ impl Connection<'_> {
         }
     }
 
-    // rule: D-STO-63
     /// Prepares a statement once per connection; `None` behind a pooler.
     async fn prepare(&self, sql: &Sql) -> Result<Option<Statement>, Fault> {
         match self.connections.are_pooled() {
@@ -505,7 +499,6 @@ impl Drop for Connection<'_> {
     }
 }
 
-// rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41
 /// Returns a dropped connection to the pool after its statement has ended, or ends its back end. Its pool slot stays
 /// taken until then.
 async fn settle(client: Client, in_doubt: bool, tls: Tls, patience: Duration) {
@@ -555,7 +548,6 @@ impl Tls {
     }
 }
 
-// rule: D-STO-35
 /// TLS that verifies the server certificate.
 fn tls(ca_file: Option<&Path>) -> Result<MakeRustlsConnect, String> {
     let mut roots = RootCertStore::empty();
@@ -591,7 +583,6 @@ fn tls(ca_file: Option<&Path>) -> Result<MakeRustlsConnect, String> {
 mod tests {
     use super::*;
 
-    // rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41
     #[test]
     fn the_database_gives_up_before_the_store() {
         let expected = "SET lock_timeout = 10000; SET statement_timeout = 15000; \

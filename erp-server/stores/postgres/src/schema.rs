@@ -34,7 +34,6 @@ CREATE TABLE erp_numbers (
 );
 CREATE SEQUENCE erp_revision"];
 
-// rule: D-STO-33
 /// Creates or migrates the tables. Servers that start together wait for each other. Returns how many entries an
 /// unfinished copy has loaded.
 pub(super) async fn prepare(connections: &Connections) -> Result<Option<i64>, Fault> {
@@ -110,7 +109,6 @@ const RISKS: Sql = Sql::plain(
     WHERE current_setting(name, true) = 'off'",
 );
 
-// rule: D-STO-42, D-STO-43
 /// The settings that make commits less durable than they are acknowledged to be.
 pub(super) async fn risks(connections: &Connections) -> Result<Vec<String>, Fault> {
     let rows = connections.query(&RISKS, &[]).await?;

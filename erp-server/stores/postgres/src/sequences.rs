@@ -20,7 +20,6 @@ pub(super) const TAKE: Sql = Sql::new(
     &[Type::TEXT, Type::INT8, Type::INT8],
 );
 
-// rule: D-STO-32
 /// The reserved numbers this process has not given out yet, by sequence.
 #[derive(Debug, Default)]
 pub(super) struct Blocks(Mutex<BTreeMap<Sequence, Block>>);
