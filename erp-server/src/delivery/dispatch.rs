@@ -25,7 +25,6 @@ pub async fn run<S: Storage + 'static>(erp: Arc<Erp<S>>, options: Options) {
     run_until(erp, options, pending::<()>()).await;
 }
 
-// rule: D-EVT-14
 /// Delivers events until `stop` is ready. Then attempts in progress are recorded, slow ones are aborted, and the leases
 /// are released, so that another server on the store continues immediately.
 ///
@@ -61,7 +60,6 @@ pub async fn run_until<S: Storage + 'static>(
     dispatch.end().await;
 }
 
-// rule: R-EVT-11
 struct Dispatch<S> {
     deliverer: Arc<Deliverer<S>>,
     rounds: JoinSet<()>,

@@ -27,7 +27,6 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
         .at("/www/adressensuche", Resource::new().get(search))
 }
 
-// rule: R-END-64
 /// Reads an address.
 pub(super) async fn read<S: Storage>(
     app: Shared<S>,
@@ -57,7 +56,7 @@ pub(super) async fn change<S: Storage>(
     Ok(marked_with_revision(Answer::no_content(), &outcome))
 }
 
-// rule: R-END-66, R-END-67
+// rule: R-END-67
 /// Lists the addresses of a customer.
 pub(super) async fn list<S: Storage>(
     app: Shared<S>,
@@ -85,7 +84,6 @@ pub(super) async fn list<S: Storage>(
     ))
 }
 
-// rule: R-END-72
 /// Finds the single customer with an address that matches all criteria.
 pub(super) async fn search<S: Storage + 'static>(
     app: Shared<S>,

@@ -41,7 +41,6 @@ pub(super) async fn attributes<S: Storage>(
     Answer::json(&json!({"data": listed}))
 }
 
-// rule: D-IMP-05
 /// `PUT /admin/attributes/{name}` with `{"Contents"}`.
 pub(super) async fn set_attribute<S: Storage>(
     app: Shared<S>,

@@ -27,7 +27,6 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
     )
 }
 
-// rule: R-END-10, D-RET-02, D-RET-09
 /// Reads a customer.
 pub(super) async fn read<S: Storage + 'static>(
     app: Shared<S>,
@@ -69,7 +68,6 @@ pub(super) async fn read<S: Storage + 'static>(
     })
 }
 
-// rule: D-CTR-04
 /// Streams the orders after the first page.
 fn stream<S: Storage + 'static>(
     app: Shared<S>,
@@ -102,7 +100,6 @@ fn stream<S: Storage + 'static>(
     }))
 }
 
-// rule: R-END-11
 fn last(query: &Query) -> Result<usize, ApiError> {
     let last = query
         .number("order", 0, MAX_INT.into())?
@@ -121,7 +118,6 @@ pub(super) fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {
     }
 }
 
-// rule: R-END-13
 /// Stores a new customer.
 pub(super) async fn create<S: Storage>(
     app: Shared<S>,
@@ -139,7 +135,7 @@ pub(super) async fn create<S: Storage>(
     ))
 }
 
-// rule: R-END-15, R-EVT-03
+// rule: R-EVT-03
 /// Replaces the fields of a customer that clients may set.
 pub(super) async fn replace<S: Storage>(
     app: Shared<S>,

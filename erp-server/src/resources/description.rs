@@ -52,7 +52,6 @@ pub(super) async fn document<S: Storage + 'static>(
     Ok(Answer::shared(JSON, Arc::clone(&of(&app).json)))
 }
 
-// rule: D-REQ-25
 /// The API description as an HTML page.
 pub(super) async fn page<S: Storage + 'static>(
     app: Shared<S>,

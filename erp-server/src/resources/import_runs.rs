@@ -19,7 +19,6 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
     routes.at("/admin/imports", Resource::new().get(list))
 }
 
-// rule: D-IMP-10
 /// The last imports, newest first.
 pub(super) async fn list<S: Storage>(
     app: Shared<S>,
@@ -31,7 +30,6 @@ pub(super) async fn list<S: Storage>(
     Answer::json(&json!({"data": runs}))
 }
 
-// rule: D-IMP-10
 /// Adds an import to the list: one that is done, or one with problems in its rows. An import that cannot be listed is
 /// done all the same, and the audit trail has it.
 pub(super) async fn note<S: Storage>(

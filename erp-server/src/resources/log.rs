@@ -23,7 +23,6 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
         .at("/admin/log", Resource::new().get(tail))
 }
 
-// rule: R-END-26
 /// Deletes all log files. Admins only.
 pub(super) async fn delete<S: Storage>(
     app: Shared<S>,

@@ -19,7 +19,6 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
     )
 }
 
-// rule: R-END-48
 /// Creates an offer.
 pub(super) async fn create<S: Storage>(
     app: Shared<S>,
@@ -35,7 +34,6 @@ pub(super) async fn create<S: Storage>(
     Ok(marked_with_revision(answer, &outcome))
 }
 
-// rule: R-END-50
 /// Reads an offer.
 pub(super) async fn read<S: Storage>(
     app: Shared<S>,
@@ -48,7 +46,7 @@ pub(super) async fn read<S: Storage>(
     Ok(Answer::json(&Envelope::counted(1, offer.record))?.etag(offer.revision))
 }
 
-// rule: R-END-51, R-END-59
+// rule: R-END-59
 /// Changes an offer.
 pub(super) async fn change<S: Storage>(
     app: Shared<S>,

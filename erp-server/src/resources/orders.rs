@@ -26,7 +26,6 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
         )
 }
 
-// rule: R-END-01, R-END-02
 /// Places an order.
 pub(super) async fn create<S: Storage>(
     app: Shared<S>,
@@ -74,7 +73,6 @@ fn count<S, T>(app: &App<S>, outcome: &Outcome<T>) {
     }
 }
 
-// rule: R-END-09
 /// Reads an order.
 pub(super) async fn read<S: Storage>(
     app: Shared<S>,
@@ -87,7 +85,6 @@ pub(super) async fn read<S: Storage>(
     Ok(Answer::json(&Envelope::data(order.record))?.etag(order.revision))
 }
 
-// rule: R-STA-13
 /// Changes the state of an order. The body is `{"AuftStatus": "O"}`. Admins only.
 pub(super) async fn set_status<S: Storage>(
     app: Shared<S>,

@@ -34,7 +34,6 @@ pub(super) async fn run<S: Storage>(
     app.zugferd().run(&mut call).await?.into_answer()
 }
 
-// rule: D-ZUG-05
 /// Time limit of a request, including the upload of its body.
 pub(super) fn time_limit<S: Storage>(app: &App<S>) -> Duration {
     app.options().zugferd_timeout

@@ -62,7 +62,6 @@ pub(super) async fn targets<S: Storage>(
     Answer::json(&json!({"data": targets}))
 }
 
-// rule: R-EVT-10
 /// `POST /admin/events/targets` with `{"url", "secret"?, "kinds"?}`. A generated secret is returned only in this
 /// response.
 pub(super) async fn add_target<S: Storage>(
@@ -200,7 +199,6 @@ fn wants_failed(query: &Query) -> Result<bool, ApiError> {
     }
 }
 
-// rule: D-EVT-16
 /// Events with a failed delivery, newest first.
 async fn failed<S: Storage + 'static>(
     app: Shared<S>,
@@ -223,7 +221,6 @@ fn page(entries: &[LoggedEntry], next: Option<EventId>) -> Result<Answer, ApiErr
     }))
 }
 
-// rule: D-EVT-17
 /// `POST /admin/events/targets/{id}/test`: sends a test now, also to a target that is switched off.
 pub(super) async fn test<S: Storage>(
     app: Shared<S>,
@@ -269,7 +266,6 @@ pub(super) async fn replay<S: Storage>(
     )
 }
 
-// rule: R-EVT-08
 /// `POST /admin/events/replay?since=`
 pub(super) async fn replay_since<S: Storage>(
     app: Shared<S>,

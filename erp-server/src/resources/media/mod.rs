@@ -41,7 +41,6 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
         )
 }
 
-// rule: R-END-77
 /// Lists the media of an article.
 pub(super) async fn list<S: Storage>(
     app: Shared<S>,
@@ -58,7 +57,6 @@ pub(super) async fn list<S: Storage>(
     Answer::json(&Envelope::data(list))
 }
 
-// rule: R-END-79
 /// Returns the file or text of a media record.
 pub(super) async fn data<S: Storage>(
     app: Shared<S>,
@@ -113,7 +111,6 @@ fn text_answer(part: &MediaPart, text: &[u8], call: &Call) -> Result<Answer, Api
     Ok(head.answer(&wanted, call.method(), body))
 }
 
-// rule: D-MED-11
 async fn body_answer<S: Storage>(
     app: &Shared<S>,
     part: &MediaPart,
@@ -174,7 +171,6 @@ async fn body_answer<S: Storage>(
     ))
 }
 
-// rule: D-MED-12, D-MED-13
 /// Stores a file that a later import refers to by its hash. Admins only.
 pub(super) async fn upload<S: Storage>(
     app: Shared<S>,

@@ -94,7 +94,6 @@ pub(super) async fn read<S: Storage>(
     Answer::json(&json!({"data": account_json(&found, tokens.len())}))
 }
 
-// rule: D-REQ-27, D-REQ-28, D-AUT-02
 /// `PUT /admin/users/{name}` with `{"role"?, "restwebshop"?}`. Absent fields stay unchanged; a `restwebshop` that is
 /// `null` or empty is removed.
 pub(super) async fn change<S: Storage>(
