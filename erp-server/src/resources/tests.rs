@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use super::description::{description, groups};
 use super::routes;
 use crate::openapi::{POLICY, rules};
-use crate::store::Store;
 
 fn value() -> Value {
     serde_json::from_slice(description(false).json.plain()).unwrap()
@@ -31,7 +30,7 @@ fn described() -> BTreeSet<(String, String)> {
 #[test]
 fn every_route_is_described_and_every_operation_has_a_route() {
     let mut routed = BTreeSet::new();
-    for (path, allow) in routes::<Store>().listed() {
+    for (path, allow) in routes().listed() {
         for method in allow.to_str().unwrap().split(", ") {
             // HEAD is implied by GET, and OPTIONS works everywhere.
             if method != "HEAD" && (method != "OPTIONS" || path == "/www/zugferd") {

@@ -17,11 +17,16 @@ fn page(name: &str) -> String {
 
 /// The names of the pages about the server.
 fn server_pages() -> Vec<String> {
-    let folder = std::fs::read_dir(root().join("erp-server/docs")).unwrap();
-    let mut names: Vec<String> = folder
+    files_in("erp-server/docs")
+}
+
+/// The names of the files of a folder.
+fn files_in(folder: &str) -> Vec<String> {
+    let files = std::fs::read_dir(root().join(folder)).unwrap();
+    let mut names: Vec<String> = files
         .map(|entry| {
             let name = entry.unwrap().file_name();
-            format!("erp-server/docs/{}", name.to_str().unwrap())
+            format!("{folder}/{}", name.to_str().unwrap())
         })
         .collect();
     names.sort_unstable();
@@ -207,7 +212,8 @@ fn no_page_names_a_machine_or_a_registry_host() {
         "erp-core/docs/RULES.md",
         "erp-server/README.md",
     ];
-    for name in pages.map(str::to_owned).into_iter().chain(server_pages()) {
+    let folders = server_pages().into_iter().chain(files_in("tests/steps"));
+    for name in pages.map(str::to_owned).into_iter().chain(folders) {
         let text = page(&name);
         // Put together here, so that this file does not name what no file may name.
         for word in [

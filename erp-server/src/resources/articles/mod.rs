@@ -9,7 +9,6 @@ use std::sync::Arc;
 use erp_core::article::{SORTABLE, parse_sorts, search_words};
 use erp_core::erp::{ArticleFilter, ArticleList, ArticleQuery};
 use erp_core::json;
-use erp_core::storage::Storage;
 use erp_core::text::Text;
 use erp_core::wire::{self, Envelope, Link, Record as _};
 
@@ -50,7 +49,7 @@ const SEARCH_CHARACTERS: usize = 100;
 
 // rule: R-END-24
 /// The paths of articles.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes
         .at("/www/artikel", Resource::new().get(list))
         .at("/www/artikel/{ArtNr}", Resource::new().get(single))
@@ -58,15 +57,11 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
 }
 
 /// Returns one article with its declarations.
-pub(super) async fn single<S: Storage>(
-    app: Shared<S>,
-    user: User,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn single(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
     let query = article_query(&call.query()?)?;
     let base = call.base()?;
     let article = app
-        .erp()
+        .erp
         .article(&user.context(base.as_str()), &call.key("ArtNr"), &query)
         .await
         .map_err(unknown_debinr)?;
@@ -76,10 +71,7 @@ pub(super) async fn single<S: Storage>(
 }
 
 /// Returns the article list.
-pub(super) async fn list<S>(app: Shared<S>, user: User, call: Call) -> Result<Answer, ApiError>
-where
-    S: Storage + 'static,
-{
+pub(super) async fn list(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
     let query = call.query()?;
     let sorts = query.text("sorts", LIST_CHARACTERS)?.unwrap_or_default();
     let sorts =
@@ -91,8 +83,8 @@ where
     let base = call.base()?;
     let articles = article_query(&query)?;
     let list = if with_groups || filter != ArticleFilter::default() {
-        let (erp, user, base) = (Arc::clone(app.erp()), user.clone(), base.clone());
-        let search = app.long_reads().run(async move {
+        let (erp, user, base) = (Arc::clone(&app.erp), user.clone(), base.clone());
+        let search = app.long_reads.run(async move {
             let context = user.context(base.as_str());
             let found = erp.article_search(&context, &articles, &sorts, &filter);
             found.await
@@ -100,7 +92,7 @@ where
         search.await?
     } else {
         let context = user.context(base.as_str());
-        app.erp().article_list(&context, &articles, &sorts).await
+        app.erp.article_list(&context, &articles, &sorts).await
     };
     let list = list.map_err(unknown_debinr)?;
     let links = window.links(&base, &query, list.count());
@@ -163,20 +155,20 @@ fn groups(list: &ArticleList) -> Vec<Group> {
 }
 
 /// Data needed to build any page of the list.
-struct Listing<S> {
-    app: Shared<S>,
+struct Listing {
+    app: Shared,
     user: User,
     base: BaseUrl,
     list: ArticleList,
     fields: Option<Vec<&'static str>>,
 }
 
-impl<S: Storage> Listing<S> {
+impl Listing {
     async fn page(&self, part: Range<usize>) -> Result<Vec<wire::Article>, ApiError> {
         let context = self.user.context(self.base.as_str());
         let mut page = self
             .app
-            .erp()
+            .erp
             .article_page(&context, &self.list, part)
             .await?;
         if let Some(fields) = &self.fields {
@@ -196,16 +188,13 @@ fn part(range: &Range<usize>, at: usize) -> Range<usize> {
 }
 
 /// Streams the list page by page.
-fn stream<S>(
-    listing: Listing<S>,
+fn stream(
+    listing: Listing,
     range: Range<usize>,
     first: Vec<wire::Article>,
     links: Vec<Link>,
     groups: Option<Vec<Group>>,
-) -> Answer
-where
-    S: Storage + 'static,
-{
+) -> Answer {
     Answer::json_stream(move |mut chunks| async move {
         let failed =
             |error: serde_json::Error| StreamError::from(ApiError::internal(error.to_string()));
