@@ -133,7 +133,6 @@ impl Passwords {
         self.run(move || hash(&password)).await?
     }
 
-    // rule: R-AUT-05
     /// Checks a password against a stored hash. For a user that does not exist pass `None`: the check takes the same
     /// time and returns `false`. `is_known`: the user has logged in from this address before. Others get half of the
     /// places, so that guesses from many addresses do not keep known clients out.

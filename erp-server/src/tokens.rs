@@ -17,7 +17,6 @@ pub fn hash(token: &SecretString) -> TokenHash {
     TokenHash::new(Sha256::digest(token.expose_secret().as_bytes()).into())
 }
 
-// rule: R-AUT-02
 /// Generates a token: 43 characters of base64url for the client, and its hash for the store.
 ///
 /// # Errors

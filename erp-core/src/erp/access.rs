@@ -91,7 +91,6 @@ impl<S: Storage> Users<'_, S> {
             .collect::<Result<_, _>>()?)
     }
 
-    // rule: D-RET-10
     /// Adds a user.
     ///
     /// # Errors
@@ -246,7 +245,7 @@ impl<S: Storage> Users<'_, S> {
         Ok(())
     }
 
-    // rule: R-AUT-02, R-STO-44, R-STO-48
+    // rule: R-AUT-02, R-STO-44
     /// Returns the user of a token; `None` when the token is unknown or expired, or its user was removed.
     ///
     /// # Errors

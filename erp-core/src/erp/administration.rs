@@ -31,7 +31,6 @@ pub struct IssuedToken {
 }
 
 impl<S: Storage> Users<'_, S> {
-    // rule: D-AUT-02
     /// Changes the role or shop of a user, effective from the user's next request.
     ///
     /// # Errors
@@ -196,7 +195,6 @@ impl<S: Storage> Erp<S> {
         self.change_company_attributes(remove, actor).await
     }
 
-    // rule: D-IMP-05
     async fn change_company_attributes(
         &self,
         change: impl Fn(&mut Attributes) -> Result<(), Error>,

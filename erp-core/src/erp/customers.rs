@@ -119,7 +119,7 @@ impl<S: Storage> Erp<S> {
         Ok((Versioned { record, revision }, pages))
     }
 
-    // rule: D-CTR-04
+    // rule: D-DOC-09
     /// The next page of a customer's orders, newest first. A page reads a bounded number of orders of any status, so
     /// it may be empty before the last page. Yields to other tasks before it reads.
     ///
@@ -406,7 +406,6 @@ fn changed_customer(
     })
 }
 
-// rule: D-SEL-09
 /// The addresses of one kind after a replacement: the sent address replaces the first one and the others stay;
 /// if none is sent, none is left. Addresses that the caller may not see do not count and stay as they are.
 fn replaced(
@@ -491,7 +490,7 @@ fn own_selection(company: &Company, context: &Context<'_>) -> Attributes {
     )
 }
 
-// rule: D-ADR-06, D-NUM-01
+// rule: D-NUM-01
 /// Updates the secondary keys of a customer: the owner of each address, and the search terms. The number of a removed
 /// address keeps its owner, so that no other address gets it; `owned` are such numbers of addresses that return.
 pub(super) fn index_customer(

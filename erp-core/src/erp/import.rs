@@ -62,7 +62,6 @@ impl TriedRows {
 }
 
 impl<S: Storage> Erp<S> {
-    // rule: D-IMP-02, D-IMP-03
     /// Applies a batch of rows in order. It is idempotent: applying the same rows again changes nothing.
     ///
     /// # Errors
@@ -102,7 +101,6 @@ impl<S: Storage> Erp<S> {
         self.import_part(rows, marks, now, Part::Whole(actor)).await
     }
 
-    // rule: D-IMP-03, D-IMP-11
     /// Like [`Erp::import_stored`], for rows that are a part of an import.
     ///
     /// # Errors
@@ -171,7 +169,6 @@ impl<S: Storage> Erp<S> {
         Ok(found.into_errors())
     }
 
-    // rule: D-CTR-12, D-CTR-13
     /// The error of a company row with an unknown time zone. Its message distinguishes a wrong name from a program
     /// without a time zone database.
     fn unknown_time_zone(&self, row: &ImportRow) -> Option<RowError> {

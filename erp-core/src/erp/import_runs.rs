@@ -74,7 +74,6 @@ impl ImportRun {
 }
 
 impl<S: Storage> Erp<S> {
-    // rule: D-IMP-10
     /// Adds a run to the list and removes the oldest ones beyond [`IMPORT_RUNS_KEPT`].
     ///
     /// # Errors
@@ -93,7 +92,6 @@ impl<S: Storage> Erp<S> {
         }
     }
 
-    // rule: D-IMP-10
     /// The last imports, newest first; at most [`IMPORT_RUNS_KEPT`].
     ///
     /// # Errors

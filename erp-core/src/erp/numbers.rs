@@ -113,7 +113,6 @@ impl<S: Storage> Erp<S> {
         self.store.expect_numbers(&wanted);
     }
 
-    // rule: D-NUM-03
     /// The sequences that were found to have no free number left.
     #[must_use]
     pub fn used_up_sequences(&self) -> BTreeSet<Sequence> {

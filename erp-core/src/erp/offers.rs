@@ -132,7 +132,6 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    // rule: R-END-49
     /// An offer as stored, including what a selection hides.
     ///
     /// # Errors
@@ -358,7 +357,6 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    // rule: R-STA-08
     async fn conversion(
         &self,
         begun: &Begun<'_, S>,
@@ -433,7 +431,6 @@ fn touched<'a>(
     })
 }
 
-// rule: R-STA-05
 fn fits<S>(master: &MasterData<'_, S>, offer: &Offer, customer: &Customer) -> Result<(), Error> {
     let mismatches = offer.terms.mismatches(&master.company, customer);
     if mismatches.is_empty() {

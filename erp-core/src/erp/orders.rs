@@ -132,7 +132,7 @@ impl<S: Storage> Erp<S> {
         self.load(&key).await?.ok_or_else(unknown)
     }
 
-    // rule: R-TOT-15, R-END-32
+    // rule: R-TOT-15
     async fn decide_order(
         &self,
         master: &MasterData<'_, S>,

@@ -121,7 +121,7 @@ impl Context<'_> {
         }))
     }
 
-    // rule: D-RET-01, D-RET-04, D-RET-05
+    // rule: D-RET-01, D-RET-05
     /// Stores the response in the commit of the change. `before` is the expired response that the key still holds. Of
     /// two equal concurrent requests, one commits; the other fails at the guard and finds the response when it starts
     /// again.

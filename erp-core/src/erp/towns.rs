@@ -19,7 +19,6 @@ pub struct TownCheck {
 }
 
 impl Default for TownCheck {
-    // rule: D-CTR-12, D-CTR-13
     /// The built-in towns of Switzerland and Liechtenstein (feature `towns-ch-li`), not strict. Without the feature
     /// nothing is checked.
     fn default() -> Self {
@@ -84,7 +83,6 @@ impl Checker<'_> {
     }
 }
 
-// rule: D-ADR-02
 /// Why a strict check rejects an address, with suggestions; `None` when the address is accepted.
 fn refusal(outcome: &Outcome, address: &Address) -> Option<String> {
     let (code, town) = (&address.postal_code, &address.town);

@@ -310,7 +310,6 @@ impl Row {
         Self::read_kind(kind, body, &Path::ROOT.member(kind.as_str()), language)
     }
 
-    // rule: D-IMP-01
     /// Reads the body of a row of this kind. `language` applies to texts without one.
     ///
     /// # Errors

@@ -7,7 +7,6 @@ use thiserror::Error;
 use super::Attributes;
 use crate::text::{Text, TextError, invisible_in_name};
 
-// rule: R-AUT-03
 /// Permissions of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

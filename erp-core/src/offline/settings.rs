@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(read.coin(yen), None);
     }
 
-    // rule: D-CTR-09, D-REQ-07
+    // rule: D-REQ-07
     #[test]
     fn what_makes_no_sense_is_refused() {
         let malformed = [("settings".to_owned(), Code::Malformed)];

@@ -56,7 +56,6 @@ pub fn validate_offer(body: &str, strict: bool) -> String {
     })
 }
 
-// rule: D-CTR-14
 /// The problems of a body of `PUT /www/auftrag`, as a list. Only the server knows whether customer and offer exist.
 #[must_use]
 pub fn validate_conversion(body: &str, strict: bool) -> String {
@@ -65,7 +64,6 @@ pub fn validate_conversion(body: &str, strict: bool) -> String {
     })
 }
 
-// rule: D-CTR-14
 /// The problems of a body of `PATCH /www/offerte`, as a list.
 #[must_use]
 pub fn validate_offer_change(body: &str, strict: bool) -> String {
@@ -74,7 +72,6 @@ pub fn validate_offer_change(body: &str, strict: bool) -> String {
     })
 }
 
-// rule: D-CTR-14
 /// The problems of a body of `PATCH /www/adressen/{AdrNr}`, as a list.
 #[must_use]
 pub fn validate_address_change(body: &str, strict: bool) -> String {

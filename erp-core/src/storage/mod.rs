@@ -216,7 +216,6 @@ pub trait Storage: MaybeSendSync {
     /// One page of a range.
     fn scan(&self, scan: Scan) -> impl Future<Output = Result<Page, StorageError>> + MaybeSend;
 
-    // rule: R-END-27
     /// Draws the next number of each sequence, at least the number beside it, in one call. A sequence may be listed
     /// several times; its numbers rise in the order of the list.
     fn next_numbers(

@@ -296,7 +296,6 @@ fn a_search_for_customers_is_bounded_and_uses_the_index() {
     );
 }
 
-// rule: D-EVT-16
 #[test]
 fn failed_events_are_listed_newest_first() {
     let erp = deliveries::empty();

@@ -159,7 +159,6 @@ fn only_usages_that_the_attribute_names_are_output() {
     assert_eq!(keys(&demo, "P-1"), [1, 2, 3]);
 }
 
-// rule: D-MED-14
 #[test]
 fn a_row_without_a_key_means_the_record_at_its_place() {
     let demo = demo();
@@ -198,7 +197,6 @@ fn a_row_without_a_key_means_the_record_at_its_place() {
     assert_eq!(counts(import(&demo, &[gone])), [0, 0, 0]);
 }
 
-// rule: D-MED-14
 #[test]
 fn a_record_can_move_and_its_place_is_free_again() {
     let demo = demo();
@@ -225,7 +223,7 @@ fn a_record_can_move_and_its_place_is_free_again() {
     assert_eq!((left.len(), left[0].text.as_deref()), (1, Some("neu")));
 }
 
-// rule: R-RES-23, D-MED-12, D-MED-13
+// rule: R-RES-23
 #[test]
 fn the_time_of_change_moves_with_the_content_only() {
     let demo = demo();
@@ -255,7 +253,6 @@ fn the_time_of_change_moves_with_the_content_only() {
     assert_eq!(named.into_keys().collect::<Vec<_>>(), [body(b'b')]);
 }
 
-// rule: D-MED-14
 #[test]
 fn media_go_with_their_article() {
     let demo = demo();
@@ -280,7 +277,6 @@ fn media_go_with_their_article() {
     assert!(keys(&demo, "P-1").is_empty());
 }
 
-// rule: D-MED-12, D-MED-13
 #[test]
 fn rows_that_cannot_be_applied_change_nothing() {
     let demo = demo();

@@ -35,7 +35,6 @@ impl Default for DetectLimits {
     }
 }
 
-// rule: R-ZUG-25
 /// Why an XML is no invoice or order that can be embedded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotAnInvoice {

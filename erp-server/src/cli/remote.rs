@@ -309,7 +309,6 @@ async fn collect(response: Response<Incoming>) -> Result<Bytes, Failure> {
     Ok(collected.to_bytes())
 }
 
-// rule: R-ZUG-36
 /// One problem of a rejected request, on its own line.
 fn refused(path: &str, message: &str, code: &str) -> String {
     let path = match path {

@@ -26,7 +26,6 @@ pub async fn run(erp: Arc<Erp<Store>>, options: Options) {
     run_until(erp, options, pending::<()>()).await;
 }
 
-// rule: D-EVT-14
 /// Delivers events until `stop` is ready. Then attempts in progress are recorded, slow ones are aborted, and the leases
 /// are released, so that another server on the store continues immediately.
 ///
@@ -62,7 +61,6 @@ pub async fn run_until(
     dispatch.end().await;
 }
 
-// rule: R-EVT-11
 struct Dispatch {
     deliverer: Arc<Deliverer>,
     rounds: JoinSet<()>,

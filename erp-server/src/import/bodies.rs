@@ -27,7 +27,6 @@ pub enum Files<'a> {
     Embedded(&'a [(&'a str, &'a [u8])]),
 }
 
-// rule: D-MED-12, D-MED-13
 /// Stores the file of every media row and replaces the file in the row by the hash. Returns the replaced sources. A row
 /// whose file is not available becomes [`Row::Invalid`].
 ///
@@ -308,7 +307,6 @@ mod tests {
         }
     }
 
-    // rule: D-MED-12, D-MED-13
     #[test]
     fn files_come_from_the_folder_of_the_import_file_only() {
         let place = tempfile::tempdir().unwrap();
@@ -372,7 +370,6 @@ mod tests {
         }
     }
 
-    // rule: D-MED-12, D-MED-13
     #[test]
     fn rows_bring_files_along_or_name_stored_ones() {
         let place = tempfile::tempdir().unwrap();

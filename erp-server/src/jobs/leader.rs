@@ -8,7 +8,6 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::store::Store;
 
-// rule: D-EVT-12, D-EVT-15
 /// Work guarded by a lease, which avoids duplicate effort. Correctness does not depend on there being one holder.
 #[derive(Debug)]
 pub(super) struct LeaderTask {
@@ -58,7 +57,6 @@ mod tests {
     use super::*;
     use crate::store::{SledStore, StoreOptions};
 
-    // rule: D-EVT-12, D-EVT-15
     #[tokio::test]
     async fn one_server_has_the_work_until_it_ends() {
         let folder = tempfile::tempdir().unwrap();

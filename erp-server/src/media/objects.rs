@@ -193,7 +193,6 @@ impl Objects {
     }
 }
 
-// rule: D-MED-12, D-MED-13
 /// Uploads a file, in parts when it is long.
 async fn upload(
     store: Arc<dyn ObjectStore>,

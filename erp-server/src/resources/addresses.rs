@@ -26,7 +26,6 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
         .at("/www/adressensuche", Resource::new().get(search))
 }
 
-// rule: R-END-64
 /// Reads an address.
 pub(super) async fn read(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
     let base = call.base()?;
@@ -48,7 +47,7 @@ pub(super) async fn change(app: Shared, user: User, mut call: Call) -> Result<An
     Ok(marked_with_revision(Answer::no_content(), &outcome))
 }
 
-// rule: R-END-66, R-END-67
+// rule: R-END-67
 /// Lists the addresses of a customer.
 pub(super) async fn list(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
     let query = call.query()?;
@@ -72,7 +71,6 @@ pub(super) async fn list(app: Shared, user: User, call: Call) -> Result<Answer, 
     ))
 }
 
-// rule: R-END-72
 /// Finds the single customer with an address that matches all criteria.
 pub(super) async fn search(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
     let query = call.query()?;

@@ -36,7 +36,6 @@ pub(super) async fn attributes(app: Shared, _: Admin, _call: Call) -> Result<Ans
     Answer::json(&json!({"data": listed}))
 }
 
-// rule: D-IMP-05
 /// `PUT /admin/attributes/{name}` with `{"Contents"}`.
 pub(super) async fn set_attribute(
     app: Shared,

@@ -26,7 +26,6 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     )
 }
 
-// rule: R-END-10, D-RET-02, D-RET-09
 /// Reads a customer.
 pub(super) async fn read(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
     let query = call.query()?;
@@ -64,7 +63,6 @@ pub(super) async fn read(app: Shared, user: User, call: Call) -> Result<Answer, 
     })
 }
 
-// rule: D-CTR-04
 /// Streams the orders after the first page.
 fn stream(
     app: Shared,
@@ -97,7 +95,6 @@ fn stream(
     }))
 }
 
-// rule: R-END-11
 fn last(query: &Query) -> Result<usize, ApiError> {
     let last = query
         .number("order", 0, MAX_INT.into())?
@@ -116,7 +113,6 @@ pub(super) fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {
     }
 }
 
-// rule: R-END-13
 /// Stores a new customer.
 pub(super) async fn create(app: Shared, user: User, mut call: Call) -> Result<Answer, ApiError> {
     let (conditions, body) = Conditions::read(&mut call, &user).await?;
@@ -130,7 +126,7 @@ pub(super) async fn create(app: Shared, user: User, mut call: Call) -> Result<An
     ))
 }
 
-// rule: R-END-15, R-EVT-03
+// rule: R-EVT-03
 /// Replaces the fields of a customer that clients may set.
 pub(super) async fn replace(app: Shared, user: User, mut call: Call) -> Result<Answer, ApiError> {
     let (conditions, body) = Conditions::read(&mut call, &user).await?;

@@ -48,7 +48,6 @@ pub(super) async fn document(app: Shared, _: Call) -> Result<Answer, ApiError> {
     Ok(Answer::shared(JSON, Arc::clone(&of(&app).json)))
 }
 
-// rule: D-REQ-25
 /// The API description as an HTML page.
 pub(super) async fn page(app: Shared, _: Call) -> Result<Answer, ApiError> {
     let policy = HeaderValue::try_from(POLICY.as_str())

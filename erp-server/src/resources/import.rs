@@ -129,7 +129,6 @@ async fn store_and_import(
     ))
 }
 
-// rule: D-IMP-07, D-IMP-08
 /// Dry run: reports what the import would change.
 async fn try_import(app: &Shared, mut rows: Vec<ImportRow>) -> Result<Imported, ApiError> {
     let bodies = Arc::clone(&app.bodies);
@@ -151,7 +150,7 @@ fn no_media(error: std::io::Error) -> ApiError {
     ApiError::unavailable(format!("the media files: {error}"))
 }
 
-// rule: D-REQ-01, D-REQ-24
+/// A `kind` must be known even when the body does not need it, so that a misspelt one is reported.
 fn format(call: &Call) -> Result<(Format, Charset), ApiError> {
     let content_type = call
         .headers()

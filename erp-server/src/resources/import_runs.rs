@@ -18,7 +18,6 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes.at("/admin/imports", Resource::new().get(list))
 }
 
-// rule: D-IMP-10
 /// The last imports, newest first.
 pub(super) async fn list(app: Shared, _: Admin, _call: Call) -> Result<Answer, ApiError> {
     let runs = app.erp.import_runs().await?;
@@ -26,7 +25,6 @@ pub(super) async fn list(app: Shared, _: Admin, _call: Call) -> Result<Answer, A
     Answer::json(&json!({"data": runs}))
 }
 
-// rule: D-IMP-10
 /// Adds an import to the list: one that is done, or one with problems in its rows. An import that cannot be listed is
 /// done all the same, and the audit trail has it.
 pub(super) async fn note(app: &App, actor: &Actor, outcome: Result<ImportReport, &ApiError>) {

@@ -22,7 +22,6 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
         .at("/admin/log", Resource::new().get(tail))
 }
 
-// rule: R-END-26
 /// Deletes all log files. Admins only.
 pub(super) async fn delete(app: Shared, user: Admin, _: Call) -> Result<Answer, ApiError> {
     if let Some(log) = app.log.as_ref().cloned() {

@@ -6,7 +6,6 @@ use erp_core::problem::{Code, Problem};
 
 use crate::web::ApiError;
 
-// rule: D-ERR-04
 /// Fields of a body, and the problems found so far.
 #[derive(Debug)]
 pub(super) struct Members<'a> {

@@ -18,7 +18,6 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     )
 }
 
-// rule: R-END-48
 /// Creates an offer.
 pub(super) async fn create(app: Shared, user: User, mut call: Call) -> Result<Answer, ApiError> {
     let (conditions, body) = Conditions::read(&mut call, &user).await?;
@@ -30,7 +29,6 @@ pub(super) async fn create(app: Shared, user: User, mut call: Call) -> Result<An
     Ok(marked_with_revision(answer, &outcome))
 }
 
-// rule: R-END-50
 /// Reads an offer.
 pub(super) async fn read(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
     let (query, base) = (call.query()?, call.base()?);
@@ -39,7 +37,7 @@ pub(super) async fn read(app: Shared, user: User, call: Call) -> Result<Answer, 
     Ok(Answer::json(&Envelope::counted(1, offer.record))?.etag(offer.revision))
 }
 
-// rule: R-END-51, R-END-59
+// rule: R-END-59
 /// Changes an offer.
 pub(super) async fn change(app: Shared, user: User, mut call: Call) -> Result<Answer, ApiError> {
     let (conditions, body) = Conditions::read_optional(&mut call, &user).await?;

@@ -25,7 +25,6 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
         )
 }
 
-// rule: R-END-01, R-END-02
 /// Places an order.
 pub(super) async fn create(app: Shared, user: User, mut call: Call) -> Result<Answer, ApiError> {
     let (conditions, body) = Conditions::read(&mut call, &user).await?;
@@ -65,7 +64,6 @@ fn count<T>(app: &App, outcome: &Outcome<T>) {
     }
 }
 
-// rule: R-END-09
 /// Reads an order.
 pub(super) async fn read(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
     let base = call.base()?;
@@ -74,7 +72,6 @@ pub(super) async fn read(app: Shared, user: User, call: Call) -> Result<Answer, 
     Ok(Answer::json(&Envelope::data(order.record))?.etag(order.revision))
 }
 
-// rule: R-STA-13
 /// Changes the state of an order. The body is `{"AuftStatus": "O"}`. Admins only.
 pub(super) async fn set_status(
     app: Shared,

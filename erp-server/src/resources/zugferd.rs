@@ -29,7 +29,6 @@ pub(super) async fn run(app: Shared, _: User, mut call: Call) -> Result<Answer, 
     app.zugferd.run(&mut call).await?.into_answer()
 }
 
-// rule: D-ZUG-05
 /// Time limit of a request, including the upload of its body.
 pub(super) fn time_limit(app: &App) -> Duration {
     app.options.zugferd_timeout

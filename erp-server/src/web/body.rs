@@ -80,7 +80,6 @@ impl Arriving {
     }
 }
 
-// rule: D-REQ-02
 /// Reads a JSON body of at most `limit` bytes; `None` for an empty one.
 ///
 /// # Errors
@@ -302,7 +301,6 @@ mod tests {
         )
     }
 
-    // rule: R-LIM-01
     async fn read(list: &[(&'static str, &'static str)], body: &[u8]) -> Result<Json, String> {
         let read = json(&headers(list), &mut arriving(body.to_vec()), 64).await;
         read.and_then(|body| body.ok_or_else(empty))

@@ -24,7 +24,6 @@ const BEARER_REFUSED: HeaderValue =
     HeaderValue::from_static(r#"Bearer realm="erp", error="invalid_token""#);
 const BASIC: HeaderValue = HeaderValue::from_static(r#"Basic realm="erp", charset="UTF-8""#);
 
-// rule: R-ERR-01
 /// Error response: status, stable code, sentence, details and headers.
 #[derive(Clone)]
 pub struct ApiError(Box<Parts>);
@@ -154,7 +153,7 @@ impl ApiError {
         )
     }
 
-    // rule: D-ERR-07
+    // rule: R-ERR-01
     /// 405 with the methods the path supports.
     #[must_use]
     pub fn method_not_allowed(allow: &HeaderValue) -> Self {

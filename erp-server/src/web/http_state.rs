@@ -151,7 +151,6 @@ impl HttpState {
         &self.requests
     }
 
-    // rule: D-ANS-09
     pub(super) const fn compression(&self) -> Option<&Compression> {
         self.compression.as_ref()
     }

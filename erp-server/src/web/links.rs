@@ -112,7 +112,6 @@ impl Arrival<'_> {
             .map_or(self.trusts_unix, |peer| is_in(self.trusted, peer))
     }
 
-    // rule: R-CON-05
     /// Base URL as seen by the client.
     pub(super) fn base(&self) -> Result<BaseUrl, ApiError> {
         let forwarded = |name| last_of(self.headers, name).filter(|_| self.by_proxy());

@@ -24,7 +24,6 @@ use super::error::{ApiError, RETRY_SECONDS, shorten};
 use super::http_state::HttpState;
 use super::permits::ConcurrencyPermit;
 
-// rule: D-REQ-16
 /// `Allow` of `OPTIONS *`, which asks for the server as a whole.
 const EVERY_METHOD: HeaderValue =
     HeaderValue::from_static("DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT");
@@ -418,7 +417,6 @@ impl<A: Application> Endpoint<A> {
 
 #[async_trait]
 impl<A: Application> Handler for Endpoint<A> {
-    // rule: D-ERR-08
     async fn handle(
         &self,
         req: &mut Request,

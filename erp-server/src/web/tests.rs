@@ -268,7 +268,7 @@ async fn unknown_routes_are_404() {
     assert_eq!(head.header(CONTENT_LENGTH), body.len().to_string());
 }
 
-// rule: D-ERR-07
+// rule: R-ERR-01
 #[tokio::test]
 async fn wrong_methods_are_405_and_name_the_right_ones() {
     let service = shop(|_| {}).0;
@@ -629,7 +629,7 @@ async fn whoever_is_refused_unread_still_gets_the_answer() {
     }
 }
 
-// rule: D-ERR-10
+// rule: R-ERR-01
 #[tokio::test]
 async fn long_heads_on_a_socket() {
     let uri = format!("GET /{} HTTP/1.1\r\n{HEAD}\r\n", "a".repeat(20_000));

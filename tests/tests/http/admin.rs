@@ -170,7 +170,7 @@ fn problems_of_a_user_are_reported_with_their_path() {
     assert_eq!(get(&server, "/admin/users/anna").status, 404);
 }
 
-// rule: D-REQ-27, D-REQ-28, D-AUT-02
+// rule: D-AUT-02
 #[test]
 fn a_user_changes_at_once_and_only_in_what_is_named() {
     let server = Server::start();

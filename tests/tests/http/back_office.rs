@@ -63,7 +63,6 @@ fn assert_malformed(server: &Server, path: &str, queries: &[(&str, &str)]) {
     }
 }
 
-// rule: D-IMP-10
 #[test]
 fn only_admins_see_them() {
     let server = Server::shared();
@@ -268,7 +267,6 @@ fn the_state_is_told_in_numbers() {
     assert!(time("started") <= time("now"));
 }
 
-// rule: D-EVT-16
 #[test]
 fn events_are_read_page_by_page() {
     let server = Server::start();

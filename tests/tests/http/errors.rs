@@ -79,7 +79,7 @@ fn the_responses_are_the_golden_ones() {
     golden(&server, "health", &server.get("/health/live").send());
 }
 
-// rule: D-REQ-16, R-END-30, D-ERR-07
+// rule: D-REQ-16, R-END-30, R-ERR-01
 #[test]
 fn every_path_knows_its_methods() {
     // One of the paths ends the token that the others would go on with.

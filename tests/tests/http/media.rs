@@ -479,7 +479,7 @@ fn a_part_or_the_head_of_a_damaged_file_is_not_found() {
     }
 }
 
-// rule: D-MED-11
+// rule: D-MED-01
 #[test]
 fn a_lost_or_damaged_file_is_not_found_and_is_logged() {
     in_own_process(
@@ -541,7 +541,6 @@ fn a_lost_or_damaged_file_is_not_found_and_is_logged() {
     );
 }
 
-// rule: D-MED-12, D-MED-13
 #[test]
 fn files_come_by_upload_or_within_the_row() {
     let server = Server::start();
@@ -612,7 +611,6 @@ fn files_come_by_upload_or_within_the_row() {
     );
 }
 
-// rule: D-MED-12, D-MED-13
 #[test]
 fn a_file_is_bounded() {
     let server = Server::with(&[("media_body_bytes", "200000")]);

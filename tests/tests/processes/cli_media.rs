@@ -48,7 +48,6 @@ fn row(members: &str) -> String {
     format!("{{\"ArtikelMedia\": {{\"ArtNr\": \"A-1\", {members}}}}}\n")
 }
 
-// rule: D-MED-12, D-MED-13
 #[test]
 fn files_beside_the_import_file_are_imported() {
     let place = Place::begun();
@@ -78,7 +77,6 @@ fn files_beside_the_import_file_are_imported() {
     }
 }
 
-// rule: D-MED-12, D-MED-13
 #[test]
 fn a_file_that_cannot_be_had_is_named_and_nothing_is_imported() {
     let place = Place::begun();

@@ -72,7 +72,6 @@ fn cases() -> Vec<Case> {
     cases.as_array().unwrap().iter().map(case).collect()
 }
 
-// rule: D-CTR-14
 #[test]
 fn every_case_has_its_result() {
     let towns = Directory::from_compact(&file("erp-core/data/towns_ch_li.txt")).unwrap();

@@ -177,7 +177,6 @@ fn a_token_of_before_times_of_issue_reads() {
     assert_eq!(read::<Token>(bytes).unwrap(), expected);
 }
 
-// rule: D-RET-10
 /// `generation` came later; whoever was stored before is the first user of the name.
 #[test]
 fn a_user_of_before_generations_reads() {
@@ -396,7 +395,6 @@ fn body_removal() -> BodyRemoval {
     }
 }
 
-// rule: D-VER-02
 #[test]
 fn records_of_version_1_stay_readable() {
     let mut checked = Checked::default();
@@ -438,7 +436,6 @@ fn every_end_of_a_delivery_reads_back() {
     }
 }
 
-// rule: D-VER-02
 #[test]
 fn a_record_of_a_newer_version_is_refused_with_a_sentence() {
     let mut bytes = encode(&user()).unwrap();

@@ -281,7 +281,6 @@ fn a_full_queue_is_busy() {
     assert_eq!(content(&store).len() as u64, 3000 - busy);
 }
 
-// rule: D-VER-02
 /// Stores of this version open for ever: the folder was written once and never changes.
 #[test]
 fn a_store_of_format_1_opens_with_its_content() {

@@ -163,7 +163,7 @@ pub struct OutboxEntry {
     pub event: Event,
 }
 
-// rule: R-EVT-01, R-EVT-02, R-EVT-04
+// rule: R-EVT-01
 /// Adds an event to a change set if the company has enabled this kind.
 pub(super) fn event(
     changes: &mut ChangeSet,

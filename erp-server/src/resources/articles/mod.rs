@@ -47,7 +47,7 @@ const PARAMETERS: [&str; 10] = [
 /// Maximum length of `suche`.
 const SEARCH_CHARACTERS: usize = 100;
 
-// rule: R-END-30, R-END-24
+// rule: R-END-24
 /// The paths of articles.
 pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes
@@ -56,7 +56,6 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
         .at("/www/tofaktorlogin/{ArtNr}", Resource::new().get(single))
 }
 
-// rule: R-END-23
 /// Returns one article with its declarations.
 pub(super) async fn single(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
     let query = article_query(&call.query()?)?;
@@ -256,8 +255,9 @@ impl Window {
         start..end
     }
 
-    // rule: D-REQ-22, R-END-22
-    /// Links: `start` always, `prev` except on the first page, `next` except on the last.
+    // rule: R-END-22
+    /// Links: `start` always, `prev` except on the first page, `next` except on the last. Unknown parameters are
+    /// repeated while there is room: `href` is a `varchar(2048)`.
     fn links(self, base: &BaseUrl, query: &Query, count: usize) -> Vec<Link> {
         let href = |query: &Query, offset: usize| {
             let text = query.with(&[
@@ -338,7 +338,6 @@ fn fields(query: &Query) -> Result<Option<Vec<&'static str>>, ApiError> {
     Ok((!known.is_empty()).then_some(known))
 }
 
-// rule: D-CTR-15
 /// The parameters `suche` and `artgruppe`.
 fn filter(query: &Query) -> Result<ArticleFilter, ApiError> {
     let group = query.text("artgruppe", 12)?.map(str::trim);

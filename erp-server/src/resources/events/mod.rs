@@ -57,7 +57,6 @@ pub(super) async fn targets(app: Shared, _: Admin, _call: Call) -> Result<Answer
     Answer::json(&json!({"data": targets}))
 }
 
-// rule: R-EVT-10
 /// `POST /admin/events/targets` with `{"url", "secret"?, "kinds"?}`. A generated secret is returned only in this
 /// response.
 pub(super) async fn add_target(
@@ -191,7 +190,6 @@ fn wants_failed(query: &Query) -> Result<bool, ApiError> {
     }
 }
 
-// rule: D-EVT-16
 /// Events with a failed delivery, newest first.
 async fn failed(app: Shared, wanted: &LogQuery) -> Result<Answer, ApiError> {
     let (erp, before, limit) = (Arc::clone(&app.erp), wanted.after, wanted.limit);
@@ -211,7 +209,6 @@ fn page(entries: &[LoggedEntry], next: Option<EventId>) -> Result<Answer, ApiErr
     }))
 }
 
-// rule: D-EVT-17
 /// `POST /admin/events/targets/{id}/test`: sends a test now, also to a target that is switched off.
 pub(super) async fn test(app: Shared, user: Admin, call: Call) -> Result<Answer, ApiError> {
     let id = call.path_number("id", "event target")?;
@@ -249,7 +246,6 @@ pub(super) async fn replay(app: Shared, user: Admin, call: Call) -> Result<Answe
     )
 }
 
-// rule: R-EVT-08
 /// `POST /admin/events/replay?since=`
 pub(super) async fn replay_since(app: Shared, user: Admin, call: Call) -> Result<Answer, ApiError> {
     let since = call

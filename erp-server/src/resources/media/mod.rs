@@ -40,7 +40,6 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
         )
 }
 
-// rule: R-END-77
 /// Lists the media of an article.
 pub(super) async fn list(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
     let base = call.base()?;
@@ -53,7 +52,6 @@ pub(super) async fn list(app: Shared, user: User, call: Call) -> Result<Answer, 
     Answer::json(&Envelope::data(list))
 }
 
-// rule: R-END-79
 /// Returns the file or text of a media record.
 pub(super) async fn data(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
     let number = call.path_number("IDKey", "media record")?;
@@ -104,7 +102,6 @@ fn text_answer(part: &MediaPart, text: &[u8], call: &Call) -> Result<Answer, Api
     Ok(head.answer(&wanted, call.method(), body))
 }
 
-// rule: D-MED-11
 async fn body_answer(
     app: &Shared,
     part: &MediaPart,
@@ -165,7 +162,6 @@ async fn body_answer(
     ))
 }
 
-// rule: D-MED-12, D-MED-13
 /// Stores a file that a later import refers to by its hash. Admins only.
 pub(super) async fn upload(app: Shared, _: Admin, mut call: Call) -> Result<Answer, ApiError> {
     match receive(&app, &mut call).await {

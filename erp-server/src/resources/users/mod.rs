@@ -81,7 +81,6 @@ pub(super) async fn read(app: Shared, _: Admin, call: Call) -> Result<Answer, Ap
     Answer::json(&json!({"data": account_json(&found, tokens.len())}))
 }
 
-// rule: D-REQ-27, D-REQ-28, D-AUT-02
 /// `PUT /admin/users/{name}` with `{"role"?, "restwebshop"?}`. Absent fields stay unchanged; a `restwebshop` that is
 /// `null` or empty is removed.
 pub(super) async fn change(app: Shared, user: Admin, mut call: Call) -> Result<Answer, ApiError> {
