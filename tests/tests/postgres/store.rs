@@ -555,7 +555,7 @@ fn a_request_asks_the_database_seldom() {
     assert_eq!(created, 3);
 }
 
-// rule: D-STO-64
+// rule: D-STO-33
 #[test]
 fn a_first_start_leaves_no_error_in_the_log_of_the_database() {
     let Some(cluster) = Cluster::start(&Options::fast()) else {
