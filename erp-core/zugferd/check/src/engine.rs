@@ -2,9 +2,8 @@
 
 use super::context::{Context, Place};
 use super::facts::Facts;
-use super::facturx;
+use super::facturx::{self, Document};
 use super::findings::Findings;
-use super::index::Index;
 use super::limits::CheckLimits;
 use super::node::Node;
 use super::report::{Report, not_an_invoice};
@@ -23,10 +22,11 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
     let profile = guideline(root);
     let judged = rules_of(profile.as_deref());
     let facts = Facts::gather(root);
+    let document = Document::new(root, &facts, judged.profile.is_some());
     let mut findings = Findings::new(&view, limits.findings);
     for set in judged.sets {
         findings.start(set.name);
-        judge_set(root, &facts, set, |rule, subject, verdict| match verdict {
+        judge_set(&document, set, |rule, subject, verdict| match verdict {
             Ok(None) => {}
             Ok(Some(values)) => findings.push(rule, subject, values),
             Err(abort) => findings.push_abort(rule, subject, &abort),
@@ -34,7 +34,7 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
     }
     if let Some(profile) = judged.profile {
         findings.start(facturx::NAME);
-        facturx::judge(root, &facts, profile, &mut findings);
+        facturx::judge(&document, profile, &mut findings);
     }
     if view.is_exhausted() {
         findings.push_exhausted(limits.steps);
@@ -44,49 +44,44 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
 
 /// Calls with every rule of a set at every element that it is for.
 pub(super) fn judge_set<'a>(
-    root: Node<'a>,
-    facts: &'a Facts,
+    document: &'a Document<'a>,
     set: &'static RuleSet,
     mut take: impl FnMut(&'static Rule, &Subject<'a>, Verdict),
 ) {
     for index in set.indices() {
-        for node in std::iter::once(root).chain(root.descendants()) {
-            if node.is_exhausted() {
-                return;
+        for node in document.everything() {
+            for context in index.contexts(node.element().local()) {
+                if node.is_exhausted() {
+                    return;
+                }
+                let Some(subject) = context.takes(node, document) else {
+                    continue;
+                };
+                for rule in &context.rules {
+                    take(rule, &subject, rule.test.judge(&subject));
+                }
+                if set.first_takes() {
+                    break;
+                }
             }
-            judge_node(node, facts, index, &mut take);
         }
-    }
-}
-
-fn judge_node<'a>(
-    node: Node<'a>,
-    facts: &'a Facts,
-    index: &'static Index,
-    take: &mut impl FnMut(&'static Rule, &Subject<'a>, Verdict),
-) {
-    let mut contexts = index.contexts(node.element().local());
-    let taken = contexts.find_map(|ready| Some((ready, ready.context.takes(node, facts)?)));
-    let Some((ready, subject)) = taken else {
-        return;
-    };
-    for rule in &ready.rules {
-        take(rule, &subject, rule.test.judge(&subject));
     }
 }
 
 impl Context {
     /// The subject, if this is a context of the node.
-    fn takes<'a>(&self, node: Node<'a>, facts: &'a Facts) -> Option<Subject<'a>> {
+    fn takes<'a>(&self, node: Node<'a>, document: &'a Document<'a>) -> Option<Subject<'a>> {
         if !self.place.is_at(node) {
             return None;
         }
         let subject = Subject {
             node,
-            facts,
+            facts: document.facts,
+            document,
             category: self.category,
         };
-        let is_met = self.when.is_none_or(|when| when(&subject).unwrap_or(false));
+        let when = self.when.as_ref();
+        let is_met = when.is_none_or(|when| matches!(when.judge(&subject), Ok(None)));
         is_met.then_some(subject)
     }
 }
@@ -94,7 +89,6 @@ impl Context {
 impl Place {
     fn is_at(&self, node: Node<'_>) -> bool {
         match self {
-            Self::Path(path) => is_path(node, path),
             Self::Paths(paths) => paths.iter().any(|path| is_path(node, path)),
             Self::Anywhere(path) => ends_with(node, path).is_some(),
             Self::Suffix(end) => node.element().local().ends_with(end) && node.is_ram(),
@@ -124,7 +118,10 @@ impl Test {
         let node = subject.node;
         match *self {
             Self::Absent(path) => Ok(fail_unless(!node.has(path))),
-            Self::Present(path) => Ok(fail_unless(node.has(path))),
+            Self::Present(paths) => Ok(fail_unless(paths.split('|').any(|path| node.has(path)))),
+            Self::Filled(path) => Ok(fail_unless(
+                node.find(path, &mut |node| !node.text().is_empty()),
+            )),
             Self::NotBlank(path) => node.is_filled(path).map(fail_unless),
             Self::Words(path) => Ok(fail_unless(node.has_words(path))),
             Self::NotBoth(one, other) => Ok(fail_unless(!(node.has(one) && node.has(other)))),
@@ -139,6 +136,7 @@ impl Test {
                 Ok(judge_code(node.attribute(name).unwrap_or_default(), list))
             }
             Self::Is(holds) => holds(subject).map(fail_unless),
+            Self::Of(holds) => holds(subject.document, node).map(fail_unless),
             Self::Judge(judge) => judge(subject),
             Self::Always => Ok(None),
         }

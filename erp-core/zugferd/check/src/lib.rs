@@ -1,7 +1,7 @@
 //! The check of an invoice: is it well-formed, and does it keep the rules of EN 16931 for CII?
 //!
 //! ```text
-//! bytes ──xml──> Tree ──> View ──engine (tables of rules)──> findings ──message──> Report
+//! bytes ──xml──> Tree ──> View ──engine (lists of rules)──> findings ──message──> Report
 //! ```
 //!
 //! The verdict is that of the official validation artefacts: the same rule ids, as often, with the same severity.
@@ -9,21 +9,21 @@
 //! a fatal finding of this crate, `ERP-…`, that says why.
 //!
 //! # How a rule set is added
-//! A [`RuleSet`](rule_set::RuleSet) is data: patterns, each a list of contexts in the order of the artefact, each with
-//! tables of rules. Inside one pattern the first context that matches an element takes it; the rules of the others
-//! are not run on it. To add one:
+//! A [`RuleSet`](rule_set::RuleSet) is a list of rules as text and the conditions that it names. `table` tells the form of
+//! the list: patterns, each with contexts in the order of the artefact, each with its rules. Inside one pattern the first
+//! context that matches an element takes it; the rules of the others are not run on it. To add one:
 //!
-//! 1. Write a folder beside `en16931` with a static `RuleSet`: its contexts in the order of the artefact, its rules
-//!    as tables made with the macro `rules!`. Most rules are one of the kinds of [`Test`](rule::Test) with a path
-//!    (`Absent`, `Once`, `NotBlank`, …); what is special is a function that gets the [`Subject`](rule::Subject) and
-//!    returns whether the rule holds, with the values that disagree. A path is `Child/Grandchild`: names are in the
+//! 1. Write a folder beside `en16931` with the list and a static `RuleSet`. Most rules are one of the kinds of
+//!    [`Test`](rule::Test) with a path (`Absent`, `Once`, `NotBlank`, …); what is special is a function that gets the
+//!    [`Subject`](rule::Subject) and returns whether the rule holds, with the values that disagree. The macro
+//!    `functions!` gives functions the names that the list calls them by. A path is `Child/Grandchild`: names are in the
 //!    namespace `ram` unless they have the prefix `rsm:`, `udt:` or `qdt:`; `@name` at the end is an attribute.
 //! 2. Choose it for its guidelines in [`rule_sets`](select::rules_of).
 //! 3. Names of business terms for the sentences are in `terms`; a rule may have sentences of its own, in English
 //!    and German, with `{found}` and `{expected}` for the values.
 //!
-//! The profiles of Factur-X are judged beside the engine, in `facturx`: their rules do not hide each other, and most
-//! of them are a table of which elements a profile has.
+//! The profiles of Factur-X are judged by the same engine, but no context hides another, and a profile has only the
+//! rules that `names.txt` gives it. Beside that they have a table of which elements a profile has, and rules over sums.
 
 mod abort;
 mod codes;

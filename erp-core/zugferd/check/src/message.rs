@@ -47,7 +47,12 @@ const fn by_kind(test: &Test) -> (&'static str, &'static str) {
             "{term}: `{found}` is not in the code list {list}.",
             "{term}: `{found}` steht nicht in der Codeliste {list}.",
         ),
-        Test::NotBoth(..) | Test::Is(_) | Test::Judge(_) | Test::Always => ("", ""),
+        Test::Filled(_)
+        | Test::NotBoth(..)
+        | Test::Is(_)
+        | Test::Of(_)
+        | Test::Judge(_)
+        | Test::Always => ("", ""),
     }
 }
 
@@ -145,12 +150,18 @@ const fn path(test: &Test) -> &'static str {
         | Test::Present(path)
         | Test::NotBlank(path)
         | Test::Words(path)
+        | Test::Filled(path)
         | Test::AtMostOnce(path)
         | Test::Once(path)
         | Test::Decimals(path)
         | Test::FirstDecimals(path)
         | Test::AttributeCode(path, _) => path,
-        Test::NotBoth(..) | Test::Code(_) | Test::Is(_) | Test::Judge(_) | Test::Always => "",
+        Test::NotBoth(..)
+        | Test::Code(_)
+        | Test::Is(_)
+        | Test::Of(_)
+        | Test::Judge(_)
+        | Test::Always => "",
     }
 }
 

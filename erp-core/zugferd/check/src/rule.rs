@@ -1,13 +1,14 @@
 //! A rule, and what it is judged at.
 
 use super::abort::Abort;
-use super::codes::CodeList;
+use super::codes::{self, CodeList};
 use super::facts::Facts;
+use super::facturx::Document;
 use super::node::Node;
 use super::report::Severity;
 
-/// Whether something holds for a subject.
-pub(super) type Condition = fn(&Subject<'_>) -> Result<bool, Abort>;
+/// Whether something holds.
+pub(super) type Holds = Result<bool, Abort>;
 
 /// A VAT category with rules of its own.
 pub(super) struct Category {
@@ -25,6 +26,7 @@ pub(super) struct Subject<'a> {
     pub(super) node: Node<'a>,
     /// What is known of the whole document.
     pub(super) facts: &'a Facts,
+    pub(super) document: &'a Document<'a>,
     pub(super) category: Option<&'static Category>,
 }
 
@@ -35,43 +37,35 @@ impl Subject<'_> {
     }
 }
 
+/// Sentences in English and German.
+pub(super) type Says = (&'static str, &'static str);
+
 /// A rule.
-#[derive(Clone, Copy)]
 pub(super) struct Rule {
     /// The official id; `*` stands for the letters of the VAT category.
     pub(super) id: &'static str,
+    /// The number that is its id in a profile of Factur-X.
+    pub(super) number: Option<u32>,
     pub(super) severity: Severity,
     /// Business terms and groups, with blanks between.
     pub(super) terms: &'static str,
     pub(super) test: Test,
-    /// Sentences in English and German; without them the kind of test has some.
-    pub(super) says: Option<(&'static str, &'static str)>,
-}
-
-/// A rule that an invoice must keep.
-pub(super) const fn fatal(id: &'static str, terms: &'static str, test: Test) -> Rule {
-    Rule {
-        id,
-        severity: Severity::Fatal,
-        terms,
-        test,
-        says: None,
-    }
+    /// Without sentences of its own it has those of its kind of test.
+    pub(super) says: Option<Says>,
 }
 
 impl Rule {
-    /// The official id for a VAT category.
+    /// The official id for a VAT category, or in the profile.
     pub(super) fn id_of(&self, category: Option<&Category>) -> String {
         let letters = category.map_or("", |category| category.letters);
-        self.id.replace('*', letters)
+        self.number
+            .map_or_else(|| self.id.replace('*', letters), numbered)
     }
+}
 
-    pub(super) const fn says(self, en: &'static str, de: &'static str) -> Self {
-        Self {
-            says: Some((en, de)),
-            ..self
-        }
-    }
+/// The id of a rule that has a number in a profile of Factur-X.
+pub(super) fn numbered(number: u32) -> String {
+    format!("FX-SCH-A-{number:06}")
 }
 
 /// The values that disagree, for the sentence.
@@ -89,12 +83,14 @@ pub(super) type Verdict = Result<Option<Values>, Abort>;
 pub(super) enum Test {
     /// Nothing is at the path.
     Absent(&'static str),
-    /// Something is at the path, even if it is empty.
+    /// Something is at one of the paths, with `|` between, even if it is empty.
     Present(&'static str),
     /// The element at the path has more than white space; more than one abort.
     NotBlank(&'static str),
     /// An element at the path has more than white space.
     Words(&'static str),
+    /// An element at the path has a text, be it white space.
+    Filled(&'static str),
     /// There is not something at both paths.
     NotBoth(&'static str, &'static str),
     /// At most one element is at the path.
@@ -110,7 +106,9 @@ pub(super) enum Test {
     /// The attribute of the element is in the code list.
     AttributeCode(&'static str, &'static CodeList),
     /// The function says whether the rule holds.
-    Is(Condition),
+    Is(fn(&Subject<'_>) -> Holds),
+    /// The function says of the document and the element whether the rule holds.
+    Of(fn(&Document<'_>, Node<'_>) -> Holds),
     /// The function says whether the rule holds and which values disagree.
     Judge(fn(&Subject<'_>) -> Verdict),
     /// Never broken in the official artefact.
@@ -118,17 +116,31 @@ pub(super) enum Test {
 }
 
 impl Test {
-    /// The test of this name that asks something of a path.
-    pub(super) fn of_path(name: &str, path: &'static str) -> Option<Self> {
-        Some(match name {
-            "Absent" => Self::Absent(path),
-            "Present" => Self::Present(path),
-            "NotBlank" => Self::NotBlank(path),
-            "Words" => Self::Words(path),
-            "AtMostOnce" => Self::AtMostOnce(path),
-            "Once" => Self::Once(path),
-            "Decimals" => Self::Decimals(path),
-            "FirstDecimals" => Self::FirstDecimals(path),
+    /// The test of this kind that needs no function.
+    pub(super) fn of_kind(kind: &str, argument: &'static str) -> Option<Self> {
+        Some(match kind {
+            "Absent" => Self::Absent(argument),
+            "Present" => Self::Present(argument),
+            "NotBlank" => Self::NotBlank(argument),
+            "Words" => Self::Words(argument),
+            "Filled" => Self::Filled(argument),
+            "AtMostOnce" => Self::AtMostOnce(argument),
+            "Once" => Self::Once(argument),
+            "Decimals" => Self::Decimals(argument),
+            "FirstDecimals" => Self::FirstDecimals(argument),
+            "Always" => Self::Always,
+            "NotBoth" => {
+                let (one, other) = argument.split_once(' ')?;
+                Self::NotBoth(one, other)
+            }
+            "Code" => {
+                let (of, list) = argument.split_once(' ')?;
+                let list = codes::list(list)?;
+                match of.strip_prefix('@') {
+                    Some(name) => Self::AttributeCode(name, list),
+                    None => Self::Code(list),
+                }
+            }
             _ => return None,
         })
     }

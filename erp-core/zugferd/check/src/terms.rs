@@ -26,9 +26,9 @@ fn elements() -> &'static TextMap<'static, Vec<Known>> {
     static ELEMENTS: OnceLock<TextMap<'static, Vec<Known>>> = OnceLock::new();
     ELEMENTS.get_or_init(|| {
         let mut elements: TextMap<'static, Vec<Known>> = TextMap::default();
-        for ready in RULES.contexts() {
-            for place in ready.context.place.paths() {
-                let known = ready.rules.iter().filter_map(|rule| known(place, rule));
+        for context in RULES.contexts() {
+            for place in context.place.paths() {
+                let known = context.rules.iter().filter_map(|rule| known(place, rule));
                 for known in known {
                     let name = known.0.last().copied().map_or("", local_name);
                     elements.change(name.into(), |all| all.push(known));

@@ -22,6 +22,29 @@ pub(super) use products::CLASSIFICATIONS;
 pub(super) use taxes::{CATEGORIES, EXEMPTIONS, TAX_POINTS};
 pub(super) use units::UNITS;
 
+/// The list of a name in lists of rules.
+pub(super) fn list(name: &str) -> Option<&'static CodeList> {
+    Some(match name {
+        "allowance-reasons" => &ALLOWANCE_REASONS,
+        "categories" => &CATEGORIES,
+        "charge-reasons" => &CHARGE_REASONS,
+        "classifications" => &CLASSIFICATIONS,
+        "countries" => &COUNTRIES,
+        "currencies" => &CURRENCIES,
+        "document-types" => &DOCUMENT_TYPES,
+        "eas" => &EAS,
+        "exemptions" => &EXEMPTIONS,
+        "icd" => &ISO_6523,
+        "mime" => &MIME_TYPES,
+        "payment-means" => &PAYMENT_MEANS,
+        "reference-types" => &REFERENCE_TYPES,
+        "subjects" => &SUBJECTS,
+        "tax-points" => &TAX_POINTS,
+        "units" => &UNITS,
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,13 +5,12 @@ use crate::abort::Abort;
 use crate::decimal::Decimal;
 use crate::node::Node;
 use crate::rule::{Subject, Verdict};
-use crate::table::{Table, rules};
+use crate::table::{Functions, functions};
 use crate::texts::{TextMap, Texts};
 
-pub(super) const INVOICE: Table = rules! {
-    fatal "BR-CO-15" "BT-112 BT-109 BT-110", Judge(grand_total)
-        => "{BT-112} is {found}; the total without VAT plus VAT is {expected}."
-        | "{BT-112} ist {found}; Betrag ohne Umsatzsteuer plus Umsatzsteuer ist {expected}.";
+pub(super) static FUNCTIONS: Functions = functions! {
+    Judge:
+        grand_total;
 };
 
 /// A total without VAT plus the only VAT total in the invoice currency; or the total without VAT alone, whatever

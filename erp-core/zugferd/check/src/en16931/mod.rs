@@ -2,11 +2,9 @@
 
 mod amounts;
 mod codes;
-mod conditions;
-mod decimals;
+pub(super) mod conditions;
 mod grand_total;
-mod model;
-mod presence;
+pub(super) mod model;
 mod sums;
 mod syntax;
 mod vat;
@@ -17,5 +15,24 @@ pub(super) use codes::{is_party_scheme, is_registration_scheme};
 
 pub(super) static RULES: RuleSet = RuleSet::new(
     "EN 16931 CII 1.3.16",
-    &[model::CONTEXTS, syntax::CONTEXTS, codes::CONTEXTS],
+    &[
+        include_str!("model.txt"),
+        include_str!("syntax.txt"),
+        include_str!("codes.txt"),
+    ],
+    &[
+        amounts::FUNCTIONS,
+        codes::FUNCTIONS,
+        conditions::FUNCTIONS,
+        grand_total::FUNCTIONS,
+        model::FUNCTIONS,
+        sums::FUNCTIONS,
+        syntax::FUNCTIONS,
+        vat::FUNCTIONS,
+        vat::amounts::FUNCTIONS,
+        vat::breakdowns::FUNCTIONS,
+        vat::invoice::FUNCTIONS,
+        vat::uses::FUNCTIONS,
+    ],
+    None,
 );

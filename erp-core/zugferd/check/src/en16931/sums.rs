@@ -5,8 +5,13 @@ use crate::decimal::{BLANKS, Decimal};
 use crate::double;
 use crate::node::Node;
 use crate::rule::{Subject, Values, Verdict};
-use crate::table::{Table, rules};
+use crate::table::{Functions, functions};
 use std::cmp::Ordering::{Greater, Less};
+
+pub(super) static FUNCTIONS: Functions = functions! {
+    Judge:
+        line_total, allowance_total, charge_total, tax_basis_total, amount_due, tax_total, calculated_tax;
+};
 
 pub(super) const INVOICE_CURRENCY: &str =
     "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/InvoiceCurrencyCode";
@@ -17,36 +22,6 @@ pub(super) const TAX_CURRENCY: &str =
 /// Allowances and charges of the document level.
 pub(super) const ALLOWANCES: &str =
     "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedTradeAllowanceCharge";
-
-pub(super) const SUMMATION: Table = rules! {
-    fatal "BR-CO-10" "BT-106 BT-131", Judge(line_total)
-        => "{BT-106} is {found}, the sum of the lines is {expected}."
-        | "{BT-106} ist {found}, die Summe der Positionen ist {expected}.";
-    fatal "BR-CO-11" "BT-107 BT-92", Judge(allowance_total)
-        => "{BT-107} is {found}, the sum of the allowances is {expected}."
-        | "{BT-107} ist {found}, die Summe der Nachlässe ist {expected}.";
-    fatal "BR-CO-12" "BT-108 BT-99", Judge(charge_total)
-        => "{BT-108} is {found}, the sum of the charges is {expected}."
-        | "{BT-108} ist {found}, die Summe der Zuschläge ist {expected}.";
-    fatal "BR-CO-13" "BT-109 BT-131 BT-107 BT-108", Judge(tax_basis_total)
-        => "{BT-109} is {found}; lines minus allowances plus charges are {expected}."
-        | "{BT-109} ist {found}; Positionen minus Nachlässe plus Zuschläge sind {expected}.";
-    fatal "BR-CO-16" "BT-115 BT-112 BT-113 BT-114", Judge(amount_due)
-        => "{BT-115} is {found}; the total minus what is paid plus rounding is {expected}."
-        | "{BT-115} ist {found}; Gesamtbetrag minus Zahlungen plus Rundung ist {expected}.";
-};
-
-pub(super) const TAX_TOTAL: Table = rules! {
-    fatal "BR-CO-14" "BT-110 BT-117", Judge(tax_total)
-        => "{BT-110} is {found}, the sum of the VAT breakdowns is {expected}."
-        | "{BT-110} ist {found}, die Summe der Umsatzsteueraufschlüsselungen ist {expected}.";
-};
-
-pub(super) const BREAKDOWN: Table = rules! {
-    fatal "BR-CO-17" "BT-117 BT-116 BT-119", Judge(calculated_tax)
-        => "{BT-117} is {found}; taxable amount times rate is {expected}."
-        | "{BT-117} ist {found}; Basisbetrag mal Steuersatz ist {expected}.";
-};
 
 /// The failure of a total that is missing or another than the expected one.
 pub(super) fn differs(found: Option<String>, expected: Option<String>) -> Verdict {

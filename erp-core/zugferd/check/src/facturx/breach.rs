@@ -1,12 +1,12 @@
 //! What an invoice breaks of its profile, in words.
 
 use super::structure::Check;
-use super::{codes, names, sentences};
+use super::{Document, codes, sentences};
 use crate::abort::{ABORTED, Abort, shorten};
-use crate::facts::Facts;
 use crate::message;
 use crate::node::Node;
 use crate::report::Severity;
+use crate::rule::numbered;
 use crate::terms;
 
 /// What is wrong with an element.
@@ -27,7 +27,7 @@ pub(super) enum Fault {
 pub(crate) struct Breach<'a> {
     pub(crate) severity: Severity,
     pub(crate) node: Node<'a>,
-    pub(super) facts: &'a Facts,
+    pub(super) document: &'a Document<'a>,
     pub(super) fault: Fault,
 }
 
@@ -47,7 +47,7 @@ impl Breach<'_> {
                 check: Check::AttributeNotUsed(name),
                 ..
             } => format!("FX-NOTUSED:@{name}"),
-            Fault::Structure { number, .. } => names::numbered(*number),
+            Fault::Structure { number, .. } => numbered(*number),
             Fault::Business { id, .. } => id.clone(),
             Fault::Undecided { .. } => ABORTED.to_owned(),
         }
@@ -73,7 +73,7 @@ impl Breach<'_> {
     pub(crate) fn sentences(&self) -> (String, String) {
         match &self.fault {
             Fault::Structure { check, kind, .. } => self.structure(*check, *kind),
-            Fault::Business { name, .. } => sentences::of(name, self.node, self.facts),
+            Fault::Business { name, .. } => sentences::of(name, self.node, self.document),
             Fault::Undecided { id, abort } => message::undecided(id, abort),
         }
     }

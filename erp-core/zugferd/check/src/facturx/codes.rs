@@ -1,7 +1,7 @@
 //! Code lists of the profiles: those of EN 16931, lists that differ from them by some codes, and own ones in
 //! `codes.txt`. Unlike there, white space around a code is wrong.
 
-use crate::codes::{self, CodeList};
+use crate::codes;
 
 /// A line is a list: its name, the list it differs from, codes more with `+` and codes less with `-`. After `-`
 /// instead of a list all its codes follow, `AA1..4` for those from `AA1` to `AA4`.
@@ -9,7 +9,7 @@ static TABLE: &str = include_str!("codes.txt");
 
 /// Whether the text is a code of the list. A list that is no name is its codes, with `|` between.
 pub(super) fn contains(list: &str, code: &str) -> bool {
-    if let Some(base) = base(list) {
+    if let Some(base) = codes::list(list) {
         return base.contains_exactly(code);
     }
     let Some((base, changes)) = differences(list) else {
@@ -31,28 +31,6 @@ fn differences(list: &str) -> Option<(&'static str, &'static str)> {
     line.split_once(' ')
 }
 
-fn base(list: &str) -> Option<&'static CodeList> {
-    Some(match list {
-        "allowance-reasons" => &codes::ALLOWANCE_REASONS,
-        "categories" => &codes::CATEGORIES,
-        "charge-reasons" => &codes::CHARGE_REASONS,
-        "classifications" => &codes::CLASSIFICATIONS,
-        "countries" => &codes::COUNTRIES,
-        "currencies" => &codes::CURRENCIES,
-        "document-types" => &codes::DOCUMENT_TYPES,
-        "eas" => &codes::EAS,
-        "exemptions" => &codes::EXEMPTIONS,
-        "icd" => &codes::ISO_6523,
-        "mime" => &codes::MIME_TYPES,
-        "payment-means" => &codes::PAYMENT_MEANS,
-        "reference-types" => &codes::REFERENCE_TYPES,
-        "subjects" => &codes::SUBJECTS,
-        "tax-points" => &codes::TAX_POINTS,
-        "units" => &codes::UNITS,
-        _ => return None,
-    })
-}
-
 /// The name of a list for people; nothing for a list of few codes.
 pub(super) fn name(list: &str) -> Option<&'static str> {
     match list {
@@ -62,7 +40,7 @@ pub(super) fn name(list: &str) -> Option<&'static str> {
         "taxes" | "taxes-without-vat" => return Some("UNTDID 5153"),
         _ => {}
     }
-    match (base(list), differences(list)) {
+    match (codes::list(list), differences(list)) {
         (Some(list), _) => Some(list.name),
         (None, Some((base, _))) => name(base),
         (None, None) => None,
@@ -72,7 +50,7 @@ pub(super) fn name(list: &str) -> Option<&'static str> {
 /// A code of the list; nothing when it is no list but codes.
 #[cfg(test)]
 pub(super) fn some(list: &str) -> Option<String> {
-    if let Some(base) = base(list) {
+    if let Some(base) = codes::list(list) {
         return codes::each(base.codes).next();
     }
     match differences(list)? {

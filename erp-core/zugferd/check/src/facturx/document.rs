@@ -8,33 +8,29 @@ use crate::node::Node;
 use crate::texts::{TextMap, Texts};
 
 /// A document with an index of its elements.
-pub(super) struct Document<'a> {
-    pub(super) root: Node<'a>,
-    pub(super) facts: &'a Facts,
+pub(crate) struct Document<'a> {
+    pub(crate) root: Node<'a>,
+    pub(crate) facts: &'a Facts,
     by_name: TextMap<'a, Vec<Node<'a>>>,
     line_tree: OnceCell<LineTree>,
 }
 
-/// Whether an element at the path has the scheme.
-pub(super) fn has_scheme(from: Node<'_>, path: &str, scheme: &str) -> bool {
-    from.all(path)
-        .iter()
-        .any(|id| id.attribute("schemeID") == Some(scheme))
-}
-
 impl<'a> Document<'a> {
-    pub(super) fn new(root: Node<'a>, facts: &'a Facts) -> Self {
-        let mut by_name: TextMap<'a, Vec<_>> = TextMap::default();
-        for element in std::iter::once(root).chain(root.descendants()) {
-            let name = element.element().local().into();
-            by_name.change(name, |named| named.push(element));
-        }
-        Self {
+    /// Without an index nothing is found [`Self::anywhere`]: only the rules of profiles look there.
+    pub(crate) fn new(root: Node<'a>, facts: &'a Facts, has_index: bool) -> Self {
+        let mut document = Self {
             root,
             facts,
-            by_name,
+            by_name: TextMap::default(),
             line_tree: OnceCell::new(),
+        };
+        if has_index {
+            for element in std::iter::once(root).chain(root.descendants()) {
+                let name = element.element().local().into();
+                document.by_name.change(name, |named| named.push(element));
+            }
         }
+        document
     }
 
     /// All elements of which the names, with those around them, end with the path.
@@ -48,7 +44,7 @@ impl<'a> Document<'a> {
     }
 
     /// All elements in the order of the document.
-    pub(super) fn everything(&self) -> impl Iterator<Item = Node<'a>> {
+    pub(crate) fn everything(&self) -> impl Iterator<Item = Node<'a>> {
         std::iter::once(self.root).chain(self.root.descendants())
     }
 

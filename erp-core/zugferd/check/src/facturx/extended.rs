@@ -3,49 +3,33 @@
 use super::document::Document;
 use super::line_tree::{LINE, LINE_TOTAL, PARENT, STATUS};
 use super::lines::has_unit;
-use super::rule::Place::{Any, Some as Those};
-use super::rule::{Group, table};
-use super::values::{Verdict, is_filled};
+use super::values::is_filled;
 use crate::abort::Abort;
 use crate::double;
 use crate::node::Node;
+use crate::rule::Holds;
+use crate::table::{Functions, functions};
 use crate::texts::TextMap;
 use crate::values::normalize;
 
-const LINE_DOCUMENT: &str = "IncludedSupplyChainTradeLineItem/AssociatedDocumentLineDocument";
+pub(super) static FUNCTIONS: Functions = functions! {
+    Of:
+        one_value, known_characteristic, status_of_child, known_parent, group_with_total, totals_of_groups,
+        ordinary,
+        line_quantity = |_, document| of_line(document, |line| Ok(line.has(QUANTITY))),
+        line_unit = |_, document| of_line(document, |line| Ok(has_unit(line))),
+        line_amount = |_, document| of_line(document, |line| Ok(line.has(LINE_TOTAL))),
+        line_price = |_, document| of_line(document, |line| Ok(line.has(NET_PRICE))),
+        line_category_of_document = |_, document| of_line(document, line_vat);
+};
+
 const QUANTITY: &str = "SpecifiedLineTradeDelivery/BilledQuantity";
 const NET_PRICE: &str = "SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount";
-
-pub(super) static EXTENDED: &[Group] = table! {
-    Any("ApplicableProductCharacteristic") {
-        "BR-FXEXT-BR-54-1" Present("Description|TypeCode");
-        "BR-FXEXT-BR-54-2" Holds(one_value);
-    }
-    Any("ApplicableProductCharacteristic/TypeCode") {
-        "BR-FXEXT-04" Holds(known_characteristic);
-    }
-    Any(LINE) {
-        "BR-FXEXT-06" Holds(status_of_child);
-        "BR-FXEXT-11" Holds(known_parent);
-    }
-    Those(LINE, group_with_total) {
-        "BR-FXEXT-12" Holds(totals_of_groups);
-    }
-    Those(LINE_DOCUMENT, ordinary) {
-        "BR-FXEXT-BR-22"
-            Holds(|_, document| of_line(document, |line| Ok(line.has(QUANTITY))));
-        "BR-FXEXT-BR-23" Holds(|_, document| of_line(document, |line| Ok(has_unit(line))));
-        "BR-FXEXT-BR-24" Holds(|_, document| of_line(document, |line| Ok(line.has(LINE_TOTAL))));
-        "BR-FXEXT-BR-26"
-            Holds(|_, document| of_line(document, |line| Ok(line.has(NET_PRICE))));
-        "BR-FXEXT-CO-04" Holds(|_, document| of_line(document, line_vat));
-    }
-};
 
 /// Reported at every line when a group has not the sum of its lines.
 pub(super) const GROUP_SUMS: &str = "BR-FXEXT-08";
 
-fn one_value(_: &Document<'_>, item: Node<'_>) -> Verdict {
+fn one_value(_: &Document<'_>, item: Node<'_>) -> Holds {
     let measured = |measure: &Node<'_>| {
         measure
             .attribute("unitCode")
@@ -57,28 +41,28 @@ fn one_value(_: &Document<'_>, item: Node<'_>) -> Verdict {
     })
 }
 
-fn known_characteristic(_: &Document<'_>, code: Node<'_>) -> Verdict {
+fn known_characteristic(_: &Document<'_>, code: Node<'_>) -> Holds {
     Ok(super::codes::contains(
         "characteristics",
         &normalize(&code.text()),
     ))
 }
 
-fn status_of_child(_: &Document<'_>, line: Node<'_>) -> Verdict {
+fn status_of_child(_: &Document<'_>, line: Node<'_>) -> Holds {
     Ok(line.words(PARENT)?.is_empty() || is_filled(line, STATUS))
 }
 
-fn known_parent(document: &Document<'_>, line: Node<'_>) -> Verdict {
+fn known_parent(document: &Document<'_>, line: Node<'_>) -> Holds {
     let parent = line.words(PARENT)?;
     Ok(parent.is_empty() || document.line_tree().ids.contains(&parent))
 }
 
-fn group_with_total(_: &Document<'_>, line: Node<'_>) -> Verdict {
+fn group_with_total(_: &Document<'_>, line: Node<'_>) -> Holds {
     Ok(line.has_text(STATUS, "GROUP") && line.has(LINE_TOTAL))
 }
 
 /// Either all groups inside a group with a total have one, or none is there.
-fn totals_of_groups(document: &Document<'_>, line: Node<'_>) -> Verdict {
+fn totals_of_groups(document: &Document<'_>, line: Node<'_>) -> Holds {
     let id = line.only("AssociatedDocumentLineDocument/LineID")?;
     let groups = &document.line_tree().groups;
     Ok(id.is_some_and(|id| {
@@ -89,7 +73,7 @@ fn totals_of_groups(document: &Document<'_>, line: Node<'_>) -> Verdict {
 }
 
 /// Whether the total of every group is the sum of the totals of the lines and groups directly inside.
-pub(super) fn group_sums(document: &Document<'_>) -> Verdict {
+pub(super) fn group_sums(document: &Document<'_>) -> Holds {
     let total = |line: Node<'_>| {
         Ok::<_, Abort>(double::parse(&line.words(LINE_TOTAL)?).unwrap_or(f64::NAN))
     };
@@ -112,18 +96,18 @@ pub(super) fn group_sums(document: &Document<'_>) -> Verdict {
     Ok(true)
 }
 
-fn ordinary(_: &Document<'_>, document: Node<'_>) -> Verdict {
+fn ordinary(_: &Document<'_>, document: Node<'_>) -> Holds {
     Ok(
         !document.has("LineStatusReasonCode")
             || document.has_text("LineStatusReasonCode", "DETAIL"),
     )
 }
 
-fn of_line(document: Node<'_>, holds: impl Fn(Node<'_>) -> Verdict) -> Verdict {
+fn of_line(document: Node<'_>, holds: impl Fn(Node<'_>) -> Holds) -> Holds {
     document.up().map_or(Ok(false), holds)
 }
 
-fn line_vat(line: Node<'_>) -> Verdict {
+fn line_vat(line: Node<'_>) -> Holds {
     const TAX: &str = "SpecifiedLineTradeSettlement/ApplicableTradeTax";
     Ok(line.has_text(
         "SpecifiedLineTradeSettlement/ApplicableTradeTax/TypeCode",

@@ -1,87 +1,53 @@
 //! Rules on the document, its dates, notes and references.
 
 use super::document::Document;
-use super::rule::Place::{Any, Everything, Path, Root};
-use super::rule::{Group, table};
-use super::values::Verdict;
 use crate::abort::Abort;
 use crate::node::Node;
+use crate::rule::Holds;
+use crate::table::{Functions, functions};
 use crate::values::{is_blank, is_date, normalize};
+
+pub(super) static FUNCTIONS: Functions = functions! {
+    Of:
+        issue_date,
+        seller_address = |document, _| address(document, "SellerTradeParty/PostalTradeAddress"),
+        seller_country = |document, _| country(document, "SellerTradeParty/PostalTradeAddress/CountryID"),
+        buyer_address = |document, _| address(document, "BuyerTradeParty/PostalTradeAddress"),
+        buyer_country = |document, _| country(document, "BuyerTradeParty/PostalTradeAddress/CountryID"),
+        any_line = |document, _| address(document, LINE),
+        seller_endpoint = |_, root| endpoint_scheme(root, "SellerTradeParty"),
+        buyer_endpoint = |_, root| endpoint_scheme(root, "BuyerTradeParty"),
+        not_empty, german_delivery,
+        date = |_, date| Ok(date.attribute("format") != Some("102") || is_date(&date.text(), 8)),
+        date_and_time = |_, date| Ok(date.attribute("format") != Some("205") || is_date(&date.text(), 12)),
+        note,
+        one_object = |_, settlement| few_documents(settlement, "130", None),
+        one_name = |_, agreement| few_documents(agreement, "916", Some("Name")),
+        one_attachment = |_, agreement| few_documents(agreement, "916", Some("AttachmentBinaryObject"));
+};
 
 const AGREEMENT: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement";
 const LINE: &str = "IncludedSupplyChainTradeLineItem";
 
-pub(super) static DOCUMENT: &[Group] = table! {
-    Root {
-        "BR-01" Filled("rsm:ExchangedDocumentContext/GuidelineSpecifiedDocumentContextParameter/ID");
-        "BR-02" Filled("rsm:ExchangedDocument/ID");
-        "BR-03" Holds(issue_date);
-        "BR-04" Filled("rsm:ExchangedDocument/TypeCode");
-        "BR-05" Filled("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/InvoiceCurrencyCode");
-        "BR-06" Filled("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement/SellerTradeParty/Name");
-        "BR-07" Filled("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement/BuyerTradeParty/Name");
-        "BR-08" Holds(|document, _| address(document, "SellerTradeParty/PostalTradeAddress"));
-        "BR-09" Holds(|document, _| country(document, "SellerTradeParty/PostalTradeAddress/CountryID"));
-        "BR-10" Holds(|document, _| address(document, "BuyerTradeParty/PostalTradeAddress"));
-        "BR-11" Holds(|document, _| country(document, "BuyerTradeParty/PostalTradeAddress/CountryID"));
-        "BR-16" Holds(|document, _| address(document, LINE));
-        "BR-62" Holds(|_, root| endpoint_scheme(root, "SellerTradeParty"));
-        "BR-63" Holds(|_, root| endpoint_scheme(root, "BuyerTradeParty"));
-    }
-    Everything {
-        "PEPPOL-EN16931-R008" Holds(not_empty);
-    }
-    Path("rsm:SupplyChainTradeTransaction") {
-        "BR-FX-EN-04" Holds(german_delivery);
-    }
-    Any("udt:DateTimeString") {
-        "CII-DT-097" Holds(|_, date| Ok(date.attribute("format") != Some("102") || is_date(&date.text(), 8)));
-        "BR-FXEXT-CII-DT-097a"
-            Holds(|_, date| Ok(date.attribute("format") != Some("205") || is_date(&date.text(), 12)));
-    }
-    Path("rsm:ExchangedDocument/IncludedNote") {
-        "BR-FXEXT-01" Holds(note);
-    }
-    Any("AssociatedDocumentLineDocument/IncludedNote") {
-        "BR-FXEXT-02" Holds(note);
-    }
-};
-
-pub(super) static REFERENCES: &[Group] = table! {
-    Any("AdditionalReferencedDocument") {
-        "BR-52" Filled("IssuerAssignedID");
-    }
-    Path("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/InvoiceReferencedDocument") {
-        "BR-55" Filled("IssuerAssignedID");
-    }
-    Path("rsm:SupplyChainTradeTransaction/IncludedSupplyChainTradeLineItem/SpecifiedLineTradeSettlement") {
-        "CII-SR-474" Holds(|_, settlement| few_documents(settlement, "130", None));
-    }
-    Path(AGREEMENT) {
-        "CII-SR-475" Holds(|_, agreement| few_documents(agreement, "916", Some("Name")));
-        "CII-SR-476" Holds(|_, agreement| few_documents(agreement, "916", Some("AttachmentBinaryObject")));
-    }
-};
-
-fn issue_date(_: &Document<'_>, root: Node<'_>) -> Verdict {
+fn issue_date(_: &Document<'_>, root: Node<'_>) -> Holds {
     let dates = root.all("rsm:ExchangedDocument/IssueDateTime/udt:DateTimeString");
     Ok(dates
         .iter()
         .any(|date| date.attribute("format") == Some("102") && !date.text().is_empty()))
 }
 
-fn address(document: &Document<'_>, path: &str) -> Verdict {
+fn address(document: &Document<'_>, path: &str) -> Holds {
     Ok(document.anywhere(path).next().is_some())
 }
 
-fn country(document: &Document<'_>, path: &str) -> Verdict {
+fn country(document: &Document<'_>, path: &str) -> Holds {
     Ok(document
         .anywhere(path)
         .any(|country| !country.text().is_empty()))
 }
 
 /// The first electronic address of a party needs a scheme.
-fn endpoint_scheme(root: Node<'_>, party: &str) -> Verdict {
+fn endpoint_scheme(root: Node<'_>, party: &str) -> Holds {
     let parties = root.all(&format!("{AGREEMENT}/{party}"));
     let addresses: Vec<_> = parties
         .iter()
@@ -98,12 +64,12 @@ fn endpoint_scheme(root: Node<'_>, party: &str) -> Verdict {
     }
 }
 
-fn not_empty(_: &Document<'_>, element: Node<'_>) -> Verdict {
+fn not_empty(_: &Document<'_>, element: Node<'_>) -> Holds {
     Ok(element.every_child().next().is_some() || !is_blank(&element.text()))
 }
 
 /// An invoice between parties in Germany needs a delivery date or period; one for a down payment does not.
-fn german_delivery(document: &Document<'_>, transaction: Node<'_>) -> Verdict {
+fn german_delivery(document: &Document<'_>, transaction: Node<'_>) -> Holds {
     let types = document.root.all("rsm:ExchangedDocument/TypeCode");
     let german = |paths: [&str; 2]| {
         let mut countries = paths
@@ -137,12 +103,12 @@ fn german_delivery(document: &Document<'_>, transaction: Node<'_>) -> Verdict {
     Ok(dated || (period && delivery))
 }
 
-fn note(_: &Document<'_>, note: Node<'_>) -> Verdict {
+fn note(_: &Document<'_>, note: Node<'_>) -> Holds {
     Ok(!note.has("SubjectCode") || (note.has("ContentCode") || note.has("Content")))
 }
 
 /// At most one referenced document of a type, or one element inside them.
-fn few_documents(from: Node<'_>, code: &str, inner: Option<&str>) -> Verdict {
+fn few_documents(from: Node<'_>, code: &str, inner: Option<&str>) -> Holds {
     let mut count = 0;
     for document in from.all("AdditionalReferencedDocument") {
         if document.words("TypeCode")? == code {

@@ -3,15 +3,14 @@
 //! ```text
 //! structure   which elements and attributes a profile has, how often, with which codes (structure.txt)
 //! names       which business rules a profile has and under which id (names.txt)
-//!   header, parties, payment, lines, allowances, totals
-//!   vat       the rules of each VAT category, over sums
-//!   extended, tolerant_totals   what only EXTENDED has
+//! rules.txt   the business rules, with the conditions in
+//!   header, parties, payment, lines, totals, and extended, tolerant_totals for what only EXTENDED has
+//! vat         the rules of each VAT category, over sums
 //! ```
 //!
 //! Unlike in the rules of EN 16931 every context is judged for itself: no rule hides another. BASIC and MINIMUM have
 //! the rules of the standard under own numbers.
 
-mod allowances;
 pub(super) mod breach;
 mod codes;
 mod document;
@@ -20,10 +19,9 @@ mod header;
 mod kinds;
 mod line_tree;
 mod lines;
-mod names;
+pub(super) mod names;
 mod parties;
 mod payment;
-mod rule;
 mod sentences;
 mod structure;
 mod sums;
@@ -36,16 +34,18 @@ mod vat;
 mod vat_sums;
 
 use breach::{Breach, Fault};
-use document::Document;
-use rule::{Group, Place, Rule};
+pub(super) use document::Document;
 use structure::Check;
 use sums::Sums;
-use values::Verdict;
 
-use super::facts::Facts;
+use super::en16931::{conditions, model};
+use super::engine::judge_set;
 use super::findings::Findings;
 use super::node::Node;
 use super::report::Severity;
+use super::rule::{Holds, numbered};
+use super::rule_set::RuleSet;
+use super::table::Functions;
 
 /// A profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,109 +90,117 @@ impl Profile {
 /// The rules with their release, as they are reported.
 pub(super) const NAME: &str = "Factur-X 1.09";
 
+static TEXTS: [&str; 1] = [include_str!("rules.txt")];
+
+/// Of EN 16931 the conditions that are the same.
+static FUNCTIONS: [Functions; 9] = [
+    header::FUNCTIONS,
+    parties::FUNCTIONS,
+    payment::FUNCTIONS,
+    lines::FUNCTIONS,
+    totals::FUNCTIONS,
+    extended::FUNCTIONS,
+    tolerant_totals::FUNCTIONS,
+    conditions::FUNCTIONS,
+    model::FUNCTIONS,
+];
+
+const fn rules(profile: Profile) -> RuleSet {
+    RuleSet::new(NAME, &TEXTS, &FUNCTIONS, Some(profile))
+}
+
+impl Profile {
+    /// Its business rules.
+    fn rules(self) -> &'static RuleSet {
+        static MINIMUM: RuleSet = rules(Profile::Minimum);
+        static BASIC_WITHOUT_LINES: RuleSet = rules(Profile::BasicWithoutLines);
+        static BASIC: RuleSet = rules(Profile::Basic);
+        static EN_16931: RuleSet = rules(Profile::En16931);
+        static EXTENDED: RuleSet = rules(Profile::Extended);
+        match self {
+            Self::Minimum => &MINIMUM,
+            Self::BasicWithoutLines => &BASIC_WITHOUT_LINES,
+            Self::Basic => &BASIC,
+            Self::En16931 => &EN_16931,
+            Self::Extended => &EXTENDED,
+        }
+    }
+}
+
 /// Judges the rules of a profile.
 struct Found<'f, 'a> {
     profile: Profile,
-    facts: &'a Facts,
+    document: &'a Document<'a>,
     findings: &'f mut Findings<'a>,
 }
 
 impl<'a> Found<'_, 'a> {
+    fn push(&mut self, severity: Severity, node: Node<'a>, fault: Fault) {
+        self.findings.push_breach(Breach {
+            severity,
+            node,
+            document: self.document,
+            fault,
+        });
+    }
+
     fn structure(&mut self, check: Check, number: u32, kind: bool, node: Node<'a>) {
         let fault = Fault::Structure {
             check,
             number,
             kind,
         };
-        self.findings.push_breach(Breach {
-            severity: Severity::Fatal,
-            node,
-            facts: self.facts,
-            fault,
-        });
+        self.push(Severity::Fatal, node, fault);
     }
 
     /// Judges a business rule at an element, if the profile has it.
-    fn business(&mut self, name: &str, node: Node<'a>, verdict: &dyn Fn() -> Verdict) {
-        let Some((id, severity)) = names::find(name, self.profile) else {
+    fn business(&mut self, name: &str, node: Node<'a>, verdict: &dyn Fn() -> Holds) {
+        let Some((number, severity)) = names::find(name, self.profile) else {
             return;
         };
         let name = name.to_owned();
-        let (severity, fault) = match verdict() {
-            Ok(true) => return,
-            Ok(false) => (severity, Fault::Business { name, id }),
-            Err(abort) => (Severity::Fatal, Fault::Undecided { id, abort }),
-        };
-        self.findings.push_breach(Breach {
-            severity,
-            node,
-            facts: self.facts,
-            fault,
-        });
+        let id = number.map_or_else(|| name.clone(), numbered);
+        match verdict() {
+            Ok(true) => {}
+            Ok(false) => self.push(severity, node, Fault::Business { name, id }),
+            Err(abort) => self.push(Severity::Fatal, node, Fault::Undecided { id, abort }),
+        }
     }
 }
 
 /// Judges an invoice by the rules of its profile.
-pub(super) fn judge<'a>(
-    root: Node<'a>,
-    facts: &'a Facts,
-    profile: Profile,
-    findings: &mut Findings<'a>,
-) {
+pub(super) fn judge<'a>(document: &'a Document<'a>, profile: Profile, findings: &mut Findings<'a>) {
     let mut found = Found {
         profile,
-        facts,
+        document,
         findings,
     };
-    structure::run(root, profile, &mut found);
-    let document = Document::new(root, facts);
-    let tables = [
-        header::DOCUMENT,
-        header::REFERENCES,
-        parties::PARTIES,
-        payment::PAYMENT,
-        lines::LINES,
-        allowances::ALLOWANCES,
-        totals::BREAKDOWNS,
-        totals::TOTAL,
-        extended::EXTENDED,
-        tolerant_totals::TOLERANT_TOTALS,
-    ];
-    for rule in tables.into_iter().flatten().flat_map(Group::rules) {
-        run(&rule, &document, &mut found);
-    }
-    group_sums(&document, &mut found);
-    let sums = Sums::gather(&document, &vat::codes());
+    structure::run(document.root, profile, &mut found);
+    judge_set(document, profile.rules(), |rule, subject, verdict| {
+        let (name, id) = (rule.id.to_owned(), rule.id_of(None));
+        match verdict {
+            Ok(None) => {}
+            Ok(Some(_)) => {
+                found.push(rule.severity, subject.node, Fault::Business { name, id });
+            }
+            Err(abort) => {
+                found.push(
+                    Severity::Fatal,
+                    subject.node,
+                    Fault::Undecided { id, abort },
+                );
+            }
+        }
+    });
+    group_sums(document, &mut found);
+    let sums = Sums::gather(document, &vat::codes());
     vat::Vat {
-        document: &document,
+        document,
         sums: &sums,
         profile,
         found: &mut found,
     }
     .run();
-}
-
-fn run<'a>(rule: &Rule, document: &Document<'a>, found: &mut Found<'_, 'a>) {
-    if names::find(rule.name, found.profile).is_none() {
-        return;
-    }
-    let mut judge = |node: Node<'a>| {
-        // What is judged after the work became too much is void.
-        if !node.is_exhausted() {
-            found.business(rule.name, node, &|| rule.test.holds(document, node));
-        }
-    };
-    match rule.place {
-        Place::Root => judge(document.root),
-        Place::Path(path) => document.root.all(path).into_iter().for_each(judge),
-        Place::Any(path) => document.anywhere(path).for_each(judge),
-        Place::Everything => document.everything().for_each(judge),
-        // A condition that cannot be judged does not hold.
-        Place::Some(path, condition) => document
-            .anywhere(path)
-            .filter(|node| condition(document, *node).unwrap_or(false))
-            .for_each(judge),
-    }
 }
 
 /// The condition does not depend on the line that it is reported at.

@@ -22,8 +22,8 @@ fn table() -> &'static TextMap<'static, &'static str> {
     })
 }
 
-/// The id of a rule in the profile, and how grave it is to break it.
-pub(super) fn find(name: &str, profile: Profile) -> Option<(String, Severity)> {
+/// The number of a rule in the profile, if it has one, and how grave it is to break it.
+pub(crate) fn find(name: &str, profile: Profile) -> Option<(Option<u32>, Severity)> {
     let profiles = table().get(name)?;
     let (severity, profiles) = match profiles.strip_prefix("warning ") {
         Some(profiles) => (Severity::Warning, profiles),
@@ -32,11 +32,5 @@ pub(super) fn find(name: &str, profile: Profile) -> Option<(String, Severity)> {
     let number = profiles
         .split(' ')
         .find_map(|text| text.strip_prefix(profile.letter()))?;
-    let id = number.parse().map_or_else(|_| name.to_owned(), numbered);
-    Some((id, severity))
-}
-
-/// The id of a numbered rule.
-pub(super) fn numbered(number: u32) -> String {
-    format!("FX-SCH-A-{number:06}")
+    Some((number.parse().ok(), severity))
 }

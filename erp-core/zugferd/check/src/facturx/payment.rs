@@ -1,41 +1,23 @@
 //! Rules on payment.
 
 use super::document::Document;
-use super::rule::Place::{Any, Root, Some as Those};
-use super::rule::{Group, table};
-use super::values::Verdict;
 use crate::abort::Abort;
 use crate::double;
 use crate::node::Node;
+use crate::rule::Holds;
+use crate::table::{Functions, functions};
 use crate::values::normalize;
 
-const MEANS: &str = "SpecifiedTradeSettlementPaymentMeans";
-
-pub(super) static PAYMENT: &[Group] = table! {
-    Root {
-        "BR-CO-25" Holds(payment_due);
-        "CII-SR-467" Holds(|document, _| all_equal(document, "SpecifiedTradeSettlementPaymentMeans/TypeCode"));
-        "CII-SR-468" Holds(|document, _| all_equal(document, "SpecifiedTradeSettlementPaymentMeans/Information"));
-        "CII-SR-469" Holds(one_payment_reference);
-    }
-    Any(MEANS) {
-        "BR-49" Present("TypeCode");
-    }
-    Those("SpecifiedTradeSettlementPaymentMeans/PayeePartyCreditorFinancialAccount", of_credit_transfer) {
-        "BR-50" Holds(account_text);
-        "BR-61" Present("IBANID|ProprietaryID");
-    }
-    Those(MEANS, credit_transfer) {
-        "CII-SR-470" Holds(one_account);
-        "BR-CO-27" Holds(one_account);
-    }
-    Any("ApplicableTradeSettlementFinancialCard") {
-        "BR-51" Holds(card_number);
-    }
+pub(super) static FUNCTIONS: Functions = functions! {
+    Of:
+        payment_due,
+        equal_codes = |document, _| all_equal(document, "SpecifiedTradeSettlementPaymentMeans/TypeCode"),
+        equal_texts = |document, _| all_equal(document, "SpecifiedTradeSettlementPaymentMeans/Information"),
+        one_payment_reference, of_credit_transfer, account_text, credit_transfer, one_account, card_number;
 };
 
 /// A positive amount due needs a due date or payment terms.
-fn payment_due(document: &Document<'_>, _: Node<'_>) -> Verdict {
+fn payment_due(document: &Document<'_>, _: Node<'_>) -> Holds {
     let mut amounts = document.anywhere("DuePayableAmount");
     let amount = amounts.next();
     if amounts.next().is_some() {
@@ -47,7 +29,7 @@ fn payment_due(document: &Document<'_>, _: Node<'_>) -> Verdict {
     Ok(!due || terms.any(|terms| terms.has("DueDateDateTime") || terms.has("Description")))
 }
 
-fn all_equal(document: &Document<'_>, path: &str) -> Verdict {
+fn all_equal(document: &Document<'_>, path: &str) -> Holds {
     let mut texts = document
         .anywhere(path)
         .map(|element| normalize(&element.text()));
@@ -55,22 +37,22 @@ fn all_equal(document: &Document<'_>, path: &str) -> Verdict {
     Ok(texts.all(|text| Some(&text) == first.as_ref()))
 }
 
-fn one_payment_reference(document: &Document<'_>, _: Node<'_>) -> Verdict {
+fn one_payment_reference(document: &Document<'_>, _: Node<'_>) -> Holds {
     let path = "ApplicableHeaderTradeSettlement/PaymentReference";
     Ok(document.anywhere(path).count() <= 1)
 }
 
-fn of_credit_transfer(_: &Document<'_>, account: Node<'_>) -> Verdict {
+fn of_credit_transfer(_: &Document<'_>, account: Node<'_>) -> Holds {
     let is_code =
         |means: Node<'_>| means.has_text("TypeCode", "30") || means.has_text("TypeCode", "58");
     Ok(account.up().is_some_and(is_code))
 }
 
-fn credit_transfer(_: &Document<'_>, means: Node<'_>) -> Verdict {
+fn credit_transfer(_: &Document<'_>, means: Node<'_>) -> Holds {
     Ok(matches!(&*means.words("TypeCode")?, "30" | "58"))
 }
 
-fn account_text(_: &Document<'_>, account: Node<'_>) -> Verdict {
+fn account_text(_: &Document<'_>, account: Node<'_>) -> Holds {
     let is_given = |name| account.words(name).map(|text| !text.is_empty());
     match (is_given("IBANID"), is_given("ProprietaryID")) {
         // The one that is given is enough, whatever the other is.
@@ -79,11 +61,11 @@ fn account_text(_: &Document<'_>, account: Node<'_>) -> Verdict {
     }
 }
 
-fn one_account(_: &Document<'_>, means: Node<'_>) -> Verdict {
+fn one_account(_: &Document<'_>, means: Node<'_>) -> Holds {
     let has = |name| means.has(&format!("PayeePartyCreditorFinancialAccount/{name}"));
     Ok(has("IBANID") != has("ProprietaryID"))
 }
 
-fn card_number(_: &Document<'_>, card: Node<'_>) -> Verdict {
+fn card_number(_: &Document<'_>, card: Node<'_>) -> Holds {
     Ok(card.words("ID")?.chars().count() <= 10)
 }

@@ -2,10 +2,10 @@
 
 use std::sync::OnceLock;
 
+use super::Document;
 use crate::abort::shorten;
-use crate::context::{Context, Place};
+use crate::context::Context;
 use crate::en16931::RULES;
-use crate::facts::Facts;
 use crate::message;
 use crate::node::Node;
 use crate::rule::{Rule, Subject};
@@ -22,10 +22,10 @@ fn standard() -> &'static TextMap<'static, Option<Known>> {
     static RULES_BY_ID: OnceLock<TextMap<'static, Option<Known>>> = OnceLock::new();
     RULES_BY_ID.get_or_init(|| {
         let mut rules = TextMap::default();
-        for ready in RULES.contexts() {
-            for rule in &ready.rules {
-                let id = rule.id_of(ready.context.category).into();
-                rules.change(id, |known| *known = Some((rule, ready.context)));
+        for context in RULES.contexts() {
+            for rule in &context.rules {
+                let id = rule.id_of(context.category).into();
+                rules.change(id, |known| *known = Some((rule, context)));
             }
         }
         rules
@@ -46,13 +46,14 @@ pub(super) fn terms(name: &str) -> &'static str {
 }
 
 /// The sentences of a rule that is broken at an element, in English and German.
-pub(super) fn of(name: &str, node: Node<'_>, facts: &Facts) -> (String, String) {
+pub(super) fn of(name: &str, node: Node<'_>, document: &Document<'_>) -> (String, String) {
     if let Some((rule, context)) = known(name) {
         // The profile may look at a total where the standard looks at the document.
-        let is_of_document = matches!(context.place, Place::Path([_]));
+        let is_of_document = context.place.is_document();
         let subject = Subject {
             node: if is_of_document { node.root() } else { node },
-            facts,
+            facts: document.facts,
+            document,
             category: context.category,
         };
         // The rule of the standard knows the values that disagree, unless it is the profile that is stricter.

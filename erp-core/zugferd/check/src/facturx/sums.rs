@@ -4,10 +4,11 @@
 use std::borrow::Cow;
 
 use super::document::Document;
-use super::values::{Verdict, decimal, is_near};
+use super::values::{decimal, is_near};
 use crate::abort::Abort;
 use crate::decimal::Decimal;
 use crate::node::Node;
+use crate::rule::Holds;
 use crate::texts::{TextMap, Texts};
 
 /// A rate as text without superfluous digits: equal rates have equal texts.
@@ -96,7 +97,7 @@ impl Total {
     }
 
     /// Whether the basis of a breakdown is the sum, give or take a cent for each amount.
-    pub(super) fn matches(self, tax: Node<'_>) -> Verdict {
+    pub(super) fn matches(self, tax: Node<'_>) -> Holds {
         let Some(basis) = tax.decimal("BasisAmount")? else {
             return Ok(false);
         };
@@ -124,7 +125,7 @@ fn plus(sum: &mut Result<Decimal, Abort>, amount: &Result<Decimal, Abort>) {
     };
 }
 
-fn plus_if(sum: &mut Result<Decimal, Abort>, counts: &Verdict, amount: &Result<Decimal, Abort>) {
+fn plus_if(sum: &mut Result<Decimal, Abort>, counts: &Holds, amount: &Result<Decimal, Abort>) {
     match counts {
         Ok(true) => plus(sum, amount),
         Ok(false) => {}

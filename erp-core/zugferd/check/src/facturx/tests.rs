@@ -1,7 +1,9 @@
 //! Each check of each profile is broken by one document and kept by another, both made from the table.
 
+use std::collections::BTreeSet;
+
 use super::structure::{Check, Line, checks, inside, lines};
-use super::{Profile, codes, judge};
+use super::{Document, Profile, codes, judge};
 use crate::facts::Facts;
 use crate::findings::Findings;
 use crate::limits::CheckLimits;
@@ -18,6 +20,20 @@ const PROFILES: [Profile; 5] = [
     Profile::Extended,
 ];
 
+#[test]
+fn every_line_of_the_list_is_a_rule() {
+    let contexts = PROFILES
+        .into_iter()
+        .flat_map(|profile| profile.rules().contexts());
+    let read: BTreeSet<_> = contexts
+        .flat_map(|context| &context.rules)
+        .map(|rule| rule.id)
+        .collect();
+    let lines = include_str!("rules.txt").lines();
+    let written = lines.filter_map(|line| line.strip_prefix(' ')?.split(' ').next());
+    assert_eq!(read, written.collect());
+}
+
 const NAMESPACES: &str = "\
     xmlns:rsm=\"urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100\" \
     xmlns:ram=\"urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100\" \
@@ -30,7 +46,8 @@ fn findings(xml: &str, profile: Profile) -> Vec<Finding> {
     let root = Node::new(&view, tree.root());
     let facts = Facts::gather(root);
     let mut findings = Findings::new(&view, CheckLimits::DEFAULT.findings);
-    judge(root, &facts, profile, &mut findings);
+    let document = Document::new(root, &facts, true);
+    judge(&document, profile, &mut findings);
     findings.into_report(None, Vec::new()).findings
 }
 
@@ -182,7 +199,7 @@ fn id(check: Check, number: u32, line: &Line) -> String {
             format!("FX-NOTUSED:{variant}{}", qualified(line.name))
         }
         Check::AttributeNotUsed(name) => format!("FX-NOTUSED:@{name}"),
-        _ => super::names::numbered(number),
+        _ => crate::rule::numbered(number),
     }
 }
 

@@ -1,31 +1,26 @@
 //! The totals of the profile EXTENDED: a cent of tolerance for every amount in a sum.
 
 use super::document::Document;
-use super::rule::Place::Any;
-use super::rule::{Group, table};
 use super::sums::is_detail;
 use super::totals::header_amounts;
-use super::values::{Verdict, decimal, decimal_sum, is_near, sum_in_cents};
+use super::values::{decimal, decimal_sum, is_near, sum_in_cents};
 use crate::abort::Abort;
 use crate::decimal::Decimal;
 use crate::double;
 use crate::node::Node;
+use crate::rule::Holds;
+use crate::table::{Functions, functions};
+
+pub(super) static FUNCTIONS: Functions = functions! {
+    Of:
+        tolerant_line_total = line_total, tolerant_allowance_total = allowance_total,
+        tolerant_charge_total = charge_total, tolerant_basis_total = basis_total,
+        tolerant_grand_total = grand_total, tolerant_amount_due = amount_due;
+};
 
 const LINE: &str = "IncludedSupplyChainTradeLineItem";
 const LINE_TOTAL: &str =
     "SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount";
-const TOTALS: &str = "SpecifiedTradeSettlementHeaderMonetarySummation";
-
-pub(super) static TOLERANT_TOTALS: &[Group] = table! {
-    Any(TOTALS) {
-        "BR-FXEXT-CO-10" Holds(line_total);
-        "BR-FXEXT-CO-11" Holds(allowance_total);
-        "BR-FXEXT-CO-12" Holds(charge_total);
-        "BR-FXEXT-CO-13" Holds(basis_total);
-        "BR-FXEXT-CO-15" Holds(grand_total);
-        "BR-FXEXT-CO-16" Holds(amount_due);
-    }
-};
 
 /// The lines of the invoice that the totals are of.
 fn lines_beside<'a>(totals: Node<'a>) -> Vec<Node<'a>> {
@@ -45,7 +40,7 @@ fn detail_sum(lines: &[Node<'_>]) -> Result<Decimal, Abort> {
     decimal_sum(&amounts)
 }
 
-fn line_total(_: &Document<'_>, totals: Node<'_>) -> Verdict {
+fn line_total(_: &Document<'_>, totals: Node<'_>) -> Holds {
     let lines = lines_beside(totals);
     let Some(total) = totals.decimal("LineTotalAmount")? else {
         return Ok(false);
@@ -72,7 +67,7 @@ fn charges_beside(totals: Node<'_>) -> usize {
     groups_beside(totals, "true") + logistics
 }
 
-fn allowance_total(document: &Document<'_>, totals: Node<'_>) -> Verdict {
+fn allowance_total(document: &Document<'_>, totals: Node<'_>) -> Holds {
     let (count, amounts) = header_amounts(document, "false");
     if count == 0 && !totals.has("AllowanceTotalAmount") {
         return Ok(true);
@@ -90,7 +85,7 @@ fn charge_sum(document: &Document<'_>) -> Result<Decimal, Abort> {
     decimal_sum(&amounts)?.plus(decimal_sum(&logistics)?)
 }
 
-fn charge_total(document: &Document<'_>, totals: Node<'_>) -> Verdict {
+fn charge_total(document: &Document<'_>, totals: Node<'_>) -> Holds {
     let (count, _) = header_amounts(document, "true");
     if count == 0 && !totals.has("ChargeTotalAmount") {
         return Ok(true);
@@ -107,7 +102,7 @@ fn amounts_of(lines: &[Node<'_>], totals: Node<'_>) -> usize {
     details(lines) + groups_beside(totals, "false") + charges_beside(totals)
 }
 
-fn basis_total(document: &Document<'_>, totals: Node<'_>) -> Verdict {
+fn basis_total(document: &Document<'_>, totals: Node<'_>) -> Holds {
     let Some(basis) = totals.decimal("TaxBasisTotalAmount")? else {
         return Ok(false);
     };
@@ -121,7 +116,7 @@ fn basis_total(document: &Document<'_>, totals: Node<'_>) -> Verdict {
 
 /// Without exactly one VAT total in the currency of the invoice the totals with and without VAT must be equal, but a
 /// VAT total is asked for all the same.
-fn grand_total(_: &Document<'_>, totals: Node<'_>) -> Verdict {
+fn grand_total(_: &Document<'_>, totals: Node<'_>) -> Holds {
     const CODE: &str = "InvoiceCurrencyCode";
     let codes = totals
         .up()
@@ -155,7 +150,7 @@ fn grand_total(_: &Document<'_>, totals: Node<'_>) -> Verdict {
     Ok(verdict.unwrap_or(false))
 }
 
-fn amount_due(_: &Document<'_>, totals: Node<'_>) -> Verdict {
+fn amount_due(_: &Document<'_>, totals: Node<'_>) -> Holds {
     let sum = |nodes: Vec<Node<'_>>| {
         nodes
             .iter()

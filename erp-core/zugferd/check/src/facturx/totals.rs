@@ -1,71 +1,29 @@
 //! Rules on the VAT breakdown and the totals.
 
 use super::document::Document;
-use super::rule::Place::{Any, Some as Those};
-use super::rule::{Group, table};
-use super::values::{Verdict, any_sum, decimal, double_sum, first, is_near, sum_in_cents};
+use super::values::{any_sum, decimal, double_sum, first, is_near, sum_in_cents, two_decimals};
 use crate::abort::Abort;
 use crate::decimal::Decimal;
 use crate::double;
 use crate::node::Node;
+use crate::rule::Holds;
+use crate::table::{Functions, functions};
 use crate::texts::Texts;
 
-const BREAKDOWN: &str = "ApplicableHeaderTradeSettlement/ApplicableTradeTax";
+pub(super) static FUNCTIONS: Functions = functions! {
+    Of:
+        basis_decimals,         has_rate, tax_amount, tax_decimals, accounting_decimals, accounting_currency, line_total,
+        allowance_total, charge_total, basis_total, in_invoice_currency, tax_total, grand_total, amount_due;
+};
+
 const TOTALS: &str = "SpecifiedTradeSettlementHeaderMonetarySummation";
 
-pub(super) static BREAKDOWNS: &[Group] = table! {
-    Any(BREAKDOWN) {
-        "BR-45" Present("BasisAmount");
-        "BR-46" Present("CalculatedAmount");
-        "BR-47" Present("CategoryCode");
-        "BR-48" Holds(has_rate);
-        "BR-CO-03" Holds(|_, tax| Ok(!(tax.has("TaxPointDate") && tax.has("DueDateTypeCode"))));
-        "BR-CO-17" Holds(tax_amount);
-        "BR-DEC-19" Decimals("BasisAmount");
-        "BR-DEC-20" Decimals("CalculatedAmount");
-    }
-    Any("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement") {
-        "BR-CO-18" Present("ApplicableTradeTax");
-    }
-};
-
-pub(super) static TOTAL: &[Group] = table! {
-    Any(TOTALS) {
-        "BR-12" Present("LineTotalAmount");
-        "BR-13" Present("TaxBasisTotalAmount");
-        "BR-14" Present("GrandTotalAmount");
-        "BR-15" Present("DuePayableAmount");
-        "BR-DEC-09" Decimals("LineTotalAmount");
-        "BR-DEC-10" Decimals("AllowanceTotalAmount");
-        "BR-DEC-11" Decimals("ChargeTotalAmount");
-        "BR-DEC-12" Decimals("TaxBasisTotalAmount");
-        "BR-DEC-13" Holds(tax_decimals);
-        "BR-DEC-14" Decimals("GrandTotalAmount");
-        "BR-DEC-15" Holds(accounting_decimals);
-        "BR-DEC-16" Decimals("TotalPrepaidAmount");
-        "BR-DEC-17" Decimals("RoundingAmount");
-        "BR-DEC-18" Decimals("DuePayableAmount");
-        "BR-53" Holds(accounting_currency);
-        "BR-CO-10" Holds(line_total);
-        "BR-CO-11" Holds(allowance_total);
-        "BR-CO-12" Holds(charge_total);
-        "BR-CO-13" Holds(basis_total);
-    }
-    Those("SpecifiedTradeSettlementHeaderMonetarySummation/TaxTotalAmount", in_invoice_currency) {
-        "BR-CO-14" Holds(tax_total);
-    }
-    Any(TOTALS) {
-        "BR-CO-15" Holds(grand_total);
-        "BR-CO-16" Holds(amount_due);
-    }
-};
-
-fn has_rate(_: &Document<'_>, tax: Node<'_>) -> Verdict {
+fn has_rate(_: &Document<'_>, tax: Node<'_>) -> Holds {
     Ok(tax.has("RateApplicablePercent") || tax.has_text("CategoryCode", "O"))
 }
 
 /// The tax is the basis times the rate, give or take 1. A rate that rounds to 0 counts as none.
-fn tax_amount(_: &Document<'_>, tax: Node<'_>) -> Verdict {
+fn tax_amount(_: &Document<'_>, tax: Node<'_>) -> Holds {
     let amount = |name| tax.decimal(name);
     let vat = tax.words("TypeCode")?.eq_ignore_ascii_case("VAT");
     let rate = if vat {
@@ -91,7 +49,7 @@ fn currencies<'a>(document: &Document<'a>, path: &str) -> Texts<'a> {
 }
 
 /// One VAT total with two decimals, or one in another currency, is enough.
-fn tax_decimals(document: &Document<'_>, totals: Node<'_>) -> Verdict {
+fn tax_decimals(document: &Document<'_>, totals: Node<'_>) -> Holds {
     let amounts = totals.all("TaxTotalAmount");
     let codes = currencies(document, "InvoiceCurrencyCode");
     for amount in &amounts {
@@ -102,7 +60,7 @@ fn tax_decimals(document: &Document<'_>, totals: Node<'_>) -> Verdict {
     Ok(amounts.is_empty())
 }
 
-fn accounting_decimals(document: &Document<'_>, totals: Node<'_>) -> Verdict {
+fn accounting_decimals(document: &Document<'_>, totals: Node<'_>) -> Holds {
     let amounts = totals.all("TaxTotalAmount");
     let codes = currencies(document, "TaxCurrencyCode");
     for amount in &amounts {
@@ -113,7 +71,7 @@ fn accounting_decimals(document: &Document<'_>, totals: Node<'_>) -> Verdict {
     Ok(amounts.is_empty())
 }
 
-fn accounting_currency(document: &Document<'_>, totals: Node<'_>) -> Verdict {
+fn accounting_currency(document: &Document<'_>, totals: Node<'_>) -> Holds {
     let codes = currencies(document, "TaxCurrencyCode");
     let invoice = currencies(document, "InvoiceCurrencyCode");
     let amounts = totals.all("TaxTotalAmount");
@@ -122,7 +80,7 @@ fn accounting_currency(document: &Document<'_>, totals: Node<'_>) -> Verdict {
 }
 
 /// The lines beside the settlement of the totals are summed as `xs:double`.
-fn line_total(_: &Document<'_>, totals: Node<'_>) -> Verdict {
+fn line_total(_: &Document<'_>, totals: Node<'_>) -> Holds {
     let transaction = totals.up().and_then(Node::up);
     let lines = transaction.map(|transaction| {
         transaction.all("IncludedSupplyChainTradeLineItem/SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount")
@@ -146,7 +104,7 @@ pub(super) fn header_amounts<'a>(
     (groups.len(), amounts)
 }
 
-fn allowance_total(document: &Document<'_>, totals: Node<'_>) -> Verdict {
+fn allowance_total(document: &Document<'_>, totals: Node<'_>) -> Holds {
     let (count, amounts) = header_amounts(document, "false");
     let totals = totals.all("AllowanceTotalAmount");
     if count == 0 && totals.is_empty() {
@@ -156,7 +114,7 @@ fn allowance_total(document: &Document<'_>, totals: Node<'_>) -> Verdict {
 }
 
 /// Service charges of logistics count as charges.
-fn charge_total(document: &Document<'_>, totals: Node<'_>) -> Verdict {
+fn charge_total(document: &Document<'_>, totals: Node<'_>) -> Holds {
     let (count, amounts) = header_amounts(document, "true");
     if count == 0 && !totals.has("ChargeTotalAmount") {
         return Ok(true);
@@ -173,7 +131,7 @@ fn charge_total(document: &Document<'_>, totals: Node<'_>) -> Verdict {
     Ok(total == double::round_to_cents(sum))
 }
 
-fn basis_total(_: &Document<'_>, totals: Node<'_>) -> Verdict {
+fn basis_total(_: &Document<'_>, totals: Node<'_>) -> Holds {
     let (Some(basis), Some(lines)) = (
         first(totals, "TaxBasisTotalAmount")?,
         first(totals, "LineTotalAmount")?,
@@ -185,17 +143,17 @@ fn basis_total(_: &Document<'_>, totals: Node<'_>) -> Verdict {
     basis.equals(lines.minus(allowances)?.plus(charges)?.round(2))
 }
 
-fn in_invoice_currency(document: &Document<'_>, amount: Node<'_>) -> Verdict {
+fn in_invoice_currency(document: &Document<'_>, amount: Node<'_>) -> Holds {
     Ok(amount.is_in_currency(&currencies(document, "InvoiceCurrencyCode")))
 }
 
-fn tax_total(document: &Document<'_>, amount: Node<'_>) -> Verdict {
+fn tax_total(document: &Document<'_>, amount: Node<'_>) -> Holds {
     let taxes = document.settlement("ApplicableTradeTax/CalculatedAmount");
     any_sum(&[amount], &taxes)
 }
 
 /// Without exactly one VAT total in the currency of the invoice the totals with and without VAT must be equal.
-fn grand_total(document: &Document<'_>, _: Node<'_>) -> Verdict {
+fn grand_total(document: &Document<'_>, _: Node<'_>) -> Holds {
     let path = |name: &str| document.settlement(&format!("{TOTALS}/{name}"));
     let number = |nodes: &[Node<'_>]| nodes.first().map(|node| decimal(*node)).transpose();
     let grand = number(&path("GrandTotalAmount"))?;
@@ -222,7 +180,7 @@ fn grand_total(document: &Document<'_>, _: Node<'_>) -> Verdict {
     Ok(true)
 }
 
-fn amount_due(_: &Document<'_>, totals: Node<'_>) -> Verdict {
+fn amount_due(_: &Document<'_>, totals: Node<'_>) -> Holds {
     let (Some(due), Some(grand)) = (
         first(totals, "DuePayableAmount")?,
         first(totals, "GrandTotalAmount")?,
@@ -232,4 +190,10 @@ fn amount_due(_: &Document<'_>, totals: Node<'_>) -> Verdict {
     let prepaid = first(totals, "TotalPrepaidAmount")?.unwrap_or(Decimal::ZERO);
     let rounding = first(totals, "RoundingAmount")?.unwrap_or(Decimal::ZERO);
     due.equals(grand.minus(prepaid)?.plus(rounding)?)
+}
+
+/// Of the allowance or charge around the indicator.
+fn basis_decimals(_: &Document<'_>, indicator: Node<'_>) -> Holds {
+    let around = indicator.up();
+    two_decimals(around.map_or(Ok(None), |item| item.only("BasisAmount"))?)
 }

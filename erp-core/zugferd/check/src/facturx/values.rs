@@ -6,9 +6,7 @@ use crate::abort::Abort;
 use crate::decimal::{BLANKS, Decimal};
 use crate::double;
 use crate::node::Node;
-
-/// Whether a rule holds.
-pub(super) type Verdict = Result<bool, Abort>;
+use crate::rule::Holds;
 
 /// Whether an element at the path has a text, be it white space.
 pub(super) fn is_filled(node: Node<'_>, path: &str) -> bool {
@@ -33,7 +31,7 @@ fn compare(text: Node<'_>, number: f64) -> Result<Option<Ordering>, Abort> {
 }
 
 /// Whether one of the texts is this number.
-pub(super) fn any_same(nodes: &[Node<'_>], number: f64) -> Verdict {
+pub(super) fn any_same(nodes: &[Node<'_>], number: f64) -> Holds {
     for node in nodes {
         if compare(*node, number)?.is_some_and(Ordering::is_eq) {
             return Ok(true);
@@ -43,7 +41,7 @@ pub(super) fn any_same(nodes: &[Node<'_>], number: f64) -> Verdict {
 }
 
 /// Whether one of the texts compares like this with the whole number zero: `-0` is zero, `-0.0` is below it.
-pub(super) fn any_to_zero(nodes: &[Node<'_>], passes: impl Fn(Ordering) -> bool) -> Verdict {
+pub(super) fn any_to_zero(nodes: &[Node<'_>], passes: impl Fn(Ordering) -> bool) -> Holds {
     for node in nodes {
         let is_zero = node.text().trim_matches(BLANKS).parse() == Ok(0_i64);
         let ordering = match is_zero {
@@ -58,7 +56,7 @@ pub(super) fn any_to_zero(nodes: &[Node<'_>], passes: impl Fn(Ordering) -> bool)
 }
 
 /// Whether one of the texts is the sum of the amounts, in doubles and rounded to cents.
-pub(super) fn any_sum(nodes: &[Node<'_>], amounts: &[Node<'_>]) -> Verdict {
+pub(super) fn any_sum(nodes: &[Node<'_>], amounts: &[Node<'_>]) -> Holds {
     match amounts {
         [] => any_to_zero(nodes, Ordering::is_eq),
         amounts => any_same(nodes, sum_in_cents(amounts)?),
@@ -87,7 +85,16 @@ pub(super) fn decimal_sum(nodes: &[Node<'_>]) -> Result<Decimal, Abort> {
 }
 
 /// Whether two amounts are no further apart than a cent for each of so many amounts.
-pub(super) fn is_near(one: Decimal, two: Decimal, amounts: usize) -> Verdict {
+pub(super) fn is_near(one: Decimal, two: Decimal, amounts: usize) -> Holds {
     let slack = Decimal::new(i128::try_from(amounts).unwrap_or(i128::MAX), 2);
     Ok(one.minus(two)?.abs().compare(slack)?.is_le())
+}
+
+/// Whether the text of an amount has at most two characters after its point.
+pub(super) fn two_decimals(amount: Option<Node<'_>>) -> Holds {
+    Ok(amount.is_none_or(|amount| {
+        let text = amount.text();
+        let fraction = text.split_once('.').map_or("", |(_, fraction)| fraction);
+        fraction.chars().count() <= 2
+    }))
 }

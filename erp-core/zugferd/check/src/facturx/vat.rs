@@ -6,9 +6,10 @@ use super::document::Document;
 use super::sums::{Part, Sums};
 use super::{Found, Profile};
 
-use super::values::{Verdict, any_to_zero};
+use super::values::any_to_zero;
 use super::vat_sums::{no_tax, standard_tax, sum, tolerant_tax};
 use crate::node::Node;
+use crate::rule::Holds;
 
 /// A category: its code, the part of the names of its rules, and what it asks for.
 struct Category {
@@ -72,7 +73,7 @@ impl<'a> Vat<'_, '_, 'a> {
     }
 
     /// Reports the rule where its verdict says so, if the profile has it.
-    fn report(&mut self, name: &str, element: Node<'a>, verdict: &dyn Fn() -> Verdict) {
+    fn report(&mut self, name: &str, element: Node<'a>, verdict: &dyn Fn() -> Holds) {
         if !element.is_exhausted() {
             self.found.business(name, element, verdict);
         }
@@ -266,7 +267,7 @@ fn identified(document: &Document<'_>, code: &str) -> bool {
     }
 }
 
-fn rate(tax: Node<'_>, wanted: Rate) -> Verdict {
+fn rate(tax: Node<'_>, wanted: Rate) -> Holds {
     let rates = tax.all("RateApplicablePercent");
     match wanted {
         Rate::Zero => any_to_zero(&rates, Ordering::is_eq),

@@ -3,14 +3,15 @@
 use std::cmp::Ordering;
 
 use super::sums::{Part, Sums};
-use super::values::{Verdict, any_same, any_to_zero, decimal, is_near};
+use super::values::{any_same, any_to_zero, decimal, is_near};
 use crate::abort::Abort;
 use crate::decimal::Decimal;
 use crate::double;
 use crate::node::Node;
+use crate::rule::Holds;
 
 /// The basis is the sum of what has the category: exactly for S (by rate) and O, less than 1 away for the others.
-pub(super) fn sum(sums: &Sums, code: &'static str, tax: Node<'_>) -> Verdict {
+pub(super) fn sum(sums: &Sums, code: &'static str, tax: Node<'_>) -> Holds {
     let bases = tax.all("BasisAmount");
     match code {
         // The official condition looks for the rate at a place where there is none.
@@ -51,12 +52,12 @@ pub(super) fn sum(sums: &Sums, code: &'static str, tax: Node<'_>) -> Verdict {
 }
 
 /// Nothing is due.
-pub(super) fn no_tax(tax: Node<'_>) -> Verdict {
+pub(super) fn no_tax(tax: Node<'_>) -> Holds {
     any_to_zero(&tax.all("CalculatedAmount"), Ordering::is_eq)
 }
 
 /// The tax of category S is less than 1 away from basis times rate.
-pub(super) fn standard_tax(tax: Node<'_>) -> Verdict {
+pub(super) fn standard_tax(tax: Node<'_>) -> Holds {
     let number = |path| tax.decimal(path);
     let (Some(calculated), Some(basis)) = (number("CalculatedAmount")?, number("BasisAmount")?)
     else {
@@ -74,7 +75,7 @@ pub(super) fn standard_tax(tax: Node<'_>) -> Verdict {
 }
 
 /// The same with a cent for every amount that the breakdown sums.
-pub(super) fn tolerant_tax(sums: &Sums, code: &'static str, tax: Node<'_>) -> Verdict {
+pub(super) fn tolerant_tax(sums: &Sums, code: &'static str, tax: Node<'_>) -> Holds {
     let number = |path| tax.decimal(path);
     let (Some(rate), Some(basis)) = (number("RateApplicablePercent")?, number("BasisAmount")?)
     else {

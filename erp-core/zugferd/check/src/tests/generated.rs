@@ -21,7 +21,7 @@ fn qualified(step: &str) -> String {
 fn document(place: &Place, attribute: &str, content: &str) -> String {
     let named;
     let path: &[&str] = match place {
-        Place::Path(path) | Place::Anywhere(path) => path,
+        Place::Anywhere(path) => path,
         Place::Paths(paths) => paths.first().expect("path"),
         Place::Suffix(end) | Place::AnySuffix(end) => {
             named = format!("Some{end}");
@@ -70,7 +70,9 @@ fn contents(test: &Test) -> Vec<(String, String)> {
     let none = || (String::new(), String::new());
     match test {
         Test::Absent(path) => vec![one(path), none()],
-        Test::Present(path) | Test::NotBlank(path) | Test::Words(path) => vec![none(), one(path)],
+        Test::Present(path) | Test::NotBlank(path) | Test::Words(path) | Test::Filled(path) => {
+            vec![none(), one(path)]
+        }
         Test::NotBoth(first, second) => {
             let both = one(first).1 + &one(second).1;
             vec![(String::new(), both), one(first)]
@@ -89,14 +91,14 @@ fn contents(test: &Test) -> Vec<(String, String)> {
                 (format!("{name}=\"{code}\""), String::new()),
             ]
         }
-        Test::Is(_) | Test::Judge(_) | Test::Always => Vec::new(),
+        Test::Is(_) | Test::Of(_) | Test::Judge(_) | Test::Always => Vec::new(),
     }
 }
 
 pub(super) fn documents() -> impl Iterator<Item = String> {
-    let rules = contexts().flat_map(|ready| {
-        let rules = ready.rules.iter();
-        rules.map(move |rule| (ready.context, rule))
+    let rules = contexts().flat_map(|context| {
+        let rules = context.rules.iter();
+        rules.map(move |rule| (context, rule))
     });
     rules.flat_map(|(context, rule)| {
         // Paths through the element around need a whole invoice.

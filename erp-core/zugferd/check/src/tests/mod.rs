@@ -12,10 +12,11 @@ mod xrechnung;
 
 use std::collections::BTreeSet;
 
+use super::context::Context;
 use super::en16931::RULES;
 use super::engine::judge_set;
 use super::facts::Facts;
-use super::index::Ready;
+use super::facturx::Document;
 use super::node::Node;
 use super::rule::Test;
 use super::rule_set::RuleSet;
@@ -54,7 +55,8 @@ impl Outcomes {
         let view = View::new(&tree, CheckLimits::DEFAULT.steps);
         let root = Node::new(&view, tree.root());
         let facts = Facts::gather(root);
-        judge_set(root, &facts, set, |rule, subject, verdict| {
+        let document = Document::new(root, &facts, false);
+        judge_set(&document, set, |rule, subject, verdict| {
             let id = rule.id_of(subject.category);
             match verdict {
                 Ok(None) => self.kept.insert(id),
@@ -69,7 +71,7 @@ fn judge(xml: &str) -> Report {
     check(xml.as_bytes(), &CheckLimits::DEFAULT)
 }
 
-fn contexts() -> impl Iterator<Item = &'static Ready> {
+fn contexts() -> impl Iterator<Item = &'static Context> {
     RULES.contexts()
 }
 
@@ -125,9 +127,9 @@ fn every_rule_is_broken_once_and_kept_once() {
     generated::documents().for_each(|xml| outcomes.take(&RULES, &xml));
     let mut missing = Vec::new();
     let mut count = 0;
-    for ready in contexts() {
-        for rule in &ready.rules {
-            let id = rule.id_of(ready.context.category);
+    for context in contexts() {
+        for rule in &context.rules {
+            let id = rule.id_of(context.category);
             count += 1;
             let never = NEVER_BROKEN.contains(&id.as_str());
             if outcomes.broken.contains(&id) == never {
@@ -145,7 +147,7 @@ fn every_rule_is_broken_once_and_kept_once() {
 
 #[test]
 fn every_rule_has_sentences_without_gaps() {
-    for rule in contexts().flat_map(|ready| &ready.rules) {
+    for rule in contexts().flat_map(|context| &context.rules) {
         let has_none = matches!(rule.test, Test::NotBoth(..) | Test::Is(_) | Test::Judge(_));
         assert!(!has_none || rule.says.is_some(), "{}", rule.id);
     }

@@ -193,7 +193,7 @@ fn every_rule_is_broken_once_and_kept_once() {
     for changes in mutations.chain(OTHERS.iter().copied()) {
         outcomes.take(&RULES, &invoice(changes));
     }
-    let rules = RULES.contexts().flat_map(|ready| &ready.rules);
+    let rules = RULES.contexts().flat_map(|context| &context.rules);
     let ids: BTreeSet<_> = rules.map(|rule| rule.id).collect();
     for id in &ids {
         assert!(outcomes.broken.contains(*id), "{id} is broken by none");

@@ -1,16 +1,21 @@
 //! Cash discounts in the payment terms, in the form `#SKONTO#TAGE=14#PROZENT=2.00#BASISBETRAG=100.00#`.
 
-use super::Condition;
 use crate::abort::Abort;
 use crate::decimal::BLANKS;
-use crate::rule::Subject;
+use crate::rule::{Holds, Subject};
+use crate::table::{Functions, functions};
 use crate::values::normalize;
+
+pub(super) static FUNCTIONS: Functions = functions! {
+    Is:
+        discount_lines;
+};
 
 const TERMS: &str =
     "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedTradePaymentTerms";
 
 /// Every line that starts with `#` is a discount, and a line break follows the last.
-pub(super) fn discount_lines(subject: &Subject<'_>) -> Condition {
+fn discount_lines(subject: &Subject<'_>) -> Holds {
     let terms = subject.node.all(TERMS);
     let texts: Vec<_> = terms
         .iter()

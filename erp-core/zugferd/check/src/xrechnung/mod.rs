@@ -9,20 +9,29 @@ mod lines;
 mod peppol;
 mod vehicles;
 
-use super::abort::Abort;
-use super::rule::Subject;
+use super::rule::{Holds, Subject};
 use super::rule_set::RuleSet;
+use crate::table::{Functions, functions};
+
+static FUNCTIONS: Functions = functions! {
+    Is:
+        is_extension, is_of_vehicles;
+};
 
 pub(super) static RULES: RuleSet = RuleSet::new(
     "XRechnung 3.0.2 CII 2.5.0",
+    &[include_str!("rules.txt")],
     &[
-        peppol::CONTEXTS,
-        peppol::EMPTY,
-        peppol::PRICES,
-        germany::CONTEXTS,
-        extension::CONTEXTS,
-        vehicles::CONTEXTS,
+        FUNCTIONS,
+        accounts::FUNCTIONS,
+        discount::FUNCTIONS,
+        extension::FUNCTIONS,
+        germany::FUNCTIONS,
+        lines::FUNCTIONS,
+        peppol::FUNCTIONS,
+        vehicles::FUNCTIONS,
     ],
+    None,
 );
 
 const STANDARD: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0";
@@ -36,16 +45,13 @@ pub(super) fn is_guideline(guideline: &str) -> bool {
     guideline.contains("xrechnung_3.0")
 }
 
-/// Whether a rule holds, or a context applies.
-type Condition = Result<bool, Abort>;
-
 const GUIDELINE: &str =
     "rsm:ExchangedDocumentContext/GuidelineSpecifiedDocumentContextParameter/ID";
 
-fn is_extension(subject: &Subject<'_>) -> Condition {
+fn is_extension(subject: &Subject<'_>) -> Holds {
     Ok(subject.node.root().has_text(GUIDELINE, EXTENSION))
 }
 
-fn is_of_vehicles(subject: &Subject<'_>) -> Condition {
+fn is_of_vehicles(subject: &Subject<'_>) -> Holds {
     Ok(subject.node.root().has_text(GUIDELINE, VEHICLES))
 }

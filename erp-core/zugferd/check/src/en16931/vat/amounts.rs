@@ -5,7 +5,13 @@ use crate::decimal::Decimal;
 use crate::double;
 use crate::en16931::sums::{ALLOWANCES, differs};
 use crate::node::Node;
-use crate::rule::{Subject, Verdict};
+use crate::rule::{Holds, Subject, Verdict};
+use crate::table::{Functions, functions};
+
+pub(crate) static FUNCTIONS: Functions = functions! {
+    Judge:
+        basis_is_near, basis_is_exact, basis_of_rate_is_exact, tax_is_zero, tax_is_near;
+};
 
 const RATE: &str = "RateApplicablePercent";
 
@@ -18,7 +24,7 @@ struct Counted {
 
 impl Counted {
     /// Whether the taxes at the path are of the category and the rate, though not one of them needs to be both.
-    fn has(self, node: Node<'_>, taxes: &str) -> Result<bool, Abort> {
+    fn has(self, node: Node<'_>, taxes: &str) -> Holds {
         let taxes = node.all(taxes);
         if !taxes
             .iter()
@@ -57,7 +63,7 @@ impl Counted {
     }
 
     /// Whether the item is a charge or an allowance. Only for Z and O the indicator must be there.
-    fn is_kind(self, item: Node<'_>, charge: bool) -> Result<bool, Abort> {
+    fn is_kind(self, item: Node<'_>, charge: bool) -> Holds {
         match self.code {
             "Z" | "O" => item.must_indicate(charge),
             _ => item.indicates(charge),
@@ -110,7 +116,7 @@ fn must_be_total(tax: Node<'_>, counted: Counted) -> Verdict {
 }
 
 /// Less than 1.00 from the total, as double; the rate does not count.
-pub(super) fn basis_is_near(subject: &Subject<'_>) -> Verdict {
+fn basis_is_near(subject: &Subject<'_>) -> Verdict {
     let tax = breakdown_of(subject);
     let basis = tax.only("BasisAmount")?;
     let basis = basis.map(Node::double).transpose()?;
@@ -125,7 +131,7 @@ pub(super) fn basis_is_near(subject: &Subject<'_>) -> Verdict {
     differs(text(tax, "BasisAmount"), Some(total.amount()))
 }
 
-pub(super) fn basis_is_exact(subject: &Subject<'_>) -> Verdict {
+fn basis_is_exact(subject: &Subject<'_>) -> Verdict {
     let counted = Counted {
         code: subject.code(),
         rate: None,
@@ -134,7 +140,7 @@ pub(super) fn basis_is_exact(subject: &Subject<'_>) -> Verdict {
 }
 
 /// For each rate of the breakdown, which is one; without one the rule holds.
-pub(super) fn basis_of_rate_is_exact(subject: &Subject<'_>) -> Verdict {
+fn basis_of_rate_is_exact(subject: &Subject<'_>) -> Verdict {
     let tax = breakdown_of(subject);
     for rate in tax.all(RATE) {
         let counted = Counted {
@@ -149,7 +155,7 @@ pub(super) fn basis_of_rate_is_exact(subject: &Subject<'_>) -> Verdict {
     Ok(None)
 }
 
-pub(super) fn tax_is_zero(subject: &Subject<'_>) -> Verdict {
+fn tax_is_zero(subject: &Subject<'_>) -> Verdict {
     let tax = breakdown_of(subject);
     if tax.any_double("CalculatedAmount", |amount| amount == 0.0)? {
         return Ok(None);
@@ -159,7 +165,7 @@ pub(super) fn tax_is_zero(subject: &Subject<'_>) -> Verdict {
 
 /// Less than 1.00 from the taxable amount times the rate, signs ignored; the product is in double, and rounded to
 /// whole units before it is divided by 100.
-pub(super) fn tax_is_near(subject: &Subject<'_>) -> Verdict {
+fn tax_is_near(subject: &Subject<'_>) -> Verdict {
     let tax = breakdown_of(subject);
     let amount = tax.decimal("CalculatedAmount")?;
     let basis = tax.decimal("BasisAmount")?;

@@ -3,25 +3,37 @@
 use crate::abort::Abort;
 use crate::decimal::BLANKS;
 use crate::node::Node;
-use crate::rule::{Subject, Values, Verdict};
+use crate::rule::{Holds, Subject, Values, Verdict};
+use crate::table::{Functions, functions};
 use crate::values::{is_date, normalize};
 
-type Condition = Result<bool, Abort>;
+pub(super) static FUNCTIONS: Functions = functions! {
+    Is:
+        product_id_has_scheme, origin_is_one_country, price_has_only_allowances, tax_points_are_equal,
+        payment_means_are_equal, payment_texts_are_equal, transfers_have_accounts, uri_is_of_attachment,
+        type_is_allowed, name_is_of_attachment, file_is_of_attachment, reference_type_is_of_object,
+        date_is_of_preceding_invoice, unit_is_of_billed_quantity, tax_is_vat, basis_is_of_header,
+        tax_point_is_of_header, tax_point_code_is_of_header, exemption_code_is_of_tax, exemption_is_of_tax,
+        date_has_8_digits, is_no_tax_total, has_format_102;
+    Judge:
+        tender_references, object_references, line_object_references, names_of_attachments, attachments,
+        payment_references;
+};
 
-pub(super) fn product_id_has_scheme(subject: &Subject<'_>) -> Condition {
+fn product_id_has_scheme(subject: &Subject<'_>) -> Holds {
     let product = subject.node;
     Ok(!product.has("GlobalID") || product.has("GlobalID/@schemeID"))
 }
 
 /// Counted over all countries of the item.
-pub(super) fn origin_is_one_country(subject: &Subject<'_>) -> Condition {
+fn origin_is_one_country(subject: &Subject<'_>) -> Holds {
     let product = subject.node;
     let has_none = !product.has("OriginTradeCountry");
     Ok(has_none || product.count("OriginTradeCountry/ID") == 1)
 }
 
 /// Indicator false and an amount, or neither; one of several price allowances is enough.
-pub(super) fn price_has_only_allowances(subject: &Subject<'_>) -> Condition {
+fn price_has_only_allowances(subject: &Subject<'_>) -> Holds {
     const CHARGE: &str = "GrossPriceProductTradePrice/AppliedTradeAllowanceCharge";
     let charges = subject.node.all(CHARGE);
     let mut has_allowance = false;
@@ -54,11 +66,11 @@ fn documents<'a>(node: Node<'a>, code: &str) -> Result<Vec<Node<'a>>, Abort> {
     Ok(documents)
 }
 
-pub(super) fn tender_references(subject: &Subject<'_>) -> Verdict {
+fn tender_references(subject: &Subject<'_>) -> Verdict {
     at_most_one(count_exactly(subject.node, "50"))
 }
 
-pub(super) fn object_references(subject: &Subject<'_>) -> Verdict {
+fn object_references(subject: &Subject<'_>) -> Verdict {
     at_most_one(count_exactly(subject.node, "130"))
 }
 
@@ -70,12 +82,12 @@ fn count_exactly(agreement: Node<'_>, code: &str) -> usize {
         .count()
 }
 
-pub(super) fn line_object_references(subject: &Subject<'_>) -> Verdict {
+fn line_object_references(subject: &Subject<'_>) -> Verdict {
     at_most_one(documents(subject.node, "130")?.len())
 }
 
 /// Counted over all documents, not in each.
-pub(super) fn names_of_attachments(subject: &Subject<'_>) -> Verdict {
+fn names_of_attachments(subject: &Subject<'_>) -> Verdict {
     let documents = documents(subject.node, "916")?;
     at_most_one(
         documents
@@ -95,15 +107,15 @@ pub(super) fn attachments(subject: &Subject<'_>) -> Verdict {
 }
 
 /// Taxes of lines count too.
-pub(super) fn tax_points_are_equal(subject: &Subject<'_>) -> Condition {
+fn tax_points_are_equal(subject: &Subject<'_>) -> Holds {
     Ok(!subject.facts.has_different_tax_points)
 }
 
-pub(super) fn payment_means_are_equal(subject: &Subject<'_>) -> Condition {
+fn payment_means_are_equal(subject: &Subject<'_>) -> Holds {
     Ok(are_equal(subject.node, "TypeCode"))
 }
 
-pub(super) fn payment_texts_are_equal(subject: &Subject<'_>) -> Condition {
+fn payment_texts_are_equal(subject: &Subject<'_>) -> Holds {
     Ok(are_equal(subject.node, "Information"))
 }
 
@@ -120,7 +132,7 @@ fn are_equal(root: Node<'_>, child: &str) -> bool {
     }
 }
 
-pub(super) fn payment_references(subject: &Subject<'_>) -> Verdict {
+fn payment_references(subject: &Subject<'_>) -> Verdict {
     let settlements = subject.node.descendants();
     let settlements = settlements.filter(|node| node.is("ApplicableHeaderTradeSettlement"));
     at_most_one(
@@ -132,7 +144,7 @@ pub(super) fn payment_references(subject: &Subject<'_>) -> Verdict {
 
 /// Payment means 30 and 58 have an account, also where the element of the account is missing. White space around
 /// the code does not count here.
-pub(super) fn transfers_have_accounts(subject: &Subject<'_>) -> Condition {
+fn transfers_have_accounts(subject: &Subject<'_>) -> Holds {
     const IBAN: &str = "PayeePartyCreditorFinancialAccount/IBANID";
     const OTHER: &str = "PayeePartyCreditorFinancialAccount/ProprietaryID";
     for means in subject.node.all("SpecifiedTradeSettlementPaymentMeans") {
@@ -149,41 +161,41 @@ fn is_additional(document: Node<'_>, code: &str) -> bool {
     document.is("AdditionalReferencedDocument") && document.has_text("TypeCode", code)
 }
 
-pub(super) fn uri_is_of_attachment(subject: &Subject<'_>) -> Condition {
+fn uri_is_of_attachment(subject: &Subject<'_>) -> Holds {
     Ok(!subject.node.has("URIID") || is_additional(subject.node, "916"))
 }
 
-pub(super) fn type_is_allowed(subject: &Subject<'_>) -> Condition {
+fn type_is_allowed(subject: &Subject<'_>) -> Holds {
     let mut codes = ["50", "130", "916"].into_iter();
     let has_type = subject.node.has("TypeCode");
     Ok(!has_type || codes.any(|code| is_additional(subject.node, code)))
 }
 
-pub(super) fn name_is_of_attachment(subject: &Subject<'_>) -> Condition {
+fn name_is_of_attachment(subject: &Subject<'_>) -> Holds {
     Ok(!subject.node.has("Name") || is_additional(subject.node, "916"))
 }
 
-pub(super) fn file_is_of_attachment(subject: &Subject<'_>) -> Condition {
+fn file_is_of_attachment(subject: &Subject<'_>) -> Holds {
     Ok(!subject.node.has("AttachmentBinaryObject") || is_additional(subject.node, "916"))
 }
 
-pub(super) fn reference_type_is_of_object(subject: &Subject<'_>) -> Condition {
+fn reference_type_is_of_object(subject: &Subject<'_>) -> Holds {
     Ok(!subject.node.has("ReferenceTypeCode") || is_additional(subject.node, "130"))
 }
 
-pub(super) fn date_is_of_preceding_invoice(subject: &Subject<'_>) -> Condition {
+fn date_is_of_preceding_invoice(subject: &Subject<'_>) -> Holds {
     let document = subject.node;
     Ok(!document.has("FormattedIssueDateTime") || document.is("InvoiceReferencedDocument"))
 }
 
 /// A unit of any billed quantity allows units everywhere.
-pub(super) fn unit_is_of_billed_quantity(subject: &Subject<'_>) -> Condition {
+fn unit_is_of_billed_quantity(subject: &Subject<'_>) -> Holds {
     let has_unit = subject.node.attribute("unitCode").is_some();
     Ok(!has_unit || subject.facts.has_billed_unit)
 }
 
 /// Exactly `VAT`, where the business rules take any case.
-pub(super) fn tax_is_vat(subject: &Subject<'_>) -> Condition {
+fn tax_is_vat(subject: &Subject<'_>) -> Holds {
     Ok(!subject.node.has("TypeCode") || subject.node.has_text("TypeCode", "VAT"))
 }
 
@@ -191,28 +203,36 @@ fn is_of_header(tax: Node<'_>, child: &str) -> bool {
     !tax.has(child) || tax.is_inside("ApplicableHeaderTradeSettlement")
 }
 
-pub(super) fn basis_is_of_header(subject: &Subject<'_>) -> Condition {
+fn basis_is_of_header(subject: &Subject<'_>) -> Holds {
     Ok(is_of_header(subject.node, "BasisAmount"))
 }
 
-pub(super) fn tax_point_is_of_header(subject: &Subject<'_>) -> Condition {
+fn tax_point_is_of_header(subject: &Subject<'_>) -> Holds {
     Ok(is_of_header(subject.node, "TaxPointDate"))
 }
 
-pub(super) fn tax_point_code_is_of_header(subject: &Subject<'_>) -> Condition {
+fn tax_point_code_is_of_header(subject: &Subject<'_>) -> Holds {
     Ok(is_of_header(subject.node, "DueDateTypeCode"))
 }
 
-pub(super) fn exemption_code_is_of_tax(subject: &Subject<'_>) -> Condition {
+fn exemption_code_is_of_tax(subject: &Subject<'_>) -> Holds {
     let tax = subject.node;
     Ok(!tax.has("ExemptionReasonCode") || tax.is("ApplicableTradeTax"))
 }
 
-pub(super) fn exemption_is_of_tax(subject: &Subject<'_>) -> Condition {
+fn exemption_is_of_tax(subject: &Subject<'_>) -> Holds {
     let tax = subject.node;
     Ok(!tax.has("ExemptionReason") || tax.is("ApplicableTradeTax"))
 }
 
-pub(super) fn date_has_8_digits(subject: &Subject<'_>) -> Condition {
+fn date_has_8_digits(subject: &Subject<'_>) -> Holds {
     Ok(is_date(&subject.node.text(), 8))
+}
+
+fn is_no_tax_total(subject: &Subject<'_>) -> Holds {
+    Ok(!subject.node.is("TaxTotalAmount"))
+}
+
+fn has_format_102(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.attribute("format") == Some("102"))
 }
