@@ -4,21 +4,15 @@ use serde_json::Value;
 
 use crate::bodies;
 use crate::exchange::Exchange;
-use crate::server::{Login, SHOP1, Server};
-
-/// Reads an address as a user.
-#[must_use]
-pub fn read_by(server: &Server, login: Login, number: &str) -> Exchange {
-    server
-        .get(&format!("/www/adressen/{number}"))
-        .by(login)
-        .send()
-}
+use crate::server::{SHOP1, Server};
 
 /// Reads an address as the first shop.
 #[must_use]
 pub fn read(server: &Server, number: &str) -> Exchange {
-    read_by(server, SHOP1, number)
+    server
+        .get(&format!("/www/adressen/{number}"))
+        .by(SHOP1)
+        .send()
 }
 
 /// Changes an address as the first shop.

@@ -292,3 +292,11 @@ impl Exchange {
         )
     }
 }
+
+/// Problems to compare with those of a refusal.
+#[must_use]
+pub fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
+    list.iter()
+        .map(|(path, code)| ((*path).to_owned(), (*code).to_owned()))
+        .collect()
+}

@@ -146,14 +146,12 @@ fn a_changed_address_is_found_by_what_it_holds_now() {
     );
     assert_eq!(find(&demo, &[("AdrName", "Vorher")]), Err(0));
     assert_eq!(find(&demo, &[("AdrName", "Nachher")]), Ok(number.clone()));
-    let invalid = block_on(
-        demo.erp
-            .change_address(&context, &address, &json!({"AdrName": ""})),
-    );
-    assert!(
-        matches!(invalid, Err(Error::Invalid(_))),
-        "a company or a last name must stay"
-    );
+    // Another customer of this name, who is found alone as soon as the first has another one.
+    let second = customer(&demo, "NACHHER", json!({}));
+    assert_eq!(find(&demo, &[("AdrName", "Nachher")]), Err(2));
+    let third = json!({"AdrName": "Dritter"});
+    block_on(demo.erp.change_address(&context, &address, &third)).unwrap();
+    assert_eq!(find(&demo, &[("AdrName", "Nachher")]), Ok(second));
     assert!(matches!(
         block_on(demo.erp.address(&context, "99999")),
         Err(Error::NotFound { .. })
@@ -163,6 +161,51 @@ fn a_changed_address_is_found_by_what_it_holds_now() {
         Err(Error::NotFound { .. })
     ));
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
+}
+
+// rule: R-END-70
+#[test]
+fn what_a_change_leaves_must_be_an_address() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let context = demo.context(&caller);
+    let number = customer(&demo, "Bleibt", json!({}));
+    let list = block_on(demo.erp.addresses(&context, &number)).unwrap();
+    let address = list.contact.unwrap()[0].address_number.unwrap().to_string();
+    let stored = || block_on(demo.erp.address(&context, &address)).unwrap();
+    let before = stored();
+    let change = |body: &Value| block_on(demo.erp.change_address(&context, &address, body));
+    for (mut body, path, code) in [
+        (json!({"AdrName": ""}), "AdrFirma", "required"),
+        (json!({"AdrAdresse1": ""}), "AdrAdresse1", "required"),
+        (json!({"OrtName": " "}), "OrtName", "required"),
+        (json!({"OrtPLZ": ""}), "OrtPLZ", "required"),
+        (json!({"OrtLand": "CHE"}), "OrtLand", "unknown_country"),
+        (
+            json!({"AdrSprache": "deu"}),
+            "AdrSprache",
+            "unknown_language",
+        ),
+        (json!({"AdrAnrede": 3}), "AdrAnrede", "unknown_value"),
+        (json!({"AdrAnrede": "1"}), "AdrAnrede", "wrong_type"),
+        (json!({"AdrFax": "0".repeat(29)}), "AdrFax", "too_long"),
+        (json!({"AdrTf1": 41}), "AdrTf1", "wrong_type"),
+    ] {
+        body["AdrVorname"] = json!("Darf nicht bleiben");
+        let Err(Error::Invalid(problems)) = change(&body) else {
+            panic!("{body}")
+        };
+        let [problem] = problems.as_slice() else {
+            panic!("{body}: {problems:?}")
+        };
+        assert_eq!(
+            (problem.path.as_str(), problem.code.to_string()),
+            (path, code.to_owned())
+        );
+    }
+    assert_eq!(stored(), before);
+    // A company in place of the name is an address.
+    change(&json!({"AdrName": "", "AdrFirma": "Firma"})).unwrap();
 }
 
 // rule: R-END-65
@@ -297,4 +340,45 @@ fn a_shop_sees_the_addresses_it_stored_and_other_shops_do_not() {
     };
     assert_eq!((seen("SHOP1"), seen("SHOP2")), (true, false));
     assert_eq!(find(&demo, &[("AdrName", "Selbst")]), Ok(number.clone()));
+}
+
+// rule: R-END-14
+#[test]
+fn the_designation_of_a_customer_follows_its_contact_until_it_is_maintained() {
+    let demo = demo();
+    let caller = shop("SHOP1");
+    let context: Context<'_> = demo.context(&caller);
+    let body = |name: &str| {
+        json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"}, "Adressen": {"KontaktAdr": {
+            "AdrSprache": "ger", "AdrAnrede": 0, "AdrFirma": name, "AdrAdresse1": "Weg 1",
+            "OrtLand": "CH", "OrtName": "Bern", "OrtPLZ": "3011"}}})
+    };
+    let long = "Gesellschaft für das Allgemeine GmbH";
+    let number = demo.customer(&body(long));
+    let stored = || {
+        block_on(demo.erp.stored_customer(&number))
+            .unwrap()
+            .record
+            .designation
+    };
+    assert_eq!(
+        stored().as_str(),
+        long.chars().take(24).collect::<String>().trim_end()
+    );
+    block_on(
+        demo.erp
+            .replace_customer(&context, &number, &body("Neu AG")),
+    )
+    .unwrap();
+    assert_eq!(stored().as_str(), "Neu AG");
+    let maintained = json!({"Kunde": {"KundNr": number, "WaehrAbk": "CHF", "KundBez": "Stammkunde", "FAKTZahlArt": "B",
+        "KontaktAdr": {"AdrSprache": "ger", "AdrAdresse1": "Weg 1", "AdrAnrede": 0, "AdrFirma": "Käufer AG", "OrtLand": "CH",
+            "OrtName": "Zürich", "OrtPLZ": "8001"}}});
+    demo.import(&[maintained]).unwrap();
+    block_on(
+        demo.erp
+            .replace_customer(&context, &number, &body("Andere AG")),
+    )
+    .unwrap();
+    assert_eq!(stored().as_str(), "Stammkunde");
 }

@@ -1,6 +1,6 @@
 //! The audit trail: an entry in the commit of every change, found again by time, user and record.
 
-use erp_core::erp::{Actor, AuditPage, AuditQuery, Audited, Context};
+use erp_core::erp::{Actor, AuditPage, AuditQuery, Audited, Context, Retry};
 use erp_core::master::{Role, User};
 use erp_core::storage::{Key, Space, Storage as _};
 use erp_core::text::Text;
@@ -90,6 +90,22 @@ fn what_changes_nothing_leaves_no_entry() {
     let rows = import_rows(&rows());
     block_on(demo.erp.import(&rows, at(1), Some(&actor))).unwrap();
     assert_eq!(read(&demo, &all()).entries, []);
+    // Nor does an order that is sent again under its key.
+    let body =
+        json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
+    for _ in 0..3 {
+        let retry = Some(Retry {
+            key: "einmal",
+            fingerprint: [1; 32],
+        });
+        let context = Context {
+            actor: Some(&actor),
+            retry,
+            ..demo.context(&caller)
+        };
+        block_on(demo.erp.create_order(&context, &body)).unwrap();
+    }
+    assert_eq!(read(&demo, &all()).entries.len(), 1);
 }
 
 #[test]

@@ -247,3 +247,14 @@ fn articles_that_cannot_be_sold_are_counted_with_examples() {
     // Without a change the same count is returned.
     assert!(std::sync::Arc::ptr_eq(&found(), &found()));
 }
+
+// rule: R-END-13
+#[test]
+fn customer_numbers_are_digits() {
+    let row = |number: &str| {
+        json!({"Kunde": {"KundNr": number, "WaehrAbk": "CHF", "KontaktAdr": {"AdrSprache": "ger", "AdrAdresse1": "Weg 1",
+            "AdrAnrede": 0, "AdrFirma": "Käufer AG", "OrtLand": "CH", "OrtName": "Zürich", "OrtPLZ": "8001"}}})
+    };
+    let is_read = |number| Row::read(&row(number), Language::GERMAN).is_ok();
+    assert_eq!((is_read("A-1"), is_read("10001")), (false, true));
+}

@@ -9,12 +9,11 @@
 
 mod addresses;
 mod administration;
-mod article_search;
+mod articles;
 mod audit;
 mod back_office;
 mod common;
 mod counting;
-mod decisions;
 mod deliveries;
 mod export;
 mod import;
@@ -23,6 +22,7 @@ mod main_job;
 mod media;
 mod numbers;
 mod offers;
+mod orders;
 mod overtaken;
 mod races;
 mod round_trips;

@@ -1,7 +1,7 @@
 //! The main job of a shop on the memory store: read priced articles, make a customer, order, read back.
 
 use crate::common::{admin, block_on, demo, shop};
-use erp_core::document::OrderNumber;
+use erp_core::document::{OrderNumber, OrderStatus};
 use erp_core::erp::{ArticleQuery, CustomerOrders, Error, Outcome};
 use erp_core::problem::Code;
 use serde_json::{Value, json};
@@ -109,7 +109,7 @@ fn an_order_reserves_stock_and_may_drive_it_below_zero() {
     assert_eq!(stock(), -3);
 }
 
-// rule: D-REQ-10, D-REQ-18, R-ART-02, R-TOT-01, R-TOT-03
+// rule: D-REQ-10, D-REQ-18, R-ART-02, R-TOT-01, R-TOT-03, R-END-33
 #[test]
 fn every_problem_of_an_order_is_reported_at_once() {
     let demo = demo();
@@ -134,6 +134,39 @@ fn every_problem_of_an_order_is_reported_at_once() {
             ("Positionen[4].ArtNr".to_owned(), Code::NoPrice),
         ]
     );
+    // What no shop sees can be ordered by the back office, at a price of its own.
+    let order = body(json!([{"ArtNr": "INTERN", "Menge": 1, "Preis": 1}]));
+    let refused = block_on(demo.erp.create_order(&demo.context(&shop("SHOP1")), &order));
+    assert_eq!(codes(&refused.unwrap_err())[0].1, Code::UnknownArticle);
+    block_on(demo.erp.create_order(&demo.context(&admin()), &order)).unwrap();
+}
+
+// rule: D-REQ-10, D-REQ-18, R-END-33
+#[test]
+fn numbers_of_a_position_have_bounds() {
+    let demo = demo();
+    let refused = |position: Value| {
+        let order = body(json!([position]));
+        let caller = shop("SHOP1");
+        codes(&block_on(demo.erp.create_order(&demo.context(&caller), &order)).unwrap_err())
+    };
+    for (field, number, code) in [
+        ("Menge", "0", Code::OutOfRange),
+        ("Menge", "-1", Code::OutOfRange),
+        ("Menge", "1000000000", Code::OutOfRange),
+        ("Menge", "0.0000001", Code::TooPrecise),
+        ("GRabSatz", "100.01", Code::OutOfRange),
+        ("Preis", "-0.01", Code::OutOfRange),
+    ] {
+        let mut position = json!({"ArtNr": "P-1", "Menge": 1});
+        position[field] = serde_json::from_str(number).unwrap();
+        assert_eq!(
+            refused(position),
+            [(format!("Positionen[0].{field}"), code)]
+        );
+    }
+    let missing = ["ArtNr", "Menge"].map(|name| (format!("Positionen[0].{name}"), Code::Required));
+    assert_eq!(refused(json!({})), missing);
 }
 
 // rule: R-TOT-01, R-TOT-05
@@ -462,7 +495,7 @@ fn towns_are_checked_by_default_when_they_are_compiled_in() {
     assert_eq!(stored.contact.address.town, "Zürich");
 }
 
-// rule: D-DOC-09
+// rule: D-DOC-09, R-RES-11, R-STA-02
 #[test]
 fn a_customer_is_read_with_all_its_orders_page_by_page() {
     let demo = demo();
@@ -484,6 +517,23 @@ fn a_customer_is_read_with_all_its_orders_page_by_page() {
         .map(|order| order.order_number.unwrap().to_string())
         .collect();
     assert_eq!(all, placed);
+    for number in placed.iter().step_by(50) {
+        block_on(demo.erp.set_order_status(number, OrderStatus::O, None)).unwrap();
+    }
+    let listed = |last: usize, status: Option<OrderStatus>| -> Vec<String> {
+        let orders = CustomerOrders { last, status };
+        let found = block_on(demo.erp.customer(&context, "10001", orders)).unwrap();
+        let list = found.record.orders.unwrap().into_iter();
+        list.map(|order| order.order_number.unwrap().to_string())
+            .collect()
+    };
+    for last in [1, 99, 100, 101, 200, 204, 205, 206] {
+        assert_eq!(listed(last, None), placed[..last.min(205)], "{last}");
+    }
+    let open: Vec<String> = placed.iter().step_by(50).cloned().collect();
+    assert_eq!(listed(1_000, Some(OrderStatus::O)), open);
+    assert_eq!(listed(2, Some(OrderStatus::O)), open[..2]);
+    assert_eq!(listed(1_000, Some(OrderStatus::A)), [""; 0]);
     let (first, mut rest) = block_on(demo.erp.customer_page(&context, "10001", orders)).unwrap();
     assert_eq!(first.record.orders.unwrap().len(), 100);
     assert_eq!(

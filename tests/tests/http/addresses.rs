@@ -1,14 +1,12 @@
 //! `GET`, `PATCH /www/adressen`, `GET /www/adressensuche`.
 
-use std::collections::BTreeSet;
-
-use erp_tests::addresses::{address, change, contact, customer, list, read, read_by};
+use erp_tests::addresses::{address, change, contact, customer, list, read};
 use erp_tests::bodies;
 use erp_tests::exchange::Exchange;
 use erp_tests::golden::golden;
 use erp_tests::orders::column;
-use erp_tests::server::{ADMIN, SHOP1, SHOP2, Server};
-use serde_json::{Value, json};
+use erp_tests::server::{SHOP1, Server};
+use serde_json::json;
 
 /// Searches by criteria that are encoded already.
 fn search(server: &Server, query: &str) -> Exchange {
@@ -130,50 +128,6 @@ fn an_address_is_changed_where_the_body_says_so() {
     );
     let _ = change(&server, &number, &json!({})).expect(204);
     assert_eq!(read(&server, &number).expect(200).data(), expected);
-}
-
-// rule: R-END-70
-#[test]
-fn what_is_left_must_be_an_address() {
-    let server = Server::shared();
-    let number = address(&server, &json!({}));
-    let before = read(&server, &number).expect(200);
-    for (body, problem) in [
-        (json!({"AdrName": ""}), ("AdrFirma", "required")),
-        (json!({"AdrAdresse1": ""}), ("AdrAdresse1", "required")),
-        (json!({"OrtName": " "}), ("OrtName", "required")),
-        (json!({"OrtPLZ": ""}), ("OrtPLZ", "required")),
-        (json!({"OrtLand": "CHE"}), ("OrtLand", "unknown_country")),
-        (
-            json!({"AdrSprache": "deu"}),
-            ("AdrSprache", "unknown_language"),
-        ),
-        (json!({"AdrAnrede": 3}), ("AdrAnrede", "unknown_value")),
-        (json!({"AdrAnrede": "1"}), ("AdrAnrede", "wrong_type")),
-        (json!({"AdrFax": "0".repeat(29)}), ("AdrFax", "too_long")),
-        (json!({"AdrTf1": 41}), ("AdrTf1", "wrong_type")),
-    ] {
-        let mut body = body;
-        body["AdrVorname"] = json!("Darf nicht bleiben");
-        let problems = change(&server, &number, &body).expect(422).problems();
-        assert_eq!(
-            problems,
-            [(problem.0.to_owned(), problem.1.to_owned())],
-            "{body}"
-        );
-    }
-    let after = read(&server, &number).expect(200);
-    assert_eq!(
-        (after.text(), after.header("etag")),
-        (before.text(), before.header("etag"))
-    );
-    // A company in place of the name is an address.
-    let _ = change(
-        &server,
-        &number,
-        &json!({"AdrName": "", "AdrFirma": "Firma"}),
-    )
-    .expect(204);
 }
 
 // rule: D-RET-02
@@ -395,22 +349,6 @@ fn a_search_returns_keys_and_seven_links_that_work() {
     }
 }
 
-// rule: D-ADR-06
-#[test]
-fn a_search_follows_what_changes() {
-    let server = Server::shared();
-    let number = customer(&server, &json!({"AdrName": "Vorherig"}));
-    let contact = contact(&server, &number);
-    assert_eq!(found(&server, "AdrName=vorherig"), Ok(number.clone()));
-    let _ = change(&server, &contact, &json!({"AdrName": "Nachherig"})).expect(204);
-    assert_eq!(found(&server, "AdrName=vorherig"), Err(0));
-    assert_eq!(found(&server, "AdrName=nachherig"), Ok(number.clone()));
-    let _ = customer(&server, &json!({"AdrName": "NACHHERIG"}));
-    assert_eq!(found(&server, "AdrName=nachherig"), Err(2));
-    let _ = change(&server, &contact, &json!({"AdrName": "Dritter"})).expect(204);
-    assert!(found(&server, "AdrName=nachherig").is_ok_and(|other| other != number));
-}
-
 // rule: R-END-72
 #[test]
 fn criteria_are_as_long_as_their_fields_and_given_once() {
@@ -444,95 +382,6 @@ fn criteria_are_as_long_as_their_fields_and_given_once() {
     }
 }
 
-/// The company says that addresses are selected by shop.
-fn select_addresses(server: &Server) {
-    let rows = include_str!("../../../erp-server/demo/01-firma.ndjson");
-    let mut company: Value = serde_json::from_str(rows.lines().next().unwrap()).unwrap();
-    let attributes = company["Firma"]["attributes"].as_array_mut().unwrap();
-    attributes.push(json!({"PHKey": "RESTWEBSHOP", "Contents": "1"}));
-    server.import(&company.to_string());
-}
-
-/// Opens the contact address of a demo customer and its first delivery address to shops, as the back
-/// office does.
-fn open_addresses(server: &Server, customer: &str, contact: &str, delivery: &str) {
-    let rows = include_str!("../../../erp-server/demo/06-kunden.ndjson").lines();
-    let mut rows = rows.map(|row| serde_json::from_str::<Value>(row).unwrap());
-    let mut row = rows.find(|row| row["Kunde"]["KundNr"] == customer).unwrap();
-    let shops = |shops: &str| json!([{"PHKey": "RESTWEBSHOP", "Contents": shops}]);
-    row["Kunde"]["KontaktAdr"]["attributes"] = shops(contact);
-    row["Kunde"]["LiefAdr"][0]["attributes"] = shops(delivery);
-    server.import(&row.to_string());
-}
-
-// rule: R-END-65
-#[test]
-fn addresses_that_are_not_the_shops_are_hidden() {
-    let server = Server::start();
-    open_addresses(&server, "10002", "SHOP1", "SHOP2,SHOP1");
-    open_addresses(&server, "10001", "SHOP2", "SHOP2");
-    let before = list(&server, "10002").expect(200).data();
-    let number = |kind: &str, at: usize| before[kind][at]["AdrNr"].to_string();
-    let (open, closed) = (number("KundLief", 0), number("KundLief", 1));
-    let other = contact(&server, "10001");
-    let _ = read(&server, &closed).expect(200);
-    select_addresses(&server);
-    let after = list(&server, "10002").expect(200).json();
-    assert_eq!(after["count"], 3);
-    assert_eq!(
-        column(&after["data"]["KundLief"], &["AdrNr"]),
-        std::slice::from_ref(&open)
-    );
-    assert_eq!(after["data"]["KundRech"], after["data"]["KundKontakt"]);
-    let _ = read(&server, &open).expect(200);
-    let _ = change(&server, &open, &json!({"AdrFirma2": "Tor 3"})).expect(204);
-    for hidden in [&closed, &other] {
-        for answer in [
-            read(&server, hidden),
-            change(&server, hidden, &json!({"AdrName": "X"})),
-        ] {
-            assert_eq!(answer.refusal(), (404, "not_found".to_owned()));
-            assert!(answer.text().contains(hidden.as_str()) && answer.text().len() < 200);
-        }
-        let _ = read_by(&server, ADMIN, hidden).expect(200);
-    }
-    assert_eq!(
-        found(&server, "AdrFirma=Schreinerei+Holzwurm+AG&AdrFirma2=Tor+3"),
-        Ok("10002".to_owned())
-    );
-    assert_eq!(found(&server, "AdrFirma2=Baustelle+Amriswil"), Err(0));
-    assert_eq!(
-        found(&server, "AdrFirma2=Filiale+Winterthur"),
-        Err(0),
-        "another shop's"
-    );
-    let other = |query: &str| {
-        let path = format!("/www/adressensuche?{query}");
-        server.get(&path).by(SHOP2).send().expect(200).json()
-    };
-    let found = other("AdrFirma2=Filiale+Winterthur");
-    assert_eq!(found["data"]["DebiNr"], "10001");
-    // An address of its own does not show the second shop a customer whose contact address is hidden.
-    let _ = read_by(&server, SHOP2, &open).expect(200);
-    assert_eq!(other("AdrFirma2=Tor+3")["count"], 0);
-    // A change of one address, and of its customer, keeps what is said about it.
-    let mut customer = bodies::customer();
-    customer["Adressen"]["LiefAdr"] = bodies::full_address("new");
-    customer["Adressen"]["LiefAdr"]["AdrFirma2"] = json!("Tor 3");
-    let replace = |login| {
-        let put = server.put("/www/kunden/10002").by(login);
-        put.json(&customer).send()
-    };
-    assert_eq!(replace(SHOP2).refusal(), (404, "not_found".to_owned()));
-    let _ = replace(SHOP1).expect(200);
-    let after = list(&server, "10002").expect(200).data();
-    assert_eq!(
-        column(&after["KundLief"], &["AdrNr", "AdrFirma2"]),
-        [format!("{open} \"Tor 3\"")]
-    );
-    let _ = read_by(&server, ADMIN, &closed).expect(200);
-}
-
 // rule: R-END-17, R-END-66
 #[test]
 fn an_unknown_customer_in_a_query_is_a_bad_value() {
@@ -552,45 +401,6 @@ fn an_unknown_customer_in_a_query_is_a_bad_value() {
             "`debinr` must be the number of a customer, not `99999`"
         );
     }
-}
-
-#[test]
-fn numbers_of_addresses_are_never_given_twice() {
-    let server = Server::start();
-    let mut seen = BTreeSet::new();
-    for mark in ["a", "b"] {
-        let mut body = bodies::full_customer();
-        body["Adressen"]["KontaktAdr"] = bodies::full_address(mark);
-        let number = server
-            .post("/www/kunden")
-            .by(SHOP1)
-            .json(&body)
-            .send()
-            .expect(201)
-            .number("DebiNr");
-        let list = list(&server, &number).expect(200).data();
-        for kind in ["KundKontakt", "KundLief", "KundRech"] {
-            assert!(
-                seen.insert(list[kind][0]["AdrNr"].to_string()),
-                "{kind} of {number}"
-            );
-        }
-    }
-    let replaced = server
-        .put("/www/kunden/10021")
-        .by(SHOP1)
-        .json(&bodies::customer())
-        .send();
-    let _ = replaced.expect(200);
-    let gone: Vec<String> = seen.into_iter().collect();
-    let left = gone
-        .iter()
-        .filter(|number| read(&server, number).status == 200)
-        .count();
-    assert_eq!(
-        left, 4,
-        "delivery and billing of the replaced customer are gone"
-    );
 }
 
 // rule: D-REQ-19, D-REQ-05
@@ -616,4 +426,41 @@ fn codes_of_a_search_are_checked() {
         server.get(path).by(SHOP1).send().expect(200).json()["count"],
         0
     );
+}
+
+#[test]
+fn texts_of_every_script_are_stored_and_found_up_to_their_length() {
+    let server = Server::start();
+    let encoded =
+        |text: &str| -> String { text.bytes().map(|byte| format!("%{byte:02X}")).collect() };
+    let named = |mail: &str| found(&server, &format!("EmailAdress={}", encoded(mail)));
+    for letter in ["😀", "한", "\u{1fa7}", "W"] {
+        let mail = letter.repeat(255);
+        let other = format!("{}x", letter.repeat(254));
+        let number = customer(
+            &server,
+            &json!({
+                "EmailAdress": mail, "AdrFirma": letter.repeat(36), "AdrName": letter.repeat(36),
+                "AdrAdresse1": letter.repeat(60), "AdrAdresse2": letter.repeat(60), "AdrCheck": 0,
+                "OrtName": letter.repeat(48), "OrtPLZ": letter.repeat(10),
+            }),
+        );
+        assert_eq!(named(&mail), Ok(number.clone()), "{letter}");
+        // Both are in the list of the same beginning, and only one is meant.
+        let second = customer(&server, &json!({"EmailAdress": other}));
+        assert_eq!(named(&other), Ok(second), "{letter}");
+        assert_eq!(named(&mail), Ok(number.clone()), "{letter}");
+        let both = format!(
+            "AdrFirma={}&OrtPLZ={}",
+            encoded(&letter.repeat(36)),
+            encoded(&letter.repeat(10))
+        );
+        assert_eq!(found(&server, &both), Ok(number.clone()), "{letter}");
+        // A changed text is found by what it is now, and by that alone.
+        let address = contact(&server, &number);
+        let newer = format!("{}y", letter.repeat(254));
+        let _ = change(&server, &address, &json!({"EmailAdress": newer})).expect(204);
+        assert_eq!(named(&newer), Ok(number.clone()), "{letter}");
+        assert_eq!(named(&mail), Err(0), "{letter}");
+    }
 }

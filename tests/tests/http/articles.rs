@@ -5,8 +5,9 @@ mod list;
 use std::collections::BTreeSet;
 
 use erp_tests::bodies;
-use erp_tests::exchange::Exchange;
+use erp_tests::exchange::{Exchange, pairs};
 use erp_tests::golden::golden;
+use erp_tests::orders::place;
 use erp_tests::server::{ADMIN, Login, SHOP1, SHOP2, Server};
 use serde_json::{Value, json};
 
@@ -44,12 +45,6 @@ fn prices(tiers: &Value) -> Vec<(String, String)> {
         .into_iter()
         .flatten()
         .map(|tier| (text(&tier["AbAnzahl"]), text(&tier["PreisList"])))
-        .collect()
-}
-
-fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
-    list.iter()
-        .map(|(from, price)| ((*from).to_owned(), (*price).to_owned()))
         .collect()
 }
 
@@ -293,32 +288,6 @@ fn tiers_units_and_absent_prices_are_shaped_as_declared() {
     assert_eq!(of_unit(&chosen, "SACK")["Faktor"], 64);
 }
 
-// rule: R-END-17, R-END-21, R-END-63
-#[test]
-fn the_language_of_the_customer_has_priority() {
-    let server = Server::shared();
-    let name = |query: &str| {
-        single(&server, &format!("BU-1003{query}"))["ArtBez"]
-            .as_str()
-            .unwrap()
-            .to_owned()
-    };
-    let (german, french) = (
-        "Kugelschreiber mit Druckmechanik, blau, Strichstärke 0,7 mm",
-        "Stylo à bille rétractable, bleu, trait 0,7 mm",
-    );
-    assert_eq!(name(""), german);
-    assert_eq!(name("?adrsprache=ger"), german);
-    assert_eq!(name("?adrsprache=fre"), french);
-    assert_eq!(
-        name("?adrsprache=eng"),
-        "Retractable ballpoint pen, blue, 0.7 mm line"
-    );
-    assert_eq!(name("?adrsprache=ger&debinr=10007"), french);
-    // There is no Spanish text: the company's language.
-    assert_eq!(name("?adrsprache=spa"), german);
-}
-
 // rule: R-RES-17, R-END-23
 #[test]
 fn declarations_come_with_a_single_article_only() {
@@ -461,4 +430,78 @@ fn any_number_can_be_asked_for_percent_encoded() {
             .data();
         assert_eq!(order["Positionen"][0]["ArtNr"], number);
     }
+}
+
+// rule: D-CTR-01
+#[test]
+fn every_origin_is_declared_in_the_best_language_there_is() {
+    let server = Server::start();
+    server.import(
+        r#"{"Artikel": {"ArtNr": "DEK-1", "ArtBez": "Tee", "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}],
+            "Deklaration": [
+                {"Nr": 1, "AdrSprache": "ger", "Bezeichnung1": "Blatt", "OrtLand": "CN"},
+                {"Nr": 1, "AdrSprache": "fre", "Bezeichnung1": "feuille", "OrtLand": "CN"},
+                {"Nr": 2, "AdrSprache": "ger", "Bezeichnung1": "Minze", "OrtLand": "MA"},
+                {"Nr": 3, "AdrSprache": "spa", "Bezeichnung1": "limon", "OrtLand": "ES"}]}}"#
+            .replace('\n', " ")
+            .as_str(),
+    );
+    for (language, expected) in [
+        ("fre", ["feuille", "Minze", "limon"]),
+        ("ger", ["Blatt", "Minze", "limon"]),
+        ("ita", ["Blatt", "Minze", "limon"]),
+    ] {
+        let shown = single(&server, &format!("DEK-1?adrsprache={language}"));
+        let list = shown["Deklaration"].as_array().unwrap().clone();
+        let names: Vec<&Value> = list.iter().map(|entry| &entry["Bezeichnung1"]).collect();
+        assert_eq!(names, expected, "{language}");
+        let numbers: Vec<&Value> = list.iter().map(|entry| &entry["Nr"]).collect();
+        assert_eq!(numbers, [1, 2, 3], "{language}");
+    }
+}
+
+/// A single article, with its headers.
+fn article(server: &Server, number: &str) -> Exchange {
+    let path = format!("/www/artikel/{number}");
+    server.get(&path).by(SHOP1).send().expect(200)
+}
+
+fn tag(answer: &Exchange) -> String {
+    answer.header("etag").expect("an ETag").to_owned()
+}
+
+// rule: D-RET-02
+#[test]
+fn an_article_has_a_tag_that_changes_with_what_it_shows() {
+    let server = Server::start();
+    let first = article(&server, "LM-3014");
+    assert!(!tag(&first).starts_with("W/"), "{}", tag(&first));
+    assert_eq!(tag(&article(&server, "LM-3014")), tag(&first));
+    let variant = server.get("/www/tofaktorlogin/LM-3014").by(SHOP1).send();
+    assert_eq!(tag(&variant.expect(200)), tag(&first));
+    for view in ["waehrabk=EUR", "adrsprache=fre", "debinr=10007"] {
+        let other = article(&server, &format!("LM-3014?{view}"));
+        assert_ne!(other.text(), first.text(), "{view}");
+        assert_ne!(tag(&other), tag(&first), "{view}");
+    }
+    assert_ne!(tag(&article(&server, "LM-3013")), tag(&first));
+    // A customer with the same list and language is told the same.
+    let same = article(&server, "LM-3014?debinr=10003");
+    assert_eq!((same.text(), tag(&same)), (first.text(), tag(&first)));
+    // An order that reserves stock is no master data, but shows.
+    let mut seen = vec![tag(&first)];
+    let order = bodies::order("10001", json!([{"ArtNr": "LM-3014", "Menge": 1}]));
+    let _ = place(&server, &order).expect(201);
+    seen.push(tag(&article(&server, "LM-3014")));
+    for row in [
+        r#"{"Preisliste": {"PreisListe": "STANDARD", "ArtNr": "LM-3014", "Preis": [{"WaehrAbk": "CHF", "AbAnzahl": 1, "PreisList": 99, "Preisart": "N"}]}}"#,
+        r#"{"Bestand": {"ArtNr": "LM-3014", "LagerOrt": "NEU", "StaoNr": 7, "LagerBestand": 5, "Freigegeben": true}}"#,
+    ] {
+        server.import(row);
+        seen.push(tag(&article(&server, "LM-3014")));
+    }
+    let mut different = seen.clone();
+    different.sort();
+    different.dedup();
+    assert_eq!(different.len(), seen.len(), "{seen:?}");
 }

@@ -309,6 +309,7 @@ fn the_last_orders_come_newest_first() {
         "order=-1",
         "order=x",
         "order=1&order=2",
+        "order=2147483648",
         "order=99999999999",
         "status=X",
         "status=P",

@@ -1,7 +1,10 @@
 //! The one error body on every path of the server, methods and what every answer carries.
 
+use erp_tests::addresses;
 use erp_tests::bodies;
+use erp_tests::exchange::pairs;
 use erp_tests::golden::golden;
+use erp_tests::orders::place;
 use erp_tests::paths::paths;
 use erp_tests::server::{ADMIN, SHOP1, Server};
 use serde_json::json;
@@ -385,4 +388,83 @@ fn links_begin_with_the_set_address_and_forwarded_hosts_are_not_believed() {
         "{}",
         answer.text()
     );
+}
+
+// rule: D-REQ-10, D-CTR-03
+#[test]
+fn a_conversion_and_addresses_list_every_problem() {
+    let server = Server::with(&[("address_check", "strict")]);
+    let body =
+        json!({"GrundDaten": {"KundNr": "77777", "OffertNr": "1"}, "Zahlung": [{"Wert": 7}]});
+    let refused = server.put("/www/auftrag").by(SHOP1).json(&body).send();
+    assert_eq!(
+        refused.expect(422).problems(),
+        pairs(&[
+            ("Zahlung[0].Wert", "wrong_type"),
+            ("GrundDaten.KundNr", "unknown_customer"),
+            ("GrundDaten.OffertNr", "unknown_offer"),
+        ])
+    );
+    let mut body = bodies::customer();
+    body["GrundDaten"]["WaehrAbk"] = json!("XXX");
+    body["Adressen"]["KontaktAdr"]["OrtName"] = json!("Basel");
+    let refused = server.post("/www/kunden").by(SHOP1).json(&body).send();
+    let expected = pairs(&[
+        ("GrundDaten.WaehrAbk", "unknown_currency"),
+        ("Adressen.KontaktAdr.OrtName", "address_check"),
+    ]);
+    assert_eq!(refused.expect(422).problems(), expected);
+    let address = addresses::address(&server, &json!({}));
+    for (change, expected) in [
+        (
+            json!({"AdrSprache": "deu", "OrtName": "Basel"}),
+            vec![
+                ("AdrSprache", "unknown_language"),
+                ("OrtName", "address_check"),
+            ],
+        ),
+        (
+            json!({"AdrSprache": "deu", "AdrName": ""}),
+            vec![("AdrSprache", "unknown_language"), ("AdrFirma", "required")],
+        ),
+        // What is told already is not told as something else too.
+        (json!({"AdrName": 7}), vec![("AdrName", "wrong_type")]),
+        (
+            json!({"OrtPLZ": 7, "OrtName": "Basel"}),
+            vec![("OrtPLZ", "wrong_type")],
+        ),
+    ] {
+        let refused = addresses::change(&server, &address, &change).expect(422);
+        assert_eq!(refused.problems(), pairs(&expected), "{change}");
+    }
+}
+
+// rule: D-REQ-13
+#[test]
+fn padding_does_not_count_in_paths() {
+    let server = Server::start();
+    let order = place(
+        &server,
+        &bodies::order("10001", json!([{"ArtNr": "BU-1001", "Menge": 1}])),
+    );
+    let order = order.expect(201).number("AuftNr");
+    let address = addresses::contact(&server, "10001");
+    for path in [
+        "/www/artikel/BU-1001".to_owned(),
+        "/www/tofaktorlogin/BU-1001".to_owned(),
+        "/www/artikelmedia/BU-1001".to_owned(),
+        "/www/kunden/10001".to_owned(),
+        format!("/www/auftrag/{order}"),
+        format!("/www/adressen/{address}"),
+    ] {
+        let plain = server.get(&path).by(SHOP1).send().expect(200);
+        for padding in ["%20", "%20%20%20"] {
+            let padded = server.get(&format!("{path}{padding}")).by(SHOP1).send();
+            assert_eq!(padded.expect(200).body, plain.body, "{path}");
+        }
+        // Only the padding of a key: a blank before it is part of it.
+        let (start, key) = path.rsplit_once('/').unwrap();
+        let before = server.get(&format!("{start}/%20{key}")).by(SHOP1).send();
+        assert_eq!(before.status, 404, "{path}");
+    }
 }

@@ -2,9 +2,11 @@
 //! every refusal says where and why.
 
 use erp_core::wire::{CustomerBody, Field, Kind, OrderBody, Record, Schema};
+use erp_tests::addresses;
 use erp_tests::bodies;
-use erp_tests::exchange::Exchange;
-use erp_tests::server::{SHOP1, Server};
+use erp_tests::exchange::{Exchange, pairs};
+use erp_tests::orders::{place, placed};
+use erp_tests::server::{ADMIN, SHOP1, Server};
 use serde_json::{Value, json};
 
 /// A body's table, where it goes and a whole one.
@@ -482,4 +484,119 @@ fn amounts_too_large_to_sum_are_refused() {
         .by(SHOP1)
         .send()
         .expect(200);
+}
+
+// rule: D-REQ-07
+#[test]
+fn an_object_is_never_a_number() {
+    let server = Server::shared();
+    for name in [
+        "$serde_json::private::Number",
+        "\\u0024serde_json::private::Number",
+    ] {
+        let body = format!(
+            r#"{{"GrundDaten": {{"KundNr": "10001"}}, "Positionen": [{{"ArtNr": "BU-1001", "Menge": {{"{name}": "2"}}}}]}}"#
+        );
+        let refused = server
+            .post("/www/auftrag")
+            .by(SHOP1)
+            .body("application/json", body.as_bytes())
+            .send();
+        let refused = refused.expect(422);
+        assert_eq!(
+            refused.problems(),
+            pairs(&[("Positionen[0].Menge", "wrong_type")])
+        );
+        assert!(
+            refused.text().contains("found an object"),
+            "{}",
+            refused.text()
+        );
+    }
+}
+
+// rule: D-REQ-14
+#[test]
+fn invisible_characters_are_refused_in_names_and_codes() {
+    let server = Server::shared();
+    let hidden = [
+        "\u{202e}", "\u{202a}", "\u{2066}", "\u{2069}", "\u{200e}", "\u{200f}", "\u{61c}",
+        "\u{200b}", "\u{feff}",
+    ];
+    for hidden in hidden {
+        let text = format!("a{hidden}b");
+        let mut body = bodies::full_customer();
+        let mut expected = Vec::new();
+        for name in [
+            "AdrFirma",
+            "AdrFirma2",
+            "AdrVorname",
+            "AdrName",
+            "AdrAdresse1",
+            "AdrAdresse2",
+            "OrtName",
+            "OrtPLZ",
+            "EmailAdress",
+            "AdrTf1",
+        ] {
+            body["Adressen"]["KontaktAdr"][name] = json!(text);
+            expected.push((
+                format!("Adressen.KontaktAdr.{name}"),
+                "control_character".to_owned(),
+            ));
+        }
+        for name in ["AUFT_SPESEN", "VBTyp", "TVTyp", "SteuerNummer", "FirmenURL"] {
+            body["GrundDaten"][name] = json!(text);
+            expected.push((format!("GrundDaten.{name}"), "control_character".to_owned()));
+        }
+        // A free text keeps what its language needs.
+        body["GrundDaten"]["Kommentar"] = json!(text);
+        let refused = server.post("/www/kunden").by(SHOP1).json(&body).send();
+        let mut found = refused.expect(422).problems();
+        found.sort();
+        expected.sort();
+        assert_eq!(found, expected, "{hidden:?}");
+        let mut order = bodies::order(
+            "10001",
+            json!([{"ArtNr": text, "Menge": 1, "PosBez": text, "VPEinheit": text}]),
+        );
+        order["GrundDaten"]["AuftKomment"] = json!(text);
+        order["GrundDaten"]["AuftBestellNr"] = json!(text);
+        let found = place(&server, &order).expect(422).problems();
+        let expected = pairs(&[
+            ("GrundDaten.AuftBestellNr", "control_character"),
+            ("Positionen[0].ArtNr", "control_character"),
+            ("Positionen[0].VPEinheit", "control_character"),
+        ]);
+        assert_eq!(found, expected, "{hidden:?}");
+        let user = json!({"name": text, "password": "lang genug 123", "role": "shop"});
+        let refused = server.post("/admin/users").by(ADMIN).json(&user).send();
+        assert_eq!(
+            refused.expect(422).problems(),
+            pairs(&[("name", "malformed")])
+        );
+    }
+}
+
+// rule: D-REQ-14
+#[test]
+fn joiners_are_refused_in_codes_only_and_free_texts_keep_everything() {
+    let server = Server::shared();
+    // Joiners belong to names, and to emoji in them, but not to codes.
+    for joined in ["علی\u{200c}رضا", "👩\u{200d}💻"] {
+        let _ = addresses::customer(&server, &json!({"AdrName": joined}));
+        let order = bodies::order("10001", json!([{"ArtNr": joined, "Menge": 1}]));
+        let found = place(&server, &order).expect(422).problems();
+        assert_eq!(
+            found,
+            pairs(&[("Positionen[0].ArtNr", "control_character")])
+        );
+    }
+    let mut order = bodies::order(
+        "10001",
+        json!([{"ArtNr": "BU-1001", "Menge": 1, "PosBez": "\u{200f}שלום\u{200e} ok"}]),
+    );
+    order["GrundDaten"]["AuftKomment"] = json!("\u{200f}שלום");
+    let shown = placed(&server, &order);
+    assert_eq!(shown["Positionen"][0]["PosBez"], "\u{200f}שלום\u{200e} ok");
 }

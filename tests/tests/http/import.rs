@@ -254,27 +254,6 @@ fn one_bad_row_and_nothing_is_written() {
 }
 
 #[test]
-fn rows_that_do_not_fit_together_are_refused_whole() {
-    let server = Server::start();
-    let rows = article("NEU-1", "gut")
-        + r#"{"Preis": {"PreisListe": "STANDARD", "ArtNr": "NEU-1", "WaehrAbk": "CHF", "AbAnzahl": 1, "BisAnzahl": 9, "PreisList": 2, "Preisart": "N"}}
-{"Preis": {"PreisListe": "STANDARD", "ArtNr": "NEU-1", "WaehrAbk": "CHF", "AbAnzahl": 5, "PreisList": 1, "Preisart": "N"}}
-"#;
-    let refused = import(&server, &rows).expect(422);
-    let message = refused.json()["info"]["problems"][0]["message"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    assert!(message.contains("overlap"), "{message}");
-    assert!(
-        refused.problems()[0].0.starts_with("line "),
-        "{:?}",
-        refused.problems()
-    );
-    let _ = read(&server, "NEU-1").expect(404);
-}
-
-#[test]
 fn the_form_and_the_references_of_all_rows_are_checked_together() {
     let server = Server::start();
     let rows = r#"{"Artikel": {"ArtNr": "NEU-1", "ArtBez": 7, "WUSTCode": "NIE"}}
@@ -404,31 +383,6 @@ fn an_empty_import_is_one_of_no_rows() {
             "{body:?}"
         );
     }
-}
-
-// rule: D-IMP-05
-#[test]
-fn a_list_in_use_shows_new_articles_at_once() {
-    let server = Server::start();
-    let count = || -> Value {
-        server
-            .get("/www/artikel?limit=1")
-            .by(SHOP1)
-            .send()
-            .expect(200)
-            .json()["count"]
-            .take()
-    };
-    assert_eq!(count(), 71);
-    let _ = import(&server, &article("NEU-1", "Aal")).expect(200);
-    assert_eq!(count(), 72);
-    let first = server
-        .get("/www/artikel?limit=1&sorts=%2BArtBez")
-        .by(SHOP1)
-        .send()
-        .expect(200)
-        .data();
-    assert_eq!(first[0]["ArtNr"], "NEU-1");
 }
 
 #[test]

@@ -6,7 +6,6 @@ mod admin;
 mod articles;
 mod attacks;
 mod back_office;
-mod contract;
 mod cors;
 mod customers;
 mod errors;

@@ -10,7 +10,7 @@ use erp_server::media::{Unnamed, collect};
 use erp_tests::exchange::Exchange;
 use erp_tests::golden::golden;
 use erp_tests::own_process::in_own_process;
-use erp_tests::server::{ADMIN, Login, SHOP1, SHOP2, Server};
+use erp_tests::server::{ADMIN, Login, SHOP1, Server};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -62,11 +62,6 @@ fn uploaded(server: &Server, bytes: &[u8]) -> String {
     let stored = upload(server, ADMIN, bytes).expect(201).data();
     assert_eq!(stored["Bytes"], bytes.len());
     stored["SHA256"].as_str().unwrap().to_owned()
-}
-
-/// Key of the first record of an article.
-fn key(server: &Server, article: &str) -> String {
-    list(server, ADMIN, article).expect(200).data()[0]["IDKey"].to_string()
 }
 
 /// Bytes that differ from their neighbours, longer than any buffer.
@@ -245,59 +240,6 @@ fn keys_that_are_none_are_not_found() {
         assert_eq!(written.refusal().0, 405, "{path}");
         assert_eq!(written.header("allow"), Some("GET, HEAD, OPTIONS"));
     }
-}
-
-// rule: D-MED-07, D-SEL-01
-#[test]
-fn media_of_an_article_one_may_not_see_are_not_found() {
-    let server = Server::shared();
-    for (article, by) in [
-        ("EL-2006", [200, 404, 200]),
-        ("LM-3012", [404, 200, 200]),
-        ("EL-2090", [404, 404, 200]),
-        ("EL-2015", [200, 200, 200]),
-    ] {
-        let key = key(&server, article);
-        let text = list(&server, ADMIN, article).data()[0]
-            .get("AMDText")
-            .is_some();
-        let kind = if text { "Text" } else { "Bild" };
-        for (login, status) in [SHOP1, SHOP2, ADMIN].into_iter().zip(by) {
-            assert_eq!(list(&server, login, article).status, status, "{article}");
-            let path = format!("/www/artikelmediadaten/{key}?type={kind}");
-            let found = server.get(&path).by(login).send();
-            assert_eq!(found.status, status, "{article} {key}");
-            if status == 404 {
-                // The same answer as for a key that never was.
-                let never = server
-                    .get(&format!("/www/artikelmediadaten/77777?type={kind}"))
-                    .by(login)
-                    .send();
-                assert_eq!(found.text().replace(&key, "77777"), never.text());
-            }
-        }
-    }
-}
-
-// rule: R-RES-22
-#[test]
-fn usages_that_the_company_does_not_name_are_hidden() {
-    let server = Server::start();
-    let usages = |server: &Server| -> Vec<Value> {
-        let listed = list(server, ADMIN, "BU-1001").expect(200).data();
-        let records = listed.as_array().unwrap().iter();
-        records
-            .map(|record| record["AMDVerwendung"].clone())
-            .collect()
-    };
-    assert_eq!(usages(&server), ["WEB", "WEB", "WEB", "WEB"]);
-    assert_eq!(part(&server, "5?type=Text", &[]).status, 404);
-    let own = json!({"Artikel": {"ArtNr": "BU-1001", "ArtBez": "Papier", "attributes": [
-        {"PHKey": "RESTWEBSHOP", "Contents": "*"}, {"PHKey": "VERWENDUNG", "Contents": "intern"}]}});
-    server.import(&own.to_string());
-    assert_eq!(usages(&server), ["INTERN"]);
-    assert_eq!(part(&server, "5?type=Text", &[]).status, 200);
-    assert_eq!(part(&server, "1?type=Bild", &[]).status, 404);
 }
 
 // rule: D-MED-01, D-MED-10
@@ -653,15 +595,4 @@ fn files_without_a_record_are_collected_after_their_time() {
     assert_eq!(run(Unnamed::Remove), [hash_of(b"kept")]);
     assert_eq!(part(&server, "900?type=Bild", &[]).status, 404);
     assert_eq!(part(&server, "6?type=Bild", &[]).status, 200);
-}
-
-#[test]
-fn pictures_and_texts_go_with_their_article() {
-    let server = Server::start();
-    server.import(r#"{"Artikel": {"ArtNr": "BU-1001", "Loeschen": true}}"#);
-    assert_eq!(list(&server, ADMIN, "BU-1001").status, 404);
-    for path in ["1?type=Bild", "3?type=Text"] {
-        assert_eq!(part(&server, path, &[]).status, 404, "{path}");
-    }
-    assert_eq!(server.wait(server.erp().check()).unwrap().findings, []);
 }

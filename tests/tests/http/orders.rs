@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 
 use erp_core::wire::{OrderAddress, OrderHeader, Position, Record, TaxRecapEntry};
 use erp_tests::bodies;
+use erp_tests::exchange::{Exchange, pairs};
 use erp_tests::golden::golden;
+use erp_tests::offers;
 use erp_tests::orders::{column, place, placed, read, totals};
-use erp_tests::server::{ADMIN, Login, SHOP1, SHOP2, Server};
+use erp_tests::server::{SHOP1, Server};
 use serde_json::{Value, json};
 
 fn members(object: &Value) -> BTreeSet<String> {
@@ -199,63 +201,6 @@ fn dates_come_in_several_forms_and_leave_in_one() {
     );
 }
 
-// rule: R-END-04
-#[test]
-fn an_address_of_the_order_overrides_the_customers_for_it_alone() {
-    let server = Server::shared();
-    let positions = json!([{"ArtNr": "BU-1001", "Menge": 1}]);
-    let plain = placed(&server, &bodies::order("10001", positions.clone()))["Adressen"].take();
-    for place in ["KontaktAdr", "LiefAdr", "RechAdr"] {
-        let mut body = bodies::order("10001", positions.clone());
-        body["Adressen"] = json!({place: bodies::full_address("once")});
-        let addresses = placed(&server, &body)["Adressen"].take();
-        assert_eq!(addresses[place]["EmailAdress"], "once@example.ch");
-        assert_eq!(addresses[place].get("AdrNr"), None);
-        for other in ["KontaktAdr", "LiefAdr", "RechAdr"]
-            .into_iter()
-            .filter(|other| *other != place)
-        {
-            assert_eq!(addresses[other], plain[other], "{other}");
-        }
-    }
-    assert_eq!(
-        placed(&server, &bodies::order("10001", positions))["Adressen"],
-        plain
-    );
-    assert_eq!(plain["LiefAdr"]["ISOLandA2"], "CH");
-}
-
-// rule: R-END-04
-#[test]
-fn an_order_keeps_its_addresses_and_prices_when_the_customer_changes() {
-    let server = Server::start();
-    let number = place(&server, &bodies::full_order("10001"))
-        .expect(201)
-        .number("AuftNr");
-    let before = server
-        .get(&format!("/www/auftrag/{number}"))
-        .by(SHOP1)
-        .send()
-        .expect(200);
-    let _ = server
-        .put("/www/kunden/10001")
-        .by(SHOP1)
-        .json(&bodies::full_customer())
-        .send()
-        .expect(200);
-    server.import(r#"{"Preis": {"PreisListe": "HANDEL", "ArtNr": "BU-1002", "WaehrAbk": "CHF", "AbAnzahl": 1, "BisAnzahl": 9, "PreisList": 99, "Preisart": "N"}}"#);
-    let after = server
-        .get(&format!("/www/auftrag/{number}"))
-        .by(SHOP1)
-        .send()
-        .expect(200);
-    assert_eq!(
-        (after.text(), after.header("etag")),
-        (before.text(), before.header("etag"))
-    );
-    assert!(before.header("etag").unwrap().starts_with("\"r"));
-}
-
 // rule: R-END-27
 #[test]
 fn orders_survive_a_restart_and_numbers_go_on() {
@@ -272,102 +217,6 @@ fn orders_survive_a_restart_and_numbers_go_on() {
     assert!(
         next.parse::<u64>().unwrap() > number.parse().unwrap(),
         "{number} {next}"
-    );
-}
-
-/// The problems of an order with this position.
-fn refused(login: Login, customer: &str, position: Value) -> String {
-    let mut body = bodies::order(customer, json!([position]));
-    if customer == "10013" {
-        body["GrundDaten"]["WaehrAbk"] = json!("EUR");
-    }
-    let order = Server::shared()
-        .post("/www/auftrag")
-        .by(login)
-        .json(&body)
-        .send()
-        .expect(422);
-    let problem = |(path, code)| format!("{path} {code}");
-    let problems: Vec<String> = order.problems().into_iter().map(problem).collect();
-    problems.join(", ")
-}
-
-// rule: D-REQ-10, D-REQ-18, R-END-33
-#[test]
-fn what_is_unknown_cannot_be_ordered() {
-    assert_eq!(
-        refused(SHOP1, "99999", json!({"ArtNr": "BU-1001", "Menge": 1})),
-        "GrundDaten.KundNr unknown_customer"
-    );
-    for (login, position) in [
-        (SHOP1, json!({"ArtNr": "NOPE", "Menge": 1})),
-        (SHOP1, json!({"ArtNr": "LM-3012", "Menge": 1})),
-        (SHOP2, json!({"ArtNr": "EL-2006", "Menge": 1})),
-        (SHOP1, json!({"ArtNr": "EL-2090", "Menge": 1, "Preis": 1})),
-    ] {
-        assert_eq!(
-            refused(login, "10001", position),
-            "Positionen[0].ArtNr unknown_article"
-        );
-    }
-    let hidden = json!([{"ArtNr": "EL-2090", "Menge": 1, "Preis": 1}]);
-    let _ = Server::shared()
-        .post("/www/auftrag")
-        .by(ADMIN)
-        .json(&bodies::order("10001", hidden))
-        .send()
-        .expect(201);
-}
-
-// rule: D-REQ-10, D-REQ-18, R-END-33
-#[test]
-fn only_whole_packages_of_the_article_can_be_ordered() {
-    for (article, quantity, unit, problem) in [
-        ("BU-1001", 7, "KARTON", "Menge not_a_whole_package"),
-        ("HH-5004", 8, "PACK", "VPEinheit unknown_packaging_unit"),
-        ("BU-1001", 1, "FASS", "VPEinheit unknown_packaging_unit"),
-    ] {
-        let position = json!({"ArtNr": article, "Menge": quantity, "VPEinheit": unit});
-        assert_eq!(
-            refused(SHOP1, "10001", position),
-            format!("Positionen[0].{problem}")
-        );
-    }
-}
-
-// rule: D-REQ-10, D-REQ-18, R-END-33
-#[test]
-fn what_has_no_price_cannot_be_ordered() {
-    // No list has the second article in euros.
-    for (customer, article) in [("10001", "BU-1090"), ("10013", "HH-5004")] {
-        assert_eq!(
-            refused(SHOP1, customer, json!({"ArtNr": article, "Menge": 1})),
-            "Positionen[0].ArtNr no_price"
-        );
-    }
-}
-
-// rule: D-REQ-10, D-REQ-18, R-END-33
-#[test]
-fn numbers_of_a_position_have_bounds() {
-    for (field, number, code) in [
-        ("Menge", "0", "out_of_range"),
-        ("Menge", "-1", "out_of_range"),
-        ("Menge", "1000000000", "out_of_range"),
-        ("Menge", "0.0000001", "too_precise"),
-        ("GRabSatz", "100.01", "out_of_range"),
-        ("Preis", "-0.01", "out_of_range"),
-    ] {
-        let mut position = json!({"ArtNr": "BU-1001", "Menge": 1});
-        position[field] = serde_json::from_str(number).unwrap();
-        assert_eq!(
-            refused(SHOP1, "10001", position),
-            format!("Positionen[0].{field} {code}")
-        );
-    }
-    assert_eq!(
-        refused(SHOP1, "10001", json!({})),
-        "Positionen[0].ArtNr required, Positionen[0].Menge required"
     );
 }
 
@@ -486,4 +335,107 @@ fn unknown_fields_are_ignored_unless_the_server_is_strict() {
     refused.sort();
     let unknown = |path: &str| (path.to_owned(), "unknown_member".to_owned());
     assert_eq!(refused, [unknown("Nope"), unknown("Positionen[0].Farbe")]);
+}
+
+// rule: D-REQ-10, D-CTR-03
+#[test]
+fn an_unknown_customer_hides_no_other_problem() {
+    let server = Server::with(&[("address_check", "strict")]);
+    let mut body = bodies::order(
+        "77777",
+        json!([
+            {"ArtNr": "NOPE", "Menge": 1},
+            {"ArtNr": "LM-3013", "Menge": 25, "VPEinheit": "NOPE"},
+            {"ArtNr": "LM-3013", "Menge": 25, "VPEinheit": "TRAY"},
+            {"ArtNr": "NOPE-2", "Menge": "x"},
+            {"ArtNr": "BU-1001", "Menge": 1},
+        ]),
+    );
+    body["Adressen"]["LiefAdr"] = bodies::address();
+    body["Adressen"]["LiefAdr"]["OrtName"] = json!("Basel");
+    let expected = [
+        ("Positionen[3].Menge", "wrong_type"),
+        ("Adressen.LiefAdr.OrtName", "address_check"),
+        ("GrundDaten.KundNr", "unknown_customer"),
+        ("Positionen[0].ArtNr", "unknown_article"),
+        ("Positionen[1].VPEinheit", "unknown_packaging_unit"),
+        ("Positionen[2].Menge", "not_a_whole_package"),
+        ("Positionen[3].ArtNr", "unknown_article"),
+    ];
+    let sorted = |answer: &Exchange| {
+        let mut problems = answer.problems();
+        problems.sort();
+        problems
+    };
+    let mut all = pairs(&expected);
+    all.sort();
+    assert_eq!(sorted(&place(&server, &body).expect(422)), all);
+    assert_eq!(sorted(&offers::make(&server, &body).expect(422)), all);
+    // The same without a problem of form.
+    body["Positionen"][3]["Menge"] = json!(1);
+    all.retain(|(_, code)| code != "wrong_type");
+    assert_eq!(sorted(&place(&server, &body).expect(422)), all);
+    assert_eq!(sorted(&offers::make(&server, &body).expect(422)), all);
+    // A currency that is none hides none of them either.
+    body["GrundDaten"]["WaehrAbk"] = json!("XXX");
+    all.extend(pairs(&[("GrundDaten.WaehrAbk", "unknown_currency")]));
+    all.sort();
+    assert_eq!(sorted(&place(&server, &body).expect(422)), all);
+    assert_eq!(sorted(&offers::make(&server, &body).expect(422)), all);
+}
+
+// rule: D-REQ-10, D-CTR-03
+#[test]
+fn what_cannot_be_known_is_not_called_a_problem() {
+    let server = Server::shared();
+    // No list has this price: a problem only where customer and currency are known.
+    let positions = json!([{"ArtNr": "LM-3014", "Menge": 0.5}]);
+    let known = place(&server, &bodies::order("10001", positions.clone()));
+    assert_eq!(
+        known.expect(422).problems(),
+        pairs(&[("Positionen[0].ArtNr", "no_price")])
+    );
+    let unknown = place(&server, &bodies::order("77777", positions.clone()));
+    assert_eq!(
+        unknown.expect(422).problems(),
+        pairs(&[("GrundDaten.KundNr", "unknown_customer")])
+    );
+    let mut body = bodies::order("10001", positions);
+    body["GrundDaten"]["WaehrAbk"] = json!("XXX");
+    assert_eq!(
+        place(&server, &body).expect(422).problems(),
+        pairs(&[("GrundDaten.WaehrAbk", "unknown_currency")])
+    );
+}
+
+// rule: D-LIM-02
+#[test]
+fn too_many_positions_are_refused_with_the_limit() {
+    let server = Server::shared();
+    for (count, article) in [(9_000, "BU-1001"), (20_000, "A"), (1_001, "BU-1001")] {
+        let entry = json!({"ArtNr": article, "Menge": 1});
+        let mut entries = vec![entry; count];
+        // Different articles: all of them would be looked up.
+        for (at, entry) in entries.iter_mut().enumerate() {
+            entry["ArtNr"] = json!(format!("{article}-{at}"));
+        }
+        let order = bodies::order("10001", Value::Array(entries.clone()));
+        let offer = server.post("/www/offerte").by(SHOP1).json(&order).send();
+        let template = offers::made(&server, &offers::template());
+        let change = json!({"Positionen": entries});
+        let changed = offers::change(&server, &format!("OffertNr={template}"), &change);
+        for refused in [place(&server, &order), offer, changed] {
+            let refused = refused.expect(422);
+            assert_eq!(
+                refused.problems(),
+                pairs(&[("Positionen", "too_many")]),
+                "{count}"
+            );
+            assert_eq!(
+                refused.json()["info"]["problems"][0]["limit"],
+                1_000,
+                "{count}"
+            );
+        }
+    }
 }

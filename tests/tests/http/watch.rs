@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use erp_core::erp::{Event, EventKind, Method};
 use erp_core::record::encode;
-use erp_core::storage::{ChangeSet, Key, Space, Storage as _};
+use erp_core::storage::{ChangeSet, Storage as _};
 use erp_server::store::Store;
 use erp_tests::bodies;
 use erp_tests::golden::golden;
@@ -400,50 +400,4 @@ fn the_audit_trail_has_pages_and_survives_the_deletion_of_the_log() {
     for login in [SHOP1, SHOP2] {
         let _ = server.get("/admin/audit").by(login).send().expect(403);
     }
-}
-
-#[test]
-fn what_is_refused_or_repeated_is_not_in_the_audit_trail() {
-    let server = Server::start();
-    let body = bodies::order("10001", json!([{"ArtNr": "BU-1004", "Menge": 1}]));
-    for _ in 0..3 {
-        let placed = server
-            .post("/www/auftrag")
-            .by(SHOP1)
-            .header("idempotency-key", b"einmal")
-            .json(&body)
-            .send();
-        let _ = placed.expect(201);
-    }
-    let refused = server
-        .post("/www/auftrag")
-        .by(SHOP1)
-        .json(&json!({}))
-        .send();
-    let _ = refused.expect(422);
-    let _ = server.get("/www/artikel").by(SHOP1).send().expect(200);
-    let orders = audit(&server, "?user=shop1");
-    assert_eq!(
-        of(&orders, "operation"),
-        ["POST /www/token", "POST /www/auftrag"]
-    );
-}
-
-/// The trail is only as good as its place: an entry has the revision of the records it names.
-#[test]
-fn an_entry_has_the_revision_of_its_record() {
-    let server = Server::start();
-    let number = order(&server);
-    let found = audit(&server, &format!("?record=Auftrag+{number}"));
-    let key = Key::of(Space::Order)
-        .number(number.parse().unwrap())
-        .build();
-    let stored = server.wait(server.erp().store().get(&[key])).unwrap();
-    let revision = stored[0].as_ref().unwrap().revision;
-    assert_eq!(found["data"][0]["revision"], revision);
-    // What nobody asked for leaves no entry.
-    let mut changes = ChangeSet::new();
-    changes.put(Key::of(Space::Scratch).build(), vec![1]);
-    server.wait(server.erp().store().commit(changes)).unwrap();
-    assert_eq!(audit(&server, "?user=shop1")["count"], 2);
 }

@@ -4,7 +4,7 @@ use erp_tests::exchange::Exchange;
 use erp_tests::server::{SHOP1, Server};
 use serde_json::{Value, json};
 
-use super::{VISIBLE, articles, list, numbers};
+use super::{VISIBLE, article, articles, list, numbers};
 
 fn link(answer: &Exchange, relation: &str) -> Option<String> {
     let links = answer.json()["links"].as_array().expect("links").clone();
@@ -384,4 +384,21 @@ fn words_and_groups_narrow_the_list() {
     }
     let most = format!("?suche={}", "x+".repeat(20));
     let _ = list(&server, &most).expect(200);
+}
+
+// rule: D-CTR-05
+#[test]
+fn articles_sort_by_currency_and_weight() {
+    let server = Server::shared();
+    let sorted = |sorts: &str| numbers(&list(&server, &format!("?sorts={sorts}&fields=ArtNr")));
+    assert_eq!(sorted("%2BWaehrAbk"), sorted("%2BArtNr"));
+    let by_weight = sorted("-ArtGewicht");
+    assert_eq!(by_weight.len(), sorted("").len());
+    let weight = |number: &String| {
+        let shown = article(&server, number).data();
+        shown["ArtGewicht"].as_f64().unwrap_or(-1.0)
+    };
+    let weights: Vec<f64> = by_weight.iter().map(weight).collect();
+    assert!(weights[0] > weights[weights.len() - 1], "{weights:?}");
+    assert!(weights.is_sorted_by(|a, b| a >= b), "{weights:?}");
 }

@@ -1,8 +1,11 @@
-//! Searching articles: what is found, in which order, and that hidden articles have no part in it.
+//! Articles: what a caller finds and sees, in which order, and that hidden ones have no part in it.
 
-use crate::common::{Demo, block_on, demo, shop};
+use crate::common::{Demo, admin, block_on, demo, import_rows, rows, shop};
+use crate::counting::Counting;
+use erp_core::Erp;
 use erp_core::article::{parse_sorts, search_words};
-use erp_core::erp::{ArticleFilter, ArticleQuery};
+use erp_core::erp::{ArticleFilter, ArticleQuery, Context, Error, Settings};
+use erp_core::master::Caller;
 use serde_json::json;
 
 /// The small company with articles of a hardware shop, one of them of another shop.
@@ -96,4 +99,69 @@ fn a_hidden_article_is_neither_found_nor_counted_nor_hides_the_nearest_word() {
     );
     assert!(found(&demo, "geheim", "").0.is_empty());
     assert!(!found(&demo, "", "").1.contains(&"GEHEIM".to_owned()));
+}
+
+// rule: R-ART-01
+#[test]
+fn a_shop_user_without_a_value_sees_only_what_is_open_to_all() {
+    let demo = demo();
+    let unnamed = Caller {
+        shop: None,
+        ..shop("x")
+    };
+    let article = |caller: &Caller, number: &str| {
+        let query = ArticleQuery::default();
+        block_on(demo.erp.article(&demo.context(caller), number, &query))
+    };
+    assert!(article(&unnamed, "P-4").is_ok());
+    for hidden in ["P-1", "INTERN"] {
+        let error = article(&unnamed, hidden).unwrap_err();
+        assert!(matches!(error, Error::NotFound { .. }), "{hidden}");
+    }
+    assert!(article(&admin(), "INTERN").is_ok());
+}
+
+// rule: R-END-29
+#[test]
+fn a_page_of_a_list_asks_for_as_much_however_many_prices_are_stored() {
+    let caller = shop("SHOP1");
+    let now = "2026-06-01T10:00:00Z".parse().unwrap();
+    let context = Context::new(now, &caller, "https://erp.example.com");
+    let asked = |lists: usize, tiers: usize| {
+        let erp = Erp::new(Counting::default(), Settings::default());
+        let mut all = rows();
+        for (list, article) in
+            (0..lists).flat_map(|list| (1..4).map(move |article| (list, article)))
+        {
+            let tier = |from: usize| {
+                json!({"WaehrAbk": "CHF", "AbAnzahl": from, "BisAnzahl": from,
+                "PreisList": 1, "Preisart": "N"})
+            };
+            all.push(json!({"Preisliste": {"PreisListe": format!("L{list}"), "ArtNr": format!("P-{article}"),
+                "Preis": (1..=tiers).map(tier).collect::<Vec<_>>()}}));
+        }
+        let rows = import_rows(&all);
+        block_on(erp.import(&rows, now, None)).unwrap();
+        let query = ArticleQuery {
+            customer: Some("10002".to_owned()),
+            ..ArticleQuery::default()
+        };
+        let sorts = parse_sorts("").unwrap();
+        let page = || {
+            erp.store().take();
+            let list = block_on(erp.article_list(&context, &query, &sorts)).unwrap();
+            assert_eq!(
+                block_on(erp.article_page(&context, &list, 0..3))
+                    .unwrap()
+                    .len(),
+                3
+            );
+            let counts = erp.store().take();
+            counts.keys + counts.entries
+        };
+        (page(), page())
+    };
+    let (few_cold, few_warm) = asked(1, 1);
+    assert_eq!(asked(50, 20), (few_cold, few_warm));
+    assert!(few_warm < few_cold);
 }
