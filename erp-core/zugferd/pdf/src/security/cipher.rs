@@ -1,9 +1,13 @@
 //! RC4 and AES in CBC mode, as strings and streams have them (ISO 32000-2, 7.6.3).
+//!
+//! Constant time does not matter here: every key follows from the file and an empty password, so anyone who has the
+//! file knows it. The crate `aes` is constant time anyway; where a processor has no instructions for AES, as in a
+//! browser, that costs milliseconds for the chained blocks of revision 6.
 
 use crate::ObjectId;
-#[cfg(not(target_arch = "wasm32"))]
-use aes::cipher::BlockCipherEncrypt as _;
-use aes::cipher::{Array, BlockCipherDecrypt, BlockSizeUser, KeyInit as _};
+use aes::cipher::{
+    Array, BlockCipherDecrypt, BlockCipherEncrypt as _, BlockSizeUser, KeyInit as _,
+};
 use aes::{Aes128, Aes256};
 use md5::{Digest as _, Md5};
 
@@ -100,39 +104,16 @@ pub(super) fn cbc_decrypt<C: BlockCipherDecrypt + BlockSizeUser>(
     }
 }
 
-/// AES-128 that encrypts chained blocks under one key after the other.
-pub(super) struct Chain(#[cfg(target_arch = "wasm32")] super::tables::Aes128);
-
-impl Chain {
-    pub(super) fn new() -> Self {
-        Self(
-            #[cfg(target_arch = "wasm32")]
-            super::tables::Aes128::new(),
-        )
-    }
-
-    /// Encrypts whole blocks in place.
-    pub(super) fn encrypt(&mut self, key: &[u8; BLOCK], mut vector: [u8; BLOCK], bytes: &mut [u8]) {
-        #[cfg(target_arch = "wasm32")]
-        self.0.set_key(key);
-        #[cfg(not(target_arch = "wasm32"))]
-        let aes = Aes128::new(&Array::from(*key));
-        let (blocks, _) = bytes.as_chunks_mut::<BLOCK>();
-        for block in blocks {
-            let mixed = u128::from_ne_bytes(*block) ^ u128::from_ne_bytes(vector);
-            vector = mixed.to_ne_bytes();
-            #[cfg(target_arch = "wasm32")]
-            {
-                vector = self.0.encrypt(vector);
-            }
-            #[cfg(not(target_arch = "wasm32"))]
-            {
-                let mut array = Array::from(vector);
-                aes.encrypt_block(&mut array);
-                vector = array.into();
-            }
-            *block = vector;
-        }
+/// Encrypts whole blocks in place, with AES-128.
+pub(super) fn cbc_encrypt(key: &[u8; BLOCK], mut vector: [u8; BLOCK], bytes: &mut [u8]) {
+    let aes = Aes128::new(&Array::from(*key));
+    let (blocks, _) = bytes.as_chunks_mut::<BLOCK>();
+    for block in blocks {
+        let mixed = u128::from_ne_bytes(*block) ^ u128::from_ne_bytes(vector);
+        let mut array = Array::from(mixed.to_ne_bytes());
+        aes.encrypt_block(&mut array);
+        vector = array.into();
+        *block = vector;
     }
 }
 
@@ -186,7 +167,7 @@ mod tests {
         }
         let plain = bytes.repeat(9);
         let mut bytes = plain.clone();
-        Chain::new().encrypt(&key, vector, &mut bytes);
+        cbc_encrypt(&key, vector, &mut bytes);
         let first = 0x7649_abac_8119_b246_cee9_8e9b_12e9_197d_u128.to_be_bytes();
         let second = 0x5086_cb9b_5072_19ee_95db_113a_9176_78b2_u128.to_be_bytes();
         assert_eq!(bytes.get(..32).unwrap(), [first, second].concat());

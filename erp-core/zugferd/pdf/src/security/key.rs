@@ -1,6 +1,6 @@
 //! The key of a file, from the empty user password (ISO 32000-2, 7.6.4).
 
-use super::cipher::{Chain, cbc_decrypt, rc4};
+use super::cipher::{cbc_decrypt, cbc_encrypt, rc4};
 use crate::{Dict, Object, PdfError, PdfFile};
 use aes::Aes256;
 use aes::cipher::KeyInit as _;
@@ -126,14 +126,13 @@ fn hardened_hash(salt: &[u8]) -> Option<Vec<u8>> {
     const LEAST_ROUNDS: usize = 64;
     let mut key = Sha256::digest(salt).to_vec();
     let mut mixed = Vec::with_capacity(REPEATED * 64);
-    let mut aes = Chain::new();
     for round in 1_usize.. {
         mixed.clear();
         for _ in 0..REPEATED {
             mixed.extend_from_slice(&key);
         }
         let (first, rest) = key.split_first_chunk::<16>()?;
-        aes.encrypt(first, *rest.first_chunk()?, &mut mixed);
+        cbc_encrypt(first, *rest.first_chunk()?, &mut mixed);
         // 256 is 1 modulo 3, so the digits of the number can be added.
         let sum: u32 = mixed.iter().take(16).copied().map(u32::from).sum();
         key = match sum % 3 {

@@ -2,8 +2,6 @@
 
 mod cipher;
 mod key;
-#[cfg(any(target_arch = "wasm32", test))]
-mod tables;
 
 use super::located::Located;
 use super::object::StreamData;
