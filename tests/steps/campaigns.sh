@@ -8,13 +8,13 @@ campaign() {
     local name=${1:-} length=${2:-}
     case $name in
     attacks) # seconds of a round (10), three with and three without each attack: memory and times of the others
-        step "$name" cargo run --locked --release -p erp-tests --example attacks -- "${length:-10}"
+        step "$name" cargo run --locked --release -p erp-campaigns -- "${length:-10}"
         ;;
     cluster) # failovers (3): the interface, several servers and a failover, with PgBouncer and with Patroni
         cluster "${length:-3}"
         ;;
     damage) # places (1000): damaged stores
-        DAMAGE_PLACES=${length:-1000} step "$name" suite store damage::
+        DAMAGE_PLACES=${length:-1000} step "$name" suite embedded damage::
         ;;
     failovers) # rounds (25): a database dies under load, its standby takes over
         step "$name" again "${length:-25}" suite postgres failover::
@@ -24,7 +24,7 @@ campaign() {
         ;;
     kills) # rounds (1000): the server is killed under load, on both stores
         export CRASH_ROUNDS=${length:-1000}
-        step "kills on the embedded store" suite processes crash::
+        step "kills on the embedded store" suite embedded crash::
         step "kills on PostgreSQL" suite postgres crash::
         ;;
     locks) # rounds (25): a lock is held in PostgreSQL
@@ -38,14 +38,14 @@ campaign() {
         step "Debian package" debian_package dist
         ;;
     power) # moments (1000): power losses
-        POWER_MOMENTS=${length:-1000} step "$name" suite processes power_loss::
+        POWER_MOMENTS=${length:-1000} step "$name" suite embedded power_loss::
         ;;
     repeat) # times (3): every check again and again; `repeat 1 busy` beside two busy loops
         [ "${3:-}" != busy ] || busy_loops
         step "$name" again "${length:-3}" tests/run
         ;;
     soak) # seconds (3600)
-        SOAK_SECONDS=${length:-3600} step "$name" suite processes soak::
+        SOAK_SECONDS=${length:-3600} step "$name" suite embedded soak::
         ;;
     *)
         echo "tests/run long NAME [LENGTH], where NAME and the unit of LENGTH are:"

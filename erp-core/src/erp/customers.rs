@@ -192,7 +192,6 @@ impl<S: Storage> Erp<S> {
         body: &impl AsJson,
     ) -> Result<Outcome<CustomerNumber>, Error> {
         let body = &*body.as_json();
-        self.expect_numbers(&[Sequence::Customer, Sequence::Address]);
         let stored: Outcome<wire::CustomerNumberAnswer> =
             operate!(self, context, &[], |begun| self
                 .decide_new_customer(begun, context, body))?;

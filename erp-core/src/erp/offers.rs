@@ -49,7 +49,6 @@ impl<S: Storage> Erp<S> {
         body: &Json,
     ) -> Result<Outcome<wire::Offer>, Error> {
         let wanted = customer_of(body).map(|number| keys::customer(&number));
-        self.expect_numbers(&[Sequence::Offer]);
         operate!(self, context, wanted.as_slice(), |begun| self
             .decide_new_offer(begun, context, body))
     }
@@ -313,7 +312,6 @@ impl<S: Storage> Erp<S> {
         let offer_key = offer_of(body).and_then(offer_key);
         let customer_key = customer_of(body).map(|number| keys::customer(&number));
         let wanted: Vec<Key> = offer_key.into_iter().chain(customer_key).collect();
-        self.expect_numbers(&[Sequence::Order]);
         operate!(self, context, &wanted, |begun| self
             .decide_conversion(begun, context, body))
     }

@@ -47,7 +47,6 @@ impl<S: Storage> Erp<S> {
         body: &Json,
     ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
         let wanted = customer_of(body).map(|number| keys::customer(&number));
-        self.expect_numbers(&[Sequence::Order]);
         operate!(self, context, wanted.as_slice(), |begun| self
             .decide_new_order(begun, context, body))
     }

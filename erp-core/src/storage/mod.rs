@@ -222,11 +222,6 @@ pub trait Storage: MaybeSendSync {
         wanted: &[(Sequence, u64)],
     ) -> impl Future<Output = Result<Vec<u64>, StorageError>> + MaybeSend;
 
-    /// Numbers of these sequences will be wanted soon. A store that has to fetch them may begin.
-    fn expect_numbers(&self, wanted: &[(Sequence, u64)]) {
-        let _ = wanted;
-    }
-
     /// Applies a change set and returns its revision.
     fn commit(
         &self,

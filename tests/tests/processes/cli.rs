@@ -1,6 +1,6 @@
 //! The command line of the real binary: users, imports, checks, settings.
 
-use crate::place::Place;
+use erp_tests::place::Place;
 use std::fs;
 
 use erp_server::config::Settings;

@@ -1,8 +1,8 @@
 //! Administration on the command line: every command does and prints the same on a data folder and, with
 //! `--server`, on a running server.
 
-use crate::place::Place;
 use crate::watch_run;
+use erp_tests::place::Place;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::thread;

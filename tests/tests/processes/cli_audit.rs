@@ -1,8 +1,8 @@
 //! `erp-server audit`: who changed what, read from the real store after requests, commands and a crash.
 
-use crate::place::Place;
 use crate::watch_run;
 use erp_tests::bodies;
+use erp_tests::place::Place;
 use serde_json::{Value, json};
 use watch_run::{Client, stop};
 

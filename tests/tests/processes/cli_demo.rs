@@ -11,7 +11,7 @@ use erp_tests::wait::wait_until;
 use serde_json::Value;
 
 use crate::cli::log_in;
-use crate::place::{Place, ran_with};
+use erp_tests::place::{Place, ran_with};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn demo_writes_credentials_only_its_owner_may_read() {

@@ -1,6 +1,6 @@
 //! Exports of the real server, and what an import makes of them.
 
-use crate::place::Place;
+use erp_tests::place::Place;
 use std::fs;
 use std::path::Path;
 

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use crate::place::Place;
 use crate::watch_run::stop;
+use erp_tests::place::Place;
 use erp_tests::process::{Ran, Server};
 use serde_json::{Value, json};
 

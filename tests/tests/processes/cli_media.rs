@@ -1,6 +1,6 @@
 //! Article media on the command line: files beside the import file, upkeep, checks, a killed import.
 
-use crate::place::Place;
+use erp_tests::place::Place;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;

@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
-use crate::place::{Place, ran_with};
 use crate::watch_run::stop;
+use erp_tests::place::{Place, ran_with};
 use erp_tests::process::{self, Ran, Server};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
 use serde_json::{Value, json};

@@ -15,7 +15,7 @@ use erp_tests::wait::wait_until;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::place::Place;
+use erp_tests::place::Place;
 
 const PROXIES: [&str; 3] = ["nginx", "haproxy", "caddy"];
 

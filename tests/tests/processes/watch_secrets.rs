@@ -1,8 +1,8 @@
 //! A full run of the real server at the finest log level, with secrets wherever a client, an admin or the
 //! back office can put one; then everything that is left behind for an operator to read is searched.
 
-use crate::place::Place;
 use crate::watch_run;
+use erp_tests::place::Place;
 use std::path::Path;
 
 use base64::Engine as _;

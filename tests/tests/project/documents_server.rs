@@ -132,28 +132,32 @@ fn every_command_and_flag_of_the_page_exists() {
 }
 
 #[test]
-fn the_examples_of_the_pages_exist() {
+fn the_programs_of_the_pages_exist() {
     let mut pages = vec![page("README.md")];
     pages.extend(server_pages().iter().map(|name| page(name)));
     let lines: Vec<&str> = pages
         .iter()
         .flat_map(|page| blocks(page, "sh"))
         .flat_map(str::lines)
-        .filter(|line| line.contains("--example"))
+        .filter(|line| line.contains("cargo run"))
         .collect();
     assert!(lines.len() >= 3, "{lines:?}");
     for line in lines {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let after = |flag: &str| words[words.iter().position(|word| *word == flag).unwrap() + 1];
-        let folder = match after("-p") {
-            "erp-examples" => "examples",
-            "erp-tests" => "tests",
-            package => package,
+        let after = |flag: &str| {
+            let place = words.iter().position(|word| *word == flag)?;
+            words.get(place + 1).copied()
         };
-        let path = root()
-            .join(folder)
-            .join("examples")
-            .join(after("--example"));
+        let folder = root().join(match after("-p").unwrap() {
+            "erp-examples" => "examples",
+            "erp-bench" => "tests/bench",
+            package => package,
+        });
+        let path = match (after("--example"), after("--bin")) {
+            (Some(example), _) => folder.join("examples").join(example),
+            (None, Some(program)) => folder.join("src/bin").join(program),
+            (None, None) => folder.join("src"),
+        };
         assert!(
             path.with_extension("rs").exists() || path.join("main.rs").exists(),
             "{line}"

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crate::store_common;
 use erp_core::storage::{Sequence, Storage};
 use erp_server::store::{Continuation, SledStore, Snapshots, check, restore};
-use store_common::{
+use erp_tests::embedded_store::{
     Taken, Workload, commit, content, copy, files, open, put, repairing, try_recover,
 };
 use tempfile::TempDir;

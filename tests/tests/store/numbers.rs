@@ -2,10 +2,9 @@
 
 use std::sync::Mutex;
 
-use crate::store_common;
 use erp_core::storage::{Sequence, Storage};
 use erp_server::store::SledStore;
-use store_common::{manual, open};
+use erp_tests::embedded_store::{manual, open};
 use tempfile::TempDir;
 
 /// Numbers of one block, see the committer.

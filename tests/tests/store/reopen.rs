@@ -1,12 +1,11 @@
 //! Opening, closing, locks, limits of sled, and the format of the files.
 
-use crate::store_common;
 use std::time::Duration;
 
 use erp_core::storage::{ChangeSet, CommitError, Key, Sequence, Space, Storage, StorageError};
 use erp_server::store::{OpenError, SledStore, StoreOptions, check};
+use erp_tests::embedded_store::{Workload, commit, content, copy, files, manual, open, put};
 use erp_tests::own_process::only;
-use store_common::{Workload, commit, content, copy, files, manual, open, put};
 use tempfile::TempDir;
 
 #[test]

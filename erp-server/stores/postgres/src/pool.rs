@@ -19,7 +19,7 @@ use deadpool_postgres::{
     Client, ClientWrapper, Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime,
     Status,
 };
-use futures_util::future::{join_all, join3};
+use futures_util::future::join_all;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
@@ -43,9 +43,6 @@ const UNHEARD: Duration = Duration::from_secs(10);
 /// TCP keepalive interval of an idle connection; libpq's default of two hours is too long.
 const KEEPALIVE: Duration = Duration::from_secs(30);
 
-/// With fewer connections none is opened ahead.
-const FEW: usize = 4;
-
 /// Grace period before an abandoned statement is cancelled. Most have ended by then, and their connection can be
 /// used again.
 const UNDISTURBED: Duration = Duration::from_millis(250);
@@ -62,9 +59,6 @@ const SESSION: [&str; 3] = [
     "SET client_connection_check_interval = '2s'",
     "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3",
 ];
-
-/// A table that is locked must not hold up a new connection: then the statements are prepared at their first use.
-const HASTY: &str = "SET lock_timeout = '10ms'";
 
 /// Ends the session in any state: the second and third statement work inside a transaction.
 const END: [&str; 3] = [
@@ -110,12 +104,8 @@ pub(super) struct Connections {
 }
 
 impl Connections {
-    /// Connects lazily: the first connection is made on first use. Each connection prepares `statements`.
-    pub(super) fn new(
-        options: &PostgresOptions,
-        statements: &'static [Sql],
-        handle: Handle,
-    ) -> Result<Self, String> {
+    /// Connects lazily: the first connection is made on first use.
+    pub(super) fn new(options: &PostgresOptions, handle: Handle) -> Result<Self, String> {
         let mut config = options.url.config()?;
         set_timeouts(&mut config);
         let recycling = ManagerConfig {
@@ -130,10 +120,8 @@ impl Connections {
             Tls::Encrypted(tls) => Manager::from_config(config, tls, recycling),
         };
         let set_up = SetUp {
-            statements,
             limits: limits(options.timeout).into(),
             pooled: Arc::default(),
-            tables: Arc::default(),
         };
         let for_each = set_up.clone();
         let prepare = Hook::async_fn(move |client: &mut ClientWrapper, _| {
@@ -184,16 +172,6 @@ impl Connections {
         limited
     }
 
-    /// From now on there are tables. This connection, which found or made them, gets its statements as later ones do.
-    pub(super) async fn found_tables(&self, connection: &Connection<'_>) -> Result<(), Fault> {
-        self.set_up.tables.store(true, Ordering::Release);
-        if !self.are_pooled() {
-            let prepared = self.set_up.statements(connection.client()?).await;
-            connection.judge(prepared)?;
-        }
-        Ok(())
-    }
-
     /// Time limit of an operation.
     pub(super) const fn patience(&self) -> Duration {
         self.patience
@@ -206,18 +184,6 @@ impl Connections {
             connections: self,
             in_doubt: AtomicBool::new(false),
         })
-    }
-
-    /// Opens a second connection ahead of the request that needs it, unless there may be few.
-    pub(super) async fn open_spare(&self) {
-        if self.pool.status().max_size >= FEW
-            && let Ok(one) = self.connection().await
-        {
-            if let Ok(other) = self.connection().await {
-                other.give_back();
-            }
-            one.give_back();
-        }
     }
 
     /// The same with a deadline.
@@ -444,16 +410,13 @@ async fn send(
 /// What a new connection needs.
 #[derive(Clone)]
 struct SetUp {
-    statements: &'static [Sql],
     limits: Arc<str>,
     /// Whether a pooler was found in between; then statements are not prepared.
     pooled: Arc<AtomicBool>,
-    /// Whether there are tables; without them the database would refuse to prepare, and log that as an error.
-    tables: Arc<AtomicBool>,
 }
 
 impl SetUp {
-    /// Sets up the session and prepares the statements of every request.
+    /// Sets up the session.
     async fn session(&self, client: &ClientWrapper) -> Result<(), Error> {
         if pooler::is_between(client).await {
             if !self.pooled.swap(true, Ordering::AcqRel) {
@@ -462,19 +425,7 @@ impl SetUp {
             return Ok(());
         }
         let _ = join_all(SESSION.map(|sql| client.batch_execute(sql))).await;
-        match self.tables.load(Ordering::Acquire) {
-            true => self.statements(client).await,
-            false => client.batch_execute(&self.limits).await,
-        }
-    }
-
-    /// Prepares the statements and sets the limits, sent in this order without a pause in between.
-    async fn statements(&self, client: &ClientWrapper) -> Result<(), Error> {
-        let hasty = client.batch_execute(HASTY);
-        let statements = self.statements.iter();
-        let prepared = join_all(statements.map(|sql| client.prepare_cached(sql.text)));
-        let limited = client.batch_execute(&self.limits);
-        join3(hasty, prepared, limited).await.2
+        client.batch_execute(&self.limits).await
     }
 }
 

@@ -39,7 +39,6 @@ CREATE SEQUENCE erp_revision"];
 pub(super) async fn prepare(connections: &Connections) -> Result<Option<i64>, Fault> {
     let connection = connections.connection().await?;
     let loaded = migrate(&connection).await?;
-    connections.found_tables(&connection).await?;
     connection.give_back();
     Ok(loaded)
 }
