@@ -245,7 +245,7 @@ impl<S: Storage> Users<'_, S> {
         Ok(())
     }
 
-    // rule: R-AUT-02, R-STO-44
+    // rule: R-AUT-02
     /// Returns the user of a token; `None` when the token is unknown or expired, or its user was removed.
     ///
     /// # Errors

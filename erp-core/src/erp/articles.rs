@@ -116,7 +116,6 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    // rule: R-STO-48
     /// Reads a part of a decided list. An article that was removed in the meantime is left out.
     ///
     /// # Errors
@@ -202,7 +201,6 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-// rule: R-ART-05
 /// The price list types in the order they are searched: the customer's, then the company's.
 pub(super) fn price_chain<S>(
     master: &MasterData<'_, S>,

@@ -126,7 +126,6 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    // rule: R-STO-08
     async fn check_media(
         &self,
         articles: &BTreeSet<ArticleNumber>,

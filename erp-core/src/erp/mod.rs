@@ -302,7 +302,6 @@ enum Attempt<T> {
 }
 
 impl<S: Storage> Erp<S> {
-    // rule: R-STO-05
     /// Commits the result of one attempt. `None`: another writer committed first, so the operation must decide again.
     async fn settle<T>(
         &self,

@@ -223,7 +223,7 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    // rule: R-STA-04, R-STA-09, R-END-52
+    // rule: R-STA-04, R-END-52
     /// The offer's customer (`own`), or the one it is assigned to. Only a matching template can be assigned.
     async fn offer_customer(
         &self,

@@ -184,7 +184,6 @@ pub trait MaybeSend {}
 #[cfg(target_family = "wasm")]
 impl<T> MaybeSend for T {}
 
-// rule: R-STO-01
 /// A store of records.
 ///
 /// A backend must keep these promises; [`conformance`](self) checks them:

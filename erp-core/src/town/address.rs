@@ -5,7 +5,6 @@ use crate::address::Address;
 use crate::text::Text;
 
 impl Directory {
-    // rule: R-TWN-03
     /// Checks the town of an address if the check [applies](Address::wants_check), and returns the address to store:
     /// with the normalised postal code if the directory covers its country, and with the listed spelling of the town
     /// if it was [corrected](Outcome::Corrected). Nothing else changes, not even the country `CH` of an address in
@@ -55,7 +54,7 @@ mod tests {
         directory.check_address(Address::parse(&body, Reading::default()).unwrap())
     }
 
-    // rule: R-TWN-03
+    // rule: R-TWN-01
     #[test]
     fn a_correction_changes_town_and_code() {
         let (address, check) = checked("CH", "CH-8001", "zuerich", None);
@@ -63,7 +62,7 @@ mod tests {
         assert_eq!(check.unwrap().outcome.as_str(), "corrected");
     }
 
-    // rule: R-TWN-03
+    // rule: R-TWN-01
     #[test]
     fn any_other_outcome_keeps_the_town() {
         for (code, town, outcome) in [
@@ -87,7 +86,7 @@ mod tests {
         assert_eq!(check.unwrap().country, Country::LI);
     }
 
-    // rule: R-TWN-03
+    // rule: R-TWN-01
     #[test]
     fn what_is_not_wanted_or_not_covered_stays_as_sent() {
         let (address, check) = checked("CH", "CH-8001", "zuerich", Some(0));

@@ -221,7 +221,6 @@ impl<'a> Matcher<'a> {
         Some(self.corrected(&minor.name, Stage::Normalised))
     }
 
-    // rule: R-TWN-02
     fn town_elsewhere(&self) -> Option<Outcome> {
         self.elsewhere(|relation| relation != Relation::Municipality)
     }
