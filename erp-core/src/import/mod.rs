@@ -96,7 +96,6 @@ pub enum Row {
     Invalid(Box<InvalidRow>),
 }
 
-// rule: D-EXP-01, D-EXP-02
 /// Row kinds that an export writes and an import skips: orders and offers.
 pub const DOCUMENTS: [&str; 2] = ["Auftrag", "Offerte"];
 
@@ -311,7 +310,6 @@ impl Row {
         Self::read_kind(kind, body, &Path::ROOT.member(kind.as_str()), language)
     }
 
-    // rule: D-IMP-01
     /// Reads the body of a row of this kind. `language` applies to texts without one.
     ///
     /// # Errors

@@ -125,7 +125,6 @@ impl Reader<'_> {
         Members::new(self.path, self.problems)
     }
 
-    // rule: D-REQ-12
     /// Reports a field without a value, unless it has a problem already. Without a problem the row would be accepted
     /// with a part of it left out.
     fn required<T>(&mut self, name: &str, value: Option<T>) -> Option<T> {

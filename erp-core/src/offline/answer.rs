@@ -70,7 +70,6 @@ pub(super) fn text<T: Serialize>(answer: Result<T, Refusal>) -> String {
 mod tests {
     use super::*;
 
-    // rule: D-WEB-01
     #[test]
     fn answers_look_like_those_of_the_server() {
         assert_eq!(text(Ok("Zürich")), r#"{"data":"Z\u00fcrich"}"#);

@@ -28,7 +28,6 @@ pub(super) const LANGUAGE: Language = Language::GERMAN;
 /// Start of validity of all rates: a response contains only the rate of its day.
 pub(super) const DAY: Date = Date::MIN;
 
-// rule: D-WEB-01, D-WEB-02
 /// The articles of a basket, as known from responses.
 #[derive(Debug, Default)]
 pub(super) struct Known {

@@ -59,7 +59,6 @@ pub struct Price {
     pub position: wire::Position,
 }
 
-// rule: D-WEB-01, D-WEB-02
 /// Computes the totals of an order or offer body from article responses.
 ///
 /// `articles` is a list of entries of `GET /www/artikel`, or one of them. Responses for articles that are not in the

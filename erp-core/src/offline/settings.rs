@@ -147,7 +147,6 @@ mod tests {
         problems.into_iter().map(place).collect()
     }
 
-    // rule: D-WEB-01, D-WEB-02
     #[test]
     fn everything_may_be_left_out() {
         assert_eq!(Settings::parse(&Value::Null), Ok(Settings::default()));
@@ -166,7 +165,7 @@ mod tests {
         assert_eq!(read.coin(yen), None);
     }
 
-    // rule: D-CTR-09, D-REQ-07
+    // rule: D-REQ-07
     #[test]
     fn what_makes_no_sense_is_refused() {
         let malformed = [("settings".to_owned(), Code::Malformed)];

@@ -39,7 +39,6 @@ pub fn validate_customer(body: &str, strict: bool) -> String {
     })
 }
 
-// rule: D-WEB-01
 /// The problems of a body of `POST /www/auftrag`, as a list. Only the server knows whether customer and articles
 /// exist; [`totals_of_text`] compares with article responses.
 #[must_use]
@@ -57,7 +56,6 @@ pub fn validate_offer(body: &str, strict: bool) -> String {
     })
 }
 
-// rule: D-CTR-14
 /// The problems of a body of `PUT /www/auftrag`, as a list. Only the server knows whether customer and offer exist.
 #[must_use]
 pub fn validate_conversion(body: &str, strict: bool) -> String {
@@ -66,7 +64,6 @@ pub fn validate_conversion(body: &str, strict: bool) -> String {
     })
 }
 
-// rule: D-CTR-14
 /// The problems of a body of `PATCH /www/offerte`, as a list.
 #[must_use]
 pub fn validate_offer_change(body: &str, strict: bool) -> String {
@@ -75,7 +72,6 @@ pub fn validate_offer_change(body: &str, strict: bool) -> String {
     })
 }
 
-// rule: D-CTR-14
 /// The problems of a body of `PATCH /www/adressen/{AdrNr}`, as a list.
 #[must_use]
 pub fn validate_address_change(body: &str, strict: bool) -> String {

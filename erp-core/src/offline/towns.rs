@@ -22,7 +22,6 @@ pub struct TownAnswer {
     pub outcome: Outcome,
 }
 
-// rule: D-WEB-01
 /// Compares `OrtPLZ` and `OrtName` of an address in the country `OrtLand`. Other fields are ignored, so a form can
 /// call this while it is being filled in; a missing town counts as empty.
 ///
@@ -96,7 +95,6 @@ mod tests {
         );
     }
 
-    // rule: D-WEB-01
     #[test]
     fn a_form_may_ask_before_it_is_filled_in() {
         let half = json!({"OrtLand": "CH", "OrtPLZ": "1000", "AdrAnrede": "?"});

@@ -217,19 +217,12 @@ pub trait Storage: MaybeSendSync {
     /// One page of a range.
     fn scan(&self, scan: Scan) -> impl Future<Output = Result<Page, StorageError>> + MaybeSend;
 
-    // rule: R-END-27
     /// Draws the next number of each sequence, at least the number beside it, in one call. A sequence may be listed
     /// several times; its numbers rise in the order of the list.
     fn next_numbers(
         &self,
         wanted: &[(Sequence, u64)],
     ) -> impl Future<Output = Result<Vec<u64>, StorageError>> + MaybeSend;
-
-    // rule: D-STO-64
-    /// Numbers of these sequences will be wanted soon. A store that has to fetch them may begin.
-    fn expect_numbers(&self, wanted: &[(Sequence, u64)]) {
-        let _ = wanted;
-    }
 
     /// Applies a change set and returns its revision.
     fn commit(

@@ -50,7 +50,6 @@ pub fn encode<T: Stored>(record: &T) -> Result<Vec<u8>, StorageError> {
     Ok(bytes)
 }
 
-// rule: D-VER-02
 /// Decodes the record in an entry.
 ///
 /// # Errors

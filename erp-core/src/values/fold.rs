@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 static LETTERS: LazyLock<Letters> =
     LazyLock::new(|| Letters::read(include_str!("../../data/letters.txt")));
 
-// rule: D-WEB-03
 /// Canonical decompositions without marks, and the marks themselves (Unicode Character Database). The table is a tenth
 /// of the size of a full normalisation, which matters because every address form downloads it. The test below
 /// compares it with a full normalisation for every character.
@@ -165,7 +164,6 @@ mod tests {
         table
     }
 
-    // rule: D-WEB-03
     #[test]
     fn the_table_is_that_of_a_full_normalisation() {
         let table = table();
@@ -173,7 +171,6 @@ mod tests {
         assert!(table == kept, "the table should be\n{table}");
     }
 
-    // rule: D-WEB-03
     #[test]
     fn folding_is_normal_form_d_without_marks() {
         const REPLACED: &str = "ßẞæÆœŒøØłŁđĐ";

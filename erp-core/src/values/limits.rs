@@ -7,18 +7,15 @@ pub const POSITIONS_PER_DOCUMENT: usize = 1_000;
 /// Fraction digits of a quantity or a unit price: the finest resolution that responses can show.
 pub const FRACTION_DIGITS: u32 = 6;
 
-// rule: R-TOT-02
 /// Quantities must be below this, so that the product with any price stays within 28 digits.
 pub const QUANTITY_BELOW: u64 = 1_000_000_000;
 
 /// Unit prices and amounts sent by a client must be below this, for the same reason.
 pub const AMOUNT_BELOW: u64 = 1_000_000_000;
 
-// rule: D-REQ-10, D-REQ-18
 /// Problems reported for one body. A body of a megabyte could contain 100,000; a longer list would be of no use.
 pub const PROBLEMS_PER_BODY: usize = 1_000;
 
-// rule: R-END-08
 /// Payment entries in one document: far more than any payment protocol needs, few enough to prevent abuse.
 pub const PAYMENTS_PER_DOCUMENT: usize = 100;
 
@@ -36,7 +33,6 @@ pub const ENTRIES_PER_PAGE: usize = 1_000;
 /// [`LISTED_BYTES`] followed by a customer and an address number.
 pub const KEY_BYTES: usize = 1_100;
 
-// rule: D-CTR-06
 /// Bytes of a text in the search index of addresses; of a longer text only the beginning is indexed. Short enough for
 /// a key, and not less than earlier versions allowed for a text, so that all stored index entries stay valid.
 pub const LISTED_BYTES: usize = 1_002;

@@ -13,7 +13,7 @@ use smol_str::SmolStr;
 use crate::values::json::{Digits, Json, read, write_digits};
 use crate::values::limits::FRACTION_DIGITS;
 
-// rule: D-ANS-02, D-REQ-07
+// rule: D-ANS-02
 /// A number of the interface (types `float` and `money`), printed as a JSON number with at most six
 /// fraction digits, without trailing zeros and never with an exponent.
 ///
@@ -143,7 +143,6 @@ fn unexpected(found: &Json) -> Unexpected<'_> {
     }
 }
 
-// rule: D-PRI-06
 /// Rounds half away from zero, as required for every amount of the interface.
 #[must_use]
 pub fn round_half_away(value: Decimal, fraction_digits: u32) -> Decimal {

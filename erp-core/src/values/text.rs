@@ -27,7 +27,7 @@ pub enum TextError {
     InvisibleCharacter(u32),
 }
 
-// rule: D-CTR-11, D-REQ-14
+// rule: D-REQ-14
 /// The first character that could make a name look like another one: it changes the writing direction (Unicode
 /// Standard Annex 9) or has no width. Joiners are allowed: Persian and Sinhala names, and many emoji, need them.
 pub(crate) fn invisible_in_name(name: &str) -> Option<char> {
@@ -38,7 +38,6 @@ pub(crate) fn invisible_in_name(name: &str) -> Option<char> {
     name.chars().find(is_invisible)
 }
 
-// rule: D-CTR-11, D-REQ-14
 /// Like [`invisible_in_name`] for a code, where joiners are not allowed either.
 pub(crate) fn invisible_in_code(code: &str) -> Option<char> {
     let joiner = || code.chars().find(|c| matches!(c, '\u{200c}' | '\u{200d}'));
@@ -190,7 +189,7 @@ mod tests {
         }
     }
 
-    // rule: D-CTR-11, D-REQ-14
+    // rule: D-REQ-14
     #[test]
     fn characters_without_a_look_are_found_in_names_and_codes() {
         let turning = "\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}\u{200e}\u{200f}\u{61c}";

@@ -6,7 +6,6 @@ use super::{Attribute, CustomerAddressesBody, Link};
 use crate::values::text::Text;
 
 wire_record! {
-    // rule: R-RES-10
     /// `data` of a customer.
     pub struct Customer {
         /// Credit: 1 when the credit limit is greater than 0, otherwise 0.

@@ -36,7 +36,6 @@ wire_record! {
 }
 
 wire_record! {
-    // rule: R-ERR-02
     /// An entry of `info.problems`.
     pub struct ProblemEntry {
         /// Place in wire names, for example `Positionen[2].ArtNr`; empty for the body itself.

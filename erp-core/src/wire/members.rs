@@ -143,7 +143,7 @@ impl<'a, 'p> Members<'a, 'p> {
         self.checked_text(name, present(value)?.trim_end_matches(' '))
     }
 
-    // rule: D-REQ-06, D-REQ-12, D-REQ-13
+    // rule: D-REQ-06, D-REQ-13
     /// A number or key of the business system: padded and without invisible characters.
     pub(crate) fn key<const MAX: usize>(
         &mut self,

@@ -175,7 +175,6 @@ fn refuse_unknown(object: &Object, schema: &Schema, path: &Path<'_>, problems: &
     }
 }
 
-// rule: D-REQ-07
 fn wrong_type(found: &Json, wanted: &str, path: &Path<'_>, problems: &mut Problems) {
     let found = match found {
         Json::Null => "null",
@@ -242,7 +241,6 @@ fn check_text(text: &str, kind: &Kind, path: &Path<'_>, problems: &mut Problems)
     }
 }
 
-// rule: R-REQ-09, R-LIM-05
 /// Notes why a text does not fit its field.
 pub(crate) fn note_text(error: TextError, path: &Path<'_>, problems: &mut Problems) {
     match error {

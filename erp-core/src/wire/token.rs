@@ -7,7 +7,6 @@ use crate::values::json::Json;
 use crate::values::problem::{Path, Problems};
 
 wire_record! {
-    // rule: R-END-25
     /// A fresh token.
     pub struct TokenAnswer {
         /// The token for bearer authentication.

@@ -472,7 +472,7 @@ fn events_are_written_when_the_company_wants_them() {
     );
 }
 
-// rule: D-RET-02, D-RET-09
+// rule: D-RET-02, D-RET-01
 #[test]
 fn a_replayed_response_does_not_repeat_the_town_check() {
     use erp_core::erp::{Settings, TownCheck};

@@ -7,7 +7,6 @@ use crate::pdf::{
 };
 use crate::pdfa::{Cure, Edit, Fault, Step as Into};
 
-// rule: R-ZUG-13
 /// What the faults of a file ask for.
 #[derive(Debug, Default)]
 pub(super) struct Cures<'f> {
@@ -74,7 +73,6 @@ impl<'f> Cures<'f> {
     }
 }
 
-// rule: R-ZUG-34
 // clause: 6.2.3
 /// sRGB for what is painted in device colours (6.2.3).
 fn add_output_intent(

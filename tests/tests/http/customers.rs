@@ -44,7 +44,7 @@ fn addresses(server: &Server, customer: &str) -> Value {
         .take()
 }
 
-// rule: R-RES-10, R-END-10, D-RET-02, D-RET-09
+// rule: R-RES-10, R-END-10, D-RET-02, D-RET-01
 #[test]
 fn the_responses_are_the_golden_ones() {
     let server = Server::start();

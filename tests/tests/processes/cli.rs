@@ -1,6 +1,6 @@
 //! The command line of the real binary: users, imports, checks, settings.
 
-use crate::place::Place;
+use erp_tests::place::Place;
 use std::fs;
 
 use erp_server::config::Settings;
@@ -108,7 +108,6 @@ async fn users_are_added_listed_changed_and_removed() {
     assert!(place.run(&["check"]).success().contains("1 users\n"));
 }
 
-// rule: D-AUT-07, D-AUT-08
 #[test]
 fn users_that_cannot_be_are_refused() {
     let place = Place::begun();
@@ -311,7 +310,6 @@ fn files_that_cannot_be_imported_are_named() {
     assert_eq!(ran.code, Some(2));
 }
 
-// rule: D-CLI-01, D-CLI-03
 #[test]
 fn check_names_what_there_is_and_nothing_else() {
     let place = Place::begun();

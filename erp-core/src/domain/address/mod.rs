@@ -232,7 +232,7 @@ pub(crate) mod tests {
         }
     }
 
-    // rule: D-REQ-06, D-REQ-12, D-REQ-13, R-RES-18
+    // rule: D-REQ-06, D-REQ-13, R-RES-18
     #[test]
     fn each_required_member_is_missed_when_absent_empty_or_blank() {
         for name in [

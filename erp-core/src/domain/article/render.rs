@@ -87,7 +87,7 @@ fn optional<const MAX: usize>(value: Option<&crate::values::text::Text<MAX>>) ->
     value.map(|value| value.clone().into())
 }
 
-// rule: R-END-22, R-END-62
+// rule: R-END-62
 fn links(view: &View<'_>, article: &Article, own: &wire::Link) -> Vec<wire::Link> {
     vec![
         own.clone(),
@@ -187,7 +187,6 @@ fn stock(shown: &Shown, unit: Option<&str>, own: &wire::Link) -> Option<Vec<wire
     (!list.is_empty()).then_some(list)
 }
 
-// rule: R-RES-16
 fn stock_entry(
     own: &wire::Link,
     article: &Article,

@@ -133,7 +133,6 @@ pub(crate) fn depends_on_language(member: &str) -> bool {
     member == "ArtBez"
 }
 
-// rule: D-WRK-04
 /// Computes ranks of articles by one field, fed one article at a time. Equal values have equal ranks.
 #[derive(Debug, Default)]
 pub(crate) struct Ranking {

@@ -21,7 +21,6 @@ use crate::values::text::Text;
 /// An offer number (`OffertNr`).
 pub type OfferNumber = Text<10>;
 
-// rule: R-STA-01
 /// The state of an offer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OfferStatus {
@@ -189,7 +188,7 @@ pub fn decide_offer(
     })
 }
 
-// rule: D-SEL-11, D-DOC-25, R-STA-06
+// rule: D-DOC-25, R-STA-06
 /// Decides a change: customer (already checked for a match), positions and addresses together. Unchanged positions
 /// keep their prices; changed and new ones get current prices.
 ///
@@ -249,7 +248,6 @@ fn check_not_empty(state: &PricingState<'_>, drafts: &[Draft], problems: &mut Pr
     }
 }
 
-// rule: R-STA-06
 /// Gives a template to a customer: terms, missing addresses, and texts of articles in the customer's language.
 fn take_over(state: &PricingState<'_>, offer: &mut Offer, customer: &Customer) {
     offer.customer = Some(customer.number.clone());
@@ -362,7 +360,7 @@ fn find(drafts: &[Draft], number: i32, path: &Path<'_>, problems: &mut Problems)
     found
 }
 
-// rule: R-END-57, R-END-58
+// rule: R-END-57
 /// A changed position as a new request, so that it is priced again.
 fn requested(
     drafts: &[Draft],

@@ -246,7 +246,7 @@ pub(super) fn reservations(state: &PricingState<'_>, document: &Document) -> Res
         .collect()
 }
 
-// rule: D-PRI-17, D-PRI-18
+// rule: D-PRI-17
 /// The day that determines a document's tax rates, in the company's time zone: the day of supply, which is the
 /// delivery date if given, otherwise the order date.
 #[must_use]

@@ -81,7 +81,6 @@ pub struct Priced {
     pub cash_rounding: Decimal,
 }
 
-// rule: R-RES-08
 /// Tax code and its rate on the day; sorted so that higher rates come first in the recap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct TaxKey {
@@ -104,7 +103,6 @@ impl PartialOrd for TaxKey {
     }
 }
 
-// rule: R-END-57
 /// A position before pricing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Draft {
@@ -214,7 +212,6 @@ pub(crate) struct Unsure {
     pub(crate) positions: Vec<usize>,
 }
 
-// rule: D-CTR-02, D-CTR-03, D-REQ-10
 /// The rules that positions certainly violate. Not reported: violations that may only follow from another problem.
 pub(crate) fn broken_rules(
     state: &PricingState<'_>,
@@ -270,7 +267,6 @@ fn priced(
 }
 
 impl Found {
-    // rule: D-RET-01, R-STO-44
     fn kept(position: &Position, kind: PriceKind) -> Self {
         let package = position.package.as_ref();
         Self {
@@ -286,7 +282,6 @@ impl Found {
         }
     }
 
-    // rule: R-TOT-10
     /// Converts a gross list price of a net document into a net unit price with six fraction digits; `None` when it
     /// does not fit.
     fn in_kind(mut self, kind: PriceKind) -> Option<Self> {
@@ -366,7 +361,7 @@ fn find(
     })
 }
 
-// rule: D-SEL-11, D-DOC-25
+// rule: D-SEL-11
 /// Checks that the caller may order every position of an offer today: article and packaging unit must be visible.
 /// Quantities and prices stay those of the offer. Problem paths use the index of the position as the offer shows
 /// it.
@@ -522,7 +517,6 @@ fn rate_of(state: &PricingState<'_>, code: &TaxCodeId) -> Option<TaxKey> {
     })
 }
 
-// rule: R-TOT-11
 fn delivery_tax(state: &PricingState<'_>, problems: &mut Problems) -> Option<TaxKey> {
     if state.delivery_costs.is_zero() {
         return None;

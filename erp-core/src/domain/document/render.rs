@@ -93,7 +93,7 @@ fn offer_header(
     }
 }
 
-// rule: R-RES-01, R-RES-02, R-RES-03
+// rule: R-RES-01, R-RES-03
 fn header(order: &Order) -> wire::OrderHeader {
     let document = &order.document;
     let ordered_at = format_instant(document.ordered_at);

@@ -73,7 +73,6 @@ impl Attributes {
             .filter(|part| !part.is_empty())
     }
 
-    // rule: R-ART-01
     /// Whether the attribute `RESTWEBSHOP` contains this shop value or `*`.
     #[must_use]
     pub fn selected_for(&self, shop: &str) -> bool {

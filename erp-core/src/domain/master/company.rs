@@ -67,7 +67,6 @@ impl Default for Company {
 }
 
 impl Company {
-    // rule: R-EVT-01
     /// Whether an event is enabled: an attribute with its name exists, and its content is not empty, `0` or `N`.
     #[must_use]
     pub fn sends_event(&self, name: &str) -> bool {

@@ -48,7 +48,6 @@ pub struct PriceSet {
 }
 
 impl PriceSet {
-    // rule: R-TOT-01
     /// The tier for a quantity, or for its whole part, so that 9.5 is in the first of the tiers 1 to 9 and 10 to 99;
     /// `None` below the first tier or in a gap.
     #[must_use]
@@ -191,7 +190,7 @@ pub struct PriceHit<'a> {
     pub set: &'a PriceSet,
 }
 
-// rule: R-ART-04, R-END-16
+// rule: R-ART-04
 /// Price search: all tiers of the first list that has a price for this unit and currency.
 pub fn first_hit<'a>(
     chain: impl IntoIterator<Item = Option<&'a ArticlePrices>>,

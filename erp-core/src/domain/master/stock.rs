@@ -36,7 +36,6 @@ pub struct ArticleStock {
 }
 
 impl ArticleStock {
-    // rule: R-STA-14
     /// Subtracts a reservation from the entry that carries it; if none does, from the first entry of the location and
     /// unit. Does nothing without a matching entry.
     pub fn take_out(&mut self, reservation: &Reservation) {
@@ -131,7 +130,6 @@ pub fn available(entry: &StockEntry, reserved_millionths: i64) -> i32 {
     })
 }
 
-// rule: R-RES-16
 /// The unit of a position's reservation: its packaging unit if the location keeps stock in that unit, otherwise the
 /// base unit.
 #[must_use]

@@ -80,7 +80,7 @@ pub struct TaxRate {
 }
 
 impl TaxCode {
-    // rule: D-PRI-17, D-PRI-18
+    // rule: D-PRI-18
     /// The rate on a day. If two periods contain the day, the later one applies.
     #[must_use]
     pub fn rate_on(&self, day: Date) -> Option<&TaxRate> {

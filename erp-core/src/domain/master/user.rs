@@ -7,7 +7,6 @@ use thiserror::Error;
 use super::Attributes;
 use crate::values::text::{Text, TextError, invisible_in_name};
 
-// rule: R-AUT-03
 /// Permissions of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -125,7 +124,6 @@ impl User {
         Ok(Text::new(value)?)
     }
 
-    // rule: D-ADM-04
     /// Checks the name of a user.
     ///
     /// # Errors
@@ -188,7 +186,6 @@ pub struct Token {
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_secs(60);
 
 impl Token {
-    // rule: D-AUT-20
     /// Whether the token is valid at `now`. A token issued by a clock that was far ahead becomes invalid when the
     /// clock is corrected; otherwise it would be valid too long.
     #[must_use]
@@ -272,7 +269,6 @@ mod tests {
         }
     }
 
-    // rule: D-ADM-04
     #[test]
     fn a_name_can_be_sent_as_basic_credentials() {
         for name in ["anna", "Chef Ö", "a/b", &"x".repeat(80)] {
@@ -287,7 +283,6 @@ mod tests {
         }
     }
 
-    // rule: D-ADM-04
     #[test]
     fn a_new_name_does_not_look_like_another_one() {
         for name in ["admin\u{202e}", "ad\u{200b}min", "\u{feff}admin"] {

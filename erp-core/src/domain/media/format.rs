@@ -1,6 +1,5 @@
 //! Delivery properties of file formats.
 
-// rule: R-END-80
 /// Media type of delivered texts (interface: `GET /www/artikelmediadaten/{IDKey}`).
 pub const TEXT_TYPE: &str = "text/plain; charset=UTF-8";
 

@@ -27,7 +27,6 @@ pub use selection::{Part, Usages, part_of};
 /// A format name from the back office (`AMDBildFormat`, `AMDTextFormat`), for example `png`.
 pub type Format = Text<12>;
 
-// rule: R-RES-21
 /// A media record (interface: "Article media record").
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Media {
@@ -119,7 +118,6 @@ impl Media {
         }
     }
 
-    // rule: D-MED-01
     /// Suggested file name of a part: `AMDDateiName`, with `.txt` appended for a text that has a file beside it;
     /// otherwise the key with the format as extension.
     #[must_use]

@@ -41,7 +41,6 @@ pub struct OfferRequest {
     pub positions: Vec<PositionRequest>,
 }
 
-// rule: R-END-58
 /// The body of `PATCH /www/offerte`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OfferChangeRequest {

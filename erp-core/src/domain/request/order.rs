@@ -59,7 +59,6 @@ pub struct PaymentRequest {
     pub value: Option<Text<200>>,
 }
 
-// rule: R-END-37
 /// The body of `PUT /www/auftrag`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConversionRequest {

@@ -39,7 +39,6 @@ pub struct ReadablePosition<T = PositionRequest> {
     pub whole: bool,
 }
 
-// rule: D-CTR-02, D-CTR-03, D-REQ-10
 /// The readable part of an order or offer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Readable {
@@ -251,7 +250,7 @@ mod tests {
         assert_eq!(readable, Readable::default());
     }
 
-    // rule: D-CTR-02, D-CTR-03, D-REQ-10
+    // rule: D-REQ-10, D-CTR-03
     #[test]
     fn a_broken_entry_keeps_its_article_and_place() {
         let body = json!({"Positionen": [

@@ -42,7 +42,6 @@ impl Part {
     }
 }
 
-// rule: D-PRI-10
 /// Lines and delivery share of one tax key, in minor units, net or gross like the document.
 pub(super) struct Group {
     pub(super) rate: Decimal,

@@ -5,7 +5,6 @@ use rust_decimal::Decimal;
 use super::exact::{Ratio, from_units, power_of_ten, product_over};
 use crate::values::limits::FRACTION_DIGITS;
 
-// rule: R-TOT-03
 /// The price of one base unit, as information for a position in packages (`PosPreisEinzel`):
 /// `package_price` / `factor` × `price_basis` with at most six fraction digits.
 ///

@@ -60,7 +60,6 @@ impl Directory {
         }
     }
 
-    // rule: D-ADR-13
     /// Reads a table of comma-separated values in UTF-8 with a header line. Columns `country`,
     /// `postal_code` and `town` are needed; `canton`, `kind` (`official`, which is the default, `pobox`,
     /// `other`) and `municipalities` (separated by `|`) are read when present, others are skipped.
@@ -116,7 +115,6 @@ impl Directory {
         &BUILT_IN
     }
 
-    // rule: D-ADR-13
     /// Combines both directories. For a country that both cover, only the entries of `newer` are used.
     #[must_use]
     pub fn merged(&self, newer: &Self) -> Self {
@@ -232,7 +230,6 @@ mod tests {
         Directory::from_csv(&format!("country,postal_code,town\n{rows}")).unwrap()
     }
 
-    // rule: D-ADR-13
     #[test]
     fn the_newer_directory_replaces_whole_countries() {
         let old = directory("CH,8001,Altdorf\nCH,8002,Zweidorf\nLI,9490,Vaduz\n");

@@ -63,7 +63,7 @@ impl Matcher<'_> {
         Some(self.corrected(&winner.town, Stage::UniquePrefix))
     }
 
-    // rule: D-ADR-09
+    // rule: D-ADR-02
     /// Corrects to the only town, if at least half of the letters agree.
     pub(super) fn only_one(&self) -> Option<Outcome> {
         let [winner] = self.candidates.as_slice() else {

@@ -198,7 +198,6 @@ impl<'a> Matcher<'a> {
         })
     }
 
-    // rule: R-TWN-04
     /// A name that is not a town is kept if it is spelled as listed. Other spellings are corrected, unless they are
     /// one typing error away from a town (`'Orient` for `L'Orient`).
     fn minor_name(&self) -> Option<Outcome> {
@@ -222,7 +221,7 @@ impl<'a> Matcher<'a> {
         Some(self.corrected(&minor.name, Stage::Normalised))
     }
 
-    // rule: R-TWN-02, D-ADR-11
+    // rule: R-TWN-02
     fn town_elsewhere(&self) -> Option<Outcome> {
         self.elsewhere(|relation| relation != Relation::Municipality)
     }

@@ -102,7 +102,6 @@ impl Outcome {
     }
 }
 
-// rule: R-TWN-01
 /// The stage that recognised a corrected town, in the order of the attempts. A town that is spelled exactly as listed
 /// needs no stage: it is [`Outcome::Unchanged`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -133,7 +133,7 @@ impl<S: Storage> Users<'_, S> {
         Ok(())
     }
 
-    // rule: R-AUT-02, R-STO-44, R-STO-48
+    // rule: R-AUT-02, R-STO-44
     /// Returns the user of a token; `None` when the token is unknown or expired, or its user was removed.
     ///
     /// # Errors
@@ -203,7 +203,6 @@ impl<S: Storage> Users<'_, S> {
         Ok(())
     }
 
-    // rule: D-WRK-07
     /// Removes every token that expired before `now`, one page per commit. Returns the number of removed tokens.
     ///
     /// # Errors

@@ -199,7 +199,6 @@ impl ArticleTexts {
             .push(article.and_then(|article| article.group.clone()));
     }
 
-    // rule: D-CTR-15
     /// Keeps the ranks of the positions whose text has the word: exactly, or else with the fewest typing errors that a
     /// visible text has, if so many are tolerated. Adds how well they have it.
     pub(crate) async fn narrow(

@@ -161,7 +161,6 @@ impl<S: Storage> MediaRecords<'_, S> {
         Ok(marks)
     }
 
-    // rule: D-MED-16
     /// Lists bodies for removal before `until`, as many as the list limit allows. `None`: nothing may be removed now,
     /// because of a hold or another removal.
     ///
@@ -227,7 +226,6 @@ impl<S: Storage> MediaRecords<'_, S> {
         Ok(())
     }
 
-    // rule: D-MED-16
     /// Forbids removals until a time, so that a backup finds every body its records refer to. Bodies that are listed
     /// already may still be removed ([`BodyMarks::is_removing`]). End it with [`MediaRecords::release`].
     ///

@@ -382,7 +382,6 @@ impl<S: Storage> MasterData<'_, S> {
         })
     }
 
-    // rule: D-WRK-03
     /// The entries of several lists of keys, in order; no call for no keys.
     async fn read(
         &self,

@@ -127,7 +127,7 @@ impl FromStr for EventId {
     }
 }
 
-// rule: R-EVT-01, R-EVT-02, R-EVT-04
+// rule: R-EVT-01
 /// Adds an event to a change set if the company has enabled this kind.
 pub(crate) fn event(
     changes: &mut ChangeSet,

@@ -71,14 +71,12 @@ impl<S> Erp<S> {
         Leases { erp: self }
     }
 
-    // rule: D-WAT-07, D-WAT-08
     /// The audit trail.
     #[must_use]
     pub const fn audit(&self) -> AuditTrail<'_, S> {
         AuditTrail { erp: self }
     }
 
-    // rule: D-WAT-20
     /// The note on the last verified backup.
     #[must_use]
     pub const fn backups(&self) -> Backups<'_, S> {

@@ -34,7 +34,6 @@ struct List {
     ended: bool,
 }
 
-// rule: D-WRK-01
 /// Several lists, read in parallel.
 #[derive(Debug)]
 pub(crate) struct Intersection {

@@ -111,8 +111,8 @@ pub(crate) fn offer(number: u64) -> Key {
     Key::of(Space::Offer).number(number).build()
 }
 
-// rule: D-RET-10
-/// The key of a response to this user. The first user of a name has the key that was used before there were generations.
+/// The key of a response to this user. The first user of a name has the key that was used before there were
+/// generations. A later user of the name, after its removal, must not get the other's responses.
 pub(crate) fn kept_answer(user: &Caller, key: &str) -> Key {
     let kept = Key::of(Space::Idempotency).text(&user.name).text(key);
     match user.generation {

@@ -191,7 +191,6 @@ impl<S: Storage> Erp<S> {
         }
     }
 
-    // rule: D-STO-64
     /// Reads what the first requests would otherwise wait for: company, tax codes, and whose tokens there are (of very many
     /// the first page).
     ///
@@ -228,7 +227,6 @@ impl<S: Storage> Erp<S> {
         }))
     }
 
-    // rule: D-WRK-03
     /// Reads all entries of a range, page by page.
     pub(crate) async fn scan_all(&self, scan: Scan) -> Result<Page, StorageError> {
         let mut all = Page::default();

@@ -106,14 +106,6 @@ impl<S: Storage> Erp<S> {
         Ok(number.ok_or_else(|| sequence.used_up())?)
     }
 
-    /// The operation will draw numbers of these sequences: the store may fetch them meanwhile.
-    pub(crate) fn expect_numbers(&self, sequences: &[Sequence]) {
-        let first = |sequence: &Sequence| (*sequence, self.first_number(*sequence));
-        let wanted: Vec<(Sequence, u64)> = sequences.iter().map(first).collect();
-        self.store.expect_numbers(&wanted);
-    }
-
-    // rule: D-NUM-03, D-WAT-01
     /// The sequences that were found to have no free number left.
     #[must_use]
     pub fn used_up_sequences(&self) -> BTreeSet<Sequence> {

@@ -102,7 +102,6 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    // rule: D-STO-64
     /// A key, and the customer that the record of this key named last time. It is only a guess, so that one call reads
     /// both: who uses it looks whether the record still names this customer.
     pub(crate) fn with_owner(&self, key: Option<Key>) -> Vec<Key> {

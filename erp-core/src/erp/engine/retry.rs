@@ -13,7 +13,7 @@ use crate::storage::{
 use crate::values::json;
 use crate::values::problem::{Code, Problem, Problems};
 
-/// How long a response is stored (decisions, section 12).
+/// How long a response is stored.
 pub const ANSWER_KEPT: SignedDuration = SignedDuration::from_hours(24);
 
 /// Expired responses removed per commit. They are read before, and one can have a megabyte.
@@ -121,7 +121,7 @@ impl Context<'_> {
         }))
     }
 
-    // rule: D-RET-01, D-RET-04, D-RET-05
+    // rule: D-RET-01, D-RET-05
     /// Stores the response in the commit of the change. `before` is the expired response that the key still holds. Of
     /// two equal concurrent requests, one commits; the other fails at the guard and finds the response when it starts
     /// again.
@@ -159,7 +159,6 @@ impl Context<'_> {
 }
 
 impl<S: Storage> Erp<S> {
-    // rule: D-WRK-07
     /// Removes every response that expired before `now`, one page per commit. Returns the number.
     ///
     /// # Errors
@@ -222,7 +221,6 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-// rule: D-WRK-06
 /// Storage format of a response: plain text, or compressed from [`packed::FROM_BYTES`] on.
 ///
 /// The response to a change of a long document contains the whole document. A retry must get it byte for byte, even

@@ -114,7 +114,6 @@ impl SearchField {
     }
 }
 
-// rule: D-CTR-06
 /// The part of a text that fits into a key, in whole characters.
 fn listed(form: &str) -> &str {
     form.get(..form.floor_char_boundary(LISTED_BYTES))
@@ -147,7 +146,6 @@ fn forms_of_both(address: &Address, first: u64, second: u64) -> Option<(String, 
     Some((form(first)?, form(second)?))
 }
 
-// rule: D-ADR-06
 /// The secondary keys of a customer's addresses.
 pub(crate) fn search_keys(customer: &Customer) -> BTreeSet<Key> {
     let keys_of = |address: &CustomerAddress| {
@@ -183,7 +181,6 @@ mod tests {
     use super::*;
     use crate::values::limits::KEY_BYTES;
 
-    // rule: D-CTR-06
     #[test]
     fn a_text_that_fits_a_key_is_listed_whole_and_a_longer_one_by_its_beginning() {
         let whole = "a".repeat(LISTED_BYTES);
@@ -199,7 +196,6 @@ mod tests {
         assert_eq!(key.as_bytes(), stored);
     }
 
-    // rule: D-CTR-06
     #[test]
     fn the_longest_texts_make_keys_the_store_takes() {
         let customer = "\u{1f600}".repeat(8);

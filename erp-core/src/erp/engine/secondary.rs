@@ -28,7 +28,7 @@ pub struct CustomerOrderEntry {
     pub created_at: Timestamp,
 }
 
-// rule: D-ADR-06, D-NUM-01
+// rule: D-NUM-01
 /// Updates the secondary keys of a customer: the owner of each address, and the search terms. The number of a removed
 /// address keeps its owner, so that no other address gets it; `owned` are such numbers of addresses that return.
 pub(crate) fn index_customer(

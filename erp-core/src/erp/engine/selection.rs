@@ -16,7 +16,7 @@ use crate::storage::record::Versioned;
 use crate::storage::{Key, Storage, StorageError};
 use crate::values::problem::{Code, Path, Problems};
 
-// rule: D-SEL-07, D-SEL-08
+// rule: D-SEL-07
 /// The visibility rule for one caller.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Selection<'a> {
@@ -41,7 +41,6 @@ impl<'a> Selection<'a> {
             .is_none_or(|caller| caller.sees(&address.attributes))
     }
 
-    // rule: D-SEL-09
     /// The customer without the delivery and billing addresses that are hidden from the caller; `None` when the
     /// customer itself is hidden. If no address of a kind is left, the contact address replaces it, as for any
     /// customer without one.
@@ -150,7 +149,7 @@ impl<S: Storage> Erp<S> {
         Ok(hidden.map(|address| address.number).collect())
     }
 
-    // rule: D-SEL-07, D-SEL-08
+    // rule: D-SEL-08
     /// An order, unless its customer is hidden.
     pub(crate) async fn visible_order(
         &self,
@@ -173,7 +172,6 @@ impl<S: Storage> Erp<S> {
         Ok(found)
     }
 
-    // rule: D-SEL-07, D-SEL-08
     /// An offer with the visible part of its customer, unless the customer is hidden. A template has no customer and
     /// is visible to every caller.
     pub(crate) async fn visible_offer(

@@ -9,7 +9,7 @@ use crate::domain::town::{Check, Directory, Outcome};
 use crate::storage::Storage;
 use crate::values::problem::{Code, Path, Problems};
 
-/// How addresses are checked (decisions, section 9).
+/// How addresses are checked.
 #[derive(Clone, Debug)]
 pub struct TownCheck {
     /// The known towns; without a directory nothing is checked.
@@ -19,7 +19,6 @@ pub struct TownCheck {
 }
 
 impl Default for TownCheck {
-    // rule: D-CTR-12, D-CTR-13
     /// The built-in towns of Switzerland and Liechtenstein (feature `towns-ch-li`), not strict. Without the feature
     /// nothing is checked.
     fn default() -> Self {
@@ -84,7 +83,6 @@ impl Checker<'_> {
     }
 }
 
-// rule: D-ADR-02
 /// Why a strict check rejects an address, with suggestions; `None` when the address is accepted.
 fn refusal(outcome: &Outcome, address: &Address) -> Option<String> {
     let (code, town) = (&address.postal_code, &address.town);

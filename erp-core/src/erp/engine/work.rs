@@ -15,7 +15,6 @@ pub(crate) const SLICE: usize = 100;
 /// document of usual length needs one call.
 pub(crate) const ENTRIES_PER_READ: usize = 4 * SLICE;
 
-// rule: D-WRK-01
 /// Yields to other tasks. It wakes itself, so it works with any runtime.
 pub(crate) async fn yield_now() {
     let mut yielded = false;
@@ -30,7 +29,7 @@ pub(crate) async fn yield_now() {
     .await;
 }
 
-// rule: D-WRK-02, D-WRK-03
+// rule: D-WRK-02
 /// Counts the entries that one request reads.
 #[derive(Debug)]
 pub(crate) struct Work {

@@ -51,7 +51,6 @@ impl<S: Storage> Erp<S> {
         self.change_company_attributes(remove, actor).await
     }
 
-    // rule: D-ADM-06, D-IMP-05
     async fn change_company_attributes(
         &self,
         change: impl Fn(&mut Attributes) -> Result<(), Error>,

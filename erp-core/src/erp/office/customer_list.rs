@@ -222,7 +222,6 @@ fn words_of(address: &Address) -> impl Iterator<Item = String> {
 }
 
 impl<S: Storage> Erp<S> {
-    // rule: D-ADM-10, D-ADM-12
     /// A page of the customers. When too many entries would have to be read for a whole page, it is a short one.
     ///
     /// # Errors
@@ -300,7 +299,6 @@ impl<S: Storage> Erp<S> {
 mod tests {
     use super::*;
 
-    // rule: D-ADM-10
     #[test]
     fn a_place_has_one_spelling() {
         let place = CustomerPlace {

@@ -62,7 +62,6 @@ impl TriedRows {
 }
 
 impl<S: Storage> Erp<S> {
-    // rule: D-IMP-02, D-IMP-03
     /// Applies a batch of rows in order. It is idempotent: applying the same rows again changes nothing.
     ///
     /// # Errors
@@ -86,7 +85,6 @@ impl<S: Storage> Erp<S> {
         Err(StorageError::Busy.into())
     }
 
-    // rule: D-MED-16
     /// Like [`Erp::import`], for rows whose bodies were stored after `marks` were read, while other processes may
     /// remove bodies. `None`: nothing is written, because a body of the rows may have been removed since. Read the
     /// marks, store the bodies and try again.
@@ -103,7 +101,6 @@ impl<S: Storage> Erp<S> {
         self.import_part(rows, marks, now, Part::Whole(actor)).await
     }
 
-    // rule: D-IMP-03, D-IMP-11
     /// Like [`Erp::import_stored`], for rows that are a part of an import.
     ///
     /// # Errors
@@ -172,7 +169,6 @@ impl<S: Storage> Erp<S> {
         Ok(found.into_errors())
     }
 
-    // rule: D-CTR-12, D-CTR-13
     /// The error of a company row with an unknown time zone. Its message distinguishes a wrong name from a program
     /// without a time zone database.
     fn unknown_time_zone(&self, row: &ImportRow) -> Option<RowError> {

@@ -75,7 +75,6 @@ impl ImportRun {
 }
 
 impl<S: Storage> Erp<S> {
-    // rule: D-IMP-10
     /// Adds a run to the list and removes the oldest ones beyond [`IMPORT_RUNS_KEPT`].
     ///
     /// # Errors
@@ -94,7 +93,6 @@ impl<S: Storage> Erp<S> {
         }
     }
 
-    // rule: D-IMP-10
     /// The last imports, newest first; at most [`IMPORT_RUNS_KEPT`].
     ///
     /// # Errors

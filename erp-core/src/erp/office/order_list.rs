@@ -158,7 +158,6 @@ fn begin_of(day: Date, zone: &TimeZone) -> Timestamp {
 }
 
 impl<S: Storage> Erp<S> {
-    // rule: D-ADM-09, D-ADM-12
     /// A page of the orders of all customers, newest first. When too many orders would have to be read for a whole
     /// page, it is a short one.
     ///
@@ -328,7 +327,6 @@ fn number(order: &ListedOrder) -> Option<u64> {
 mod tests {
     use super::*;
 
-    // rule: D-ADM-09
     #[test]
     fn first_digits_are_ranges_of_numbers_of_each_length() {
         let digits: FirstDigits = "12".parse().unwrap();

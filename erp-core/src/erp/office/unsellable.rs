@@ -13,7 +13,6 @@ use crate::storage::record::decode;
 use crate::storage::{Key, Scan, Space, Storage, StorageError};
 
 impl<S: Storage> Erp<S> {
-    // rule: D-ADM-11
     /// Articles that cannot be sold now. They are counted once per change of articles, prices or settings.
     ///
     /// # Errors

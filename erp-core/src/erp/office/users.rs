@@ -46,7 +46,6 @@ impl<S: Storage> Users<'_, S> {
             .collect::<Result<_, _>>()?)
     }
 
-    // rule: D-RET-10
     /// Adds a user.
     ///
     /// # Errors
@@ -148,7 +147,6 @@ impl<S: Storage> Users<'_, S> {
         Ok(changes)
     }
 
-    // rule: D-ADM-02, D-AUT-02
     /// Changes the role or shop of a user, effective from the user's next request.
     ///
     /// # Errors
@@ -182,7 +180,6 @@ impl<S: Storage> Users<'_, S> {
         Ok(user)
     }
 
-    // rule: D-ADM-01
     /// Makes a change that takes away this user's admin role depend on another admin who keeps the role.
     pub(super) async fn keep_an_admin(
         self,
@@ -207,7 +204,6 @@ impl<S: Storage> Users<'_, S> {
         )))
     }
 
-    // rule: D-ADM-05
     /// The tokens of a user that have not expired at `now`, latest expiry first. A token with an issue time in the
     /// future (its issuer's clock was ahead) is listed although it is not valid yet.
     ///
@@ -241,7 +237,6 @@ impl<S: Storage> Users<'_, S> {
         Ok(tokens)
     }
 
-    // rule: D-ADM-05
     /// Revokes all tokens of a user and returns their number, expired tokens included.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ use crate::wire;
 use crate::wire::Links;
 
 impl<S: Storage> Erp<S> {
-    // rule: R-END-64, D-RET-02
+    // rule: R-END-64
     /// An address by its number, with the revision of its customer record.
     ///
     /// # Errors
@@ -78,7 +78,6 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    // rule: R-END-70
     /// Changes an address. Only the fields that were sent change, and the result must be a valid address.
     ///
     /// # Errors

@@ -38,7 +38,7 @@ pub struct CustomerOrders {
 /// Number of orders read per page.
 const ORDERS_PER_PAGE: usize = 100;
 
-// rule: R-END-11, D-WRK-02, D-WRK-03
+// rule: R-END-11
 /// Cursor over the orders of a customer that are not read yet.
 #[derive(Clone, Debug)]
 pub struct OrderPages {
@@ -120,7 +120,7 @@ impl<S: Storage> Erp<S> {
         Ok((Versioned { record, revision }, pages))
     }
 
-    // rule: D-CTR-04
+    // rule: D-DOC-09
     /// The next page of a customer's orders, newest first. A page reads a bounded number of orders of any status, so
     /// it may be empty before the last page. Yields to other tasks before it reads.
     ///
@@ -193,7 +193,6 @@ impl<S: Storage> Erp<S> {
         body: &impl AsJson,
     ) -> Result<Outcome<CustomerNumber>, Error> {
         let body = &*body.as_json();
-        self.expect_numbers(&[Sequence::Customer, Sequence::Address]);
         let stored: Outcome<wire::CustomerNumberAnswer> =
             operate!(self, context, &[], |begun| self
                 .decide_new_customer(begun, context, body))?;
@@ -407,7 +406,6 @@ fn changed_customer(
     })
 }
 
-// rule: D-SEL-09
 /// The addresses of one kind after a replacement: the sent address replaces the first one and the others stay;
 /// if none is sent, none is left. Addresses that the caller may not see do not count and stay as they are.
 fn replaced(

@@ -120,7 +120,6 @@ impl<S: Storage> MediaRecords<'_, S> {
         })
     }
 
-    // rule: D-STO-05
     /// Every body that a media record refers to, with its size in bytes. Stored bodies that are not in this map may be
     /// removed.
     ///

@@ -49,7 +49,6 @@ impl<S: Storage> Erp<S> {
         body: &Json,
     ) -> Result<Outcome<wire::Offer>, Error> {
         let wanted = customer_of(body).map(|number| keys::customer(&number));
-        self.expect_numbers(&[Sequence::Offer]);
         operate!(self, context, wanted.as_slice(), |begun| self
             .decide_new_offer(begun, context, body))
     }
@@ -132,7 +131,6 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    // rule: R-END-49
     /// An offer as stored, including what a selection hides.
     ///
     /// # Errors
@@ -314,7 +312,6 @@ impl<S: Storage> Erp<S> {
         let offer_key = offer_of(body).and_then(offer_key);
         let customer_key = customer_of(body).map(|number| keys::customer(&number));
         let wanted: Vec<Key> = offer_key.into_iter().chain(customer_key).collect();
-        self.expect_numbers(&[Sequence::Order]);
         operate!(self, context, &wanted, |begun| self
             .decide_conversion(begun, context, body))
     }
@@ -358,7 +355,6 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    // rule: R-STA-08
     async fn conversion(
         &self,
         begun: &Begun<'_, S>,
@@ -433,7 +429,6 @@ fn touched<'a>(
     })
 }
 
-// rule: R-STA-05
 fn fits<S>(master: &MasterData<'_, S>, offer: &Offer, customer: &Customer) -> Result<(), Error> {
     let mismatches = offer.terms.mismatches(&master.company, customer);
     if mismatches.is_empty() {

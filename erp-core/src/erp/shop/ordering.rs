@@ -11,8 +11,9 @@ use crate::erp::engine::work::{SLICE, yield_now};
 use crate::storage::{Storage, StorageError};
 
 impl<S: Storage> MasterData<'_, S> {
-    // rule: R-END-29, D-WRK-04
-    /// Numbers of the articles that the caller may see, in sort order.
+    // rule: R-END-29
+    /// Numbers of the articles that the caller may see, in sort order. It is not bounded by `scan_entries`, as no
+    /// criterion can narrow it.
     pub(super) async fn ordering(
         &self,
         caller: &Caller,

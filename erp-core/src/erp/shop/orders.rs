@@ -44,7 +44,6 @@ impl<S: Storage> Erp<S> {
         body: &Json,
     ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
         let wanted = customer_of(body).map(|number| keys::customer(&number));
-        self.expect_numbers(&[Sequence::Order]);
         operate!(self, context, wanted.as_slice(), |begun| self
             .decide_new_order(begun, context, body))
     }
@@ -129,7 +128,7 @@ impl<S: Storage> Erp<S> {
         self.load(&key).await?.ok_or_else(unknown)
     }
 
-    // rule: R-TOT-15, R-END-32
+    // rule: R-TOT-15
     async fn decide_order(
         &self,
         master: &MasterData<'_, S>,

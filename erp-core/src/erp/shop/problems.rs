@@ -25,7 +25,6 @@ use crate::values::json::Json;
 use crate::values::problem::{Code, Path, Problems};
 
 impl<S: Storage> Erp<S> {
-    // rule: D-CTR-02, D-CTR-03, D-REQ-10
     /// The problems of a new order or offer, plus those of the steps that did not run.
     pub(super) async fn all_problems(
         &self,
@@ -77,7 +76,7 @@ impl<S: Storage> Erp<S> {
         Ok(problems.into())
     }
 
-    // rule: D-CTR-02, D-CTR-03, D-REQ-10
+    // rule: D-CTR-03
     /// The problems of a changed offer, plus those of the steps that did not run. `offer` is its number, `named` the
     /// customer in the query.
     pub(super) async fn all_change_problems(

@@ -17,7 +17,6 @@ pub struct BackupNote {
 }
 
 impl<S: Storage> Backups<'_, S> {
-    // rule: D-WAT-20
     /// Notes a verified backup. A backup of an older state than the noted one changes nothing.
     ///
     /// # Errors
@@ -54,7 +53,6 @@ mod tests {
     use crate::storage::MemoryStore;
     use pollster::block_on;
 
-    // rule: D-WAT-20
     #[test]
     fn the_note_is_of_the_newest_state() {
         let erp = Erp::new(MemoryStore::new(), Settings::default());

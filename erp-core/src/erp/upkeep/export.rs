@@ -208,7 +208,6 @@ fn records<T: Stored>(entries: &[(Key, Entry)]) -> Result<Vec<T>, StorageError> 
 type Articles = BTreeMap<ArticleNumber, Versioned<Article>>;
 
 impl<S: Storage> Erp<S> {
-    // rule: D-EXP-01, D-EXP-02
     /// The next lines of an export: company, tax codes, articles, prices, stock, customers and media as import rows,
     /// then orders (`Auftrag`) and offers (`Offerte`) with the fields of their responses, which an import skips. Start
     /// with the default place and continue with the page's `next`.
@@ -295,7 +294,6 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    // rule: D-EXP-03
     /// Prices, stock and media. An article that changed during the export is written again before its records.
     async fn export_owned(
         &self,

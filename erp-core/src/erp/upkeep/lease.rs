@@ -104,9 +104,9 @@ impl Lease {
 }
 
 impl<S: Storage> Leases<'_, S> {
-    // rule: D-EVT-12, D-EVT-13
     /// Acquires a lease that is free, expired, or already held by this holder. `None`: another holder has it, or
-    /// acquired it at the same time.
+    /// acquired it at the same time. No row is locked meanwhile: a lock held during a call would block clean-up and
+    /// failover, and ends with the connection.
     ///
     /// # Errors
     /// When the store fails.
@@ -182,7 +182,6 @@ impl<S: Storage> Leases<'_, S> {
         Ok(())
     }
 
-    // rule: D-EVT-14
     /// Releases all leases of a holder that shuts down. Returns their number.
     ///
     /// # Errors
@@ -248,7 +247,6 @@ mod tests {
         block_on(erp.leases().keep(lease.clone(), &terms(holder), at(second))).unwrap()
     }
 
-    // rule: D-EVT-12, D-EVT-13
     #[test]
     fn one_holder_at_a_time_and_anybody_behind_its_end() {
         let erp = empty();
@@ -271,7 +269,6 @@ mod tests {
         assert!(take(&erp, 1, 61).is_some());
     }
 
-    // rule: D-EVT-12, D-EVT-13
     #[test]
     fn a_lease_is_written_again_only_when_less_than_half_is_left() {
         let erp = empty();
@@ -307,7 +304,6 @@ mod tests {
         assert_eq!(late, None);
     }
 
-    // rule: D-EVT-12, D-EVT-13
     #[test]
     fn a_clock_that_was_wrong_keeps_nobody_out_for_long() {
         let erp = empty();
@@ -318,7 +314,6 @@ mod tests {
         assert_eq!(take(&erp, 2, 0), None, "clocks may be a length apart");
     }
 
-    // rule: D-EVT-14
     #[test]
     fn leases_end_with_their_holder_or_all_at_once() {
         let erp = empty();

@@ -50,7 +50,6 @@ impl Reader<'_> {
         Some(Row::Article(Box::new(article)))
     }
 
-    // rule: D-IMP-01
     /// A number that a link can name: `.` and `..` are steps of a path, which clients take out.
     fn linked(&mut self, number: Option<ArticleNumber>) -> Option<ArticleNumber> {
         let number = number?;
@@ -61,7 +60,6 @@ impl Reader<'_> {
         self.refuse("ArtNr", Code::Malformed, message)
     }
 
-    // rule: R-ART-03
     fn article_attributes(&mut self, list: Option<Vec<wire::Attribute>>) -> Attributes {
         let attributes = self.attributes(list);
         let mut units = BTreeSet::new();

@@ -146,7 +146,6 @@ impl Reader<'_> {
         }
     }
 
-    // rule: D-IMP-01
     pub(super) fn attributes(&mut self, list: Option<Vec<wire::Attribute>>) -> Attributes {
         let mut names = BTreeSet::new();
         let attributes = self.each("attributes", list, |reader, row| {

@@ -49,7 +49,6 @@ impl Factory for MemoryFactory {
     }
 }
 
-// rule: R-STO-01
 /// Checks all promises.
 ///
 /// # Panics

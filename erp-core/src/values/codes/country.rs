@@ -73,7 +73,7 @@ mod tests {
         assert!(TABLE.is_sorted_by(|a, b| a < b));
     }
 
-    // rule: D-REQ-06, D-REQ-12, D-REQ-13
+    // rule: D-REQ-06, D-REQ-13
     #[test]
     fn codes_are_read_in_any_case_and_with_padding() {
         for text in ["CH", "ch", "cH", "CH  "] {

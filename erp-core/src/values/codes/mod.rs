@@ -59,7 +59,6 @@ fn lower_case<const N: usize>(text: &str) -> Option<[u8; N]> {
     Some(bytes)
 }
 
-// rule: D-REQ-06, D-REQ-12, D-REQ-13
 /// The `N` bytes of a code in upper case; `None` when the text has another length.
 fn upper_case<const N: usize>(text: &str) -> Option<[u8; N]> {
     let mut bytes: [u8; N] = text.trim_end_matches(' ').as_bytes().try_into().ok()?;

@@ -54,7 +54,6 @@ pub(crate) fn edit(packet: Option<&[u8]>, changes: &Changes) -> Result<Vec<u8>, 
     Ok(editor.finish().into_bytes())
 }
 
-// rule: R-ZUG-17
 /// The changes as they are found out, all against the original text.
 struct Editor<'m> {
     model: &'m Model,
@@ -257,7 +256,6 @@ impl<'m> Editor<'m> {
         Ok(items)
     }
 
-    // rule: R-ZUG-33
     fn change_schemas(&mut self) -> Result<(), XmpFault> {
         let kept = self.kept_items()?;
         if kept.is_empty() && self.new_schemas.is_empty() {

@@ -85,7 +85,6 @@ pub(super) fn invoice(fx: &FxProperties) -> String {
     .concat()
 }
 
-// rule: R-ZUG-33
 // clause: 6.6.2.3.3
 /// The description of the four properties (Factur-X 1.08, 6.3.1).
 pub(super) fn invoice_schema(fx: &FxProperties) -> NewSchema {

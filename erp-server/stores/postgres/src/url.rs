@@ -7,7 +7,6 @@ use secrecy::{ExposeSecret as _, SecretString};
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 
-// rule: D-STO-35
 /// A PostgreSQL connection string: `postgresql://user:password@host:port/database`, with several hosts for a
 /// database with standbys, or the key/value form. Its password is never printed.
 ///
@@ -145,7 +144,6 @@ mod tests {
         text.parse::<DatabaseUrl>().unwrap().config().unwrap()
     }
 
-    // rule: D-STO-35
     #[test]
     fn only_the_parameter_sslmode_decides_about_encryption() {
         for (text, mode) in [

@@ -33,7 +33,6 @@ fn revoking_a_token() {
     );
 }
 
-// rule: D-WRK-07
 #[test]
 fn removing_expired_tokens() {
     let later: Timestamp = "2026-07-01T00:00:00Z".parse().unwrap();

@@ -31,7 +31,7 @@ fn replacing_a_customer() {
     holds("replacing a customer", replace, never);
 }
 
-// rule: R-STO-05, D-IMP-02, D-IMP-03
+// rule: R-STO-05
 #[test]
 fn importing_a_batch() {
     let batch = rows(&[
@@ -59,7 +59,7 @@ fn changing_an_address() {
     });
 }
 
-// rule: R-STO-05, D-MED-14
+// rule: R-STO-05
 #[test]
 fn importing_media() {
     let picture =

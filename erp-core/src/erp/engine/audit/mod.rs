@@ -125,7 +125,6 @@ impl FromStr for AuditId {
 }
 
 impl<S: Storage> Erp<S> {
-    // rule: D-WAT-05, D-WAT-06
     /// Adds the audit entry to a change set, if there is an actor and a named record changes.
     pub(crate) fn audit_changes(
         &self,

@@ -55,7 +55,6 @@ fn name(key: &Key) -> Option<String> {
     Some(format!("{kind} {number}"))
 }
 
-// rule: D-WAT-05, D-WAT-06
 /// The records that a change set writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Named {
@@ -103,7 +102,6 @@ mod tests {
     use super::*;
     use crate::erp::engine::keys;
 
-    // rule: D-WAT-06, D-LOG-03
     #[test]
     fn records_are_named_by_kind_and_number_and_secondary_keys_are_not() {
         let mut changes = ChangeSet::new();
@@ -137,7 +135,6 @@ mod tests {
         assert_eq!(named.removed, ["Benutzer shop1", "Token shop1"]);
     }
 
-    // rule: D-WAT-05, D-WAT-06
     #[test]
     fn many_names_go_into_several_parts() {
         let named = Named {

@@ -26,8 +26,8 @@ impl<S: Storage> Erp<S> {
         Ok((claims, errors))
     }
 
-    // rule: D-EXP-04
-    /// Assigns new numbers to addresses without one.
+    /// Assigns new numbers to addresses without one. A row may name the number of an address, so that shops keep it,
+    /// unless another address has it.
     pub(super) async fn number_addresses(
         &self,
         batch: &mut Batch,

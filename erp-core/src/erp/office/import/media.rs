@@ -49,7 +49,6 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    // rule: D-MED-14
     /// The media key that each row refers to. A position without a record gets a new key.
     pub(super) async fn media_keys(
         &self,
@@ -214,7 +213,6 @@ impl Batch {
         }
     }
 
-    // rule: D-MED-14
     pub(super) fn clear_media_of(&mut self, article: &ArticleNumber) {
         let list = self.media_of.get_mut(article);
         let taken = list.and_then(|working| working.now.take());

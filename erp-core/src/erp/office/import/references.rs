@@ -59,7 +59,6 @@ impl From<Reference> for RowError {
 }
 
 impl Batch {
-    // rule: D-IMP-11
     /// What the rows name and the batch does not have. A name that the stored record has already is left out: it may be
     /// older than this check, and importing the same rows again changes nothing.
     pub(super) fn references(&self, rows: &[ImportRow]) -> Vec<Reference> {
@@ -193,7 +192,6 @@ impl<S: Storage> Erp<S> {
         Ok(false)
     }
 
-    // rule: D-IMP-11
     /// What the company lacks to sell anything, in sentences, for the report of an import. It is the first row of a new
     /// store, before all that it names, so that this is no problem of the row.
     ///

@@ -62,7 +62,6 @@ impl ImportReport {
         }
     }
 
-    // rule: D-NUM-03
     /// Warns of a customer whose number is beyond the range of the sequence.
     pub(super) fn warn_of(&mut self, line: usize, row: &Row) {
         let Row::Customer(customer) = row else {
@@ -83,7 +82,6 @@ impl ImportReport {
         }
     }
 
-    // rule: D-IMP-06
     /// Counts a row by comparing its record before and after it.
     pub(super) fn count(&mut self, row: &Row, before: &Target, after: &Target) {
         let count = match row {

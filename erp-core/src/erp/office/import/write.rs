@@ -41,7 +41,6 @@ impl Batch {
         Ok(changes)
     }
 
-    // rule: D-IMP-04
     /// If one server adds the first stock of an article while another one removes the article, the second to commit
     /// fails. Where an article has stock already, both write it.
     fn guard_first_stock(&self, changes: &mut ChangeSet) {

@@ -20,7 +20,6 @@ pub struct Backlog {
 }
 
 impl<S: Storage> Events<'_, S> {
-    // rule: D-WAT-02, D-WAT-03
     /// The backlog, counted up to about `most` deliveries; reads keys and two records.
     ///
     /// # Errors

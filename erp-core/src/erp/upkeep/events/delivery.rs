@@ -7,8 +7,7 @@ use super::EventId;
 use crate::erp::engine::keys;
 use crate::storage::Key;
 
-// rule: R-EVT-06
-/// Wait after each failure; the failure after the last wait ends the delivery (decisions, section 11).
+/// Wait after each failure; the failure after the last wait ends the delivery.
 pub const RETRY_WAITS: [SignedDuration; 7] = [
     SignedDuration::from_secs(5),
     SignedDuration::from_mins(5),
@@ -188,7 +187,6 @@ impl Delivery {
         }
     }
 
-    // rule: D-EVT-16
     /// Whether its last attempt failed: it is given up, or waits for another attempt.
     #[must_use]
     pub const fn has_failed(&self) -> bool {

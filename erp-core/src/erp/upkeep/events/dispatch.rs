@@ -30,7 +30,7 @@ pub struct Due {
 }
 
 impl<S: Storage> Events<'_, S> {
-    // rule: R-EVT-11, D-EVT-12, D-EVT-15
+    // rule: R-EVT-11
     /// Moves up to `limit` events from the outbox into the log, each with one delivery per target that wants it.
     /// Returns their number; 0 also when another worker is moving them.
     ///
@@ -130,7 +130,6 @@ impl<S: Storage> Events<'_, S> {
         Ok(due)
     }
 
-    // rule: D-EVT-12, D-EVT-13
     /// Records an attempt and its consequences; a 410 disables the target and ends its waiting deliveries. The attempt
     /// is made under a lease of the target's deliveries, which the same commit can release. `None`: another server has
     /// taken the lease and makes its own attempt, so this one is not recorded.

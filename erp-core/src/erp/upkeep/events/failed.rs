@@ -18,7 +18,6 @@ pub struct FailedPage {
 }
 
 impl<S: Storage> Events<'_, S> {
-    // rule: D-EVT-16, D-ADM-12
     /// Events before `before` with a delivery whose last attempt failed, newest first. When too many deliveries would
     /// have to be read for a whole page, it is a short one.
     ///

@@ -47,7 +47,6 @@ pub struct LoggedEntry {
 }
 
 impl<S: Storage> Events<'_, S> {
-    // rule: R-EVT-08
     /// Logged events in order, with their deliveries.
     ///
     /// # Errors

@@ -1,0 +1,82 @@
+//! Code lists of the profiles: those of EN 16931, lists that differ from them by some codes, and own ones in
+//! `codes.txt`. Unlike there, white space around a code is wrong.
+
+use crate::codes::{self, CodeList};
+
+/// A line is a list: its name, the list it differs from, codes more with `+` and codes less with `-`. After `-`
+/// instead of a list all its codes follow, `AA1..4` for those from `AA1` to `AA4`.
+static TABLE: &str = include_str!("codes.txt");
+
+/// Whether the text is a code of the list. A list that is no name is its codes, with `|` between.
+pub(super) fn contains(list: &str, code: &str) -> bool {
+    if let Some(base) = base(list) {
+        return base.contains_exactly(code);
+    }
+    let Some((base, changes)) = differences(list) else {
+        return list.split('|').any(|one| one == code);
+    };
+    match base {
+        "-" => codes::is_listed(changes, code),
+        base => match changes.split(' ').find(|one| one.get(1..) == Some(code)) {
+            Some(change) => change.starts_with('+'),
+            None => contains(base, code),
+        },
+    }
+}
+
+fn differences(list: &str) -> Option<(&'static str, &'static str)> {
+    let line = TABLE
+        .lines()
+        .find_map(|line| line.strip_prefix(list)?.strip_prefix(' '))?;
+    line.split_once(' ')
+}
+
+fn base(list: &str) -> Option<&'static CodeList> {
+    Some(match list {
+        "allowance-reasons" => &codes::ALLOWANCE_REASONS,
+        "categories" => &codes::CATEGORIES,
+        "charge-reasons" => &codes::CHARGE_REASONS,
+        "classifications" => &codes::CLASSIFICATIONS,
+        "countries" => &codes::COUNTRIES,
+        "currencies" => &codes::CURRENCIES,
+        "document-types" => &codes::DOCUMENT_TYPES,
+        "eas" => &codes::EAS,
+        "exemptions" => &codes::EXEMPTIONS,
+        "icd" => &codes::ISO_6523,
+        "mime" => &codes::MIME_TYPES,
+        "payment-means" => &codes::PAYMENT_MEANS,
+        "reference-types" => &codes::REFERENCE_TYPES,
+        "subjects" => &codes::SUBJECTS,
+        "tax-points" => &codes::TAX_POINTS,
+        "units" => &codes::UNITS,
+        _ => return None,
+    })
+}
+
+/// The name of a list for people; nothing for a list of few codes.
+pub(super) fn name(list: &str) -> Option<&'static str> {
+    match list {
+        "characteristics" => return Some("UNTDID 6313"),
+        "languages" => return Some("ISO 639-2"),
+        "line-status" => return Some("UNTDID 1229"),
+        "taxes" | "taxes-without-vat" => return Some("UNTDID 5153"),
+        _ => {}
+    }
+    match (base(list), differences(list)) {
+        (Some(list), _) => Some(list.name),
+        (None, Some((base, _))) => name(base),
+        (None, None) => None,
+    }
+}
+
+/// A code of the list; nothing when it is no list but codes.
+#[cfg(test)]
+pub(super) fn some(list: &str) -> Option<String> {
+    if let Some(base) = base(list) {
+        return codes::each(base.codes).next();
+    }
+    match differences(list)? {
+        ("-", own) => codes::each(own).next(),
+        (base, _) => some(base),
+    }
+}

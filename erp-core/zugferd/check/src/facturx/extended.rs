@@ -1,0 +1,132 @@
+//! Rules of the profile EXTENDED: lines inside lines and product characteristics.
+
+use super::document::Document;
+use super::line_tree::{LINE, LINE_TOTAL, PARENT, STATUS};
+use super::lines::has_unit;
+use super::rule::Place::{Any, Some as Those};
+use super::rule::{Group, table};
+use super::values::{Verdict, is_filled};
+use crate::abort::Abort;
+use crate::double;
+use crate::node::Node;
+use crate::texts::TextMap;
+use crate::values::normalize;
+
+const LINE_DOCUMENT: &str = "IncludedSupplyChainTradeLineItem/AssociatedDocumentLineDocument";
+const QUANTITY: &str = "SpecifiedLineTradeDelivery/BilledQuantity";
+const NET_PRICE: &str = "SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount";
+
+pub(super) static EXTENDED: &[Group] = table! {
+    Any("ApplicableProductCharacteristic") {
+        "BR-FXEXT-BR-54-1" Present("Description|TypeCode");
+        "BR-FXEXT-BR-54-2" Holds(one_value);
+    }
+    Any("ApplicableProductCharacteristic/TypeCode") {
+        "BR-FXEXT-04" Holds(known_characteristic);
+    }
+    Any(LINE) {
+        "BR-FXEXT-06" Holds(status_of_child);
+        "BR-FXEXT-11" Holds(known_parent);
+    }
+    Those(LINE, group_with_total) {
+        "BR-FXEXT-12" Holds(totals_of_groups);
+    }
+    Those(LINE_DOCUMENT, ordinary) {
+        "BR-FXEXT-BR-22"
+            Holds(|_, document| of_line(document, |line| Ok(line.has(QUANTITY))));
+        "BR-FXEXT-BR-23" Holds(|_, document| of_line(document, |line| Ok(has_unit(line))));
+        "BR-FXEXT-BR-24" Holds(|_, document| of_line(document, |line| Ok(line.has(LINE_TOTAL))));
+        "BR-FXEXT-BR-26"
+            Holds(|_, document| of_line(document, |line| Ok(line.has(NET_PRICE))));
+        "BR-FXEXT-CO-04" Holds(|_, document| of_line(document, line_vat));
+    }
+};
+
+/// Reported at every line when a group has not the sum of its lines.
+pub(super) const GROUP_SUMS: &str = "BR-FXEXT-08";
+
+fn one_value(_: &Document<'_>, item: Node<'_>) -> Verdict {
+    let measured = |measure: &Node<'_>| {
+        measure
+            .attribute("unitCode")
+            .is_some_and(|unit| !unit.is_empty())
+    };
+    Ok(match item.has("Value") {
+        true => !item.has("ValueMeasure"),
+        false => item.all("ValueMeasure").iter().any(measured),
+    })
+}
+
+fn known_characteristic(_: &Document<'_>, code: Node<'_>) -> Verdict {
+    Ok(super::codes::contains(
+        "characteristics",
+        &normalize(&code.text()),
+    ))
+}
+
+fn status_of_child(_: &Document<'_>, line: Node<'_>) -> Verdict {
+    Ok(line.words(PARENT)?.is_empty() || is_filled(line, STATUS))
+}
+
+fn known_parent(document: &Document<'_>, line: Node<'_>) -> Verdict {
+    let parent = line.words(PARENT)?;
+    Ok(parent.is_empty() || document.line_tree().ids.contains(&parent))
+}
+
+fn group_with_total(_: &Document<'_>, line: Node<'_>) -> Verdict {
+    Ok(line.has_text(STATUS, "GROUP") && line.has(LINE_TOTAL))
+}
+
+/// Either all groups inside a group with a total have one, or none is there.
+fn totals_of_groups(document: &Document<'_>, line: Node<'_>) -> Verdict {
+    let id = line.only("AssociatedDocumentLineDocument/LineID")?;
+    let groups = &document.line_tree().groups;
+    Ok(id.is_some_and(|id| {
+        groups
+            .get(&id.text())
+            .is_none_or(|(groups, totals)| groups == totals)
+    }))
+}
+
+/// Whether the total of every group is the sum of the totals of the lines and groups directly inside.
+pub(super) fn group_sums(document: &Document<'_>) -> Verdict {
+    let total = |line: Node<'_>| {
+        Ok::<_, Abort>(double::parse(&line.words(LINE_TOTAL)?).unwrap_or(f64::NAN))
+    };
+    let mut inside: TextMap<'static, f64> = TextMap::default();
+    for line in document.anywhere(LINE) {
+        if line.has_text(STATUS, "DETAIL") || line.has_text(STATUS, "GROUP") {
+            let (parent, total) = (line.words(PARENT)?, total(line)?);
+            inside.change(parent.into(), |sum| *sum = double::add(*sum, total));
+        }
+    }
+    for line in document.anywhere(LINE) {
+        if line.has_text(STATUS, "GROUP") && !line.words(LINE_TOTAL)?.is_empty() {
+            let id = line.words("AssociatedDocumentLineDocument/LineID")?;
+            let sum = inside.get(&id).copied().unwrap_or(0.0);
+            if total(line)? != double::round_hundredfold(sum) {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+fn ordinary(_: &Document<'_>, document: Node<'_>) -> Verdict {
+    Ok(
+        !document.has("LineStatusReasonCode")
+            || document.has_text("LineStatusReasonCode", "DETAIL"),
+    )
+}
+
+fn of_line(document: Node<'_>, holds: impl Fn(Node<'_>) -> Verdict) -> Verdict {
+    document.up().map_or(Ok(false), holds)
+}
+
+fn line_vat(line: Node<'_>) -> Verdict {
+    const TAX: &str = "SpecifiedLineTradeSettlement/ApplicableTradeTax";
+    Ok(line.has_text(
+        "SpecifiedLineTradeSettlement/ApplicableTradeTax/TypeCode",
+        "VAT",
+    ) && line.has_vat_category(TAX)?)
+}
