@@ -6,7 +6,7 @@ wasm_crates() {
     find_wasm_rust || cannot "the target $wasm can be had neither from rustup nor from Debian"
     find_rust_sources || use_debian || return
     echo "with Rust of $wasm_rust"
-    wasm_cargo check -p erp-invoice-check -p erp-zugferd -p erp-core -p erp-wasm
+    wasm_cargo check -p erp-invoice-check -p erp-pdf -p erp-pdfa -p erp-zugferd -p erp-core -p erp-wasm
 }
 
 npm_package() {

@@ -97,7 +97,7 @@ test("every word is there in both languages, and is used", async () => {
 
 test("every code of the server has a German sentence", async () => {
   const { sentence } = await import(new URL("sentences.js", folder));
-  const sources = [["erp-core/src/problem.rs", / = "(\w+)",/g], ["erp-server/src/web/error.rs", /StatusCode::\w+,\s+"(\w+)",/g]];
+  const sources = [["erp-core/src/values/problem.rs", / = "(\w+)",/g], ["erp-server/src/web/error.rs", /StatusCode::\w+,\s+"(\w+)",/g]];
   const codes = sources.flatMap(([file, pattern]) => [...readFileSync(new URL(file, root), "utf8").matchAll(pattern)].map(([, code]) => code));
   assert.ok(codes.length > 40, `${codes}`);
   globalThis.document = { documentElement: { lang: "de" } };

@@ -10,10 +10,10 @@ mod price;
 mod tests;
 
 use super::{Row, RowKind};
-use crate::codes::Language;
-use crate::json::Json;
-use crate::members::Members;
-use crate::problem::{Code, Path, Problems};
+use crate::values::codes::Language;
+use crate::values::json::Json;
+use crate::values::problem::{Code, Path, Problems};
+use crate::wire::members::Members;
 use crate::wire::{Kind, Reading, Record};
 
 /// Reads the fields of one row and collects problems.

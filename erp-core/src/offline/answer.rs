@@ -3,9 +3,9 @@
 use serde::Serialize;
 use smol_str::SmolStr;
 
-use crate::json;
-use crate::problem::{Code, Path, Problems};
-use crate::town::DirectoryError;
+use crate::domain::town::DirectoryError;
+use crate::values::json;
+use crate::values::problem::{Code, Path, Problems};
 use crate::wire::{Envelope, ErrorBody, ErrorInfo};
 
 /// Why there is no result.

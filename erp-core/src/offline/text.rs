@@ -8,14 +8,14 @@ use jiff::tz::TimeZone;
 
 use super::answer::text;
 use super::{Refusal, Settings, price_of, totals_of, town_answer};
-use crate::address::{Address, AddressChange};
-use crate::json;
-use crate::json::Json;
-use crate::problem::Problems;
-use crate::request::{
+use crate::domain::address::{Address, AddressChange};
+use crate::domain::request::{
     ConversionRequest, CustomerRequest, OfferChangeRequest, OfferRequest, OrderRequest,
 };
-use crate::town::{Directory, DirectoryError};
+use crate::domain::town::{Directory, DirectoryError};
+use crate::values::json;
+use crate::values::json::Json;
+use crate::values::problem::Problems;
 use crate::wire::{ErrorInfo, ProblemEntry, Reading};
 
 /// The problems of an address, as a list; empty if there are none. `strict` rejects unknown fields.

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::Refusal;
 use super::answer::text;
 use super::text::read;
-use crate::json;
-use crate::problem::{Code, Path, Problems};
+use crate::values::json;
+use crate::values::problem::{Code, Path, Problems};
 use crate::zugferd::PdfError;
 use crate::zugferd::{
     CombineOptions, Combined, Error, ExtractOptions, Extracted, Limits, NotAnInvoice, OtherInvoice,

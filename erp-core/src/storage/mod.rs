@@ -9,6 +9,7 @@ pub mod conformance;
 mod error;
 mod key;
 mod memory;
+pub mod record;
 
 use std::future::Future;
 
@@ -50,7 +51,7 @@ pub struct Scan {
     pub until: Key,
     /// Read from the last key to the first.
     pub backwards: bool,
-    /// Maximum number of entries per page; never more than [`crate::limits::ENTRIES_PER_PAGE`].
+    /// Maximum number of entries per page; never more than [`crate::values::limits::ENTRIES_PER_PAGE`].
     pub limit: usize,
 }
 
@@ -62,7 +63,7 @@ impl Scan {
             from: prefix.clone(),
             until: prefix.after_prefix(),
             backwards: false,
-            limit: crate::limits::ENTRIES_PER_PAGE,
+            limit: crate::values::limits::ENTRIES_PER_PAGE,
         }
     }
 
@@ -184,7 +185,6 @@ pub trait MaybeSend {}
 #[cfg(target_family = "wasm")]
 impl<T> MaybeSend for T {}
 
-// rule: R-STO-01
 /// A store of records.
 ///
 /// A backend must keep these promises; [`conformance`](self) checks them:
@@ -207,7 +207,7 @@ impl<T> MaybeSend for T {}
 ///
 /// Only a hint has a default method, so that a wrapper cannot forget one that matters.
 pub trait Storage: MaybeSendSync {
-    /// The entries under these keys, in the order of the keys; at most [`crate::limits::KEYS_PER_GET`].
+    /// The entries under these keys, in the order of the keys; at most [`crate::values::limits::KEYS_PER_GET`].
     fn get(
         &self,
         keys: &[Key],

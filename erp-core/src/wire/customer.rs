@@ -3,7 +3,7 @@
 
 use super::record::wire_record;
 use super::{Attribute, CustomerAddressesBody, Link};
-use crate::text::Text;
+use crate::values::text::Text;
 
 wire_record! {
     /// `data` of a customer.

@@ -2,7 +2,7 @@
 
 use super::OrderAddresses;
 use super::record::wire_record;
-use crate::text::Text;
+use crate::values::text::Text;
 
 wire_record! {
     /// `data` of an order.

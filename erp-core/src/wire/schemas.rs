@@ -57,7 +57,7 @@ mod tests {
     use serde_json::{Map, Value, json};
 
     use super::*;
-    use crate::problem::{Code, Problems};
+    use crate::values::problem::{Code, Problems};
     use crate::wire::{Field, Kind, Reading};
 
     /// Reads a body and writes what was read.

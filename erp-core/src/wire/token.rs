@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::record::{Kind, Member, Reading, wire_record};
-use crate::json::Json;
-use crate::problem::{Path, Problems};
+use crate::values::json::Json;
+use crate::values::problem::{Path, Problems};
 
 wire_record! {
     /// A fresh token.

@@ -190,7 +190,7 @@ fn a_foreign_currency_without_a_price_is_refused_and_an_own_price_is_taken() {
     assert_eq!(answer.header.unwrap().net.unwrap().to_string(), "2.51");
 }
 
-// rule: R-RES-15, R-ART-05
+// rule: R-RES-15, R-ART-04
 #[test]
 fn prices_fall_back_list_by_list_and_are_never_merged() {
     let demo = demo();

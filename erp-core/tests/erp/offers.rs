@@ -271,7 +271,7 @@ fn a_template_goes_to_a_customer_it_fits_and_to_no_other() {
     assert!(change(&demo, &caller, &number, Some("10001"), &json!({})).is_ok());
 }
 
-// rule: R-STA-05, R-STA-07, R-STA-09, R-END-39, R-END-47
+// rule: R-STA-05, R-STA-07, R-END-39, R-END-47
 #[test]
 fn a_template_must_fit_in_four_ways() {
     let demo = demo();
@@ -736,7 +736,7 @@ fn a_recap_has_an_entry_for_a_tax_code_that_lost_its_rate() {
     assert!(recap[1].get("PosUSTUZiffer").is_none());
 }
 
-// rule: R-STA-06, R-STA-09
+// rule: R-STA-06, R-STA-05
 #[test]
 fn a_template_takes_the_language_of_its_customer() {
     let demo = demo();

@@ -145,7 +145,7 @@ mod tests {
             .any(|entry| entry.town == town)
     }
 
-    // rule: R-TWN-02
+    // rule: R-TWN-01
     #[test]
     fn a_town_with_the_code_of_another_is_never_replaced() {
         let pairs: Vec<&Entry> = official().collect();
@@ -176,7 +176,7 @@ mod tests {
         assert!(conflicts * 100 >= checked * 99, "{conflicts} of {checked}");
     }
 
-    // rule: R-TWN-02, D-ADR-02
+    // rule: R-TWN-01, D-ADR-02
     #[test]
     fn a_conflict_names_where_the_town_is() {
         let Outcome::Conflict { places } = outcome("8001", "basel") else {

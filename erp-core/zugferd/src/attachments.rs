@@ -1,9 +1,10 @@
 //! What is attached to a PDF, and which of it is an invoice.
 
 use super::{Format, Limits, Profile, Standard, detect_loose};
-use crate::pdf::{
-    Dict, Located, Object, ObjectId, Page, PdfError, PdfFile, Stream, decode_text, name_tree,
-};
+use erp_pdf::file::Located;
+use erp_pdf::pages::{Page, name_tree};
+use erp_pdf::text::decode_text;
+use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream};
 use std::borrow::Cow;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -460,8 +461,9 @@ pub(super) fn invoices(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pdf::{Limits as PdfLimits, pages};
-    use crate::pdfa::testing::pdf;
+    use crate::testing::pdf;
+    use erp_pdf::Limits as PdfLimits;
+    use erp_pdf::pages::pages;
 
     const SPEC: &str = "<</Type/Filespec/F(a.xml)/EF<</F 6 0 R>>>>";
 

@@ -6,8 +6,8 @@ use super::metadata::{Claim, other_metadata};
 use super::survey::Survey;
 use super::xml::{XmlFault, well_formed};
 use super::{Error, Limits, PdfaOutcome, Profile, Reason, Step, detect};
-use crate::pdf::{Dict, Object, PdfError, PdfFile, Rewritten, Update, rewrite};
-use crate::pdfa;
+use erp_pdf::rewrite::{Rewritten, rewrite};
+use erp_pdf::{Dict, Object, PdfError, PdfFile, Update};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -273,7 +273,7 @@ impl Work<'_, '_> {
 
     /// What still stands against a claim after everything was cured.
     fn remaining(&self, pdf: &[u8]) -> Result<Vec<Reason>, Error> {
-        match pdfa::check(pdf, &self.options.limits.pdf) {
+        match erp_pdfa::check(pdf, &self.options.limits.pdf) {
             Ok(faults) => Ok(faults.iter().map(Reason::of).collect()),
             Err(error) => Ok(vec![Reason::plain(error.to_string())]),
         }
@@ -349,8 +349,9 @@ mod tests {
     use super::{CombineOptions, combine};
     use crate::PdfaOutcome;
     use crate::embed::compressed;
-    use crate::pdf::{Dict, Limits, Object, PdfFile, Stream, StreamData};
-    use crate::pdfa::testing::pdf;
+    use crate::testing::pdf;
+    use erp_pdf::object::StreamData;
+    use erp_pdf::{Dict, Limits, Object, PdfFile, Stream};
 
     #[expect(clippy::disallowed_methods, reason = "tests read files")]
     fn fixture(name: &str) -> Vec<u8> {

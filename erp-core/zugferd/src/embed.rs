@@ -2,9 +2,8 @@
 
 use super::attachments::{Attached, Attachment};
 use super::{Profile, Step};
-use crate::pdf::{
-    Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update, decode_text, encode_text,
-};
+use erp_pdf::text::{decode_text, encode_text};
+use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update};
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use std::collections::{BTreeMap, BTreeSet};
 

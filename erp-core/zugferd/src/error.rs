@@ -1,8 +1,8 @@
 //! Why an invoice cannot be combined or extracted.
 
 use super::{NotAnInvoice, Reason};
-use crate::pdf::PdfError;
 use crate::xml::XmlError;
+use erp_pdf::PdfError;
 
 /// Why an invoice cannot be combined or extracted.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -3,7 +3,8 @@
 use super::attachments::{Attachment, attachments, invoices, loose_attachments, page_attachments};
 use super::xml::{XmlError, well_formed};
 use super::{Error, Limits, Profile, Standard, Step, xmp};
-use crate::pdf::{Dict, PdfError, PdfFile, pages};
+use erp_pdf::pages::pages;
+use erp_pdf::{Dict, PdfError, PdfFile};
 
 /// How [`extract`] goes about it.
 #[derive(Debug, Clone, Default)]
@@ -248,8 +249,8 @@ fn other_invoice(attachment: &Attachment) -> OtherInvoice {
 #[cfg(test)]
 mod tests {
     use super::{Error, ExtractOptions, extract};
-    use crate::pdf::{Limits, PdfError};
-    use crate::pdfa::testing::pdf;
+    use crate::testing::pdf;
+    use erp_pdf::{Limits, PdfError};
 
     fn error_of(annotations: &str, tree_nodes: usize) -> Error {
         let page = format!("<</Type/Page/Parent 2 0 R/Annots[{annotations}]>>");

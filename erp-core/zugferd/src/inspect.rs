@@ -4,8 +4,9 @@ use super::attachments::{Attachment, Invoice, attachments, invoices, page_attach
 use super::metadata::Packet;
 use super::survey::is_signed;
 use super::{Error, Limits, Reason, xmp};
-use crate::pdf::{Dict, Page, PdfError, PdfFile, SectionKind, pages};
-use crate::pdfa;
+use erp_pdf::file::SectionKind;
+use erp_pdf::pages::{Page, pages};
+use erp_pdf::{Dict, PdfError, PdfFile};
 use serde::Serialize;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -313,8 +314,8 @@ fn check(
     packet: &Packet,
     told: &mut Inspection,
 ) -> Result<(), Error> {
-    let faults = match pdfa::check_file(file, pdf) {
-        Ok(faults) => faults,
+    let faults = match erp_pdfa::judge(file, pdf, false) {
+        Ok((faults, _)) => faults,
         Err(error @ PdfError::TooLarge { .. }) => {
             told.pdfa_unchecked = Some(error.to_string());
             Vec::new()
@@ -329,8 +330,8 @@ fn check(
 #[cfg(test)]
 mod tests {
     use super::{Limits, inspect};
-    use crate::pdf::Limits as PdfLimits;
-    use crate::pdfa::testing::pdf;
+    use crate::testing::pdf;
+    use erp_pdf::Limits as PdfLimits;
 
     const SPEC: &str = "<</Type/Filespec/F(a.xml)/EF<</F 6 0 R>>>>";
 

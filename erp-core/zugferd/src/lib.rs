@@ -12,10 +12,11 @@ mod lift;
 mod limits;
 mod metadata;
 mod outcome;
-mod pdf;
-pub mod pdfa;
 mod profile;
 mod survey;
+#[cfg(test)]
+#[path = "../pdf/src/testing.rs"]
+mod testing;
 mod xmp;
 
 pub use combine::{CombineOptions, Combined, combine};
@@ -30,13 +31,14 @@ pub use inspect::{
 };
 pub use limits::Limits;
 pub use outcome::{PdfaOutcome, Reason, Step};
-pub use pdf::{Limits as PdfLimits, PdfError};
 pub use profile::{
     DocumentType, Level, Profile, Relationship, Standard, known_file_names, known_namespaces,
 };
-pub use xmp::{
-    InvoiceFacts, PacketHeader, PdfaIdentification, SchemaFacts, TextEncoding, XmpFacts,
-};
+pub use xmp::{InvoiceFacts, XmpFacts};
+
+pub use erp_pdf::{Limits as PdfLimits, PdfError};
+pub use erp_pdfa as pdfa;
+pub use erp_pdfa::xmp::{PacketHeader, PdfaIdentification, SchemaFacts, TextEncoding};
 
 /// The code of the README.
 #[cfg(doctest)]

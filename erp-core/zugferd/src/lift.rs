@@ -2,10 +2,11 @@
 
 use super::embed::compressed;
 use super::{Reason, icc};
-use crate::pdf::{
-    Dict, Object, ObjectId, PdfError, PdfFile, Stream, StreamData, Update, fingerprint,
-};
-use crate::pdfa::{Cure, Edit, Fault, Step as Into};
+use erp_pdf::object::StreamData;
+use erp_pdf::rewrite::fingerprint;
+use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update};
+use erp_pdfa::Fault;
+use erp_pdfa::repair::{Cure, Edit, Step as Into};
 
 /// What the faults of a file ask for.
 #[derive(Debug, Default)]
@@ -27,7 +28,7 @@ impl<'f> Cures<'f> {
     pub(super) fn of(faults: impl Iterator<Item = &'f Fault>) -> Self {
         let mut cures = Self::default();
         for fault in faults {
-            match &fault.cure {
+            match fault.cure() {
                 None => cures.incurable.push(Reason::of(fault)),
                 Some(Cure::Rewrite) => cures.rewrite = true,
                 Some(Cure::OutputIntent) => cures.output_intent = true,

@@ -1,14 +1,15 @@
 //! The XMP metadata of a hybrid.
 
 use super::embed::info_text;
-use super::xmp::{self, Changes, Conformance, FaultKind, FxProperties, Info};
+use super::xmp::{XmpFacts, own_schema, read};
 use super::{Limits, Profile, Reason};
-use crate::pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update};
+use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update};
+use erp_pdfa::xmp::{self, Changes, Conformance, FaultKind, Info};
 use std::collections::BTreeSet;
 
 /// What the metadata say of the document; `None` when there are none that can be read within the limits: what only
 /// reads the invoice does not need them.
-pub(super) fn facts(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Option<xmp::XmpFacts> {
+pub(super) fn facts(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Option<XmpFacts> {
     Packet::of(file, catalog, limits).facts
 }
 
@@ -19,7 +20,7 @@ pub(super) struct Packet {
     /// The packet, filters taken off; `None` when there is none.
     bytes: Result<Option<Vec<u8>>, PdfError>,
     /// What it says, if that can be read.
-    pub(super) facts: Option<xmp::XmpFacts>,
+    pub(super) facts: Option<XmpFacts>,
 }
 
 /// Whether the result claims PDF/A.
@@ -43,7 +44,7 @@ impl Packet {
             bytes: packet_bytes(file, catalog, limits),
             facts: None,
         };
-        packet.facts = packet.bytes().and_then(|bytes| xmp::read(bytes).ok());
+        packet.facts = packet.bytes().and_then(|bytes| read(bytes).ok());
         packet
     }
 
@@ -136,7 +137,7 @@ impl Packet {
                 },
                 Claim::Remove => xmp::Claim::Remove,
             },
-            invoice: Some(FxProperties::of(profile, profile.file_name())),
+            own: Some(own_schema(profile)),
             describe_foreign: matches!(claim, Claim::Make(_)),
             info: info(file),
         };

@@ -1,8 +1,8 @@
 //! What was done, and what the result is.
 
 use super::{Profile, Standard};
-use crate::pdfa::Fault;
 use crate::xml::XmlError;
+use erp_pdfa::Fault;
 use std::fmt;
 
 /// Whether the result says it is PDF/A-3, and why (not).
@@ -67,7 +67,7 @@ impl Reason {
         }
     }
 
-    pub(super) fn in_metadata(fault: &super::xmp::XmpFault) -> Self {
+    pub(super) fn in_metadata(fault: &erp_pdfa::xmp::XmpFault) -> Self {
         Self {
             clause: fault.kind.clause(),
             page: None,

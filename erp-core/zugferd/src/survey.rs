@@ -3,10 +3,11 @@
 use super::attachments::Attached;
 use super::lift::Cures;
 use super::metadata::Packet;
-use super::xmp::Conformance;
 use super::{CombineOptions, Error, Limits, Reason, Step};
-use crate::pdf::{Dict, ObjectId, PdfError, PdfFile};
-use crate::pdfa::{self, Cure, Fault, Levels};
+use erp_pdf::{Dict, ObjectId, PdfError, PdfFile};
+use erp_pdfa::repair::Cure;
+use erp_pdfa::xmp::Conformance;
+use erp_pdfa::{Fault, Levels};
 
 /// What is known of a file before anything is changed.
 pub(super) struct Survey {
@@ -65,8 +66,8 @@ impl Survey {
     fn decide_rewrite(&mut self, rebuilt: bool) {
         let needed = self
             .staying()
-            .any(|fault| fault.cure == Some(Cure::Rewrite));
-        let curable = self.staying().all(|fault| fault.cure.is_some());
+            .any(|fault| fault.cure() == Some(&Cure::Rewrite));
+        let curable = self.staying().all(|fault| fault.cure().is_some());
         let helps = needed && curable && self.judged.against.is_empty();
         self.rewrite = rebuilt || (helps && !self.signed);
         if needed && self.signed && !rebuilt {
@@ -99,7 +100,7 @@ impl Survey {
     /// Whether all faults are of the frame and not of what the file holds.
     fn frame_only(&self) -> bool {
         self.staying()
-            .all(|fault| matches!(fault.cure, Some(Cure::Rewrite | Cure::FileId)))
+            .all(|fault| matches!(fault.cure(), Some(Cure::Rewrite | Cure::FileId)))
     }
 
     /// The level that can be claimed, and why it is not the one that was claimed before.
@@ -128,7 +129,7 @@ impl Survey {
     /// What writing the file again cures.
     pub(super) fn frame_cures(&self) -> Vec<Step> {
         let faults = self.judged.faults.iter();
-        let of_frame = faults.filter(|fault| fault.cure == Some(Cure::Rewrite));
+        let of_frame = faults.filter(|fault| fault.cure() == Some(&Cure::Rewrite));
         of_frame
             .map(|fault| Step::Cured(Reason::of(fault)))
             .collect()
@@ -150,7 +151,7 @@ impl Judged {
         }
         let level = packet.claimed_level();
         let with_levels = matches!(level, Some(Conformance::A | Conformance::U));
-        match pdfa::judge(file, pdf, with_levels) {
+        match erp_pdfa::judge(file, pdf, with_levels) {
             Ok((faults, levels)) => Ok(Self {
                 faults,
                 levels,

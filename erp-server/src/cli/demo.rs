@@ -178,7 +178,6 @@ fn write_credentials(path: &Path, users: &[DemoUser]) -> Result<(), Failure> {
     Ok(file.sync_all()?)
 }
 
-// rule: R-CLI-01
 /// The printed text: users, pages, and the main requests of a shop to copy and paste. Links have user and password
 /// after `#`, which a browser sends nowhere: one click to log in, and no endpoint that gives a password away.
 fn session(address: &str, users: &[DemoUser], page: Option<&Path>) -> String {

@@ -220,7 +220,6 @@ impl Deliverer {
         Ok(noted.is_some())
     }
 
-    // rule: D-EVT-05
     /// Notes whether a target is down: then it gets one attempt per pause until it accepts one.
     fn watch(&self, event_target: u64, attempt: &DeliveryAttempt) {
         let mut failing = self.failing();

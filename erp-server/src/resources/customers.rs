@@ -126,7 +126,6 @@ pub(super) async fn create(app: Shared, user: User, mut call: Call) -> Result<An
     ))
 }
 
-// rule: R-EVT-03
 /// Replaces the fields of a customer that clients may set.
 pub(super) async fn replace(app: Shared, user: User, mut call: Call) -> Result<Answer, ApiError> {
     let (conditions, body) = Conditions::read(&mut call, &user).await?;

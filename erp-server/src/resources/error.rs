@@ -67,7 +67,6 @@ fn malformed(problems: &Problems) -> ApiError {
     ApiError::malformed(sentence)
 }
 
-// rule: R-ERR-07
 fn mismatch(mismatch: &Mismatch) -> Value {
     json!({"subject": mismatch.subject, "offer": mismatch.offer, "customer": mismatch.customer})
 }

@@ -182,7 +182,7 @@ fn numbers_are_never_used_twice() {
     );
 }
 
-// rule: R-END-15, R-EVT-03
+// rule: R-END-15
 #[test]
 fn replacing_changes_what_was_sent_and_keeps_what_the_back_office_knows() {
     let server = Server::start();

@@ -51,7 +51,7 @@ fn the_responses_are_the_golden_ones() {
     golden(&server, "offer-order", &order);
 }
 
-// rule: R-ERR-07
+// rule: R-STA-05
 #[test]
 fn the_refusals_are_the_golden_ones() {
     let server = Server::start();

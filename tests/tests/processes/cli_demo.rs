@@ -170,7 +170,6 @@ async fn the_demo_names_its_pages_with_and_without_the_shop() {
     }
 }
 
-// rule: R-CLI-01
 #[test]
 fn the_printed_session_works_word_for_word() {
     if Command::new("curl").arg("--version").output().is_err() {

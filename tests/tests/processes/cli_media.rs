@@ -154,7 +154,6 @@ fn files_without_a_record_are_listed_and_removed() {
     assert_eq!(files(), 1);
 }
 
-// rule: R-STO-08
 #[test]
 fn a_check_proves_every_file() {
     let place = Place::begun();

@@ -43,7 +43,6 @@ fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
         .collect()
 }
 
-// rule: R-CLI-02
 #[test]
 fn the_page_of_settings_holds_their_table() {
     let settings = page("erp-server/docs/settings.md");

@@ -263,7 +263,6 @@ fn a_price_that_responses_do_not_show_is_not_guessed() {
     assert_eq!(place(&server, &order).status, 201);
 }
 
-// rule: R-WEB-04
 #[test]
 fn the_types_of_the_package_are_those_of_the_tables() {
     assert!(
@@ -284,7 +283,6 @@ fn lacking(schema: &Schema, records: &[&Value]) -> BTreeSet<&'static str> {
     lacked.map(|field| field.wire).collect()
 }
 
-// rule: R-WEB-04
 /// Of what a response always has, totals and prices lack these fields only: `BasketTax` and `Price` of the package.
 #[test]
 fn totals_and_prices_have_the_fields_that_their_types_promise() {
@@ -328,7 +326,6 @@ fn totals_and_prices_have_the_fields_that_their_types_promise() {
     );
 }
 
-// rule: R-WEB-04
 #[test]
 fn manifests_and_lock_files_fit_the_project() {
     let manifest: Value = serde_json::from_str(&file("erp-wasm/npm/package.json")).unwrap();

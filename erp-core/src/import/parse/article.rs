@@ -6,13 +6,13 @@ use jiff::Timestamp;
 use smol_str::SmolStr;
 
 use super::Reader;
+use crate::domain::master::{Article, ArticleNumber, Attributes, Declaration, PackagingUnit};
 use crate::import::rows::{ArticleRow, ArticleTextRow, DeclarationRow, PackagingUnitRow};
 use crate::import::{Removal, Row};
-use crate::master::{Article, ArticleNumber, Attributes, Declaration, PackagingUnit};
-use crate::members::Range;
-use crate::problem::Code;
-use crate::text::Text;
+use crate::values::problem::Code;
+use crate::values::text::Text;
 use crate::wire;
+use crate::wire::members::Range;
 
 impl Reader<'_> {
     pub(super) fn article_row(&mut self, row: ArticleRow) -> Option<Row> {

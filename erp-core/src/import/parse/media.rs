@@ -3,13 +3,13 @@
 use smol_str::SmolStr;
 
 use super::Reader;
+use crate::domain::media::{BodyHash, Format, MediaPlace, MediaText, Part, extension};
 use crate::import::rows::MediaRow;
 use crate::import::{BodySource, NewImage, NewMedia, Removal, Row};
-use crate::limits::MEDIA_TEXT_CHARACTERS;
-use crate::media::{BodyHash, Format, MediaPlace, MediaText, Part, extension};
-use crate::members::present;
-use crate::problem::Code;
-use crate::text::Text;
+use crate::values::limits::MEDIA_TEXT_CHARACTERS;
+use crate::values::problem::Code;
+use crate::values::text::Text;
+use crate::wire::members::present;
 
 /// The format of a text if the row has none.
 const TEXT_FORMAT: &str = "txt";
@@ -189,7 +189,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::codes::Language;
+    use crate::values::codes::Language;
 
     fn read(members: Value) -> Result<Row, Vec<(String, Code)>> {
         let row = Row::read(&json!({"ArtikelMedia": members}), Language::GERMAN);

@@ -1,8 +1,8 @@
 use serde_json::{Value, json};
 
-use crate::codes::Language;
 use crate::import::Row;
-use crate::problem::Code;
+use crate::values::codes::Language;
+use crate::values::problem::Code;
 
 /// The paths and codes of the problems of a row, or why it was accepted.
 fn problems(row: &Value) -> Result<Vec<(String, Code)>, Box<Row>> {

@@ -206,7 +206,7 @@ impl Random {
 mod tests {
     use super::*;
 
-    // rule: R-EVT-04, R-STO-01
+    // rule: R-EVT-04
     #[test]
     fn the_memory_store_keeps_every_promise() {
         run_all(&MemoryFactory);

@@ -226,7 +226,6 @@ fn token_json(token: &IssuedToken) -> Value {
 mod tests {
     use super::*;
 
-    // rule: R-CLI-03
     #[test]
     fn a_list_of_tokens_has_a_limit_and_the_number_of_all() {
         let token = IssuedToken {

@@ -25,7 +25,6 @@ pub struct DatabaseUrl {
 }
 
 impl DatabaseUrl {
-    // rule: R-STO-45
     /// Connection settings. Only servers that accept writes are used. Unless the text says `disable` or `require`,
     /// connections to this machine are unencrypted and all others are encrypted: with `prefer`, libpq's default, a
     /// man in the middle could downgrade the connection.

@@ -66,7 +66,6 @@ async fn fail_over(pair: &mut Pair, rounds: &mut Rounds, shops: &[Shop; 2], url:
     rounds.go_on(&shops[1], &done, &found).await;
 }
 
-// rule: R-STO-45
 #[tokio::test(flavor = "multi_thread")]
 async fn a_standby_that_takes_over_has_everything_once() {
     let Some(mut pair) = Pair::start() else {

@@ -12,7 +12,6 @@ use tokio::time::sleep;
 /// Clients that ask again until they are answered.
 const CLIENTS: usize = 6;
 
-// rule: R-STO-45
 #[tokio::test(flavor = "multi_thread")]
 async fn servers_are_restarted_one_after_another_under_load() {
     let Some(cluster) = Cluster::shared() else {

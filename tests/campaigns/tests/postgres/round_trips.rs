@@ -197,7 +197,6 @@ fn operations(counted: &Counted) -> Vec<(&'static str, usize, usize, Call)> {
     ]
 }
 
-// rule: R-STO-48
 #[test]
 fn a_request_waits_for_the_database_at_most_so_often() {
     let Some(mut counted) = Counted::start() else {

@@ -106,7 +106,6 @@ async fn offer(shop: &Shop) -> String {
     body["data"]["OffertNr"].as_str().unwrap().to_owned()
 }
 
-// rule: R-STO-44
 #[tokio::test(flavor = "multi_thread")]
 async fn conversions_at_both_servers_make_one_order() {
     let Some(two) = Two::start().await else {
@@ -151,7 +150,6 @@ async fn conversions_for_several_customers_at_both_servers_let_one_win() {
     );
 }
 
-// rule: R-STO-44
 #[tokio::test(flavor = "multi_thread")]
 async fn equal_requests_at_both_servers_make_one_order() {
     let Some(two) = Two::start().await else {
@@ -184,7 +182,6 @@ async fn equal_requests_at_both_servers_make_one_order() {
     );
 }
 
-// rule: R-STO-44
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_of_one_server_works_and_ends_at_both() {
     let Some(two) = Two::start().await else {
@@ -202,7 +199,6 @@ async fn a_token_of_one_server_works_and_ends_at_both() {
     }
 }
 
-// rule: R-STO-44
 #[tokio::test(flavor = "multi_thread")]
 async fn what_one_server_changes_the_other_knows_at_once() {
     let Some(two) = Two::start().await else {

@@ -522,7 +522,6 @@ fn round_trips(server: &HttpServer, request: impl Fn() -> Exchange) -> u64 {
     (0..7).map(cost).min().unwrap()
 }
 
-// rule: R-STO-48
 #[test]
 fn a_request_asks_the_database_seldom() {
     let Some(cluster) = Cluster::shared() else {

@@ -72,7 +72,6 @@ fn removing_a_user() {
     });
 }
 
-// rule: R-STO-05
 #[test]
 fn changing_a_user() {
     let change = UserChange {
@@ -86,7 +85,6 @@ fn changing_a_user() {
     );
 }
 
-// rule: R-STO-05
 #[test]
 fn ending_all_tokens_of_a_user() {
     holds(

@@ -1,0 +1,98 @@
+//! What reading a file may cost: each task counts what it holds and reads.
+
+use super::lexer::Lexer;
+use super::located::Located;
+use super::memory::{Alive, dict_weight, weight};
+use super::{Dict, Object, PdfError, PdfFile};
+
+/// Bytes of objects that are kept of a large file beyond those of a small one.
+const KEPT_MORE: usize = 32 << 20;
+/// Bytes of an object besides its values.
+const OWN: usize = size_of::<Located>();
+
+impl PdfFile<'_> {
+    /// Bytes of objects that are kept: more of a large file, whose objects would be read again and again.
+    pub(super) fn kept_bytes(&self) -> usize {
+        let more = (self.data.len() / 2).min(KEPT_MORE);
+        self.limits.cached_bytes.saturating_add(more)
+    }
+
+    /// Whether what is in use fits the limits; what is kept only to be quick has a limit of its own.
+    pub(super) fn check_held(&self) -> Result<(), PdfError> {
+        let kept = self.state.borrow().kept_bytes;
+        self.memory.check(kept, &self.limits)
+    }
+
+    /// Counts a value that is kept apart from its object until the task ends.
+    ///
+    /// # Errors
+    /// [`PdfError::TooLarge`] beyond `Limits::held_bytes`.
+    pub fn hold(&self, object: &Object) -> Result<(), PdfError> {
+        self.hold_bytes(weight(object))
+    }
+
+    /// As [`PdfFile::hold`], of all members of a dictionary with their names.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn hold_dict(&self, dict: &Dict) -> Result<(), PdfError> {
+        self.hold_bytes(dict_weight(dict))
+    }
+
+    /// As [`PdfFile::hold`], of something else than a value.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn hold_bytes(&self, bytes: usize) -> Result<(), PdfError> {
+        self.memory.note(bytes);
+        self.check_held()
+    }
+
+    /// Counts an object that was just read.
+    pub(super) fn parsed(&self, start: usize, lexer: &Lexer<'_>) -> Result<Alive, PdfError> {
+        self.check_wanted()?;
+        let text = lexer.position().saturating_sub(start);
+        self.memory
+            .parsed(text, lexer.values_read(), OWN, self.most_parsed())
+    }
+
+    /// Counts text of another kind that was read like an object.
+    ///
+    /// # Errors
+    /// [`PdfError::TooLarge`] beyond `Limits::parsed_bytes`.
+    pub fn count_parsed(&self, text: usize) -> Result<(), PdfError> {
+        self.check_wanted()?;
+        let parsed = self.memory.parsed(text, 0, OWN, self.most_parsed());
+        parsed.map(drop)
+    }
+
+    /// Whether the result is still wanted.
+    pub(super) fn check_wanted(&self) -> Result<(), PdfError> {
+        if (self.limits.keep_going)() {
+            return Ok(());
+        }
+        Err(PdfError::TooLarge {
+            what: "bytes and values that were read while the result was wanted",
+            limit: self.memory.read(),
+        })
+    }
+
+    /// Larger files may ask for more.
+    const fn most_parsed(&self) -> usize {
+        let more = self.data.len().saturating_mul(16);
+        self.limits.parsed_bytes.saturating_add(more)
+    }
+
+    /// Bytes of what is kept apart from objects.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.memory.noted()
+    }
+
+    /// Counts what was decoded and read from zero again: the limits bound one task. `held` bytes of what was noted
+    /// are still kept.
+    pub fn renew_budget(&self, held: usize) {
+        self.state.borrow_mut().decoded_bytes = 0;
+        self.memory.renew(held);
+    }
+}

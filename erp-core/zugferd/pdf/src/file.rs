@@ -1,0 +1,262 @@
+//! A PDF that is read where something is asked of it, and nowhere else.
+
+use super::chain::Chain;
+pub use super::located::{Framing, Located};
+use super::memory::Memory;
+use super::security::Security;
+use super::state::State;
+pub use super::xref::{Entry, SectionKind};
+use super::{Dict, Limits, Object, ObjectId, PdfError};
+use miniz_oxide::inflate::core::DecompressorOxide;
+use std::cell::RefCell;
+use std::ops::Deref;
+use std::rc::Rc;
+
+/// A PDF in memory, opened at its cross-reference chain; objects are read when they are asked for.
+pub struct PdfFile<'a> {
+    pub(super) data: &'a [u8],
+    pub(super) limits: Limits,
+    pub(super) chain: Chain<'a>,
+    pub(super) trailer: Dict,
+    pub(super) opened: Opened,
+    pub(super) state: RefCell<State>,
+    pub(super) memory: Memory,
+    /// Its memory is used for one stream after the other.
+    pub(super) inflating: RefCell<Box<DecompressorOxide>>,
+    /// Of an encrypted file that was unlocked.
+    pub(super) security: Option<Security>,
+}
+
+/// How the file was opened.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Opened {
+    /// Bytes before `%PDF-`.
+    pub junk_before: usize,
+    /// Whether offsets count from `%PDF-` although something stands before it.
+    pub offsets_after_junk: bool,
+    /// The number after `startxref`.
+    pub startxref: usize,
+    /// Whether the objects were found by looking through the whole file.
+    pub rebuilt: bool,
+}
+
+/// An object that is either written at the place of use or shared.
+pub enum Value<'v> {
+    /// It is written where it is used.
+    Here(&'v Object),
+    /// It is an indirect object.
+    There(Rc<Located>),
+}
+
+impl Value<'_> {
+    /// What is not there.
+    pub const NULL: Self = Self::Here(&NULL);
+}
+
+impl Deref for Value<'_> {
+    type Target = Object;
+
+    fn deref(&self) -> &Object {
+        match self {
+            Self::Here(object) => object,
+            Self::There(located) => &located.object,
+        }
+    }
+}
+
+/// References that lead to references.
+const REFERENCE_CHAIN: usize = 32;
+static NULL: Object = Object::Null;
+
+impl<'a> PdfFile<'a> {
+    /// All bytes, from the first that offsets count from.
+    #[must_use]
+    pub const fn data(&self) -> &'a [u8] {
+        self.data
+    }
+
+    /// The newest trailer, or the dictionary of the newest cross-reference stream.
+    #[must_use]
+    pub const fn trailer(&self) -> &Dict {
+        &self.trailer
+    }
+
+    /// How the file was opened.
+    #[must_use]
+    pub const fn opened(&self) -> Opened {
+        self.opened
+    }
+
+    /// The limits it was opened with.
+    #[must_use]
+    pub const fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The kind of the newest cross-reference section.
+    #[must_use]
+    pub fn newest_section(&self) -> Option<(usize, SectionKind)> {
+        self.sections().next()
+    }
+
+    /// Starts and kinds of all sections, the newest first.
+    pub fn sections(&self) -> impl ExactSizeIterator<Item = (usize, SectionKind)> {
+        self.chain.sections()
+    }
+
+    /// Whether strings and streams are encrypted.
+    #[must_use]
+    pub fn is_encrypted(&self) -> bool {
+        self.trailer.has("Encrypt")
+    }
+
+    /// What the cross-reference says about an object.
+    ///
+    /// # Errors
+    /// [`PdfError::Damaged`] when its line is broken.
+    pub fn entry(&self, number: u32) -> Result<Entry, PdfError> {
+        self.chain.entry(number)
+    }
+
+    /// The numbers of all objects that exist, in their order.
+    ///
+    /// # Errors
+    /// [`PdfError::TooLarge`] beyond `Limits::objects`; [`PdfError::Damaged`] for broken lines.
+    pub fn objects(&self) -> Result<Vec<u32>, PdfError> {
+        self.chain.objects(self.limits.objects)
+    }
+
+    /// One more than the highest number any section mentions.
+    #[must_use]
+    pub fn next_number(&self) -> u32 {
+        let size = self.trailer.integer("Size");
+        self.chain
+            .next_number(size.and_then(|size| u32::try_from(size).ok()))
+    }
+
+    /// The first of the free objects that the newest table lists; 0 when there is none.
+    pub(super) fn first_free(&self) -> u32 {
+        self.chain.first_free()
+    }
+
+    /// Whether a table frees an object that an older section has in a way that other readers misunderstand: they
+    /// find the old object, or take the row for that of object 0. Also when there are too many rows to tell.
+    #[must_use]
+    pub fn has_misleading_free_rows(&self) -> bool {
+        self.chain.has_misleading_free_rows(self.limits.objects)
+    }
+
+    /// An indirect object; `None` when it does not exist.
+    ///
+    /// # Errors
+    /// [`PdfError::Damaged`] when it does not stand where it should, and the limits.
+    pub fn object(&self, number: u32) -> Result<Option<Rc<Located>>, PdfError> {
+        let place = usize::try_from(number).unwrap_or(usize::MAX);
+        if let Some(Some(known)) = self.state.borrow().objects.get(place) {
+            return Ok(Some(Rc::clone(known)));
+        }
+        let located = match self.entry(number)? {
+            Entry::Free => return Ok(None),
+            Entry::At(_) if self.security.as_ref().is_some_and(|all| all.is_own(number)) => {
+                return Ok(None);
+            }
+            Entry::At(at) => {
+                let mut located = self.read_plain(number, at)?;
+                let stated = self.chain.row_generation(number);
+                located.framing.wrong_generation =
+                    stated.is_some_and(|stated| stated != u32::from(located.generation));
+                located
+            }
+            Entry::InStream { stream } => match self.read_in_stream(number, stream)? {
+                Some(located) => located,
+                None => return Ok(None),
+            },
+        };
+        let located = Rc::new(located);
+        self.state
+            .borrow_mut()
+            .keep(place, &located, self.kept_bytes());
+        self.check_held()?;
+        Ok(Some(located))
+    }
+
+    /// Follows references until there is a value; what does not exist is `null` (7.3.10).
+    ///
+    /// # Errors
+    /// As [`PdfFile::object`]; [`PdfError::Damaged`] for references in a circle.
+    pub fn follow<'v>(&self, object: &'v Object) -> Result<Value<'v>, PdfError> {
+        let Object::Reference(id) = object else {
+            return Ok(Value::Here(object));
+        };
+        let mut id = *id;
+        for _ in 0..REFERENCE_CHAIN {
+            let Some(located) = self.object(id.number)? else {
+                return Ok(Value::NULL);
+            };
+            match located.object {
+                Object::Reference(next) => id = next,
+                _ => return Ok(Value::There(located)),
+            }
+        }
+        Err(PdfError::Damaged {
+            what: "references lead in a circle",
+            at: 0,
+        })
+    }
+
+    /// A member of a dictionary, references followed; `null` when absent.
+    ///
+    /// # Errors
+    /// As [`PdfFile::follow`].
+    pub fn member<'v>(&self, dict: &'v Dict, name: &str) -> Result<Value<'v>, PdfError> {
+        dict.get(name)
+            .map_or(Ok(Value::NULL), |object| self.follow(object))
+    }
+
+    /// As [`PdfFile::follow`]; what is damaged is `null`.
+    ///
+    /// # Errors
+    /// Only the limits.
+    pub fn follow_readable<'v>(&self, object: &'v Object) -> Result<Value<'v>, PdfError> {
+        match self.follow(object) {
+            Err(error @ PdfError::TooLarge { .. }) => Err(error),
+            Err(_) => Ok(Value::NULL),
+            value => value,
+        }
+    }
+
+    /// As [`PdfFile::member`]; what is damaged is `null`.
+    ///
+    /// # Errors
+    /// Only the limits.
+    pub fn member_readable<'v>(&self, dict: &'v Dict, name: &str) -> Result<Value<'v>, PdfError> {
+        dict.get(name)
+            .map_or(Ok(Value::NULL), |object| self.follow_readable(object))
+    }
+
+    /// The document catalog.
+    ///
+    /// # Errors
+    /// [`PdfError::Damaged`] when there is none.
+    pub fn catalog(&self) -> Result<(ObjectId, Dict), PdfError> {
+        let missing = PdfError::Damaged {
+            what: "the document catalog is missing",
+            at: 0,
+        };
+        let Some(id) = self.trailer.reference("Root") else {
+            return Err(missing);
+        };
+        let Some(located) = self.object(id.number)? else {
+            return Err(missing);
+        };
+        match &located.object {
+            Object::Dict(dict) if dict.has("Pages") => Ok((id, dict.clone())),
+            _ => Err(missing),
+        }
+    }
+
+    /// Forgets what was read, because it reads otherwise now.
+    pub(super) fn forget(&mut self) {
+        self.state.take();
+    }
+}

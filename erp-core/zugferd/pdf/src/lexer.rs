@@ -1,0 +1,487 @@
+//! Bytes as objects: the syntax of ISO 32000-1, 7.2 and 7.3.
+
+use super::kinds::{DELIMITER, WHITE, before, is, is_white};
+use super::object::{Name, PdfString};
+use super::{Dict, Limits, Object, ObjectId, PdfError};
+use smol_str::SmolStr;
+
+/// What was read that PDF/A forbids although it can be understood.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Syntax {
+    /// A hexadecimal string has an odd number of digits (6.1.6).
+    pub odd_hexadecimal: bool,
+    /// A hexadecimal string has other characters (6.1.6).
+    pub wrong_hexadecimal: bool,
+    /// A string, name or number is beyond the limits of 6.1.13.
+    pub beyond_limits: bool,
+}
+
+/// Reads objects one after the other.
+#[derive(Debug, Clone)]
+pub struct Lexer<'a> {
+    data: &'a [u8],
+    position: usize,
+    depth: usize,
+    /// How many more values may be read.
+    values: usize,
+    most_values: usize,
+    /// References are read; content streams have none.
+    references: bool,
+    /// What PDF/A forbids in what was read.
+    pub syntax: Syntax,
+}
+
+impl<'a> Lexer<'a> {
+    /// Reads from `position`; values may be `depth` levels deep.
+    #[must_use]
+    pub const fn new(data: &'a [u8], position: usize, limits: &Limits) -> Self {
+        Self {
+            data,
+            position,
+            depth: limits.depth,
+            values: limits.values,
+            most_values: limits.values,
+            references: true,
+            syntax: Syntax {
+                odd_hexadecimal: false,
+                wrong_hexadecimal: false,
+                beyond_limits: false,
+            },
+        }
+    }
+
+    /// Reads the operands of a content stream, in which `1 0 R` is no reference.
+    #[must_use]
+    pub const fn content(data: &'a [u8], limits: &Limits) -> Self {
+        let mut lexer = Self::new(data, 0, limits);
+        lexer.references = false;
+        lexer
+    }
+
+    /// Bytes from the start to what is read next.
+    #[must_use]
+    pub const fn position(&self) -> usize {
+        self.position
+    }
+
+    /// Goes on reading at another place.
+    pub const fn seek(&mut self, position: usize) {
+        self.position = position;
+    }
+
+    /// Allows as many values again as at the start, for the next operator of a content stream.
+    pub const fn allow_values(&mut self, limits: &Limits) {
+        self.values = limits.values;
+    }
+
+    /// How many values were read.
+    pub(super) const fn values_read(&self) -> usize {
+        self.most_values.saturating_sub(self.values)
+    }
+
+    /// The byte that is read next.
+    #[must_use]
+    pub fn peek(&self) -> Option<u8> {
+        self.data.get(self.position).copied()
+    }
+
+    /// What is left.
+    #[must_use]
+    pub fn rest(&self) -> &'a [u8] {
+        self.data.get(self.position..).unwrap_or_default()
+    }
+
+    /// Goes past white space and comments.
+    pub fn skip_white(&mut self) {
+        while let Some(byte) = self.peek() {
+            if is_white(byte) {
+                self.position += 1;
+            } else if byte == b'%' {
+                let rest = self.rest();
+                let end = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+                self.position += end.unwrap_or(rest.len());
+            } else {
+                break;
+            }
+        }
+    }
+
+    /// Goes past `word` if it comes next as a token of its own.
+    pub fn take_keyword(&mut self, word: &[u8]) -> bool {
+        let rest = self.rest();
+        let follows = rest
+            .get(word.len())
+            .is_none_or(|byte| is(*byte, WHITE | DELIMITER));
+        let found = rest.starts_with(word) && follows;
+        if found {
+            self.position += word.len();
+        }
+        found
+    }
+
+    /// Regular characters up to the next white space or delimiter.
+    pub fn token(&mut self) -> &'a [u8] {
+        let rest = self.rest();
+        let end = before(rest, WHITE | DELIMITER);
+        self.position += end;
+        rest.get(..end).unwrap_or_default()
+    }
+
+    /// A number without sign or fraction.
+    pub fn unsigned(&mut self) -> Option<u64> {
+        let start = self.position;
+        let mut value: Option<u64> = None;
+        while let Some(byte @ b'0'..=b'9') = self.peek() {
+            let next = value
+                .unwrap_or(0)
+                .checked_mul(10)?
+                .checked_add(u64::from(byte - b'0'))?;
+            value = Some(next);
+            self.position += 1;
+        }
+        if value.is_none() {
+            self.position = start;
+        }
+        value
+    }
+
+    const fn damaged(&self, what: &'static str) -> PdfError {
+        PdfError::Damaged {
+            what,
+            at: self.position,
+        }
+    }
+
+    /// The next object.
+    ///
+    /// # Errors
+    /// [`PdfError::Damaged`] when what comes next is no object, [`PdfError::TooLarge`] when it is too deep.
+    pub fn object(&mut self) -> Result<Object, PdfError> {
+        self.skip_white();
+        let Some(values) = self.values.checked_sub(1) else {
+            return Err(PdfError::TooLarge {
+                what: "values in one object",
+                limit: self.most_values,
+            });
+        };
+        self.values = values;
+        match self.peek() {
+            None => Err(self.damaged("the file ends inside an object")),
+            Some(b'/') => self.name().map(Object::Name),
+            Some(b'(') => self.literal().map(Object::String),
+            Some(b'<') if self.rest().starts_with(b"<<") => self.nested(Self::dict),
+            Some(b'<') => self.hexadecimal().map(Object::String),
+            Some(b'[') => self.nested(Self::array),
+            Some(b'0'..=b'9') if self.references => self.number_or_reference(),
+            Some(b'+' | b'-' | b'.' | b'0'..=b'9') => self.number(),
+            Some(_) => self.constant(),
+        }
+    }
+
+    fn nested(
+        &mut self,
+        read: fn(&mut Self) -> Result<Object, PdfError>,
+    ) -> Result<Object, PdfError> {
+        let Some(depth) = self.depth.checked_sub(1) else {
+            return Err(PdfError::TooLarge {
+                what: "levels of nesting",
+                limit: Limits::DEFAULT.depth,
+            });
+        };
+        self.depth = depth;
+        let value = read(self);
+        self.depth = depth + 1;
+        value
+    }
+
+    fn constant(&mut self) -> Result<Object, PdfError> {
+        let start = self.position;
+        let value = match self.token() {
+            b"true" => Object::Bool(true),
+            b"false" => Object::Bool(false),
+            b"null" => Object::Null,
+            _ => {
+                self.position = start;
+                return Err(self.damaged("an object was expected"));
+            }
+        };
+        Ok(value)
+    }
+
+    fn array(&mut self) -> Result<Object, PdfError> {
+        self.position += 1;
+        let mut items = Vec::new();
+        loop {
+            self.skip_white();
+            if self.peek() == Some(b']') {
+                self.position += 1;
+                return Ok(Object::Array(items));
+            }
+            items.push(self.object()?);
+        }
+    }
+
+    fn dict(&mut self) -> Result<Object, PdfError> {
+        self.position += 2;
+        let mut dict = Dict::for_members(8);
+        loop {
+            self.skip_white();
+            match self.peek() {
+                Some(b'>') if self.rest().starts_with(b">>") => {
+                    self.position += 2;
+                    return Ok(Object::Dict(dict));
+                }
+                Some(b'/') => {
+                    let name = self.name()?;
+                    let value = self.object()?;
+                    dict.push(name, value);
+                }
+                _ => return Err(self.damaged("a dictionary is not closed")),
+            }
+        }
+    }
+
+    fn name(&mut self) -> Result<Name, PdfError> {
+        self.position += 1;
+        let token = self.token();
+        if !token.contains(&b'#') {
+            self.syntax.beyond_limits |= token.len() > 127;
+            return Ok(Name::from_slice(token));
+        }
+        let mut name = Name::with_capacity(token.len());
+        let mut rest = token;
+        while let Some((byte, after)) = rest.split_first() {
+            rest = after;
+            let digits = (*byte == b'#').then(|| after.split_at_checked(2)).flatten();
+            let escaped = digits.and_then(|(pair, tail)| Some((hexadecimal_pair(pair)?, tail)));
+            match escaped {
+                Some((value, tail)) => {
+                    name.push(value);
+                    rest = tail;
+                }
+                None => name.push(*byte),
+            }
+        }
+        self.syntax.beyond_limits |= name.len() > 127;
+        Ok(name)
+    }
+
+    fn hexadecimal(&mut self) -> Result<PdfString, PdfError> {
+        self.position += 1;
+        let mut bytes = Vec::new();
+        let mut half: Option<u8> = None;
+        loop {
+            let Some(byte) = self.peek() else {
+                return Err(self.damaged("a hexadecimal string is not closed"));
+            };
+            self.position += 1;
+            match (digit(byte), half) {
+                (Some(low), Some(high)) => {
+                    bytes.push(high << 4 | low);
+                    half = None;
+                }
+                (Some(high), None) => half = Some(high),
+                (None, _) if byte == b'>' => break,
+                (None, _) => self.syntax.wrong_hexadecimal |= !is_white(byte),
+            }
+        }
+        if let Some(high) = half {
+            self.syntax.odd_hexadecimal = true;
+            bytes.push(high << 4);
+        }
+        self.syntax.beyond_limits |= bytes.len() > 32_767;
+        Ok(PdfString {
+            bytes,
+            hexadecimal: true,
+        })
+    }
+
+    fn literal(&mut self) -> Result<PdfString, PdfError> {
+        self.position += 1;
+        let mut bytes = Vec::new();
+        let mut open = 1_usize;
+        loop {
+            let Some(byte) = self.peek() else {
+                return Err(self.damaged("a string is not closed"));
+            };
+            self.position += 1;
+            match byte {
+                b'\\' => self.escape(&mut bytes),
+                b'(' => open += 1,
+                b')' => open -= 1,
+                // An end of line in any of its forms is a line feed (7.3.4.2).
+                b'\r' => {
+                    if self.peek() == Some(b'\n') {
+                        self.position += 1;
+                    }
+                    bytes.push(b'\n');
+                    continue;
+                }
+                _ => {}
+            }
+            if open == 0 {
+                break;
+            }
+            if byte != b'\\' && byte != b'\r' {
+                bytes.push(byte);
+            }
+        }
+        self.syntax.beyond_limits |= bytes.len() > 32_767;
+        Ok(PdfString {
+            bytes,
+            hexadecimal: false,
+        })
+    }
+
+    fn escape(&mut self, bytes: &mut Vec<u8>) {
+        let Some(byte) = self.peek() else { return };
+        self.position += 1;
+        match byte {
+            b'n' => bytes.push(b'\n'),
+            b'r' => bytes.push(b'\r'),
+            b't' => bytes.push(b'\t'),
+            b'b' => bytes.push(8),
+            b'f' => bytes.push(12),
+            b'\r' if self.peek() == Some(b'\n') => self.position += 1,
+            b'\r' | b'\n' => {}
+            b'0'..=b'7' => {
+                let mut value = u16::from(byte - b'0');
+                for _ in 0..2 {
+                    let Some(next @ b'0'..=b'7') = self.peek() else {
+                        break;
+                    };
+                    value = value * 8 + u16::from(next - b'0');
+                    self.position += 1;
+                }
+                // High-order overflow is ignored (7.3.4.2).
+                bytes.push(value.to_le_bytes()[0]);
+            }
+            other => bytes.push(other),
+        }
+    }
+
+    fn number(&mut self) -> Result<Object, PdfError> {
+        let start = self.position;
+        let token = self.token();
+        let Ok(text) = std::str::from_utf8(token) else {
+            self.position = start;
+            return Err(self.damaged("a number was expected"));
+        };
+        if let Ok(value) = text.parse::<i64>() {
+            self.syntax.beyond_limits |= i32::try_from(value).is_err();
+            return Ok(Object::Integer(value));
+        }
+        let is_number = text
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.'));
+        if !is_number {
+            self.position = start;
+            return Err(self.damaged("a number was expected"));
+        }
+        // Old writers put out things like `0.-12` and `--5`; readers take them for what they can.
+        let beyond = text
+            .parse::<f64>()
+            .map_or(true, |value| value.abs() > 3.403e38);
+        self.syntax.beyond_limits |= beyond;
+        Ok(Object::Real(SmolStr::new(text)))
+    }
+
+    fn number_or_reference(&mut self) -> Result<Object, PdfError> {
+        let start = self.position;
+        if let Some(id) = self.reference() {
+            return Ok(Object::Reference(id));
+        }
+        self.position = start;
+        self.number()
+    }
+
+    fn reference(&mut self) -> Option<ObjectId> {
+        let number = u32::try_from(self.unsigned()?).ok()?;
+        self.white_between()?;
+        let generation = u16::try_from(self.unsigned()?).ok()?;
+        self.white_between()?;
+        self.take_keyword(b"R")
+            .then_some(ObjectId { number, generation })
+    }
+
+    fn white_between(&mut self) -> Option<()> {
+        let start = self.position;
+        while self.peek().is_some_and(is_white) {
+            self.position += 1;
+        }
+        (self.position > start).then_some(())
+    }
+}
+
+const fn digit(byte: u8) -> Option<u8> {
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        b'A'..=b'F' => Some(byte - b'A' + 10),
+        _ => None,
+    }
+}
+
+fn hexadecimal_pair(pair: &[u8]) -> Option<u8> {
+    match pair {
+        [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Object, PdfError> {
+        Lexer::new(text.as_bytes(), 0, &Limits::DEFAULT).object()
+    }
+
+    #[test]
+    fn every_kind_of_object_is_read() {
+        let dict =
+            read("<</A 1/B[ 2 0 R 3 -4.50 true null]/C#20D(a\\(b\\051\\n(c))/E<4 1 42>>>").unwrap();
+        let dict = dict.as_dict().unwrap();
+        assert_eq!(dict.integer("A"), Some(1));
+        let items = dict.get("B").unwrap().as_array().unwrap();
+        assert_eq!(items[0].as_reference(), Some(ObjectId::new(2)));
+        assert_eq!(
+            items[1..],
+            [
+                Object::Integer(3),
+                Object::Real("-4.50".into()),
+                Object::Bool(true),
+                Object::Null
+            ]
+        );
+        assert_eq!(
+            dict.get("C D").unwrap().as_string(),
+            Some(&b"a(b)\n(c)"[..])
+        );
+        assert_eq!(dict.get("E").unwrap().as_string(), Some(&b"AB"[..]));
+    }
+
+    #[test]
+    fn what_is_not_closed_or_too_deep_is_refused() {
+        for text in ["<</A 1", "(a", "[1 2", "<41", "nul", "", "<</A>>"] {
+            assert!(
+                matches!(read(text), Err(PdfError::Damaged { .. })),
+                "{text}"
+            );
+        }
+        let deep = format!("{}{}", "[".repeat(65), "]".repeat(65));
+        assert!(matches!(read(&deep), Err(PdfError::TooLarge { .. })));
+        let deep = format!("{}{}", "[".repeat(64), "]".repeat(64));
+        assert!(read(&deep).is_ok());
+    }
+
+    // clause: 6.1.6
+    #[test]
+    fn strings_against_pdf_a_are_noted() {
+        let mut lexer = Lexer::new(b"<414>", 0, &Limits::DEFAULT);
+        assert_eq!(lexer.object().unwrap().as_string(), Some(&b"A@"[..]));
+        assert!(lexer.syntax.odd_hexadecimal && !lexer.syntax.wrong_hexadecimal);
+        let mut lexer = Lexer::new(b"<41x4>", 0, &Limits::DEFAULT);
+        assert!(lexer.object().is_ok() && lexer.syntax.wrong_hexadecimal);
+    }
+}

@@ -1,0 +1,248 @@
+//! Reading a PDF whose cross-reference chain is broken: its objects are looked for in the whole file.
+
+use super::chain::Chain;
+use super::file::Opened;
+use super::kinds::is_white;
+use super::lexer::Lexer;
+use super::open::find_header;
+use super::xref::{Entry, Rows, Section, SectionKind};
+use super::{Dict, Limits, Object, ObjectId, PdfError, PdfFile};
+use std::collections::BTreeMap;
+
+impl<'a> PdfFile<'a> {
+    /// Opens a PDF by looking for its objects, whatever its cross-reference says.
+    ///
+    /// Of an object that is there several times the last one counts, as with a file that was saved several times.
+    ///
+    /// # Errors
+    /// [`PdfError::NotAPdf`], [`PdfError::TooLarge`], and [`PdfError::Damaged`] when there is no catalog.
+    pub fn rebuild(data: &'a [u8], limits: &Limits) -> Result<Self, PdfError> {
+        let file = Self::fragments(data, limits)?;
+        file.catalog()?;
+        Ok(file)
+    }
+
+    /// What can be found of a PDF, even when its catalog is lost.
+    ///
+    /// # Errors
+    /// [`PdfError::NotAPdf`] and [`PdfError::TooLarge`].
+    pub fn fragments(data: &'a [u8], limits: &Limits) -> Result<Self, PdfError> {
+        let header = find_header(data, limits)?;
+        let mut file = Self::unopened(data, limits);
+        file.opened = Opened {
+            junk_before: header,
+            rebuilt: true,
+            ..Opened::default()
+        };
+        let mut found = file.scan_objects()?;
+        file.take_found(&found);
+        file.scan_object_streams(&mut found)?;
+        file.take_found(&found);
+        file.trailer = file.found_trailer(&found)?;
+        Ok(file)
+    }
+
+    fn take_found(&mut self, found: &BTreeMap<u32, Entry>) {
+        let rows = found
+            .iter()
+            .map(|(number, entry)| (*number, *entry))
+            .collect();
+        self.chain = Chain::new(self.data);
+        self.chain.push(Section {
+            at: 0,
+            kind: SectionKind::Table,
+            rows: Rows::Found(rows),
+            runs: Vec::new(),
+        });
+        self.forget();
+    }
+
+    /// All places that look like `12 0 obj`.
+    fn scan_objects(&self) -> Result<BTreeMap<u32, Entry>, PdfError> {
+        let mut found = BTreeMap::new();
+        for at in memchr::memmem::find_iter(self.data, b"obj") {
+            let Some((number, start)) = object_before(self.data, at) else {
+                continue;
+            };
+            // Such a number is none of a file that can be read.
+            if usize::try_from(number).is_ok_and(|number| number < self.limits.objects) {
+                found.insert(number, Entry::At(start));
+            }
+            if found.len() > self.limits.objects {
+                return Err(PdfError::TooLarge {
+                    what: "objects",
+                    limit: self.limits.objects,
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Adds what is in object streams; what stands in the file itself goes before.
+    fn scan_object_streams(&self, found: &mut BTreeMap<u32, Entry>) -> Result<(), PdfError> {
+        let streams: Vec<(u32, usize)> = found
+            .iter()
+            .filter_map(|(number, entry)| match entry {
+                Entry::At(at) if self.looks_like_object_stream(*at) => Some((*number, *at)),
+                _ => None,
+            })
+            .collect();
+        for (number, at) in streams {
+            let Ok(located) = self.read_at(number, at) else {
+                continue;
+            };
+            let Some(stream) = located.object.as_stream() else {
+                continue;
+            };
+            if !stream.dict.is_type("ObjStm") {
+                continue;
+            }
+            let bytes = match self.decoded(stream) {
+                Ok(bytes) => bytes,
+                Err(error @ PdfError::TooLarge { .. }) => return Err(error),
+                Err(_) => continue,
+            };
+            for (member, _) in self
+                .object_offsets(&stream.dict, &bytes)
+                .unwrap_or_default()
+            {
+                found
+                    .entry(member)
+                    .or_insert(Entry::InStream { stream: number });
+            }
+            if found.len() > self.limits.objects {
+                return Err(PdfError::TooLarge {
+                    what: "objects",
+                    limit: self.limits.objects,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn looks_like_object_stream(&self, at: usize) -> bool {
+        let head = self
+            .data
+            .get(at..at.saturating_add(400).min(self.data.len()));
+        head.is_some_and(|head| memchr::memmem::find(head, b"ObjStm").is_some())
+    }
+
+    /// The last trailer that names a catalog, else one made for the catalog that is found.
+    fn found_trailer(&self, found: &BTreeMap<u32, Entry>) -> Result<Dict, PdfError> {
+        let mut trailer = Dict::new();
+        for at in memchr::memmem::find_iter(self.data, b"trailer") {
+            let mut lexer = Lexer::new(self.data, at + 7, &self.limits);
+            let read = lexer.object();
+            self.parsed(at, &lexer)?;
+            if let Ok(Object::Dict(dict)) = read {
+                take_members(&mut trailer, &dict);
+            }
+        }
+        for dict in self.section_streams(found) {
+            take_members(&mut trailer, &dict);
+        }
+        if !self.names_catalog(&trailer)
+            && let Some(id) = self.find_catalog(found)
+        {
+            trailer.set("Root", Object::Reference(id));
+        }
+        Ok(trailer)
+    }
+
+    fn section_streams(&self, found: &BTreeMap<u32, Entry>) -> Vec<Dict> {
+        let mut places: Vec<(usize, u32)> = found
+            .iter()
+            .filter_map(|(number, entry)| match entry {
+                Entry::At(at) => Some((*at, *number)),
+                _ => None,
+            })
+            .filter(|(at, _)| {
+                let head = self
+                    .data
+                    .get(*at..at.saturating_add(400).min(self.data.len()));
+                head.is_some_and(|head| memchr::memmem::find(head, b"/XRef").is_some())
+            })
+            .collect();
+        places.sort_unstable();
+        let read = |(at, number): (usize, u32)| self.read_at(number, at).ok();
+        let streams = places.into_iter().filter_map(read);
+        streams
+            .filter_map(|located| located.object.as_dict().cloned())
+            .filter(|dict| dict.is_type("XRef"))
+            .collect()
+    }
+
+    fn names_catalog(&self, trailer: &Dict) -> bool {
+        let root = trailer
+            .reference("Root")
+            .and_then(|id| self.object(id.number).ok().flatten());
+        root.is_some_and(|located| {
+            located
+                .object
+                .as_dict()
+                .is_some_and(|dict| dict.has("Pages"))
+        })
+    }
+
+    fn find_catalog(&self, found: &BTreeMap<u32, Entry>) -> Option<ObjectId> {
+        let is_catalog = |number: &u32| {
+            self.object(*number).ok().flatten().is_some_and(|located| {
+                matches!(&located.object, Object::Dict(dict) if dict.is_type("Catalog") && dict.has("Pages"))
+            })
+        };
+        found
+            .keys()
+            .rev()
+            .find(|number| is_catalog(number))
+            .copied()
+            .map(ObjectId::new)
+    }
+}
+
+/// Members of a newer trailer replace those of an older one.
+fn take_members(trailer: &mut Dict, newer: &Dict) {
+    for name in ["Root", "Info", "ID", "Encrypt", "Size"] {
+        if let Some(value) = newer.get(name) {
+            trailer.set(name, value.clone());
+        }
+    }
+}
+
+/// Number and start of the object whose `obj` stands at `at`.
+fn object_before(data: &[u8], at: usize) -> Option<(u32, usize)> {
+    let before = data.get(..at)?;
+    let before = trim_white(before)?;
+    let (before, _) = split_digits(before)?;
+    let before = trim_white(before)?;
+    let (rest, digits) = split_digits(before)?;
+    // `endobj` right before, without a line end, is common enough.
+    let boundary = rest.last().is_none_or(|byte| !byte.is_ascii_digit());
+    let number = std::str::from_utf8(digits).ok()?.parse().ok()?;
+    boundary.then_some((number, rest.len()))
+}
+
+fn trim_white(bytes: &[u8]) -> Option<&[u8]> {
+    let white = bytes
+        .iter()
+        .rev()
+        .take_while(|byte| is_white(**byte))
+        .count();
+    if white == 0 || white > 8 {
+        return None;
+    }
+    bytes.get(..bytes.len() - white)
+}
+
+fn split_digits(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let digits = bytes
+        .iter()
+        .rev()
+        .take(10)
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    if digits == 0 {
+        None
+    } else {
+        bytes.split_at_checked(bytes.len() - digits)
+    }
+}

@@ -1,0 +1,173 @@
+//! Writing a whole file again.
+
+use super::located::Located;
+use super::section::{self, Row, Rows};
+pub use super::write::fingerprint;
+use super::write::{put, write_framed, write_trailer};
+use super::{Dict, Object, ObjectId, PdfError, PdfFile};
+use std::collections::BTreeMap;
+
+/// A file written anew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rewritten {
+    /// All bytes.
+    pub pdf: Vec<u8>,
+    /// Objects that could not be read and are `null` now.
+    pub lost: Vec<u32>,
+}
+
+// rule: R-ZUG-13
+/// Writes all objects of a file anew with the frames PDF/A wants, one table, and an `/ID`.
+///
+/// # Errors
+/// As [`PdfFile::objects`].
+pub fn rewrite(file: &PdfFile<'_>) -> Result<Rewritten, PdfError> {
+    let mut out = Vec::with_capacity(file.data().len() + 1024);
+    put(
+        &mut out,
+        format_args!("%PDF-1.{}\n", minor_version(file.data()).clamp(4, 7)),
+    );
+    out.extend_from_slice(b"%\xE2\xE3\xCF\xD3\n");
+    let mut rows: Rows = BTreeMap::from([(0, Row::FIRST)]);
+    let mut lost = Vec::new();
+    let mut room = Room::of(file);
+    for number in file.objects()? {
+        let located = match file.object(number) {
+            Ok(Some(located)) => located,
+            Ok(None) => continue,
+            Err(error @ PdfError::TooLarge { .. }) => return Err(error),
+            Err(_) => {
+                lost.push(number);
+                continue;
+            }
+        };
+        if is_container(&located.object) || number == 0 {
+            continue;
+        }
+        let data = located
+            .object
+            .as_stream()
+            .map_or(0, |stream| file.raw(stream).len());
+        room.has_room_for(&located, data)?;
+        let before = out.len();
+        rows.insert(number, Row::At(before, 0));
+        let id = ObjectId::new(number);
+        match first_generation(&located.object) {
+            Some(object) => write_framed(&mut out, id, &object, file),
+            None => write_framed(&mut out, id, &located.object, file),
+        }
+        room.take((out.len() - before).saturating_sub(data));
+    }
+    let next = rows
+        .keys()
+        .next_back()
+        .map_or(1, |last| last.saturating_add(1));
+    let mut trailer = Dict::new();
+    for name in ["Root", "Info", "ID"] {
+        if let Some(value) = file.trailer().get(name) {
+            trailer.set(
+                name,
+                first_generation(value).unwrap_or_else(|| value.clone()),
+            );
+        }
+    }
+    trailer.set("Size", Object::Integer(i64::from(next)));
+    let at = out.len();
+    section::write_table(&mut out, &rows);
+    write_trailer(&mut out, &trailer, file);
+    put(&mut out, format_args!("startxref\n{at}\n%%EOF\n"));
+    Ok(Rewritten { pdf: out, lost })
+}
+
+/// The object with references to the first generation, which all objects of a new file have; `None` when it has no
+/// others.
+fn first_generation(object: &Object) -> Option<Object> {
+    fn is_other(object: &Object) -> bool {
+        match object {
+            Object::Reference(id) => id.generation != 0,
+            Object::Array(items) => items.iter().any(is_other),
+            Object::Dict(_) | Object::Stream(_) => {
+                let mut values = object.as_dict().into_iter().flat_map(Dict::iter);
+                values.any(|(_, value)| is_other(value))
+            }
+            _ => false,
+        }
+    }
+    fn change(object: &mut Object) {
+        match object {
+            Object::Reference(id) => id.generation = 0,
+            Object::Array(items) => items.iter_mut().for_each(change),
+            Object::Dict(_) | Object::Stream(_) => {
+                let values = object.as_dict_mut().into_iter().flat_map(Dict::values_mut);
+                values.for_each(change);
+            }
+            _ => {}
+        }
+    }
+    is_other(object).then(|| {
+        let mut changed = object.clone();
+        change(&mut changed);
+        changed
+    })
+}
+
+/// How much may still be written: objects and streams may lie over each other, and be small when compressed.
+struct Room {
+    streams: usize,
+    others: usize,
+}
+
+impl Room {
+    /// Streams of a whole file do not take more than it, and other objects not much more when they are not compressed.
+    fn of(file: &PdfFile<'_>) -> Self {
+        let length = file.data().len();
+        Self {
+            streams: length,
+            others: length
+                .saturating_mul(3)
+                .saturating_add(file.limits().cached_bytes),
+        }
+    }
+
+    /// Asked before an object is written.
+    fn has_room_for(&mut self, located: &Located, data: usize) -> Result<(), PdfError> {
+        let streams = self.streams.checked_sub(data);
+        match streams.filter(|_| located.text_bytes() <= self.others) {
+            Some(streams) => {
+                self.streams = streams;
+                Ok(())
+            }
+            None => Err(PdfError::TooLarge {
+                what: "bytes to be written again",
+                limit: self.streams.saturating_add(self.others),
+            }),
+        }
+    }
+
+    /// Takes what was written, with its row.
+    fn take(&mut self, written: usize) {
+        self.others = self.others.saturating_sub(written.saturating_add(ROW));
+    }
+}
+
+/// Bytes of a row of the table.
+const ROW: usize = 20;
+
+/// Object streams and cross-reference streams are not needed where every object stands for itself.
+fn is_container(object: &Object) -> bool {
+    object
+        .as_stream()
+        .is_some_and(|stream| stream.dict.is_type("ObjStm") || stream.dict.is_type("XRef"))
+}
+
+/// The `n` of `%PDF-1.n`; 7 when it is none.
+fn minor_version(data: &[u8]) -> u8 {
+    let header = memchr::memmem::find(
+        data.get(..data.len().min(1024)).unwrap_or_default(),
+        b"%PDF-1.",
+    );
+    let digit = header.and_then(|at| data.get(at + 7));
+    digit
+        .filter(|digit| digit.is_ascii_digit())
+        .map_or(7, |digit| digit - b'0')
+}

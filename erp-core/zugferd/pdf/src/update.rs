@@ -1,0 +1,158 @@
+//! Updates that are appended to a file.
+
+use super::section::{self, Row, Rows};
+use super::write::{fingerprint, integer, put, write_framed, write_trailer};
+use super::xref::SectionKind;
+use super::{Dict, Object, ObjectId, PdfError, PdfFile};
+use std::collections::BTreeMap;
+
+/// What becomes of an object, with the generation it has so far.
+#[derive(Debug, Clone)]
+enum Change {
+    Set(u16, Object),
+    Freed(u16),
+}
+
+/// Objects that are new, changed or gone.
+#[derive(Debug, Clone, Default)]
+pub struct Update {
+    objects: BTreeMap<u32, Change>,
+    next: u32,
+    /// Members of the trailer that change.
+    trailer: Dict,
+}
+
+impl Update {
+    /// Nothing changed yet.
+    #[must_use]
+    pub fn new(file: &PdfFile<'_>) -> Self {
+        Self {
+            objects: BTreeMap::new(),
+            next: file.next_number().max(1),
+            trailer: Dict::new(),
+        }
+    }
+
+    /// A new object.
+    pub fn add(&mut self, object: Object) -> ObjectId {
+        let id = ObjectId::new(self.next);
+        self.next = self.next.saturating_add(1);
+        self.objects.insert(id.number, Change::Set(0, object));
+        id
+    }
+
+    /// Puts another object in the place of one.
+    pub fn replace(&mut self, id: ObjectId, object: Object) {
+        self.objects
+            .insert(id.number, Change::Set(id.generation, object));
+    }
+
+    /// Takes an object out of the file, so that no reader finds it.
+    pub fn free(&mut self, id: ObjectId) {
+        self.objects.insert(id.number, Change::Freed(id.generation));
+    }
+
+    /// Sets a member of the trailer.
+    pub fn set_trailer(&mut self, name: &str, value: Object) {
+        self.trailer.set(name, value);
+    }
+
+    /// An object as it will be: the changed one, else that of the file; `None` when it is gone.
+    ///
+    /// # Errors
+    /// As [`PdfFile::object`].
+    pub fn current(&self, file: &PdfFile<'_>, number: u32) -> Result<Option<Object>, PdfError> {
+        match self.objects.get(&number) {
+            Some(Change::Set(_, object)) => Ok(Some(object.clone())),
+            Some(Change::Freed(_)) => Ok(None),
+            None => Ok(file.object(number)?.map(|located| located.object.clone())),
+        }
+    }
+
+    // rule: R-ZUG-16
+    // clause: 6.1.4, 6.8
+    /// The bytes to put behind a file so that it has these changes; the file's own bytes stay as they are.
+    ///
+    /// `length` is the length of the whole file. The cross-reference section is of the kind of the newest one,
+    /// since readers exist that cannot change between the two.
+    #[must_use]
+    pub fn tail(&self, file: &PdfFile<'_>, length: usize) -> Vec<u8> {
+        let opened = file.opened();
+        let base = if opened.offsets_after_junk {
+            length - opened.junk_before
+        } else {
+            length
+        };
+        let mut out = Vec::new();
+        if !matches!(file.data().last(), Some(b'\n' | b'\r')) {
+            out.push(b'\n');
+        }
+        let kind = file.newest_section().map(|(_, kind)| kind);
+        let rows = self.write_objects(&mut out, base, kind, file);
+        let mut trailer = self.new_trailer(file, &out);
+        trailer.set("Prev", integer(opened.startxref));
+        let at = base + out.len();
+        match kind {
+            Some(SectionKind::Stream) => {
+                section::write_stream(&mut out, self.next, rows, trailer, at, file);
+            }
+            _ => {
+                trailer.set("Size", Object::Integer(i64::from(self.next)));
+                section::write_table(&mut out, &rows);
+                write_trailer(&mut out, &trailer, file);
+            }
+        }
+        put(&mut out, format_args!("startxref\n{at}\n%%EOF\n"));
+        out
+    }
+
+    /// Writes the objects; returns the rows of the section for them.
+    fn write_objects(
+        &self,
+        out: &mut Vec<u8>,
+        base: usize,
+        kind: Option<SectionKind>,
+        file: &PdfFile<'_>,
+    ) -> Rows {
+        let mut rows = BTreeMap::new();
+        let mut freed = Vec::new();
+        for (number, change) in &self.objects {
+            let (generation, object) = match change {
+                Change::Set(generation, object) => (*generation, object),
+                // Readers take a free entry of a cross-reference stream for a fault where the object was in a
+                // stream before; `null` says the same (7.3.9).
+                Change::Freed(generation) if kind == Some(SectionKind::Stream) => {
+                    (*generation, &Object::Null)
+                }
+                Change::Freed(generation) => {
+                    freed.push((*number, *generation));
+                    continue;
+                }
+            };
+            let id = ObjectId {
+                number: *number,
+                generation,
+            };
+            rows.insert(*number, Row::At(base + out.len(), generation));
+            write_framed(out, id, object, file);
+        }
+        section::free(&mut rows, &freed, file.first_free());
+        rows
+    }
+
+    // rule: R-ZUG-34
+    fn new_trailer(&self, file: &PdfFile<'_>, written: &[u8]) -> Dict {
+        let mut trailer = Dict::new();
+        for name in ["Root", "Info", "ID", "Encrypt"] {
+            let value = self.trailer.get(name).or_else(|| file.trailer().get(name));
+            if let Some(value) = value {
+                trailer.set(name, value.clone());
+            }
+        }
+        if let Some(Object::Array(parts)) = trailer.get("ID") {
+            let first = parts.first().cloned().unwrap_or_default();
+            trailer.set("ID", Object::Array(vec![first, fingerprint(&[written])]));
+        }
+        trailer
+    }
+}

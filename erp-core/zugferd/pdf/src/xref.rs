@@ -1,0 +1,230 @@
+//! Where the objects are: cross-reference tables and streams (ISO 32000-1, 7.5.4 and 7.5.8).
+//!
+//! Sections are kept as they stand in the file and looked into when an object is wanted, so that opening a
+//! file with 400,000 objects costs no more than one with four.
+
+use super::PdfError;
+
+/// What is known about an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Entry {
+    /// It does not exist (any more).
+    Free,
+    /// It stands at this byte of the file.
+    At(usize),
+    /// It is in an object stream.
+    InStream {
+        /// The number of the stream.
+        stream: u32,
+    },
+}
+
+/// How a section is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SectionKind {
+    /// `xref` and lines of 20 bytes.
+    Table,
+    /// An `/XRef` stream.
+    Stream,
+}
+
+/// One section of the chain: the objects of one saving.
+#[derive(Debug, Clone)]
+pub(super) struct Section {
+    /// Where it starts in the file.
+    pub(super) at: usize,
+    pub(super) kind: SectionKind,
+    pub(super) rows: Rows,
+    /// Ordered by their first number.
+    pub(super) runs: Vec<Run>,
+}
+
+/// Consecutive numbers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Run {
+    pub(super) first: u32,
+    pub(super) count: u32,
+    /// Where the first row begins: in the file for a table, else in the decoded rows.
+    pub(super) start: usize,
+}
+
+/// The rows themselves.
+#[derive(Debug, Clone)]
+pub(super) enum Rows {
+    /// 20 bytes each, in the file.
+    InFile,
+    /// Of an `/XRef` stream, with the widths of its three fields.
+    Decoded { bytes: Vec<u8>, widths: [usize; 3] },
+    /// Found by looking through the file; sorted by number.
+    Found(Vec<(u32, Entry)>),
+}
+
+/// Length of a row of a table.
+pub(super) const ROW: usize = 20;
+
+impl Section {
+    fn run(&self, number: u32) -> Option<&Run> {
+        let after = self.runs.partition_point(|run| run.first <= number);
+        let run = self.runs.get(after.checked_sub(1)?)?;
+        (number - run.first < run.count).then_some(run)
+    }
+
+    /// Bytes of its decoded rows.
+    pub(super) const fn decoded_bytes(&self) -> usize {
+        match &self.rows {
+            Rows::Decoded { bytes, .. } => bytes.len(),
+            _ => 0,
+        }
+    }
+
+    /// Whether it is lines of 20 bytes.
+    pub(super) const fn is_table(&self) -> bool {
+        matches!(self.rows, Rows::InFile)
+    }
+
+    /// The row of an object as it is written, when the section is a table that has one.
+    pub(super) fn table_row(&self, file: &[u8], number: u32) -> Option<TableRow> {
+        let run = self.run(number).filter(|_| self.is_table())?;
+        let offset = usize::try_from(number - run.first).ok()?.checked_mul(ROW)?;
+        table_row(file, run.start.checked_add(offset)?).ok()
+    }
+
+    /// The generation of an object that is in use and in no stream, if the section has it.
+    pub(super) fn generation(&self, file: &[u8], number: u32) -> Option<u32> {
+        match &self.rows {
+            Rows::InFile => self.table_row(file, number).map(|row| row.generation),
+            Rows::Decoded { bytes, widths } => {
+                let run = self.run(number)?;
+                let width: usize = widths.iter().sum();
+                let row = usize::try_from(number - run.first)
+                    .ok()?
+                    .checked_mul(width)?;
+                let [_, _, last] = *widths;
+                let end = run.start.checked_add(row)?.checked_add(width)?;
+                let field = bytes.get(end.checked_sub(last)?..end)?;
+                let value = field
+                    .iter()
+                    .fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
+                Some(u32::try_from(value).unwrap_or(u32::MAX))
+            }
+            Rows::Found(_) => None,
+        }
+    }
+
+    /// Whether a row of a table says that the number is never used again.
+    pub(super) fn frees_for_good(&self, file: &[u8], number: u32) -> bool {
+        let row = self.table_row(file, number);
+        row.is_some_and(|row| !row.in_use && row.generation == u32::from(u16::MAX))
+    }
+
+    /// What the section says about an object, if anything.
+    pub(super) fn entry(&self, file: &[u8], number: u32) -> Result<Option<Entry>, PdfError> {
+        if let Rows::Found(entries) = &self.rows {
+            let place = entries.binary_search_by_key(&number, |(number, _)| *number);
+            return Ok(place
+                .ok()
+                .and_then(|place| entries.get(place))
+                .map(|(_, entry)| *entry));
+        }
+        let Some(run) = self.run(number) else {
+            return Ok(None);
+        };
+        self.row(file, run, number - run.first).map(Some)
+    }
+
+    /// The row that stands `offset` rows after the start of a run.
+    pub(super) fn row(&self, file: &[u8], run: &Run, offset: u32) -> Result<Entry, PdfError> {
+        let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+        match &self.rows {
+            Rows::InFile => table_entry(file, run.start.saturating_add(offset.saturating_mul(ROW))),
+            Rows::Decoded { bytes, widths } => {
+                let width: usize = widths.iter().sum();
+                stream_row(
+                    bytes,
+                    run.start.saturating_add(offset.saturating_mul(width)),
+                    widths,
+                )
+            }
+            Rows::Found(_) => Ok(Entry::Free),
+        }
+    }
+}
+
+/// A row of a table as it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TableRow {
+    /// The offset of an object, or the number of the next free one.
+    pub(super) offset: u64,
+    pub(super) generation: u32,
+    pub(super) in_use: bool,
+}
+
+/// Reads `0000000017 00000 n`: a row that is read although something else is there would lead astray.
+pub(super) fn table_row(file: &[u8], at: usize) -> Result<TableRow, PdfError> {
+    let damaged = PdfError::Damaged {
+        what: "a line of the cross-reference table is broken",
+        at,
+    };
+    let Some(row) = at.checked_add(18).and_then(|end| file.get(at..end)) else {
+        return Err(damaged);
+    };
+    let (offset, rest) = row.split_at_checked(10).unwrap_or_default();
+    let [b' ', generation @ .., b' ', kind @ (b'n' | b'f')] = rest else {
+        return Err(damaged);
+    };
+    if !offset.iter().chain(generation).all(u8::is_ascii_digit) {
+        return Err(damaged);
+    }
+    let number = |digits: &[u8]| {
+        let digits = digits.iter().map(|digit| u64::from(digit - b'0'));
+        digits.fold(0, |sum: u64, digit| sum * 10 + digit)
+    };
+    Ok(TableRow {
+        offset: number(offset),
+        generation: u32::try_from(number(generation)).unwrap_or(u32::MAX),
+        in_use: *kind == b'n',
+    })
+}
+
+fn table_entry(file: &[u8], at: usize) -> Result<Entry, PdfError> {
+    let row = table_row(file, at)?;
+    let offset = usize::try_from(row.offset).ok().filter(|_| row.in_use);
+    Ok(offset.map_or(Entry::Free, at_or_free))
+}
+
+/// Some writers mark a missing object with offset 0 instead of `f`.
+const fn at_or_free(offset: usize) -> Entry {
+    if offset == 0 {
+        Entry::Free
+    } else {
+        Entry::At(offset)
+    }
+}
+
+fn stream_row(bytes: &[u8], at: usize, widths: &[usize; 3]) -> Result<Entry, PdfError> {
+    let mut rest = bytes.get(at..).unwrap_or_default();
+    let mut field = |width: usize| {
+        let (value, after) = rest.split_at_checked(width)?;
+        rest = after;
+        // Wider fields hold leading zeros only in any file that can exist.
+        Some(
+            value
+                .iter()
+                .fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte)),
+        )
+    };
+    let [kind_width, second_width, third_width] = *widths;
+    let damaged = PdfError::Damaged {
+        what: "the cross-reference stream is too short",
+        at,
+    };
+    let kind = field(kind_width).ok_or_else(|| damaged.clone())?;
+    let second = field(second_width).ok_or_else(|| damaged.clone())?;
+    field(third_width).ok_or(damaged)?;
+    let kind = if kind_width == 0 { 1 } else { kind };
+    Ok(match kind {
+        1 => usize::try_from(second).map_or(Entry::Free, at_or_free),
+        2 => u32::try_from(second).map_or(Entry::Free, |stream| Entry::InStream { stream }),
+        _ => Entry::Free,
+    })
+}

@@ -1,0 +1,570 @@
+//! Colour spaces (6.2.4).
+
+use super::Walker;
+use super::resources::{Resources, Scope};
+use super::state::Paint;
+use super::states::at_object;
+use crate::repair::Cure;
+use crate::structure::IntentColours;
+use crate::{Faults, Place};
+use erp_pdf::{Dict, Object, PdfError, Stream};
+use std::rc::Rc;
+
+/// An uncalibrated colour space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Device {
+    Gray,
+    Rgb,
+    Cmyk,
+}
+
+/// Whether `DefaultGray`, `DefaultRGB` and `DefaultCMYK` count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Default {
+    Allowed,
+    /// It is one itself.
+    Followed,
+}
+
+/// Where uncalibrated colours are used.
+#[derive(Debug, std::default::Default)]
+pub(super) struct DeviceUses {
+    places: [Vec<Place>; 3],
+}
+
+/// Places that are named for each uncalibrated colour space.
+const PLACES: usize = 20;
+/// Colour spaces inside each other.
+const DEPTH: usize = 8;
+/// Bytes at the start of a profile.
+const PROFILE_HEADER: usize = 128;
+
+impl DeviceUses {
+    /// Notes a use; of a page only the first one.
+    pub(super) fn note(&mut self, device: Device, place: Place) {
+        let [gray, rgb, cmyk] = &mut self.places;
+        let places = match device {
+            Device::Gray => gray,
+            Device::Rgb => rgb,
+            Device::Cmyk => cmyk,
+        };
+        if places.len() < PLACES && places.last().is_none_or(|last| last.page != place.page) {
+            places.push(place);
+        }
+    }
+
+    /// Tells those that the output intent does not cover (6.2.4.3).
+    pub(super) fn report(self, intents: IntentColours, faults: &mut Faults) {
+        let [gray, rgb, cmyk] = self.places;
+        let has = |components| intents.present && intents.components == components;
+        // An sRGB output intent would not cover CMYK, and there can be only one.
+        let cure = (!intents.present && cmyk.is_empty()).then_some(Cure::OutputIntent);
+        let uses = [
+            (
+                gray,
+                intents.present,
+                "DeviceGray is used without an output intent",
+            ),
+            (
+                rgb,
+                has(3),
+                "DeviceRGB is used without an RGB output intent",
+            ),
+            (
+                cmyk,
+                has(4),
+                "DeviceCMYK is used without a CMYK output intent",
+            ),
+        ];
+        for (places, covered, text) in uses {
+            for place in places.into_iter().filter(|_| !covered) {
+                faults.add_curable("6.2.4.3", place, text, cure.clone());
+            }
+        }
+    }
+}
+
+impl Walker<'_, '_, '_> {
+    /// Judges a colour space that a content stream names.
+    pub(super) fn named_colours(
+        &mut self,
+        name: &[u8],
+        scope: &Scope,
+        place: Place,
+    ) -> Result<Paint, PdfError> {
+        let device = match name {
+            b"DeviceGray" => Device::Gray,
+            b"DeviceRGB" => Device::Rgb,
+            b"DeviceCMYK" => Device::Cmyk,
+            b"Pattern" => return Ok(Paint::Plain),
+            _ => return self.own_colours(name, scope, place),
+        };
+        self.device_colours(device, &scope.own, place, 0)
+    }
+
+    fn own_colours(&mut self, name: &[u8], scope: &Scope, place: Place) -> Result<Paint, PdfError> {
+        match self.find(scope, "ColorSpace", name, place)? {
+            Some((object, resources)) => {
+                self.colour_space(&object, &resources, place, Default::Allowed, 0)
+            }
+            None => {
+                self.tell("6.2.2", place, || {
+                    let name = String::from_utf8_lossy(name);
+                    format!("the colour space `{name}` is not in the resources")
+                });
+                Ok(Paint::Plain)
+            }
+        }
+    }
+
+    /// Judges an uncalibrated colour space where a default one may stand for it.
+    pub(super) fn device_colours(
+        &mut self,
+        device: Device,
+        resources: &Rc<Resources>,
+        place: Place,
+        depth: usize,
+    ) -> Result<Paint, PdfError> {
+        let [gray, rgb, cmyk] = resources.devices.get();
+        let (known, replacement) = match device {
+            Device::Gray => (gray, b"DefaultGray".as_slice()),
+            Device::Rgb => (rgb, b"DefaultRGB".as_slice()),
+            Device::Cmyk => (cmyk, b"DefaultCMYK".as_slice()),
+        };
+        let known = match known {
+            Some(known) => known,
+            None => {
+                let object = resources.get(self.file, "ColorSpace", replacement)?;
+                let known = match &object {
+                    Some(object) => Some(self.colour_space(
+                        object,
+                        resources,
+                        place,
+                        Default::Followed,
+                        depth + 1,
+                    )?),
+                    None => None,
+                };
+                let [gray, rgb, cmyk] = resources.devices.get();
+                resources.devices.set(match device {
+                    Device::Gray => [Some(known), rgb, cmyk],
+                    Device::Rgb => [gray, Some(known), cmyk],
+                    Device::Cmyk => [gray, rgb, Some(known)],
+                });
+                known
+            }
+        };
+        Ok(known.unwrap_or_else(|| {
+            self.uses.note(device, place);
+            Paint::Plain
+        }))
+    }
+
+    /// Judges a colour space; what painting with it needs to know.
+    pub(super) fn colour_space(
+        &mut self,
+        object: &Object,
+        resources: &Rc<Resources>,
+        place: Place,
+        default: Default,
+        depth: usize,
+    ) -> Result<Paint, PdfError> {
+        let key = object
+            .as_reference()
+            .map(|id| (id.number, resources.id, default == Default::Followed));
+        if let Some(known) = key.and_then(|key| self.colours.get(&key)) {
+            return Ok(*known);
+        }
+        if depth > DEPTH {
+            self.faults.add(
+                "6.2.4.1",
+                place,
+                "colour spaces are nested too deep, or in a circle",
+            );
+            return Ok(Paint::Plain);
+        }
+        let value = self.file.follow(object)?;
+        let place = at_object(place, object);
+        let paint = match &*value {
+            Object::Name(name) => self.standard_colours(name, resources, place, default, depth)?,
+            Object::Array(items) => {
+                self.parametric_colours(items, resources, place, default, depth)?
+            }
+            _ => {
+                self.faults.add(
+                    "6.2.4.1",
+                    place,
+                    "a colour space is neither a name nor an array",
+                );
+                Paint::Plain
+            }
+        };
+        if let Some(key) = key {
+            self.colours.insert(key, paint);
+        }
+        Ok(paint)
+    }
+
+    fn standard_colours(
+        &mut self,
+        name: &[u8],
+        resources: &Rc<Resources>,
+        place: Place,
+        default: Default,
+        depth: usize,
+    ) -> Result<Paint, PdfError> {
+        let device = match name {
+            b"DeviceGray" => Device::Gray,
+            b"DeviceRGB" => Device::Rgb,
+            b"DeviceCMYK" | b"CalCMYK" => Device::Cmyk,
+            b"Pattern" => return Ok(Paint::Plain),
+            _ => {
+                let object = resources.get(self.file, "ColorSpace", name)?;
+                return match object {
+                    Some(object) => {
+                        self.colour_space(&object, resources, place, default, depth + 1)
+                    }
+                    None => {
+                        let name = String::from_utf8_lossy(name);
+                        let text = format!("the colour space `{name}` is not known");
+                        self.faults.add("6.2.4.1", place, text);
+                        Ok(Paint::Plain)
+                    }
+                };
+            }
+        };
+        if default == Default::Allowed {
+            return self.device_colours(device, resources, place, depth);
+        }
+        self.uses.note(device, place);
+        Ok(Paint::Plain)
+    }
+
+    fn parametric_colours(
+        &mut self,
+        items: &[Object],
+        resources: &Rc<Resources>,
+        place: Place,
+        default: Default,
+        depth: usize,
+    ) -> Result<Paint, PdfError> {
+        let family = match items.first() {
+            Some(first) => self
+                .file
+                .follow(first)?
+                .as_name()
+                .unwrap_or_default()
+                .to_vec(),
+            None => Vec::new(),
+        };
+        let second = items.get(1);
+        match (family.as_slice(), second) {
+            (b"CalGray" | b"CalRGB" | b"Lab", _) => {}
+            (b"ICCBased", Some(profile)) => return self.icc_based(profile, place),
+            (b"Indexed" | b"Pattern", Some(base)) => {
+                self.colour_space(base, resources, place, default, depth + 1)?;
+            }
+            (b"Separation", Some(name)) => {
+                let name = self
+                    .file
+                    .follow(name)?
+                    .as_name()
+                    .unwrap_or_default()
+                    .to_vec();
+                self.separation(&name, items, resources, place, default, depth)?;
+            }
+            (b"DeviceN", Some(names)) => {
+                let names = self.colorant_names(names)?;
+                self.device_n(&names, items, resources, place, default, depth)?;
+            }
+            (b"DeviceGray" | b"DeviceRGB" | b"DeviceCMYK" | b"CalCMYK" | b"Pattern", _) => {
+                return self.standard_colours(&family, resources, place, default, depth);
+            }
+            (other, _) => {
+                let name = String::from_utf8_lossy(other);
+                self.faults.add(
+                    "6.2.4.1",
+                    place,
+                    format!("the colour space `{name}` is not known"),
+                );
+            }
+        }
+        Ok(Paint::Plain)
+    }
+
+    fn icc_based(&mut self, profile: &Object, place: Place) -> Result<Paint, PdfError> {
+        let value = self.file.follow(profile)?;
+        let place = at_object(place, profile);
+        let Some(stream) = value.as_stream() else {
+            self.faults
+                .add("6.2.4.2", place, "an ICC-based colour space has no profile");
+            return Ok(Paint::Plain);
+        };
+        let components = self.file.member(&stream.dict, "N")?.as_integer();
+        let number = profile.as_reference().map_or(0, |id| id.number);
+        if self.profiles.insert(number) {
+            let header = self.profile_header(stream)?;
+            if let Some(text) = profile_fault(&header, components) {
+                self.faults.add("6.2.4.2", place, text);
+            }
+        }
+        Ok(if components == Some(4) {
+            Paint::IccCmyk
+        } else {
+            Paint::Plain
+        })
+    }
+
+    fn profile_header(&self, stream: &Stream) -> Result<Vec<u8>, PdfError> {
+        let start = self.file.decoded_start(stream, PROFILE_HEADER)?;
+        if !start.is_empty() {
+            return Ok(start);
+        }
+        match self.file.decoded(stream) {
+            Ok(whole) => Ok(whole.iter().take(PROFILE_HEADER).copied().collect()),
+            Err(error @ PdfError::TooLarge { .. }) => Err(error),
+            Err(_) => Ok(Vec::new()),
+        }
+    }
+
+    fn colorant_names(&self, names: &Object) -> Result<Vec<Vec<u8>>, PdfError> {
+        let names = self.file.follow(names)?;
+        let names = names.as_array().unwrap_or_default().iter().take(1_000);
+        names
+            .map(|name| {
+                Ok(self
+                    .file
+                    .follow(name)?
+                    .as_name()
+                    .unwrap_or_default()
+                    .to_vec())
+            })
+            .collect()
+    }
+
+    fn colorant_name(&mut self, name: &[u8], place: Place) {
+        if std::str::from_utf8(name).is_err() {
+            let name = String::from_utf8_lossy(name);
+            self.faults.add(
+                "6.1.8",
+                place,
+                format!("the name of the colorant `{name}` is not UTF-8"),
+            );
+        }
+    }
+
+    fn separation(
+        &mut self,
+        name: &[u8],
+        items: &[Object],
+        resources: &Rc<Resources>,
+        place: Place,
+        default: Default,
+        depth: usize,
+    ) -> Result<(), PdfError> {
+        self.colorant_name(name, place);
+        let [_, _, alternate, tint, ..] = items else {
+            self.faults.add(
+                "6.2.4.4",
+                place,
+                "a separation colour space is not complete",
+            );
+            return Ok(());
+        };
+        self.colour_space(alternate, resources, place, default, depth + 1)?;
+        if name == b"All" || name == b"None" {
+            return Ok(());
+        }
+        match self.separations.get(name).cloned() {
+            None => {
+                self.file.hold(alternate)?;
+                self.file.hold(tint)?;
+                self.file.hold_bytes(name.len())?;
+                self.separations
+                    .insert(name.to_vec(), (alternate.clone(), tint.clone()));
+            }
+            Some((first_alternate, first_tint)) => {
+                let same = self.is_same(&first_alternate, alternate, 0)?
+                    && self.is_same(&first_tint, tint, 0)?;
+                if !same {
+                    let name = String::from_utf8_lossy(name);
+                    let text = format!("the separation `{name}` is defined in more than one way");
+                    self.faults.add("6.2.4.4", place, text);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn device_n(
+        &mut self,
+        names: &[Vec<u8>],
+        items: &[Object],
+        resources: &Rc<Resources>,
+        place: Place,
+        default: Default,
+        depth: usize,
+    ) -> Result<(), PdfError> {
+        if names.len() > 32 {
+            self.faults.add(
+                "6.1.13",
+                place,
+                "a DeviceN colour space has more than 32 colorants",
+            );
+        }
+        names
+            .iter()
+            .for_each(|name| self.colorant_name(name, place));
+        if let Some(alternate) = items.get(2) {
+            self.colour_space(alternate, resources, place, default, depth + 1)?;
+        }
+        let attributes = self.file.follow(items.get(4).unwrap_or(&Object::Null))?;
+        let attributes = attributes.as_dict().cloned();
+        let mut known = attributes
+            .as_ref()
+            .map_or(Ok(Vec::new()), |dict| self.process_names(dict))?;
+        if let Some(attributes) = &attributes {
+            known.extend(self.colorants(attributes, resources, place, default, depth)?);
+        }
+        let is_process =
+            |name: &[u8]| matches!(name, b"Cyan" | b"Magenta" | b"Yellow" | b"Black" | b"None");
+        // Without attributes even process colorants are taken for spot colours by validators.
+        let missing = names
+            .iter()
+            .find(|name| !known.contains(name) && !is_process(name));
+        let missing = missing.or_else(|| names.first().filter(|_| attributes.is_none()));
+        if let Some(name) = missing {
+            let name = String::from_utf8_lossy(name);
+            let text = format!("the colorant `{name}` of a DeviceN colour space is not described");
+            self.faults.add("6.2.4.4", place, text);
+        }
+        Ok(())
+    }
+
+    /// Names of process colorants in the attributes of a DeviceN colour space.
+    fn process_names(&self, attributes: &Dict) -> Result<Vec<Vec<u8>>, PdfError> {
+        let process = self.file.member(attributes, "Process")?;
+        match process
+            .as_dict()
+            .and_then(|process| process.get("Components"))
+        {
+            Some(components) => self.colorant_names(components),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Judges the spot colours of a DeviceN colour space; their names.
+    fn colorants(
+        &mut self,
+        attributes: &Dict,
+        resources: &Rc<Resources>,
+        place: Place,
+        default: Default,
+        depth: usize,
+    ) -> Result<Vec<Vec<u8>>, PdfError> {
+        let process = self.file.member(attributes, "Process")?;
+        if let Some(space) = process
+            .as_dict()
+            .and_then(|process| process.get("ColorSpace"))
+        {
+            self.colour_space(space, resources, place, default, depth + 1)?;
+        }
+        let colorants = self.file.member(attributes, "Colorants")?;
+        let mut names = Vec::new();
+        for (name, space) in colorants
+            .as_dict()
+            .into_iter()
+            .flat_map(Dict::iter)
+            .take(1_000)
+        {
+            names.push(name.to_vec());
+            self.colour_space(space, resources, place, default, depth + 1)?;
+        }
+        Ok(names)
+    }
+
+    /// Whether two objects are the same, apart from references and compression (6.2.4.4).
+    fn is_same(&self, one: &Object, other: &Object, depth: usize) -> Result<bool, PdfError> {
+        if one == other {
+            return Ok(true);
+        }
+        if depth > DEPTH {
+            return Ok(false);
+        }
+        let (one, other) = (self.file.follow(one)?, self.file.follow(other)?);
+        match (&*one, &*other) {
+            (Object::Array(one), Object::Array(other)) if one.len() == other.len() => {
+                for (one, other) in one.iter().zip(other) {
+                    if !self.is_same(one, other, depth + 1)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            (Object::Dict(one), Object::Dict(other)) => self.is_same_dict(one, other, depth),
+            (Object::Stream(one), Object::Stream(other)) => {
+                Ok(self.is_same_dict(&one.dict, &other.dict, depth)?
+                    && match (self.file.decoded(one), self.file.decoded(other)) {
+                        (Ok(one), Ok(other)) => one == other,
+                        (Err(error @ PdfError::TooLarge { .. }), _)
+                        | (_, Err(error @ PdfError::TooLarge { .. })) => return Err(error),
+                        _ => false,
+                    })
+            }
+            (one, other) => match (one.as_number(), other.as_number()) {
+                (Some(one), Some(other)) => Ok(one == other),
+                _ => Ok(one == other),
+            },
+        }
+    }
+
+    fn is_same_dict(&self, one: &Dict, other: &Dict, depth: usize) -> Result<bool, PdfError> {
+        let is_compression = |name: &[u8]| matches!(name, b"Length" | b"Filter" | b"DecodeParms");
+        let names = |dict: &Dict| {
+            dict.iter()
+                .filter(|(name, _)| !is_compression(name))
+                .count()
+        };
+        if names(one) != names(other) {
+            return Ok(false);
+        }
+        for (name, value) in one.iter().filter(|(name, _)| !is_compression(name)) {
+            let Some(second) = other.get_bytes(name) else {
+                return Ok(false);
+            };
+            if !self.is_same(value, second, depth + 1)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// What is wrong with the header of a profile (6.2.4.2).
+fn profile_fault(header: &[u8], components: Option<i64>) -> Option<String> {
+    let (Some(version), Some(class), Some(space)) =
+        (header.get(8), header.get(12..16), header.get(16..20))
+    else {
+        return Some("an ICC profile cannot be read".to_owned());
+    };
+    if *version >= 5 {
+        return Some(format!("an ICC profile has the version {version}"));
+    }
+    if !matches!(class, b"prtr" | b"mntr" | b"scnr" | b"spac") {
+        return Some(format!(
+            "an ICC profile has the class `{}`",
+            String::from_utf8_lossy(class)
+        ));
+    }
+    let count = match space {
+        b"GRAY" => 1,
+        b"RGB " | b"Lab " => 3,
+        b"CMYK" => 4,
+        other => {
+            let name = String::from_utf8_lossy(other);
+            return Some(format!("an ICC profile has the colour space `{name}`"));
+        }
+    };
+    (components != Some(count))
+        .then(|| "an ICC profile has not as many components as `N` says".to_owned())
+}

@@ -1,0 +1,591 @@
+//! Which content streams are drawn, with which resources and in which graphics state.
+
+use super::colour::Default;
+use super::resources::{Resources, Scope};
+use super::state::State;
+use super::states::at_object;
+use super::walk::Frame;
+use super::{Lacking, Walker};
+use crate::Place;
+use erp_pdf::pages::Page;
+use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile};
+use std::borrow::Cow;
+use std::collections::btree_map::Entry;
+use std::rc::Rc;
+use xxhash_rust::xxh3::Xxh3;
+
+/// The objects of a content stream, and the number of its own resources.
+pub(super) type StreamKey = (Vec<u32>, u32);
+
+/// A content stream that was looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Drawn {
+    /// The graphics state it was given.
+    state: State,
+    /// The resources of the page it was on.
+    page: u32,
+    /// They have a `DefaultGray`.
+    has_default_gray: bool,
+    outcome: Outcome,
+}
+
+/// What drawing a stream came to.
+#[derive(Debug, Clone, Copy, std::default::Default)]
+pub(super) struct Outcome {
+    /// Members of the given graphics state that made a difference.
+    pub(super) needs: u8,
+    /// Something in it is transparent.
+    pub(super) is_transparent: bool,
+}
+
+/// Resources of one hash that are compared.
+const EQUAL: usize = 8;
+/// Streams that draw each other.
+const DEPTH: usize = 48;
+
+impl Walker<'_, '_, '_> {
+    /// Looks at a page and the appearances of its annotations; whether something on it is transparent.
+    pub(super) fn page(&mut self, page: &Page, place: Place) -> Result<bool, PdfError> {
+        let own = self.resources_of(page.get("Resources"), page.id.number)?;
+        let missing_at = page.inherits_resources().then_some(page.id);
+        let scope = Scope {
+            own,
+            page: None,
+            inherited: page.inherits_resources(),
+            missing_at,
+        };
+        let result = self.page_contents(page, &scope, place);
+        let contents = self.readable(result, place)?.unwrap_or(false);
+        let result = self.page_group(page, &scope, place);
+        self.readable(result, place)?;
+        let result = self.appearances(page, &scope, place);
+        let appearances = self.readable(result, place)?.unwrap_or(false);
+        Ok(contents || appearances)
+    }
+
+    fn page_contents(
+        &mut self,
+        page: &Page,
+        scope: &Scope,
+        place: Place,
+    ) -> Result<bool, PdfError> {
+        let Some(contents) = page.dict().get("Contents") else {
+            return Ok(false);
+        };
+        let value = self.file.follow(contents)?;
+        if matches!(*value, Object::Null) {
+            self.faults
+                .add("6.2.2", place, "the content of the page is missing");
+        }
+        let parts = match &*value {
+            Object::Array(parts) => parts.clone(),
+            _ => vec![contents.clone()],
+        };
+        let outcome = self.draw(&parts, scope, State::INITIAL, place)?;
+        Ok(outcome.is_transparent)
+    }
+
+    fn page_group(&mut self, page: &Page, scope: &Scope, place: Place) -> Result<(), PdfError> {
+        let group = self.file.member(page.dict(), "Group")?;
+        match group.as_dict() {
+            Some(group) => self.group_colours(group, &scope.own, place),
+            None => Ok(()),
+        }
+    }
+
+    fn group_colours(
+        &mut self,
+        group: &Dict,
+        resources: &Rc<Resources>,
+        place: Place,
+    ) -> Result<(), PdfError> {
+        match group.get("CS") {
+            Some(space) => self
+                .colour_space(space, resources, place, Default::Allowed, 0)
+                .map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the page says in which colour space it is blended.
+    pub(super) fn has_blending_space(
+        &mut self,
+        page: &Page,
+        place: Place,
+    ) -> Result<bool, PdfError> {
+        let file = self.file;
+        let space = file.member(page.dict(), "Group").and_then(|group| {
+            let space = group.as_dict().map(|group| file.member(group, "CS"));
+            Ok(space
+                .transpose()?
+                .is_some_and(|space| !matches!(*space, Object::Null)))
+        });
+        Ok(self.readable(space, place)?.unwrap_or(false))
+    }
+
+    /// Looks at the normal appearances of all annotations, in all their states.
+    fn appearances(&mut self, page: &Page, scope: &Scope, place: Place) -> Result<bool, PdfError> {
+        let annotations = self.file.member(page.dict(), "Annots")?;
+        let mut is_transparent = false;
+        for annotation in annotations.as_array().unwrap_or_default() {
+            let annotation = self.file.follow(annotation)?;
+            let Some(annotation) = annotation.as_dict() else {
+                continue;
+            };
+            let appearances = self.file.member(annotation, "AP")?;
+            let Some(normal) = appearances.as_dict().and_then(|dict| dict.get("N")) else {
+                continue;
+            };
+            match &*self.file.follow(normal)? {
+                Object::Stream(_) => {
+                    is_transparent |= self
+                        .form(normal, scope, State::INITIAL, place)?
+                        .is_transparent;
+                }
+                Object::Dict(states) => {
+                    for (_, appearance) in states.iter() {
+                        let outcome = self.form(appearance, scope, State::INITIAL, place)?;
+                        is_transparent |= outcome.is_transparent;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(is_transparent)
+    }
+
+    /// Looks at a form XObject, an appearance, or the group of a soft mask.
+    pub(super) fn form(
+        &mut self,
+        reference: &Object,
+        scope: &Scope,
+        state: State,
+        place: Place,
+    ) -> Result<Outcome, PdfError> {
+        let value = self.file.follow(reference)?;
+        let (Some(stream), Some(id)) = (value.as_stream(), reference.as_reference()) else {
+            return Ok(Outcome::default());
+        };
+        let inner = self.inner_scope(&stream.dict, scope, id)?;
+        let place = place.object(id.number);
+        let group = self.file.member(&stream.dict, "Group")?;
+        if self.forms.insert(id.number) {
+            self.form_members(&stream.dict, place)?;
+            if let Some(group) = group.as_dict() {
+                self.group_colours(group, &inner.own, place)?;
+            }
+        }
+        let is_group = match group.as_dict() {
+            Some(group) => self.file.member(group, "S")?.as_name() == Some(b"Transparency"),
+            None => false,
+        };
+        let mut outcome = self.draw(std::slice::from_ref(reference), &inner, state, place)?;
+        outcome.is_transparent |= is_group;
+        Ok(outcome)
+    }
+
+    fn form_members(&mut self, dict: &Dict, place: Place) -> Result<(), PdfError> {
+        for (name, _) in dict.iter() {
+            let text = match name {
+                b"OPI" => "a form has an `OPI` dictionary",
+                b"PS" => "a form has a `PS` entry",
+                b"Ref" => "a form stands for a page of another file (`Ref`)",
+                _ => continue,
+            };
+            self.faults.add("6.2.9", place, text);
+        }
+        if self.file.member(dict, "Subtype2")?.as_name() == Some(b"PS") {
+            self.faults
+                .add("6.2.9", place, "a form is a PostScript XObject");
+        }
+        Ok(())
+    }
+
+    /// Looks at the cell of a tiling pattern.
+    pub(super) fn tiling(
+        &mut self,
+        reference: &Object,
+        scope: &Scope,
+        state: State,
+        place: Place,
+    ) -> Result<Outcome, PdfError> {
+        let value = self.file.follow(reference)?;
+        let (Some(stream), Some(id)) = (value.as_stream(), reference.as_reference()) else {
+            return Ok(Outcome::default());
+        };
+        let inner = self.inner_scope(&stream.dict, scope, id)?;
+        self.draw(
+            std::slice::from_ref(reference),
+            &inner,
+            state,
+            place.object(id.number),
+        )
+    }
+
+    /// Looks at the glyph procedures of a Type 3 font; nothing for another one.
+    pub(super) fn glyphs(
+        &mut self,
+        key: usize,
+        scope: &Scope,
+        state: State,
+        place: Place,
+    ) -> Result<Outcome, PdfError> {
+        let Some(font) = self.glyph_fonts.get(&key) else {
+            return Ok(Outcome::default());
+        };
+        let page = scope.page_level();
+        let known = self
+            .glyphs_drawn
+            .get(&key)
+            .and_then(|known| same(known, state, page));
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let outcome = self.all_glyphs(&font.clone(), scope, state, place)?;
+        self.glyphs_drawn
+            .entry(key)
+            .or_default()
+            .push(Drawn::new(state, page, outcome));
+        Ok(outcome)
+    }
+
+    fn all_glyphs(
+        &mut self,
+        font: &Object,
+        scope: &Scope,
+        state: State,
+        place: Place,
+    ) -> Result<Outcome, PdfError> {
+        let value = self.file.follow(font)?;
+        let Some(dict) = value.as_dict() else {
+            return Ok(Outcome::default());
+        };
+        let inner = match font.as_reference() {
+            Some(id) => self.inner_scope(dict, scope, id)?,
+            None => {
+                let own = self.resources_of(dict.get("Resources"), 0)?;
+                Scope {
+                    own,
+                    page: Some(Rc::clone(scope.page_level())),
+                    inherited: false,
+                    missing_at: None,
+                }
+            }
+        };
+        let procedures = self.file.member(dict, "CharProcs")?;
+        let mut all = Outcome::default();
+        for (_, procedure) in procedures.as_dict().into_iter().flat_map(Dict::iter) {
+            let place = at_object(place, procedure);
+            let outcome = self.draw(std::slice::from_ref(procedure), &inner, state, place)?;
+            all.needs |= outcome.needs;
+            all.is_transparent |= outcome.is_transparent;
+        }
+        Ok(all)
+    }
+
+    fn inner_scope(&mut self, dict: &Dict, outer: &Scope, id: ObjectId) -> Result<Scope, PdfError> {
+        let own = self.resources_of(dict.get("Resources"), id.number)?;
+        let missing_at = own.is_empty().then_some(id);
+        let page = Some(Rc::clone(outer.page_level()));
+        Ok(Scope {
+            own,
+            page,
+            inherited: false,
+            missing_at,
+        })
+    }
+
+    /// The resources an object has; an empty dictionary when it has none.
+    fn resources_of(
+        &mut self,
+        value: Option<&Object>,
+        owner: u32,
+    ) -> Result<Rc<Resources>, PdfError> {
+        let Some(value) = value else {
+            return Ok(Rc::clone(&self.empty));
+        };
+        let key = match value.as_reference() {
+            Some(id) => (id.number, false),
+            None => (owner, true),
+        };
+        if let Some(known) = self.resources.get(&key).filter(|_| key.0 != 0) {
+            return Ok(Rc::clone(known));
+        }
+        let dict = self
+            .file
+            .follow(value)?
+            .as_dict()
+            .cloned()
+            .unwrap_or_default();
+        let hash = hash(value);
+        let same = self.equal_resources.get(&hash);
+        let same = same.and_then(|all| all.iter().find(|known| known.value == *value));
+        if let Some(same) = same.map(Rc::clone) {
+            self.resources.insert(key, Rc::clone(&same));
+            return Ok(same);
+        }
+        self.file.hold(value)?;
+        self.file.hold_dict(&dict)?;
+        let resources = Resources::new(self.file, self.next_resources, value.clone(), dict)?;
+        let resources = Rc::new(resources);
+        self.next_resources = self.next_resources.saturating_add(1);
+        self.resources.insert(key, Rc::clone(&resources));
+        let equal = self.equal_resources.entry(hash).or_default();
+        // More of one hash are made to be compared with each other.
+        if equal.len() < EQUAL {
+            equal.push(Rc::clone(&resources));
+        }
+        Ok(resources)
+    }
+
+    /// Finds a named resource, and notes when it is not the stream's own (6.2.2).
+    pub(super) fn find(
+        &mut self,
+        scope: &Scope,
+        category: &str,
+        name: &[u8],
+        place: Place,
+    ) -> Result<Option<(Object, Rc<Resources>)>, PdfError> {
+        let found = scope.find(self.file, category, name)?;
+        let Some(found) = found else {
+            self.asked_page |= scope.page.is_some();
+            return Ok(None);
+        };
+        self.asked_page |= found.inherited;
+        let object = found
+            .resources
+            .get(self.file, category, name)?
+            .unwrap_or_default();
+        if found.inherited {
+            let resource = Resource {
+                category,
+                name,
+                object: &object,
+            };
+            self.inherited(scope, &found.resources, &resource, place)?;
+        }
+        Ok(Some((object, found.resources)))
+    }
+
+    fn inherited(
+        &mut self,
+        scope: &Scope,
+        resources: &Resources,
+        resource: &Resource<'_>,
+        place: Place,
+    ) -> Result<(), PdfError> {
+        let name = String::from_utf8_lossy(resource.name).into_owned();
+        let Some(id) = scope.missing_at else {
+            let text =
+                format!("the resource `{name}` is inherited, not in the stream's own resources");
+            self.faults.add("6.2.2", place, text);
+            return Ok(());
+        };
+        let file = self.file;
+        let lacking = match self.lacking.entry(id) {
+            Entry::Vacant(free) => {
+                file.hold(&resources.value)?;
+                file.hold_bytes(name.len())?;
+                let owner = file.object(id.number)?;
+                let owner = owner.as_ref().and_then(|owner| owner.object.as_dict());
+                let is_type3 = owner.is_some_and(|owner| owner.name("Subtype") == Some(b"Type3"));
+                free.insert(Lacking {
+                    place,
+                    name,
+                    value: Some(resources.value.clone()),
+                    named: is_type3.then(Dict::new),
+                })
+            }
+            Entry::Occupied(known) => {
+                let known = known.into_mut();
+                if known.value.as_ref() != Some(&resources.value) {
+                    known.value = None;
+                }
+                known
+            }
+        };
+        if let Some(named) = &mut lacking.named
+            && !resource.put_into(file, named)?
+        {
+            lacking.value = None;
+        }
+        Ok(())
+    }
+
+    /// Looks at the bytes of a content stream, unless the same was done before.
+    fn draw(
+        &mut self,
+        parts: &[Object],
+        scope: &Scope,
+        state: State,
+        place: Place,
+    ) -> Result<Outcome, PdfError> {
+        let numbers: Vec<u32> = parts
+            .iter()
+            .map(|part| part.as_reference().map_or(0, |id| id.number))
+            .collect();
+        let key = (numbers, scope.own.id);
+        let page = scope.page_level();
+        if let Some(known) = self
+            .drawn
+            .get(&key)
+            .and_then(|known| same(known, state, page))
+        {
+            return Ok(known);
+        }
+        if self.under_way.contains(&key) {
+            self.faults
+                .add("6.2.2", place, "a content stream draws itself");
+            return Ok(Outcome::default());
+        }
+        if self.under_way.len() > DEPTH {
+            self.faults
+                .add("6.2.2", place, "content streams are nested too deep");
+            return Ok(Outcome::default());
+        }
+        let again = self.drawn.contains_key(&key);
+        self.file.hold_bytes(size_of_val(key.0.as_slice()))?;
+        self.under_way.push(key.clone());
+        let outcome = self.interpret(parts, scope, state, place, again);
+        self.under_way.pop();
+        let outcome = outcome?;
+        self.drawn
+            .entry(key)
+            .or_default()
+            .push(Drawn::new(state, page, outcome));
+        Ok(outcome)
+    }
+
+    fn interpret(
+        &mut self,
+        parts: &[Object],
+        scope: &Scope,
+        state: State,
+        place: Place,
+        again: bool,
+    ) -> Result<Outcome, PdfError> {
+        let mut values = Vec::new();
+        for part in parts {
+            let value = self.file.follow(part);
+            values.extend(self.readable(value, place)?);
+        }
+        let file = self.file;
+        let mut bytes = Cow::Borrowed(&[][..]);
+        for stream in values.iter().filter_map(|value| value.as_stream()) {
+            let Some(part) = self.readable(file.decoded_whole(stream), place)? else {
+                continue;
+            };
+            let limit = file.limits().content_bytes;
+            if bytes.len().saturating_add(part.len()) > limit {
+                return Err(PdfError::TooLarge {
+                    what: "bytes of the content of one page",
+                    limit,
+                });
+            }
+            if bytes.is_empty() {
+                bytes = part;
+            } else {
+                let whole = bytes.to_mut();
+                whole.push(b'\n');
+                whole.extend_from_slice(&part);
+            }
+        }
+        // Judging takes much more time than decoding: one stream may be drawn in another way by each page.
+        let (read, what, limit) = if again {
+            let limit = file.limits().content_bytes;
+            (
+                &mut self.read_again,
+                "bytes of what is drawn again in another way",
+                limit,
+            )
+        } else {
+            let limit = file.limits().total_bytes;
+            (&mut self.read, "bytes of what is drawn", limit)
+        };
+        *read = read.saturating_add(bytes.len());
+        if *read > limit {
+            return Err(PdfError::TooLarge { what, limit });
+        }
+        Frame::new(scope, state, place).run(self, &bytes)
+    }
+}
+
+/// The same for equal values.
+fn hash(value: &Object) -> u64 {
+    fn add(hash: &mut Xxh3, value: &Object) {
+        match value {
+            Object::Name(name) => hash.update(name),
+            Object::Reference(id) => hash.update(&id.number.to_le_bytes()),
+            Object::Array(items) => items.iter().for_each(|item| add(hash, item)),
+            Object::Dict(dict) => dict.iter().for_each(|(name, value)| {
+                hash.update(name);
+                add(hash, value);
+            }),
+            // What else differs is found by comparing.
+            _ => hash.update(b" "),
+        }
+    }
+    let mut hash = Xxh3::new();
+    add(&mut hash, value);
+    hash.digest()
+}
+
+/// A resource as content names it.
+struct Resource<'r> {
+    category: &'r str,
+    name: &'r [u8],
+    object: &'r Object,
+}
+
+impl Resource<'_> {
+    /// Adds it to resources that are made for a font. Returns false for what may lead to the font again.
+    fn put_into(&self, file: &PdfFile<'_>, resources: &mut Dict) -> Result<bool, PdfError> {
+        file.hold(self.object)?;
+        file.hold_bytes(self.name.len())?;
+        let is_plain = match self.category {
+            "ColorSpace" | "ExtGState" | "Properties" | "Shading" => true,
+            "XObject" => {
+                let object = file.follow(self.object)?;
+                let kind = object.as_dict().and_then(|dict| dict.name("Subtype"));
+                kind == Some(b"Image")
+            }
+            _ => false,
+        };
+        if is_plain {
+            let members = resources.get(self.category).and_then(Object::as_dict);
+            let mut members = members.cloned().unwrap_or_default();
+            members.set_bytes(self.name, self.object.clone());
+            resources.set(self.category, Object::Dict(members));
+        }
+        Ok(is_plain)
+    }
+}
+
+impl Drawn {
+    fn new(state: State, page: &Resources, outcome: Outcome) -> Self {
+        Self {
+            state,
+            page: page.id,
+            has_default_gray: page.has_default_gray,
+            outcome,
+        }
+    }
+
+    /// Whether drawing it in this way comes to the same.
+    fn is_like(&self, state: State, page: &Resources) -> bool {
+        let needs = self.outcome.needs;
+        let same_page = self.page == page.id;
+        let same_black = same_page || !self.has_default_gray && !page.has_default_gray;
+        self.state.agrees(&state, needs)
+            && (needs & State::PAGE == 0 || same_page)
+            && (needs & State::BLACK == 0 || same_black)
+    }
+}
+
+/// What the stream came to when it was drawn in a way that makes no difference.
+fn same(known: &[Drawn], state: State, page: &Resources) -> Option<Outcome> {
+    known
+        .iter()
+        .find(|known| known.is_like(state, page))
+        .map(|known| known.outcome)
+}

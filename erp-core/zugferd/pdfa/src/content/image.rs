@@ -1,0 +1,300 @@
+//! Image XObjects and inline images (6.1.10, 6.2.8).
+
+use super::Walker;
+use super::colour::Default;
+use super::resources::{Resources, Scope};
+use super::states::at_object;
+use crate::Place;
+use crate::repair::Cure;
+use erp_pdf::{Dict, Object, ObjectId, PdfError, Stream};
+use std::rc::Rc;
+
+/// What drawing an image does.
+#[derive(Debug, Clone, Copy, std::default::Default)]
+pub(super) struct ImageUse {
+    /// It is painted in the current colour.
+    pub(super) is_stencil: bool,
+    /// It has a soft mask.
+    pub(super) is_transparent: bool,
+}
+
+/// What an image is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Shown,
+    Mask,
+    SoftMask,
+}
+
+/// Filters an inline image may have, with their short names (6.1.10).
+const INLINE_FILTERS: [&[u8]; 12] = [
+    b"ASCIIHexDecode",
+    b"AHx",
+    b"ASCII85Decode",
+    b"A85",
+    b"FlateDecode",
+    b"Fl",
+    b"RunLengthDecode",
+    b"RL",
+    b"CCITTFaxDecode",
+    b"CCF",
+    b"DCTDecode",
+    b"DCT",
+];
+/// Alternate images inside each other, masks of masks.
+const DEPTH: usize = 4;
+
+impl Walker<'_, '_, '_> {
+    /// Judges an image XObject that is drawn.
+    pub(super) fn image(
+        &mut self,
+        reference: &Object,
+        resources: &Rc<Resources>,
+        place: Place,
+    ) -> Result<ImageUse, PdfError> {
+        let number = reference.as_reference().map_or(0, |id| id.number);
+        if let Some(known) = self.images.get(&(number, resources.id)) {
+            return Ok(*known);
+        }
+        let image = self.one_image(reference, resources, place, Role::Shown, 0)?;
+        self.images.insert((number, resources.id), image);
+        Ok(image)
+    }
+
+    fn one_image(
+        &mut self,
+        reference: &Object,
+        resources: &Rc<Resources>,
+        place: Place,
+        role: Role,
+        depth: usize,
+    ) -> Result<ImageUse, PdfError> {
+        let value = self.file.follow(reference)?;
+        let Some(stream) = value.as_stream().filter(|_| depth < DEPTH) else {
+            return Ok(ImageUse::default());
+        };
+        let place = at_object(place, reference);
+        let dict = &stream.dict;
+        self.image_members(dict, reference.as_reference(), place, role)?;
+        let is_stencil = self.file.member(dict, "ImageMask")?.as_bool() == Some(true);
+        let has_colours = !matches!(*self.file.member(dict, "ColorSpace")?, Object::Null);
+        if role == Role::Shown
+            && !is_stencil
+            && let Some(space) = dict.get("ColorSpace")
+        {
+            self.colour_space(space, resources, place, Default::Allowed, 0)?;
+        }
+        if self.has_filter(dict, b"JPXDecode")? {
+            self.jpeg2000(
+                stream,
+                has_colours || is_stencil,
+                role == Role::Shown,
+                place,
+            )?;
+        }
+        let mask = self.inner_image(
+            dict,
+            "SMask",
+            resources,
+            place,
+            (role, Role::SoftMask),
+            depth,
+        )?;
+        self.inner_image(dict, "Mask", resources, place, (role, Role::Mask), depth)?;
+        let in_data = self
+            .file
+            .member(dict, "SMaskInData")?
+            .as_integer()
+            .unwrap_or(0);
+        Ok(ImageUse {
+            is_stencil,
+            is_transparent: mask || in_data > 0,
+        })
+    }
+
+    /// A mask of a shown image; whether there is one.
+    fn inner_image(
+        &mut self,
+        dict: &Dict,
+        member: &str,
+        resources: &Rc<Resources>,
+        place: Place,
+        (role, inner): (Role, Role),
+        depth: usize,
+    ) -> Result<bool, PdfError> {
+        let Some(object @ Object::Reference(_)) = dict.get(member) else {
+            return Ok(false);
+        };
+        let is_stream = self.file.follow(object)?.as_stream().is_some();
+        if is_stream && role == Role::Shown {
+            self.one_image(object, resources, place, inner, depth + 1)?;
+        }
+        Ok(is_stream)
+    }
+
+    fn image_members(
+        &mut self,
+        dict: &Dict,
+        id: Option<ObjectId>,
+        place: Place,
+        role: Role,
+    ) -> Result<(), PdfError> {
+        let has = |name: &[u8]| dict.iter().any(|(key, _)| key == name);
+        if has(b"Alternates") {
+            self.faults
+                .add("6.2.8", place, "an image has alternate images");
+        }
+        if has(b"OPI") {
+            self.faults
+                .add("6.2.8", place, "an image has an `OPI` dictionary");
+        }
+        if self.file.member(dict, "Interpolate")?.as_bool() == Some(true) {
+            let text = "an image is to be interpolated";
+            let members = vec![("Interpolate", Object::Bool(false))];
+            let cure = id.map(|object| Cure::members(object, members));
+            self.faults.add_curable("6.2.8", place, text, cure);
+        }
+        let bits = self.file.member(dict, "BitsPerComponent")?.as_integer();
+        let allowed = match role {
+            Role::Mask => matches!(bits, None | Some(1)),
+            _ => matches!(bits, None | Some(1 | 2 | 4 | 8 | 16)),
+        };
+        if !allowed {
+            let bits = bits.unwrap_or_default();
+            self.faults.add(
+                "6.2.8",
+                place,
+                format!("an image has {bits} bits for each component"),
+            );
+        }
+        match self.file.member(dict, "Intent")?.as_name() {
+            Some(intent) if role != Role::Mask => self.rendering_intent(intent, place),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn has_filter(&self, dict: &Dict, wanted: &[u8]) -> Result<bool, PdfError> {
+        let filter = self.file.member(dict, "Filter")?;
+        match &*filter {
+            Object::Name(name) => Ok(&**name == wanted),
+            Object::Array(filters) => {
+                for filter in filters {
+                    if self.file.follow(filter)?.as_name() == Some(wanted) {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Judges JPEG 2000 data by its header (6.2.8.3).
+    fn jpeg2000(
+        &mut self,
+        stream: &Stream,
+        has_colours: bool,
+        shown: bool,
+        place: Place,
+    ) -> Result<(), PdfError> {
+        let raw = self.file.raw(stream);
+        let header = super::jpeg2000::read(raw);
+        for text in header.faults(has_colours) {
+            self.faults.add("6.2.8.3", place, text);
+        }
+        if shown && !has_colours && header.is_device_cmyk() {
+            self.uses.note(super::colour::Device::Cmyk, place);
+        }
+        Ok(())
+    }
+
+    /// Judges an inline image; whether it is painted in the current colour.
+    pub(super) fn inline_image(
+        &mut self,
+        dict: &Dict,
+        scope: &Scope,
+        place: Place,
+        colours_count: bool,
+    ) -> Result<bool, PdfError> {
+        let member = |long: &str, short: &str| dict.get(long).or_else(|| dict.get(short));
+        let is_stencil = member("ImageMask", "IM").and_then(Object::as_bool) == Some(true);
+        let filters: &[Object] = match member("Filter", "F") {
+            Some(Object::Array(filters)) => filters,
+            Some(filter) => std::slice::from_ref(filter),
+            None => &[],
+        };
+        for filter in filters {
+            let name = filter.as_name().unwrap_or_default();
+            if !INLINE_FILTERS.contains(&name) {
+                let name = String::from_utf8_lossy(name);
+                self.faults.add(
+                    "6.1.10",
+                    place,
+                    format!("an inline image has the filter `{name}`"),
+                );
+            }
+        }
+        if !is_stencil && !colours_count {
+            return Ok(false);
+        }
+        if member("Interpolate", "I").and_then(Object::as_bool) == Some(true) {
+            self.faults
+                .add("6.2.8", place, "an inline image is to be interpolated");
+        }
+        let bits = member("BitsPerComponent", "BPC").and_then(Object::as_integer);
+        if !matches!(bits, None | Some(1 | 2 | 4 | 8 | 16)) {
+            self.faults.add(
+                "6.2.8",
+                place,
+                "an inline image has a wrong number of bits for each component",
+            );
+        }
+        if let Some(intent) = member("Intent", "Intent").and_then(Object::as_name) {
+            self.rendering_intent(intent, place);
+        }
+        if !is_stencil && let Some(space) = member("ColorSpace", "CS") {
+            self.inline_colours(space, scope, place)?;
+        }
+        Ok(is_stencil)
+    }
+
+    fn inline_colours(
+        &mut self,
+        space: &Object,
+        scope: &Scope,
+        place: Place,
+    ) -> Result<(), PdfError> {
+        let full = full_names(space);
+        match &full {
+            Object::Name(name) => self.named_colours(name, scope, place).map(drop),
+            other => self
+                .colour_space(other, &scope.own, place, Default::Allowed, 0)
+                .map(drop),
+        }
+    }
+}
+
+/// A colour space of an inline image with the full names of the standard ones.
+fn full_names(space: &Object) -> Object {
+    match space {
+        Object::Name(name) => Object::name(match &**name {
+            b"G" => "DeviceGray",
+            b"RGB" => "DeviceRGB",
+            b"CMYK" => "DeviceCMYK",
+            b"I" => "Indexed",
+            _ => return space.clone(),
+        }),
+        Object::Array(items) => {
+            let named = |item: &Object| {
+                if item.as_name().is_some() {
+                    full_names(item)
+                } else {
+                    item.clone()
+                }
+            };
+            Object::Array(items.iter().map(named).collect())
+        }
+        other => other.clone(),
+    }
+}

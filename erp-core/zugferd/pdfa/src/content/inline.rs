@@ -1,0 +1,66 @@
+//! Where inline images end (ISO 32000-1, 8.9.7).
+
+use erp_pdf::kinds::is_white;
+use erp_pdf::lexer::Lexer;
+use erp_pdf::{Dict, Object, PdfError};
+
+/// The members of an inline image, up to and with `ID` and the blank after it.
+pub(super) fn inline_dict(lexer: &mut Lexer<'_>) -> Result<Dict, PdfError> {
+    let mut dict = Dict::new();
+    loop {
+        lexer.skip_white();
+        if lexer.take_keyword(b"ID") {
+            break;
+        }
+        let key = lexer.object()?;
+        let Some(key) = key.as_name() else {
+            return Err(PdfError::Damaged {
+                what: "an inline image",
+                at: lexer.position(),
+            });
+        };
+        let value = lexer.object()?;
+        dict.set_bytes(key, value);
+    }
+    if lexer.peek().is_some_and(is_white) {
+        lexer.seek(lexer.position() + 1);
+    }
+    Ok(dict)
+}
+
+/// Bytes after `EI` that are looked at to know that it is the end of an image.
+const LOOK_AHEAD: usize = 12;
+
+/// Where an inline image whose data begins at `start` ends: behind its `EI`.
+pub(super) fn inline_end(bytes: &[u8], start: usize, dict: &Dict) -> Option<usize> {
+    let start = start + text_length(bytes.get(start..)?, dict);
+    let data = bytes.get(start..)?;
+    let end = memchr::memmem::find_iter(data, b"EI").find(|at| {
+        let after = data.get(at + 2..).unwrap_or_default();
+        after.first().is_none_or(|byte| is_white(*byte)) && looks_like_content(after)
+    })?;
+    Some(start + end + 2)
+}
+
+/// The length of image data that is text, in which `EI` may stand; 0 for other data.
+fn text_length(data: &[u8], dict: &Dict) -> usize {
+    let filter = dict.get("Filter").or_else(|| dict.get("F"));
+    let first = filter.map(|filter| {
+        filter
+            .as_array()
+            .and_then(<[Object]>::first)
+            .unwrap_or(filter)
+    });
+    match first.and_then(Object::as_name) {
+        Some(b"A85" | b"ASCII85Decode") => memchr::memmem::find(data, b"~>").map_or(0, |at| at + 2),
+        Some(b"AHx" | b"ASCIIHexDecode") => memchr::memchr(b'>', data).map_or(0, |at| at + 1),
+        _ => 0,
+    }
+}
+
+fn looks_like_content(after: &[u8]) -> bool {
+    let ahead = after.get(..LOOK_AHEAD).unwrap_or(after);
+    ahead
+        .iter()
+        .all(|byte| is_white(*byte) || byte.is_ascii_graphic())
+}

@@ -1,0 +1,188 @@
+//! What pages, forms, patterns and appearances draw (ISO 19005-3, 6.1.10, 6.2.2, 6.2.4 to 6.2.10).
+//!
+//! Every content stream is read once for each way it is drawn in: the graphics state it is given counts only as
+//! far as it makes a difference.
+//!
+//! | module | what it knows |
+//! |---|---|
+//! | `tokens` | the tokens of a content stream |
+//! | `walk`, `state` | operators and the graphics state |
+//! | `draw` | which streams are drawn, and with which resources |
+//! | `resources` | named resources |
+//! | `colour` | colour spaces and profiles |
+//! | `states` | graphics state dictionaries, halftones, blend modes, rendering intents |
+//! | `image`, `inline`, `jpeg2000` | images |
+
+mod colour;
+mod draw;
+mod image;
+mod inline;
+mod jpeg2000;
+mod resources;
+mod state;
+mod states;
+#[cfg(test)]
+mod tests;
+mod tokens;
+mod walk;
+
+use super::fonts::UsedFonts;
+use super::structure::IntentColours;
+use super::{Faults, Place, Subject};
+use crate::repair::Cure;
+use colour::DeviceUses;
+use draw::{Drawn, StreamKey};
+use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile};
+use image::ImageUse;
+use resources::Resources;
+use state::Paint;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// Looks at everything that is drawn; what it shows text with.
+pub(super) fn check(
+    subject: &Subject<'_, '_>,
+    intents: IntentColours,
+    faults: &mut Faults,
+) -> Result<UsedFonts, PdfError> {
+    let mut walker = Walker::new(subject.file, faults);
+    if subject.file.is_encrypted() {
+        // That is a fault by itself, and nothing can be read.
+        return Ok(walker.finish(intents));
+    }
+    for (index, page) in subject.pages.iter().enumerate() {
+        let place = Place::on_page(index);
+        let is_transparent = walker.page(page, place)?;
+        if is_transparent && !intents.present && !walker.has_blending_space(page, place)? {
+            let text = "transparency is used without an output intent or a colour space of the page's group";
+            walker
+                .faults
+                .add_curable("6.2.10", place, text, Cure::OutputIntent);
+        }
+    }
+    Ok(walker.finish(intents))
+}
+
+/// Faults of content streams that are told.
+const TOLD: usize = 5_000;
+
+/// What is known while the streams are looked at.
+struct Walker<'w, 'f, 'a> {
+    file: &'f PdfFile<'a>,
+    faults: &'w mut Faults,
+    fonts: UsedFonts,
+    uses: DeviceUses,
+    /// Type 3 fonts by the keys of `fonts`, with the object that selected them.
+    glyph_fonts: BTreeMap<usize, Object>,
+    glyphs_drawn: BTreeMap<usize, Vec<Drawn>>,
+    /// Resource dictionaries by their object, or by the one they are in.
+    resources: BTreeMap<(u32, bool), Rc<Resources>>,
+    /// The same by a hash of their values: those that are written into many pages are looked at once.
+    equal_resources: BTreeMap<u64, Vec<Rc<Resources>>>,
+    empty: Rc<Resources>,
+    next_resources: u32,
+    drawn: BTreeMap<StreamKey, Vec<Drawn>>,
+    under_way: Vec<StreamKey>,
+    /// The resources of the page were asked for a name since this was reset.
+    asked_page: bool,
+    colours: BTreeMap<(u32, u32, bool), Paint>,
+    profiles: BTreeSet<u32>,
+    separations: BTreeMap<Vec<u8>, (Object, Object)>,
+    images: BTreeMap<(u32, u32), ImageUse>,
+    forms: BTreeSet<u32>,
+    /// Objects that have no resources although they need some.
+    lacking: BTreeMap<ObjectId, Lacking>,
+    /// Bytes of content that were read for the first time.
+    read: usize,
+    /// Bytes of content that were read before, and again for another state or other resources.
+    read_again: usize,
+    /// Faults that were told in content streams.
+    told: usize,
+}
+
+/// An object that uses the resources of another one.
+struct Lacking {
+    place: Place,
+    name: String,
+    /// What it uses; `None` when it is not the same everywhere.
+    value: Option<Object>,
+    /// Of a Type 3 font: only what its glyphs name. All of the resources would have the font in itself.
+    named: Option<Dict>,
+}
+
+impl<'w, 'f, 'a> Walker<'w, 'f, 'a> {
+    fn new(file: &'f PdfFile<'a>, faults: &'w mut Faults) -> Self {
+        Self {
+            file,
+            faults,
+            fonts: UsedFonts::default(),
+            uses: DeviceUses::default(),
+            glyph_fonts: BTreeMap::new(),
+            glyphs_drawn: BTreeMap::new(),
+            resources: BTreeMap::new(),
+            equal_resources: BTreeMap::new(),
+            empty: Rc::new(Resources::default()),
+            next_resources: 1,
+            drawn: BTreeMap::new(),
+            under_way: Vec::new(),
+            asked_page: false,
+            colours: BTreeMap::new(),
+            profiles: BTreeSet::new(),
+            separations: BTreeMap::new(),
+            images: BTreeMap::new(),
+            forms: BTreeSet::new(),
+            lacking: BTreeMap::new(),
+            read: 0,
+            read_again: 0,
+            told: 0,
+        }
+    }
+
+    /// Tells what is known only at the end.
+    fn finish(self, intents: IntentColours) -> UsedFonts {
+        self.uses.report(intents, self.faults);
+        for (object, lacking) in self.lacking {
+            let Lacking {
+                place,
+                name,
+                value,
+                named,
+            } = lacking;
+            let value = match named {
+                Some(named) => value.map(|_| Object::Dict(named)),
+                None => value,
+            };
+            let text =
+                format!("the resource `{name}` is inherited, not in the stream's own resources");
+            let cure = value.map(|value| Cure::members(object, vec![("Resources", value)]));
+            self.faults.add_curable("6.2.2", place, text, cure);
+        }
+        self.fonts
+    }
+
+    /// Tells a fault that content can have any number of times; after many of them the rest adds nothing.
+    fn tell(&mut self, clause: &'static str, place: Place, text: impl FnOnce() -> String) {
+        if self.told < TOLD {
+            self.told += 1;
+            self.faults.add(clause, place, text());
+        }
+    }
+
+    /// The value, or a fault when it cannot be read.
+    fn readable<T>(
+        &mut self,
+        result: Result<T, PdfError>,
+        place: Place,
+    ) -> Result<Option<T>, PdfError> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(error @ PdfError::TooLarge { .. }) => Err(error),
+            Err(error) => {
+                self.tell("6.2.2", place, || {
+                    format!("what is drawn cannot be read: {error}")
+                });
+                Ok(None)
+            }
+        }
+    }
+}

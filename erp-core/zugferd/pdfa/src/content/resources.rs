@@ -1,0 +1,121 @@
+//! Named resources, and whether a content stream has them itself (6.2.2).
+
+use super::state::Paint;
+use super::states::Parameters;
+use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A resource dictionary, and what is known about its members already.
+#[derive(Debug, Default)]
+pub(super) struct Resources {
+    /// The same dictionary has the same number.
+    pub(super) id: u32,
+    /// The value of `/Resources`, to be put where it is missing.
+    pub(super) value: Object,
+    dict: Dict,
+    /// It has a `DefaultGray`.
+    pub(super) has_default_gray: bool,
+    /// The keys of fonts by name.
+    pub(super) fonts: RefCell<BTreeMap<Box<[u8]>, usize>>,
+    /// Graphics states by name.
+    pub(super) states: RefCell<BTreeMap<Box<[u8]>, Rc<Parameters>>>,
+    /// What stands for gray, RGB and CMYK: not known yet, themselves, or a default colour space.
+    pub(super) devices: Cell<[Option<Option<Paint>>; 3]>,
+}
+
+/// The resources a content stream sees.
+#[derive(Debug, Clone)]
+pub(super) struct Scope {
+    /// Its own.
+    pub(super) own: Rc<Resources>,
+    /// Those of the page it is drawn on, for a stream that is no page.
+    pub(super) page: Option<Rc<Resources>>,
+    /// Its own ones are inherited, from a node of the page tree.
+    pub(super) inherited: bool,
+    /// The object that would have them, when it has none.
+    pub(super) missing_at: Option<ObjectId>,
+}
+
+/// Where a resource was found.
+pub(super) struct Found {
+    /// The dictionary that has it.
+    pub(super) resources: Rc<Resources>,
+    /// Whether it is that of another object.
+    pub(super) inherited: bool,
+}
+
+impl Resources {
+    pub(super) fn new(
+        file: &PdfFile<'_>,
+        id: u32,
+        value: Object,
+        dict: Dict,
+    ) -> Result<Self, PdfError> {
+        let mut resources = Self {
+            id,
+            value,
+            dict,
+            ..Self::default()
+        };
+        resources.has_default_gray = resources.has(file, "ColorSpace", b"DefaultGray")?;
+        Ok(resources)
+    }
+
+    /// A member of one of its categories, references not followed.
+    pub(super) fn get(
+        &self,
+        file: &PdfFile<'_>,
+        category: &str,
+        name: &[u8],
+    ) -> Result<Option<Object>, PdfError> {
+        let members = file.member(&self.dict, category)?;
+        Ok(members
+            .as_dict()
+            .and_then(|members| members.get_bytes(name))
+            .cloned())
+    }
+
+    /// Whether there is nothing in it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.dict.is_empty()
+    }
+
+    fn has(&self, file: &PdfFile<'_>, category: &str, name: &[u8]) -> Result<bool, PdfError> {
+        let Some(object) = self.get(file, category, name)? else {
+            return Ok(false);
+        };
+        Ok(!matches!(*file.follow(&object)?, Object::Null))
+    }
+}
+
+impl Scope {
+    /// The dictionary of the page.
+    pub(super) fn page_level(&self) -> &Rc<Resources> {
+        self.page.as_ref().unwrap_or(&self.own)
+    }
+
+    /// The dictionary that has a resource: its own, else that of the page.
+    pub(super) fn find(
+        &self,
+        file: &PdfFile<'_>,
+        category: &str,
+        name: &[u8],
+    ) -> Result<Option<Found>, PdfError> {
+        if self.own.has(file, category, name)? {
+            let resources = Rc::clone(&self.own);
+            return Ok(Some(Found {
+                resources,
+                inherited: self.inherited,
+            }));
+        }
+        match &self.page {
+            Some(page) if page.has(file, category, name)? => Ok(Some(Found {
+                resources: Rc::clone(page),
+                inherited: true,
+            })),
+            _ => Ok(None),
+        }
+    }
+}

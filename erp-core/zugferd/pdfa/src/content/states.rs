@@ -1,0 +1,262 @@
+//! Graphics state parameter dictionaries, halftones, rendering intents, blend modes (6.2.5, 6.2.6, 6.2.10).
+
+use super::Walker;
+use super::state::{Paint, State};
+use crate::Place;
+use erp_pdf::{Dict, Object, PdfError};
+
+/// What a graphics state parameter dictionary sets.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Parameters {
+    overprint_stroke: Option<bool>,
+    overprint_fill: Option<bool>,
+    overprint_mode: Option<bool>,
+    alpha_stroke: Option<bool>,
+    alpha_fill: Option<bool>,
+    blends: Option<bool>,
+    soft_mask: Option<bool>,
+    font: Option<usize>,
+    /// The group of its soft mask.
+    pub(super) mask_group: Option<Object>,
+}
+
+const BLEND_MODES: [&[u8]; 17] = [
+    b"Normal",
+    b"Compatible",
+    b"Multiply",
+    b"Screen",
+    b"Overlay",
+    b"Darken",
+    b"Lighten",
+    b"ColorDodge",
+    b"ColorBurn",
+    b"HardLight",
+    b"SoftLight",
+    b"Difference",
+    b"Exclusion",
+    b"Hue",
+    b"Saturation",
+    b"Color",
+    b"Luminosity",
+];
+const INTENTS: [&[u8]; 4] = [
+    b"RelativeColorimetric",
+    b"AbsoluteColorimetric",
+    b"Perceptual",
+    b"Saturation",
+];
+/// Colorants that need no transfer function of their own in a halftone of type 5.
+const PROCESS: [&[u8]; 4] = [b"Cyan", b"Magenta", b"Yellow", b"Black"];
+
+impl Parameters {
+    /// Sets them.
+    pub(super) fn apply(&self, state: &mut State) {
+        let set = |place: &mut bool, value: Option<bool>| *place = value.unwrap_or(*place);
+        set(&mut state.overprint_stroke, self.overprint_stroke);
+        set(&mut state.overprint_fill, self.overprint_fill);
+        set(&mut state.overprint_mode, self.overprint_mode);
+        set(&mut state.alpha_stroke, self.alpha_stroke);
+        set(&mut state.alpha_fill, self.alpha_fill);
+        set(&mut state.blends, self.blends);
+        set(&mut state.soft_mask, self.soft_mask);
+        if self.font.is_some() {
+            state.font = self.font;
+            state.given &= !State::FONT;
+        }
+        // One given member is enough to make all three its own only together with the others.
+        if self.overprint_stroke.is_some()
+            && self.overprint_fill.is_some()
+            && self.overprint_mode.is_some()
+        {
+            state.given &= !State::OVERPRINT;
+        }
+    }
+}
+
+impl Paint {
+    /// Whether overprinting with mode 1 is forbidden for it.
+    pub(super) const fn is_icc_cmyk(self) -> bool {
+        matches!(self, Self::IccCmyk)
+    }
+}
+
+impl Walker<'_, '_, '_> {
+    /// Reads and judges a graphics state parameter dictionary.
+    pub(super) fn parameters(
+        &mut self,
+        object: &Object,
+        place: Place,
+    ) -> Result<Parameters, PdfError> {
+        let mut parameters = Parameters::default();
+        let value = self.file.follow(object)?;
+        let Some(dict) = value.as_dict() else {
+            return Ok(parameters);
+        };
+        let place = at_object(place, object);
+        self.forbidden_parameters(dict, place)?;
+        let flag = |name| self.file.member(dict, name).map(|value| value.as_bool());
+        parameters.overprint_stroke = flag("OP")?;
+        // `OP` alone sets both (8.4.5, Table 58).
+        parameters.overprint_fill = flag("op")?.or(parameters.overprint_stroke);
+        parameters.overprint_mode = self
+            .file
+            .member(dict, "OPM")?
+            .as_number()
+            .map(|mode| mode != 0.0);
+        let below_one = |name| {
+            self.file
+                .member(dict, name)
+                .map(|value| value.as_number().map(|alpha| alpha < 1.0))
+        };
+        parameters.alpha_stroke = below_one("CA")?;
+        parameters.alpha_fill = below_one("ca")?;
+        parameters.blends = self.blend_mode(dict, place)?;
+        let mask = self.file.member(dict, "SMask")?;
+        if let Some(mask) = mask.as_dict() {
+            parameters.mask_group = mask.get("G").cloned();
+        }
+        parameters.soft_mask = dict.has("SMask").then(|| mask.as_dict().is_some());
+        if let Some([font, ..]) = self.file.member(dict, "Font")?.as_array() {
+            parameters.font = Some(self.select_font(font, place)?);
+        }
+        Ok(parameters)
+    }
+
+    fn forbidden_parameters(&mut self, dict: &Dict, place: Place) -> Result<(), PdfError> {
+        if !matches!(*self.file.member(dict, "TR")?, Object::Null) {
+            self.faults.add(
+                "6.2.5",
+                place,
+                "a graphics state has a transfer function (`TR`)",
+            );
+        }
+        let function = self.file.member(dict, "TR2")?;
+        if !matches!(*function, Object::Null) && function.as_name() != Some(b"Default") {
+            self.faults.add(
+                "6.2.5",
+                place,
+                "a graphics state has a transfer function (`TR2`)",
+            );
+        }
+        if dict.iter().any(|(name, _)| name == b"HTP") {
+            self.faults.add(
+                "6.2.5",
+                place,
+                "a graphics state has a halftone phase (`HTP`)",
+            );
+        }
+        if let Some(intent) = self.file.member(dict, "RI")?.as_name() {
+            self.rendering_intent(intent, place);
+        }
+        match dict.get("HT") {
+            Some(halftone) => self.halftone(&halftone.clone(), None, place, 0),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the blend mode is another one than `Normal`.
+    fn blend_mode(&mut self, dict: &Dict, place: Place) -> Result<Option<bool>, PdfError> {
+        let mode = self.file.member(dict, "BM")?;
+        let mut names = Vec::new();
+        match &*mode {
+            Object::Null => return Ok(None),
+            Object::Array(modes) => {
+                for mode in modes {
+                    names.push(
+                        self.file
+                            .follow(mode)?
+                            .as_name()
+                            .unwrap_or_default()
+                            .to_vec(),
+                    );
+                }
+            }
+            other => names.push(other.as_name().unwrap_or_default().to_vec()),
+        }
+        for name in names
+            .iter()
+            .filter(|name| !BLEND_MODES.contains(&name.as_slice()))
+        {
+            let name = String::from_utf8_lossy(name);
+            self.faults.add(
+                "6.2.10",
+                place,
+                format!("the blend mode `{name}` is not one of PDF 1.7"),
+            );
+        }
+        Ok(Some(
+            names.len() != 1 || names.first().is_none_or(|name| name != b"Normal"),
+        ))
+    }
+
+    /// Judges the name of a rendering intent.
+    pub(super) fn rendering_intent(&mut self, intent: &[u8], place: Place) {
+        if !INTENTS.contains(&intent) {
+            let name = String::from_utf8_lossy(intent);
+            self.faults.add(
+                "6.2.6",
+                place,
+                format!("the rendering intent `{name}` is not one of PDF 1.7"),
+            );
+        }
+    }
+
+    /// Judges a halftone; `colorant` is its name in a halftone of type 5.
+    fn halftone(
+        &mut self,
+        object: &Object,
+        colorant: Option<&[u8]>,
+        place: Place,
+        depth: usize,
+    ) -> Result<(), PdfError> {
+        let value = self.file.follow(object)?;
+        if value.as_name() == Some(b"Default") {
+            return Ok(());
+        }
+        let place = at_object(place, object);
+        let Some(dict) = value.as_dict().filter(|_| depth < 4) else {
+            self.faults.add("6.2.5", place, "a halftone cannot be read");
+            return Ok(());
+        };
+        let kind = self.file.member(dict, "HalftoneType")?.as_integer();
+        if !matches!(kind, Some(1 | 5)) {
+            self.faults.add(
+                "6.2.5",
+                place,
+                "a halftone is neither of type 1 nor of type 5",
+            );
+        }
+        if !matches!(*self.file.member(dict, "HalftoneName")?, Object::Null) {
+            self.faults.add("6.2.5", place, "a halftone has a name");
+        }
+        let has_function = !matches!(*self.file.member(dict, "TransferFunction")?, Object::Null);
+        let fits = match colorant {
+            Some(b"Default") => true,
+            Some(name) => has_function != PROCESS.contains(&name),
+            None => !has_function,
+        };
+        if !fits {
+            self.faults.add(
+                "6.2.5",
+                place,
+                "a halftone has a transfer function, or lacks the one it needs",
+            );
+        }
+        if kind == Some(5) {
+            for (name, member) in dict.iter() {
+                if self.file.follow(member)?.as_dict().is_some() {
+                    self.halftone(member, Some(name), place, depth + 1)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The place, with the object named when there is one.
+pub(super) const fn at_object(place: Place, object: &Object) -> Place {
+    match object {
+        Object::Reference(id) => place.object(id.number),
+        _ => place,
+    }
+}

@@ -1,0 +1,398 @@
+//! The tokens of a content stream, without a copy of any of them.
+
+use erp_pdf::kinds::is_white;
+use erp_pdf::kinds::{DELIMITER, MARK, NUMERIC, OTHER, WHITE, before, is};
+use std::borrow::Cow;
+
+/// One token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Token<'a> {
+    /// Digits, signs and points.
+    Number(&'a [u8]),
+    /// A name without its slash, as it is written.
+    Name(&'a [u8]),
+    /// A string.
+    Text(Text<'a>),
+    /// The end of an array or a dictionary.
+    End,
+    /// The start of one.
+    Start,
+    /// Anything else: an operator, `true`, `false` or `null`.
+    Word(&'a [u8]),
+    /// A byte that begins nothing, or a string without an end.
+    Broken,
+}
+
+/// A string as it is written, without what encloses it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Text<'a> {
+    /// Without escapes and carriage returns: its bytes are what it stands for.
+    Plain(&'a [u8]),
+    /// With escapes.
+    Escaped(&'a [u8]),
+    /// Hexadecimal digits.
+    Hexadecimal(&'a [u8]),
+}
+
+/// Reads tokens one after the other.
+#[derive(Debug, Clone)]
+pub(super) struct Tokens<'a> {
+    data: &'a [u8],
+    /// What was not read yet.
+    rest: &'a [u8],
+}
+
+impl<'a> Tokens<'a> {
+    pub(super) const fn new(data: &'a [u8]) -> Self {
+        Self { data, rest: data }
+    }
+
+    /// Bytes from the start to what is read next.
+    pub(super) const fn at(&self) -> usize {
+        self.data.len().saturating_sub(self.rest.len())
+    }
+
+    /// Goes on reading at another place.
+    pub(super) fn seek(&mut self, at: usize) {
+        self.rest = self.data.get(at..).unwrap_or_default();
+    }
+
+    /// Takes so many bytes.
+    #[inline]
+    fn take(&mut self, count: usize) -> &'a [u8] {
+        let (taken, rest) = self
+            .rest
+            .split_at_checked(count)
+            .unwrap_or((self.rest, &[]));
+        self.rest = rest;
+        taken
+    }
+
+    /// Takes the bytes before the next of these kinds.
+    #[inline]
+    fn until(&mut self, kinds: u8) -> &'a [u8] {
+        self.take(before(self.rest, kinds))
+    }
+
+    /// A number where only its characters follow, else a word.
+    #[inline]
+    fn number_or_word(&mut self) -> Token<'a> {
+        let digits = before(self.rest, WHITE | DELIMITER | OTHER);
+        let end = self.rest.get(digits);
+        if digits > 0 && end.is_none_or(|byte| !is(*byte, OTHER)) {
+            return Token::Number(self.take(digits));
+        }
+        Token::Word(self.until(WHITE | DELIMITER))
+    }
+
+    /// A string in parentheses; the first one is read.
+    #[inline]
+    fn literal(&mut self) -> Token<'a> {
+        let plain = before(self.rest, MARK);
+        if self.rest.get(plain) == Some(&b')') {
+            let text = self.take(plain);
+            self.take(1);
+            return Token::Text(Text::Plain(text));
+        }
+        self.marked_literal(plain)
+    }
+
+    /// As [`Tokens::literal`], of a string that has escapes, carriage returns or parentheses from a place on.
+    fn marked_literal(&mut self, from: usize) -> Token<'a> {
+        let (mut open, mut plain, mut at) = (1_usize, true, from);
+        while let Some(byte) = self.rest.get(at) {
+            match byte {
+                b'\\' => {
+                    plain = false;
+                    at += 1;
+                }
+                b'\r' => plain = false,
+                b'(' => open += 1,
+                b')' => open -= 1,
+                _ => {}
+            }
+            if open == 0 {
+                let raw = self.take(at);
+                self.take(1);
+                return Token::Text(if plain {
+                    Text::Plain(raw)
+                } else {
+                    Text::Escaped(raw)
+                });
+            }
+            at += 1;
+        }
+        self.rest = &[];
+        Token::Broken
+    }
+
+    /// A string of hexadecimal digits; its `<` is read.
+    fn hexadecimal(&mut self) -> Token<'a> {
+        let Some(end) = memchr::memchr(b'>', self.rest) else {
+            self.rest = &[];
+            return Token::Broken;
+        };
+        let digits = self.take(end);
+        self.take(1);
+        Token::Text(Text::Hexadecimal(digits))
+    }
+
+    /// What begins with a delimiter, which is read; nothing for a comment.
+    fn delimited(&mut self, first: u8) -> Option<Token<'a>> {
+        let doubled = self.rest.first() == Some(&first);
+        Some(match first {
+            b'/' => Token::Name(self.until(WHITE | DELIMITER)),
+            b'(' => self.literal(),
+            b'<' | b'>' if doubled => {
+                self.take(1);
+                if first == b'<' {
+                    Token::Start
+                } else {
+                    Token::End
+                }
+            }
+            b'<' => self.hexadecimal(),
+            b'[' => Token::Start,
+            b']' => Token::End,
+            b'%' => {
+                let end = memchr::memchr2(b'\n', b'\r', self.rest);
+                self.take(end.unwrap_or(self.rest.len()));
+                return None;
+            }
+            _ => Token::Broken,
+        })
+    }
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = Token<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Token<'a>> {
+        loop {
+            let (byte, after) = self.rest.split_first()?;
+            if is(*byte, NUMERIC | OTHER) {
+                return Some(self.number_or_word());
+            }
+            self.rest = after;
+            if is(*byte, DELIMITER)
+                && let Some(token) = self.delimited(*byte)
+            {
+                return Some(token);
+            }
+        }
+    }
+}
+
+/// A name with its `#xx` resolved.
+pub(super) fn name(raw: &[u8]) -> Cow<'_, [u8]> {
+    if !raw.contains(&b'#') {
+        return Cow::Borrowed(raw);
+    }
+    let mut name = Vec::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some((byte, after)) = rest.split_first() {
+        rest = after;
+        let pair = (*byte == b'#')
+            .then(|| after.split_first_chunk::<2>())
+            .flatten();
+        match pair.and_then(|([high, low], tail)| Some((digit(*high)? << 4 | digit(*low)?, tail))) {
+            Some((value, tail)) => {
+                name.push(value);
+                rest = tail;
+            }
+            None => name.push(*byte),
+        }
+    }
+    Cow::Owned(name)
+}
+
+impl Text<'_> {
+    /// Puts the bytes it stands for into `bytes`, unless they are those that are written.
+    #[inline]
+    pub(super) fn decode<'b>(&'b self, bytes: &'b mut Vec<u8>) -> &'b [u8] {
+        bytes.clear();
+        match self {
+            Self::Plain(raw) => return raw,
+            Self::Escaped(raw) => unescape(raw, bytes),
+            Self::Hexadecimal(raw) => {
+                let mut half = None;
+                for value in raw.iter().filter_map(|byte| digit(*byte)) {
+                    match half.take() {
+                        Some(high) => bytes.push(high << 4 | value),
+                        None => half = Some(value),
+                    }
+                }
+                bytes.extend(half.map(|high: u8| high << 4));
+            }
+        }
+        bytes
+    }
+
+    /// Whether hexadecimal digits are odd in number, or others than digits are among them (6.1.6).
+    pub(super) fn is_wrong_hexadecimal(&self) -> bool {
+        let Self::Hexadecimal(raw) = self else {
+            return false;
+        };
+        let mut digits = 0_usize;
+        let mut others = false;
+        for byte in *raw {
+            match digit(*byte) {
+                Some(_) => digits += 1,
+                None => others |= !is_white(*byte),
+            }
+        }
+        others || digits % 2 == 1
+    }
+
+    /// Whether it may be longer than the limit of 6.1.13.
+    pub(super) const fn is_long(&self) -> bool {
+        let (Self::Plain(raw) | Self::Escaped(raw) | Self::Hexadecimal(raw)) = self;
+        raw.len() > 32_767
+    }
+}
+
+/// Resolves the escapes of a string (ISO 32000-1, 7.3.4.2).
+fn unescape(raw: &[u8], bytes: &mut Vec<u8>) {
+    let mut rest = raw;
+    while let Some((byte, after)) = rest.split_first() {
+        rest = match byte {
+            b'\\' => escape(after, bytes),
+            b'\r' => {
+                bytes.push(b'\n');
+                after.strip_prefix(b"\n").unwrap_or(after)
+            }
+            other => {
+                bytes.push(*other);
+                after
+            }
+        };
+    }
+}
+
+fn escape<'a>(rest: &'a [u8], bytes: &mut Vec<u8>) -> &'a [u8] {
+    let Some((byte, after)) = rest.split_first() else {
+        return rest;
+    };
+    match byte {
+        b'n' => bytes.push(b'\n'),
+        b'r' => bytes.push(b'\r'),
+        b't' => bytes.push(b'\t'),
+        b'b' => bytes.push(8),
+        b'f' => bytes.push(12),
+        b'\r' => return after.strip_prefix(b"\n").unwrap_or(after),
+        b'\n' => {}
+        b'0'..=b'7' => {
+            let more = after
+                .iter()
+                .take(2)
+                .take_while(|byte| matches!(byte, b'0'..=b'7'))
+                .count();
+            let (digits, after) = rest.split_at_checked(more + 1).unwrap_or((rest, &[]));
+            let value = digits
+                .iter()
+                .fold(0_u16, |value, digit| value * 8 + u16::from(digit - b'0'));
+            bytes.push(value.to_le_bytes()[0]);
+            return after;
+        }
+        other => bytes.push(*other),
+    }
+    after
+}
+
+const fn digit(byte: u8) -> Option<u8> {
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        b'A'..=b'F' => Some(byte - b'A' + 10),
+        _ => None,
+    }
+}
+
+/// Whether a number is beyond the limits of 6.1.13.
+#[inline]
+pub(super) fn is_beyond_limits(raw: &[u8]) -> bool {
+    // Nothing shorter can be.
+    raw.len() >= 10 && is_long_beyond_limits(raw)
+}
+
+fn is_long_beyond_limits(raw: &[u8]) -> bool {
+    // Too large is only what has 39 digits, and too close to zero what has more.
+    if raw.len() < 39 && raw.contains(&b'.') {
+        return false;
+    }
+    let Ok(text) = std::str::from_utf8(raw) else {
+        return true;
+    };
+    if !raw.contains(&b'.') {
+        return text
+            .parse::<i64>()
+            .map_or(true, |value| i32::try_from(value).is_err());
+    }
+    text.parse::<f64>()
+        .is_ok_and(|value| value.abs() > 3.403e38 || value != 0.0 && value.abs() < 1.175e-38)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(raw: &[u8]) -> Vec<u8> {
+        let Some(Token::Text(text)) = Tokens::new(raw).next() else {
+            panic!("no string")
+        };
+        text.decode(&mut Vec::new()).to_vec()
+    }
+
+    #[test]
+    fn every_kind_of_token_is_found() {
+        let tokens: Vec<_> = Tokens::new(b"1 -.5/A#20B[(a(b)c)]<</K<41>>>q%x\nTj'f*)").collect();
+        let strings = [Text::Plain(b"a(b)c"), Text::Hexadecimal(b"41")].map(Token::Text);
+        assert_eq!(
+            tokens,
+            [
+                Token::Number(b"1"),
+                Token::Number(b"-.5"),
+                Token::Name(b"A#20B"),
+                Token::Start,
+                strings[0],
+                Token::End,
+                Token::Start,
+                Token::Name(b"K"),
+                strings[1],
+                Token::End,
+                Token::Word(b"q"),
+                Token::Word(b"Tj'f*"),
+                Token::Broken
+            ]
+        );
+        assert_eq!(*name(b"A#20B#x"), *b"A B#x");
+    }
+
+    #[test]
+    fn strings_stand_for_their_bytes() {
+        assert_eq!(text(b"(a\\)\\053\\\r\nb\r\nc)"), b"a)+b\nc");
+        assert_eq!(text(b"<41 4>"), b"A@");
+        assert_eq!(Tokens::new(b"(a").next(), Some(Token::Broken));
+        assert!(Text::Hexadecimal(b"414").is_wrong_hexadecimal());
+        assert!(Text::Hexadecimal(b"4x1").is_wrong_hexadecimal());
+        assert!(!Text::Hexadecimal(b"4 1").is_wrong_hexadecimal());
+    }
+
+    // clause: 6.1.13
+    #[test]
+    fn numbers_have_limits() {
+        let tiny = format!("0.{}1", "0".repeat(40));
+        for beyond in [
+            "2147483648",
+            "-2147483649",
+            tiny.as_str(),
+            &format!("4{}.0", "0".repeat(38)),
+        ] {
+            assert!(is_beyond_limits(beyond.as_bytes()), "{beyond}");
+        }
+        for within in ["2147483647", "-2147483648", "0000000.000", "123456789.123"] {
+            assert!(!is_beyond_limits(within.as_bytes()), "{within}");
+        }
+    }
+}

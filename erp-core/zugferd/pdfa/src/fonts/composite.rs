@@ -1,0 +1,299 @@
+//! Composite fonts (ISO 19005-3, 6.2.11.3 to 6.2.11.5, 6.2.11.8).
+
+use super::cmap::{CMapEncoding, SystemInfo, encoding_of, is_predefined};
+use super::dictionary::{CidWidths, FontDict, Micro, is_consistent};
+use super::program::{Cff, Glyph, TrueType};
+use super::simple::not_embedded;
+use super::used::Codes;
+use super::{Report, decoded, member};
+use erp_pdf::{Object, PdfError, PdfFile};
+use std::borrow::Cow;
+
+pub(super) fn check(
+    file: &PdfFile<'_>,
+    font: &FontDict,
+    codes: &Codes,
+    report: &mut Report<'_>,
+) -> Result<(), PdfError> {
+    let encoding = encoding_of(file, &font.dict)?;
+    let Some(descendant) = font.descendant(file)? else {
+        report.add("6.2.11.2", "has no CIDFont in `DescendantFonts`");
+        return Ok(());
+    };
+    descendant.check_names(file, report)?;
+    check_collection(file, &encoding, &descendant, report)?;
+    check_cmap(file, &encoding, report)?;
+    if codes.broken {
+        report.add("6.2.11.3.3", "shows strings that its CMap has no codes for");
+    }
+    let kind = descendant.subtype.as_deref();
+    if !matches!(kind, Some(b"CIDFontType0" | b"CIDFontType2")) {
+        report.add("6.2.11.2", "has a CIDFont with no `Subtype` that is known");
+        return Ok(());
+    }
+    let true_type = kind == Some(b"CIDFontType2");
+    let keys: &[&str] = if true_type {
+        &["FontFile2", "FontFile3"]
+    } else {
+        &["FontFile3"]
+    };
+    let Some(embedded) = descendant.program(file, keys)? else {
+        not_embedded(codes, false, report);
+        return Ok(());
+    };
+    let map = match &*member(file, &descendant.dict, "CIDToGIDMap")? {
+        Object::Name(name) if **name == *b"Identity" => Map::Identity,
+        Object::Stream(stream) => Map::read(decoded(file, stream)?),
+        _ => Map::Missing,
+    };
+    if true_type && matches!(map, Map::Missing) {
+        report.add("6.2.11.3.2", "has no `CIDToGIDMap`");
+    }
+    let data = decoded(file, &embedded.stream)?;
+    let kind = embedded.subtype.as_deref();
+    let cff = matches!(kind, Some(b"CIDFontType0C" | b"OpenType"));
+    let program = match data.as_deref() {
+        Some(data) if embedded.key == "FontFile2" => {
+            TrueType::parse(data).map(|program| CidProgram::TrueType(Box::new(program), map))
+        }
+        Some(data) if cff => Cff::parse(data).map(|program| CidProgram::Cff(Box::new(program))),
+        _ => None,
+    };
+    let Some(program) = program else {
+        not_embedded(codes, true, report);
+        return Ok(());
+    };
+    if encoding.cmap.is_none() {
+        report.add(
+            "6.2.11.4.1",
+            "has a CMap that cannot be read, so its glyphs cannot be checked",
+        );
+    }
+    check_glyphs(file, &descendant, &program, codes, report)?;
+    check_cid_set(file, &descendant, &program, report)
+}
+
+/// The collections of the CIDFont and of its CMap (6.2.11.3.1).
+fn check_collection(
+    file: &PdfFile<'_>,
+    encoding: &CMapEncoding,
+    descendant: &FontDict,
+    report: &mut Report<'_>,
+) -> Result<(), PdfError> {
+    if matches!(
+        encoding.name.as_deref(),
+        Some(b"Identity-H" | b"Identity-V")
+    ) {
+        return Ok(());
+    }
+    let Some(cmap) = &encoding.embedded else {
+        return Ok(());
+    };
+    let font = SystemInfo::of(file, &descendant.dict)?;
+    let cmap = SystemInfo::of(file, cmap)?;
+    let fits = font.zip(cmap).is_some_and(|(font, cmap)| font.fits(&cmap));
+    if !fits {
+        report.add("6.2.11.3.1", "has another `CIDSystemInfo` than its CMap");
+    }
+    Ok(())
+}
+
+/// The largest CID of 6.1.13.
+const LARGEST_CID: u64 = 65_535;
+
+/// The CMap itself (6.2.11.3.3).
+fn check_cmap(
+    file: &PdfFile<'_>,
+    encoding: &CMapEncoding,
+    report: &mut Report<'_>,
+) -> Result<(), PdfError> {
+    let Some(dict) = &encoding.embedded else {
+        match &encoding.name {
+            None => report.add("6.2.11.3.3", "has no CMap"),
+            Some(name) if !is_predefined(name) => {
+                let name = String::from_utf8_lossy(name);
+                report.add(
+                    "6.2.11.3.3",
+                    &format!("has the CMap `{name}`, which is not embedded"),
+                );
+            }
+            Some(name) if encoding.cmap.is_none() => {
+                let name = String::from_utf8_lossy(name);
+                report.add(
+                    "6.2.11.3.1",
+                    &format!("has the CMap `{name}`, which cannot be checked"),
+                );
+            }
+            Some(_) => {}
+        }
+        return Ok(());
+    };
+    let stated = member(file, dict, "WMode")?.as_integer().unwrap_or(0);
+    if encoding
+        .cmap
+        .as_ref()
+        .is_some_and(|cmap| cmap.writing_mode != stated)
+    {
+        report.add("6.2.11.3.3", "has a CMap with two different `WMode`");
+    }
+    if encoding
+        .cmap
+        .as_ref()
+        .is_some_and(|cmap| cmap.largest_cid > LARGEST_CID)
+    {
+        report.add("6.1.13", "has a CMap with CIDs over 65535");
+    }
+    let fine = match &*member(file, dict, "UseCMap")? {
+        Object::Null => true,
+        Object::Name(name) => is_predefined(name),
+        _ => false,
+    };
+    if !fine {
+        report.add(
+            "6.2.11.3.3",
+            "has a CMap that uses another one that is not predefined",
+        );
+    }
+    Ok(())
+}
+
+/// `/CIDToGIDMap`.
+enum Map {
+    Missing,
+    Identity,
+    Table(Vec<u16>),
+}
+
+impl Map {
+    fn read(bytes: Option<Cow<'_, [u8]>>) -> Self {
+        let Some(bytes) = bytes else {
+            return Self::Missing;
+        };
+        let (pairs, _) = bytes.as_chunks::<2>();
+        Self::Table(pairs.iter().map(|pair| u16::from_be_bytes(*pair)).collect())
+    }
+
+    fn glyph(&self, cid: u32) -> Option<Glyph> {
+        match self {
+            Self::Identity | Self::Missing => Some(cid),
+            Self::Table(glyphs) => glyphs
+                .get(usize::try_from(cid).ok()?)
+                .map(|glyph| u32::from(*glyph)),
+        }
+    }
+}
+
+enum CidProgram<'a> {
+    TrueType(Box<TrueType<'a>>, Map),
+    Cff(Box<Cff<'a>>),
+}
+
+impl CidProgram<'_> {
+    /// The glyph of a CID; CID 0 is `.notdef`. A map may lead other CIDs to glyph 0, which counts as a glyph.
+    fn glyph(&self, cid: u32) -> Option<Glyph> {
+        match self {
+            Self::TrueType(program, map) => map
+                .glyph(cid)
+                .filter(|glyph| cid != 0 && *glyph < program.glyphs()),
+            Self::Cff(program) => program.of_cid(cid),
+        }
+    }
+
+    fn width(&self, glyph: Glyph) -> Option<Micro> {
+        match self {
+            Self::TrueType(program, _) => program.width(glyph),
+            Self::Cff(program) => program.cid_width(glyph),
+        }
+    }
+
+    /// All CIDs but 0 that have a glyph.
+    fn cids(&self) -> Vec<u32> {
+        let all: Box<dyn Iterator<Item = u32>> = match self {
+            Self::TrueType(_, Map::Table(glyphs)) => {
+                Box::new((0..).zip(glyphs).map(|(cid, _)| cid))
+            }
+            Self::TrueType(program, _) => Box::new(0..program.glyphs()),
+            Self::Cff(program) => Box::new(program.cids()),
+        };
+        all.filter(|cid| self.glyph(*cid).is_some()).collect()
+    }
+}
+
+fn check_glyphs(
+    file: &PdfFile<'_>,
+    descendant: &FontDict,
+    program: &CidProgram<'_>,
+    codes: &Codes,
+    report: &mut Report<'_>,
+) -> Result<(), PdfError> {
+    let absent: Vec<u32> = codes
+        .all()
+        .iter()
+        .filter(|cid| program.glyph(*cid).is_none())
+        .collect();
+    report.list("6.2.11.8", "shows `.notdef`", &absent);
+    let missing: Vec<u32> = absent
+        .into_iter()
+        .filter(|cid| codes.visible.contains(*cid))
+        .collect();
+    report.list("6.2.11.4.1", "lacks glyphs that are shown", &missing);
+    let widths = CidWidths::read(file, &descendant.dict)?;
+    if !widths.readable {
+        report.add("6.2.11.5", "has widths in `W` that cannot be read");
+        return Ok(());
+    }
+    let wrong = codes.visible.iter().filter(|cid| {
+        program.glyph(*cid).is_some_and(|glyph| {
+            let width = program.width(glyph).unwrap_or(widths.default);
+            !is_consistent(width, widths.of(*cid))
+        })
+    });
+    report.list(
+        "6.2.11.5",
+        "has other widths than its program",
+        &wrong.collect::<Vec<_>>(),
+    );
+    Ok(())
+}
+
+/// Bytes of a `/CIDSet` that count: two for each 16 CIDs, and some writers end with more.
+const SET_BYTES: usize = 16_384;
+
+/// `/CIDSet` names the CIDs of the program, and no others (6.2.11.4.2). It may be left out.
+fn check_cid_set(
+    file: &PdfFile<'_>,
+    descendant: &FontDict,
+    program: &CidProgram<'_>,
+    report: &mut Report<'_>,
+) -> Result<(), PdfError> {
+    let written = member(file, &descendant.descriptor, "CIDSet")?;
+    let Object::Stream(set) = &*written else {
+        return Ok(());
+    };
+    if !descendant.is_subset() {
+        return Ok(());
+    }
+    let bytes = decoded(file, set)?;
+    let complete = bytes.is_some_and(|bytes| {
+        let bytes = bytes.get(..SET_BYTES).unwrap_or(&bytes);
+        listed_cids(bytes).eq(program.cids())
+    });
+    if !complete {
+        report.add_curable(
+            "6.2.11.4.2",
+            "has a `CIDSet` that does not name all glyphs",
+            descendant.without("CIDSet"),
+        );
+    }
+    Ok(())
+}
+
+/// The CIDs but 0 whose bits are set, the highest bit of a byte first.
+fn listed_cids(bytes: &[u8]) -> impl Iterator<Item = u32> {
+    let bits = (0_u32..).zip(bytes).flat_map(|(place, byte)| {
+        (0..8)
+            .filter(move |bit| byte >> (7 - bit) & 1 == 1)
+            .map(move |bit| place * 8 + bit)
+    });
+    bits.filter(|cid| *cid != 0)
+}

@@ -1,0 +1,424 @@
+//! Font dictionaries and what stands in them (ISO 19005-3, 6.2.11.2).
+
+use super::{Report, member, value};
+use crate::repair::{Cure, Edit, Step};
+use erp_pdf::file::Value;
+use erp_pdf::object::Name;
+use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream};
+use std::collections::BTreeMap;
+
+/// A number in millionths, so that widths are compared exactly.
+pub(super) type Micro = i64;
+
+/// One in [`Micro`].
+pub(super) const ONE: Micro = 1_000_000;
+
+/// Where a value stands: inside an object, or in the resources that name the font.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Spot {
+    object: Option<ObjectId>,
+    path: Vec<Step>,
+}
+
+/// A font dictionary, also that of a CIDFont.
+#[derive(Debug)]
+pub(super) struct FontDict {
+    /// All of it.
+    pub(super) dict: Dict,
+    /// `/Subtype`.
+    pub(super) subtype: Option<Name>,
+    /// `/BaseFont`.
+    pub(super) base_font: Option<Name>,
+    /// `/FontDescriptor`; empty when there is none.
+    pub(super) descriptor: Dict,
+    spot: Spot,
+    descriptor_spot: Spot,
+}
+
+/// A font program as it is embedded.
+#[derive(Debug)]
+pub(super) struct Embedded {
+    /// `FontFile`, `FontFile2` or `FontFile3`.
+    pub(super) key: &'static str,
+    /// `/Subtype` of the stream.
+    pub(super) subtype: Option<Name>,
+    /// Its data.
+    pub(super) stream: Stream,
+}
+
+const KEYS: [&str; 3] = ["FontFile", "FontFile2", "FontFile3"];
+
+/// References that lead to references.
+const CHAIN: usize = 32;
+
+impl Spot {
+    /// Where the value stands that is reached by one more step.
+    fn inside(&self, file: &PdfFile<'_>, step: Step, value: &Object) -> Result<Self, PdfError> {
+        let Object::Reference(id) = value else {
+            let mut path = self.path.clone();
+            path.push(step);
+            return Ok(Self {
+                object: self.object,
+                path,
+            });
+        };
+        let mut last = *id;
+        for _ in 0..CHAIN {
+            let next = match file.object(last.number) {
+                Ok(located) => located.and_then(|located| located.object.as_reference()),
+                Err(error @ PdfError::TooLarge { .. }) => return Err(error),
+                Err(_) => None,
+            };
+            let Some(next) = next else { break };
+            last = next;
+        }
+        Ok(Self {
+            object: Some(last),
+            path: Vec::new(),
+        })
+    }
+
+    /// Takes a member out of the dictionary that stands here.
+    fn without(&self, name: &'static str) -> Option<Cure> {
+        let members = vec![(name, Object::Null)];
+        Some(Cure::Edit(Edit {
+            object: self.object?,
+            path: self.path.clone(),
+            members,
+        }))
+    }
+}
+
+impl FontDict {
+    /// Reads the dictionary that resources name.
+    ///
+    /// # Errors
+    /// The limits of the file.
+    pub(super) fn read(
+        file: &PdfFile<'_>,
+        dict: Dict,
+        id: Option<ObjectId>,
+    ) -> Result<Self, PdfError> {
+        let spot = match id {
+            Some(id) => Spot::default().inside(file, Step::Item(0), &Object::Reference(id))?,
+            None => Spot::default(),
+        };
+        Self::read_at(file, dict, spot)
+    }
+
+    fn read_at(file: &PdfFile<'_>, dict: Dict, spot: Spot) -> Result<Self, PdfError> {
+        let subtype = name_in(file, &dict, "Subtype")?;
+        let base_font = name_in(file, &dict, "BaseFont")?;
+        let written = dict.get("FontDescriptor").unwrap_or(&Object::Null);
+        let descriptor_spot =
+            spot.inside(file, Step::Member((*b"FontDescriptor").into()), written)?;
+        let descriptor = match &*value(file, written)? {
+            Object::Dict(descriptor) => descriptor.clone(),
+            _ => Dict::new(),
+        };
+        Ok(Self {
+            dict,
+            subtype,
+            base_font,
+            descriptor,
+            spot,
+            descriptor_spot,
+        })
+    }
+
+    /// The CIDFont of a composite font.
+    ///
+    /// # Errors
+    /// The limits of the file.
+    pub(super) fn descendant(&self, file: &PdfFile<'_>) -> Result<Option<Self>, PdfError> {
+        let written = self.dict.get("DescendantFonts").unwrap_or(&Object::Null);
+        let list_spot =
+            self.spot
+                .inside(file, Step::Member((*b"DescendantFonts").into()), written)?;
+        let list = value(file, written)?;
+        let Some([first, ..]) = list.as_array() else {
+            return Ok(None);
+        };
+        let spot = list_spot.inside(file, Step::Item(0), first)?;
+        match &*value(file, first)? {
+            Object::Dict(dict) => Self::read_at(file, dict.clone(), spot).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Takes a member out of the descriptor; `None` when it cannot be reached.
+    pub(super) fn without(&self, name: &'static str) -> Option<Cure> {
+        self.descriptor_spot.without(name)
+    }
+
+    /// Whether the name of the font has the tag of a subset.
+    pub(super) fn is_subset(&self) -> bool {
+        self.base_font.as_deref().is_some_and(|name| {
+            let tag = name.split_at_checked(6);
+            tag.is_some_and(|(tag, rest)| {
+                tag.iter().all(u8::is_ascii_uppercase) && rest.starts_with(b"+")
+            })
+        })
+    }
+
+    /// Whether `/Flags` say that the font has glyphs outside the Latin alphabet.
+    pub(super) fn is_symbolic(&self, file: &PdfFile<'_>) -> Result<bool, PdfError> {
+        let flags = member(file, &self.descriptor, "Flags")?.as_integer();
+        Ok(flags.is_some_and(|flags| flags & 4 != 0))
+    }
+
+    /// The first embedded program under one of these keys.
+    ///
+    /// # Errors
+    /// The limits of the file.
+    pub(super) fn program(
+        &self,
+        file: &PdfFile<'_>,
+        keys: &[&'static str],
+    ) -> Result<Option<Embedded>, PdfError> {
+        for key in keys {
+            if let Object::Stream(stream) = &*member(file, &self.descriptor, key)? {
+                return Ok(Some(Embedded {
+                    key,
+                    subtype: name_in(file, &stream.dict, "Subtype")?,
+                    stream: stream.clone(),
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// `/Type`, `/Subtype`, `/BaseFont` and the kind of the program (6.2.11.2).
+    ///
+    /// # Errors
+    /// The limits of the file.
+    pub(super) fn check_names(
+        &self,
+        file: &PdfFile<'_>,
+        report: &mut Report<'_>,
+    ) -> Result<(), PdfError> {
+        if member(file, &self.dict, "Type")?.as_name() != Some(b"Font") {
+            report.add("6.2.11.2", "has no `Type` or a wrong one");
+        }
+        if self.base_font.is_none() && self.subtype.as_deref() != Some(b"Type3") {
+            report.add("6.2.11.2", "has no `BaseFont`");
+        }
+        let program = self.program(file, &KEYS)?;
+        if let Some(subtype) = program.and_then(|program| program.subtype)
+            && !matches!(&*subtype, b"Type1C" | b"CIDFontType0C" | b"OpenType")
+        {
+            let kind = String::from_utf8_lossy(&subtype);
+            report.add(
+                "6.2.11.2",
+                &format!("has a program of the kind `{kind}`, which is not known"),
+            );
+        }
+        Ok(())
+    }
+
+    /// `/FirstChar`, `/LastChar` and `/Widths` (6.2.11.2).
+    ///
+    /// # Errors
+    /// The limits of the file.
+    pub(super) fn simple_widths(
+        &self,
+        file: &PdfFile<'_>,
+        report: &mut Report<'_>,
+    ) -> Result<SimpleWidths, PdfError> {
+        let first = member(file, &self.dict, "FirstChar")?.as_integer();
+        let last = member(file, &self.dict, "LastChar")?.as_integer();
+        let widths = member(file, &self.dict, "Widths")?;
+        let missing = number(&*member(file, &self.descriptor, "MissingWidth")?).unwrap_or(0);
+        let (Some(first), Some(last), Some(widths)) = (first, last, widths.as_array()) else {
+            report.add("6.2.11.2", "has no `FirstChar`, `LastChar` or `Widths`");
+            return Ok(SimpleWidths {
+                first: 0,
+                widths: Vec::new(),
+                missing,
+            });
+        };
+        let expected = last.checked_sub(first).and_then(|span| span.checked_add(1));
+        if expected != i64::try_from(widths.len()).ok() {
+            report.add(
+                "6.2.11.2",
+                "has a `Widths` array of another length than its codes",
+            );
+        }
+        // A simple font has no more codes.
+        let widths = widths
+            .iter()
+            .take(256)
+            .map(|width| Ok(number(&*value(file, width)?)));
+        let widths = widths.collect::<Result<Vec<_>, PdfError>>()?;
+        Ok(SimpleWidths {
+            first,
+            widths,
+            missing,
+        })
+    }
+}
+
+fn name_in(file: &PdfFile<'_>, dict: &Dict, name: &str) -> Result<Option<Name>, PdfError> {
+    let value = member(file, dict, name)?;
+    Ok(value.as_name().map(Name::from_slice))
+}
+
+/// The widths of a simple font by its dictionary.
+#[derive(Debug)]
+pub(super) struct SimpleWidths {
+    first: i64,
+    widths: Vec<Option<Micro>>,
+    /// Of all other codes.
+    pub(super) missing: Micro,
+}
+
+impl SimpleWidths {
+    /// The width of a code; something that is no number counts as 0.
+    pub(super) fn of(&self, code: u32) -> Micro {
+        let place = i64::from(code)
+            .checked_sub(self.first)
+            .and_then(|place| usize::try_from(place).ok());
+        match place.and_then(|place| self.widths.get(place)) {
+            Some(width) => width.unwrap_or(0),
+            None => self.missing,
+        }
+    }
+}
+
+/// The widths of a CIDFont by its dictionary: `/W` and `/DW`.
+#[derive(Debug)]
+pub(super) struct CidWidths {
+    single: BTreeMap<u32, Micro>,
+    ranges: Vec<(u32, u32, Micro)>,
+    /// Of all other CIDs.
+    pub(super) default: Micro,
+    /// Whether all of `/W` could be read.
+    pub(super) readable: bool,
+}
+
+/// Widths in one list of `/W`; there are no more CIDs.
+const CIDS: usize = 65_536;
+/// Ranges in one `/W`, all of which are tried for every CID.
+const RANGES: usize = 4_096;
+
+impl CidWidths {
+    /// Reads the widths of a CIDFont.
+    ///
+    /// # Errors
+    /// The limits of the file.
+    pub(super) fn read(file: &PdfFile<'_>, font: &Dict) -> Result<Self, PdfError> {
+        let default = number(&*member(file, font, "DW")?).unwrap_or(1_000 * ONE);
+        let mut widths = Self {
+            single: BTreeMap::new(),
+            ranges: Vec::new(),
+            default,
+            readable: true,
+        };
+        let list = member(file, font, "W")?;
+        let mut items = list.as_array().unwrap_or_default().iter();
+        while let Some(first) = items.next() {
+            let first = integer(&*value(file, first)?);
+            let next = items
+                .next()
+                .map_or(Ok(Value::NULL), |item| value(file, item))?;
+            let done = match (first, &*next) {
+                (Some(first), Object::Array(list)) => widths.add_list(file, first, list)?,
+                (Some(first), last) => {
+                    let width = items
+                        .next()
+                        .map_or(Ok(Value::NULL), |item| value(file, item))?;
+                    widths.add_range(first, integer(last), number(&width))
+                }
+                _ => false,
+            };
+            if !done {
+                widths.readable = false;
+                break;
+            }
+        }
+        Ok(widths)
+    }
+
+    fn add_list(
+        &mut self,
+        file: &PdfFile<'_>,
+        first: u32,
+        list: &[Object],
+    ) -> Result<bool, PdfError> {
+        for (place, width) in list.iter().take(CIDS).enumerate() {
+            let Some(width) = number(&*value(file, width)?) else {
+                return Ok(false);
+            };
+            // A hostile list may begin at the highest number there is.
+            let cid = u32::try_from(place)
+                .ok()
+                .and_then(|place| first.checked_add(place));
+            let Some(cid) = cid else { break };
+            self.single.insert(cid, width);
+        }
+        Ok(true)
+    }
+
+    fn add_range(&mut self, first: u32, last: Option<u32>, width: Option<Micro>) -> bool {
+        let (Some(last), Some(width)) = (last, width) else {
+            return false;
+        };
+        self.ranges.push((first, last, width));
+        self.ranges.len() <= RANGES
+    }
+
+    /// The width of a CID.
+    pub(super) fn of(&self, cid: u32) -> Micro {
+        let range = || {
+            self.ranges
+                .iter()
+                .find(|(first, last, _)| *first <= cid && cid <= *last)
+        };
+        let single = self.single.get(&cid).copied();
+        single
+            .or_else(|| range().map(|(_, _, width)| *width))
+            .unwrap_or(self.default)
+    }
+}
+
+fn integer(object: &Object) -> Option<u32> {
+    number(object).and_then(|number| u32::try_from(number / ONE).ok())
+}
+
+/// A number in millionths; `None` when it is none.
+pub(super) fn number(object: &Object) -> Option<Micro> {
+    match object {
+        Object::Integer(value) => value.checked_mul(ONE),
+        Object::Real(text) => decimal(text),
+        _ => None,
+    }
+}
+
+fn decimal(text: &str) -> Option<Micro> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let plain = whole
+        .bytes()
+        .chain(fraction.bytes())
+        .all(|byte| byte.is_ascii_digit());
+    if !plain || (whole.is_empty() && fraction.is_empty()) {
+        return None;
+    }
+    let whole: i64 = if whole.is_empty() {
+        0
+    } else {
+        whole.parse().ok()?
+    };
+    let places = fraction.bytes().chain(std::iter::repeat(b'0')).take(6);
+    let fraction = places.fold(0_i64, |sum, digit| sum * 10 + i64::from(digit - b'0'));
+    let value = whole.checked_mul(ONE)?.checked_add(fraction)?;
+    Some(if negative { -value } else { value })
+}
+
+/// Whether a width of the dictionary is that of the program (6.2.11.5): by no more than 1/1000 of a unit apart.
+pub(super) const fn is_consistent(program: Micro, dictionary: Micro) -> bool {
+    program.abs_diff(dictionary) <= ONE.unsigned_abs()
+}

@@ -1,0 +1,196 @@
+//! Fonts and the glyphs that are shown with them (ISO 19005-3, 6.2.11).
+//!
+//! Only fonts that text is shown with are looked at, as the standard speaks of fonts that are used; each of them
+//! once, with all the codes that are shown with it.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`used`] | which fonts are used, and which codes |
+//! | [`dictionary`] | font dictionaries: 6.2.11.2 |
+//! | [`simple`], [`true_type`], [`type3`] | fonts of one byte a code: 6.2.11.4 to 6.2.11.8 |
+//! | [`composite`], [`cmap`] | fonts of CIDs: 6.2.11.3 to 6.2.11.8 |
+//! | [`encoding`] | names of codes, the Adobe Glyph List |
+//! | [`unicode`] | 6.2.11.7, of the levels U and A |
+//! | [`program`] | embedded programs: TrueType, CFF, Type 1 |
+
+mod cmap;
+mod composite;
+mod dictionary;
+mod encoding;
+mod program;
+mod simple;
+#[cfg(test)]
+mod tests;
+mod true_type;
+mod type3;
+mod unicode;
+mod used;
+
+pub(crate) use used::UsedFonts;
+
+use super::{Faults, Place, Subject};
+use crate::repair::Cure;
+use dictionary::FontDict;
+use erp_pdf::file::Value;
+use erp_pdf::{Dict, Object, PdfError, PdfFile};
+use unicode::Mapped;
+use used::{Codes, UsedFont};
+
+/// Faults of one font, all at one place.
+struct Report<'r> {
+    faults: &'r mut Faults,
+    place: Place,
+    /// How messages call the font.
+    label: String,
+}
+
+impl Report<'_> {
+    /// Notes a fault without a cure; `text` follows the name of the font.
+    fn add(&mut self, clause: &'static str, text: &str) {
+        self.add_curable(clause, text, None);
+    }
+
+    /// Notes a fault that may have a cure.
+    fn add_curable(&mut self, clause: &'static str, text: &str, cure: Option<Cure>) {
+        let text = format!("{} {text}", self.label);
+        self.faults.add_curable(clause, self.place, text, cure);
+    }
+
+    fn list(&mut self, clause: &'static str, text: &str, codes: &[u32]) {
+        if !codes.is_empty() {
+            self.add(clause, &format!("{text} ({})", listed(codes)));
+        }
+    }
+}
+
+/// Codes that are listed before the rest is only counted.
+const LISTED: usize = 5;
+
+fn listed(codes: &[u32]) -> String {
+    let mut text: Vec<String> = codes
+        .iter()
+        .take(LISTED)
+        .map(|code| format!("{code:#04x}"))
+        .collect();
+    match codes.len().saturating_sub(LISTED) {
+        0 => {}
+        more => text.push(format!("{more} more")),
+    }
+    text.join(", ")
+}
+
+/// A member, references followed; `null` when it is absent or cannot be read.
+///
+/// # Errors
+/// Only the limits.
+fn member<'v>(file: &PdfFile<'_>, dict: &'v Dict, name: &str) -> Result<Value<'v>, PdfError> {
+    file.member_readable(dict, name)
+}
+
+/// What an object stands for; `null` when it cannot be read.
+///
+/// # Errors
+/// Only the limits.
+fn value<'v>(file: &PdfFile<'_>, object: &'v Object) -> Result<Value<'v>, PdfError> {
+    file.follow_readable(object)
+}
+
+/// The bytes of a stream; `None` when its filters do not fit or its data are broken.
+///
+/// # Errors
+/// Only the limits.
+fn decoded<'s>(
+    file: &'s PdfFile<'_>,
+    stream: &'s erp_pdf::Stream,
+) -> Result<Option<std::borrow::Cow<'s, [u8]>>, PdfError> {
+    match file.decoded_whole(stream) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error @ PdfError::TooLarge { .. }) => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Everything of 6.2.11 that can be said about the fonts that are used.
+///
+/// # Errors
+/// The limits of the file.
+pub(super) fn check(
+    subject: &Subject<'_, '_>,
+    used: &UsedFonts,
+    faults: &mut Faults,
+) -> Result<(), PdfError> {
+    for font in used.shown() {
+        check_font(subject.file, font, faults)?;
+    }
+    Ok(())
+}
+
+/// What keeps the text of the fonts from the levels U and A, and from level A alone.
+///
+/// # Errors
+/// The limits of the file.
+pub(super) fn unicode_faults(
+    file: &PdfFile<'_>,
+    used: &UsedFonts,
+) -> Result<[Option<String>; 2], PdfError> {
+    let mut private = None;
+    for font in used.shown() {
+        let written = value(file, &font.object)?;
+        let Object::Dict(dict) = &*written else {
+            continue;
+        };
+        let dict = FontDict::read(file, dict.clone(), font.id)?;
+        let name = || {
+            let name = dict.base_font.as_deref().unwrap_or_default();
+            String::from_utf8_lossy(name).into_owned()
+        };
+        match unicode::mapped(file, &dict, font)? {
+            Mapped::All => {}
+            Mapped::Private => {
+                private = Some(format!("font `{}` shows characters of private use", name()));
+            }
+            Mapped::No => {
+                let text = format!("font `{}` shows text without Unicode characters", name());
+                return Ok([Some(text), None]);
+            }
+        }
+    }
+    Ok([None, private])
+}
+
+fn check_font(file: &PdfFile<'_>, font: &UsedFont, faults: &mut Faults) -> Result<(), PdfError> {
+    let place = font
+        .id
+        .map_or(font.place, |id| font.place.object(id.number));
+    let written = value(file, &font.object)?;
+    let Object::Dict(dict) = &*written else {
+        faults.add(
+            "6.2.11.2",
+            place,
+            "a font that text is shown with is missing or no dictionary",
+        );
+        return Ok(());
+    };
+    let dict = FontDict::read(file, dict.clone(), font.id)?;
+    let label = match &dict.base_font {
+        Some(name) => format!("font `{}`", String::from_utf8_lossy(name)),
+        None => "a font without a name".to_owned(),
+    };
+    let mut report = Report {
+        faults,
+        place,
+        label,
+    };
+    let codes: &Codes = &font.codes;
+    dict.check_names(file, &mut report)?;
+    match dict.subtype.as_deref() {
+        Some(b"Type1" | b"MMType1") => simple::check(file, &dict, codes, &mut report),
+        Some(b"TrueType") => true_type::check(file, &dict, codes, &mut report),
+        Some(b"Type3") => type3::check(file, &dict, codes, &mut report),
+        Some(b"Type0") => composite::check(file, &dict, codes, &mut report),
+        _ => {
+            report.add("6.2.11.2", "has no `Subtype` that is known");
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Type 1 fonts (ISO 19005-3, 6.2.11.4, 6.2.11.5, 6.2.11.8).
+
+use super::dictionary::{Embedded, FontDict, SimpleWidths, is_consistent};
+use super::encoding::{Base, Encoding, NOTDEF};
+use super::program::{Cff, NamedGlyphs, Type1};
+use super::used::Codes;
+use super::{Report, decoded, member};
+use erp_pdf::lexer::Lexer;
+use erp_pdf::{Object, PdfError, PdfFile};
+use std::collections::BTreeSet;
+
+/// The fonts every viewer has; they need no widths unless they are embedded.
+const STANDARD: [&[u8]; 14] = [
+    b"Courier",
+    b"Courier-Bold",
+    b"Courier-BoldOblique",
+    b"Courier-Oblique",
+    b"Helvetica",
+    b"Helvetica-Bold",
+    b"Helvetica-BoldOblique",
+    b"Helvetica-Oblique",
+    b"Symbol",
+    b"Times-Bold",
+    b"Times-BoldItalic",
+    b"Times-Italic",
+    b"Times-Roman",
+    b"ZapfDingbats",
+];
+
+/// Notes that a program is missing; one that cannot be read is as good as none.
+pub(super) fn not_embedded(codes: &Codes, present: bool, report: &mut Report<'_>) {
+    match (present, codes.rendered) {
+        (true, _) => report.add("6.2.11.4.1", "has an embedded program that cannot be read"),
+        (false, true) => report.add("6.2.11.4.1", "is not embedded"),
+        (false, false) => {}
+    }
+}
+
+/// Notes codes that show `.notdef` by their name.
+pub(super) fn check_notdef(encoding: &Encoding, codes: &Codes, report: &mut Report<'_>) {
+    let all = codes.all();
+    let shown = all
+        .iter()
+        .filter(|code| encoding.name(*code) == Some(NOTDEF));
+    report.list("6.2.11.8", "shows `.notdef`", &shown.collect::<Vec<_>>());
+}
+
+pub(super) fn check(
+    file: &PdfFile<'_>,
+    font: &FontDict,
+    codes: &Codes,
+    report: &mut Report<'_>,
+) -> Result<(), PdfError> {
+    let program = font.program(file, &["FontFile", "FontFile3"])?;
+    let standard = font
+        .base_font
+        .as_deref()
+        .is_some_and(|name| STANDARD.contains(&name));
+    let encoding = Encoding::read(file, &font.dict)?;
+    check_notdef(&encoding, codes, report);
+    let Some(program) = program else {
+        if !standard {
+            font.simple_widths(file, report)?;
+        }
+        not_embedded(codes, false, report);
+        return Ok(());
+    };
+    let widths = font.simple_widths(file, report)?;
+    if encoding.base == Base::MacExpert {
+        report.add(
+            "6.2.11.4.1",
+            "has the encoding `MacExpertEncoding`, whose glyphs cannot be checked",
+        );
+    }
+    let shown = Shown {
+        encoding: &encoding,
+        widths: &widths,
+        codes,
+    };
+    let Some(data) = decoded(file, &program.stream)? else {
+        not_embedded(codes, true, report);
+        return Ok(());
+    };
+    match read(&program, &data) {
+        Program::Type1(program) => check_named(file, font, &*program, &shown, report),
+        Program::Cff(program) => check_named(file, font, &*program, &shown, report),
+        Program::None => {
+            not_embedded(codes, true, report);
+            Ok(())
+        }
+    }
+}
+
+enum Program<'a> {
+    Type1(Box<Type1>),
+    Cff(Box<Cff<'a>>),
+    None,
+}
+
+fn read<'a>(program: &Embedded, data: &'a [u8]) -> Program<'a> {
+    if program.key == "FontFile" {
+        return Type1::parse(data)
+            .map_or(Program::None, |program| Program::Type1(Box::new(program)));
+    }
+    let kind = program.subtype.as_deref();
+    let cff = matches!(kind, Some(b"Type1C" | b"OpenType"))
+        .then(|| Cff::parse(data))
+        .flatten();
+    // A program with CIDs has no names that codes could stand for.
+    let cff = cff.filter(|program| !program.is_cid());
+    cff.map_or(Program::None, |program| Program::Cff(Box::new(program)))
+}
+
+struct Shown<'s> {
+    encoding: &'s Encoding,
+    widths: &'s SimpleWidths,
+    codes: &'s Codes,
+}
+
+fn check_named(
+    file: &PdfFile<'_>,
+    font: &FontDict,
+    program: &impl NamedGlyphs,
+    shown: &Shown<'_>,
+    report: &mut Report<'_>,
+) -> Result<(), PdfError> {
+    check_glyphs(program, shown, report);
+    let char_set = member(file, &font.descriptor, "CharSet")?;
+    if let Some(char_set) = char_set.as_string()
+        && font.is_subset()
+        && !is_complete(char_set, program, file)
+    {
+        report.add_curable(
+            "6.2.11.4.2",
+            "has a `CharSet` that does not name all glyphs",
+            font.without("CharSet"),
+        );
+    }
+    Ok(())
+}
+
+fn check_glyphs(program: &impl NamedGlyphs, shown: &Shown<'_>, report: &mut Report<'_>) {
+    let mut missing = Vec::new();
+    let mut wrong = Vec::new();
+    for code in shown.codes.visible.iter() {
+        let glyph = match shown.encoding.name(code) {
+            Some(NOTDEF) => continue,
+            Some(name) => program.named(name),
+            None => program.coded(code),
+        };
+        let Some(glyph) = glyph else {
+            missing.push(code);
+            continue;
+        };
+        let width = program.width(glyph).unwrap_or(shown.widths.missing);
+        if !is_consistent(width, shown.widths.of(code)) {
+            wrong.push(code);
+        }
+    }
+    report.list("6.2.11.4.1", "lacks glyphs that are shown", &missing);
+    report.list("6.2.11.5", "has other widths than its program", &wrong);
+}
+
+/// Whether `/CharSet` names the glyphs of the program, and no others.
+fn is_complete(char_set: &[u8], program: &impl NamedGlyphs, file: &PdfFile<'_>) -> bool {
+    let mut lexer = Lexer::new(char_set, 0, file.limits());
+    let mut listed = BTreeSet::new();
+    loop {
+        lexer.skip_white();
+        if lexer.peek().is_none() {
+            break;
+        }
+        match lexer.object() {
+            Ok(Object::Name(name)) => listed.insert(name.into_vec()),
+            _ => return false,
+        };
+    }
+    listed.remove(NOTDEF);
+    let names: BTreeSet<&[u8]> = program.names().filter(|name| *name != NOTDEF).collect();
+    names.len() == listed.len() && names.iter().all(|name| listed.contains(*name))
+}

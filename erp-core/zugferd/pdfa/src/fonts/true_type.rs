@@ -1,0 +1,135 @@
+//! TrueType fonts of one byte a code (ISO 19005-3, 6.2.11.4 to 6.2.11.6, 6.2.11.8).
+
+use super::dictionary::{FontDict, SimpleWidths, is_consistent};
+use super::encoding::{Base, Encoding, NOTDEF, agl_character, mac_code};
+use super::program::{Glyph, Mapping, TrueType};
+use super::simple::{check_notdef, not_embedded};
+use super::used::Codes;
+use super::{Report, decoded};
+use erp_pdf::{PdfError, PdfFile};
+
+pub(super) fn check(
+    file: &PdfFile<'_>,
+    font: &FontDict,
+    codes: &Codes,
+    report: &mut Report<'_>,
+) -> Result<(), PdfError> {
+    let widths = font.simple_widths(file, report)?;
+    let encoding = Encoding::read(file, &font.dict)?;
+    let symbolic = font.is_symbolic(file)?;
+    check_notdef(&encoding, codes, report);
+    if codes.all().contains(0) && encoding.name(0).is_none() {
+        report.list("6.2.11.8", "shows `.notdef`", &[0]);
+    }
+    let embedded = font.program(file, &["FontFile2", "FontFile3"])?;
+    let data = match &embedded {
+        Some(embedded) => decoded(file, &embedded.stream)?,
+        None => None,
+    };
+    let program = data.as_deref().and_then(TrueType::parse);
+    let usable = check_encoding(&encoding, symbolic, program.as_ref(), report);
+    let Some(program) = program else {
+        not_embedded(codes, embedded.is_some(), report);
+        return Ok(());
+    };
+    check_mappings(&program, symbolic, report);
+    if usable {
+        let names = (!symbolic).then_some(&encoding);
+        check_glyphs(&program, names, &widths, codes, report);
+    }
+    Ok(())
+}
+
+/// What `/Encoding` may be. Answers whether it says which glyphs are shown.
+fn check_encoding(
+    encoding: &Encoding,
+    symbolic: bool,
+    program: Option<&TrueType<'_>>,
+    report: &mut Report<'_>,
+) -> bool {
+    if symbolic {
+        if encoding.named {
+            report.add("6.2.11.6", "is symbolic and has an `Encoding`");
+        }
+        return true;
+    }
+    if !matches!(encoding.base, Base::WinAnsi | Base::MacRoman) {
+        let text = "is not symbolic and has neither `WinAnsiEncoding` nor `MacRomanEncoding`";
+        report.add("6.2.11.6", text);
+        return false;
+    }
+    let Some(differences) = &encoding.differences else {
+        return true;
+    };
+    if let Some(name) = differences
+        .values()
+        .find(|name| agl_character(name).is_none())
+    {
+        let name = String::from_utf8_lossy(name);
+        let text = format!("has the glyph name `{name}`, which is not in the Adobe Glyph List");
+        report.add("6.2.11.6", &text);
+    }
+    if !program.is_some_and(|program| program.has(Mapping::Unicode)) {
+        report.add(
+            "6.2.11.6",
+            "has `Differences`, but no Unicode cmap in its program",
+        );
+    }
+    true
+}
+
+/// Which cmap subtables there must be.
+fn check_mappings(program: &TrueType<'_>, symbolic: bool, report: &mut Report<'_>) {
+    let (count, symbol) = (program.mappings(), program.has(Mapping::Symbol));
+    if symbolic && count != 1 && !symbol {
+        report.add(
+            "6.2.11.6",
+            "is symbolic, and its program has neither one cmap nor one of symbols",
+        );
+    }
+    if !symbolic && count <= usize::from(symbol) {
+        report.add(
+            "6.2.11.6",
+            "is not symbolic, and its program has no cmap but one of symbols",
+        );
+    }
+}
+
+fn check_glyphs(
+    program: &TrueType<'_>,
+    names: Option<&Encoding>,
+    widths: &SimpleWidths,
+    codes: &Codes,
+    report: &mut Report<'_>,
+) {
+    let mut missing = Vec::new();
+    let mut wrong = Vec::new();
+    for code in codes.visible.iter() {
+        let glyph = match names.map(|encoding| encoding.name(code)) {
+            Some(Some(NOTDEF) | None) => continue,
+            Some(Some(name)) => named(program, name),
+            None if program.has(Mapping::Symbol) => program.symbol(code),
+            None => program.mapped(Mapping::MacRoman, code),
+        };
+        match glyph {
+            // Said already as `.notdef`.
+            None if code == 0 => {}
+            None => missing.push(code),
+            Some(glyph) => {
+                let width = program.width(glyph).unwrap_or(widths.missing);
+                if !is_consistent(width, widths.of(code)) {
+                    wrong.push(code);
+                }
+            }
+        }
+    }
+    report.list("6.2.11.4.1", "lacks glyphs that are shown", &missing);
+    report.list("6.2.11.5", "has other widths than its program", &wrong);
+}
+
+/// The glyph of a name (ISO 32000-1, 9.6.6.4): by Unicode, by the code of Mac OS, by the name itself.
+fn named(program: &TrueType<'_>, name: &[u8]) -> Option<Glyph> {
+    let unicode = || program.mapped(Mapping::Unicode, agl_character(name)?);
+    let roman = || program.mapped(Mapping::MacRoman, mac_code(name)?);
+    unicode().or_else(roman).or_else(|| program.posted(name))
+}

@@ -1,0 +1,169 @@
+//! Whether text can be mapped to Unicode (ISO 19005-3, 6.2.11.7), which the levels U and A ask for.
+
+use super::cmap::SystemInfo;
+use super::dictionary::FontDict;
+use super::encoding::{Encoding, agl_character};
+use super::used::{Codes, UsedFont};
+use super::{decoded, member};
+use erp_pdf::lexer::Lexer;
+use erp_pdf::{Object, PdfError, PdfFile};
+use std::collections::BTreeMap;
+
+/// Codes and ranges of one map.
+const ENTRIES: usize = 100_000;
+/// Collections whose CIDs have known characters.
+const COLLECTIONS: [&[u8]; 4] = [b"GB1", b"CNS1", b"Japan1", b"Korea1"];
+
+/// Whether every code that a font shows has characters, and whether all of them have a meaning for everybody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mapped {
+    /// All have.
+    All,
+    /// Some are characters of private use, which need a replacement text in the tags.
+    Private,
+    /// Some have no characters, or it cannot be told.
+    No,
+}
+
+// clause: 6.2.11.7
+/// Looks at the codes of a font.
+///
+/// # Errors
+/// The limits of the file.
+pub(super) fn mapped(
+    file: &PdfFile<'_>,
+    font: &FontDict,
+    used: &UsedFont,
+) -> Result<Mapped, PdfError> {
+    let codes = &used.codes;
+    let is_composite = font.subtype.as_deref() == Some(b"Type0");
+    if let Object::Stream(stream) = &*member(file, &font.dict, "ToUnicode")? {
+        // Of other CMaps the CIDs are known and not the codes.
+        if is_composite && !used.is_identity() {
+            return Ok(Mapped::No);
+        }
+        let Some(bytes) = decoded(file, stream)? else {
+            return Ok(Mapped::No);
+        };
+        file.count_parsed(bytes.len().saturating_mul(4))?;
+        return Ok(ToUnicode::parse(&bytes, file).map_or(Mapped::No, |map| map.judge(codes)));
+    }
+    if is_composite {
+        return composite(file, font);
+    }
+    let encoding = Encoding::read(file, &font.dict)?;
+    let has_character = |code: u32| {
+        let name = encoding.name(code);
+        name.is_some_and(|name| agl_character(name).is_some())
+    };
+    let all = codes.all().iter().all(has_character);
+    Ok(if all { Mapped::All } else { Mapped::No })
+}
+
+fn composite(file: &PdfFile<'_>, font: &FontDict) -> Result<Mapped, PdfError> {
+    let Some(descendant) = font.descendant(file)? else {
+        return Ok(Mapped::No);
+    };
+    let info = SystemInfo::of(file, &descendant.dict)?;
+    let known = info.is_some_and(|info| info.is_one_of(b"Adobe", &COLLECTIONS));
+    Ok(if known { Mapped::All } else { Mapped::No })
+}
+
+/// A `/ToUnicode` map: by the first code, the last one and what they become.
+#[derive(Debug, Default)]
+struct ToUnicode {
+    ranges: BTreeMap<u32, (u32, Mapped)>,
+}
+
+impl ToUnicode {
+    fn parse(bytes: &[u8], file: &PdfFile<'_>) -> Option<Self> {
+        let limits = file.limits();
+        let mut lexer = Lexer::content(bytes, limits);
+        let mut map = Self::default();
+        let mut operands: Vec<Object> = Vec::new();
+        loop {
+            lexer.allow_values(limits);
+            lexer.skip_white();
+            if lexer.peek().is_none() {
+                return Some(map);
+            }
+            if let Ok(operand) = lexer.object() {
+                operands.push(operand);
+                (operands.len() <= ENTRIES).then_some(())?;
+                continue;
+            }
+            match lexer.token() {
+                b"" => lexer.seek(lexer.position() + 1),
+                b"endbfchar" => operands.chunks_exact(2).for_each(|pair| {
+                    if let [code, text] = pair {
+                        map.add(code, code, text);
+                    }
+                }),
+                b"endbfrange" => operands.chunks_exact(3).for_each(|triple| {
+                    if let [low, high, text] = triple {
+                        map.add(low, high, text);
+                    }
+                }),
+                _ => {}
+            }
+            operands.clear();
+            (map.ranges.len() <= ENTRIES).then_some(())?;
+        }
+    }
+
+    fn add(&mut self, low: &Object, high: &Object, text: &Object) {
+        let (Some(low), Some(high)) = (code(low), code(high)) else {
+            return;
+        };
+        match text {
+            Object::Array(texts) => {
+                for (place, text) in (low..=high).zip(texts) {
+                    self.ranges.insert(place, (place, meaning(text)));
+                }
+            }
+            text => {
+                self.ranges.insert(low, (high, meaning(text)));
+            }
+        }
+    }
+
+    fn judge(&self, codes: &Codes) -> Mapped {
+        let mut all = Mapped::All;
+        for code in codes.all().iter() {
+            let range = self.ranges.range(..=code).next_back();
+            match range.filter(|(_, (high, _))| code <= *high) {
+                Some((_, (_, Mapped::All))) => {}
+                Some((_, (_, Mapped::Private))) => all = Mapped::Private,
+                _ => return Mapped::No,
+            }
+        }
+        all
+    }
+}
+
+fn code(object: &Object) -> Option<u32> {
+    let bytes = object
+        .as_string()
+        .filter(|bytes| (1..=4).contains(&bytes.len()))?;
+    Some(
+        bytes
+            .iter()
+            .fold(0, |sum, byte| sum << 8 | u32::from(*byte)),
+    )
+}
+
+/// What a text of UTF-16 says; 0, U+FEFF and U+FFFE say nothing (6.2.11.7.2).
+fn meaning(text: &Object) -> Mapped {
+    let (units, _) = text.as_string().unwrap_or_default().as_chunks::<2>();
+    let units = units.iter().map(|unit| u16::from_be_bytes(*unit));
+    let mut all = Mapped::No;
+    for unit in units {
+        match unit {
+            0 | 0xFEFF | 0xFFFE => return Mapped::No,
+            0xE000..=0xF8FF => all = Mapped::Private,
+            _ if all == Mapped::No => all = Mapped::All,
+            _ => {}
+        }
+    }
+    all
+}

@@ -1,0 +1,51 @@
+//! What would make a fault right, for a program that repairs files.
+
+use erp_pdf::{Object, ObjectId};
+
+/// What makes a fault right, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cure {
+    /// The file is written anew: its frame is at fault, not what it holds.
+    Rewrite,
+    /// An sRGB output intent is added.
+    OutputIntent,
+    /// An `/ID` is added to the trailer.
+    FileId,
+    /// Members of objects change.
+    Edit(Edit),
+    /// The stream is decoded and stored with a filter that PDF/A allows.
+    Recode(ObjectId),
+    /// The file specification is added to the `/AF` of the catalog.
+    Associate(ObjectId),
+}
+
+impl Cure {
+    /// Sets members of a dictionary that is an object of its own.
+    pub(crate) fn members(object: ObjectId, members: Vec<(&'static str, Object)>) -> Self {
+        Self::Edit(Edit {
+            object,
+            path: Vec::new(),
+            members,
+        })
+    }
+}
+
+/// Changes inside one indirect object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// The object.
+    pub object: ObjectId,
+    /// The way to a dictionary inside it, through values that are no references; empty for the object itself.
+    pub path: Vec<Step>,
+    /// Members to set; `null` takes a member out.
+    pub members: Vec<(&'static str, Object)>,
+}
+
+/// One step into a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// Into the member of this name.
+    Member(Box<[u8]>),
+    /// Into the item at this place.
+    Item(usize),
+}

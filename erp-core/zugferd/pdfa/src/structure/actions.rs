@@ -1,0 +1,189 @@
+//! Actions and what starts them (6.5).
+
+use super::reader::{Reader, Spot, mentions, shown};
+use crate::{Faults, Place, Subject};
+use erp_pdf::{Dict, Object, PdfError};
+use std::collections::BTreeSet;
+
+/// Actions of one chain that follow each other.
+const CHAIN: usize = 10_000;
+
+/// Looks at every action once.
+pub(super) struct Actions<'f, 'a> {
+    reader: Reader<'f, 'a>,
+    seen: BTreeSet<u32>,
+}
+
+impl<'f, 'a> Actions<'f, 'a> {
+    pub(super) const fn new(reader: Reader<'f, 'a>) -> Self {
+        Self {
+            reader,
+            seen: BTreeSet::new(),
+        }
+    }
+
+    /// An action and all that follow it; anything else than an action is left alone.
+    pub(super) fn check(
+        &mut self,
+        action: Option<&Object>,
+        place: Place,
+        faults: &mut Faults,
+    ) -> Result<(), PdfError> {
+        let mut waiting: Vec<(Object, Place)> = action
+            .map(|action| (action.clone(), place))
+            .into_iter()
+            .collect();
+        let mut count = 0;
+        while let Some((action, mut place)) = waiting.pop() {
+            count += 1;
+            if count > CHAIN || waiting.len() > CHAIN {
+                return Err(PdfError::TooLarge {
+                    what: "actions that follow each other",
+                    limit: CHAIN,
+                });
+            }
+            if let Object::Reference(id) = action {
+                if !self.seen.insert(id.number) {
+                    continue;
+                }
+                place.object = Some(id.number);
+            }
+            let value = self.reader.follow(&action)?;
+            let Object::Dict(dict) = &*value else {
+                continue;
+            };
+            self.check_one(dict, place, faults)?;
+            match dict.get("Next") {
+                None => {}
+                Some(next) => match &*self.reader.follow(next)? {
+                    Object::Array(items) if self.is_new(next) => {
+                        waiting.extend(items.iter().take(CHAIN).map(|item| (item.clone(), place)));
+                    }
+                    Object::Array(_) => {}
+                    _ => waiting.push((next.clone(), place)),
+                },
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the value is not shared, or met for the first time.
+    fn is_new(&mut self, value: &Object) -> bool {
+        value
+            .as_reference()
+            .is_none_or(|id| self.seen.insert(id.number))
+    }
+
+    fn check_one(&self, action: &Dict, place: Place, faults: &mut Faults) -> Result<(), PdfError> {
+        let kind = self.reader.member(action, "S")?;
+        match kind.as_name() {
+            Some(b"GoTo" | b"GoToR" | b"GoToE" | b"Thread" | b"URI" | b"SubmitForm") => {}
+            Some(b"Named") => {
+                let name = self.reader.member(action, "N")?;
+                let known = [&b"NextPage"[..], b"PrevPage", b"FirstPage", b"LastPage"];
+                if !name.as_name().is_some_and(|name| known.contains(&name)) {
+                    let name = shown(name.as_name());
+                    faults.add(
+                        "6.5.1",
+                        place,
+                        format!("the named action `{name}` is not allowed"),
+                    );
+                }
+            }
+            other => {
+                let text = format!("a `{}` action is not allowed", shown(other));
+                faults.add("6.5.1", place, text);
+            }
+        }
+        Ok(())
+    }
+
+    /// All actions of an additional-actions dictionary.
+    pub(super) fn check_additional(
+        &mut self,
+        owner: &Dict,
+        place: Place,
+        faults: &mut Faults,
+    ) -> Result<(), PdfError> {
+        if !owner.get("AA").is_some_and(|events| self.is_new(events)) {
+            return Ok(());
+        }
+        let value = self.reader.member(owner, "AA")?;
+        let Object::Dict(events) = &*value else {
+            return Ok(());
+        };
+        for (_, action) in events.iter() {
+            self.check(Some(action), place, faults)?;
+        }
+        Ok(())
+    }
+}
+
+/// The actions of the document itself, its bookmarks and its pages.
+pub(super) fn check(
+    subject: &Subject<'_, '_>,
+    actions: &mut Actions<'_, '_>,
+    faults: &mut Faults,
+) -> Result<(), PdfError> {
+    let reader = Reader { file: subject.file };
+    let catalog = &subject.catalog;
+    let place = Spot::of(subject.catalog_id).place();
+    actions.check(catalog.get("OpenAction"), place, faults)?;
+    if mentions(catalog, "AA") {
+        faults.add("6.5.2", place, "the document has additional actions (`AA`)");
+        actions.check_additional(catalog, place, faults)?;
+    }
+    let names = reader.member(catalog, "Names")?;
+    if names.as_dict().is_some_and(|names| names.has("JavaScript")) {
+        faults.add("6.5.1", place, "the document has JavaScript");
+    }
+    for (index, page) in subject.pages.iter().enumerate() {
+        if mentions(page.dict(), "AA") {
+            let place = Place::on_page(index).object(page.id.number);
+            faults.add("6.5.2", place, "the page has additional actions (`AA`)");
+            actions.check_additional(page.dict(), place, faults)?;
+        }
+    }
+    check_outlines(subject, actions, faults)
+}
+
+fn check_outlines(
+    subject: &Subject<'_, '_>,
+    actions: &mut Actions<'_, '_>,
+    faults: &mut Faults,
+) -> Result<(), PdfError> {
+    let reader = Reader { file: subject.file };
+    let limit = subject.file.limits().objects;
+    let outlines = reader.member(&subject.catalog, "Outlines")?;
+    let mut waiting: Vec<Object> = Vec::new();
+    waiting.extend(
+        outlines
+            .as_dict()
+            .and_then(|outlines| outlines.get("First"))
+            .cloned(),
+    );
+    let mut seen = BTreeSet::new();
+    while let Some(item) = waiting.pop() {
+        // Bookmarks are indirect objects (12.3.3); others would be copied over and over.
+        let Some(id) = item.as_reference() else {
+            continue;
+        };
+        if !seen.insert(id.number) {
+            continue;
+        }
+        if seen.len() > limit {
+            return Err(PdfError::TooLarge {
+                what: "bookmarks",
+                limit,
+            });
+        }
+        let value = reader.follow(&item)?;
+        let Some(bookmark) = value.as_dict() else {
+            continue;
+        };
+        actions.check(bookmark.get("A"), Place::in_object(id.number), faults)?;
+        waiting.extend(bookmark.get("Next").cloned());
+        waiting.extend(bookmark.get("First").cloned());
+    }
+    Ok(())
+}

@@ -1,0 +1,281 @@
+//! Annotations of pages (6.3, 6.4.1).
+
+use super::actions::Actions;
+use super::embedded::Associated;
+use super::reader::{Reader, Spot, mentions, shown};
+use crate::{Faults, Place, Subject};
+use erp_pdf::{Dict, Object, PdfError};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Annotations of all pages that are looked at.
+const ANNOTATIONS: usize = 1_000_000;
+/// States of one button.
+const STATES: usize = 100;
+/// Fields above a widget.
+const PARENTS: usize = 64;
+
+const INVISIBLE: i64 = 1;
+const HIDDEN: i64 = 1 << 1;
+const PRINT: i64 = 1 << 2;
+const NO_VIEW: i64 = 1 << 5;
+const TOGGLE_NO_VIEW: i64 = 1 << 8;
+
+const ALLOWED: [&[u8]; 22] = [
+    b"Text",
+    b"Link",
+    b"FreeText",
+    b"Line",
+    b"Square",
+    b"Circle",
+    b"Polygon",
+    b"PolyLine",
+    b"Highlight",
+    b"Underline",
+    b"Squiggly",
+    b"StrikeOut",
+    b"Stamp",
+    b"Caret",
+    b"Ink",
+    b"Popup",
+    b"FileAttachment",
+    b"Widget",
+    b"PrinterMark",
+    b"TrapNet",
+    b"Watermark",
+    b"Redact",
+];
+
+/// Looks at the annotations of all pages; files they are associated with go to `associated`.
+pub(super) fn check(
+    subject: &Subject<'_, '_>,
+    actions: &mut Actions<'_, '_>,
+    associated: &mut Associated,
+    faults: &mut Faults,
+) -> Result<(), PdfError> {
+    let reader = Reader { file: subject.file };
+    let mut seen = BTreeSet::new();
+    let mut types = Types::new();
+    let mut left = ANNOTATIONS;
+    for (index, page) in subject.pages.iter().enumerate() {
+        let list_spot = Spot::of(page.id).member(page.dict(), "Annots");
+        if list_spot.is_indirect() && !seen.insert(list_spot.object.number) {
+            continue;
+        }
+        let list = reader.member(page.dict(), "Annots")?;
+        let items = list.as_array().unwrap_or_default();
+        left = left.checked_sub(items.len()).ok_or(PdfError::TooLarge {
+            what: "annotations",
+            limit: ANNOTATIONS,
+        })?;
+        for (place, item) in items.iter().enumerate() {
+            let spot = list_spot.item(items, place);
+            if spot.is_indirect() && !seen.insert(spot.object.number) {
+                continue;
+            }
+            let value = reader.follow(item)?;
+            let Object::Dict(dict) = &*value else {
+                continue;
+            };
+            let place = Place::on_page(index).object(spot.object.number);
+            associated.add(reader, dict)?;
+            Annotation::new(reader, dict, &spot, place)?.check(&mut types, faults)?;
+            actions.check(dict.get("A"), place, faults)?;
+            actions.check_additional(dict, place, faults)?;
+        }
+    }
+    Ok(())
+}
+
+/// The types of fields, by their objects.
+type Types = BTreeMap<u32, Option<Vec<u8>>>;
+
+struct Annotation<'r, 'f, 'a> {
+    reader: Reader<'f, 'a>,
+    dict: &'r Dict,
+    spot: &'r Spot,
+    place: Place,
+    kind: Vec<u8>,
+    /// Its rectangle is a point.
+    is_point: bool,
+}
+
+impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
+    fn new(
+        reader: Reader<'f, 'a>,
+        dict: &'r Dict,
+        spot: &'r Spot,
+        place: Place,
+    ) -> Result<Self, PdfError> {
+        let kind = reader
+            .member(dict, "Subtype")?
+            .as_name()
+            .unwrap_or_default()
+            .to_vec();
+        let is_point = is_point(reader, dict)?;
+        Ok(Self {
+            reader,
+            dict,
+            spot,
+            place,
+            kind,
+            is_point,
+        })
+    }
+
+    fn check(&self, types: &mut Types, faults: &mut Faults) -> Result<(), PdfError> {
+        let allowed = ALLOWED.contains(&self.kind.as_slice());
+        if !allowed {
+            let kind = shown(
+                Some(&self.kind)
+                    .filter(|kind| !kind.is_empty())
+                    .map(Vec::as_slice),
+            );
+            faults.add(
+                "6.3.1",
+                self.place,
+                format!("`{kind}` annotations are not allowed"),
+            );
+        }
+        self.check_flags(allowed, faults)?;
+        self.check_appearance(types, faults)?;
+        if self.kind == b"Widget" {
+            for name in ["A", "AA"] {
+                if mentions(self.dict, name) {
+                    faults.add(
+                        "6.4.1",
+                        self.place,
+                        format!("a form field starts an action (`{name}`)"),
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_flags(&self, allowed: bool, faults: &mut Faults) -> Result<(), PdfError> {
+        let kind = shown(Some(&self.kind));
+        let value = self.reader.member(self.dict, "F")?;
+        let Some(flags) = value.as_integer() else {
+            let text = format!("a `{kind}` annotation has no flags");
+            match &*value {
+                Object::Null if self.kind == b"Popup" => {}
+                Object::Null => {
+                    let cure = self.spot.edit(vec![("F", Object::Integer(PRINT))]);
+                    faults.add_curable("6.3.2", self.place, text, cure);
+                }
+                _ => faults.add("6.3.2", self.place, text),
+            }
+            return Ok(());
+        };
+        let wrong = flags & (INVISIBLE | HIDDEN | NO_VIEW | TOGGLE_NO_VIEW);
+        if wrong == 0 && flags & PRINT != 0 {
+            return Ok(());
+        }
+        let what = match wrong {
+            0 => "is not printed",
+            INVISIBLE => "is marked as invisible",
+            _ => "is hidden",
+        };
+        let text = format!("a `{kind}` annotation {what}");
+        // The invisible flag means nothing for the standard types (12.5.3), and a point shows nothing; other
+        // flags keep something from being seen.
+        let shows_nothing_new = allowed && (wrong & !INVISIBLE == 0 || self.is_point);
+        if shows_nothing_new {
+            let flags = flags & !wrong | PRINT;
+            let cure = self.spot.edit(vec![("F", Object::Integer(flags))]);
+            faults.add_curable("6.3.2", self.place, text, cure);
+        } else {
+            faults.add("6.3.2", self.place, text);
+        }
+        Ok(())
+    }
+
+    fn check_appearance(&self, types: &mut Types, faults: &mut Faults) -> Result<(), PdfError> {
+        let kind = shown(Some(&self.kind));
+        let value = self.reader.member(self.dict, "AP")?;
+        let Object::Dict(appearance) = &*value else {
+            if !self.is_point && self.kind != b"Popup" && self.kind != b"Link" {
+                faults.add(
+                    "6.3.3",
+                    self.place,
+                    format!("a `{kind}` annotation has no appearance"),
+                );
+            }
+            return Ok(());
+        };
+        if appearance.len() != 1 || !mentions(appearance, "N") {
+            let text = format!("a `{kind}` annotation has other appearances than the normal one");
+            faults.add("6.3.3", self.place, text);
+            return Ok(());
+        }
+        let normal = self.reader.member(appearance, "N")?;
+        let is_button =
+            self.kind == b"Widget" && self.field_type(types)?.as_deref() == Some(b"Btn");
+        if is_button && !self.is_set_of_streams(&normal)? {
+            let text = "a button has no set of appearances, one for each state";
+            faults.add("6.3.3", self.place, text);
+        } else if !is_button && normal.as_stream().is_none() {
+            let text = format!("the appearance of a `{kind}` annotation is no stream");
+            faults.add("6.3.3", self.place, text);
+        }
+        Ok(())
+    }
+
+    fn is_set_of_streams(&self, normal: &Object) -> Result<bool, PdfError> {
+        let Object::Dict(states) = normal else {
+            return Ok(false);
+        };
+        for (_, state) in states.iter().take(STATES) {
+            if self.reader.follow(state)?.as_stream().is_none() {
+                return Ok(false);
+            }
+        }
+        Ok((1..=STATES).contains(&states.len()))
+    }
+
+    /// `/FT` of the widget or of the nearest field above it that has one.
+    fn field_type(&self, known: &mut Types) -> Result<Option<Vec<u8>>, PdfError> {
+        let type_of = |dict: &Dict| -> Result<Option<Vec<u8>>, PdfError> {
+            Ok(self
+                .reader
+                .member(dict, "FT")?
+                .as_name()
+                .map(<[u8]>::to_vec))
+        };
+        if self.dict.has("FT") {
+            return type_of(self.dict);
+        }
+        let first = self.dict.get("Parent");
+        let number = first.and_then(Object::as_reference).map(|id| id.number);
+        if let Some(kind) = number.and_then(|number| known.get(&number)) {
+            return Ok(kind.clone());
+        }
+        let mut above = first.cloned();
+        let mut kind = None;
+        for _ in 0..PARENTS {
+            let Some(parent) = above else { break };
+            let value = self.reader.follow(&parent)?;
+            let Some(dict) = value.as_dict() else { break };
+            kind = type_of(dict)?;
+            if kind.is_some() {
+                break;
+            }
+            above = dict.get("Parent").cloned();
+        }
+        if let Some(number) = number {
+            known.insert(number, kind.clone());
+        }
+        Ok(kind)
+    }
+}
+
+fn is_point(reader: Reader<'_, '_>, dict: &Dict) -> Result<bool, PdfError> {
+    let value = reader.member(dict, "Rect")?;
+    let corners = value.as_array().unwrap_or_default().iter().take(5);
+    let corners = corners.map(|corner| Ok(reader.follow(corner)?.as_number()));
+    let corners: Vec<Option<f64>> = corners.collect::<Result<_, PdfError>>()?;
+    let [Some(left), Some(bottom), Some(right), Some(top)] = corners.as_slice() else {
+        return Ok(false);
+    };
+    Ok(left == right && bottom == top)
+}

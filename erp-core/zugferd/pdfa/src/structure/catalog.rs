@@ -1,0 +1,135 @@
+//! Members of the catalog and of pages that PDF/A forbids or bounds (6.1.8, 6.1.12, 6.1.13, 6.4.2, 6.10, 6.11).
+
+use super::reader::{Reader, Spot, mentions, shown};
+use crate::{Faults, Place, Subject};
+use erp_pdf::{Dict, Object, PdfError};
+
+pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<(), PdfError> {
+    let reader = Reader { file: subject.file };
+    let catalog = &subject.catalog;
+    let place = Spot::of(subject.catalog_id).place();
+    if mentions(catalog, "NeedsRendering")
+        && reader.member(catalog, "NeedsRendering")?.as_bool() != Some(false)
+    {
+        faults.add(
+            "6.4.2",
+            place,
+            "the document has to be rendered from its form (`NeedsRendering`)",
+        );
+    }
+    if catalog.has("Requirements") {
+        faults.add(
+            "6.11",
+            place,
+            "the document has requirements for its reader (`Requirements`)",
+        );
+    }
+    let names = reader.member(catalog, "Names")?;
+    if let Some(names) = names.as_dict()
+        && !matches!(
+            *reader.member(names, "AlternatePresentations")?,
+            Object::Null
+        )
+    {
+        faults.add("6.10", place, "the document has alternate presentations");
+    }
+    let permissions = reader.member(catalog, "Perms")?;
+    if let Some(permissions) = permissions.as_dict() {
+        let others = permissions
+            .iter()
+            .find(|(name, _)| *name != b"UR3" && *name != b"DocMDP");
+        if let Some((name, _)) = others {
+            let name = String::from_utf8_lossy(name);
+            faults.add(
+                "6.1.12",
+                place,
+                format!("the permissions of the document have `{name}`"),
+            );
+        }
+    }
+    check_roles(subject, reader, faults)?;
+    check_pages(subject, reader, faults)
+}
+
+/// The structure types that are mapped to others.
+fn check_roles(
+    subject: &Subject<'_, '_>,
+    reader: Reader<'_, '_>,
+    faults: &mut Faults,
+) -> Result<(), PdfError> {
+    let root = reader.member(&subject.catalog, "StructTreeRoot")?;
+    let Some(root) = root.as_dict() else {
+        return Ok(());
+    };
+    let roles = reader.member(root, "RoleMap")?;
+    let roles = roles.as_dict().into_iter().flat_map(Dict::iter);
+    let mut names = roles.flat_map(|(name, role)| [Some(name), role.as_name()]);
+    let is_wrong = |name: &Option<&[u8]>| name.is_some_and(|name| str::from_utf8(name).is_err());
+    if let Some(name) = names.find(is_wrong) {
+        let text = format!("the name `{}` is no UTF-8", shown(name));
+        faults.add("6.1.8", Spot::of(subject.catalog_id).place(), text);
+    }
+    Ok(())
+}
+
+fn check_pages(
+    subject: &Subject<'_, '_>,
+    reader: Reader<'_, '_>,
+    faults: &mut Faults,
+) -> Result<(), PdfError> {
+    for (index, page) in subject.pages.iter().enumerate() {
+        let place = Place::on_page(index).object(page.id.number);
+        if page.dict().has("PresSteps") {
+            faults.add(
+                "6.10",
+                place,
+                "the page has presentation steps (`PresSteps`)",
+            );
+        }
+        for name in ["MediaBox", "CropBox", "BleedBox", "TrimBox", "ArtBox"] {
+            let Some(value) = page.get(name) else {
+                continue;
+            };
+            let value = reader.follow(value)?;
+            let Some(corners) = value.as_array() else {
+                continue;
+            };
+            let corners = corners
+                .iter()
+                .take(4)
+                .map(|corner| Ok(reader.follow(corner)?.as_number()));
+            let corners: Vec<Option<f64>> = corners.collect::<Result<_, PdfError>>()?;
+            if !is_within(&corners) {
+                faults.add(
+                    "6.1.13",
+                    place,
+                    format!("`{name}` is not 3 to 14400 units wide and high"),
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+#[expect(clippy::float_arithmetic, reason = "lengths on a page, no money")]
+fn is_within(corners: &[Option<f64>]) -> bool {
+    let [Some(left), Some(bottom), Some(right), Some(top)] = corners else {
+        return false;
+    };
+    let allowed = 3.0..=14_400.0;
+    allowed.contains(&(right - left).abs()) && allowed.contains(&(top - bottom).abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // clause: 6.1.13
+    #[test]
+    fn page_boundaries_have_a_least_and_a_largest_size() {
+        let within = |corners: [f64; 4]| is_within(&corners.map(Some));
+        assert!(within([0.0, 0.0, 3.0, 14_400.0]) && within([595.0, 842.0, 0.0, 0.0]));
+        assert!(!within([0.0, 0.0, 2.9, 10.0]) && !within([0.0, 0.0, 10.0, 14_400.5]));
+        assert!(!is_within(&[Some(0.0), Some(0.0), None, Some(9.0)]) && !is_within(&[]));
+    }
+}

@@ -1,0 +1,274 @@
+//! File specifications and embedded files (6.8).
+
+use super::reader::{Reader, Spot, inside, shown};
+use crate::repair::Cure;
+use crate::{Faults, Subject};
+use erp_pdf::pages::name_tree;
+use erp_pdf::text::decode_text;
+use erp_pdf::{Dict, Object, PdfError};
+use std::collections::BTreeSet;
+
+/// Entries of one `/AF` array.
+const ENTRIES: usize = 100_000;
+/// Entries of all of them.
+const MOST: usize = 1_000_000;
+/// File specifications of one document.
+const SPECIFICATIONS: usize = 10_000;
+/// Bytes of a name that are shown.
+const SHOWN: usize = 512;
+/// Members of `/EF`, of which there are five.
+const MEMBERS: usize = 64;
+/// The type of a file whose type is not known.
+const UNKNOWN: &str = "application/octet-stream";
+/// Members of `/EF` that name an embedded file.
+const FILES: [&str; 5] = ["F", "UF", "DOS", "Mac", "Unix"];
+
+/// Objects that the document or a part of it is associated with.
+#[derive(Debug, Default)]
+pub(super) struct Associated {
+    numbers: BTreeSet<u32>,
+    /// Arrays that were read.
+    lists: BTreeSet<u32>,
+}
+
+impl Associated {
+    /// Takes over the entries of `/AF`.
+    pub(super) fn add(&mut self, reader: Reader<'_, '_>, owner: &Dict) -> Result<(), PdfError> {
+        let Some(files) = owner.get("AF") else {
+            return Ok(());
+        };
+        if files
+            .as_reference()
+            .is_some_and(|id| !self.lists.insert(id.number))
+        {
+            return Ok(());
+        }
+        let files = reader.follow(files)?;
+        let items = files.as_array().unwrap_or_default().iter().take(ENTRIES);
+        self.numbers
+            .extend(items.filter_map(Object::as_reference).map(|id| id.number));
+        if self.numbers.len() > MOST {
+            return Err(PdfError::TooLarge {
+                what: "associated objects",
+                limit: MOST,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Looks at the file specifications that were met (`spots`) and at those in the name tree.
+pub(super) fn check(
+    subject: &Subject<'_, '_>,
+    mut spots: Vec<Spot>,
+    associated: &Associated,
+    faults: &mut Faults,
+) -> Result<(), PdfError> {
+    let reader = Reader { file: subject.file };
+    spots.extend(named_files(subject, reader, faults)?);
+    if spots.len() > SPECIFICATIONS {
+        return Err(PdfError::TooLarge {
+            what: "file specifications",
+            limit: SPECIFICATIONS,
+        });
+    }
+    let mut seen = BTreeSet::new();
+    for spot in spots {
+        if spot.is_indirect() && !seen.insert(spot.object.number) {
+            continue;
+        }
+        let reference = Object::Reference(spot.object);
+        let value = reader.follow(&reference)?;
+        let Some(dict) = inside(&value, &spot.path).and_then(Object::as_dict) else {
+            continue;
+        };
+        Specification {
+            reader,
+            dict,
+            spot: &spot,
+        }
+        .check(associated, faults)?;
+    }
+    Ok(())
+}
+
+/// The file specifications in the name tree that are objects of their own.
+fn named_files(
+    subject: &Subject<'_, '_>,
+    reader: Reader<'_, '_>,
+    faults: &mut Faults,
+) -> Result<Vec<Spot>, PdfError> {
+    let names = reader.member(&subject.catalog, "Names")?;
+    let tree = names.as_dict().and_then(|names| names.get("EmbeddedFiles"));
+    let Some(tree) = tree else {
+        return Ok(Vec::new());
+    };
+    let place = Spot::of(subject.catalog_id).place();
+    let entries = match name_tree(subject.file, tree) {
+        Err(error @ PdfError::TooLarge { .. }) => return Err(error),
+        Err(_) => {
+            faults.add(
+                "6.8",
+                place,
+                "the names of the embedded files cannot be read",
+            );
+            return Ok(Vec::new());
+        }
+        Ok(entries) => entries,
+    };
+    let mut spots = Vec::new();
+    for (_, value) in entries {
+        match value {
+            Object::Reference(id) => spots.push(Spot::of(id)),
+            Object::Dict(_) => {
+                let text = "an embedded file is described in the tree of names itself";
+                faults.add("6.8", place, text);
+            }
+            _ => {}
+        }
+    }
+    Ok(spots)
+}
+
+struct Specification<'r, 'f, 'a> {
+    reader: Reader<'f, 'a>,
+    dict: &'r Dict,
+    spot: &'r Spot,
+}
+
+impl Specification<'_, '_, '_> {
+    fn check(&self, associated: &Associated, faults: &mut Faults) -> Result<(), PdfError> {
+        let name = self.name()?;
+        let embeds = self.dict.has("EF");
+        if embeds {
+            self.check_names(&name, faults)?;
+            self.check_files(&name, faults)?;
+        }
+        if self
+            .reader
+            .member(self.dict, "AFRelationship")?
+            .as_name()
+            .is_none()
+        {
+            let text = format!("file `{name}` has no relationship to the document");
+            let cure = self
+                .spot
+                .edit(vec![("AFRelationship", Object::name("Unspecified"))]);
+            faults.add_curable("6.8", self.spot.place(), text, cure);
+        }
+        let number = self.spot.object.number;
+        if !self.spot.is_indirect() || !associated.numbers.contains(&number) {
+            let text = format!("file `{name}` is not associated with the document or a part of it");
+            if self.spot.is_indirect() && embeds {
+                let cure = Cure::Associate(self.spot.object);
+                faults.add_curable("6.8", self.spot.place(), text, cure);
+            } else {
+                faults.add("6.8", self.spot.place(), text);
+            }
+        }
+        Ok(())
+    }
+
+    fn name(&self) -> Result<String, PdfError> {
+        for member in ["UF", "F"] {
+            if let Some(name) = self.reader.member(self.dict, member)?.as_string() {
+                return Ok(decode_text(name.get(..SHOWN).unwrap_or(name)));
+            }
+        }
+        Ok("?".to_owned())
+    }
+
+    fn check_names(&self, name: &str, faults: &mut Faults) -> Result<(), PdfError> {
+        let has = |member| -> Result<bool, PdfError> {
+            Ok(self.reader.member(self.dict, member)?.as_string().is_some())
+        };
+        let (missing, other) = match (has("F")?, has("UF")?) {
+            (true, true) => return Ok(()),
+            (true, false) => ("UF", "F"),
+            (false, true) => ("F", "UF"),
+            (false, false) => {
+                faults.add("6.8", self.spot.place(), "an embedded file has no name");
+                return Ok(());
+            }
+        };
+        let text = format!("file `{name}` has its name only as `{other}`, not as `{missing}`");
+        let copy = self.dict.get(other).cloned().unwrap_or_default();
+        let cure = self.spot.edit(vec![(missing, copy)]);
+        faults.add_curable("6.8", self.spot.place(), text, cure);
+        Ok(())
+    }
+
+    fn check_files(&self, name: &str, faults: &mut Faults) -> Result<(), PdfError> {
+        let value = self.reader.member(self.dict, "EF")?;
+        let Some(files) = value.as_dict() else {
+            return Ok(());
+        };
+        let files_spot = self.spot.member(self.dict, "EF");
+        if files.len() > MEMBERS {
+            faults.add(
+                "6.8",
+                files_spot.place(),
+                format!("file `{name}` is embedded in too many forms"),
+            );
+            return Ok(());
+        }
+        let mut seen = BTreeSet::new();
+        for member in FILES {
+            let spot = files_spot.member(files, member);
+            let file = self.reader.member(files, member)?;
+            let Some(stream) = file.as_stream() else {
+                continue;
+            };
+            if !seen.insert(spot.object.number) {
+                continue;
+            }
+            let subtype = self.reader.member(&stream.dict, "Subtype")?;
+            if subtype.as_name().is_some_and(is_media_type) {
+                continue;
+            }
+            let text = match subtype.as_name() {
+                None => format!("file `{name}` has no media type"),
+                Some(kind) => format!("file `{name}` has the media type `{}`", shown(Some(kind))),
+            };
+            let cure = spot.edit(vec![("Subtype", Object::name(UNKNOWN))]);
+            faults.add_curable("6.8", spot.place(), text, cure);
+        }
+        Ok(())
+    }
+}
+
+/// `type/subtype` of letters, digits and `_`, `-`, `+`, `.`.
+fn is_media_type(name: &[u8]) -> bool {
+    let mut parts = name.split(|byte| *byte == b'/');
+    let mut part = || {
+        parts.next().is_some_and(|part| {
+            let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-+.".contains(byte);
+            !part.is_empty() && part.iter().all(allowed)
+        })
+    };
+    let both = part() && part();
+    both && parts.next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_media_type_has_two_parts() {
+        for name in ["text/xml", "application/vnd.a-b+xml", "a_1/b"] {
+            assert!(is_media_type(name.as_bytes()), "{name}");
+        }
+        for name in [
+            "",
+            "xml",
+            "text/",
+            "/xml",
+            "a/b/c",
+            "text/xml; charset=utf-8",
+            "text#2Fxml",
+        ] {
+            assert!(!is_media_type(name.as_bytes()), "{name}");
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! The frame of the file: header, trailer, cross-reference sections (6.1.2 to 6.1.4).
+
+use super::reader::Reader;
+use crate::repair::Cure;
+use crate::{Faults, Place, Subject};
+use erp_pdf::file::SectionKind;
+use erp_pdf::lexer::{Lexer, Syntax};
+use erp_pdf::{Object, PdfError, PdfFile};
+
+/// `%%EOF` is looked for in these last bytes.
+const TAIL: usize = 1_024;
+
+/// What the trailers of all sections hold.
+#[derive(Debug, Default)]
+struct Trailers {
+    encrypted: bool,
+    odd_hexadecimal: bool,
+    wrong_hexadecimal: bool,
+    beyond_limits: bool,
+}
+
+/// `rewrite` is the cure for what a file written anew does not have; none for a signed one.
+pub(super) fn check(
+    subject: &Subject<'_, '_>,
+    rewrite: Option<&Cure>,
+    faults: &mut Faults,
+) -> Result<(), PdfError> {
+    let mut note = |clause, text: &str| {
+        faults.add_curable(clause, Place::default(), text, rewrite.cloned());
+    };
+    if !has_header(subject.bytes) {
+        note(
+            "6.1.2",
+            "the file does not begin with `%PDF-1.0` to `%PDF-1.7` on a line of its own",
+        );
+    } else if !has_binary_comment(subject.bytes) {
+        note(
+            "6.1.2",
+            "the second line is no comment with four bytes over 127",
+        );
+    }
+    if !ends_with_marker(subject.bytes) {
+        note(
+            "6.1.3",
+            "there are bytes after the last `%%EOF`, or there is no `%%EOF`",
+        );
+    }
+    if subject.file.opened().rebuilt {
+        note("6.1.4", "the cross-reference table is damaged");
+    } else if !tables_are_framed(subject.file) {
+        note(
+            "6.1.4",
+            "`xref` is not followed by one line end and a subsection",
+        );
+    }
+    if subject.file.has_misleading_free_rows() {
+        note(
+            "6.1.4",
+            "objects are freed in a way that readers misunderstand",
+        );
+    }
+    let trailers = trailers(subject.file);
+    if trailers.odd_hexadecimal {
+        note(
+            "6.1.6",
+            "a hexadecimal string of the trailer has an odd number of digits",
+        );
+    }
+    if trailers.wrong_hexadecimal {
+        note(
+            "6.1.6",
+            "a hexadecimal string of the trailer has other characters",
+        );
+    }
+    if trailers.beyond_limits {
+        faults.add(
+            "6.1.13",
+            Place::default(),
+            "a value of the trailer is beyond the limits",
+        );
+    }
+    if trailers.encrypted || subject.file.is_encrypted() {
+        faults.add("6.1.3", Place::default(), "the file is encrypted");
+    }
+    check_id(subject, faults)
+}
+
+/// `%PDF-1.n` at the very start, then a line end.
+fn has_header(bytes: &[u8]) -> bool {
+    let Some((head, rest)) = bytes.split_at_checked(8) else {
+        return false;
+    };
+    let version = head.strip_prefix(b"%PDF-1.");
+    version.is_some_and(|digit| matches!(digit, [b'0'..=b'7']))
+        && matches!(rest, [b'\r' | b'\n', ..])
+}
+
+fn has_binary_comment(bytes: &[u8]) -> bool {
+    let rest = match bytes.get(8..) {
+        Some([b'\r', b'\n', rest @ ..] | [b'\r' | b'\n', rest @ ..]) => rest,
+        _ => return false,
+    };
+    let comment = rest.strip_prefix(b"%").and_then(|comment| comment.get(..4));
+    comment.is_some_and(|bytes| !bytes.iter().any(u8::is_ascii))
+}
+
+/// After the last `%%EOF` there is at most one line end.
+fn ends_with_marker(bytes: &[u8]) -> bool {
+    let tail = bytes
+        .get(bytes.len().saturating_sub(TAIL)..)
+        .unwrap_or_default();
+    let marker = memchr::memmem::rfind(tail, b"%%EOF");
+    let after = marker.and_then(|at| tail.get(at + 5..));
+    matches!(after, Some([] | [b'\n'] | [b'\r'] | [b'\r', b'\n']))
+}
+
+fn tables_are_framed(file: &PdfFile<'_>) -> bool {
+    let tables = file
+        .sections()
+        .filter(|(_, kind)| *kind == SectionKind::Table);
+    tables.into_iter().all(|(at, _)| {
+        let mut lexer = Lexer::new(file.data(), at, file.limits());
+        lexer.skip_white();
+        let after = lexer.rest().strip_prefix(b"xref").unwrap_or_default();
+        matches!(
+            after,
+            [b'\r', b'\n', b'0'..=b'9', ..] | [b'\r' | b'\n', b'0'..=b'9', ..]
+        )
+    })
+}
+
+/// Reads the trailers again, of which an opened file keeps the newest only.
+fn trailers(file: &PdfFile<'_>) -> Trailers {
+    let mut all = Trailers::default();
+    for (at, kind) in file.sections() {
+        let mut lexer = Lexer::new(file.data(), at, file.limits());
+        let found = match kind {
+            SectionKind::Table => skip_table(&mut lexer),
+            SectionKind::Stream => skip_object_head(&mut lexer),
+        };
+        let Some(Ok(Object::Dict(dict))) = found.then(|| lexer.object()) else {
+            continue;
+        };
+        let Syntax {
+            odd_hexadecimal,
+            wrong_hexadecimal,
+            beyond_limits,
+        } = lexer.syntax;
+        all.encrypted |= dict.has("Encrypt");
+        all.odd_hexadecimal |= odd_hexadecimal;
+        all.wrong_hexadecimal |= wrong_hexadecimal;
+        all.beyond_limits |= beyond_limits;
+    }
+    all
+}
+
+/// Goes behind `trailer`.
+fn skip_table(lexer: &mut Lexer<'_>) -> bool {
+    lexer.skip_white();
+    if !lexer.take_keyword(b"xref") {
+        return false;
+    }
+    loop {
+        lexer.skip_white();
+        if lexer.take_keyword(b"trailer") {
+            return true;
+        }
+        let first = lexer.unsigned();
+        lexer.skip_white();
+        let rows = lexer
+            .unsigned()
+            .and_then(|count| usize::try_from(count).ok());
+        let (Some(_), Some(rows)) = (first, rows) else {
+            return false;
+        };
+        lexer.skip_white();
+        lexer.seek(
+            lexer
+                .position()
+                .saturating_add(rows.saturating_mul(20).saturating_sub(1)),
+        );
+    }
+}
+
+/// Goes behind `n g obj`.
+pub(super) fn skip_object_head(lexer: &mut Lexer<'_>) -> bool {
+    lexer.skip_white();
+    let number = lexer.unsigned();
+    lexer.skip_white();
+    let generation = lexer.unsigned();
+    lexer.skip_white();
+    if number.is_none() || generation.is_none() || !lexer.rest().starts_with(b"obj") {
+        return false;
+    }
+    lexer.seek(lexer.position() + 3);
+    true
+}
+
+fn check_id(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<(), PdfError> {
+    let reader = Reader { file: subject.file };
+    let value = reader.member(subject.file.trailer(), "ID")?;
+    let mut strings = 0;
+    for part in value.as_array().unwrap_or_default().iter().take(3) {
+        let part = reader.follow(part)?;
+        strings += usize::from(part.as_string().is_some_and(|bytes| !bytes.is_empty()));
+    }
+    if strings != 2 {
+        let text = "the trailer has no `ID` of two strings";
+        faults.add_curable("6.1.3", Place::default(), text, Cure::FileId);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // clause: 6.1.2
+    #[test]
+    fn the_header_is_at_byte_zero_and_followed_by_a_binary_comment() {
+        assert!(has_header(b"%PDF-1.7\r\n%"));
+        for text in [
+            &b"%PDF-1.8\n"[..],
+            b" %PDF-1.4\n",
+            b"%PDF-1.4 \n",
+            b"%PDF-2.0\n",
+            b"%PDF-1.4",
+        ] {
+            assert!(!has_header(text), "{text:?}");
+        }
+        assert!(has_binary_comment(b"%PDF-1.4\r\n%\x80\x81\xFE\xFF\n"));
+        assert!(has_binary_comment(b"%PDF-1.4\r%\x80\x81\xFE\xFFabc\n"));
+        assert!(!has_binary_comment(b"%PDF-1.4\n\n%\x80\x81\xFE\xFF\n"));
+        assert!(!has_binary_comment(b"%PDF-1.4\n%\x80\x81\xFE\n"));
+        assert!(!has_binary_comment(b"%PDF-1.4\n1 0 obj"));
+    }
+
+    // clause: 6.1.3
+    #[test]
+    fn one_line_end_may_follow_the_last_marker() {
+        for end in ["", "\n", "\r", "\r\n"] {
+            assert!(
+                ends_with_marker(format!("%%EOF\nx\n%%EOF{end}").as_bytes()),
+                "{end:?}"
+            );
+        }
+        for end in ["\n\n", " ", "\n\r", "\0\0", "x"] {
+            assert!(
+                !ends_with_marker(format!("x\n%%EOF{end}").as_bytes()),
+                "{end:?}"
+            );
+        }
+        assert!(!ends_with_marker(b"startxref\n9\n"));
+    }
+}

@@ -1,0 +1,160 @@
+//! Interactive forms (6.4.1, 6.4.2).
+
+use super::actions::Actions;
+use super::reader::{Reader, Spot, mentions};
+use crate::{Faults, Subject};
+use erp_pdf::{Dict, Object, ObjectId, PdfError};
+use std::collections::BTreeSet;
+
+/// Fields inside each other.
+const DEPTH: usize = 64;
+/// Fields of one form.
+const FIELDS: usize = 1_000_000;
+
+/// A signature: its object, if it has one of its own, and where it is used.
+#[derive(Debug, Clone)]
+pub(super) struct Signature {
+    pub(super) id: Option<ObjectId>,
+    pub(super) dict: Dict,
+    pub(super) field: Spot,
+}
+
+struct Field {
+    value: Object,
+    spot: Spot,
+    kind: Option<Vec<u8>>,
+    depth: usize,
+}
+
+/// Looks at the form and answers its signatures.
+pub(super) fn check(
+    subject: &Subject<'_, '_>,
+    actions: &mut Actions<'_, '_>,
+    faults: &mut Faults,
+) -> Result<Vec<Signature>, PdfError> {
+    let reader = Reader { file: subject.file };
+    let spot = Spot::of(subject.catalog_id).member(&subject.catalog, "AcroForm");
+    let value = reader.member(&subject.catalog, "AcroForm")?;
+    let Some(form) = value.as_dict() else {
+        return Ok(Vec::new());
+    };
+    if mentions(form, "XFA") {
+        faults.add("6.4.2", spot.place(), "the form has an XFA form in it");
+    }
+    if !matches!(
+        &*reader.member(form, "NeedAppearances")?,
+        Object::Null | Object::Bool(false)
+    ) {
+        let text = "the appearances of the form have to be made by the reader (`NeedAppearances`)";
+        // Every field has its appearances, which 6.3.3 asks for; they are what is seen from now on.
+        let cure = spot.edit(vec![("NeedAppearances", Object::Null)]);
+        faults.add_curable("6.4.1", spot.place(), text, cure);
+    }
+    let mut fields = Fields {
+        reader,
+        waiting: Vec::new(),
+        seen: BTreeSet::new(),
+        count: 0,
+    };
+    fields.add(form, "Fields", &spot, None, 0)?;
+    let mut signatures = Vec::new();
+    let mut signed = BTreeSet::new();
+    while let Some(field) = fields.next() {
+        let value = reader.follow(&field.value)?;
+        let Some(dict) = value.as_dict() else {
+            continue;
+        };
+        let place = field.spot.place();
+        for name in ["A", "AA"] {
+            if mentions(dict, name) {
+                faults.add(
+                    "6.4.1",
+                    place,
+                    format!("a form field starts an action (`{name}`)"),
+                );
+            }
+        }
+        actions.check_additional(dict, place, faults)?;
+        let kind = match reader.member(dict, "FT")?.as_name() {
+            Some(kind) => Some(kind.to_vec()),
+            None => field.kind.clone(),
+        };
+        if kind.as_deref() == Some(b"Sig") {
+            let number = dict.reference("V").map(|id| id.number);
+            if number.is_none_or(|number| signed.insert(number)) {
+                signatures.extend(signature(reader, dict, &field.spot)?);
+            }
+        }
+        fields.add(dict, "Kids", &field.spot, kind, field.depth + 1)?;
+    }
+    Ok(signatures)
+}
+
+fn signature(
+    reader: Reader<'_, '_>,
+    field: &Dict,
+    spot: &Spot,
+) -> Result<Option<Signature>, PdfError> {
+    let value = reader.member(field, "V")?;
+    let dict = value.as_dict().cloned();
+    Ok(dict.map(|dict| Signature {
+        id: field.reference("V"),
+        dict,
+        field: spot.clone(),
+    }))
+}
+
+struct Fields<'f, 'a> {
+    reader: Reader<'f, 'a>,
+    waiting: Vec<Field>,
+    seen: BTreeSet<u32>,
+    count: usize,
+}
+
+impl Fields<'_, '_> {
+    fn add(
+        &mut self,
+        owner: &Dict,
+        name: &str,
+        owner_spot: &Spot,
+        kind: Option<Vec<u8>>,
+        depth: usize,
+    ) -> Result<(), PdfError> {
+        if depth > DEPTH {
+            return Err(PdfError::TooLarge {
+                what: "fields inside each other",
+                limit: DEPTH,
+            });
+        }
+        let list_spot = owner_spot.member(owner, name);
+        let list = self.reader.member(owner, name)?;
+        let items = list.as_array().unwrap_or_default();
+        self.count += items.len();
+        if self.count > FIELDS {
+            return Err(PdfError::TooLarge {
+                what: "fields of a form",
+                limit: FIELDS,
+            });
+        }
+        for (place, value) in items.iter().enumerate() {
+            let spot = list_spot.item(items, place);
+            self.waiting.push(Field {
+                value: value.clone(),
+                spot,
+                kind: kind.clone(),
+                depth,
+            });
+        }
+        Ok(())
+    }
+
+    fn next(&mut self) -> Option<Field> {
+        while let Some(field) = self.waiting.pop() {
+            let is_new = !field.spot.is_indirect() || self.seen.insert(field.spot.object.number);
+            if is_new {
+                return Some(field);
+            }
+        }
+        None
+    }
+}

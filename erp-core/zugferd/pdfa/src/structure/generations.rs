@@ -1,0 +1,76 @@
+//! References that name another generation than that of their object: for other readers they are `null` (6.1.4).
+
+use super::frames::Count;
+use crate::Subject;
+use erp_pdf::file::Located;
+use erp_pdf::{Dict, Object, ObjectId, PdfError};
+use std::collections::BTreeMap;
+
+/// What is known after all objects were read once.
+#[derive(Default)]
+pub(super) struct Generations {
+    /// Of objects of another generation than 0.
+    known: BTreeMap<u32, u16>,
+    /// Whether a reference names another generation than 0.
+    is_odd: bool,
+}
+
+impl Generations {
+    /// Notes an object that was read.
+    pub(super) fn note(&mut self, number: u32, located: &Located) {
+        if located.generation != 0 {
+            self.known.insert(number, located.generation);
+        }
+        self.is_odd = self.is_odd || visit(&located.object, &|id| id.generation != 0);
+    }
+
+    /// Notes objects with references of another generation.
+    pub(super) fn check(
+        self,
+        subject: &Subject<'_, '_>,
+        numbers: &[u32],
+        wrong: &mut Count,
+    ) -> Result<(), PdfError> {
+        let trailer = Object::Dict(subject.file.trailer().clone());
+        // Nearly all files have the generation 0 and no other.
+        let is_odd = self.is_odd || visit(&trailer, &|id| id.generation != 0);
+        if self.known.is_empty() && !is_odd {
+            return Ok(());
+        }
+        let is_wrong = |id: &ObjectId| {
+            let exists = numbers.binary_search(&id.number).is_ok();
+            exists && self.known.get(&id.number).copied().unwrap_or(0) != id.generation
+        };
+        wrong.add(visit(&trailer, &is_wrong), 0);
+        for number in numbers {
+            if let Some(located) = readable(subject, *number)? {
+                wrong.add(visit(&located.object, &is_wrong), *number);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn readable(
+    subject: &Subject<'_, '_>,
+    number: u32,
+) -> Result<Option<std::rc::Rc<Located>>, PdfError> {
+    match subject.file.object(number) {
+        Err(error @ PdfError::TooLarge { .. }) => Err(error),
+        Err(_) => Ok(None),
+        located => located,
+    }
+}
+
+/// Whether any reference in an object is of this kind.
+fn visit(object: &Object, is_wanted: &impl Fn(&ObjectId) -> bool) -> bool {
+    match object {
+        Object::Reference(id) => is_wanted(id),
+        Object::Array(items) => items.iter().any(|item| visit(item, is_wanted)),
+        Object::Dict(_) | Object::Stream(_) => {
+            let values = object.as_dict().into_iter().flat_map(Dict::iter);
+            values.into_iter().any(|(_, value)| visit(value, is_wanted))
+        }
+        _ => false,
+    }
+}

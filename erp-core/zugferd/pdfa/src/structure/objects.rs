@@ -1,0 +1,375 @@
+//! One pass over all objects: their frames, their syntax, streams, names (6.1.6 to 6.1.9, 6.1.13), and the file
+//! specifications and associations among them.
+
+use super::embedded::Associated;
+use super::frames::Frames;
+use super::generations::Generations;
+use super::reader::{Reader, Spot, shown};
+use crate::repair::{Cure, Step};
+use crate::{Faults, Place, Subject};
+use erp_pdf::file::Located;
+use erp_pdf::{Dict, Object, ObjectId, PdfError};
+use std::collections::BTreeSet;
+
+/// Digits after which a number may be too close to zero.
+const SMALL: usize = 38;
+/// The least number that is not zero (6.1.13).
+const LEAST: f64 = 1.175e-38;
+/// Filters that lose nothing and whose data can be stored another way.
+const LOSSLESS: [&[u8]; 5] = [
+    b"ASCIIHexDecode",
+    b"ASCII85Decode",
+    b"FlateDecode",
+    b"RunLengthDecode",
+    b"LZWDecode",
+];
+
+/// What the pass found for other checks.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) specifications: Vec<Spot>,
+    pub(super) associated: Associated,
+}
+
+pub(super) fn check(
+    subject: &Subject<'_, '_>,
+    rewrite: Option<&Cure>,
+    faults: &mut Faults,
+) -> Result<Found, PdfError> {
+    let entries = match subject.file.objects() {
+        Err(error @ PdfError::TooLarge { .. }) => return Err(error),
+        Err(_) => {
+            faults.add(
+                "6.1.4",
+                Place::default(),
+                "the cross-reference table cannot be read",
+            );
+            return Ok(Found::default());
+        }
+        Ok(entries) => entries,
+    };
+    let mut pass = Pass {
+        reader: Reader { file: subject.file },
+        object: ObjectId::new(0),
+        beyond_limits: false,
+        wrong_name: None,
+        found: Found::default(),
+    };
+    let mut frames = Frames::default();
+    let mut unreadable = Vec::new();
+    let mut generations = Generations::default();
+    for number in entries.iter().copied() {
+        match subject.file.object(number) {
+            Err(error @ PdfError::TooLarge { .. }) => return Err(error),
+            Err(_) => unreadable.push(number),
+            Ok(None) => {}
+            Ok(Some(located)) => {
+                frames.add(&located, number);
+                generations.note(number, &located);
+                pass.check(number, &located, faults)?;
+            }
+        }
+    }
+    generations.check(subject, &entries, &mut frames.wrong_generation)?;
+    frames.report(rewrite, faults);
+    if !unreadable.is_empty() {
+        report_unreadable(subject, &unreadable, rewrite, faults)?;
+    }
+    Ok(pass.found)
+}
+
+/// Objects that cannot be read are lost for the document only when something refers to them.
+fn report_unreadable(
+    subject: &Subject<'_, '_>,
+    unreadable: &[u32],
+    rewrite: Option<&Cure>,
+    faults: &mut Faults,
+) -> Result<(), PdfError> {
+    let mut used = BTreeSet::new();
+    let mut note = |object: &Object| collect_references(object, unreadable, &mut used);
+    subject
+        .file
+        .trailer()
+        .iter()
+        .for_each(|(_, value)| note(value));
+    for number in subject.file.objects()? {
+        match subject.file.object(number) {
+            Err(error @ PdfError::TooLarge { .. }) => return Err(error),
+            Ok(Some(located)) => note(&located.object),
+            Err(_) | Ok(None) => {}
+        }
+    }
+    for number in unreadable {
+        let place = Place::in_object(*number);
+        match rewrite.filter(|_| !used.contains(number)) {
+            Some(cure) => {
+                let text = "an object that nothing needs is not where it should be";
+                faults.add_curable("6.1.9", place, text, cure.clone());
+            }
+            None => faults.add("6.1.9", place, "the object cannot be read"),
+        }
+    }
+    Ok(())
+}
+
+fn collect_references(object: &Object, among: &[u32], used: &mut BTreeSet<u32>) {
+    match object {
+        Object::Reference(id) if among.binary_search(&id.number).is_ok() => {
+            used.insert(id.number);
+        }
+        Object::Array(items) => {
+            items
+                .iter()
+                .for_each(|item| collect_references(item, among, used));
+        }
+        Object::Dict(_) | Object::Stream(_) => {
+            let dict = object.as_dict();
+            let values = dict.into_iter().flat_map(Dict::iter);
+            values.for_each(|(_, value)| collect_references(value, among, used));
+        }
+        _ => {}
+    }
+}
+
+/// A step that is copied only when it is needed.
+#[derive(Clone, Copy)]
+enum Way<'o> {
+    Member(&'o [u8]),
+    Item(usize),
+}
+
+struct Pass<'f, 'a> {
+    reader: Reader<'f, 'a>,
+    object: ObjectId,
+    beyond_limits: bool,
+    wrong_name: Option<Vec<u8>>,
+    found: Found,
+}
+
+impl Pass<'_, '_> {
+    fn check(
+        &mut self,
+        number: u32,
+        located: &Located,
+        faults: &mut Faults,
+    ) -> Result<(), PdfError> {
+        self.object = ObjectId {
+            number,
+            generation: located.generation,
+        };
+        self.beyond_limits = located.syntax.beyond_limits;
+        self.wrong_name = None;
+        self.look(&located.object, &mut Vec::new())?;
+        let place = Place::in_object(number);
+        if self.beyond_limits {
+            faults.add(
+                "6.1.13",
+                place,
+                "a number, name or string is beyond the limits",
+            );
+        }
+        if let Some(name) = &self.wrong_name {
+            faults.add(
+                "6.1.8",
+                place,
+                format!("the name `{}` is no UTF-8", shown(Some(name))),
+            );
+        }
+        if let Object::Stream(stream) = &located.object {
+            self.check_stream(&stream.dict, faults)?;
+            let is_drawn = matches!(stream.dict.name("Subtype"), Some(b"Form" | b"Image"));
+            if is_drawn {
+                self.found.associated.add(self.reader, &stream.dict)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Recursion ends where nesting does, which the reader limits.
+    fn look<'o>(&mut self, object: &'o Object, way: &mut Vec<Way<'o>>) -> Result<(), PdfError> {
+        match object {
+            Object::Real(text) => self.beyond_limits |= is_out_of_range(text),
+            Object::Array(items) => {
+                self.look_at_colours(items);
+                for (place, item) in items.iter().enumerate() {
+                    if matches!(item, Object::Real(_) | Object::Array(_) | Object::Dict(_)) {
+                        way.push(Way::Item(place));
+                        self.look(item, way)?;
+                        way.pop();
+                    }
+                }
+            }
+            Object::Dict(dict) => {
+                if dict.is_type("Filespec") {
+                    self.note_specification(way);
+                }
+                self.look_at_members(dict, way)?;
+            }
+            Object::Stream(stream) => self.look_at_members(&stream.dict, way)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn look_at_members<'o>(
+        &mut self,
+        dict: &'o Dict,
+        way: &mut Vec<Way<'o>>,
+    ) -> Result<(), PdfError> {
+        for (key, value) in dict.iter() {
+            match value {
+                Object::Real(_) | Object::Array(_) | Object::Dict(_) => {
+                    way.push(Way::Member(key));
+                    self.look(value, way)?;
+                    way.pop();
+                }
+                Object::Name(name) => match key {
+                    b"BaseFont" | b"FontName" => self.look_at_name(name),
+                    b"S" if dict.has("P") => self.look_at_name(name),
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+        let is_element = dict.is_type("StructElem") || dict.has("S") && dict.has("P");
+        if is_element {
+            self.found.associated.add(self.reader, dict)?;
+        }
+        Ok(())
+    }
+
+    fn note_specification(&mut self, way: &[Way<'_>]) {
+        let path = way.iter().map(|step| match step {
+            Way::Member(name) => Step::Member((*name).into()),
+            Way::Item(place) => Step::Item(*place),
+        });
+        let spot = Spot {
+            object: self.object,
+            path: path.collect(),
+        };
+        self.found.specifications.push(spot);
+    }
+
+    /// The colourants of Separation and DeviceN.
+    fn look_at_colours(&mut self, items: &[Object]) {
+        match items {
+            [Object::Name(kind), Object::Name(colourant), ..] if **kind == *b"Separation" => {
+                self.look_at_name(colourant);
+            }
+            [Object::Name(kind), Object::Array(colourants), ..] if **kind == *b"DeviceN" => {
+                let names = colourants.iter().filter_map(Object::as_name);
+                names.for_each(|name| self.look_at_name(name));
+            }
+            _ => {}
+        }
+    }
+
+    fn look_at_name(&mut self, name: &[u8]) {
+        if std::str::from_utf8(name).is_err() {
+            self.wrong_name = Some(name.to_vec());
+        }
+    }
+
+    fn check_stream(&self, dict: &Dict, faults: &mut Faults) -> Result<(), PdfError> {
+        let spot = Spot::of(self.object);
+        if dict.has("F") {
+            faults.add(
+                "6.1.7.1",
+                spot.place(),
+                "the data of a stream is outside of the file",
+            );
+        } else if dict.has("FFilter") || dict.has("FDecodeParms") {
+            let members = vec![("FFilter", Object::Null), ("FDecodeParms", Object::Null)];
+            let text = "a stream has parameters of data outside of the file";
+            faults.add_curable("6.1.7.1", spot.place(), text, spot.edit(members));
+        }
+        if dict.has("Filter") {
+            self.check_filters(dict, faults)?;
+        }
+        Ok(())
+    }
+
+    fn check_filters(&self, dict: &Dict, faults: &mut Faults) -> Result<(), PdfError> {
+        let value = self.reader.member(dict, "Filter")?;
+        let filters = match &*value {
+            Object::Array(items) => items.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        let place = Place::in_object(self.object.number);
+        if filters.len() > self.reader.file.limits().filters {
+            faults.add("6.1.7.2", place, "a stream has too many filters to look at");
+            return Ok(());
+        }
+        let mut is_lossless = true;
+        let mut wrong = None;
+        for (index, filter) in filters.iter().enumerate() {
+            let filter = self.reader.follow(filter)?;
+            let name = filter.as_name().unwrap_or(b"?");
+            is_lossless &= LOSSLESS.contains(&name);
+            let allowed = match name {
+                b"ASCIIHexDecode" | b"ASCII85Decode" | b"FlateDecode" | b"RunLengthDecode" => true,
+                b"CCITTFaxDecode" | b"JBIG2Decode" | b"DCTDecode" | b"JPXDecode" => true,
+                b"Crypt" => self.is_identity(dict, index)?,
+                _ => false,
+            };
+            if !allowed {
+                wrong = Some(shown(Some(name)));
+            }
+        }
+        let Some(name) = wrong else { return Ok(()) };
+        let text = format!("a stream uses the filter `{name}`");
+        if is_lossless {
+            faults.add_curable("6.1.7.2", place, text, Cure::Recode(self.object));
+        } else {
+            faults.add("6.1.7.2", place, text);
+        }
+        Ok(())
+    }
+
+    /// Whether the parameters of a `Crypt` filter say that nothing is encrypted.
+    fn is_identity(&self, dict: &Dict, index: usize) -> Result<bool, PdfError> {
+        let parameters = self.reader.member(dict, "DecodeParms")?;
+        let one = match &*parameters {
+            Object::Array(items) => items.get(index).cloned().unwrap_or_default(),
+            other => other.clone(),
+        };
+        let value = self.reader.follow(&one)?;
+        let Some(parameters) = value.as_dict() else {
+            return Ok(true);
+        };
+        Ok(self.reader.member(parameters, "Name")?.as_name() == Some(b"Identity"))
+    }
+}
+
+/// Whether a number that is no `i64` is too large, too close to zero, or a whole number beyond all limits.
+fn is_out_of_range(text: &str) -> bool {
+    if !text.contains('.') {
+        return true;
+    }
+    text.len() > SMALL
+        && text
+            .parse::<f64>()
+            .is_ok_and(|value| value != 0.0 && value.abs() < LEAST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // clause: 6.1.13
+    #[test]
+    fn numbers_have_a_range() {
+        let tiny = format!("0.{}1", "0".repeat(38));
+        assert!(is_out_of_range(&tiny) && is_out_of_range("99999999999999999999"));
+        let zero = format!("0.{}", "0".repeat(60));
+        for text in [
+            "0.5",
+            "-.002",
+            "4.",
+            &zero,
+            "3.141592653589793238462643383279502884197169",
+        ] {
+            assert!(!is_out_of_range(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Layers (6.9).
+
+use super::reader::{Reader, Spot, mentions};
+use crate::{Faults, Subject};
+use erp_pdf::text::decode_text;
+use erp_pdf::{Dict, Object, PdfError};
+use std::collections::BTreeSet;
+
+/// Configurations of one document.
+const CONFIGS: usize = 1_000;
+/// Items of all `Order` arrays together.
+const ITEMS: usize = 100_000;
+
+pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<(), PdfError> {
+    let reader = Reader { file: subject.file };
+    let spot = Spot::of(subject.catalog_id).member(&subject.catalog, "OCProperties");
+    let value = reader.member(&subject.catalog, "OCProperties")?;
+    let Some(properties) = value.as_dict() else {
+        return Ok(());
+    };
+    let groups = group_names(reader, properties)?;
+    let mut layers = Layers {
+        reader,
+        groups,
+        names: BTreeSet::new(),
+        items: ITEMS,
+    };
+    layers.check_config(
+        reader.member(properties, "D")?.as_dict(),
+        &spot.member(properties, "D"),
+        faults,
+    )?;
+    let configs_spot = spot.member(properties, "Configs");
+    let configs = reader.member(properties, "Configs")?;
+    let items = configs.as_array().unwrap_or_default();
+    if items.len() > CONFIGS {
+        return Err(PdfError::TooLarge {
+            what: "configurations of layers",
+            limit: CONFIGS,
+        });
+    }
+    for (place, item) in items.iter().enumerate() {
+        let config = reader.follow(item)?;
+        layers.check_config(config.as_dict(), &configs_spot.item(items, place), faults)?;
+    }
+    Ok(())
+}
+
+fn group_names(reader: Reader<'_, '_>, properties: &Dict) -> Result<BTreeSet<String>, PdfError> {
+    let groups = reader.member(properties, "OCGs")?;
+    let mut names = BTreeSet::new();
+    for group in groups.as_array().unwrap_or_default().iter().take(ITEMS) {
+        let group = reader.follow(group)?;
+        if let Some(name) = group
+            .as_dict()
+            .map(|group| name_of(reader, group))
+            .transpose()?
+            .flatten()
+        {
+            names.insert(name);
+        }
+    }
+    Ok(names)
+}
+
+fn name_of(reader: Reader<'_, '_>, dict: &Dict) -> Result<Option<String>, PdfError> {
+    Ok(reader.member(dict, "Name")?.as_string().map(decode_text))
+}
+
+struct Layers<'f, 'a> {
+    reader: Reader<'f, 'a>,
+    groups: BTreeSet<String>,
+    names: BTreeSet<String>,
+    items: usize,
+}
+
+impl Layers<'_, '_> {
+    fn check_config(
+        &mut self,
+        config: Option<&Dict>,
+        spot: &Spot,
+        faults: &mut Faults,
+    ) -> Result<(), PdfError> {
+        let Some(config) = config else { return Ok(()) };
+        let place = spot.place();
+        match name_of(self.reader, config)?.filter(|name| !name.is_empty()) {
+            None => {
+                let name = self.free_name();
+                let cure = spot.edit(vec![("Name", Object::string(name.clone()))]);
+                faults.add_curable(
+                    "6.9",
+                    place,
+                    "a configuration of the layers has no name",
+                    cure,
+                );
+                self.names.insert(name);
+            }
+            Some(name) if self.names.contains(&name) => {
+                faults.add(
+                    "6.9",
+                    place,
+                    format!("two configurations of the layers are named `{name}`"),
+                );
+            }
+            Some(name) => {
+                self.names.insert(name);
+            }
+        }
+        if mentions(config, "AS") {
+            faults.add(
+                "6.9",
+                place,
+                "a configuration of the layers changes them by itself (`AS`)",
+            );
+        }
+        self.check_order(config, spot, faults)
+    }
+
+    fn free_name(&self) -> String {
+        let numbered = (1..).map(|number| format!("Configuration {number}"));
+        let mut names = std::iter::once("Default".to_owned()).chain(numbered);
+        names
+            .find(|name| !self.names.contains(name))
+            .unwrap_or_default()
+    }
+
+    fn check_order(
+        &mut self,
+        config: &Dict,
+        spot: &Spot,
+        faults: &mut Faults,
+    ) -> Result<(), PdfError> {
+        let order = self.reader.member(config, "Order")?;
+        let Some(order) = order.as_array() else {
+            return Ok(());
+        };
+        let mut missing = self.groups.clone();
+        let mut seen = BTreeSet::new();
+        let mut waiting: Vec<Object> = order.to_vec();
+        while let Some(item) = waiting.pop() {
+            let Some(left) = self.items.checked_sub(1) else {
+                return Err(PdfError::TooLarge {
+                    what: "items in the order of layers",
+                    limit: ITEMS,
+                });
+            };
+            self.items = left;
+            let number = item.as_reference().map(|id| id.number);
+            if number.is_some_and(|number| !seen.insert(number)) {
+                continue;
+            }
+            match &*self.reader.follow(&item)? {
+                Object::Array(items) => waiting.extend(items.iter().take(ITEMS).cloned()),
+                Object::Dict(group) => {
+                    if let Some(name) = name_of(self.reader, group)? {
+                        missing.remove(&name);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(name) = missing.first() {
+            faults.add(
+                "6.9",
+                spot.place(),
+                format!("layer `{name}` is not in the order of layers"),
+            );
+        }
+        Ok(())
+    }
+}

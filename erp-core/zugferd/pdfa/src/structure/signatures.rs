@@ -1,0 +1,244 @@
+//! Signatures: what they cover, and what is in them (6.1.12, 6.4.3).
+
+use super::der;
+use super::file::skip_object_head;
+use super::forms::Signature;
+use super::reader::Reader;
+use crate::{Faults, Place, Subject};
+use erp_pdf::lexer::Lexer;
+use erp_pdf::{Object, PdfError, PdfFile};
+use std::ops::Range;
+
+/// Signatures that are looked at.
+const SIGNATURES: usize = 100;
+/// Members of one signature dictionary.
+const MEMBERS: usize = 1_000;
+/// Line ends that may stand behind `%%EOF`.
+const LINE_ENDS: [&[u8]; 3] = [b"\r\n", b"\n", b"\r"];
+
+pub(super) fn check(
+    subject: &Subject<'_, '_>,
+    signatures: &[Signature],
+    faults: &mut Faults,
+) -> Result<(), PdfError> {
+    let reader = Reader { file: subject.file };
+    let permissions = reader.member(&subject.catalog, "Perms")?;
+    let certified = permissions
+        .as_dict()
+        .is_some_and(|permissions| permissions.has("DocMDP"));
+    if signatures.len() > SIGNATURES {
+        faults.add(
+            "6.4.3",
+            Place::default(),
+            "there are too many signatures to look at",
+        );
+    }
+    for signature in signatures.iter().take(SIGNATURES) {
+        let number = signature
+            .id
+            .map_or(signature.field.object.number, |id| id.number);
+        let place = Place::in_object(number);
+        if !covers_its_revision(reader, signature)? {
+            faults.add("6.4.3", place, "a signature does not cover the whole file");
+        }
+        if let Some(contents) = reader.member(&signature.dict, "Contents")?.as_string() {
+            check_contents(contents, place, faults);
+        }
+        if certified {
+            check_references(reader, signature, place, faults)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_contents(contents: &[u8], place: Place, faults: &mut Faults) {
+    match der::signed_data(contents) {
+        None => faults.add("6.4.3", place, "the content of a signature cannot be read"),
+        Some(signed) => {
+            if signed.certificates == 0 {
+                faults.add("6.4.3", place, "a signature holds no certificate");
+            }
+            if signed.signers != 1 {
+                let text = format!("a signature has {} signers instead of one", signed.signers);
+                faults.add("6.4.3", place, text);
+            }
+        }
+    }
+}
+
+fn check_references(
+    reader: Reader<'_, '_>,
+    signature: &Signature,
+    place: Place,
+    faults: &mut Faults,
+) -> Result<(), PdfError> {
+    let references = reader.member(&signature.dict, "Reference")?;
+    for reference in references
+        .as_array()
+        .unwrap_or_default()
+        .iter()
+        .take(MEMBERS)
+    {
+        let value = reader.follow(reference)?;
+        let Some(dict) = value.as_dict() else {
+            continue;
+        };
+        for name in ["DigestLocation", "DigestMethod", "DigestValue"] {
+            if dict.has(name) {
+                faults.add(
+                    "6.1.12",
+                    place,
+                    format!("a signature reference has `{name}`"),
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether `/ByteRange` leaves out the content only and ends where the file did when it was signed.
+fn covers_its_revision(reader: Reader<'_, '_>, signature: &Signature) -> Result<bool, PdfError> {
+    let ranges = reader.member(&signature.dict, "ByteRange")?;
+    let mut numbers = Vec::new();
+    for number in ranges.as_array().unwrap_or_default().iter().take(5) {
+        let number = reader.follow(number)?.as_integer();
+        numbers.push(number.and_then(|number| usize::try_from(number).ok()));
+    }
+    let [Some(start), Some(first), Some(second), Some(length)] = numbers.as_slice() else {
+        return Ok(false);
+    };
+    let Some(contents) = contents_range(reader.file, signature)? else {
+        return Ok(false);
+    };
+    if *start != 0 || *first != contents.start || *second != contents.end {
+        return Ok(false);
+    }
+    let ends = revision_ends(reader.file, contents.end);
+    Ok(second
+        .checked_add(*length)
+        .is_some_and(|end| ends.contains(&end)))
+}
+
+/// Where the value of `/Contents` stands in the file.
+fn contents_range(
+    file: &PdfFile<'_>,
+    signature: &Signature,
+) -> Result<Option<Range<usize>>, PdfError> {
+    let Some(id) = signature.id else {
+        return Ok(None);
+    };
+    let Some(mut lexer) = lexer_in(file, id.number)? else {
+        return Ok(None);
+    };
+    lexer.skip_white();
+    if !lexer.rest().starts_with(b"<<") {
+        return Ok(None);
+    }
+    lexer.seek(lexer.position() + 2);
+    for _ in 0..MEMBERS {
+        let Some((key, _)) = next_value(&mut lexer)? else {
+            return Ok(None);
+        };
+        let Some((value, range)) = next_value(&mut lexer)? else {
+            return Ok(None);
+        };
+        if key.as_name() == Some(b"Contents") {
+            let Object::Reference(id) = value else {
+                return Ok(Some(range));
+            };
+            let Some(mut lexer) = lexer_in(file, id.number)? else {
+                return Ok(None);
+            };
+            return Ok(next_value(&mut lexer)?.map(|(_, range)| range));
+        }
+    }
+    Ok(None)
+}
+
+/// A lexer behind `n g obj` of an object that stands in the file itself.
+fn lexer_in<'a>(file: &PdfFile<'a>, number: u32) -> Result<Option<Lexer<'a>>, PdfError> {
+    let located = match file.object(number) {
+        Err(error @ PdfError::TooLarge { .. }) => return Err(error),
+        located => located.ok().flatten(),
+    };
+    let located = located.filter(|located| located.in_stream.is_none());
+    let lexer = located.map(|located| Lexer::new(file.data(), located.span.start, file.limits()));
+    Ok(lexer.and_then(|mut lexer| skip_object_head(&mut lexer).then_some(lexer)))
+}
+
+fn next_value(lexer: &mut Lexer<'_>) -> Result<Option<(Object, Range<usize>)>, PdfError> {
+    lexer.skip_white();
+    let start = lexer.position();
+    match lexer.object() {
+        Err(error @ PdfError::TooLarge { .. }) => Err(error),
+        value => Ok(value.ok().map(|value| (value, start..lexer.position()))),
+    }
+}
+
+/// The places where the revision that a signature belongs to may end.
+///
+/// That is behind its `%%EOF`, and behind the line end after it; the latter only when nothing follows.
+fn revision_ends(file: &PdfFile<'_>, signed_to: usize) -> Vec<usize> {
+    let data = file.data();
+    let sections = file
+        .sections()
+        .map(|(at, _)| at)
+        .filter(|at| *at > signed_to);
+    let from = sections.min().unwrap_or(signed_to);
+    let Some(marker) = next_marker(data, from) else {
+        return vec![data.len()];
+    };
+    let after = data.get(marker..).unwrap_or_default();
+    let line_end = LINE_ENDS
+        .iter()
+        .find(|end| after.starts_with(end))
+        .map_or(0, |end| end.len());
+    if after.len() == line_end {
+        vec![data.len()]
+    } else {
+        (marker..=marker + line_end).collect()
+    }
+}
+
+/// The byte behind the next `%%EOF` that begins a line outside of streams.
+fn next_marker(data: &[u8], from: usize) -> Option<usize> {
+    let find = |from: usize, what: &[u8]| {
+        let found = data
+            .get(from..)
+            .and_then(|rest| memchr::memmem::find(rest, what));
+        found.map(|at| from + at)
+    };
+    let mut at = from;
+    let mut marker = find(at, b"%%EOF")?;
+    loop {
+        let before = data.get(at..marker)?;
+        match memchr::memmem::find(before, b"stream") {
+            Some(stream) => at = find(at + stream + 6, b"endstream")? + 9,
+            None if begins_line(data.get(..marker)?) => return Some(marker + 5),
+            None => at = marker + 5,
+        }
+        if at > marker {
+            marker = find(at, b"%%EOF")?;
+        }
+    }
+}
+
+/// Whether only blanks stand between a line feed and the end.
+fn begins_line(before: &[u8]) -> bool {
+    before.iter().rev().find(|byte| **byte != b' ') == Some(&b'\n')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // clause: 6.4.3
+    #[test]
+    fn a_marker_counts_at_the_start_of_a_line_and_outside_of_streams() {
+        assert_eq!(next_marker(b"a\n%%EOF\n", 0), Some(7));
+        assert_eq!(next_marker(b"a\n  %%EOF", 0), Some(9));
+        assert_eq!(next_marker(b"a%%EOF\n%%EOF", 0), Some(12));
+        assert_eq!(next_marker(b"stream\n%%EOF\nendstream\n%%EOF", 0), Some(28));
+        assert_eq!(next_marker(b"nothing", 0), None);
+    }
+}

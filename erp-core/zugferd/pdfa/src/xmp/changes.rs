@@ -1,0 +1,103 @@
+//! What may be changed in a packet.
+
+/// The conformance levels of PDF/A-3.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Conformance {
+    /// Accessible.
+    A,
+    /// Basic.
+    B,
+    /// Unicode.
+    U,
+}
+
+impl Conformance {
+    /// The letter in the PDF/A identification.
+    #[must_use]
+    pub const fn letter(self) -> &'static str {
+        match self {
+            Self::A => "A",
+            Self::B => "B",
+            Self::U => "U",
+        }
+    }
+}
+
+/// What to do with the PDF/A identification.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Claim {
+    /// Leave it as it is.
+    #[default]
+    Keep,
+    /// Take all of it out.
+    Remove,
+    /// Claim this part and level; amendment and corrigendum stay only when the part does.
+    Set {
+        /// The part of ISO 19005.
+        part: u8,
+        /// The level.
+        conformance: Conformance,
+    },
+}
+
+/// A schema with its properties, which a packet gets in the place of others.
+#[derive(Debug, Clone)]
+pub struct OwnSchema {
+    /// The namespace.
+    pub namespace: String,
+    /// The prefix, a plain name.
+    pub prefix: String,
+    /// The name of the schema in its description.
+    pub title: String,
+    /// Its properties.
+    pub properties: Vec<OwnProperty>,
+    /// Whether properties and descriptions of a namespace are removed: those of this schema and of its other versions.
+    pub replaces: fn(namespace: &str) -> bool,
+}
+
+/// A property that is plain text.
+#[derive(Debug, Clone)]
+pub struct OwnProperty {
+    /// Its name, without a prefix.
+    pub name: &'static str,
+    /// What it means, in the description of the schema.
+    pub description: &'static str,
+    /// Its text.
+    pub value: String,
+}
+
+/// What the PDF says about itself, for a packet that has to be made.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Info {
+    /// `dc:title`.
+    pub title: Option<String>,
+    /// `dc:creator`.
+    pub author: Option<String>,
+    /// `dc:description`.
+    pub subject: Option<String>,
+    /// `pdf:Keywords`.
+    pub keywords: Option<String>,
+    /// `pdf:Producer`.
+    pub producer: Option<String>,
+    /// `xmp:CreatorTool`.
+    pub creator_tool: Option<String>,
+    /// `xmp:CreateDate`, a date of XMP; left out when it is none.
+    pub create_date: Option<String>,
+    /// `xmp:ModifyDate`, a date of XMP; left out when it is none.
+    pub modify_date: Option<String>,
+}
+
+/// What to change in a packet.
+#[derive(Debug, Clone, Default)]
+pub struct Changes {
+    /// The PDF/A identification.
+    pub claim: Claim,
+    /// A schema to write in the place of the earlier versions of it.
+    pub own: Option<OwnSchema>,
+    /// Whether properties that are plain text and of no known schema get a description, so that they
+    /// may stay in a PDF/A, and predefined ones a value of their type where that loses nothing; structured
+    /// ones stay a fault.
+    pub describe_foreign: bool,
+    /// Used only where there is no packet yet.
+    pub info: Info,
+}

@@ -1,0 +1,177 @@
+//! The checks of PDF/A-3 on a packet.
+
+use quick_xml::events::BytesPI;
+
+use super::describe;
+use super::extension::Extension;
+use super::fault::{FaultKind, XmpFault};
+use super::namespaces as ns;
+use super::predefined;
+use super::rdf::{Model, Property, Value};
+use super::source::{Source, TextEncoding};
+use super::tree::Tree;
+
+/// Everything in a packet that PDF/A-3 forbids (ISO 19005-3:2012, 6.6.2 and 6.6.4).
+///
+/// An empty answer means that the packet, as the metadata of the document, may stand in a PDF/A-3.
+/// In doubt it is a fault: a false claim is worse than none.
+#[must_use]
+pub fn faults(packet: &[u8]) -> Vec<XmpFault> {
+    match find_faults(packet) {
+        Ok(faults) => faults,
+        Err(fault) => vec![fault],
+    }
+}
+
+fn find_faults(packet: &[u8]) -> Result<Vec<XmpFault>, XmpFault> {
+    let source = Source::decode(packet)?;
+    let mut faults = Vec::new();
+    if source.encoding != TextEncoding::Utf8 {
+        let what = "the XMP metadata is not in UTF-8";
+        faults.push(XmpFault::new(FaultKind::Encoding, what));
+    }
+    if source.has_junk_before {
+        let what = "something stands before the header of the XMP metadata";
+        faults.push(XmpFault::new(FaultKind::Header, what));
+    }
+    let model = Model::read(Tree::parse(source.text)?)?;
+    check_wrapper(&model.tree, &mut faults);
+    faults.extend(model.faults.iter().cloned());
+    let extension = Extension::read(&model);
+    faults.extend(extension.faults.iter().cloned());
+    check_known(&model, &extension, &mut faults);
+    for property in &model.properties {
+        faults.extend(type_fault(property, &extension));
+    }
+    check_identification(&model, &mut faults);
+    Ok(faults)
+}
+
+/// The attributes of the `xpacket` header.
+pub(super) fn header_attributes(content: &str) -> Option<Vec<(String, String)>> {
+    let instruction = BytesPI::new(format!("xpacket {content}"));
+    let attributes = instruction.attributes().map(|attribute| {
+        let attribute = attribute.ok()?;
+        Some((attribute.key.0.to_owned(), attribute.value.into_owned()))
+    });
+    attributes.collect()
+}
+
+/// Whether the header is as XMP writes it and has nothing that PDF/A forbids.
+pub(super) fn is_good_header(content: &str) -> bool {
+    let Some(attributes) = header_attributes(content) else {
+        return false;
+    };
+    let is_good = |(name, value): &(String, String)| match name.as_str() {
+        "begin" => matches!(value.as_str(), "" | "\u{feff}"),
+        "id" => value == "W5M0MpCehiHzreSzNTczkc9d",
+        _ => false,
+    };
+    attributes.len() == 2 && attributes.iter().all(is_good)
+}
+
+fn check_wrapper(tree: &Tree, faults: &mut Vec<XmpFault>) {
+    let mut fault = |what: String| faults.push(XmpFault::new(FaultKind::Header, what));
+    match &tree.header {
+        None => fault("the XMP metadata has no `xpacket` header".to_owned()),
+        Some((_, content)) if !is_good_header(content) => {
+            let attributes = header_attributes(content).unwrap_or_default();
+            let mut forbidden = attributes
+                .iter()
+                .filter(|(name, _)| matches!(name.as_str(), "bytes" | "encoding"))
+                .peekable();
+            if forbidden.peek().is_none() {
+                fault("the `xpacket` header of the XMP metadata is broken".to_owned());
+            }
+            forbidden.for_each(|(name, _)| {
+                fault(format!("the `xpacket` header has the attribute `{name}`"));
+            });
+        }
+        Some(_) => {}
+    }
+    let is_inner = |declaration: &std::ops::Range<usize>| declaration.start > 0;
+    if tree.declaration.as_ref().is_some_and(is_inner) {
+        faults.push(XmpFault::not_well_formed(
+            "an XML declaration is not at its start",
+        ));
+    }
+    let trailer: String = tree.tail().trim().replace('\'', "\"");
+    if !matches!(
+        trailer.as_str(),
+        "<?xpacket end=\"w\"?>" | "<?xpacket end=\"r\"?>"
+    ) {
+        let what = "the XMP metadata does not end with an `xpacket` trailer";
+        faults.push(XmpFault::new(FaultKind::Header, what));
+    }
+}
+
+fn check_known(model: &Model, extension: &Extension, faults: &mut Vec<XmpFault>) {
+    for (_, property) in describe::unknown(model, extension) {
+        let name = property.name.qualified();
+        let namespace = &property.name.namespace;
+        let form = match property.value {
+            Value::Text(_) => "",
+            _ => "structured ",
+        };
+        faults.push(XmpFault::new(
+            FaultKind::UnknownProperty,
+            format!(
+                "the {form}property `{name}` of the namespace `{namespace}` is described by no extension schema"
+            ),
+        ));
+    }
+}
+
+fn type_fault(property: &Property, extension: &Extension) -> Option<XmpFault> {
+    let (namespace, local) = (&property.name.namespace, &property.name.local);
+    let wanted = predefined::property_type(namespace, local)
+        .or_else(|| extension.property_type(namespace, local))?;
+    if extension.types.matches(&property.value, wanted) {
+        return None;
+    }
+    let name = property.name.qualified();
+    let found = match &property.value {
+        Value::Text(text) => format!(": `{}`", text.chars().take(80).collect::<String>()),
+        Value::Foreign(what) => format!(": it has {what}"),
+        Value::Array(..) => ": it is an array".to_owned(),
+        Value::Structure(_) => ": it is a structure".to_owned(),
+    };
+    let wanted = wanted.trim_start_matches('=');
+    Some(XmpFault::new(
+        FaultKind::ValueType,
+        format!("the property `{name}` is not of the type `{wanted}`{found}"),
+    ))
+}
+
+fn check_identification(model: &Model, faults: &mut Vec<XmpFault>) {
+    let mut fault = |what: String| faults.push(XmpFault::new(FaultKind::Identification, what));
+    let own = || {
+        let properties = model.properties.iter();
+        properties.filter(|property| property.name.namespace == ns::PDFA_ID)
+    };
+    let text = |local: &str| {
+        own()
+            .find(|property| property.name.local == local)
+            .and_then(|property| property.value.text())
+    };
+    match text("part") {
+        Some("3") => {}
+        Some(part) => fault(format!(
+            "the PDF/A identification names part `{part}`, not 3"
+        )),
+        None => fault("the PDF/A identification is missing".to_owned()),
+    }
+    match text("conformance") {
+        Some("A" | "B" | "U") => {}
+        Some(level) => fault(format!(
+            "the PDF/A identification names the conformance `{level}`, none of A, B and U"
+        )),
+        None => fault("the PDF/A identification names no conformance".to_owned()),
+    }
+    for property in own().filter(|property| property.name.prefix != "pdfaid") {
+        let name = property.name.qualified();
+        fault(format!(
+            "`{name}` of the PDF/A identification has not the prefix `pdfaid`"
+        ));
+    }
+}

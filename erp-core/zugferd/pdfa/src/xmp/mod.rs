@@ -1,0 +1,32 @@
+//! XMP metadata packets: read, checked for PDF/A-3 and edited in place.
+//!
+//! A packet is never written anew when there is one: [`edit`] cuts and inserts text, so that whatever
+//! it does not know stays as it was.
+
+mod changes;
+mod check;
+mod date;
+mod describe;
+mod edit;
+mod extension;
+mod fault;
+mod lexical;
+mod namespaces;
+mod predefined;
+mod rdf;
+mod read;
+mod retype;
+mod source;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod types;
+mod write;
+
+pub use changes::{Changes, Claim, Conformance, Info, OwnProperty, OwnSchema};
+pub use check::faults;
+pub use date::xmp_date;
+pub use edit::edit;
+pub use fault::{FaultKind, XmpFault};
+pub use read::{PacketFacts, PacketHeader, PdfaIdentification, PropertyFacts, SchemaFacts, read};
+pub use source::TextEncoding;

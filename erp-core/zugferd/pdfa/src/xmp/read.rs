@@ -1,0 +1,150 @@
+//! What a packet says about PDF/A and the invoice.
+
+use super::check::header_attributes;
+use super::extension::Extension;
+use super::fault::XmpFault;
+use super::namespaces as ns;
+use super::rdf::{Model, Property};
+use super::source::{Source, TextEncoding};
+use super::tree::Tree;
+
+/// What a packet says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PacketFacts {
+    /// The encoding; PDF/A allows only UTF-8.
+    pub encoding: TextEncoding,
+    /// The header, if there is one.
+    pub header: Option<PacketHeader>,
+    /// The PDF/A identification, if there is one.
+    pub pdfa: Option<PdfaIdentification>,
+    /// The extension schemas.
+    pub schemas: Vec<SchemaFacts>,
+}
+
+/// The attributes of the `xpacket` header that PDF/A forbids.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PacketHeader {
+    /// The attribute `bytes`.
+    pub bytes: Option<String>,
+    /// The attribute `encoding`.
+    pub encoding: Option<String>,
+}
+
+/// The PDF/A identification.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PdfaIdentification {
+    /// The prefix of the first property; PDF/A allows only `pdfaid`.
+    pub prefix: String,
+    /// The part of ISO 19005.
+    pub part: Option<String>,
+    /// The conformance level: A, B or U; E or F in part 4.
+    pub conformance: Option<String>,
+    /// The amendment.
+    pub amd: Option<String>,
+    /// The corrigendum.
+    pub corr: Option<String>,
+    /// The year of the edition, in part 4.
+    pub rev: Option<String>,
+}
+
+/// A property of a packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PropertyFacts<'p> {
+    /// The namespace as found.
+    pub namespace: &'p str,
+    /// The prefix.
+    pub prefix: &'p str,
+    /// The name, without the prefix.
+    pub name: &'p str,
+    /// The value as found; `None` when it is no plain text.
+    pub text: Option<&'p str>,
+}
+
+/// A described schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchemaFacts {
+    /// The namespace of the properties.
+    pub namespace: String,
+    /// The prefix it asks for.
+    pub prefix: String,
+    /// The names of the properties.
+    pub properties: Vec<String>,
+}
+
+/// Reads a packet, in any encoding that XMP allows; `each` gets all its properties, in their order.
+///
+/// # Errors
+/// An [`XmpFault`] when the packet is too large, not well-formed or no XMP.
+pub fn read(
+    packet: &[u8],
+    mut each: impl FnMut(PropertyFacts<'_>),
+) -> Result<PacketFacts, XmpFault> {
+    let source = Source::decode(packet)?;
+    let encoding = source.encoding;
+    let model = Model::read(Tree::parse(source.text)?)?;
+    for property in &model.properties {
+        each(PropertyFacts {
+            namespace: &property.name.namespace,
+            prefix: &property.name.prefix,
+            name: &property.name.local,
+            text: property.value.text(),
+        });
+    }
+    let schemas = Extension::read(&model).schemas.into_iter();
+    Ok(PacketFacts {
+        encoding,
+        header: model.tree.header.as_ref().map(|(_, text)| header(text)),
+        pdfa: identification(&model),
+        schemas: schemas
+            .map(|schema| SchemaFacts {
+                namespace: schema.namespace,
+                prefix: schema.prefix,
+                properties: schema.properties,
+            })
+            .collect(),
+    })
+}
+
+fn header(content: &str) -> PacketHeader {
+    let attributes = header_attributes(content).unwrap_or_default();
+    let find = |wanted: &str| {
+        let mut attributes = attributes.iter();
+        attributes
+            .find(|(name, _)| name == wanted)
+            .map(|(_, value)| value.clone())
+    };
+    PacketHeader {
+        bytes: find("bytes"),
+        encoding: find("encoding"),
+    }
+}
+
+fn identification(model: &Model) -> Option<PdfaIdentification> {
+    let mut found: Option<PdfaIdentification> = None;
+    for property in &model.properties {
+        if property.name.namespace != ns::PDFA_ID {
+            continue;
+        }
+        let facts = found.get_or_insert_with(|| PdfaIdentification {
+            prefix: property.name.prefix.clone(),
+            ..PdfaIdentification::default()
+        });
+        let place = match property.name.local.as_str() {
+            "part" => &mut facts.part,
+            "conformance" => &mut facts.conformance,
+            "amd" => &mut facts.amd,
+            "corr" => &mut facts.corr,
+            "rev" => &mut facts.rev,
+            _ => continue,
+        };
+        fill(place, property);
+    }
+    found
+}
+
+fn fill(place: &mut Option<String>, property: &Property) {
+    let text = property.value.text();
+    if place.is_none() {
+        *place = text.map(|text| text.trim().to_owned());
+    }
+}

@@ -1,0 +1,171 @@
+//! The texts that are put into a packet.
+
+use std::fmt::Write as _;
+
+use super::changes::{Info, OwnSchema};
+use super::lexical;
+use super::namespaces as ns;
+use super::tree::{Tree, is_xml_letter};
+
+pub(super) const HEADER: &str = "<?xpacket begin=\"\u{feff}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>";
+pub(super) const TRAILER: &str = "<?xpacket end=\"w\"?>";
+const PADDING_LINES: usize = 10;
+const PADDING_COLUMNS: usize = 99;
+
+/// The prefixes and namespaces that describe extension schemas.
+pub(super) const SCHEMA_PREFIXES: [(&str, &str); 3] = [
+    ("pdfaExtension", ns::EXTENSION),
+    ("pdfaSchema", ns::SCHEMA),
+    ("pdfaProperty", ns::PROPERTY),
+];
+
+/// A schema to describe.
+#[derive(Debug)]
+pub(super) struct NewSchema {
+    pub(super) title: String,
+    pub(super) namespace: String,
+    pub(super) prefix: String,
+    pub(super) properties: Vec<NewProperty>,
+}
+
+/// A property to describe, always a text that comes from outside.
+#[derive(Debug)]
+pub(super) struct NewProperty {
+    pub(super) name: String,
+    pub(super) description: String,
+}
+
+/// White space so that others can edit the packet in place, as XMP recommends.
+pub(super) fn padding() -> String {
+    format!("{}\n", " ".repeat(PADDING_COLUMNS)).repeat(PADDING_LINES)
+}
+
+/// Text for content and attributes; characters that XML forbids are left out.
+pub(super) fn escape(text: &str) -> String {
+    let allowed: String = text
+        .chars()
+        .filter(|letter| is_xml_letter(*letter))
+        .collect();
+    quick_xml::escape::escape(allowed).into_owned()
+}
+
+/// Declarations of those prefixes that do not stand for their namespace inside the element anyway.
+pub(super) fn declare(tree: &Tree, at: usize, prefixes: &[(&str, &str)]) -> String {
+    let mut text = String::new();
+    for (prefix, uri) in prefixes {
+        if tree.binding(at, prefix) != Some(*uri) {
+            let _ = write!(text, " xmlns:{prefix}=\"{}\"", escape(uri));
+        }
+    }
+    text
+}
+
+/// An `rdf:Description` with these lines as its content.
+pub(super) fn description(declarations: &str, subject: &str, content: &str) -> String {
+    let subject = escape(subject);
+    format!(
+        "\n<rdf:Description rdf:about=\"{subject}\"{declarations}>\n{content}</rdf:Description>"
+    )
+}
+
+/// One property as an element.
+pub(super) fn line(prefix: &str, name: &str, text: &str) -> String {
+    format!("<{prefix}:{name}>{}</{prefix}:{name}>\n", escape(text))
+}
+
+/// The properties of a schema.
+pub(super) fn own_lines(own: &OwnSchema) -> String {
+    let lines = own.properties.iter();
+    lines
+        .map(|property| line(&own.prefix, property.name, &property.value))
+        .collect()
+}
+
+/// The description of a schema.
+pub(super) fn own_schema(own: &OwnSchema) -> NewSchema {
+    NewSchema {
+        title: own.title.clone(),
+        namespace: own.namespace.clone(),
+        prefix: own.prefix.clone(),
+        properties: own
+            .properties
+            .iter()
+            .map(|property| NewProperty {
+                name: property.name.to_owned(),
+                description: property.description.to_owned(),
+            })
+            .collect(),
+    }
+}
+
+/// The item of the bag that describes a schema.
+pub(super) fn schema_item(declarations: &str, schema: &NewSchema) -> String {
+    let properties: String = schema
+        .properties
+        .iter()
+        .map(|property| property_item("", property))
+        .collect();
+    format!(
+        "\n<rdf:li rdf:parseType=\"Resource\"{declarations}>\n{}{}{}<pdfaSchema:property>\n<rdf:Seq>{properties}\n</rdf:Seq>\n</pdfaSchema:property>\n</rdf:li>",
+        line("pdfaSchema", "schema", &schema.title),
+        line("pdfaSchema", "namespaceURI", &schema.namespace),
+        line("pdfaSchema", "prefix", &schema.prefix),
+    )
+}
+
+/// The item that describes a property.
+pub(super) fn property_item(declarations: &str, property: &NewProperty) -> String {
+    format!(
+        "\n<rdf:li rdf:parseType=\"Resource\"{declarations}>\n{}{}{}{}</rdf:li>",
+        line("pdfaProperty", "name", &property.name),
+        line("pdfaProperty", "valueType", "Text"),
+        line("pdfaProperty", "category", "external"),
+        line("pdfaProperty", "description", &property.description),
+    )
+}
+
+/// The container of extension schemas with these items.
+pub(super) fn container(items: &str) -> String {
+    format!("<pdfaExtension:schemas>\n<rdf:Bag>{items}\n</rdf:Bag>\n</pdfaExtension:schemas>\n")
+}
+
+/// A packet with what the PDF knows about itself.
+pub(super) fn new_packet(info: &Info) -> String {
+    let mut content = String::new();
+    let alternative = |text: &String| {
+        let text = escape(text);
+        format!("<rdf:Alt><rdf:li xml:lang=\"x-default\">{text}</rdf:li></rdf:Alt>")
+    };
+    let sequence = |text: &String| format!("<rdf:Seq><rdf:li>{}</rdf:li></rdf:Seq>", escape(text));
+    let plain = |text: &String| escape(text);
+    let date = |text: &Option<String>| text.clone().filter(|text| lexical::is_date(text));
+    let entries = [
+        ("dc:title", info.title.as_ref().map(alternative)),
+        ("dc:creator", info.author.as_ref().map(sequence)),
+        ("dc:description", info.subject.as_ref().map(alternative)),
+        ("pdf:Keywords", info.keywords.as_ref().map(plain)),
+        ("pdf:Producer", info.producer.as_ref().map(plain)),
+        ("xmp:CreatorTool", info.creator_tool.as_ref().map(plain)),
+        ("xmp:CreateDate", date(&info.create_date)),
+        ("xmp:ModifyDate", date(&info.modify_date)),
+    ];
+    for (name, value) in entries {
+        if let Some(value) = value {
+            let _ = writeln!(content, "<{name}>{value}</{name}>");
+        }
+    }
+    let declarations = format!(
+        " xmlns:dc=\"{}\" xmlns:pdf=\"{}\" xmlns:xmp=\"{}\"",
+        ns::DC,
+        ns::PDF,
+        ns::XMP
+    );
+    let description = match content.as_str() {
+        "" => String::new(),
+        content => description(&declarations, "", content),
+    };
+    format!(
+        "{HEADER}\n<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">\n<rdf:RDF xmlns:rdf=\"{}\">{description}\n</rdf:RDF>\n</x:xmpmeta>\n{TRAILER}",
+        ns::RDF
+    )
+}

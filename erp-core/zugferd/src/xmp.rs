@@ -1,0 +1,136 @@
+//! What XMP metadata say of the invoice, and what is written there.
+
+#[cfg(test)]
+mod tests;
+
+use super::{Profile, Standard};
+use erp_pdfa::xmp::{
+    self, OwnProperty, OwnSchema, PacketHeader, PdfaIdentification, PropertyFacts, SchemaFacts,
+    TextEncoding, XmpFault,
+};
+
+/// What a packet says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct XmpFacts {
+    /// The encoding; PDF/A allows only UTF-8.
+    pub encoding: TextEncoding,
+    /// The header, if there is one.
+    pub header: Option<PacketHeader>,
+    /// The PDF/A identification, if there is one.
+    pub pdfa: Option<PdfaIdentification>,
+    /// The properties of hybrid invoices, one entry for each namespace.
+    pub invoices: Vec<InvoiceFacts>,
+    /// The extension schemas.
+    pub schemas: Vec<SchemaFacts>,
+}
+
+/// The properties of a hybrid invoice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvoiceFacts {
+    /// The standard that the namespace belongs to.
+    pub standard: Standard,
+    /// The namespace as found.
+    pub namespace: String,
+    /// The prefix.
+    pub prefix: String,
+    /// `DocumentType`.
+    pub document_type: Option<String>,
+    /// `DocumentFileName`.
+    pub file_name: Option<String>,
+    /// `Version`.
+    pub version: Option<String>,
+    /// `ConformanceLevel`.
+    pub level: Option<String>,
+}
+
+/// Reads a packet.
+pub(super) fn read(packet: &[u8]) -> Result<XmpFacts, XmpFault> {
+    let mut invoices = Vec::new();
+    let facts = xmp::read(packet, |property| note(&mut invoices, &property))?;
+    Ok(XmpFacts {
+        encoding: facts.encoding,
+        header: facts.header,
+        pdfa: facts.pdfa,
+        invoices,
+        schemas: facts.schemas,
+    })
+}
+
+/// Notes a property when it is one of an invoice.
+fn note(invoices: &mut Vec<InvoiceFacts>, property: &PropertyFacts<'_>) {
+    let Some(standard) = Standard::from_namespace(property.namespace) else {
+        return;
+    };
+    let known = invoices
+        .iter()
+        .position(|facts| facts.namespace == property.namespace);
+    let at = known.unwrap_or(invoices.len());
+    if known.is_none() {
+        invoices.push(InvoiceFacts {
+            standard,
+            namespace: property.namespace.to_owned(),
+            prefix: property.prefix.to_owned(),
+            document_type: None,
+            file_name: None,
+            version: None,
+            level: None,
+        });
+    }
+    let Some(facts) = invoices.get_mut(at) else {
+        return;
+    };
+    let place = match property.name {
+        "DocumentType" => &mut facts.document_type,
+        "DocumentFileName" => &mut facts.file_name,
+        "Version" => &mut facts.version,
+        "ConformanceLevel" => &mut facts.level,
+        _ => return,
+    };
+    if place.is_none() {
+        *place = property.text.map(|text| text.trim().to_owned());
+    }
+}
+
+// rule: R-ZUG-33
+// clause: 6.6.2.3.3
+/// The four properties of a hybrid whose XML is attached under the name of its profile (Factur-X 1.08, 6.3.1).
+pub(super) fn own_schema(profile: &Profile) -> OwnSchema {
+    let family = match profile.standard {
+        Standard::ZugferdRc | Standard::Zugferd1 | Standard::Zugferd2 => "ZUGFeRD",
+        Standard::FacturX | Standard::XRechnung => "Factur-X",
+        Standard::OrderX => "Order-X",
+    };
+    let property = |name, description, value: &str| OwnProperty {
+        name,
+        description,
+        value: value.to_owned(),
+    };
+    OwnSchema {
+        namespace: profile.xmp_namespace().to_owned(),
+        prefix: profile.xmp_prefix().to_owned(),
+        title: format!("{family} PDFA Extension Schema"),
+        properties: vec![
+            property(
+                "DocumentType",
+                "type of the hybrid document",
+                profile.document_type(),
+            ),
+            property(
+                "DocumentFileName",
+                "name of the embedded XML file",
+                profile.file_name(),
+            ),
+            property(
+                "Version",
+                "version of the standard of the embedded XML",
+                profile.xmp_version(),
+            ),
+            property(
+                "ConformanceLevel",
+                "profile of the embedded XML",
+                profile.xmp_level(),
+            ),
+        ],
+        replaces: |namespace| Standard::from_namespace(namespace).is_some(),
+    }
+}
