@@ -11,7 +11,7 @@ pub mod console;
 pub mod delivery;
 pub mod import;
 pub mod jobs;
-pub mod long_reads;
+pub mod lane;
 pub mod media;
 pub mod observe;
 mod openapi;

@@ -1,16 +1,14 @@
-//! Password hashing with Argon2id and the parameters recommended by OWASP, on dedicated threads.
+//! Password hashing with Argon2id and the parameters recommended by OWASP.
 
-use std::num::NonZero;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
 use secrecy::{ExposeSecret as _, SecretString};
 use thiserror::Error;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::Semaphore;
 
+use crate::lane::{self, Lane, LaneError};
 use crate::web::ApiError;
 
 /// 19 MiB, 2 passes, 1 lane: first choice of OWASP for Argon2id. Takes about 20 ms on one core.
@@ -32,19 +30,19 @@ const NO_USER: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
 /// Reports that a hash could not be computed. No message contains anything about the password.
 #[derive(Debug, Error)]
 pub enum PasswordError {
-    /// The system or the worker failed.
+    /// The system failed.
     #[error("the password could not be hashed: {0}")]
     Failed(String),
-    /// The queue is full.
-    #[error("too many passwords wait to be checked")]
-    Busy,
+    /// The queue is full, or the job failed.
+    #[error(transparent)]
+    Lane(#[from] LaneError),
 }
 
 impl From<PasswordError> for ApiError {
     fn from(error: PasswordError) -> Self {
         match error {
-            PasswordError::Busy => Self::unavailable(error.to_string()),
             PasswordError::Failed(_) => Self::internal(error.to_string()),
+            PasswordError::Lane(error) => error.into(),
         }
     }
 }
@@ -84,43 +82,28 @@ pub fn check(password: &str) -> Result<SecretString, PasswordRule> {
 /// Maximum number of hashes computed concurrently, on any machine: 76 MiB in total.
 const MOST_AT_ONCE: usize = 4;
 
-/// Bounded worker pool for password hashes. Clones share the pool.
+/// Refuses a password while the queue is full.
+const TOO_MANY: &str = "too many passwords wait to be checked";
+
+/// Computes password hashes, a bounded number at a time. Clones share the limits.
 ///
 /// One hash takes 19 MiB and about 20 ms on a core, and unauthenticated clients can request one by trying to log
-/// in. So at most half of the cores compute hashes, and the queue is bounded. The pool has dedicated threads: on
-/// the runtime's blocking pool the allocator would retain memory for every thread that ever computed a hash.
+/// in. So at most half of the cores compute hashes, and the queue is bounded.
 #[derive(Clone, Debug)]
 pub struct Passwords {
-    jobs: Sender<Job>,
-    /// One permit per hash that is queued or being computed.
-    queue: Arc<Semaphore>,
-    /// The half of them that logins of unknown clients may take.
+    lane: Lane,
+    /// The half of its places that logins of unknown clients may take.
     of_unknown: Arc<Semaphore>,
 }
 
-type Job = Box<dyn FnOnce() + Send>;
-
 impl Passwords {
-    /// Starts the threads; at most `waiting` requests queue while all threads are busy.
+    /// At most `waiting` requests queue.
     #[must_use]
     pub fn new(waiting: usize) -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let at_once = (cores / 2).clamp(1, MOST_AT_ONCE);
-        let (jobs, received) = mpsc::channel();
-        let received = Arc::new(Mutex::new(received));
-        for _ in 0..at_once {
-            let received = Arc::clone(&received);
-            let started = std::thread::Builder::new()
-                .name("passwords".to_owned())
-                .spawn(move || work(&received));
-            if let Err(error) = started {
-                tracing::error!(%error, "a thread for password hashes could not be started");
-            }
-        }
+        let at_once = (lane::cores() / 2).clamp(1, MOST_AT_ONCE);
         let places = at_once.saturating_add(waiting);
         Self {
-            jobs,
-            queue: Arc::new(Semaphore::new(places)),
+            lane: Lane::new(at_once, waiting, TOO_MANY),
             of_unknown: Arc::new(Semaphore::new((places / 2).max(1))),
         }
     }
@@ -130,7 +113,7 @@ impl Passwords {
     /// # Errors
     /// When the system provides no random salt, or the queue is full.
     pub async fn hash(&self, password: SecretString) -> Result<String, PasswordError> {
-        self.run(move || hash(&password)).await?
+        self.lane.run(move || hash(&password)).await?
     }
 
     /// Checks a password against a stored hash. For a user that does not exist pass `None`: the check takes the same
@@ -146,44 +129,12 @@ impl Passwords {
         is_known: bool,
     ) -> Result<bool, PasswordError> {
         let place = (!is_known).then(|| self.of_unknown.try_acquire());
-        let _place = place.transpose().map_err(|_| PasswordError::Busy)?;
-        self.run(move || {
+        let _place = place.transpose().map_err(|_| LaneError::Full(TOO_MANY))?;
+        let checked = self.lane.run(move || {
             let right = verify(&password, stored.as_deref().unwrap_or(NO_USER));
             right && stored.is_some()
-        })
-        .await
-    }
-
-    async fn run<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, PasswordError> {
-        let queued = Arc::clone(&self.queue).try_acquire_owned();
-        let queued = queued.map_err(|_| PasswordError::Busy)?;
-        let (done, result) = oneshot::channel();
-        let job = move || {
-            // Skip the work when the request was cancelled in the meantime.
-            if !done.is_closed() {
-                let _ = done.send(work());
-            }
-            drop(queued);
-        };
-        let failed = |error: String| PasswordError::Failed(error);
-        let sent = self.jobs.send(Box::new(job));
-        sent.map_err(|error| failed(error.to_string()))?;
-        result.await.map_err(|error| failed(error.to_string()))
-    }
-}
-
-/// Runs jobs until the sending side is dropped.
-fn work(jobs: &Mutex<Receiver<Job>>) {
-    loop {
-        let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(job) = job else {
-            return;
-        };
-        // A panic fails only its own request (the result channel closes); the thread continues.
-        let _ = catch_unwind(AssertUnwindSafe(job));
+        });
+        Ok(checked.await?)
     }
 }
 
@@ -239,44 +190,29 @@ mod tests {
     #[tokio::test]
     async fn more_than_may_wait_are_refused_at_once() {
         let passwords = Passwords::new(2);
-        let places = passwords.queue.available_permits();
-        // The threads block in their first jobs until the sender is dropped.
-        let (closed, http_state) = mpsc::channel::<()>();
-        let http_state = Arc::new(Mutex::new(http_state));
-        let waiting: Vec<_> = (0..places)
-            .map(|_| {
-                let (passwords, http_state) = (passwords.clone(), Arc::clone(&http_state));
-                let wait = move || http_state.lock().unwrap().recv().is_err();
-                tokio::spawn(async move { passwords.run(wait).await })
-            })
-            .collect();
-        while passwords.queue.available_permits() > 0 {
-            tokio::task::yield_now().await;
-        }
-        let refused = passwords
-            .verify("wrong".into(), None, true)
-            .await
-            .unwrap_err();
-        let error = ApiError::from(refused);
-        assert_eq!(error.status().as_u16(), 503);
-        drop(closed);
-        for one in waiting {
-            assert!(one.await.unwrap().unwrap());
-        }
-        let panicked = passwords.run(|| panic!("seen in the test output")).await;
-        assert!(matches!(panicked, Err(PasswordError::Failed(_))));
-        assert!(!passwords.verify("wrong".into(), None, true).await.unwrap());
+        let most = (lane::cores() / 2).clamp(1, MOST_AT_ONCE) + 2;
+        let verify = |_| passwords.verify("wrong".into(), None, true);
+        let mut checked = join_all((0..=most).map(verify)).await;
+        let refused = checked.pop().unwrap().unwrap_err();
+        assert_eq!(refused.to_string(), TOO_MANY);
+        assert_eq!(ApiError::from(refused).status().as_u16(), 503);
+        assert!(checked.into_iter().all(|right| !right.unwrap()));
+        assert!(!verify(0).await.unwrap());
     }
 
     #[tokio::test]
     async fn unknown_clients_leave_half_of_the_places_to_known_ones() {
         let passwords = Passwords::new(6);
         let places = passwords.of_unknown.available_permits();
-        assert!(places <= passwords.queue.available_permits() / 2);
+        let most = (lane::cores() / 2).clamp(1, MOST_AT_ONCE) + 6;
+        assert_eq!(places, most / 2);
         let verify = |is_known| passwords.verify("wrong".into(), None, is_known);
         let unknown = join_all((0..=places).map(|_| verify(false)));
         let (unknown, known) = tokio::join!(unknown, verify(true));
-        assert!(matches!(unknown.last(), Some(Err(PasswordError::Busy))));
+        assert!(matches!(
+            unknown.last(),
+            Some(Err(PasswordError::Lane(LaneError::Full(_))))
+        ));
         assert!(!known.unwrap());
     }
 

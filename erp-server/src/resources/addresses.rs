@@ -84,7 +84,7 @@ pub(super) async fn search(app: Shared, user: User, call: Call) -> Result<Answer
     }
     let base = call.base()?;
     let erp = Arc::clone(&app.erp);
-    let found = app.long_reads.run(async move {
+    let found = app.long_reads.read(async move {
         let context = user.context(base.as_str());
         erp.find_customer(&context, &terms).await
     });

@@ -13,7 +13,7 @@ use secrecy::SecretString;
 
 use crate::backup::Backups;
 use crate::delivery::Tester;
-use crate::long_reads::LongReads;
+use crate::lane::Lane;
 use crate::media::Bodies;
 use crate::observe::audit;
 use crate::observe::figures::Figures;
@@ -25,7 +25,7 @@ use crate::tokens;
 use crate::web::{ApiError, Application, Authorized, Call, Caller, HttpState};
 use crate::zugferd::Processor;
 
-/// State shared by all handlers: core operations, HTTP layer, worker pools, media, log.
+/// State shared by all handlers: core operations, HTTP layer, lanes of work, media, log.
 pub struct App {
     /// Business operations on the store.
     pub erp: Arc<Erp<Store>>,
@@ -33,10 +33,10 @@ pub struct App {
     pub options: Options,
     /// State of the HTTP layer.
     pub http_state: Arc<HttpState>,
-    /// Worker threads that compute and check password hashes.
+    /// Computes and checks password hashes.
     pub passwords: Passwords,
-    /// Threads for reads that may be long.
-    pub long_reads: LongReads,
+    /// Reads that may be long.
+    pub long_reads: Lane,
     /// The e-invoice processor.
     pub zugferd: Processor,
     /// Storage of article media files.

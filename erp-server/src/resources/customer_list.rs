@@ -35,7 +35,7 @@ pub(super) async fn list(app: Shared, _: Admin, call: Call) -> Result<Answer, Ap
     let erp = Arc::clone(&app.erp);
     let page = app
         .long_reads
-        .run(async move { erp.list_customers(&wanted).await });
+        .read(async move { erp.list_customers(&wanted).await });
     let page = page.await??;
     let customers: Vec<Value> = page.customers.iter().map(customer_json).collect();
     Answer::json(&json!({

@@ -39,7 +39,7 @@ pub(super) async fn read(app: Shared, user: User, call: Call) -> Result<Answer, 
         // Orders of a rare status are looked for among all.
         Some(_) => {
             let (erp, user, base) = (Arc::clone(&app.erp), user.clone(), base.clone());
-            let page = app.long_reads.run(async move {
+            let page = app.long_reads.read(async move {
                 let context = user.context(base.as_str());
                 erp.customer_page(&context, &number, orders).await
             });

@@ -28,7 +28,7 @@ pub(super) async fn list(app: Shared, _: Admin, call: Call) -> Result<Answer, Ap
     let erp = Arc::clone(&app.erp);
     let page = app
         .long_reads
-        .run(async move { erp.list_orders(&query).await });
+        .read(async move { erp.list_orders(&query).await });
     let page = page.await??;
     Answer::json(&Page {
         data: page.orders.iter().map(Line::of).collect(),

@@ -31,7 +31,7 @@ pub(super) async fn read(app: Shared, _: Admin, _call: Call) -> Result<Answer, A
         .await
         .map_err(|error| ApiError::internal(error.to_string()))?;
     let erp = Arc::clone(&app.erp);
-    let counted = app.long_reads.run(async move {
+    let counted = app.long_reads.read(async move {
         let events = erp.events();
         let backlog = events.backlog(MOST_DELIVERIES).await?;
         let failed = events.count_failed(MOST_DELIVERIES).await?;

@@ -21,7 +21,7 @@ pub use error::ServeError;
 use crate::backup::Backups;
 use crate::config::{Settings, core_settings, load_towns};
 use crate::delivery::{Pace, Tester};
-use crate::long_reads::LongReads;
+use crate::lane::{self, Lane};
 use crate::media::Bodies;
 use crate::observe::figures::{Figures, StoreFigures};
 use crate::observe::logging::{self, LogFiles};
@@ -65,7 +65,11 @@ pub fn app(
         bodies: Arc::new(Bodies::of_checked(&settings.media_options())),
         readiness: Readiness::new(settings.readiness_options()),
         passwords: Passwords::new(settings.limits.login_queue_length),
-        long_reads: LongReads::new(),
+        long_reads: Lane::new(
+            (lane::cores() / 2).max(2),
+            usize::MAX,
+            "too many long reads wait",
+        ),
         options: settings.resource_options(),
         http_state,
         tester: Tester::new(settings.events.event_private_targets),

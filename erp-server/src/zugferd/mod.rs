@@ -7,9 +7,9 @@
 mod base64;
 mod findings;
 mod headers;
+mod memory;
 mod operation;
 mod options;
-mod pool;
 mod process;
 mod request;
 mod work_files;
@@ -31,9 +31,10 @@ pub use options::Options;
 pub use process::Done;
 pub use request::Request;
 
-use self::pool::{Memory, Pool};
+use self::memory::{Budget, Memory};
 use self::process::{Failed, Processing};
 use self::work_files::{Work, WorkFiles};
+use crate::lane::{self, Lane};
 use crate::observe::counters::Invoices;
 use crate::web::{Answer, ApiError, Call, Charset};
 
@@ -47,7 +48,8 @@ const INVOICE_PROFILE: HeaderName = HeaderName::from_static("x-invoice-profile")
 pub struct Processor(Arc<Inner>);
 
 struct Inner {
-    pool: Pool,
+    lane: Lane,
+    budget: Budget,
     processing: Processing,
     reading: Reading,
     body_bytes: u64,
@@ -60,7 +62,12 @@ impl Processor {
     #[must_use]
     pub fn counted(options: &Options, counted: Invoices) -> Self {
         Self(Arc::new(Inner {
-            pool: Pool::new(options),
+            lane: Lane::new(
+                options.parallel.unwrap_or_else(lane::cores),
+                options.waiting,
+                "too many e-invoices wait",
+            ),
+            budget: Budget::new(options),
             processing: Processing::new(options),
             reading: options.reading,
             body_bytes: options.body_bytes,
@@ -85,7 +92,7 @@ impl Processor {
     }
 
     async fn answer(&self, call: &mut Call) -> Result<Result<Done, Failed>, ApiError> {
-        let mut memory = self.0.pool.memory();
+        let mut memory = self.0.budget.memory();
         let (charset, body) = call
             .json_bytes(self.0.body_bytes, |bytes| memory.grow_to(bytes))
             .await?;
@@ -100,7 +107,11 @@ impl Processor {
         work: impl FnOnce(&Inner) -> T + Send + 'static,
     ) -> Result<T, ApiError> {
         let inner = Arc::clone(&self.0);
-        self.0.pool.run(memory, move || work(&inner)).await
+        let job = move || {
+            let _held = memory;
+            work(&inner)
+        };
+        Ok(self.0.lane.run(job).await?)
     }
 
     /// Removes work files that are older than the setting `zugferd_work_days`; returns the number of removed requests.

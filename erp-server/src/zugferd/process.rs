@@ -13,8 +13,8 @@ use super::findings;
 use super::headers::safe_file_name;
 use super::operation::Operation;
 use super::options::Options;
-use super::pool;
 use super::request::Request;
+use crate::lane;
 use crate::web::ApiError;
 
 /// Maximum lines of a report; a file with thousands of faults has thousands of reasons.
@@ -86,7 +86,7 @@ impl Processing {
         limits.pdf.total_bytes = options.decoded_bytes;
         limits.pdf.stream_bytes = limits.pdf.stream_bytes.min(options.decoded_bytes);
         limits.pdf.depth = options.nesting;
-        limits.pdf.keep_going = pool::is_awaited;
+        limits.pdf.keep_going = lane::is_awaited;
         Self {
             limits,
             require_pdfa: options.require_pdfa,

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::fmt;
 
 use erp_core::Problems;
-use erp_core::json::{Json, Object, within_f64};
+use erp_core::json::{Json, Object};
 use erp_core::problem::{Code, Path};
 use erp_core::wire::{Reading, Record as _, ZugferdBody};
-use serde::Deserializer;
-use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserialize as _, Deserializer as _};
+use serde_json::value::RawValue;
 
 use super::base64;
 use super::operation::{Needs, Operation};
@@ -91,14 +92,13 @@ impl File {
 
 impl Members {
     fn read(text: &str) -> serde_json::Result<Self> {
-        let text = &*within_f64(text);
         let mut deserializer = serde_json::Deserializer::from_str(text);
         let is_object = text.trim_ascii_start().starts_with('{');
         let members = if is_object {
             deserializer.deserialize_map(MembersVisitor)?
         } else {
             Self {
-                body: Small.deserialize(&mut deserializer)?,
+                body: small(<&RawValue>::deserialize(&mut deserializer)?)?,
                 pdf: File::Absent,
                 xml: File::Absent,
             }
@@ -191,17 +191,22 @@ impl<'de> Visitor<'de> for MembersVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
         let mut body = Object::new();
-        let mut members = Members {
-            body: Json::Null,
-            pdf: File::Absent,
-            xml: File::Absent,
-        };
-        while let Some(name) = map.next_key::<Cow<'de, str>>()? {
+        let (mut pdf, mut xml) = (File::Absent, File::Absent);
+        while let Some(name) = map.next_key::<String>()? {
             let name: String = name.chars().take(KEPT_CHARACTERS).collect();
-            let value = match name.as_str() {
-                "PDF" => map.next_value_seed(FileSeed(&mut members.pdf))?,
-                "XML" => map.next_value_seed(FileSeed(&mut members.xml))?,
-                _ => map.next_value_seed(Small)?,
+            let value = map.next_value::<&RawValue>()?;
+            let is_text = value.get().starts_with('"');
+            let file = match name.as_str() {
+                "PDF" if is_text => Some(&mut pdf),
+                "XML" if is_text => Some(&mut xml),
+                _ => None,
+            };
+            let value = match file {
+                Some(file) => {
+                    *file = decoded(&text_of(value).map_err(misread)?);
+                    Json::String(String::new())
+                }
+                None => small(value).map_err(misread)?,
             };
             if body.len() >= MEMBERS {
                 return Err(A::Error::custom(format_args!(
@@ -214,83 +219,48 @@ impl<'de> Visitor<'de> for MembersVisitor {
             }
             body.insert(name, value);
         }
-        members.body = Json::Object(body);
-        Ok(members)
+        Ok(Members {
+            body: Json::Object(body),
+            pdf,
+            xml,
+        })
     }
 }
 
-/// Decodes a file from a string; any other value is kept in short form.
-struct FileSeed<'f>(&'f mut File);
+/// An error in the text of a member; the place within it is replaced by that of the member.
+fn misread<E: serde::de::Error>(error: serde_json::Error) -> E {
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let what = error.to_string();
+    E::custom(what.strip_suffix(&place).unwrap_or(&what))
+}
 
-impl<'de> DeserializeSeed<'de> for FileSeed<'_> {
-    type Value = Json;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
-        deserializer.deserialize_any(Picture(Some(self.0)))
+fn decoded(text: &str) -> File {
+    match base64::decode(text) {
+        Ok(bytes) => File::Decoded(bytes),
+        Err(error) => File::Wrong(error),
     }
 }
 
-/// Deserializes a value in short form: strings cut, lists and objects empty, so that no body needs more memory than it
+/// A string without its quotes; copied only when it has escapes.
+fn text_of(value: &RawValue) -> serde_json::Result<Cow<'_, str>> {
+    match serde_json::from_str::<&str>(value.get()) {
+        Ok(text) => Ok(Cow::Borrowed(text)),
+        Err(_) => serde_json::from_str::<String>(value.get()).map(Cow::Owned),
+    }
+}
+
+/// A value in short form: strings cut, lists and objects empty, numbers zero, so that no body needs more memory than it
 /// has bytes.
-struct Small;
-
-impl<'de> DeserializeSeed<'de> for Small {
-    type Value = Json;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
-        deserializer.deserialize_any(Picture(None))
-    }
-}
-
-struct Picture<'f>(Option<&'f mut File>);
-
-impl<'de> Visitor<'de> for Picture<'_> {
-    type Value = Json;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
-        let Some(file) = self.0 else {
-            return Ok(Json::String(text.chars().take(KEPT_CHARACTERS).collect()));
-        };
-        *file = match base64::decode(text) {
-            Ok(bytes) => File::Decoded(bytes),
-            Err(error) => File::Wrong(error),
-        };
-        Ok(Json::String(String::new()))
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
-        Ok(Json::Bool(value))
-    }
-
-    fn visit_unit<E>(self) -> Result<Json, E> {
-        Ok(Json::Null)
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
-        Ok(Json::from(value))
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Json, E> {
-        Ok(Json::from(0_i64))
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Json, E> {
-        Ok(Json::from(0_i64))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Json, A::Error> {
-        while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Json::Array(Vec::new()))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Json::Object(Object::new()))
-    }
+fn small(value: &RawValue) -> serde_json::Result<Json> {
+    Ok(match value.get().bytes().next() {
+        Some(b'"') => Json::String(text_of(value)?.chars().take(KEPT_CHARACTERS).collect()),
+        Some(b'[') => Json::Array(Vec::new()),
+        Some(b'{') => Json::Object(Object::new()),
+        Some(b't') => Json::Bool(true),
+        Some(b'f') => Json::Bool(false),
+        Some(b'n') => Json::Null,
+        _ => Json::from(0_i64),
+    })
 }
 
 #[cfg(test)]

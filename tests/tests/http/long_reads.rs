@@ -28,7 +28,7 @@ fn long_reads_that_hold_their_threads_stop_no_other_request() {
             .map(|_| {
                 let (go_on, gate) = mpsc::channel::<()>();
                 open.push(go_on);
-                reads.run(async move { gate.recv().is_err() })
+                reads.read(async move { gate.recv().is_err() })
             })
             .collect();
         thread::scope(|scope| {

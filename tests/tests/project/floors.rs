@@ -20,7 +20,7 @@ const FLOORS: [&[&str]; 9] = [
         "console",
         "delivery",
         "import",
-        "long_reads",
+        "lane",
         "media",
         "openapi",
         "passwords",

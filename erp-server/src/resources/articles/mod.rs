@@ -84,7 +84,7 @@ pub(super) async fn list(app: Shared, user: User, call: Call) -> Result<Answer, 
     let articles = article_query(&query)?;
     let list = if with_groups || filter != ArticleFilter::default() {
         let (erp, user, base) = (Arc::clone(&app.erp), user.clone(), base.clone());
-        let search = app.long_reads.run(async move {
+        let search = app.long_reads.read(async move {
             let context = user.context(base.as_str());
             let found = erp.article_search(&context, &articles, &sorts, &filter);
             found.await

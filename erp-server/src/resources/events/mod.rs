@@ -195,7 +195,7 @@ async fn failed(app: Shared, wanted: &LogQuery) -> Result<Answer, ApiError> {
     let (erp, before, limit) = (Arc::clone(&app.erp), wanted.after, wanted.limit);
     let page = app
         .long_reads
-        .run(async move { erp.events().failed(before, limit).await });
+        .read(async move { erp.events().failed(before, limit).await });
     let page = page.await??;
     self::page(&page.entries, page.next)
 }

@@ -165,20 +165,20 @@ fn operations(counted: &Counted) -> Vec<(&'static str, usize, usize, Call)> {
         ),
         (
             "create order",
-            4,
+            5,
             3,
             ("POST", "/www/auftrag".to_owned(), order()),
         ),
         (
             "create offer",
-            4,
+            5,
             3,
             ("POST", "/www/offerte".to_owned(), order()),
         ),
         ("change offer", 5, 3, ("PATCH", offer, change)),
         (
             "create customer",
-            3,
+            4,
             3,
             ("POST", "/www/kunden".to_owned(), customer("Neu AG")),
         ),
