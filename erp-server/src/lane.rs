@@ -53,7 +53,6 @@ impl From<LaneError> for ApiError {
     }
 }
 
-// rule: D-WRK-08, D-AUT-11, D-ZUG-05
 /// A class of work. Clones share its limits.
 #[derive(Clone, Debug)]
 pub struct Lane {
@@ -142,7 +141,6 @@ mod tests {
         Lane::new(running, waiting, "too many jobs wait")
     }
 
-    // rule: D-ZUG-05, D-AUT-11
     #[tokio::test]
     async fn a_full_lane_refuses_and_a_place_that_is_free_again_takes() {
         let lane = lane(1, 1);
@@ -175,7 +173,6 @@ mod tests {
         assert_eq!(fourth.await, Ok(4));
     }
 
-    // rule: D-ZUG-05
     #[tokio::test]
     async fn an_abandoned_job_returns_its_place_at_its_end() {
         let lane = lane(1, 0);
@@ -192,7 +189,6 @@ mod tests {
         assert_eq!(lane.run(|| ()).await, Ok(()));
     }
 
-    // rule: D-ZUG-05
     #[tokio::test]
     async fn a_job_that_no_one_waits_for_ends_and_its_place_is_free() {
         let lane = lane(1, 1);
@@ -213,7 +209,6 @@ mod tests {
         assert_eq!(lane.run(is_awaited).await, Ok(true));
     }
 
-    // rule: D-ZUG-05, D-AUT-11
     #[tokio::test]
     async fn a_panic_is_an_error_and_costs_no_place() {
         let lane = lane(1, 0);
@@ -226,7 +221,6 @@ mod tests {
         assert_eq!(lane.read(async { 7 }).await, Ok(7));
     }
 
-    // rule: D-WRK-08
     #[tokio::test]
     async fn a_read_that_never_gives_way_stops_no_other_task() {
         let lane = lane(1, 1);
@@ -237,7 +231,6 @@ mod tests {
         assert_eq!(read, Ok(true));
     }
 
-    // rule: D-WRK-08
     #[tokio::test]
     async fn a_read_ends_with_its_request() {
         let lane = lane(1, 1);

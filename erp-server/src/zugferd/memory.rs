@@ -10,7 +10,6 @@ use crate::web::ApiError;
 /// Unit of the budget in bytes.
 const PIECE: u64 = 64 * 1024;
 
-// rule: D-ZUG-05
 /// The budget.
 #[derive(Debug)]
 pub(super) struct Budget(Arc<Semaphore>);
@@ -70,7 +69,6 @@ mod tests {
     use super::*;
     use crate::config::Settings;
 
-    // rule: D-ZUG-05
     #[test]
     fn memory_is_bounded_and_given_back() {
         let mut settings = Settings::defaults().unwrap();
