@@ -23,7 +23,8 @@ impl Settings {
         web::Options {
             listen: section.listen.clone(),
             socket_mode: section.socket_mode,
-            tls: self.tls_files(),
+            tls_certificate: section.tls_certificate.clone(),
+            tls_key: section.tls_key.clone(),
             hsts_seconds: section.hsts_seconds,
             base_url: section.base_url.clone(),
             trusted_proxies: section.trusted_proxies.clone(),
@@ -33,15 +34,6 @@ impl Settings {
             timeouts: timeouts(&self.limits),
             limits: sizes(&self.limits),
             rates: rates(&self.limits),
-        }
-    }
-
-    /// Files of certificate and key.
-    #[must_use]
-    pub fn tls_files(&self) -> web::TlsFiles {
-        web::TlsFiles {
-            certificate: self.web.tls_certificate.clone(),
-            key: self.web.tls_key.clone(),
         }
     }
 

@@ -188,7 +188,7 @@ mod tests {
         );
         assert_eq!(
             load("", &[], &[("listen", "8080")]).unwrap_err(),
-            "`listen` in the flags must be an address with a port, like `127.0.0.1:8080`, or a unix socket, like `unix:/run/erp/erp.sock`, not `8080`"
+            "`listen` in the flags must be an address with a port, like `127.0.0.1:8080`, or a unix socket, like `unix:/run/server.sock`, not `8080`"
         );
         assert!(
             load("[server]\nlisten = 1", &[], &[])

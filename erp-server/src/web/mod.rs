@@ -69,7 +69,6 @@ mod call;
 mod charset;
 mod compress;
 mod conditional;
-mod connection;
 mod content;
 mod cors;
 mod embedded;
@@ -78,11 +77,8 @@ mod error_catcher;
 mod file;
 mod http_state;
 mod links;
-mod listen;
-mod listen_address;
 mod options;
 mod page;
-mod per_address;
 mod permits;
 mod query;
 mod request_layer;
@@ -90,16 +86,11 @@ mod route;
 mod security;
 // rule: D-ERR-10
 mod server;
-#[cfg(unix)]
-mod socket_file;
 mod static_body;
 mod stream;
 #[cfg(test)]
 mod tests;
 mod throttle;
-mod tls;
-mod transfer_rate;
-mod turns;
 
 use std::sync::Arc;
 
@@ -112,22 +103,20 @@ pub use call::Call;
 pub use charset::Charset;
 pub use content::JSON;
 pub use embedded::embedded;
+pub use erp_net::{Certificates, Error as ListenError, Handle, Listen};
 pub use error::{ApiError, RETRY_SECONDS};
 pub use file::{FileHead, Wanted};
 pub use http_state::HttpState;
 pub use links::{BaseUrl, Network};
-pub use listen::Listener;
-pub use listen_address::{Listen, ListenError};
 pub use options::{Limits, Options, RateLimits, Timeouts};
 pub use page::{Page, PageError};
 pub use query::{MAX_INT, Query, decode, encode, path_number};
 pub use route::{Application, Authorized, Caller, Resource, Routes, health};
 pub use salvo::http::{HeaderName, HeaderValue, Method, ResBody, StatusCode};
-pub use server::{Handle, Server};
+pub use server::Server;
 pub use static_body::StaticBody;
 pub use stream::{Chunks, StreamError};
-pub use throttle::{Limiter, Rate, RateStatus, Rates, Taken, Throttle, address_key};
-pub use tls::{Certificates, TlsError, TlsFiles};
+pub use throttle::{Limiter, Rate, RateStatus, Rates, Taken, Throttle};
 
 /// Builds the service: all routes, wrapped by the request layer and the error catcher.
 #[must_use]

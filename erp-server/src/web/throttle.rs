@@ -6,10 +6,11 @@
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use erp_net::Connection;
 use quick_cache::sync::Cache;
 use salvo::http::{HeaderName, HeaderValue};
 
@@ -20,7 +21,7 @@ const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy"
 
 /// Maximum number of keys per limiter. Beyond it the fullest buckets are removed, because they would soon be full
 /// (that is, unused) anyway. Memory stays below a few megabytes.
-pub(super) const KEYS: usize = 10_000;
+const KEYS: usize = 10_000;
 
 /// A request counts as one additional request per this many bytes written. Most orders and customers are smaller.
 const BYTES_PER_REQUEST: usize = 16 * 1024;
@@ -191,16 +192,6 @@ fn whole_times(duration: Duration, interval: Duration) -> u32 {
     u32::try_from(times.unwrap_or(0)).unwrap_or(u32::MAX)
 }
 
-/// Key of a client address in a limiter. An IPv6 client usually controls at least a /64, so a /64 counts as one
-/// address.
-#[must_use]
-pub fn address_key(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX))),
-        v4 => v4,
-    }
-}
-
 /// A limiter with its name in the rate limit headers.
 #[derive(Debug)]
 struct Named<K> {
@@ -358,7 +349,10 @@ impl Throttle {
             return Ok(None);
         }
         let of_address = address
-            .map(|address| self.token_requests.take(&address_key(address), now))
+            .map(|address| {
+                self.token_requests
+                    .take(&Connection::client_of(address), now)
+            })
             .transpose()?;
         let at = user_at(user, address);
         let of_user = self.failed_logins.take(&at, now)?;
@@ -388,7 +382,7 @@ impl Throttle {
 }
 
 fn user_at(user: &str, address: Option<IpAddr>) -> UserAt {
-    (user.to_lowercase(), address.map(address_key))
+    (user.to_lowercase(), address.map(Connection::client_of))
 }
 
 #[cfg(test)]
@@ -556,13 +550,5 @@ mod tests {
             off.login("shop", address(1), now).unwrap();
             assert_eq!(off.request("shop", now).unwrap(), None);
         }
-    }
-
-    #[test]
-    fn an_ipv6_client_is_its_network() {
-        let key = |text: &str| address_key(text.parse().unwrap());
-        assert_eq!(key("2001:db8::1"), key("2001:db8::ffff:1"));
-        assert_ne!(key("2001:db8:0:1::1"), key("2001:db8::1"));
-        assert_eq!(key("::ffff:192.0.2.1"), key("192.0.2.1"));
     }
 }
