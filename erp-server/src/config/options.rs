@@ -157,15 +157,12 @@ const fn timeouts(limits: &Limits) -> web::Timeouts {
         body: Duration::from_secs(limits.body_timeout_seconds),
         write: Duration::from_secs(limits.write_timeout_seconds),
         idle: Duration::from_secs(limits.idle_timeout_seconds),
-        least_bytes_per_second: limits.least_bytes_per_second,
     }
 }
 
 fn sizes(limits: &Limits) -> web::Limits {
     let longest_body = limits.json_body_bytes.max(limits.import_body_bytes);
     web::Limits {
-        uri_bytes: limits.uri_bytes,
-        header_bytes: limits.header_bytes,
         json_body_bytes: limits.json_body_bytes,
         body_memory_bytes: limits.body_memory_bytes.max(longest_body),
         max_requests: limits.max_requests,

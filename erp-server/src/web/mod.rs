@@ -59,7 +59,7 @@
 //! ```
 //!
 //! Requests that hyper rejects while parsing get an empty response without our error body, and the connection is
-//! closed: invalid HTTP (400), more than 100 header fields or a head far beyond `header_bytes` and `uri_bytes`
+//! closed: invalid HTTP (400), more than 100 header fields or a head far beyond the limits
 //! (431), a URI of more than 64 KiB (414). A request head that arrives too slowly gets 408 with our body.
 
 mod answer;

@@ -51,17 +51,11 @@ pub struct Timeouts {
     pub write: Duration,
     /// A connection without a request.
     pub idle: Duration,
-    /// Rate at which a client earns time for its pauses.
-    pub least_bytes_per_second: u64,
 }
 
 /// Sizes and counts.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Path with query.
-    pub uri_bytes: u64,
-    /// Sum of all header fields.
-    pub header_bytes: u64,
     /// JSON body.
     pub json_body_bytes: u64,
     /// All bodies in memory, except those with a budget of their own. At least the longest body.

@@ -21,9 +21,9 @@ use super::permits::Held;
 use super::request_layer::{self, OfUser};
 use super::static_body::StaticBody;
 
-/// Room for the request line, the overhead that HTTP/2 counts for each field, and bytes that follow the head. Heads
-/// slightly over the limit still fit and get our own error response.
-const HEAD_MARGIN: u64 = 8 * 1024;
+/// Longest head: path, fields, and room for the overhead that HTTP/2 counts for each field and bytes that follow the head.
+/// Heads slightly over the limits still fit and get our own error response.
+const HEAD_BYTES: usize = request_layer::URI_BYTES + request_layer::HEADER_BYTES + 8 * 1024;
 
 /// Memory of a streamed body: queued chunks and the one being produced.
 const STREAM_BYTES: u64 = 96 * 1024;
@@ -122,7 +122,6 @@ impl Server {
 
 fn net_options(options: &Options) -> erp_net::Options {
     let (timeouts, limits) = (options.timeouts, options.limits);
-    let head = limits.header_bytes + limits.uri_bytes + HEAD_MARGIN;
     let trusted = options.trusted_proxies.clone();
     erp_net::Options {
         socket_mode: options.socket_mode,
@@ -130,8 +129,7 @@ fn net_options(options: &Options) -> erp_net::Options {
         idle_timeout: timeouts.idle,
         body_timeout: timeouts.body,
         write_timeout: timeouts.write,
-        least_bytes_per_second: timeouts.least_bytes_per_second,
-        head_bytes: usize::try_from(head).unwrap_or(usize::MAX),
+        head_bytes: HEAD_BYTES,
         max_connections: limits.max_connections,
         connections_per_address: limits.connections_per_address,
         is_proxy: Box::new(move |address| links::is_in(&trusted, address)),
