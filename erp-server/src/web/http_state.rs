@@ -11,7 +11,7 @@ use tokio::sync::Semaphore;
 
 use super::body::Arriving;
 use super::options::{Options, RateLimits};
-use super::permits::{ConcurrencyPermit, MemoryBudget, MemoryPermit, Unsent, UnsentByUser};
+use super::permits::{self, ConcurrencyPermit, MemoryPermit, Unsent, UnsentByUser};
 use super::security;
 use super::throttle::{Rate, Rates, Throttle};
 use crate::observe::counters::Metrics;
@@ -38,7 +38,7 @@ pub struct HttpState {
     options: Options,
     throttle: Throttle,
     requests: Arc<Semaphore>,
-    bodies: Arc<MemoryBudget>,
+    bodies: Arc<Semaphore>,
     /// The server with this state.
     server: OnceLock<erp_net::Handle>,
     unsent: UnsentByUser,
@@ -57,7 +57,7 @@ impl HttpState {
         Arc::new(Self {
             throttle: throttle(options.rates),
             requests: Arc::new(Semaphore::new(limits.max_requests)),
-            bodies: MemoryBudget::new(limits.body_memory_bytes),
+            bodies: permits::memory_budget(limits.body_memory_bytes),
             server: OnceLock::new(),
             unsent: UnsentByUser::default(),
             free_lines: LineLimit::default(),

@@ -116,7 +116,7 @@ pub use salvo::http::{HeaderName, HeaderValue, Method, ResBody, StatusCode};
 pub use server::Server;
 pub use static_body::StaticBody;
 pub use stream::{Chunks, StreamError};
-pub use throttle::{Limiter, Rate, RateStatus, Rates, Taken, Throttle};
+pub use throttle::{Rate, RateStatus, Rates, Throttle};
 
 /// Builds the service: all routes, wrapped by the request layer and the error catcher.
 #[must_use]

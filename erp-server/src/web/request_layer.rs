@@ -121,7 +121,7 @@ impl RequestLayer {
         };
         req.extensions_mut().insert(place.clone());
         ctrl.call_next(req, depot, res).await;
-        place.end();
+        place.leave();
         Ok(())
     }
 
