@@ -23,7 +23,7 @@ use erp_server::media::Bodies;
 use erp_server::observe::logging::{self, LogFiles};
 use erp_server::resources::App;
 use erp_server::store::{PostgresOptions, PostgresStore, SledStore, Store, StoreOptions};
-use erp_server::web::{Handle, Listener, Page};
+use erp_server::web::{Handle, Page};
 use erp_server::{serve, web};
 use jiff::Timestamp;
 use tempfile::TempDir;
@@ -236,12 +236,11 @@ impl Server {
         let page = page.transpose().expect("a readable page").map(Arc::new);
         let (address, metrics, handle) = runtime.block_on(async {
             let metrics = serve::watch(&app, &settings).await.expect("a free port");
-            let listener = Listener::bind(&app.http_state).await.expect("a free port");
-            let address = listener.socket_address().expect("the port that was chosen");
+            let server = web::Server::bind(&app.http_state).expect("a free port");
+            let address = server.address().expect("the port that was chosen");
             let service = web::service(&app, serve::routes(page.as_ref(), false));
-            let server = web::Server::new(listener, service);
             let handle = server.handle();
-            tokio::spawn(server.serve());
+            tokio::spawn(server.serve(service));
             (address, metrics, handle)
         });
         let client = reqwest::Client::builder()

@@ -82,9 +82,12 @@ fn unusable(settings: &Settings) -> Vec<String> {
         load_towns(settings, &mut core)
             .err()
             .map(|error| error.to_string()),
-        Certificates::of(&settings.tls_files())
-            .err()
-            .map(|error| error.to_string()),
+        Certificates::of(
+            settings.web.tls_certificate.as_deref(),
+            settings.web.tls_key.as_deref(),
+        )
+        .err()
+        .map(|error| error.to_string()),
         database(settings),
         reachable(settings),
         listens(&settings.web.listen),

@@ -108,7 +108,7 @@ mod tests {
     fn the_table_has_a_row_for_each() {
         let table = Settings::table();
         assert_eq!(table.lines().count(), Settings::describe().len() + 2);
-        assert!(table.contains("| `uri_bytes` | `8192` | bytes | Longest path with query. |"));
+        assert!(table.contains("| `json_body_bytes` | `1048576` | bytes | Longest JSON body. |"));
         let data_dir = DOCS.iter().find(|doc| doc.name == "data_dir").unwrap();
         assert_eq!(data_dir.environment(), "ERP_DATA_DIR");
         assert_eq!(data_dir.flag(), "data-dir");

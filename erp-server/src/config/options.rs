@@ -23,7 +23,8 @@ impl Settings {
         web::Options {
             listen: section.listen.clone(),
             socket_mode: section.socket_mode,
-            tls: self.tls_files(),
+            tls_certificate: section.tls_certificate.clone(),
+            tls_key: section.tls_key.clone(),
             hsts_seconds: section.hsts_seconds,
             base_url: section.base_url.clone(),
             trusted_proxies: section.trusted_proxies.clone(),
@@ -33,15 +34,6 @@ impl Settings {
             timeouts: timeouts(&self.limits),
             limits: sizes(&self.limits),
             rates: rates(&self.limits),
-        }
-    }
-
-    /// Files of certificate and key.
-    #[must_use]
-    pub fn tls_files(&self) -> web::TlsFiles {
-        web::TlsFiles {
-            certificate: self.web.tls_certificate.clone(),
-            key: self.web.tls_key.clone(),
         }
     }
 
@@ -165,15 +157,12 @@ const fn timeouts(limits: &Limits) -> web::Timeouts {
         body: Duration::from_secs(limits.body_timeout_seconds),
         write: Duration::from_secs(limits.write_timeout_seconds),
         idle: Duration::from_secs(limits.idle_timeout_seconds),
-        least_bytes_per_second: limits.least_bytes_per_second,
     }
 }
 
 fn sizes(limits: &Limits) -> web::Limits {
     let longest_body = limits.json_body_bytes.max(limits.import_body_bytes);
     web::Limits {
-        uri_bytes: limits.uri_bytes,
-        header_bytes: limits.header_bytes,
         json_body_bytes: limits.json_body_bytes,
         body_memory_bytes: limits.body_memory_bytes.max(longest_body),
         max_requests: limits.max_requests,

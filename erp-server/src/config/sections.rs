@@ -125,20 +125,14 @@ settings! {
         json_body_bytes: u64 = "1048576", "bytes", |text| number(text, 1_024, 1_073_741_824);
         /// Longest body of an import; all of it is one commit.
         import_body_bytes: u64 = "8388608", "bytes", |text| number(text, 1_024, 8_388_608);
-        /// Longest path with query.
-        uri_bytes: u64 = "8192", "bytes", |text| number(text, 256, 65_534);
-        /// Longest sum of all header fields.
-        header_bytes: u64 = "16384", "bytes", |text| number(text, 1_024, 400_000);
         /// Time a request may take.
         request_timeout_seconds: u64 = "30", "seconds", |text| number(text, 1, 3_600);
         /// Time in which the head of a request must have come; the first one's begins with the connection.
         header_timeout_seconds: u64 = "20", "seconds", |text| number(text, 1, 3_600);
-        /// How long all pauses in sending a body may be together; each `least_bytes_per_second` bytes earn a second more.
+        /// How long all pauses in sending a body may be together; each kilobyte earns a second more.
         body_timeout_seconds: u64 = "10", "seconds", |text| number(text, 1, 3_600);
-        /// How long all pauses in reading a response may be together; each `least_bytes_per_second` bytes earn a second more.
+        /// How long all pauses in reading a response may be together; each kilobyte earns a second more.
         write_timeout_seconds: u64 = "30", "seconds", |text| number(text, 1, 3_600);
-        /// Long-run rate below which a client that sends a body or reads a response is disconnected.
-        least_bytes_per_second: u64 = "1024", "bytes per second", |text| number(text, 1, 1_073_741_824);
         /// How long a connection is kept without a request.
         idle_timeout_seconds: u64 = "60", "seconds", |text| number(text, 1, 86_400);
         /// Requests worked on at once, without those whose body is still arriving; more get 503.

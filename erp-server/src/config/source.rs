@@ -149,18 +149,18 @@ mod tests {
 
     #[test]
     fn later_sources_win() {
-        let file = "listen = \"127.0.0.1:1\"\nuri_bytes = 1000\nstrict_bodies = true\n\
+        let file = "listen = \"127.0.0.1:1\"\njson_body_bytes = 1100\nstrict_bodies = true\n\
                     trusted_proxies = [\"10.0.0.0/8\", \"::1\"]\nlog_level = \"debug\"\n\
                     cash_rounding = 0.05\naddress_check = \"strict\"\n";
         let environment = [
             ("ERP_LISTEN", "127.0.0.1:2"),
-            ("ERP_URI_BYTES", "2000"),
+            ("ERP_JSON_BODY_BYTES", "2000"),
             ("PATH", "/bin"),
         ];
         let loaded = load(file, &environment, &[("listen", "127.0.0.1:3")]).unwrap();
         let settings = loaded.settings;
         assert_eq!(settings.web.listen.to_string(), "127.0.0.1:3");
-        assert_eq!(settings.limits.uri_bytes, 2000);
+        assert_eq!(settings.limits.json_body_bytes, 2000);
         assert!(settings.business.strict_bodies);
         assert_eq!(settings.web.trusted_proxies.len(), 2);
         assert_eq!(settings.observe.log_level, LogLevel(tracing::Level::DEBUG));
@@ -178,8 +178,8 @@ mod tests {
         ));
         assert!(unknown.contains("`json_body_bytes`"));
         assert_eq!(
-            load("uri_bytes = -1", &[], &[]).unwrap_err(),
-            "`uri_bytes` in `erp.toml` must be a whole number from 256 to 65534, not `-1`"
+            load("json_body_bytes = -1", &[], &[]).unwrap_err(),
+            "`json_body_bytes` in `erp.toml` must be a whole number from 1024 to 1073741824, not `-1`"
         );
         assert_eq!(
             load("", &[("ERP_STRICT_BODIES", "yes")], &[]).unwrap_err(),
@@ -187,7 +187,7 @@ mod tests {
         );
         assert_eq!(
             load("", &[], &[("listen", "8080")]).unwrap_err(),
-            "`listen` in the flags must be an address with a port, like `127.0.0.1:8080`, or a unix socket, like `unix:/run/erp/erp.sock`, not `8080`"
+            "`listen` in the flags must be an address with a port, like `127.0.0.1:8080`, or a unix socket, like `unix:/run/server.sock`, not `8080`"
         );
         assert!(
             load("[server]\nlisten = 1", &[], &[])

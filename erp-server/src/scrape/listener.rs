@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::sources::Sources;
 use super::text::{CONTENT_TYPE, text};
-use crate::web::{HttpState, Listen, ListenError, Listener, Options, Server, TlsFiles};
+use crate::web::{HttpState, Listen, ListenError, Options, Server};
 
 /// Open connections. A few scrapers need no more, and each holds a file descriptor. A new one takes the place of one of
 /// the address that has the most.
@@ -38,18 +38,18 @@ pub async fn listen(
     sources: Sources,
 ) -> Result<SocketAddr, WatchError> {
     options.listen = Listen::Tcp(address);
-    options.tls = TlsFiles::default();
+    (options.tls_certificate, options.tls_key) = (None, None);
     options.trusted_proxies.clear();
     options.limits.max_connections = CONNECTIONS;
     options.timeouts.header = HEAD;
     options.timeouts.idle = HEAD;
-    let bound = Listener::bind(&HttpState::new(options)).await;
-    let listener = bound.map_err(|reason| WatchError { address, reason })?;
-    let chosen = listener.socket_address().unwrap_or(address);
+    let bound = Server::bind(&HttpState::new(options));
+    let server = bound.map_err(|reason| WatchError { address, reason })?;
+    let chosen = server.address().unwrap_or(address);
     let router = Router::with_path("metrics").get(Exposition(sources));
     // Only Prometheus uses this listener: error responses have a status and no body.
     let service = Service::new(router).catcher(Catcher::new(Nothing));
-    tokio::spawn(Server::new(listener, service).serve());
+    tokio::spawn(server.serve(service));
     tracing::info!(address = %chosen, "serving metrics");
     Ok(chosen)
 }

@@ -30,7 +30,7 @@ use crate::passwords::Passwords;
 use crate::resources::{self, App};
 use crate::scrape::{Sources, WatchError};
 use crate::store::Store;
-use crate::web::{HttpState, Listen, Listener, Page, Routes, Server};
+use crate::web::{HttpState, Listen, Page, Routes, Server};
 use crate::zugferd::Processor;
 use crate::{console, delivery, jobs, scrape, web};
 
@@ -191,12 +191,11 @@ async fn serve(
     routes: Routes<App>,
     ready: impl FnOnce(&Listening),
 ) -> Result<(), ServeError> {
-    let listener = Listener::bind(&app.http_state).await?;
-    let address = listener.address().to_owned();
-    let certificates = listener.certificates().cloned();
+    let server = Server::bind(&app.http_state)?;
+    let address = server.url();
+    let certificates = server.certificates().cloned();
     let service = web::service(app, routes);
     let metrics = watch(app, settings).await?;
-    let server = Server::new(listener, service);
     let shutdown = signals::Shutdown {
         http_state: Arc::clone(&app.http_state),
         server: server.handle(),
@@ -211,7 +210,7 @@ async fn serve(
     let stop_jobs = start_jobs(app, settings).await;
     tracing::info!(address, version = env!("CARGO_PKG_VERSION"), "serving");
     ready(&Listening { address, metrics });
-    server.serve().await;
+    server.serve(service).await;
     stop_jobs.end().await;
     Ok(())
 }

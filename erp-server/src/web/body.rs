@@ -1,6 +1,7 @@
 //! Reads request bodies: size limit, declared charset, JSON.
 
 use std::future::poll_fn;
+use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -12,12 +13,9 @@ use salvo::http::header::{
 use salvo::http::{Body as _, HeaderMap, HeaderValue, ReqBody};
 use salvo::hyper::body::{Bytes, Frame};
 
-use tokio::time::{Instant, timeout_at};
-
 use super::charset::{self, Charset};
 use super::error::{ApiError, shorten};
 use super::permits::{ConcurrencyPermit, MemoryPermit};
-use super::transfer_rate::{MinRate, TransferRate};
 
 /// Maximum bytes of a rejected body to read and discard before the error is sent. If the server closes while the
 /// client is still writing, the client sees a broken connection instead of the error; larger bodies get that.
@@ -26,31 +24,20 @@ const DISCARDED_BYTES: u64 = 16 * 1024 * 1024;
 /// Time limit for discarding.
 const DISCARDED_FOR: Duration = Duration::from_secs(5);
 
-/// A request body being received. It enforces the minimum transfer rate and releases the request's concurrency permit
-/// from the first wait until the body is complete.
+/// A request body being received. It releases the request's concurrency permit from the first wait until the body is
+/// complete.
 #[derive(Debug)]
 pub(super) struct Arriving {
     body: ReqBody,
     place: ConcurrencyPermit,
-    pace: TransferRate,
     share: MemoryPermit,
 }
 
-type FrameResult = Option<Result<Frame<Bytes>, std::io::Error>>;
+type FrameResult = Option<Result<Frame<Bytes>, io::Error>>;
 
 impl Arriving {
-    pub(super) const fn new(
-        body: ReqBody,
-        place: ConcurrencyPermit,
-        patience: MinRate,
-        share: MemoryPermit,
-    ) -> Self {
-        Self {
-            body,
-            place,
-            pace: TransferRate::new(patience),
-            share,
-        }
+    pub(super) const fn new(body: ReqBody, place: ConcurrencyPermit, share: MemoryPermit) -> Self {
+        Self { body, place, share }
     }
 
     /// Takes the body out, unread or partly read.
@@ -66,18 +53,24 @@ impl Arriving {
             Poll::Ready(frame) => frame,
             Poll::Pending => {
                 self.place.leave();
-                let end = self.pace.wait(Instant::now());
-                let waited = timeout_at(end, poll_fn(poll)).await;
-                self.pace.rest(Instant::now());
-                waited.map_err(|_| ApiError::request_timeout())?
+                poll_fn(poll).await
             }
         };
         // A partial body cannot be processed yet, so do not occupy a permit for it.
         if self.place.is_left() && !matches!(frame, Some(Ok(_))) {
             self.place.enter().await;
         }
-        Ok(frame)
+        match frame {
+            Some(Err(error)) if is_too_slow(&error) => Err(ApiError::request_timeout()),
+            frame => Ok(frame),
+        }
     }
+}
+
+/// Whether the client sent its body too slowly, as [`erp_net::RequestBody`] reports it.
+fn is_too_slow(error: &io::Error) -> bool {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
+    inner.is_some_and(|inner: &io::Error| inner.kind() == io::ErrorKind::TimedOut)
 }
 
 /// Reads a JSON body of at most `limit` bytes; `None` for an empty one.
@@ -229,7 +222,6 @@ pub(super) async fn next_piece(body: &mut Arriving) -> Result<Option<Bytes>, Api
             Some(Ok(frame)) => {
                 // Skip trailers; they are not part of the body.
                 if let Ok(piece) = frame.into_data() {
-                    body.pace.moved(piece.len(), Instant::now());
                     return Ok(Some(piece));
                 }
             }
@@ -289,14 +281,9 @@ mod tests {
     }
 
     fn arriving(body: Vec<u8>) -> Arriving {
-        let patience = MinRate {
-            most: Duration::from_secs(10),
-            bytes_per_second: 1_000,
-        };
         Arriving::new(
             body.into(),
             ConcurrencyPermit::default(),
-            patience,
             MemoryPermit::default(),
         )
     }

@@ -1,8 +1,8 @@
 //! State shared by the request layer and all handlers: options, limits, compression, metrics.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use salvo::http::mime::{self, Mime};
 use salvo::http::{HeaderValue, ReqBody};
@@ -11,11 +11,9 @@ use tokio::sync::Semaphore;
 
 use super::body::Arriving;
 use super::options::{Options, RateLimits};
-use super::permits::{ConcurrencyPermit, MemoryBudget, MemoryPermit, Unsent, UnsentByUser};
+use super::permits::{self, ConcurrencyPermit, MemoryPermit, Unsent, UnsentByUser};
 use super::security;
 use super::throttle::{Rate, Rates, Throttle};
-use super::transfer_rate::MinRate;
-use super::turns::FairQueue;
 use crate::observe::counters::Metrics;
 use crate::observe::logging::LineLimit;
 
@@ -40,10 +38,10 @@ pub struct HttpState {
     options: Options,
     throttle: Throttle,
     requests: Arc<Semaphore>,
-    bodies: Arc<MemoryBudget>,
-    connections: Arc<Semaphore>,
+    bodies: Arc<Semaphore>,
+    /// The server with this state.
+    server: OnceLock<erp_net::Handle>,
     unsent: UnsentByUser,
-    queue: Arc<FairQueue>,
     free_lines: LineLimit,
     compression: Option<Compression>,
     metrics: Metrics,
@@ -59,10 +57,9 @@ impl HttpState {
         Arc::new(Self {
             throttle: throttle(options.rates),
             requests: Arc::new(Semaphore::new(limits.max_requests)),
-            bodies: MemoryBudget::new(limits.body_memory_bytes),
-            connections: Arc::new(Semaphore::new(limits.max_connections)),
+            bodies: permits::memory_budget(limits.body_memory_bytes),
+            server: OnceLock::new(),
             unsent: UnsentByUser::default(),
-            queue: FairQueue::of_machine(),
             free_lines: LineLimit::default(),
             transport: security::transport(options.hsts_seconds),
             stopping: AtomicBool::new(false),
@@ -93,8 +90,12 @@ impl HttpState {
     /// How many connections are open.
     #[must_use]
     pub fn connections(&self) -> usize {
-        let free = self.connections.available_permits();
-        self.options.limits.max_connections.saturating_sub(free)
+        self.server.get().map_or(0, erp_net::Handle::connections)
+    }
+
+    /// Sets the server whose connections are counted. The first one stays.
+    pub(super) fn set_server(&self, server: erp_net::Handle) {
+        let _ = self.server.set(server);
     }
 
     /// Marks the server as shutting down; readiness checks fail from now on.
@@ -108,18 +109,9 @@ impl HttpState {
         self.stopping.load(Ordering::Relaxed)
     }
 
-    /// Wraps a request body with the transfer rate check and the memory budget.
+    /// Wraps a request body with the memory budget.
     pub(super) fn arriving(&self, body: ReqBody, place: ConcurrencyPermit) -> Arriving {
-        let patience = MinRate {
-            most: self.options.timeouts.body,
-            bytes_per_second: self.options.timeouts.least_bytes_per_second,
-        };
-        Arriving::new(
-            body,
-            place,
-            patience,
-            MemoryPermit::of(Arc::clone(&self.bodies)),
-        )
+        Arriving::new(body, place, MemoryPermit::of(Arc::clone(&self.bodies)))
     }
 
     /// Value of `Strict-Transport-Security`, sent on encrypted connections only.
@@ -127,19 +119,9 @@ impl HttpState {
         self.transport.as_ref()
     }
 
-    /// Places of open connections.
-    pub(super) const fn places(&self) -> &Arc<Semaphore> {
-        &self.connections
-    }
-
     /// Bytes of responses that a user has not read.
     pub(super) fn unsent(&self, user: &str) -> Unsent {
         self.unsent.of(user)
-    }
-
-    /// Order of work for connections without a user.
-    pub(super) const fn queue(&self) -> &Arc<FairQueue> {
-        &self.queue
     }
 
     /// Limits the log lines of requests that no rate limits.

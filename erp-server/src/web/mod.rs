@@ -59,7 +59,7 @@
 //! ```
 //!
 //! Requests that hyper rejects while parsing get an empty response without our error body, and the connection is
-//! closed: invalid HTTP (400), more than 100 header fields or a head far beyond `header_bytes` and `uri_bytes`
+//! closed: invalid HTTP (400), more than 100 header fields or a head far beyond the limits
 //! (431), a URI of more than 64 KiB (414). A request head that arrives too slowly gets 408 with our body.
 
 mod answer;
@@ -69,7 +69,6 @@ mod call;
 mod charset;
 mod compress;
 mod conditional;
-mod connection;
 mod content;
 mod cors;
 mod embedded;
@@ -78,27 +77,19 @@ mod error_catcher;
 mod file;
 mod http_state;
 mod links;
-mod listen;
-mod listen_address;
 mod options;
 mod page;
-mod per_address;
 mod permits;
 mod query;
 mod request_layer;
 mod route;
 mod security;
 mod server;
-#[cfg(unix)]
-mod socket_file;
 mod static_body;
 mod stream;
 #[cfg(test)]
 mod tests;
 mod throttle;
-mod tls;
-mod transfer_rate;
-mod turns;
 
 use std::sync::Arc;
 
@@ -111,22 +102,20 @@ pub use call::Call;
 pub use charset::Charset;
 pub use content::JSON;
 pub use embedded::embedded;
+pub use erp_net::{Certificates, Error as ListenError, Handle, Listen};
 pub use error::{ApiError, RETRY_SECONDS};
 pub use file::{FileHead, Wanted};
 pub use http_state::HttpState;
 pub use links::{BaseUrl, Network};
-pub use listen::Listener;
-pub use listen_address::{Listen, ListenError};
 pub use options::{Limits, Options, RateLimits, Timeouts};
 pub use page::{Page, PageError};
 pub use query::{MAX_INT, Query, decode, encode, path_number};
 pub use route::{Application, Authorized, Caller, Resource, Routes, health};
 pub use salvo::http::{HeaderName, HeaderValue, Method, ResBody, StatusCode};
-pub use server::{Handle, Server};
+pub use server::Server;
 pub use static_body::StaticBody;
 pub use stream::{Chunks, StreamError};
-pub use throttle::{Limiter, Rate, RateStatus, Rates, Taken, Throttle, address_key};
-pub use tls::{Certificates, TlsError, TlsFiles};
+pub use throttle::{Rate, RateStatus, Rates, Throttle};
 
 /// Builds the service: all routes, wrapped by the request layer and the error catcher.
 #[must_use]

@@ -1,10 +1,11 @@
 //! Options of the HTTP layer.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
+use erp_net::Listen;
+
 use super::links::{BaseUrl, Network};
-use super::listen_address::Listen;
-use super::tls::TlsFiles;
 
 /// Options of the HTTP layer.
 #[derive(Clone, Debug)]
@@ -13,8 +14,10 @@ pub struct Options {
     pub listen: Listen,
     /// Permissions of the unix socket.
     pub socket_mode: u32,
-    /// Files of certificate and key.
-    pub tls: TlsFiles,
+    /// File of the certificate chain; with `tls_key`.
+    pub tls_certificate: Option<PathBuf>,
+    /// File of the private key.
+    pub tls_key: Option<PathBuf>,
     /// Seconds of `Strict-Transport-Security`; 0 sends none.
     pub hsts_seconds: u64,
     /// Base of links; `None` takes scheme and host of the request.
@@ -48,17 +51,11 @@ pub struct Timeouts {
     pub write: Duration,
     /// A connection without a request.
     pub idle: Duration,
-    /// Rate at which a client earns time for its pauses.
-    pub least_bytes_per_second: u64,
 }
 
 /// Sizes and counts.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Path with query.
-    pub uri_bytes: u64,
-    /// Sum of all header fields.
-    pub header_bytes: u64,
     /// JSON body.
     pub json_body_bytes: u64,
     /// All bodies in memory, except those with a budget of their own. At least the longest body.

@@ -1,8 +1,8 @@
 //! Resources shared by concurrent requests: concurrency permits and memory for bodies.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -15,7 +15,6 @@ pub(super) struct ConcurrencyPermit(Option<Arc<Place>>);
 struct Place {
     places: Arc<Semaphore>,
     permit: Mutex<Option<OwnedSemaphorePermit>>,
-    waiting: AtomicBool,
 }
 
 impl ConcurrencyPermit {
@@ -25,15 +24,13 @@ impl ConcurrencyPermit {
         Some(Self(Some(Arc::new(Place {
             places: Arc::clone(places),
             permit: Mutex::new(Some(permit)),
-            waiting: AtomicBool::new(false),
         }))))
     }
 
     /// Releases the permit until [`ConcurrencyPermit::enter`].
     pub(super) fn leave(&self) {
         if let Some(held) = &self.0 {
-            held.waiting.store(true, Ordering::Relaxed);
-            held.put(None);
+            *held.permit() = None;
         }
     }
 
@@ -41,80 +38,67 @@ impl ConcurrencyPermit {
     pub(super) async fn enter(&self) {
         if let Some(held) = &self.0 {
             let permit = Arc::clone(&held.places).acquire_owned().await;
-            held.put(permit.ok());
-            held.waiting.store(false, Ordering::Relaxed);
-        }
-    }
-
-    /// Releases the permit after the request has been handled.
-    pub(super) fn end(&self) {
-        if let Some(held) = &self.0 {
-            held.put(None);
+            *held.permit() = permit.ok();
         }
     }
 
     /// Whether the permit is released while waiting for the client.
     pub(super) fn is_left(&self) -> bool {
         let held = self.0.as_ref();
-        held.is_some_and(|held| held.waiting.load(Ordering::Relaxed))
+        held.is_some_and(|held| held.permit().is_none())
     }
 }
 
 impl Place {
-    fn put(&self, permit: Option<OwnedSemaphorePermit>) {
-        *self.permit.lock().unwrap_or_else(PoisonError::into_inner) = permit;
+    fn permit(&self) -> MutexGuard<'_, Option<OwnedSemaphorePermit>> {
+        self.permit.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Memory budget in bytes, shared by all request bodies.
-#[derive(Debug)]
-pub(super) struct MemoryBudget(AtomicU64);
-
-impl MemoryBudget {
-    pub(super) fn new(bytes: u64) -> Arc<Self> {
-        Arc::new(Self(AtomicU64::new(bytes)))
-    }
-
-    fn take(&self, bytes: u64) -> bool {
-        let take = |left: u64| left.checked_sub(bytes);
-        self.0
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
-            .is_ok()
-    }
+/// Memory of all request bodies together, a permit per kilobyte.
+pub(super) fn memory_budget(bytes: u64) -> Arc<Semaphore> {
+    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+    Arc::new(Semaphore::new(
+        (bytes / KILOBYTE).min(Semaphore::MAX_PERMITS),
+    ))
 }
+
+const KILOBYTE: usize = 1_024;
 
 /// Part of the budget reserved for one body; returned on drop.
 #[derive(Debug, Default)]
 pub(super) struct MemoryPermit {
-    budget: Option<Arc<MemoryBudget>>,
-    bytes: u64,
+    budget: Option<Arc<Semaphore>>,
+    held: Option<OwnedSemaphorePermit>,
 }
 
 impl MemoryPermit {
-    pub(super) const fn of(budget: Arc<MemoryBudget>) -> Self {
+    pub(super) const fn of(budget: Arc<Semaphore>) -> Self {
         Self {
             budget: Some(budget),
-            bytes: 0,
+            held: None,
         }
     }
 
     /// Extends the reservation to at least `bytes` in total; `false` when the budget is exhausted.
     pub(super) fn grow_to(&mut self, bytes: usize) -> bool {
-        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-        let more = bytes.saturating_sub(self.bytes);
-        let taken = self.budget.as_ref().is_none_or(|budget| budget.take(more));
-        if taken {
-            self.bytes = self.bytes.max(bytes);
+        let Some(budget) = &self.budget else {
+            return true;
+        };
+        let held = self
+            .held
+            .as_ref()
+            .map_or(0, OwnedSemaphorePermit::num_permits);
+        let more = bytes.div_ceil(KILOBYTE).saturating_sub(held);
+        let more = u32::try_from(more).unwrap_or(u32::MAX);
+        let Ok(permit) = Arc::clone(budget).try_acquire_many_owned(more) else {
+            return false;
+        };
+        match &mut self.held {
+            Some(held) => held.merge(permit),
+            None => self.held = Some(permit),
         }
-        taken
-    }
-}
-
-impl Drop for MemoryPermit {
-    fn drop(&mut self) {
-        if let Some(budget) = &self.budget {
-            budget.0.fetch_add(self.bytes, Ordering::Relaxed);
-        }
+        true
     }
 }
 
@@ -183,7 +167,7 @@ mod tests {
         });
         tokio::task::yield_now().await;
         assert!(!back.is_finished());
-        second.end();
+        drop(second);
         back.await.unwrap();
         assert!(!first.is_left() && ConcurrencyPermit::take(&places).is_none());
         drop(first);
@@ -192,15 +176,17 @@ mod tests {
 
     #[test]
     fn a_budget_is_never_overdrawn_and_comes_back() {
-        let budget = MemoryBudget::new(100);
+        let budget = memory_budget(102_400);
         let mut one = MemoryPermit::of(Arc::clone(&budget));
         let mut two = MemoryPermit::of(Arc::clone(&budget));
-        assert!(one.grow_to(40) && one.grow_to(60) && two.grow_to(40));
-        assert!(!two.grow_to(41) && two.grow_to(10));
+        let grow =
+            |permit: &mut MemoryPermit, kilobytes: usize| permit.grow_to(kilobytes * KILOBYTE);
+        assert!(grow(&mut one, 40) && grow(&mut one, 60) && grow(&mut two, 40));
+        assert!(!two.grow_to(40 * KILOBYTE + 1) && grow(&mut two, 10));
         drop(one);
-        assert!(two.grow_to(100));
+        assert!(grow(&mut two, 100));
         drop(two);
-        assert_eq!(budget.0.load(Ordering::Relaxed), 100);
+        assert_eq!(budget.available_permits(), 100);
     }
 
     #[test]

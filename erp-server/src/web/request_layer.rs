@@ -37,6 +37,12 @@ pub(super) const CLOSE: HeaderValue = HeaderValue::from_static("close");
 /// Maximum number of header fields, that of the HTTP library for HTTP/1. A field of one byte in HTTP/2 takes more than a
 /// hundred in memory.
 const MAX_FIELDS: usize = 100;
+
+/// Longest path with query, and longest sum of all header fields. They are constants because the memory of all clients is the
+/// product of small bounds: with longer heads 2,000 connections could hold more than 256 MiB.
+pub(super) const URI_BYTES: usize = 8 * 1024;
+pub(super) const HEADER_BYTES: usize = 16 * 1024;
+
 /// Headers whose second value would be ignored.
 const ONCE: [(HeaderName, &str); 3] = [
     (HOST, "Host"),
@@ -74,8 +80,7 @@ impl RequestLayer {
     }
 
     // rule: D-NET-14
-    fn refuse_early(&self, req: &Request, is_known: bool) -> Option<ApiError> {
-        let limits = self.http_state.options().limits;
+    fn refuse_early(req: &Request, is_known: bool) -> Option<ApiError> {
         for (name, shown) in ONCE {
             if req.headers().get_all(name).iter().nth(1).is_some() {
                 let text = format!("the `{shown}` header is given more than once");
@@ -87,14 +92,14 @@ impl RequestLayer {
         }
         let uri = req.uri();
         let length = uri.path().len() + uri.query().map_or(0, |query| query.len() + 1);
-        if wide(length) > limits.uri_bytes {
-            return Some(ApiError::uri_too_long(limits.uri_bytes));
+        if length > URI_BYTES {
+            return Some(ApiError::uri_too_long(wide(URI_BYTES)));
         }
         if req.headers().len() > MAX_FIELDS {
             return Some(ApiError::too_many_headers(MAX_FIELDS));
         }
-        if wide(header_bytes(req.headers())) > limits.header_bytes {
-            return Some(ApiError::headers_too_large(limits.header_bytes));
+        if header_bytes(req.headers()) > HEADER_BYTES {
+            return Some(ApiError::headers_too_large(wide(HEADER_BYTES)));
         }
         (!is_known).then(|| ApiError::from_status(StatusCode::NOT_FOUND))
     }
@@ -108,7 +113,7 @@ impl RequestLayer {
     ) -> Result<(), ApiError> {
         // If a status is set before any handler ran, the router did not find the path.
         let is_known = res.status_code.is_none();
-        if let Some(error) = self.refuse_early(req, is_known) {
+        if let Some(error) = Self::refuse_early(req, is_known) {
             return Err(error);
         }
         let Some(place) = ConcurrencyPermit::take(self.http_state.requests()) else {
@@ -116,7 +121,7 @@ impl RequestLayer {
         };
         req.extensions_mut().insert(place.clone());
         ctrl.call_next(req, depot, res).await;
-        place.end();
+        place.leave();
         Ok(())
     }
 

@@ -1,179 +1,172 @@
-//! Accepts connections and shuts down gracefully: new connections are rejected, requests in progress are completed.
+//! Serves the routes with `erp-net`, the server that bounds what clients hold.
 
 use std::fmt;
-use std::io;
-use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::net::SocketAddr;
+use std::sync::Arc;
 
+use erp_net::{Certificates, Connection, Handle, RequestBody};
+use http_body_util::BodyExt as _;
 use salvo::Service;
 use salvo::conn::{ConnCtrl, SocketAddr as Peer};
 use salvo::http::uri::Scheme;
-use tokio::sync::OwnedSemaphorePermit;
-use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep, timeout_at};
-use tokio_util::sync::CancellationToken;
+use salvo::http::{ReqBody, ResBody};
+use salvo::hyper::body::Bytes;
+use salvo::hyper::service::{Service as _, service_fn};
+use salvo::hyper::{self, Request, Response};
 
-use super::connection;
+use super::http_state::HttpState;
 use super::links;
-use super::listen::{Listener, Socket};
-use super::per_address::{Counted, PerAddress};
+use super::options::Options;
+use super::permits::Held;
+use super::request_layer::{self, OfUser};
+use super::static_body::StaticBody;
 
-/// After a stop, clients already in the accept queue are still served. Maximum gap between two of them.
-const GAP: Duration = Duration::from_millis(20);
+/// Longest head: path, fields, and room for the overhead that HTTP/2 counts for each field and bytes that follow the head.
+/// Heads slightly over the limits still fit and get our own error response.
+const HEAD_BYTES: usize = request_layer::URI_BYTES + request_layer::HEADER_BYTES + 8 * 1024;
 
-/// Maximum total time for accepting these clients.
-const LAST: Duration = Duration::from_millis(250);
-
-/// Pause after a failed accept. When file descriptors run out, other connections must close first.
-const NO_FILES: Duration = Duration::from_millis(10);
-
-/// Handle that stops a server.
-#[derive(Clone, Debug, Default)]
-pub struct Handle {
-    stop: CancellationToken,
-    force: CancellationToken,
-    grace: Arc<Mutex<Duration>>,
-}
-
-impl Handle {
-    /// Graceful stop: no new connections; open connections end after their current requests. What is unfinished after
-    /// `grace` is aborted.
-    pub fn stop(&self, grace: Duration) {
-        *self.grace.lock().unwrap_or_else(PoisonError::into_inner) = grace;
-        self.stop.cancel();
-    }
-
-    /// Stops the server immediately.
-    pub fn stop_now(&self) {
-        self.force.cancel();
-        self.stop.cancel();
-    }
-
-    fn grace(&self) -> Duration {
-        *self.grace.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+/// Memory of a streamed body: queued chunks and the one being produced.
+const STREAM_BYTES: u64 = 96 * 1024;
 
 /// A server on a listening socket.
 pub struct Server {
-    listener: Listener,
-    service: Service,
-    handle: Handle,
-    addresses: Arc<PerAddress>,
+    server: erp_net::Server,
+    certificates: Option<Arc<Certificates>>,
 }
 
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Server").finish_non_exhaustive()
+        self.server.fmt(f)
     }
 }
 
-type Admitted = (OwnedSemaphorePermit, Socket, Peer, Option<Arc<Counted>>);
-
 impl Server {
-    /// Creates the server; it accepts connections from [`Server::serve`] on.
+    /// Listens as configured, encrypted if the options contain a certificate; connections are accepted from
+    /// [`Server::serve`] on. Call it in a tokio runtime.
+    ///
+    /// # Errors
+    /// When binding or loading the certificate fails; the message names the address or file.
+    pub fn bind(http_state: &Arc<HttpState>) -> Result<Self, erp_net::Error> {
+        let options = http_state.options();
+        let (certificate, key) = (&options.tls_certificate, &options.tls_key);
+        let certificates = Certificates::of(certificate.as_deref(), key.as_deref())?;
+        let net = erp_net::Options {
+            certificates: certificates.clone(),
+            head_too_slow: Box::new({
+                let http_state = Arc::clone(http_state);
+                move |client| request_layer::head_too_slow(&http_state, client.is_encrypted)
+            }),
+            ..net_options(options)
+        };
+        let server = erp_net::Server::bind(net)?;
+        http_state.set_server(server.handle());
+        Ok(Self {
+            server,
+            certificates,
+        })
+    }
+
+    /// URL or path: `http://127.0.0.1:8080`, `https://...` or `unix:/run/erp/erp.sock`, with the actual port.
     #[must_use]
-    pub fn new(listener: Listener, service: Service) -> Self {
-        let limits = listener.http_state().options().limits;
-        let addresses = PerAddress::new(limits.connections_per_address);
-        Self {
-            listener,
-            service,
-            handle: Handle::default(),
-            addresses,
-        }
+    pub fn url(&self) -> String {
+        self.server.url()
+    }
+
+    /// Address and port; `None` for a unix socket.
+    #[must_use]
+    pub fn address(&self) -> Option<SocketAddr> {
+        self.server.address()
+    }
+
+    /// Certificate for new connections; `None` without TLS.
+    #[must_use]
+    pub const fn certificates(&self) -> Option<&Arc<Certificates>> {
+        self.certificates.as_ref()
     }
 
     /// Handle to stop the server from another task.
     #[must_use]
     pub fn handle(&self) -> Handle {
-        self.handle.clone()
+        self.server.handle()
     }
 
     /// Serves until the server is stopped and the last connection has ended.
-    pub async fn serve(self) {
-        let mut open = JoinSet::new();
-        loop {
-            while open.try_join_next().is_some() {}
-            tokio::select! {
-                admitted = self.admit() => self.begin(admitted, &mut open).await,
-                () = self.handle.stop.cancelled() => break,
-            }
-        }
-        let last = Instant::now() + LAST;
-        while let Ok(admitted) = timeout_at(last.min(Instant::now() + GAP), self.admit()).await {
-            self.begin(admitted, &mut open).await;
-        }
-        let Self {
-            listener, handle, ..
-        } = self;
-        drop(listener);
-        let grace = sleep(handle.grace());
-        let ended = async { while open.join_next().await.is_some() {} };
-        tokio::select! {
-            () = ended => return,
-            () = grace => tracing::warn!("requests that were not finished in time are cut off"),
-            () = handle.force.cancelled() => (),
-        }
-        open.shutdown().await;
-    }
-
-    /// Accepts the next connection. When `max_connections` are open, another one gives way to it.
-    async fn admit(&self) -> io::Result<Admitted> {
-        let (socket, peer, client) = loop {
-            let (socket, peer) = self.listener.accept().await?;
-            match self.counted_address(&peer) {
-                None => break (socket, peer, None),
-                Some(address) if self.addresses.has_room(address) => {
-                    break (socket, peer, Some(address));
+    pub async fn serve(self, service: Service) {
+        let serve = move |connection: Arc<Connection>| {
+            let scheme = match connection.is_encrypted {
+                true => Scheme::HTTPS,
+                false => Scheme::HTTP,
+            };
+            let (local, remote) = (peer(connection.local), peer(connection.remote));
+            let handler = service.hyper_handler(local, remote, scheme, None, ConnCtrl::new(), None);
+            service_fn(move |request: Request<RequestBody>| {
+                let response = handler.call(request.map(boxed));
+                let connection = Arc::clone(&connection);
+                async move {
+                    let mut response = response.await?;
+                    let held = note_user(&connection, &mut response);
+                    // The closure keeps what is held until the body is sent or dropped.
+                    let counted = |body: ResBody| {
+                        body.map_err(move |error| {
+                            let _ = &held;
+                            error
+                        })
+                    };
+                    Ok::<_, hyper::Error>(response.map(counted))
                 }
-                Some(_) => tracing::debug!("an address has too many connections"),
-            }
+            })
         };
-        let places = Arc::clone(self.listener.http_state().places());
-        let place = match Arc::clone(&places).try_acquire_owned() {
-            Ok(place) => place,
-            Err(_) => {
-                self.addresses.close_one();
-                places.acquire_owned().await.map_err(io::Error::other)?
-            }
-        };
-        let client = client.map(|address| Arc::new(self.addresses.count(address)));
-        Ok((place, socket, peer, client))
+        self.server.serve(serve).await;
     }
+}
 
-    async fn begin(&self, admitted: io::Result<Admitted>, open: &mut JoinSet<()>) {
-        let (place, socket, peer, client) = match admitted {
-            Ok(admitted) => admitted,
-            Err(error) => {
-                tracing::error!(%error, "a connection was not accepted");
-                sleep(NO_FILES).await;
-                return;
-            }
-        };
-        let tls = self.listener.tls();
-        let scheme = if tls.is_some() {
-            Scheme::HTTPS
-        } else {
-            Scheme::HTTP
-        };
-        let local = self.listener.local().clone();
-        let handler = self
-            .service
-            .hyper_handler(local, peer, scheme, None, ConnCtrl::new(), None);
-        let http_state = Arc::clone(self.listener.http_state());
-        let stop = self.handle.stop.clone();
-        open.spawn(async move {
-            connection::serve(http_state, tls, socket, client, handler, stop).await;
-            drop(place);
-        });
+fn net_options(options: &Options) -> erp_net::Options {
+    let (timeouts, limits) = (options.timeouts, options.limits);
+    let trusted = options.trusted_proxies.clone();
+    erp_net::Options {
+        socket_mode: options.socket_mode,
+        head_timeout: timeouts.header,
+        idle_timeout: timeouts.idle,
+        body_timeout: timeouts.body,
+        write_timeout: timeouts.write,
+        head_bytes: HEAD_BYTES,
+        max_connections: limits.max_connections,
+        connections_per_address: limits.connections_per_address,
+        is_proxy: Box::new(move |address| links::is_in(&trusted, address)),
+        ..erp_net::Options::new(options.listen.clone())
     }
+}
 
-    /// Address that a connection counts for. Trusted proxies and unix sockets do not count, because they represent many
-    /// clients.
-    fn counted_address(&self, peer: &Peer) -> Option<IpAddr> {
-        let trusted = &self.listener.http_state().options().trusted_proxies;
-        links::peer_address(peer).filter(|address| !links::is_in(trusted, *address))
+/// Clients of a unix socket have no address.
+fn peer(address: Option<SocketAddr>) -> Peer {
+    address.map_or(Peer::Unknown, Into::into)
+}
+
+fn boxed(body: RequestBody) -> ReqBody {
+    ReqBody::Boxed {
+        inner: Box::pin(body.map_err(Into::into)),
+        fuse_config: None,
     }
+}
+
+/// Counts the response for its user, if the request had a valid token.
+fn note_user(connection: &Connection, response: &mut Response<ResBody>) -> Option<Held> {
+    let OfUser(unsent) = response.extensions_mut().remove()?;
+    connection.set_known();
+    let is_shared = response.extensions().get::<Arc<StaticBody>>().is_some();
+    Some(unsent.hold(match is_shared {
+        true => 0,
+        false => memory(response.body()),
+    }))
+}
+
+/// Memory held by a body, in bytes.
+fn memory(body: &ResBody) -> u64 {
+    let length = match body {
+        ResBody::None | ResBody::Error(_) => 0,
+        ResBody::Once(bytes) => bytes.len(),
+        ResBody::Chunks(chunks) => chunks.iter().map(Bytes::len).sum(),
+        _ => return STREAM_BYTES,
+    };
+    u64::try_from(length).unwrap_or(u64::MAX)
 }

@@ -555,9 +555,9 @@ async fn no_header_names_the_library() {
 /// Sends raw bytes over a socket and reads until the server closes.
 async fn raw(pieces: &[&[u8]]) -> String {
     let (service, options) = shop(|options| options.listen = "127.0.0.1:0".parse().unwrap());
-    let listener = Listener::bind(&HttpState::new(options)).await.unwrap();
-    let address = listener.socket_address().unwrap();
-    let server = tokio::spawn(Server::new(listener, service).serve());
+    let server = Server::bind(&HttpState::new(options)).unwrap();
+    let address = server.address().unwrap();
+    let server = tokio::spawn(server.serve(service));
     let (mut reader, mut writer) = TcpStream::connect(address).await.unwrap().into_split();
     let write = async {
         for piece in pieces {

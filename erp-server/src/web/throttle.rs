@@ -3,13 +3,13 @@
 //! Each key has a token bucket that refills evenly (generic cell rate algorithm): one timestamp per key, no timers.
 //! The current time is passed as an argument.
 
-use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use erp_net::Connection;
 use quick_cache::sync::Cache;
 use salvo::http::{HeaderName, HeaderValue};
 
@@ -20,7 +20,7 @@ const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy"
 
 /// Maximum number of keys per limiter. Beyond it the fullest buckets are removed, because they would soon be full
 /// (that is, unused) anyway. Memory stays below a few megabytes.
-pub(super) const KEYS: usize = 10_000;
+const KEYS: usize = 10_000;
 
 /// A request counts as one additional request per this many bytes written. Most orders and customers are smaller.
 const BYTES_PER_REQUEST: usize = 16 * 1024;
@@ -34,125 +34,92 @@ pub struct Rate {
     pub burst: u32,
 }
 
-impl Rate {
-    fn interval(self) -> Duration {
-        Duration::from_secs(60) / self.per_minute.max(1)
-    }
-
-    fn tolerance(self) -> Duration {
-        self.interval() * self.burst.max(1).saturating_sub(1)
-    }
-}
-
-/// State of a bucket after a request was counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Taken {
-    /// Requests that may still be sent immediately.
-    pub left: u32,
-    /// Seconds until the bucket is full again, rounded up.
-    pub full_in_seconds: u64,
-}
-
-/// Rate limiter with one bucket per key.
+/// Token buckets of one kind, one per key.
 #[derive(Debug)]
-pub struct Limiter<K> {
-    rate: Rate,
+struct Limiter<K> {
+    /// Name in the rate limit headers.
+    name: &'static str,
+    policy: HeaderValue,
+    /// Time in which a bucket gains one request.
+    interval: Duration,
+    /// What a bucket may lack when a request is counted.
+    tolerance: Duration,
     /// Time at which each bucket will be full again; buckets without an entry are full.
     full_at: Mutex<HashMap<K, Instant>>,
 }
 
-impl<K: Hash + Eq> Limiter<K> {
+impl<K: Hash + Eq + Clone> Limiter<K> {
     /// Creates a limiter with full buckets.
-    #[must_use]
-    pub fn new(rate: Rate) -> Self {
+    fn new(name: &'static str, rate: Rate) -> Self {
+        let policy = format!("\"{name}\";q={};w=60", rate.per_minute);
+        let interval = Duration::from_secs(60) / rate.per_minute.max(1);
         Self {
-            rate,
+            name,
+            policy: HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("none")),
+            interval,
+            tolerance: interval * rate.burst.max(1).saturating_sub(1),
             full_at: Mutex::new(HashMap::new()),
         }
-    }
-
-    /// Rate applied to each key.
-    #[must_use]
-    pub const fn rate(&self) -> Rate {
-        self.rate
     }
 
     /// Counts a request.
     ///
     /// # Errors
     /// 429 with the seconds until the next request is allowed. Rejected requests are not counted.
-    pub fn take<Q>(&self, key: &Q, now: Instant) -> Result<Taken, ApiError>
-    where
-        K: Borrow<Q>,
-        Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
-    {
-        self.count(key, now).map_err(ApiError::too_many_requests)
-    }
-
-    /// As [`Limiter::take`]; the error is the number of seconds until the next request is allowed.
-    fn count<Q>(&self, key: &Q, now: Instant) -> Result<Taken, u64>
-    where
-        K: Borrow<Q>,
-        Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
-    {
-        let (interval, tolerance) = (self.rate.interval(), self.rate.tolerance());
+    fn take(&self, key: &K, now: Instant) -> Result<RateStatus, ApiError> {
         let mut buckets = self.buckets();
-        let known = buckets.get_mut(key);
-        let full_at = known.as_deref().copied().unwrap_or(now).max(now);
+        let full_at = buckets.get(key).copied().unwrap_or(now);
         let missing = full_at.saturating_duration_since(now);
-        if missing > tolerance {
-            return Err(whole_seconds(missing - tolerance));
+        if missing > self.tolerance {
+            let seconds = whole_seconds(missing - self.tolerance);
+            let error = ApiError::too_many_requests(seconds);
+            return Err(self.status(0, seconds).on(error));
         }
-        let next = full_at + interval;
-        match known {
-            Some(stored) => *stored = next,
-            None => {
-                make_room(&mut buckets, now);
-                buckets.insert(key.to_owned(), next);
-            }
-        }
-        Ok(Taken {
-            left: whole_times(tolerance.saturating_sub(missing), interval),
-            full_in_seconds: whole_seconds(missing + interval),
-        })
+        Ok(self.add(&mut buckets, key, 1, now))
     }
 
     /// Counts additional requests for one already admitted. Never fails; the next request may have to wait.
-    fn charge<Q>(&self, key: &Q, requests: u32, now: Instant) -> Taken
-    where
-        K: Borrow<Q>,
-        Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
-    {
-        let (interval, tolerance) = (self.rate.interval(), self.rate.tolerance());
-        let mut buckets = self.buckets();
+    fn charge(&self, key: &K, requests: u32, now: Instant) -> RateStatus {
+        self.add(&mut self.buckets(), key, requests, now)
+    }
+
+    fn add(
+        &self,
+        buckets: &mut HashMap<K, Instant>,
+        key: &K,
+        requests: u32,
+        now: Instant,
+    ) -> RateStatus {
         if !buckets.contains_key(key) {
-            make_room(&mut buckets, now);
+            make_room(buckets, now);
         }
-        let full_at = buckets.entry(key.to_owned()).or_insert(now);
+        let full_at = buckets.entry(key.clone()).or_insert(now);
         let start = (*full_at).max(now);
-        *full_at = start.checked_add(interval * requests).unwrap_or(start);
+        *full_at = start.checked_add(self.interval * requests).unwrap_or(start);
         let missing = full_at.saturating_duration_since(now);
-        let left = match tolerance.checked_sub(missing) {
-            Some(rest) => whole_times(rest, interval).saturating_add(1),
+        let left = match self.tolerance.checked_sub(missing) {
+            Some(rest) => whole_times(rest, self.interval).saturating_add(1),
             None => 0,
         };
-        Taken {
-            left,
-            full_in_seconds: whole_seconds(missing),
-        }
+        self.status(left, whole_seconds(missing))
     }
 
     /// Reverts one [`Limiter::take`], after a successful login.
-    pub fn give_back<Q>(&self, key: &Q)
-    where
-        K: Borrow<Q>,
-        Q: Hash + Eq + ?Sized,
-    {
+    fn give_back(&self, key: &K) {
         let mut buckets = self.buckets();
         if let Some(full_at) = buckets.get_mut(key)
-            && let Some(earlier) = full_at.checked_sub(self.rate.interval())
+            && let Some(earlier) = full_at.checked_sub(self.interval)
         {
             *full_at = earlier;
+        }
+    }
+
+    fn status(&self, left: u32, seconds: u64) -> RateStatus {
+        RateStatus {
+            name: self.name,
+            policy: self.policy.clone(),
+            left,
+            seconds,
         }
     }
 
@@ -191,67 +158,6 @@ fn whole_times(duration: Duration, interval: Duration) -> u32 {
     u32::try_from(times.unwrap_or(0)).unwrap_or(u32::MAX)
 }
 
-/// Key of a client address in a limiter. An IPv6 client usually controls at least a /64, so a /64 counts as one
-/// address.
-#[must_use]
-pub fn address_key(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX))),
-        v4 => v4,
-    }
-}
-
-/// A limiter with its name in the rate limit headers.
-#[derive(Debug)]
-struct Named<K> {
-    name: &'static str,
-    policy: HeaderValue,
-    limiter: Limiter<K>,
-}
-
-impl<K: Hash + Eq> Named<K> {
-    fn new(name: &'static str, rate: Rate) -> Self {
-        let policy = format!("\"{name}\";q={};w=60", rate.per_minute);
-        Self {
-            name,
-            policy: HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("none")),
-            limiter: Limiter::new(rate),
-        }
-    }
-
-    fn take<Q>(&self, key: &Q, now: Instant) -> Result<RateStatus, ApiError>
-    where
-        K: Borrow<Q>,
-        Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
-    {
-        match self.limiter.count(key, now) {
-            Ok(taken) => Ok(self.status(taken.left, taken.full_in_seconds)),
-            Err(seconds) => {
-                let error = ApiError::too_many_requests(seconds);
-                Err(self.status(0, seconds).on(error))
-            }
-        }
-    }
-
-    fn charge<Q>(&self, key: &Q, requests: u32, now: Instant) -> RateStatus
-    where
-        K: Borrow<Q>,
-        Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
-    {
-        let taken = self.limiter.charge(key, requests, now);
-        self.status(taken.left, taken.full_in_seconds)
-    }
-
-    fn status(&self, left: u32, seconds: u64) -> RateStatus {
-        RateStatus {
-            name: self.name,
-            policy: self.policy.clone(),
-            left,
-            seconds,
-        }
-    }
-}
-
 /// Remaining quota for the headers of draft-ietf-httpapi-ratelimit-headers (revisions 08 to 10).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RateStatus {
@@ -287,10 +193,10 @@ type UserAt = (String, Option<IpAddr>);
 pub struct Throttle {
     /// `false` disables all limits.
     on: bool,
-    users: Named<String>,
-    token_requests: Named<IpAddr>,
-    failed_logins: Named<UserAt>,
-    failed_logins_of_user: Named<String>,
+    users: Limiter<String>,
+    token_requests: Limiter<IpAddr>,
+    failed_logins: Limiter<UserAt>,
+    failed_logins_of_user: Limiter<String>,
     /// Successful logins by user and address. They are exempt from the limit over all addresses, so that an attacker
     /// cannot lock out a known client.
     known: Cache<UserAt, ()>,
@@ -315,10 +221,10 @@ impl Throttle {
     pub fn new(on: bool, rates: Rates) -> Self {
         Self {
             on,
-            users: Named::new("user", rates.user),
-            token_requests: Named::new("address", rates.token_requests),
-            failed_logins: Named::new("login", rates.failed_logins),
-            failed_logins_of_user: Named::new("login", rates.failed_logins_of_user),
+            users: Limiter::new("user", rates.user),
+            token_requests: Limiter::new("address", rates.token_requests),
+            failed_logins: Limiter::new("login", rates.failed_logins),
+            failed_logins_of_user: Limiter::new("login", rates.failed_logins_of_user),
             known: Cache::new(KEYS),
         }
     }
@@ -331,14 +237,14 @@ impl Throttle {
         if !self.on {
             return Ok(None);
         }
-        self.users.take(user, now).map(Some)
+        self.users.take(&user.to_owned(), now).map(Some)
     }
 
     /// Counts the bytes written by a user's request and returns the remaining quota; `None` when limits are off or the
     /// bytes are too few to count.
     pub fn written(&self, user: &str, bytes: usize, now: Instant) -> Option<RateStatus> {
         let requests = u32::try_from(bytes / BYTES_PER_REQUEST).unwrap_or(u32::MAX);
-        (self.on && requests > 0).then(|| self.users.charge(user, requests, now))
+        (self.on && requests > 0).then(|| self.users.charge(&user.to_owned(), requests, now))
     }
 
     // rule: R-AUT-05
@@ -358,7 +264,10 @@ impl Throttle {
             return Ok(None);
         }
         let of_address = address
-            .map(|address| self.token_requests.take(&address_key(address), now))
+            .map(|address| {
+                self.token_requests
+                    .take(&Connection::client_of(address), now)
+            })
             .transpose()?;
         let at = user_at(user, address);
         let of_user = self.failed_logins.take(&at, now)?;
@@ -379,16 +288,16 @@ impl Throttle {
     /// Call it after a correct password: the attempt no longer counts as failed.
     pub fn login_succeeded(&self, user: &str, address: Option<IpAddr>) {
         let at = user_at(user, address);
-        self.failed_logins.limiter.give_back(&at);
+        self.failed_logins.give_back(&at);
         if self.known.get(&at).is_none() {
-            self.failed_logins_of_user.limiter.give_back(&at.0);
+            self.failed_logins_of_user.give_back(&at.0);
             self.known.insert(at, ());
         }
     }
 }
 
 fn user_at(user: &str, address: Option<IpAddr>) -> UserAt {
-    (user.to_lowercase(), address.map(address_key))
+    (user.to_lowercase(), address.map(Connection::client_of))
 }
 
 #[cfg(test)]
@@ -403,52 +312,52 @@ mod tests {
     // rule: R-LIM-04
     #[test]
     fn ten_at_once_then_one_every_six_seconds() {
-        let limiter = Limiter::<String>::new(TEN);
+        let limiter = Limiter::<&str>::new("user", TEN);
         let start = Instant::now();
         for left in (0..10).rev() {
-            assert_eq!(limiter.take("a", start).unwrap().left, left);
+            assert_eq!(limiter.take(&"a", start).unwrap().left, left);
         }
-        let refused = limiter.take("a", start).unwrap_err();
+        let refused = limiter.take(&"a", start).unwrap_err();
         assert_eq!(refused.status(), 429);
         assert!(
             String::from_utf8(refused.to_bytes())
                 .unwrap()
                 .contains("try again in 6 s")
         );
-        assert!(limiter.take("b", start).is_ok());
+        assert!(limiter.take(&"b", start).is_ok());
         assert!(
             limiter
-                .take("a", start + Duration::from_millis(5_999))
+                .take(&"a", start + Duration::from_millis(5_999))
                 .is_err()
         );
-        assert!(limiter.take("a", start + Duration::from_secs(6)).is_ok());
-        assert!(limiter.take("a", start + Duration::from_secs(6)).is_err());
+        assert!(limiter.take(&"a", start + Duration::from_secs(6)).is_ok());
+        assert!(limiter.take(&"a", start + Duration::from_secs(6)).is_err());
         let later = start + Duration::from_secs(600);
         for left in (0..10).rev() {
-            assert_eq!(limiter.take("a", later).unwrap().left, left);
+            assert_eq!(limiter.take(&"a", later).unwrap().left, left);
         }
-        assert!(limiter.take("a", later).is_err());
+        assert!(limiter.take(&"a", later).is_err());
     }
 
     #[test]
     fn the_status_says_when_the_bucket_is_full_again() {
-        let limiter = Limiter::<String>::new(TEN);
+        let limiter = Limiter::<&str>::new("user", TEN);
         let start = Instant::now();
         for seconds in [6, 12, 18] {
-            let taken = limiter.take("a", start).unwrap();
-            assert_eq!(taken.full_in_seconds, seconds);
+            let taken = limiter.take(&"a", start).unwrap();
+            assert_eq!(taken.seconds, seconds);
         }
     }
 
     #[test]
     fn what_is_given_back_does_not_count() {
-        let limiter = Limiter::<String>::new(TEN);
+        let limiter = Limiter::<&str>::new("user", TEN);
         let now = Instant::now();
         for _ in 0..100 {
-            limiter.take("a", now).unwrap();
-            limiter.give_back("a");
+            limiter.take(&"a", now).unwrap();
+            limiter.give_back(&"a");
         }
-        assert_eq!(limiter.take("a", now).unwrap().left, 9);
+        assert_eq!(limiter.take(&"a", now).unwrap().left, 9);
     }
 
     // rule: R-LIM-04
@@ -491,7 +400,7 @@ mod tests {
 
     #[test]
     fn memory_is_bounded_and_offenders_are_remembered() {
-        let limiter = Limiter::<u32>::new(TEN);
+        let limiter = Limiter::<u32>::new("user", TEN);
         let now = Instant::now();
         for _ in 0..10 {
             limiter.take(&u32::MAX, now).unwrap();
@@ -556,13 +465,5 @@ mod tests {
             off.login("shop", address(1), now).unwrap();
             assert_eq!(off.request("shop", now).unwrap(), None);
         }
-    }
-
-    #[test]
-    fn an_ipv6_client_is_its_network() {
-        let key = |text: &str| address_key(text.parse().unwrap());
-        assert_eq!(key("2001:db8::1"), key("2001:db8::ffff:1"));
-        assert_ne!(key("2001:db8:0:1::1"), key("2001:db8::1"));
-        assert_eq!(key("::ffff:192.0.2.1"), key("192.0.2.1"));
     }
 }

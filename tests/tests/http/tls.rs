@@ -6,7 +6,7 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::Command;
 
-use erp_server::web::{Certificates, TlsFiles};
+use erp_server::web::Certificates;
 use erp_tests::process;
 use erp_tests::skipped::skipped;
 use erp_tests::wait::wait_until;
@@ -299,5 +299,5 @@ fn sighup_ends_no_server_without_a_certificate() {
 
 #[test]
 fn no_files_mean_no_encryption() {
-    assert!(Certificates::of(&TlsFiles::default()).unwrap().is_none());
+    assert!(Certificates::of(None, None).unwrap().is_none());
 }

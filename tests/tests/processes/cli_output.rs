@@ -117,10 +117,10 @@ fn the_help_of_a_command_is_about_the_command() {
             "{names:?}: {}",
             short.lines().count()
         );
-        assert!(!short.contains("--uri-bytes"), "{names:?}");
+        assert!(!short.contains("--json-body-bytes"), "{names:?}");
         let long = help(names, "--help");
         let is_server = matches!(names[0].as_str(), "serve" | "demo");
-        assert_eq!(long.contains("--uri-bytes"), is_server, "{names:?}");
+        assert_eq!(long.contains("--json-body-bytes"), is_server, "{names:?}");
         if short.contains("--help-settings") {
             assert!(
                 short.contains("--data-dir") && short.contains("--config"),
@@ -130,7 +130,7 @@ fn the_help_of_a_command_is_about_the_command() {
     }
     let import = ["import".to_owned()];
     assert!(help(&import, "-h").contains("--dry-run"));
-    assert!(help(&import, "--help-settings").contains("--uri-bytes"));
+    assert!(help(&import, "--help-settings").contains("--json-body-bytes"));
     let again = process::run(["help", "user", "add"]).success();
     assert_eq!(
         again,

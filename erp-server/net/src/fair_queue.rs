@@ -1,9 +1,9 @@
-//! Order of work for connections without a user.
+//! Order of work for connections of unknown clients.
 //!
-//! Before a client has shown a valid token it can make the server work by handshakes, long heads and requests on many
+//! Before a client has shown valid credentials it can make the server work by handshakes, long heads and requests on many
 //! connections at once. Such connections are polled a few at a time. The others wait here and not in the queue of the
-//! runtime, where the tasks of everyone else would wait behind them. Addresses take turns, however many connections
-//! each has. Connections from the address of a user do not wait.
+//! runtime, where the tasks of all other clients would wait after them. Addresses take turns, however many connections
+//! each has. Connections from the address of a known client do not wait.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -11,11 +11,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::thread;
 
-use super::per_address::Counted;
+use crate::addresses::Counted;
+use crate::connection::Connection;
 
 /// Connections that wait for their turn.
 #[derive(Debug)]
-pub(super) struct FairQueue {
+pub(crate) struct FairQueue {
     /// Connections polled at a time.
     slots: usize,
     state: Mutex<Waiting>,
@@ -39,7 +40,7 @@ struct Position {
 }
 
 impl FairQueue {
-    pub(super) fn new(slots: usize) -> Arc<Self> {
+    pub(crate) fn new(slots: usize) -> Arc<Self> {
         Arc::new(Self {
             slots,
             state: Mutex::default(),
@@ -47,7 +48,7 @@ impl FairQueue {
     }
 
     /// As many slots as half of the processor cores.
-    pub(super) fn of_machine() -> Arc<Self> {
+    pub(crate) fn of_machine() -> Arc<Self> {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         Self::new((cores / 2).max(1))
     }
@@ -121,17 +122,17 @@ impl Drop for Slot {
     }
 }
 
-/// Polls a future in turns while its address is not that of a user.
-pub(super) struct InTurns<F> {
+/// Polls a future in turns while its client is unknown.
+pub(crate) struct InTurns<F> {
     future: Pin<Box<F>>,
     queue: Arc<FairQueue>,
-    client: Option<Arc<Counted>>,
+    client: Arc<Connection>,
     slot: Option<Slot>,
 }
 
 impl<F: Future> InTurns<F> {
-    /// Without a `client` the future is polled at once: a proxy speaks for many clients.
-    pub(super) fn new(queue: Arc<FairQueue>, client: Option<Arc<Counted>>, future: F) -> Self {
+    /// The future of a connection that does not count is polled at once: a proxy speaks for many clients.
+    pub(crate) fn new(queue: Arc<FairQueue>, client: Arc<Connection>, future: F) -> Self {
         Self {
             future: Box::pin(future),
             queue,
@@ -146,7 +147,7 @@ impl<F: Future> Future for InTurns<F> {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         let this = &mut *self;
-        if let Some(client) = this.client.as_ref().filter(|client| !client.has_user()) {
+        if let Some(client) = this.client.unknown() {
             match &this.slot {
                 None => {
                     this.slot = Some(this.queue.join(client, cx.waker().clone()));
@@ -165,15 +166,24 @@ impl<F: Future> Future for InTurns<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::web::per_address::PerAddress;
+    use crate::addresses::Addresses;
     use futures_util::future::{pending, poll_fn};
     use std::sync::atomic::{AtomicUsize, Ordering};
     use tokio::task::yield_now;
 
+    fn client(counted: Option<Counted>) -> Arc<Connection> {
+        Arc::new(Connection {
+            local: None,
+            remote: None,
+            is_encrypted: false,
+            counted,
+        })
+    }
+
     /// Clients of one address each.
-    fn clients(counts: &Arc<PerAddress>, addresses: &[u8]) -> Vec<Arc<Counted>> {
-        let admit = |last: &u8| counts.count([192, 0, 2, *last].into());
-        addresses.iter().map(|last| Arc::new(admit(last))).collect()
+    fn clients(addresses: &Arc<Addresses>, last: &[u8]) -> Vec<Arc<Connection>> {
+        let admit = |last: &u8| addresses.count([192, 0, 2, *last].into());
+        last.iter().map(|last| client(Some(admit(last)))).collect()
     }
 
     /// Joins the queue of the runtime at its end. `yield_now` waits for the clock and for sockets as well.
@@ -197,14 +207,14 @@ mod tests {
 
     #[tokio::test]
     async fn other_tasks_run_between_the_turns_of_connections_that_are_ready_together() {
-        let (counts, queue) = (PerAddress::new(1_000), FairQueue::new(1));
+        let (all, queue) = (Addresses::new(1_000), FairQueue::new(1));
         let polled = Arc::new(AtomicUsize::new(0));
-        for client in clients(&counts, &[1; 100]) {
+        for client in clients(&all, &[1; 100]) {
             let polled = Arc::clone(&polled);
             let work = async move {
                 polled.fetch_add(1, Ordering::Relaxed);
             };
-            tokio::spawn(InTurns::new(Arc::clone(&queue), Some(client), work));
+            tokio::spawn(InTurns::new(Arc::clone(&queue), client, work));
         }
         let another = tokio::spawn(async move {
             let mut before = 0;
@@ -220,46 +230,42 @@ mod tests {
 
     #[tokio::test]
     async fn addresses_take_turns_however_many_connections_they_have() {
-        let (counts, queue) = (PerAddress::new(1_000), FairQueue::new(1));
+        let (all, queue) = (Addresses::new(1_000), FairQueue::new(1));
         let order = Arc::new(Mutex::new(Vec::new()));
         let addresses = [4, 4, 4, 4, 2, 2, 2, 1, 3, 3];
-        for (client, address) in clients(&counts, &addresses).into_iter().zip(addresses) {
+        for (client, address) in clients(&all, &addresses).into_iter().zip(addresses) {
             let order = Arc::clone(&order);
             let work = async move { order.lock().unwrap().push(address) };
-            tokio::spawn(InTurns::new(Arc::clone(&queue), Some(client), work));
+            tokio::spawn(InTurns::new(Arc::clone(&queue), client, work));
         }
         settle().await;
         assert_eq!(*order.lock().unwrap(), [4, 2, 1, 3, 4, 2, 3, 4, 2, 4]);
     }
 
     #[tokio::test]
-    async fn users_and_proxies_do_not_wait() {
-        let (counts, queue) = (PerAddress::new(1_000), FairQueue::new(1));
-        let clients = clients(&counts, &[1, 1]);
+    async fn known_clients_and_proxies_do_not_wait() {
+        let (all, queue) = (Addresses::new(1_000), FairQueue::new(1));
+        let clients = clients(&all, &[1, 1]);
         // A turn that does not end.
-        let _taken = queue.join(&clients[0], Waker::noop().clone());
+        let _taken = queue.join(clients[0].unknown().unwrap(), Waker::noop().clone());
         let ready = |client| InTurns::new(Arc::clone(&queue), client, async {});
-        let mut waiting = ready(Some(Arc::clone(&clients[1])));
+        let mut waiting = ready(Arc::clone(&clients[1]));
         settle().await;
         assert!(futures_util::poll!(&mut waiting).is_pending());
         assert!(futures_util::poll!(&mut waiting).is_pending());
         // Another connection of the same address.
-        clients[0].set_user();
+        clients[0].set_known();
         assert!(futures_util::poll!(&mut waiting).is_ready());
-        assert!(futures_util::poll!(ready(None)).is_ready());
+        assert!(futures_util::poll!(ready(client(None))).is_ready());
     }
 
     #[tokio::test]
     async fn connections_that_end_leave_the_queue() {
-        let (counts, queue) = (PerAddress::new(1_000), FairQueue::new(1));
-        let clients = clients(&counts, &[1, 2, 3]);
-        let taken = queue.join(&clients[0], Waker::noop().clone());
-        let wait = |client: &Arc<Counted>| {
-            let waits = InTurns::new(
-                Arc::clone(&queue),
-                Some(Arc::clone(client)),
-                pending::<()>(),
-            );
+        let (all, queue) = (Addresses::new(1_000), FairQueue::new(1));
+        let clients = clients(&all, &[1, 2, 3]);
+        let taken = queue.join(clients[0].unknown().unwrap(), Waker::noop().clone());
+        let wait = |client: &Arc<Connection>| {
+            let waits = InTurns::new(Arc::clone(&queue), Arc::clone(client), pending::<()>());
             tokio::spawn(waits)
         };
         let queued: Vec<_> = clients.iter().map(wait).collect();

@@ -9,21 +9,24 @@ use quick_cache::sync::Cache;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::throttle::{KEYS, address_key};
+use crate::connection::Connection;
 
-/// An address is that of a user for this time after the last request with a valid token.
+/// An address is that of a known client for this time after its last request with valid credentials.
 const REMEMBERED: Duration = Duration::from_secs(3_600);
 
-/// A connection counts this many times as much as one of a user when one has to give way.
-const STRANGER: usize = 8;
+/// Addresses of known clients that are remembered.
+const KNOWN: usize = 10_000;
 
-/// Open connections per address. IPv6 clients are counted per /64 network.
+/// When one has to give way, a connection counts this many times as much as one of a known client.
+const UNKNOWN_WEIGHT: usize = 8;
+
+/// Open connections per client address.
 #[derive(Debug)]
-pub(super) struct PerAddress {
+pub(crate) struct Addresses {
     limit: usize,
     open: Mutex<HashMap<IpAddr, Open>>,
-    /// Addresses of users, with the time of their last request.
-    users: Cache<IpAddr, Instant>,
+    /// Addresses of known clients, with the time of their last request.
+    known: Cache<IpAddr, Instant>,
 }
 
 /// Open connections of an address.
@@ -36,32 +39,32 @@ struct Open {
     round: u64,
 }
 
-impl PerAddress {
-    pub(super) fn new(limit: usize) -> Arc<Self> {
+impl Addresses {
+    pub(crate) fn new(limit: usize) -> Arc<Self> {
         Arc::new(Self {
             limit,
             open: Mutex::default(),
-            users: Cache::new(KEYS),
+            known: Cache::new(KNOWN),
         })
     }
 
     /// Whether the address may have one more connection.
-    pub(super) fn has_room(&self, address: IpAddr) -> bool {
+    pub(crate) fn has_room(&self, address: IpAddr) -> bool {
         let all = self.open();
-        let open = all.get(&address_key(address));
+        let open = all.get(&Connection::client_of(address));
         open.is_none_or(|open| open.connections.len() < self.limit)
     }
 
     /// Counts a new connection until the returned value is dropped.
-    pub(super) fn count(self: &Arc<Self>, address: IpAddr) -> Counted {
-        let address = address_key(address);
+    pub(crate) fn count(self: &Arc<Self>, address: IpAddr) -> Counted {
+        let address = Connection::client_of(address);
         let mut all = self.open();
         let open = all.entry(address).or_default();
         let (number, closed) = (open.next, CancellationToken::new());
         open.next = number.wrapping_add(1);
         open.connections.insert(number, closed.clone());
         Counted {
-            counts: Arc::clone(self),
+            addresses: Arc::clone(self),
             address,
             number,
             closed,
@@ -69,14 +72,13 @@ impl PerAddress {
     }
 
     /// Closes the oldest connection of the address that has the most. So a few addresses cannot keep all others out by
-    /// holding every place, with or without a token.
-    pub(super) fn close_one(&self) {
+    /// holding every place, with or without credentials.
+    pub(crate) fn close_one(&self) {
         let all = self.open();
         let most = all.iter().max_by_key(|(address, open)| {
-            let weight = if self.is_of_user(**address) {
-                1
-            } else {
-                STRANGER
+            let weight = match self.is_known(**address) {
+                true => 1,
+                false => UNKNOWN_WEIGHT,
             };
             open.connections.len().saturating_mul(weight)
         });
@@ -89,8 +91,8 @@ impl PerAddress {
         }
     }
 
-    fn is_of_user(&self, address: IpAddr) -> bool {
-        let last = self.users.get(&address);
+    fn is_known(&self, address: IpAddr) -> bool {
+        let last = self.known.get(&address);
         last.is_some_and(|last| last.elapsed() < REMEMBERED)
     }
 
@@ -102,32 +104,32 @@ impl PerAddress {
 
 /// A counted connection; dropping it decrements the count of its address.
 #[derive(Debug)]
-pub(super) struct Counted {
-    counts: Arc<PerAddress>,
+pub(crate) struct Counted {
+    addresses: Arc<Addresses>,
     address: IpAddr,
     number: u64,
     closed: CancellationToken,
 }
 
 impl Counted {
-    /// Records that a request of this connection had a valid token.
-    pub(super) fn set_user(&self) {
-        self.counts.users.insert(self.address, Instant::now());
+    /// Records that a request of this connection had valid credentials.
+    pub(crate) fn set_known(&self) {
+        self.addresses.known.insert(self.address, Instant::now());
     }
 
-    /// Whether a user sent a request from this address lately.
-    pub(super) fn has_user(&self) -> bool {
-        self.counts.is_of_user(self.address)
+    /// Whether a request from this address had valid credentials lately.
+    pub(crate) fn is_known(&self) -> bool {
+        self.addresses.is_known(self.address)
     }
 
     /// Completes when the connection has to end because another needs its place.
-    pub(super) async fn closed(&self) {
+    pub(crate) async fn closed(&self) {
         self.closed.cancelled().await;
     }
 
     /// Round of the address's next turn in a queue that is in round `now`.
-    pub(super) fn next_round(&self, now: u64) -> u64 {
-        let mut all = self.counts.open();
+    pub(crate) fn next_round(&self, now: u64) -> u64 {
+        let mut all = self.addresses.open();
         let Some(open) = all.get_mut(&self.address) else {
             return now;
         };
@@ -138,7 +140,7 @@ impl Counted {
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        let mut all = self.counts.open();
+        let mut all = self.addresses.open();
         if let Some(open) = all.get_mut(&self.address) {
             open.connections.remove(&self.number);
             if open.connections.is_empty() {
@@ -154,10 +156,12 @@ mod tests {
 
     #[test]
     fn each_address_has_its_own_count_and_leaves_no_entry() {
-        let counts = PerAddress::new(2);
+        let addresses = Addresses::new(2);
         let admit = |text: &str| {
             let address = text.parse().unwrap();
-            counts.has_room(address).then(|| counts.count(address))
+            addresses
+                .has_room(address)
+                .then(|| addresses.count(address))
         };
         let (one, two) = (admit("192.0.2.1").unwrap(), admit("::ffff:192.0.2.1"));
         assert!(two.is_some() && admit("192.0.2.1").is_none());
@@ -167,39 +171,39 @@ mod tests {
         drop(one);
         assert!(admit("192.0.2.1").is_some());
         drop((two, other, network));
-        assert!(counts.open().is_empty());
+        assert!(addresses.open().is_empty());
     }
 
     #[test]
-    fn an_address_is_that_of_a_user_after_the_connection_has_ended() {
-        let counts = PerAddress::new(10);
-        let admit = |text: &str| counts.count(text.parse().unwrap());
+    fn an_address_is_known_after_the_connection_has_ended() {
+        let addresses = Addresses::new(10);
+        let admit = |text: &str| addresses.count(text.parse().unwrap());
         let (one, other) = (admit("192.0.2.1"), admit("192.0.2.2"));
-        assert!(!one.has_user());
-        one.set_user();
+        assert!(!one.is_known());
+        one.set_known();
         drop(one);
-        assert!(admit("192.0.2.1").has_user() && !other.has_user());
+        assert!(admit("192.0.2.1").is_known() && !other.is_known());
         let long_ago = Instant::now().checked_sub(REMEMBERED).unwrap();
-        counts.users.insert(other.address, long_ago);
-        assert!(!other.has_user());
+        addresses.known.insert(other.address, long_ago);
+        assert!(!other.is_known());
     }
 
     #[test]
     fn the_address_with_the_most_connections_gives_way() {
-        let counts = PerAddress::new(100);
-        let count = |text: &str| counts.count(text.parse().unwrap());
-        let users: Vec<_> = (0..30).map(|_| count("192.0.2.1")).collect();
-        users[29].set_user();
+        let addresses = Addresses::new(100);
+        let count = |text: &str| addresses.count(text.parse().unwrap());
+        let known: Vec<_> = (0..30).map(|_| count("192.0.2.1")).collect();
+        known[29].set_known();
         let many: Vec<_> = (0..5).map(|_| count("192.0.2.2")).collect();
         let few: Vec<_> = (0..3).map(|_| count("192.0.2.3")).collect();
         let closed = |all: &[Counted]| all.iter().filter(|one| one.closed.is_cancelled()).count();
-        // Connections of users count an eighth.
-        counts.close_one();
+        // Connections of known clients count an eighth.
+        addresses.close_one();
         assert!(many[0].closed.is_cancelled());
-        counts.close_one();
-        assert_eq!((closed(&users), closed(&many), closed(&few)), (0, 2, 0));
+        addresses.close_one();
+        assert_eq!((closed(&known), closed(&many), closed(&few)), (0, 2, 0));
         drop(many);
-        counts.close_one();
-        assert_eq!((closed(&users), closed(&few)), (1, 0));
+        addresses.close_one();
+        assert_eq!((closed(&known), closed(&few)), (1, 0));
     }
 }

@@ -6,11 +6,12 @@ use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _}
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
-use super::listen_address::{Listen, ListenError};
+use crate::error::Error;
+use crate::listen::Listen;
 
 /// File of a bound socket. Dropped: removes the file, unless another file has replaced it.
 #[derive(Debug)]
-pub(super) struct SocketFile {
+pub(crate) struct SocketFile {
     path: PathBuf,
     id: Id,
 }
@@ -34,13 +35,13 @@ impl Drop for SocketFile {
 
 /// Binds a socket. It is created under a temporary name and renamed, so that it never exists with wrong permissions. A
 /// socket without a process is replaced; one in use and any other file are not.
-pub(super) fn bind(
+pub(crate) fn bind(
     listen: &Listen,
     path: &Path,
     mode: u32,
-) -> Result<(UnixListener, SocketFile), ListenError> {
+) -> Result<(UnixListener, SocketFile), Error> {
     remove_stale(listen, path)?;
-    bind_new(path, mode).map_err(|source| ListenError::Bind {
+    bind_new(path, mode).map_err(|source| Error::Bind {
         listen: listen.clone(),
         source,
     })
@@ -66,8 +67,8 @@ fn bind_new(path: &Path, mode: u32) -> io::Result<(UnixListener, SocketFile)> {
 }
 
 /// Removes the socket left by a killed process, but only if no process accepts connections on it.
-fn remove_stale(listen: &Listen, path: &Path) -> Result<(), ListenError> {
-    let failed = |source| ListenError::Bind {
+fn remove_stale(listen: &Listen, path: &Path) -> Result<(), Error> {
+    let failed = |source| Error::Bind {
         listen: listen.clone(),
         source,
     };
@@ -76,10 +77,10 @@ fn remove_stale(listen: &Listen, path: &Path) -> Result<(), ListenError> {
         found => found.map_err(failed)?,
     };
     if !file.file_type().is_socket() {
-        return Err(ListenError::NoSocket(listen.clone()));
+        return Err(Error::NoSocket(listen.clone()));
     }
     match UnixStream::connect(path) {
-        Ok(_) => Err(ListenError::Taken(listen.clone())),
+        Ok(_) => Err(Error::Taken(listen.clone())),
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
             fs::remove_file(path).map_err(failed)
         }
@@ -91,20 +92,20 @@ fn remove_stale(listen: &Listen, path: &Path) -> Result<(), ListenError> {
 mod tests {
     use super::*;
 
-    fn try_bind(path: &Path) -> Result<(UnixListener, SocketFile), ListenError> {
+    fn try_bind(path: &Path) -> Result<(UnixListener, SocketFile), Error> {
         bind(&Listen::Unix(path.to_owned()), path, 0o600)
     }
 
     #[test]
     fn a_stale_socket_is_replaced_and_a_living_one_is_not() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("erp.sock");
+        let path = folder.path().join("test.sock");
         let first = try_bind(&path).unwrap();
         assert_eq!(
             fs::metadata(&path).unwrap().permissions().mode() & 0o777,
             0o600
         );
-        assert!(matches!(try_bind(&path), Err(ListenError::Taken(_))));
+        assert!(matches!(try_bind(&path), Err(Error::Taken(_))));
         let (listener, file) = first;
         // As after a kill: no listener, but the file remains.
         std::mem::drop(listener);
@@ -119,11 +120,11 @@ mod tests {
     #[test]
     fn other_files_stay() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("erp.sock");
+        let path = folder.path().join("test.sock");
         fs::write(&path, "mine").unwrap();
-        assert!(matches!(try_bind(&path), Err(ListenError::NoSocket(_))));
+        assert!(matches!(try_bind(&path), Err(Error::NoSocket(_))));
         assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
-        let nowhere = folder.path().join("no/erp.sock");
+        let nowhere = folder.path().join("no/test.sock");
         let error = try_bind(&nowhere).unwrap_err().to_string();
         assert!(error.contains(&nowhere.display().to_string()), "{error}");
     }

@@ -1,7 +1,6 @@
 //! TLS: loads certificate and key from files and reloads them on request.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -12,58 +11,11 @@ use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use rustls::version::{TLS12, TLS13};
 use rustls::{InconsistentKeys, ServerConfig};
-use thiserror::Error;
 
-/// Reasons why certificate and key cannot be used.
-#[derive(Debug, Error)]
-pub enum TlsError {
-    /// One of the two settings is set without the other.
-    #[error("`{0}` needs `{1}` beside it")]
-    Alone(&'static str, &'static str),
-    /// A file cannot be read.
-    #[error("the file `{path}` of `{setting}` cannot be read: {source}")]
-    Unreadable {
-        /// Setting that contains the path.
-        setting: &'static str,
-        /// Path of the file.
-        path: PathBuf,
-        /// Error of the operating system.
-        source: io::Error,
-    },
-    /// A file has the wrong content.
-    #[error("the file `{path}` of `{setting}` {reason}")]
-    Unusable {
-        /// Setting that contains the path.
-        setting: &'static str,
-        /// Path of the file.
-        path: PathBuf,
-        /// Description of the problem.
-        reason: String,
-    },
-    /// The certificate does not belong to the key.
-    #[error("the key in `{key}` is not that of the certificate in `{chain}`")]
-    Mismatch {
-        /// Path of the certificate.
-        chain: PathBuf,
-        /// Path of the key.
-        key: PathBuf,
-    },
-    /// The TLS library rejects the protocol versions or the key.
-    #[error("encryption cannot be set up: {0}")]
-    Library(#[from] rustls::Error),
-}
+use crate::error::Error;
 
 const CERTIFICATE: &str = "tls_certificate";
 const KEY: &str = "tls_key";
-
-/// Files of certificate and key; both or neither.
-#[derive(Clone, Debug, Default)]
-pub struct TlsFiles {
-    /// Setting `tls_certificate`: the certificate chain in PEM form.
-    pub certificate: Option<PathBuf>,
-    /// Setting `tls_key`: the private key in PEM form.
-    pub key: Option<PathBuf>,
-}
 
 /// Certificate and key for new connections.
 #[derive(Debug)]
@@ -74,16 +26,16 @@ pub struct Certificates {
 }
 
 impl Certificates {
-    /// Loads the files; `None` when none are configured.
+    /// Loads the certificate chain and its key, both in PEM form; `None` without either.
     ///
     /// # Errors
     /// When a file is missing or invalid; the message names it.
-    pub fn of(files: &TlsFiles) -> Result<Option<Arc<Self>>, TlsError> {
-        let (chain, key) = match (&files.certificate, &files.key) {
+    pub fn of(certificate: Option<&Path>, key: Option<&Path>) -> Result<Option<Arc<Self>>, Error> {
+        let (chain, key) = match (certificate, key) {
             (None, None) => return Ok(None),
-            (Some(_), None) => return Err(TlsError::Alone(CERTIFICATE, KEY)),
-            (None, Some(_)) => return Err(TlsError::Alone(KEY, CERTIFICATE)),
-            (Some(chain), Some(key)) => (chain.clone(), key.clone()),
+            (Some(_), None) => return Err(Error::Alone(CERTIFICATE, KEY)),
+            (None, Some(_)) => return Err(Error::Alone(KEY, CERTIFICATE)),
+            (Some(chain), Some(key)) => (chain.to_owned(), key.to_owned()),
         };
         let current = RwLock::new(Arc::new(read(&chain, &key)?));
         Ok(Some(Arc::new(Self {
@@ -97,14 +49,14 @@ impl Certificates {
     ///
     /// # Errors
     /// When a file is missing or invalid; the message names it. The current certificate then stays in use.
-    pub fn reload(&self) -> Result<(), TlsError> {
+    pub fn reload(&self) -> Result<(), Error> {
         let read = Arc::new(read(&self.chain, &self.key)?);
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = read;
         Ok(())
     }
 
     /// Configuration with TLS 1.2 and 1.3; prefers HTTP/2 over HTTP/1.1.
-    pub(super) fn config(self: &Arc<Self>) -> Result<ServerConfig, TlsError> {
+    pub(crate) fn config(self: &Arc<Self>) -> Result<ServerConfig, Error> {
         let mut config = ServerConfig::builder_with_provider(Arc::new(provider()))
             .with_protocol_versions(&[&TLS13, &TLS12])?
             .with_no_client_auth()
@@ -125,11 +77,11 @@ fn provider() -> CryptoProvider {
     ring::default_provider()
 }
 
-fn read(chain: &Path, key: &Path) -> Result<CertifiedKey, TlsError> {
+fn read(chain: &Path, key: &Path) -> Result<CertifiedKey, Error> {
     let certificates = certificates(chain)?;
     let private = private_key(key)?;
     CertifiedKey::from_der(certificates, private, &provider()).map_err(|error| match error {
-        rustls::Error::InconsistentKeys(InconsistentKeys::KeyMismatch) => TlsError::Mismatch {
+        rustls::Error::InconsistentKeys(InconsistentKeys::KeyMismatch) => Error::Mismatch {
             chain: chain.to_owned(),
             key: key.to_owned(),
         },
@@ -142,7 +94,7 @@ fn read(chain: &Path, key: &Path) -> Result<CertifiedKey, TlsError> {
     })
 }
 
-fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
+fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, Error> {
     let text = bytes(CERTIFICATE, path)?;
     let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
     match read {
@@ -160,7 +112,7 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
     }
 }
 
-fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, TlsError> {
+fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, Error> {
     let text = bytes(KEY, path)?;
     // PKCS #8 has ENCRYPTED in the PEM label, older formats in a header line after it.
     if text.windows(9).any(|part| part == b"ENCRYPTED") {
@@ -178,16 +130,16 @@ fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, TlsError> {
     })
 }
 
-fn bytes(setting: &'static str, path: &Path) -> Result<Vec<u8>, TlsError> {
-    fs::read(path).map_err(|source| TlsError::Unreadable {
+fn bytes(setting: &'static str, path: &Path) -> Result<Vec<u8>, Error> {
+    fs::read(path).map_err(|source| Error::Unreadable {
         setting,
         path: path.to_owned(),
         source,
     })
 }
 
-fn unusable(setting: &'static str, path: &Path, reason: String) -> TlsError {
-    TlsError::Unusable {
+fn unusable(setting: &'static str, path: &Path, reason: String) -> Error {
+    Error::Unusable {
         setting,
         path: path.to_owned(),
         reason,

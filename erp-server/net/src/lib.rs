@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+
+mod addresses;
+mod body;
+mod connection;
+mod error;
+mod fair_queue;
+mod listen;
+mod options;
+mod server;
+#[cfg(unix)]
+mod socket_file;
+mod times;
+mod tls;
+mod transfer_rate;
+
+pub use body::RequestBody;
+pub use connection::Connection;
+pub use error::Error;
+pub use listen::Listen;
+pub use options::Options;
+pub use server::{Handle, Server};
+pub use tls::Certificates;

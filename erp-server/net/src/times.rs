@@ -1,0 +1,316 @@
+//! What a connection waits for, and until when.
+//!
+//! The times do not depend on how a client spreads its bytes: a head must be complete within a fixed time, a connection
+//! without a request is closed whatever else it sends, and a client that takes a response too slowly is disconnected even
+//! if it takes a byte now and then.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::Instant;
+
+use crate::listen::Wire;
+use crate::options::Options;
+use crate::transfer_rate::TransferRate;
+
+/// Grace period when a connection without requests is closed: a request already sent by the client is still served.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Multiple of `write_timeout` after which a response without any progress closes the connection, even if other data
+/// flows. Otherwise a closed flow control window could be kept alive by unrelated traffic.
+const SHUT: u32 = 4;
+
+/// Start of the HTTP/2 connection preface; no HTTP/1 method starts with it.
+const PREFACE: &[u8] = b"PRI";
+
+/// What to do with a connection now.
+pub(crate) enum Verdict {
+    /// Look again at this time.
+    Wait(Instant),
+    /// Tell an HTTP/2 client that no further request is served.
+    GoAway,
+    /// Close: no request is in progress.
+    Close,
+    /// The head took too long.
+    HeadTooSlow,
+    /// Disconnect at once.
+    Cut,
+}
+
+/// The requests of a connection, and what server and client wait for.
+#[derive(Debug)]
+pub(crate) struct Times(Mutex<State>);
+
+#[derive(Debug)]
+struct State {
+    head_timeout: Duration,
+    idle_timeout: Duration,
+    write_timeout: Duration,
+    /// First bytes from the client, at most as many as [`PREFACE`] has.
+    first: Vec<u8>,
+    /// Requests whose responses are not fully handed to the connection yet.
+    requests: usize,
+    /// Number of the next request.
+    next: u64,
+    /// Responses whose next part waits for the client, with the start of the wait.
+    waiting: BTreeMap<u64, Instant>,
+    /// The system takes no more bytes for the client.
+    is_writing: bool,
+    rate: TransferRate,
+    /// End of the last request, or start of the connection.
+    quiet_since: Instant,
+    /// Head being received. The first one starts with the connection.
+    head: Option<Head>,
+    stopped_at: Option<Instant>,
+    is_going: bool,
+    ended_at: Option<Instant>,
+    /// What is still written when the connection is read next, before the error that ends it; empty: nothing, and the
+    /// reading ends without an error.
+    farewell: Option<Vec<u8>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    since: Instant,
+    is_seen: bool,
+}
+
+impl Times {
+    pub(crate) fn new(options: &Options, now: Instant) -> Arc<Self> {
+        Arc::new(Self(Mutex::new(State {
+            head_timeout: options.head_timeout,
+            idle_timeout: options.idle_timeout,
+            write_timeout: options.write_timeout,
+            first: Vec::new(),
+            requests: 0,
+            next: 0,
+            waiting: BTreeMap::new(),
+            is_writing: false,
+            rate: TransferRate::new(options.write_timeout, options.least_bytes_per_second),
+            quiet_since: now,
+            head: Some(Head {
+                since: now,
+                is_seen: false,
+            }),
+            stopped_at: None,
+            is_going: false,
+            ended_at: None,
+            farewell: None,
+        })))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Each change is a few assignments, so the state stays consistent even after a panic.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The head of a request is complete. Returns the number of the request.
+    pub(crate) fn begin(&self) -> u64 {
+        let mut state = self.state();
+        state.requests = state.requests.saturating_add(1);
+        state.head = None;
+        let number = state.next;
+        state.next = number.wrapping_add(1);
+        number
+    }
+
+    /// The last byte of a response is handed to the connection.
+    pub(crate) fn end(&self, number: u64) {
+        let mut state = self.state();
+        state.requests = state.requests.saturating_sub(1);
+        state.waiting.remove(&number);
+        state.quiet_since = Instant::now();
+    }
+
+    /// Whether the next part of a response waits for the client.
+    pub(crate) fn set_waiting(&self, number: u64, is_waiting: bool) {
+        let mut state = self.state();
+        match is_waiting {
+            true => state.waiting.insert(number, Instant::now()),
+            false => state.waiting.remove(&number),
+        };
+    }
+
+    /// No further requests are accepted.
+    pub(crate) fn stop(&self) {
+        let _ = self.state().stopped_at.get_or_insert_with(Instant::now);
+    }
+
+    /// Ends the connection with the next read.
+    pub(crate) fn close(&self, farewell: Vec<u8>) {
+        let mut state = self.state();
+        state.ended_at = Some(Instant::now());
+        state.farewell = Some(farewell);
+    }
+
+    pub(crate) fn verdict(&self, now: Instant) -> Verdict {
+        self.state().verdict(now)
+    }
+}
+
+impl State {
+    fn verdict(&mut self, now: Instant) -> Verdict {
+        let until = |end: Instant, then: Verdict| match end > now {
+            true => Verdict::Wait(end),
+            false => then,
+        };
+        if let Some(ended) = self.ended_at {
+            return until(ended + GRACE, Verdict::Cut);
+        }
+        if self.stopped_at.is_some() && self.is_version_2() && !self.is_going {
+            self.is_going = true;
+            return Verdict::GoAway;
+        }
+        let oldest = self.waiting.values().min();
+        if self.is_writing || oldest.is_some() {
+            let shut = oldest.map(|since| *since + self.write_timeout * SHUT);
+            let end = self.rate.wait(now);
+            let verdict = until(shut.map_or(end, |shut| end.min(shut)), Verdict::Cut);
+            if matches!(verdict, Verdict::Cut) {
+                tracing::info!("a client that did not read its response was disconnected");
+            }
+            return verdict;
+        }
+        self.rate.rest(now);
+        if self.requests > 0 {
+            return Verdict::Wait(now + self.write_timeout);
+        }
+        match self.is_version_2() {
+            true => self.quiet_version_2(now),
+            false => self.quiet_version_1(now),
+        }
+    }
+
+    fn is_version_2(&self) -> bool {
+        self.first == PREFACE
+    }
+
+    fn quiet_version_1(&self, now: Instant) -> Verdict {
+        let usual = match self.head {
+            Some(head) => head.since + self.head_timeout,
+            None => self.quiet_since + self.idle_timeout,
+        };
+        let is_seen = self.head.is_some_and(|head| head.is_seen);
+        let end = match self.stopped_at {
+            Some(stopped) if !is_seen => usual.min(stopped + GRACE),
+            _ => usual,
+        };
+        match is_seen {
+            _ if end > now => Verdict::Wait(end),
+            true => Verdict::HeadTooSlow,
+            false => Verdict::Close,
+        }
+    }
+
+    /// Sends GOAWAY before closing, because the client may just have sent a request.
+    fn quiet_version_2(&mut self, now: Instant) -> Verdict {
+        let idle = self.quiet_since + self.idle_timeout;
+        let due = self.stopped_at.map_or(idle, |stopped| idle.min(stopped));
+        if due > now {
+            return Verdict::Wait(due);
+        }
+        if !self.is_going {
+            self.is_going = true;
+            return Verdict::GoAway;
+        }
+        let end = due.max(self.quiet_since) + GRACE;
+        match end > now {
+            true => Verdict::Wait(end),
+            false => Verdict::Close,
+        }
+    }
+
+    /// The client sent these bytes.
+    fn received(&mut self, bytes: &[u8]) {
+        let missing = PREFACE.len() - self.first.len();
+        self.first.extend(bytes.iter().take(missing));
+        if self.requests == 0 {
+            let head = self.head.get_or_insert_with(|| Head {
+                since: Instant::now(),
+                is_seen: true,
+            });
+            head.is_seen = true;
+        }
+    }
+}
+
+/// The stream below the HTTP library, which notes what is read and written.
+pub(crate) struct TimedStream {
+    pub(crate) wire: Box<dyn Wire>,
+    pub(crate) times: Arc<Times>,
+}
+
+impl TimedStream {
+    fn note_written(&self, written: &Poll<io::Result<usize>>) {
+        let mut state = self.times.state();
+        state.is_writing = written.is_pending();
+        if let Poll::Ready(Ok(count)) = written {
+            state.rate.moved(*count, Instant::now());
+        }
+    }
+}
+
+impl AsyncRead for TimedStream {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let farewell = self.times.state().farewell.clone();
+        if let Some(farewell) = farewell {
+            if farewell.is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+            // As far as the system takes it without waiting.
+            let _ = Pin::new(&mut self.wire).poll_write(cx, &farewell);
+            let _ = Pin::new(&mut self.wire).poll_flush(cx);
+            let _ = Pin::new(&mut self.wire).poll_shutdown(cx);
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        let before = buf.filled().len();
+        let polled = Pin::new(&mut self.wire).poll_read(cx, buf);
+        if let Some(bytes) = buf.filled().get(before..).filter(|new| !new.is_empty()) {
+            self.times.state().received(bytes);
+        }
+        polled
+    }
+}
+
+impl AsyncWrite for TimedStream {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.wire).poll_write(cx, buf);
+        self.note_written(&written);
+        written
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.wire).poll_write_vectored(cx, bufs);
+        self.note_written(&written);
+        written
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.wire.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.wire).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.wire).poll_shutdown(cx)
+    }
+}
