@@ -91,7 +91,6 @@ fn note(invoices: &mut Vec<InvoiceFacts>, property: &PropertyFacts<'_>) {
     }
 }
 
-// rule: R-ZUG-33
 // clause: 6.6.2.3.3
 /// The four properties of a hybrid whose XML is attached under the name of its profile (Factur-X 1.08, 6.3.1).
 pub(super) fn own_schema(profile: &Profile) -> OwnSchema {
