@@ -1,10 +1,11 @@
 //! Putting an invoice into a PDF.
 
+use super::detect::detect_in;
 use super::embed::{NewInvoice, embed};
 use super::lift::Cures;
 use super::metadata::{Claim, other_metadata};
 use super::survey::Survey;
-use super::xml::{XmlFault, well_formed};
+use super::xml::{Tree, XmlFault, decode};
 use super::{Error, Limits, PdfaOutcome, Profile, Reason, Step, detect};
 use erp_pdf::rewrite::{Rewritten, rewrite};
 use erp_pdf::{Dict, Object, PdfError, PdfFile, Update};
@@ -58,18 +59,7 @@ pub fn combine(pdf: &[u8], xml: &[u8], options: &CombineOptions) -> Result<Combi
             limit: limits.xml_bytes,
         });
     }
-    let detected = detect(xml, &options.limits.detect);
-    if let Err(error) = well_formed(xml, &limits.xml()) {
-        // A document type declaration is named as such, and a limit says nothing of the form.
-        let is_broken = !matches!(
-            error.fault,
-            XmlFault::DocumentTypeDeclaration | XmlFault::TooLarge { .. }
-        );
-        if is_broken || detected.is_ok() {
-            return Err(error.into());
-        }
-    }
-    let profile = detected?;
+    let profile = recognised(xml, limits)?;
     let mut steps = vec![
         Step::Recognised(profile.clone()),
         Step::Opened { bytes: pdf.len() },
@@ -89,6 +79,27 @@ pub fn combine(pdf: &[u8], xml: &[u8], options: &CombineOptions) -> Result<Combi
         return combine_anew(rewritten, xml, profile, options, steps);
     }
     combine_open(&file, pdf, xml, profile, options, steps)
+}
+
+/// The profile of an invoice that is well-formed.
+fn recognised(xml: &[u8], limits: &Limits) -> Result<Profile, Error> {
+    let xml_limits = limits.xml();
+    let read = decode(xml, &xml_limits).and_then(|text| {
+        let tree = Tree::parse(&text, &xml_limits)?;
+        Ok(detect_in(&tree))
+    });
+    let error = match read {
+        Ok(detected) => return Ok(detected?),
+        Err(error) => error,
+    };
+    // A document type declaration is named as such, and a limit says nothing of the form.
+    if matches!(
+        error.fault,
+        XmlFault::DocumentTypeDeclaration | XmlFault::TooLarge { .. }
+    ) {
+        detect(xml, &limits.detect)?;
+    }
+    Err(error.into())
 }
 
 fn combine_open(

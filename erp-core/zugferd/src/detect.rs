@@ -1,13 +1,7 @@
 //! Which standard and profile an XML is, read no further than needed.
 
-use std::borrow::Cow;
-
-use quick_xml::events::{BytesRef, Event};
-use quick_xml::name::ResolveResult;
-use quick_xml::reader::NsReader;
-
 use super::profile::{DocumentType, Level, Profile, Standard};
-use crate::xml::{DecodeText, XmlLimits, decode_lossy};
+use crate::xml::{DecodeText, Element, Tree, XmlFault, XmlLimits, decode_lossy};
 
 /// How an XML is read to find out what it is.
 #[derive(Debug, Clone, Copy)]
@@ -103,7 +97,15 @@ pub struct Format {
 /// # Errors
 /// [`NotAnInvoice`] names what was found instead.
 pub fn detect(xml: &[u8], limits: &DetectLimits) -> Result<Profile, NotAnInvoice> {
-    let head = Head::read(xml, limits)?;
+    profile_of(Head::read(xml, limits)?)
+}
+
+/// As [`detect`], of a document that was read.
+pub(crate) fn detect_in(tree: &Tree<'_>) -> Result<Profile, NotAnInvoice> {
+    profile_of(Head::of(tree)?)
+}
+
+fn profile_of(head: Head) -> Result<Profile, NotAnInvoice> {
     let Some(guideline) = head.guideline else {
         return Err(NotAnInvoice::NoGuideline(head.root.standard()));
     };
@@ -232,112 +234,76 @@ struct Head {
 }
 
 impl Head {
+    /// The head of a document that may be cut or broken after it.
     fn read(xml: &[u8], limits: &DetectLimits) -> Result<Self, NotAnInvoice> {
         let start = xml.get(..limits.bytes.min(xml.len())).unwrap_or_default();
-        let is_cut = start.len() < xml.len();
-        let text = decode(start, limits.decode_text)?;
-        let mut reader = NsReader::from_str(text.trim_start());
-        let read = Self::read_root(&mut reader)
-            .and_then(|root| root.read_context(&mut reader, limits.depth));
-        match read {
-            Err(NotAnInvoice::NotXml(_)) if is_cut => Err(NotAnInvoice::TooLarge {
-                what: "bytes before the guideline (BT-24)",
-                limit: limits.bytes,
-            }),
-            other => other,
+        if start.is_empty() {
+            return Err(broken("it is empty"));
         }
-    }
-
-    fn read_root(reader: &mut NsReader<&[u8]>) -> Result<Root, NotAnInvoice> {
-        loop {
-            let (namespace, event) = reader.read_resolved_event().map_err(not_xml)?;
-            match event {
-                Event::Start(element) | Event::Empty(element) => {
-                    let name = element.local_name().into_inner().to_owned();
-                    let namespace = namespace_text(&namespace)?.to_owned();
-                    return Root::find(&name, &namespace).ok_or(NotAnInvoice::OtherDocument {
-                        root: name,
-                        namespace,
-                    });
-                }
-                Event::DocType(declared) => return Err(declaration(&declared)),
-                Event::Text(text) if text.trim().is_empty() => {}
-                Event::Decl(_) | Event::PI(_) | Event::Comment(_) => {}
-                Event::Eof => return Err(broken("it has no root element")),
-                _ => return Err(broken("there is text before the root element")),
+        let text = decode_lossy(start, limits.decode_text)
+            .map_err(|encoding| broken(&format!("the encoding `{encoding}` is not known")))?;
+        if text.contains('\0') {
+            return Err(broken("it has zero bytes"));
+        }
+        let xml_limits = XmlLimits {
+            depth: limits.depth,
+            ..XmlLimits::DEFAULT
+        };
+        let (tree, read) = Tree::parse_start(&text, &xml_limits, is_trade);
+        let Err(error) = read else {
+            return Self::of(&tree);
+        };
+        if tree.elements().next().is_some() {
+            let head = Self::of(&tree)?;
+            if head.is_complete() {
+                return Ok(head);
             }
         }
+        Err(match error.fault {
+            XmlFault::DocumentTypeDeclaration => declaration(&text),
+            XmlFault::TooLarge { what, limit } => NotAnInvoice::TooLarge { what, limit },
+            _ if start.len() < xml.len() => NotAnInvoice::TooLarge {
+                what: "bytes before the guideline (BT-24)",
+                limit: limits.bytes,
+            },
+            _ => broken(&error.to_string()),
+        })
     }
-}
 
-impl Root {
-    /// Walks the head of the document until everything is known or the trade itself begins.
-    fn read_context(
-        self,
-        reader: &mut NsReader<&[u8]>,
-        max_depth: usize,
-    ) -> Result<Head, NotAnInvoice> {
-        let mut head = Head {
-            root: self,
+    /// The head of what was read: everything before the trade itself.
+    fn of(tree: &Tree<'_>) -> Result<Self, NotAnInvoice> {
+        let root = tree.root();
+        let (name, namespace) = (root.local(), root.namespace());
+        let mut head = Self {
+            root: Root::find(name, namespace).ok_or_else(|| NotAnInvoice::OtherDocument {
+                root: name.to_owned(),
+                namespace: namespace.to_owned(),
+            })?,
             guideline: None,
             type_code: None,
         };
-        let mut path: Vec<String> = Vec::new();
-        let mut text = String::new();
-        loop {
-            match reader.read_event().map_err(not_xml)? {
-                Event::Start(element) => {
-                    if path.len() >= max_depth {
-                        return Err(NotAnInvoice::TooLarge {
-                            what: "elements inside each other",
-                            limit: max_depth,
-                        });
-                    }
-                    let name = element.local_name().into_inner().to_owned();
-                    if path.is_empty() && name.ends_with("TradeTransaction") {
-                        return Ok(head);
-                    }
-                    path.push(name);
-                    text.clear();
-                }
-                Event::End(_) => {
-                    if path.is_empty() {
-                        return Ok(head);
-                    }
-                    head.take(&path, &text);
-                    if head.is_complete() {
-                        return Ok(head);
-                    }
-                    path.pop();
-                    text.clear();
-                }
-                Event::Text(part) => text.push_str(&part),
-                Event::CData(part) => text.push_str(&part),
-                Event::GeneralRef(reference) => push_reference(&mut text, &reference)?,
-                Event::DocType(declared) => return Err(declaration(&declared)),
-                Event::Eof if path.is_empty() => return Ok(head),
-                Event::Eof => return Err(broken("it ends inside an element")),
-                Event::Empty(_) | Event::Comment(_) | Event::PI(_) | Event::Decl(_) => {}
+        let children = root.children();
+        for child in children.take_while(|child| !is_trade(child.local())) {
+            for element in std::iter::once(child).chain(child.descendants()) {
+                head.take(element);
             }
         }
+        Ok(head)
     }
-}
 
-impl Head {
-    fn take(&mut self, path: &[String], text: &str) {
-        let mut names = path.iter().rev().map(String::as_str);
-        let (element, parent, above) = (names.next(), names.next(), names.next());
-        let value = text.trim();
-        if value.is_empty() {
-            return;
-        }
-        let in_guideline = parent == Some("GuidelineSpecifiedDocumentContextParameter");
-        if element == Some("ID") && in_guideline && self.guideline.is_none() {
-            self.guideline = Some(value.to_owned());
-        }
-        let in_document = parent == Some("ExchangedDocument") && above.is_none();
-        if element == Some("TypeCode") && in_document && self.type_code.is_none() {
-            self.type_code = Some(value.to_owned());
+    fn take(&mut self, element: Element<'_>) {
+        let parent = element.parent();
+        let is_in = |name| parent.is_some_and(|parent| parent.local() == name);
+        let value = match element.local() {
+            "ID" if is_in("GuidelineSpecifiedDocumentContextParameter") => &mut self.guideline,
+            "TypeCode" if is_in("ExchangedDocument") && is_inside_root(parent) => {
+                &mut self.type_code
+            }
+            _ => return,
+        };
+        let text = element.text();
+        if value.is_none() && !text.trim().is_empty() {
+            *value = Some(text.trim().to_owned());
         }
     }
 
@@ -347,53 +313,27 @@ impl Head {
     }
 }
 
-/// Adds a character reference or one of the five predefined entities; nothing else is expanded.
-fn push_reference(text: &mut String, reference: &BytesRef<'_>) -> Result<(), NotAnInvoice> {
-    if let Some(letter) = reference.resolve_char_ref().map_err(not_xml)? {
-        text.push(letter);
-        return Ok(());
-    }
-    let name: &str = reference;
-    let known = quick_xml::escape::resolve_predefined_entity(name)
-        .ok_or_else(|| broken(&format!("the entity `{name}` is not declared")))?;
-    text.push_str(known);
-    Ok(())
+fn is_inside_root(element: Option<Element<'_>>) -> bool {
+    let root = element.and_then(Element::parent);
+    root.is_some_and(|root| root.parent().is_none())
 }
 
-fn namespace_text<'n>(namespace: &'n ResolveResult<'n>) -> Result<&'n str, NotAnInvoice> {
-    match namespace {
-        ResolveResult::Bound(namespace) => Ok(namespace.0),
-        ResolveResult::Unbound => Ok(""),
-        ResolveResult::Unknown(prefix) => {
-            Err(broken(&format!("the prefix `{prefix}` is not declared")))
-        }
-    }
-}
-
-/// The text of the bytes.
-fn decode(bytes: &[u8], decode_text: DecodeText) -> Result<Cow<'_, str>, NotAnInvoice> {
-    if bytes.is_empty() {
-        return Err(broken("it is empty"));
-    }
-    let text = decode_lossy(bytes, decode_text)
-        .map_err(|encoding| broken(&format!("the encoding `{encoding}` is not known")))?;
-    if text.contains('\0') {
-        return Err(broken("it has zero bytes"));
-    }
-    Ok(text)
-}
-
-fn not_xml(error: impl std::fmt::Display) -> NotAnInvoice {
-    NotAnInvoice::NotXml(error.to_string())
+/// Whether an element inside the root begins the trade itself.
+fn is_trade(name: &str) -> bool {
+    name.ends_with("TradeTransaction")
 }
 
 fn broken(what: &str) -> NotAnInvoice {
     NotAnInvoice::NotXml(what.to_owned())
 }
 
-fn declaration(declared: &str) -> NotAnInvoice {
+/// The first document type declaration of a text.
+fn declaration(text: &str) -> NotAnInvoice {
     const LONGEST_SHOWN: usize = 40;
-    let name = declared.split_whitespace().next().unwrap_or_default();
+    let declared = text.split_once("<!DOCTYPE").map_or("", |(_, rest)| rest);
+    let name = declared.trim_start();
+    let name = name.split(|end: char| end.is_whitespace() || matches!(end, '[' | '>'));
+    let name = name.into_iter().next().unwrap_or_default();
     NotAnInvoice::DocumentTypeDeclaration(name.chars().take(LONGEST_SHOWN).collect())
 }
 

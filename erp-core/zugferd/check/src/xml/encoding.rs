@@ -1,10 +1,18 @@
-//! The text of a document, when its bytes are what they are declared to be.
+//! The text of a document: as it must be, or as well as it can be read.
+//!
+//! UTF-8 and UTF-16 are read here. The tables of all other encodings come from `encoding_rs`, by the names of the
+//! Encoding Standard (encoding.spec.whatwg.org), or from the caller: a browser has the same tables and need not download
+//! them.
 
 use std::borrow::Cow;
 
 use super::chars::find_illegal;
 use super::error::{XmlError, XmlFault};
 use super::limits::XmlLimits;
+
+/// Decodes text that is neither UTF-8 nor UTF-16: gets the encoding that the XML declares, without blanks around
+/// it, and the bytes. Returns `None` for an encoding that it does not know; bytes that are wrong become U+FFFD.
+pub type DecodeText = fn(encoding: &str, bytes: &[u8]) -> Option<String>;
 
 /// The text without byte order mark; every character in it is one that XML allows.
 ///
@@ -37,6 +45,64 @@ pub fn decode<'b>(bytes: &'b [u8], limits: &XmlLimits) -> Result<Cow<'b, str>, X
         Some(offset) => Err(illegal(&text, offset)),
         None => Ok(text),
     }
+}
+
+/// The text of the start of a document, whatever is wrong with it: byte order mark, then the pattern of UTF-16, then
+/// the declaration; what is wrong becomes U+FFFD.
+///
+/// # Errors
+/// The name of an encoding that is not known.
+pub fn decode_lossy(bytes: &[u8], decode_text: DecodeText) -> Result<Cow<'_, str>, String> {
+    Ok(match bytes {
+        [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest),
+        [0xFF, 0xFE, rest @ ..] => utf16_lossy(rest, u16::from_le_bytes),
+        [0xFE, 0xFF, rest @ ..] => utf16_lossy(rest, u16::from_be_bytes),
+        [b'<', 0, ..] => utf16_lossy(bytes, u16::from_le_bytes),
+        [0, b'<', ..] => utf16_lossy(bytes, u16::from_be_bytes),
+        _ => match declared(bytes.trim_ascii_start()).map(str::trim) {
+            None => String::from_utf8_lossy(bytes),
+            Some(label) if is_utf8(label) => String::from_utf8_lossy(bytes),
+            Some(label) => match (decode_text(label, bytes), std::str::from_utf8(bytes)) {
+                (Some(text), _) => Cow::Owned(text),
+                // Some writers name an encoding that is not known (`UTF-8-w/o-BOM`); the text is UTF-8 all the same.
+                (None, Ok(text)) => Cow::Borrowed(text),
+                (None, Err(_)) => return Err(label.to_owned()),
+            },
+        },
+    })
+}
+
+fn is_utf8(label: &str) -> bool {
+    const NAMES: [&str; 6] = [
+        "utf-8",
+        "utf8",
+        "unicode-1-1-utf-8",
+        "unicode11utf8",
+        "unicode20utf8",
+        "x-unicode20utf8",
+    ];
+    NAMES.iter().any(|name| label.eq_ignore_ascii_case(name))
+}
+
+fn utf16_lossy(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'_, str> {
+    let (units, rest) = bytes.as_chunks::<2>();
+    let letters = char::decode_utf16(units.iter().map(|bytes| unit(*bytes)));
+    let letters = letters.map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER));
+    let cut = (!rest.is_empty()).then_some(char::REPLACEMENT_CHARACTER);
+    Cow::Owned(letters.chain(cut).collect())
+}
+
+/// All other encodings of the Encoding Standard. A declaration that could be read byte by byte is not in a two-byte
+/// encoding, so the names of UTF-16 mean UTF-8.
+#[cfg(feature = "rare")]
+pub(super) fn decode_text(encoding: &str, bytes: &[u8]) -> Option<String> {
+    let table = encoding_rs::Encoding::for_label(encoding.as_bytes())?.output_encoding();
+    Some(table.decode_without_bom_handling(bytes).0.into_owned())
+}
+
+#[cfg(not(feature = "rare"))]
+pub(super) fn decode_text(_encoding: &str, _bytes: &[u8]) -> Option<String> {
+    None
 }
 
 fn start_fault(fault: XmlFault) -> XmlError {
@@ -142,4 +208,74 @@ fn declared(bytes: &[u8]) -> Option<&str> {
         .filter(|quote| matches!(quote, '"' | '\''))?;
     let label = value.get(1..)?.split(quote).next()?;
     (!label.is_empty()).then_some(label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lossy(bytes: &[u8]) -> Option<String> {
+        decode_lossy(bytes, decode_text).ok().map(Cow::into_owned)
+    }
+
+    fn declared_as(label: &str, text: &[u8]) -> (String, Option<String>) {
+        let declaration = format!("<?xml version='1.0' encoding='{label}'?>");
+        let bytes = [declaration.as_bytes(), text].concat();
+        (declaration, lossy(&bytes))
+    }
+
+    fn read(label: &str, text: &[u8]) -> Option<String> {
+        let (declaration, found) = declared_as(label, text);
+        Some(found?.strip_prefix(&declaration)?.to_owned())
+    }
+
+    #[test]
+    fn names_of_unicode_mean_utf_8_in_a_declaration() {
+        for label in ["UTF-8", " utf8 ", "unicode-1-1-utf-8"] {
+            assert_eq!(read(label, "ä€".as_bytes()).unwrap(), "ä€", "{label}");
+        }
+        assert_eq!(read("utf-8", b"a\xE2\x82b").unwrap(), "a\u{FFFD}b");
+    }
+
+    #[cfg(feature = "rare")]
+    #[test]
+    fn other_encodings_are_known_by_all_their_names() {
+        for label in ["UTF-16", "utf-16be", "iso-2022-kr"] {
+            assert_eq!(read(label, "ä".as_bytes()).unwrap(), "ä", "{label}");
+        }
+        for (label, bytes, text) in [
+            ("iso-8859-1", b"\xE4\x80".as_slice(), "ä€"),
+            ("latin1", b"\xFC", "ü"),
+            ("windows-1252", b"\x84", "„"),
+            ("ISO-8859-15", b"\xA4", "€"),
+            ("Shift_JIS", b"\x83\x41", "ア"),
+        ] {
+            assert_eq!(read(label, bytes).unwrap(), text, "{label}");
+        }
+    }
+
+    #[test]
+    fn unknown_encodings_are_read_when_they_are_utf_8() {
+        assert_eq!(read("klingon", b"a").unwrap(), "a");
+        assert_eq!(declared_as("klingon", b"\xE4").1, None);
+    }
+
+    #[test]
+    fn a_byte_order_mark_wins() {
+        for bytes in [
+            b"\xEF\xBB\xBFa\xC3\xA4".as_slice(),
+            b"\xFF\xFEa\0\xE4\0",
+            b"\xFE\xFF\0a\0\xE4",
+        ] {
+            assert_eq!(lossy(bytes).unwrap(), "aä");
+        }
+        let xml = b"\xEF\xBB\xBF<?xml version='1.0' encoding='klingon'?>\xE4";
+        assert!(lossy(xml).unwrap().ends_with('\u{FFFD}'));
+    }
+
+    #[test]
+    fn what_is_wrong_in_utf_16_is_replaced() {
+        assert_eq!(lossy(b"<\0\0\xD8b\0c").unwrap(), "<\u{FFFD}b\u{FFFD}");
+        assert_eq!(lossy(b"\0<\xDC\0\0b").unwrap(), "<\u{FFFD}b");
+    }
 }

@@ -1,6 +1,6 @@
 //! How large an XML may be.
 
-use super::charset::{self, DecodeText};
+use super::encoding::{self, DecodeText};
 
 /// Bounds on reading a whole XML.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +28,7 @@ impl XmlLimits {
         elements: 1_000_000,
         attributes: 1_000_000,
         namespaces: 256,
-        decode_text: charset::decode_text,
+        decode_text: encoding::decode_text,
     };
 }
 

@@ -10,7 +10,6 @@
 
 mod attributes;
 mod chars;
-mod charset;
 mod cursor;
 mod declaration;
 mod encoding;
@@ -23,11 +22,10 @@ mod tests;
 mod text;
 mod tree;
 
-pub use charset::{DecodeText, decode_lossy};
 pub use error::{XmlError, XmlFault};
 pub use limits::XmlLimits;
 
-pub use encoding::decode;
+pub use encoding::{DecodeText, decode, decode_lossy};
 pub use tree::{Element, Tree};
 
 /// Proves that a document is well-formed: encoding, characters, markup and namespaces.

@@ -16,6 +16,9 @@ struct Parser<'t, 'l> {
     tree: Tree<'t>,
     namespaces: Namespaces<'t>,
     open: Vec<Open<'t>>,
+    /// Whether an element of this name inside the root begins what is not wanted.
+    is_end: Option<fn(&str) -> bool>,
+    has_ended: bool,
 }
 
 /// An element whose end tag is still to come.
@@ -42,7 +45,24 @@ impl<'t> Tree<'t> {
     /// # Errors
     /// [`XmlError`] says what is wrong first, with line and column.
     pub fn parse(text: &'t str, limits: &XmlLimits) -> Result<Self, XmlError> {
-        Parser::new(text, limits).run()
+        let mut parser = Parser::new(text, limits);
+        parser.document()?;
+        Ok(parser.into_tree())
+    }
+
+    /// Reads the start of a text: up to an element inside the root that begins what is not wanted, the end of the
+    /// root, or the first fault. White space may be before the XML declaration, whose content is not looked at; `--` in
+    /// comments and prefixes below the root that are not declared are no faults here. An element that has not ended yet
+    /// has no text.
+    pub fn parse_start(
+        text: &'t str,
+        limits: &XmlLimits,
+        is_end: fn(&str) -> bool,
+    ) -> (Self, Result<(), XmlError>) {
+        let mut parser = Parser::new(text, limits);
+        parser.is_end = Some(is_end);
+        let read = parser.start();
+        (parser.into_tree(), read)
     }
 }
 
@@ -60,15 +80,29 @@ impl<'t, 'l> Parser<'t, 'l> {
             },
             namespaces: Namespaces::new(limits.namespaces),
             open: Vec::new(),
+            is_end: None,
+            has_ended: false,
         }
     }
 
-    fn run(mut self) -> Result<Tree<'t>, XmlError> {
+    fn document(&mut self) -> Result<(), XmlError> {
+        declaration::skip(&mut self.cursor)?;
+        self.content()
+    }
+
+    fn start(&mut self) -> Result<(), XmlError> {
+        self.cursor.skip_blanks();
+        if self.cursor.take("<?xml") {
+            self.cursor.take_until("?>", "a processing instruction")?;
+        }
+        self.content()
+    }
+
+    fn content(&mut self) -> Result<(), XmlError> {
         if u32::try_from(self.tree.text.len()).is_err() {
             return self.too_large("bytes", u32::MAX as usize);
         }
-        declaration::skip(&mut self.cursor)?;
-        while !self.cursor.is_at_end() {
+        while !self.cursor.is_at_end() && !self.has_ended {
             match self.cursor.rest().as_bytes() {
                 [b'<', b'/', ..] => self.end_tag()?,
                 [b'<', b'!' | b'?', ..] => self.other_markup()?,
@@ -76,14 +110,24 @@ impl<'t, 'l> Parser<'t, 'l> {
                 _ => self.character_data()?,
             }
         }
-        if !self.open.is_empty() {
+        if !self.open.is_empty() && !self.has_ended {
             return self.cursor.fault(XmlFault::UnexpectedEnd("an element"));
         }
         if self.tree.nodes.is_empty() {
             return self.cursor.fault(XmlFault::Expected("a root element"));
         }
+        Ok(())
+    }
+
+    fn into_tree(mut self) -> Tree<'t> {
+        let end = count(&self.tree.nodes);
+        for open in &self.open {
+            if let Some(node) = self.tree.nodes.get_mut(open.index as usize) {
+                node.end = end;
+            }
+        }
         self.tree.namespaces = self.namespaces.into_known();
-        Ok(self.tree)
+        self.tree
     }
 
     fn too_large<T>(&self, what: &'static str, limit: usize) -> Result<T, XmlError> {
@@ -119,6 +163,9 @@ impl<'t, 'l> Parser<'t, 'l> {
             let comment = self.cursor.take_until("--", "a comment")?;
             if self.cursor.take(">") {
                 return Ok(());
+            }
+            if self.is_end.is_some() {
+                return self.cursor.take_until("-->", "a comment").map(|_| ());
             }
             let at = start + 4 + comment.len();
             return self.cursor.fault_at(at, XmlFault::NotAllowed("`--`"));
@@ -167,6 +214,7 @@ impl<'t, 'l> Parser<'t, 'l> {
         };
         if open.name != found {
             let (expected, found) = (open.name.to_owned(), found.to_owned());
+            self.open.push(open);
             return self
                 .cursor
                 .fault_at(start, XmlFault::EndTag { expected, found });
@@ -182,6 +230,8 @@ impl<'t, 'l> Parser<'t, 'l> {
             node.pieces.end = pieces;
         }
         self.namespaces.leave(open.bindings);
+        // What is after the root is not wanted either.
+        self.has_ended |= self.is_end.is_some() && open.index == 0;
     }
 
     fn start_tag(&mut self) -> Result<(), XmlError> {
@@ -199,6 +249,10 @@ impl<'t, 'l> Parser<'t, 'l> {
         }
         self.cursor.take("<");
         let name = self.cursor.take_name()?;
+        if self.open.len() == 1 && self.is_end.is_some_and(|is_end| is_end(split(name).1)) {
+            self.has_ended = true;
+            return Ok(());
+        }
         let bindings = self.namespaces.depth();
         let (attributes, is_empty) = self.attributes()?;
         let index = self.add(name, offset, attributes)?;
@@ -291,8 +345,11 @@ impl<'t, 'l> Parser<'t, 'l> {
     }
 
     fn resolve(&self, prefix: &str, offset: usize) -> Result<NamespaceId, XmlError> {
-        let namespace = self.namespaces.resolve(prefix);
-        namespace.or_else(|fault| self.cursor.fault_at(offset, fault))
+        match self.namespaces.resolve(prefix) {
+            Err(_) if self.is_end.is_some() && !self.tree.nodes.is_empty() => Ok(0),
+            Err(fault) => self.cursor.fault_at(offset, fault),
+            Ok(namespace) => Ok(namespace),
+        }
     }
 
     fn must_be_distinct(&self, raw: &[RawAttribute<'t>]) -> Result<(), XmlError> {

@@ -361,3 +361,51 @@ fn the_tree_has_names_values_and_places() {
     assert_eq!(root.descendants().count(), 2);
     assert_eq!(tree.elements().count(), 3);
 }
+
+#[test]
+fn the_start_is_read_up_to_its_end_or_a_fault() {
+    let read = |xml| {
+        let (tree, read) = Tree::parse_start(xml, &XmlLimits::DEFAULT, |name| name == "end");
+        let texts = tree
+            .elements()
+            .map(|element| (element.local(), element.text()));
+        let texts: Vec<_> = texts.map(|(name, text)| format!("{name}={text}")).collect();
+        (texts.join(" "), read.map_err(|error| error.to_string()))
+    };
+    for (xml, texts) in [
+        (" \n<?xml any ?><a><b>1</b><x:end><<<", "a= b=1"),
+        ("<a><b>1</b></a><<<", "a=1 b=1"),
+        ("<a/> x", "a="),
+        ("<a><!-- -- --><p:b q:c=''/></a>", "a= b="),
+    ] {
+        assert_eq!(read(xml), (texts.to_owned(), Ok(())), "{xml}");
+    }
+    for (xml, texts, fault) in [
+        (
+            "<a>\n<b>1</b><c>2",
+            "a= b=1 c=",
+            "line 2, column 13: the document ends inside an element",
+        ),
+        (
+            "<end>1</b>",
+            "end=",
+            "line 1, column 7: the end tag `b` does not match the start tag `end`",
+        ),
+        ("", "", "line 1, column 1: a root element is expected"),
+        (
+            "<!DOCTYPE a>",
+            "",
+            "line 1, column 1: a document type declaration is not accepted",
+        ),
+    ] {
+        assert_eq!(
+            read(xml),
+            (texts.to_owned(), Err(fault.to_owned())),
+            "{xml}"
+        );
+    }
+    for xml in ["<a><b>1</b><c>2", "<a><b/><c/></b>"] {
+        let (tree, _) = Tree::parse_start(xml, &XmlLimits::DEFAULT, |_| false);
+        assert_eq!(tree.root().children().count(), 2, "{xml}");
+    }
+}
