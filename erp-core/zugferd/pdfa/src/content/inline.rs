@@ -1,7 +1,7 @@
 //! Where inline images end (ISO 32000-1, 8.9.7).
 
-use erp_pdf::kinds::is_white;
 use erp_pdf::lexer::Lexer;
+use erp_pdf::tokens::is_white;
 use erp_pdf::{Dict, Object, PdfError};
 
 /// The members of an inline image, up to and with `ID` and the blank after it.

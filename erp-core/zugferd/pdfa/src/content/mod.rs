@@ -5,7 +5,6 @@
 //!
 //! | module | what it knows |
 //! |---|---|
-//! | `tokens` | the tokens of a content stream |
 //! | `walk`, `state` | operators and the graphics state |
 //! | `draw` | which streams are drawn, and with which resources |
 //! | `resources` | named resources |
@@ -23,7 +22,6 @@ mod state;
 mod states;
 #[cfg(test)]
 mod tests;
-mod tokens;
 mod walk;
 
 use super::fonts::UsedFonts;

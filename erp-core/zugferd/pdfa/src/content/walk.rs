@@ -6,9 +6,9 @@ use super::draw::Outcome;
 use super::inline::{inline_dict, inline_end};
 use super::resources::Scope;
 use super::state::{Paint, State, rendering_mode};
-use super::tokens::{Text, Token, Tokens, is_beyond_limits, name};
 use crate::Place;
 use erp_pdf::lexer::Lexer;
+use erp_pdf::tokens::{Text, Token, Tokens, is_beyond_limits, name};
 use erp_pdf::{Object, PdfError};
 use std::rc::Rc;
 
@@ -129,7 +129,7 @@ impl<'s> Frame<'s> {
         text: Text<'t>,
         operands: &mut Operands<'t>,
     ) -> Result<(), PdfError> {
-        if text.is_wrong_hexadecimal() {
+        if text.wrong_hexadecimal() != (false, false) {
             let fault = "a hexadecimal string has an odd number of digits, or other characters";
             walker.tell("6.1.6", self.place, || fault.to_owned());
         }
