@@ -26,7 +26,7 @@ pub enum Token<'a> {
 /// A string as it is written, without what encloses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Text<'a> {
-    /// Without escapes and carriage returns: its bytes are what it stands for.
+    /// Without escapes and carriage returns: its bytes are its value.
     Plain(&'a [u8]),
     /// With escapes.
     Escaped(&'a [u8]),
@@ -60,7 +60,7 @@ impl<'a> Tokens<'a> {
         self.rest = self.data.get(at..).unwrap_or_default();
     }
 
-    /// Takes so many bytes.
+    /// Takes `count` bytes.
     #[inline]
     fn take(&mut self, count: usize) -> &'a [u8] {
         let (taken, rest) = self
@@ -212,7 +212,7 @@ pub fn name(raw: &[u8]) -> Cow<'_, [u8]> {
 }
 
 impl Text<'_> {
-    /// Puts the bytes it stands for into `bytes`, unless they are those that are written.
+    /// Puts its value into `bytes`, unless that is what is written.
     #[inline]
     pub fn decode<'b>(&'b self, bytes: &'b mut Vec<u8>) -> &'b [u8] {
         bytes.clear();
@@ -233,7 +233,7 @@ impl Text<'_> {
         bytes
     }
 
-    /// The bytes it stands for.
+    /// Its value.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_stand_for_their_bytes() {
+    fn strings_are_decoded() {
         assert_eq!(text(b"(a\\)\\053\\\r\nb\r\nc)"), b"a)+b\nc");
         assert_eq!(text(b"<41 4>"), b"A@");
         assert_eq!(Tokens::new(b"(a").next(), Some(Token::Broken));

@@ -12,7 +12,7 @@ use erp_pdf::tokens::{Text, Token, Tokens, is_beyond_limits, name};
 use erp_pdf::{Object, PdfError};
 use std::rc::Rc;
 
-/// Operands of the next operator, as far as any of them is looked at.
+/// Operands of the next operator, as far as any of them is used.
 #[derive(Default)]
 struct Operands<'t> {
     first_name: Option<&'t [u8]>,
@@ -31,7 +31,7 @@ impl Operands<'_> {
     }
 }
 
-/// One content stream while it is looked at.
+/// One content stream while it is read.
 pub(super) struct Frame<'s> {
     scope: &'s Scope,
     place: Place,
