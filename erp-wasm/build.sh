@@ -7,7 +7,8 @@
 # erp-wasm/npm/node_modules.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-. tests/wasm_toolchain.sh
+. tests/steps/install.sh
+. tests/steps/wasm.sh
 
 readonly source=erp-wasm/npm dist=erp-wasm/dist page=examples/shop/erp-wasm
 readonly tools=$source/node_modules/.bin

@@ -82,36 +82,22 @@
 //! - *Export:* [`Erp::export`] writes all data as rows that an import reads.
 //! - *In a browser:* [`offline`] has the checks and prices that a shop can compute without a server.
 
-pub mod address;
-pub mod article;
-pub mod codes;
-pub mod document;
+mod domain;
 pub mod erp;
-pub mod fold;
 pub mod import;
-pub mod json;
-pub mod limits;
-pub mod links;
-pub mod master;
-pub mod media;
-mod members;
-mod number;
 pub mod offline;
-pub mod problem;
-pub mod record;
-pub mod request;
 pub mod storage;
-pub mod text;
-pub mod time;
-pub mod totals;
-pub mod town;
+mod values;
 pub mod wire;
 
+pub use domain::{address, article, document, master, media, request, totals, town};
 pub use erp::Erp;
 #[cfg(feature = "zugferd")]
 pub use erp_zugferd as zugferd;
-pub use number::{Number, fraction_digits, round_half_away};
-pub use problem::{Code, Path, Problem, Problems};
+pub use storage::record;
+pub use values::number::{Number, fraction_digits, round_half_away};
+pub use values::problem::{Code, Path, Problem, Problems};
+pub use values::{codes, fold, json, limits, problem, text, time};
 // Part of the public types, so that programs use the same versions.
 pub use {jiff, rust_decimal, serde_json};
 

@@ -117,7 +117,6 @@ function ended() {
   show();
 }
 
-// rule: D-WEB-08
 /** What the printed link of a demo holds. On every other server it counts for nothing. */
 function demoLink() {
   const [, user, password] = /^#demo=([^:]+):(.+)$/.exec(location.hash) ?? [];

@@ -54,7 +54,6 @@ const FILES: &[(&str, &[u8])] = files![
     "users.js",
 ];
 
-// rule: D-WEB-08, D-WEB-09
 /// Adds the pages, and the script by which they and the shop know whether the printed links of a demo may log in.
 #[must_use]
 pub fn routes<A: Application>(routes: Routes<A>, is_demo: bool) -> Routes<A> {
@@ -73,7 +72,6 @@ mod tests {
 
     use super::*;
 
-    // rule: D-WEB-09
     #[test]
     fn every_file_of_the_folder_is_in_the_program() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("console");

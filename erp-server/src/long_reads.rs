@@ -11,7 +11,6 @@ use tokio::task::JoinSet;
 
 use crate::web::ApiError;
 
-// rule: D-WRK-08
 /// Runs long reads on half of the cores.
 #[derive(Debug)]
 pub struct LongReads(Option<Runtime>);
@@ -79,7 +78,6 @@ mod tests {
 
     use super::*;
 
-    // rule: D-WRK-08
     #[tokio::test]
     async fn a_read_that_never_gives_way_stops_no_other_task() {
         let reads = LongReads::new();
@@ -93,7 +91,6 @@ mod tests {
         assert_eq!(read.unwrap(), (Some("long-reads".to_owned()), true));
     }
 
-    // rule: D-WRK-08
     #[tokio::test]
     async fn a_read_ends_with_its_request_and_a_panic_is_an_error() {
         let reads = LongReads::new();

@@ -63,7 +63,6 @@ pub enum PasswordRule {
     Control,
 }
 
-// rule: D-AUT-07, D-AUT-08, D-ADM-04
 /// Validates a new password.
 ///
 /// # Errors
@@ -85,7 +84,6 @@ pub fn check(password: &str) -> Result<SecretString, PasswordRule> {
 /// Maximum number of hashes computed concurrently, on any machine: 76 MiB in total.
 const MOST_AT_ONCE: usize = 4;
 
-// rule: D-AUT-11
 /// Bounded worker pool for password hashes. Clones share the pool.
 ///
 /// One hash takes 19 MiB and about 20 ms on a core, and unauthenticated clients can request one by trying to log
@@ -135,7 +133,6 @@ impl Passwords {
         self.run(move || hash(&password)).await?
     }
 
-    // rule: R-AUT-05
     /// Checks a password against a stored hash. For a user that does not exist pass `None`: the check takes the same
     /// time and returns `false`. `is_known`: the user has logged in from this address before. Others get half of the
     /// places, so that guesses from many addresses do not keep known clients out.
@@ -239,7 +236,6 @@ mod tests {
         assert!(!hash.contains("schl"));
     }
 
-    // rule: D-AUT-11
     #[tokio::test]
     async fn more_than_may_wait_are_refused_at_once() {
         let passwords = Passwords::new(2);
@@ -272,7 +268,6 @@ mod tests {
         assert!(!passwords.verify("wrong".into(), None, true).await.unwrap());
     }
 
-    // rule: D-AUT-11
     #[tokio::test]
     async fn unknown_clients_leave_half_of_the_places_to_known_ones() {
         let passwords = Passwords::new(6);
@@ -285,7 +280,6 @@ mod tests {
         assert!(!known.unwrap());
     }
 
-    // rule: D-ADM-04
     #[test]
     fn a_password_can_be_sent_and_is_not_short() {
         for (text, rule) in [

@@ -17,7 +17,6 @@ pub fn hash(token: &SecretString) -> TokenHash {
     TokenHash::new(Sha256::digest(token.expose_secret().as_bytes()).into())
 }
 
-// rule: R-AUT-02
 /// Generates a token: 43 characters of base64url for the client, and its hash for the store.
 ///
 /// # Errors
@@ -30,7 +29,6 @@ pub fn create() -> Result<(SecretString, TokenHash), rand::rngs::SysError> {
     Ok((token, hash))
 }
 
-// rule: D-ADM-03, D-AUT-08
 /// Generates a password with about 128 random bits: 22 characters that are easy to copy.
 ///
 /// # Errors

@@ -11,7 +11,6 @@ pub fn validate_address(address: &str, strict: bool) -> String {
     offline::validate_address(address, strict)
 }
 
-// rule: D-WEB-01
 /// The towns that are known; none at first.
 #[wasm_bindgen]
 #[derive(Debug, Default)]

@@ -5,7 +5,6 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::limits::LIMITS;
 
-// rule: D-WEB-04
 /// Bytes with what is told of them.
 #[wasm_bindgen]
 #[derive(Debug)]

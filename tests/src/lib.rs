@@ -2,22 +2,20 @@
 
 pub mod addresses;
 pub mod bodies;
-pub mod damage;
+pub mod embedded_store;
 pub mod event_receiver;
 pub mod exchange;
 pub mod golden;
 pub mod http2;
 pub mod invoice;
-pub mod load;
 pub mod offers;
 pub mod orders;
 pub mod own_process;
 pub mod paths;
 pub mod pdf_tools;
+pub mod place;
 pub mod postgres;
-pub mod power;
 pub mod process;
-pub mod proxy;
 pub mod raw;
 pub mod request;
 pub mod s3;

@@ -1,7 +1,6 @@
 //! The paths of the server.
 
 use erp_server::resources::{self, App};
-use erp_server::store::SledStore;
 use erp_server::web::Routes;
 
 /// Every path of the server as it is declared, with its `Allow`.
@@ -10,7 +9,7 @@ use erp_server::web::Routes;
 /// When an `Allow` is not ASCII.
 #[must_use]
 pub fn templates() -> Vec<(&'static str, String)> {
-    let routes: Routes<App<SledStore>> = resources::routes();
+    let routes: Routes<App> = resources::routes();
     let listed = routes.listed();
     listed
         .map(|(path, allow)| (path, allow.to_str().expect("ASCII").to_owned()))

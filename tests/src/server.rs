@@ -23,7 +23,7 @@ use erp_server::media::Bodies;
 use erp_server::observe::logging::{self, LogFiles};
 use erp_server::resources::App;
 use erp_server::store::{PostgresOptions, PostgresStore, SledStore, Store, StoreOptions};
-use erp_server::web::{Application as _, Handle, Listener, Page};
+use erp_server::web::{Handle, Listener, Page};
 use erp_server::{serve, web};
 use jiff::Timestamp;
 use tempfile::TempDir;
@@ -108,7 +108,7 @@ const DEMO: [(&str, &str); 7] = [
 pub struct Server {
     address: SocketAddr,
     metrics: Option<SocketAddr>,
-    app: Arc<App<Store>>,
+    app: Arc<App>,
     settings: Settings,
     store: Store,
     tokens: [OnceLock<String>; 3],
@@ -236,7 +236,7 @@ impl Server {
         let page = page.transpose().expect("a readable page").map(Arc::new);
         let (address, metrics, handle) = runtime.block_on(async {
             let metrics = serve::watch(&app, &settings).await.expect("a free port");
-            let listener = Listener::bind(app.http_state()).await.expect("a free port");
+            let listener = Listener::bind(&app.http_state).await.expect("a free port");
             let address = listener.socket_address().expect("the port that was chosen");
             let service = web::service(&app, serve::routes(page.as_ref(), false));
             let server = web::Server::new(listener, service);
@@ -290,7 +290,7 @@ impl Server {
 
     /// Tells the server that it is about to stop, and nothing else.
     pub fn announce_stop(&self) {
-        self.app.http_state().stop();
+        self.app.http_state.stop();
     }
 
     /// When it began to listen.
@@ -311,7 +311,7 @@ impl Server {
     /// The log as it stands in its files.
     #[must_use]
     pub fn log_text(&self) -> String {
-        if let Some(log) = self.app.log() {
+        if let Some(log) = &self.app.log {
             log.flush().expect("the log takes its lines");
         }
         let files =
@@ -329,20 +329,26 @@ impl Server {
     /// The operations behind the interface, for what only the back office does.
     #[must_use]
     pub fn erp(&self) -> &Erp<Store> {
-        self.app.erp()
+        &self.app.erp
+    }
+
+    /// What its handlers share.
+    #[must_use]
+    pub fn app(&self) -> &App {
+        &self.app
     }
 
     /// The files of article media.
     #[must_use]
     pub fn bodies(&self) -> &Arc<Bodies> {
-        self.app.bodies()
+        &self.app.bodies
     }
 
     /// Delivers events from now on, as `serve` does, but at this pace.
     pub fn deliver_events(&self, pace: Pace) {
         let runtime = self.runtime.as_ref().expect("a running server");
         let options = self.delivery_options(pace);
-        runtime.spawn(delivery::run(Arc::clone(self.app.erp()), options));
+        runtime.spawn(delivery::run(Arc::clone(&self.app.erp), options));
     }
 
     /// Another server on the same store that does nothing but deliver events.
@@ -366,7 +372,7 @@ impl Server {
             holder: serve::holder(),
             private_targets: self.settings.events.event_private_targets,
             pace,
-            counts: self.app.http_state().metrics().deliveries(),
+            counts: self.app.http_state.metrics().deliveries(),
         }
     }
 

@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 use erp_core::Code;
 use erp_core::wire::{ALL_SCHEMAS, Direction, Field, Kind, Schema};
 
-// rule: R-WEB-04
 /// The text of `erp-wasm/npm/src/wire.ts`.
 #[must_use]
 pub fn wire_types() -> String {

@@ -76,7 +76,6 @@ export function testClient(server) {
     await refused(client.readCustomer("10003"), 401, "invalid_token");
   });
 
-  // rule: D-WEB-07
   test("client: a change whose response is lost is made once", () =>
     over(async (between, client) => {
       between.faults.push("lose", "lose");
@@ -98,7 +97,6 @@ export function testClient(server) {
       assert.equal(twice[0].AuftNr, twice[1].AuftNr);
     }));
 
-  // rule: D-WEB-07
   test("client: tries have an end, and what is not safe is not sent again", () =>
     over(async (between) => {
       const client = await Client.login(between.base, user(), { tries: 2, longestWait: 2 });

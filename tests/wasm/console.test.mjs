@@ -97,7 +97,7 @@ test("every word is there in both languages, and is used", async () => {
 
 test("every code of the server has a German sentence", async () => {
   const { sentence } = await import(new URL("sentences.js", folder));
-  const sources = [["erp-core/src/problem.rs", / = "(\w+)",/g], ["erp-server/src/web/error.rs", /StatusCode::\w+,\s+"(\w+)",/g]];
+  const sources = [["erp-core/src/values/problem.rs", / = "(\w+)",/g], ["erp-server/src/web/error.rs", /StatusCode::\w+,\s+"(\w+)",/g]];
   const codes = sources.flatMap(([file, pattern]) => [...readFileSync(new URL(file, root), "utf8").matchAll(pattern)].map(([, code]) => code));
   assert.ok(codes.length > 40, `${codes}`);
   globalThis.document = { documentElement: { lang: "de" } };
@@ -144,7 +144,6 @@ test("the login is small and tells who may enter", async () => {
   assert.ok(refused.length === 2 && refused.every((line) => /status of 40[13]/.test(line)), `${refused}`);
 });
 
-// rule: D-WEB-08
 test("the link of a demo logs in after a click, at a demo alone", async () => {
   const password = server.password("admin");
   const link = `${server.base}/console#demo=admin:${password}`;
@@ -429,7 +428,6 @@ test("changes and log lines are listed", async () => {
 /** The hour and minute of a time in St. John's, in winter 3 hours and 30 minutes behind UTC, in summer 2 and 30. */
 const clock = (text, hours) => new Date(Date.parse(text) - (hours * 60 + 30) * 60_000).toISOString().slice(11, 16);
 
-// rule: D-WEB-09
 test("times are those of the browser's zone, which the page names", async () => {
   const answered = page.waitForResponse((response) => response.url().includes("/admin/audit"));
   await go("#audit");

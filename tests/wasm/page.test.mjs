@@ -328,7 +328,6 @@ async function visitor(locale) {
 
 const link = () => `#demo=shop1:${server.password("shop1")}`;
 
-// rule: D-WEB-08
 test("the demo's link logs in, in the language of the visitor, and its password is kept nowhere", async () => {
   for (const [locale, article] of [["en-GB", /^Copy paper/], ["de-CH", /^Kopierpapier/]]) {
     const { tab, close } = await visitor(locale);
@@ -352,7 +351,6 @@ test("the demo's link logs in, in the language of the visitor, and its password 
   }
 });
 
-// rule: D-WEB-08
 test("a link replaces no login without a click, and logs in nowhere but at the demo", async () => {
   const { context, tab, close } = await visitor("en-GB");
   try {

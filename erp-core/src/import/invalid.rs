@@ -1,10 +1,10 @@
 //! Rows with problems. What they name and bring is read all the same, so that one check finds the problems of every row.
 
 use super::{Row, RowKind};
-use crate::json::Json;
-use crate::master::{ArticleNumber, PriceListType, TaxCodeId, UnitCode};
-use crate::problem::{Problem, Problems};
-use crate::text::Text;
+use crate::domain::master::{ArticleNumber, PriceListType, TaxCodeId, UnitCode};
+use crate::values::json::Json;
+use crate::values::problem::{Problem, Problems};
+use crate::values::text::Text;
 
 /// A row with problems; an import that holds one is refused. Its other fields are what could be read of it.
 #[derive(Clone, Debug, Default, PartialEq)]

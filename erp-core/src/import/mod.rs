@@ -8,16 +8,16 @@ mod parse;
 mod rows;
 mod write;
 
-use crate::codes::{Currency, Language};
-use crate::json::AsJson;
-use crate::master::{
+use crate::domain::master::{
     Article, ArticleNumber, Company, Customer, Declaration, PackagingUnit, PriceListType,
     PriceTier, StockEntry, TaxCode, UnitCode,
 };
-use crate::media::{BodyHash, Format, MediaPlace, MediaText};
-use crate::problem::{Code, Path, Problems};
-use crate::text::Text;
-use crate::totals::PriceKind;
+use crate::domain::media::{BodyHash, Format, MediaPlace, MediaText};
+use crate::domain::totals::PriceKind;
+use crate::values::codes::{Currency, Language};
+use crate::values::json::AsJson;
+use crate::values::problem::{Code, Path, Problems};
+use crate::values::text::Text;
 use crate::wire::{Reading, Record as _, Schema};
 
 pub use invalid::InvalidRow;
@@ -96,7 +96,6 @@ pub enum Row {
     Invalid(Box<InvalidRow>),
 }
 
-// rule: D-EXP-01, D-EXP-02
 /// Row kinds that an export writes and an import skips: orders and offers.
 pub const DOCUMENTS: [&str; 2] = ["Auftrag", "Offerte"];
 
@@ -311,7 +310,6 @@ impl Row {
         Self::read_kind(kind, body, &Path::ROOT.member(kind.as_str()), language)
     }
 
-    // rule: D-IMP-01
     /// Reads the body of a row of this kind. `language` applies to texts without one.
     ///
     /// # Errors

@@ -10,10 +10,10 @@ mod price;
 mod tests;
 
 use super::{Row, RowKind};
-use crate::codes::Language;
-use crate::json::Json;
-use crate::members::Members;
-use crate::problem::{Code, Path, Problems};
+use crate::values::codes::Language;
+use crate::values::json::Json;
+use crate::values::problem::{Code, Path, Problems};
+use crate::wire::members::Members;
 use crate::wire::{Kind, Reading, Record};
 
 /// Reads the fields of one row and collects problems.
@@ -125,7 +125,6 @@ impl Reader<'_> {
         Members::new(self.path, self.problems)
     }
 
-    // rule: D-REQ-12
     /// Reports a field without a value, unless it has a problem already. Without a problem the row would be accepted
     /// with a part of it left out.
     fn required<T>(&mut self, name: &str, value: Option<T>) -> Option<T> {

@@ -9,15 +9,15 @@ use super::rows::{
     AddressRow, ArticleRow, CompanyRow, CustomerRow, DeclarationRow, MediaRow, PackagingUnitRow,
     PaymentConditionRow, PriceTierRow, StockRow, TaxCodeRow, TaxRateRow, TextRow,
 };
-use crate::Number;
-use crate::codes::{Country, Language};
-use crate::master::{
+use crate::domain::master::{
     Article, ArticleNumber, Attributes, Company, Customer, CustomerAddress, Declaration,
     PackagingUnit, PriceSet, PriceTier, StockEntry, TaxCode, TaxRate,
 };
-use crate::media::Media;
-use crate::request::PaymentMethod;
-use crate::text::Text;
+use crate::domain::media::Media;
+use crate::domain::request::PaymentMethod;
+use crate::values::codes::{Country, Language};
+use crate::values::number::Number;
+use crate::values::text::Text;
 use crate::wire::Attribute;
 
 /// A text as an import reads it: trailing blanks are padding, and a blank text counts as absent.
@@ -80,11 +80,12 @@ fn texts<const MAX: usize>(
 
 impl From<&Company> for CompanyRow {
     fn from(company: &Company) -> Self {
-        let condition =
-            |(number, condition): (&u8, &crate::master::PaymentCondition)| PaymentConditionRow {
+        let condition = |(number, condition): (&u8, &crate::domain::master::PaymentCondition)| {
+            PaymentConditionRow {
                 payment_condition: Some(*number),
                 texts: texts(&condition.0, |row, text| row.text = Some(text)),
-            };
+            }
+        };
         Self {
             name: text(&company.name),
             currency: Some(company.currency.as_str().into()),

@@ -3,9 +3,9 @@
 use serde::Serialize;
 use smol_str::SmolStr;
 
-use crate::json;
-use crate::problem::{Code, Path, Problems};
-use crate::town::DirectoryError;
+use crate::domain::town::DirectoryError;
+use crate::values::json;
+use crate::values::problem::{Code, Path, Problems};
 use crate::wire::{Envelope, ErrorBody, ErrorInfo};
 
 /// Why there is no result.
@@ -70,7 +70,6 @@ pub(super) fn text<T: Serialize>(answer: Result<T, Refusal>) -> String {
 mod tests {
     use super::*;
 
-    // rule: D-WEB-01
     #[test]
     fn answers_look_like_those_of_the_server() {
         assert_eq!(text(Ok("Zürich")), r#"{"data":"Z\u00fcrich"}"#);

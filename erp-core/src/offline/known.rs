@@ -8,18 +8,19 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use super::Settings;
-use crate::codes::{Currency, Language};
-use crate::document::ArticleState;
-use crate::json::Json;
-use crate::master::{
+use crate::domain::document::ArticleState;
+use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, Attributes, PackagingUnit, PriceTier, TaxClass, TaxCode,
     TaxCodeId, TaxRate, TaxTable, UnitCode,
 };
-use crate::members::{Members, Range};
-use crate::problem::{Code, Path, Problems};
-use crate::text::Text;
-use crate::totals::PriceKind;
-use crate::{Number, wire};
+use crate::domain::totals::PriceKind;
+use crate::values::codes::{Currency, Language};
+use crate::values::json::Json;
+use crate::values::number::Number;
+use crate::values::problem::{Code, Path, Problems};
+use crate::values::text::Text;
+use crate::wire;
+use crate::wire::members::{Members, Range};
 
 /// The language that descriptions are stored under: a response has one language and does not say which.
 pub(super) const LANGUAGE: Language = Language::GERMAN;
@@ -27,7 +28,6 @@ pub(super) const LANGUAGE: Language = Language::GERMAN;
 /// Start of validity of all rates: a response contains only the rate of its day.
 pub(super) const DAY: Date = Date::MIN;
 
-// rule: D-WEB-01, D-WEB-02
 /// The articles of a basket, as known from responses.
 #[derive(Debug, Default)]
 pub(super) struct Known {

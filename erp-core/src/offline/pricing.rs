@@ -10,19 +10,20 @@ use smol_str::SmolStr;
 
 use super::Settings;
 use super::known::{DAY, Known, LANGUAGE, number_of};
-use crate::codes::Currency;
-use crate::document::{
+use crate::domain::document;
+use crate::domain::document::{
     Document, DocumentAddresses, Draft, Manual, Priced, PricingState, Unsure, broken_rules,
     check_delivery_costs, price_document, render,
 };
-use crate::json::{AsJson, Json, Object};
-use crate::master::{Caller, Company, Role};
-use crate::problem::{Code, Path, Problem, Problems};
-use crate::request::{BasketRequest, PositionRequest, Readable, Sent, not_whole};
-use crate::text::Text;
-use crate::totals::PriceKind;
+use crate::domain::master::{Caller, Company, Role};
+use crate::domain::request::{BasketRequest, PositionRequest, Readable, Sent, not_whole};
+use crate::domain::totals::PriceKind;
+use crate::values::codes::Currency;
+use crate::values::json::{AsJson, Json, Object};
+use crate::values::number::Number;
+use crate::values::problem::{Code, Path, Problem, Problems};
+use crate::values::text::Text;
 use crate::wire::{self, Reading};
-use crate::{Number, document};
 
 /// The totals of a basket: the price-dependent fields of an order, with names and types as in the response of
 /// `GET /www/auftrag/{AuftNr}`.
@@ -58,7 +59,6 @@ pub struct Price {
     pub position: wire::Position,
 }
 
-// rule: D-WEB-01, D-WEB-02
 /// Computes the totals of an order or offer body from article responses.
 ///
 /// `articles` is a list of entries of `GET /www/artikel`, or one of them. Responses for articles that are not in the

@@ -6,11 +6,11 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 use smol_str::SmolStr;
 
-use crate::Number;
-use crate::codes::Currency;
-use crate::json::{AsJson, Json};
-use crate::problem::{Code, Path, Problems};
-use crate::totals::PriceKind;
+use crate::domain::totals::PriceKind;
+use crate::values::codes::Currency;
+use crate::values::json::{AsJson, Json};
+use crate::values::number::Number;
+use crate::values::problem::{Code, Path, Problems};
 
 /// Data of the business system that article responses do not contain. All fields are optional.
 ///
@@ -107,7 +107,7 @@ impl Settings {
     /// The coin, if the currency has amounts that small.
     pub(super) fn coin(&self, currency: Currency) -> Option<Decimal> {
         let coin = self.cash_rounding?.0;
-        (crate::fraction_digits(coin) <= currency.minor_digits()).then_some(coin)
+        (crate::values::number::fraction_digits(coin) <= currency.minor_digits()).then_some(coin)
     }
 }
 
@@ -130,7 +130,9 @@ fn refuse_objects(settings: &Json, root: &Path<'_>, problems: &mut Problems) {
 }
 
 fn is_coin(coin: Decimal) -> bool {
-    coin > Decimal::ZERO && coin < Decimal::from(1_000) && crate::fraction_digits(coin) <= 2
+    coin > Decimal::ZERO
+        && coin < Decimal::from(1_000)
+        && crate::values::number::fraction_digits(coin) <= 2
 }
 
 #[cfg(test)]
@@ -141,11 +143,10 @@ mod tests {
 
     fn places(settings: &impl AsJson) -> Vec<(String, Code)> {
         let problems = Settings::parse(settings).unwrap_err().into_vec();
-        let place = |problem: crate::Problem| (problem.path, problem.code);
+        let place = |problem: crate::values::problem::Problem| (problem.path, problem.code);
         problems.into_iter().map(place).collect()
     }
 
-    // rule: D-WEB-01, D-WEB-02
     #[test]
     fn everything_may_be_left_out() {
         assert_eq!(Settings::parse(&Value::Null), Ok(Settings::default()));
@@ -164,13 +165,13 @@ mod tests {
         assert_eq!(read.coin(yen), None);
     }
 
-    // rule: D-CTR-09, D-REQ-07
+    // rule: D-REQ-07
     #[test]
     fn what_makes_no_sense_is_refused() {
         let malformed = [("settings".to_owned(), Code::Malformed)];
         assert_eq!(places(&json!({"cashrounding": 0.05})), malformed);
         assert_eq!(places(&json!({"offer": 1})), malformed);
-        let like_a_number = crate::json::read(
+        let like_a_number = crate::values::json::read(
             r#"{"cashRounding": {"$serde_json::private::Number": "1"},
                 "priceBases": {"A": {"$serde_json::private::Number": "1"}}}"#,
         );

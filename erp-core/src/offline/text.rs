@@ -8,14 +8,14 @@ use jiff::tz::TimeZone;
 
 use super::answer::text;
 use super::{Refusal, Settings, price_of, totals_of, town_answer};
-use crate::address::{Address, AddressChange};
-use crate::json;
-use crate::json::Json;
-use crate::problem::Problems;
-use crate::request::{
+use crate::domain::address::{Address, AddressChange};
+use crate::domain::request::{
     ConversionRequest, CustomerRequest, OfferChangeRequest, OfferRequest, OrderRequest,
 };
-use crate::town::{Directory, DirectoryError};
+use crate::domain::town::{Directory, DirectoryError};
+use crate::values::json;
+use crate::values::json::Json;
+use crate::values::problem::Problems;
 use crate::wire::{ErrorInfo, ProblemEntry, Reading};
 
 /// The problems of an address, as a list; empty if there are none. `strict` rejects unknown fields.
@@ -39,7 +39,6 @@ pub fn validate_customer(body: &str, strict: bool) -> String {
     })
 }
 
-// rule: D-WEB-01
 /// The problems of a body of `POST /www/auftrag`, as a list. Only the server knows whether customer and articles
 /// exist; [`totals_of_text`] compares with article responses.
 #[must_use]
@@ -57,7 +56,6 @@ pub fn validate_offer(body: &str, strict: bool) -> String {
     })
 }
 
-// rule: D-CTR-14
 /// The problems of a body of `PUT /www/auftrag`, as a list. Only the server knows whether customer and offer exist.
 #[must_use]
 pub fn validate_conversion(body: &str, strict: bool) -> String {
@@ -66,7 +64,6 @@ pub fn validate_conversion(body: &str, strict: bool) -> String {
     })
 }
 
-// rule: D-CTR-14
 /// The problems of a body of `PATCH /www/offerte`, as a list.
 #[must_use]
 pub fn validate_offer_change(body: &str, strict: bool) -> String {
@@ -75,7 +72,6 @@ pub fn validate_offer_change(body: &str, strict: bool) -> String {
     })
 }
 
-// rule: D-CTR-14
 /// The problems of a body of `PATCH /www/adressen/{AdrNr}`, as a list.
 #[must_use]
 pub fn validate_address_change(body: &str, strict: bool) -> String {

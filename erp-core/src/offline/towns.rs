@@ -3,11 +3,11 @@
 use serde::Serialize;
 use smol_str::SmolStr;
 
-use crate::codes::Country;
-use crate::json::{AsJson, Json, Object};
-use crate::members::{Members, read_body};
-use crate::problem::{Path, Problems};
-use crate::town::{Directory, Outcome};
+use crate::domain::town::{Directory, Outcome};
+use crate::values::codes::Country;
+use crate::values::json::{AsJson, Json, Object};
+use crate::values::problem::{Path, Problems};
+use crate::wire::members::{Members, read_body};
 use crate::wire::{AddressBody, Reading};
 
 /// Comparison of postal code and town of an address.
@@ -22,7 +22,6 @@ pub struct TownAnswer {
     pub outcome: Outcome,
 }
 
-// rule: D-WEB-01
 /// Compares `OrtPLZ` and `OrtName` of an address in the country `OrtLand`. Other fields are ignored, so a form can
 /// call this while it is being filled in; a missing town counts as empty.
 ///
@@ -69,12 +68,12 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::problem::Code;
+    use crate::values::problem::Code;
 
     fn answer(address: &Value) -> Result<Value, Vec<(String, Code)>> {
         let rows = "CH,8001,Zürich\nCH,3000,Bern\nCH,1000,Lausanne 25\nCH,1000,Lausanne 26\n";
         let directory = Directory::from_csv(&format!("country,postal_code,town\n{rows}")).unwrap();
-        let place = |problem: crate::Problem| (problem.path, problem.code);
+        let place = |problem: crate::values::problem::Problem| (problem.path, problem.code);
         town_answer(&directory, address)
             .map(|answer| serde_json::to_value(answer).unwrap())
             .map_err(|problems| problems.into_vec().into_iter().map(place).collect())
@@ -96,7 +95,6 @@ mod tests {
         );
     }
 
-    // rule: D-WEB-01
     #[test]
     fn a_form_may_ask_before_it_is_filled_in() {
         let half = json!({"OrtLand": "CH", "OrtPLZ": "1000", "AdrAnrede": "?"});

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::Refusal;
 use super::answer::text;
 use super::text::read;
-use crate::json;
-use crate::problem::{Code, Path, Problems};
+use crate::values::json;
+use crate::values::problem::{Code, Path, Problems};
 use crate::zugferd::PdfError;
 use crate::zugferd::{
     CombineOptions, Combined, Error, ExtractOptions, Extracted, Limits, NotAnInvoice, OtherInvoice,
@@ -63,7 +63,6 @@ impl Extracting {
     }
 }
 
-// rule: D-WEB-04
 /// [`combine`] for an invoice and a PDF.
 ///
 /// `options` is `null` or an object with `now` (milliseconds since 1970), `requirePdfa` and `decrypt`. The text
@@ -83,7 +82,6 @@ pub fn zugferd_combine(pdf: &[u8], xml: &[u8], options: &str, limits: Limits) ->
     })
 }
 
-// rule: D-WEB-04
 /// [`extract`] for a PDF.
 ///
 /// `options` is `null` or an object with `fileName`, the name of the attachment if there are several. The text
@@ -96,7 +94,6 @@ pub fn zugferd_extract(pdf: &[u8], options: &str, limits: Limits) -> File {
     })
 }
 
-// rule: D-WEB-04
 /// [`inspect`] for a PDF.
 #[must_use]
 pub fn zugferd_inspect(pdf: &[u8], limits: &Limits) -> String {
@@ -370,7 +367,6 @@ mod tests {
         fixture("xml/facturx-en16931.xml")
     }
 
-    // rule: D-WEB-04
     #[test]
     fn an_invoice_goes_in_and_comes_out() {
         let combined = zugferd_combine(
@@ -395,7 +391,6 @@ mod tests {
         assert_eq!(told["data"]["attachments"][0]["file_name"], "factur-x.xml");
     }
 
-    // rule: D-WEB-04
     #[test]
     fn the_attachment_can_be_named() {
         let two = fixture("odd-two-invoices.pdf");
@@ -409,7 +404,6 @@ mod tests {
         assert_eq!(&value(&named.text)["data"]["fileName"], other);
     }
 
-    // rule: D-WEB-04
     #[test]
     fn refusals_have_words_and_reasons() {
         let plain = fixture("plain-helvetica.pdf");
@@ -445,7 +439,6 @@ mod tests {
         assert_eq!(word("enc-aes256-owner-only.pdf", &invoice()), "encrypted");
     }
 
-    // rule: D-WEB-04
     #[test]
     fn options_are_read_strictly() {
         for options in [

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{CommitError, Entry, Key, Revision, StorageError, outbox_key};
-use crate::limits::{CHANGE_SET_BYTES, KEY_BYTES, RECORD_BYTES};
+use crate::values::limits::{CHANGE_SET_BYTES, KEY_BYTES, RECORD_BYTES};
 
 /// A precondition of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::{
     ChangeSet, CommitError, Entry, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
 };
-use crate::limits::{ENTRIES_PER_PAGE, KEYS_PER_GET};
+use crate::values::limits::{ENTRIES_PER_PAGE, KEYS_PER_GET};
 
 /// An in-memory store for tests and for programs without a disk. It is also the reference for the promises of
 /// [`Storage`], of which it keeps all but durability: its data end with the process.

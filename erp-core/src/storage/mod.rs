@@ -9,6 +9,7 @@ pub mod conformance;
 mod error;
 mod key;
 mod memory;
+pub mod record;
 
 use std::future::Future;
 
@@ -50,7 +51,7 @@ pub struct Scan {
     pub until: Key,
     /// Read from the last key to the first.
     pub backwards: bool,
-    /// Maximum number of entries per page; never more than [`crate::limits::ENTRIES_PER_PAGE`].
+    /// Maximum number of entries per page; never more than [`crate::values::limits::ENTRIES_PER_PAGE`].
     pub limit: usize,
 }
 
@@ -62,7 +63,7 @@ impl Scan {
             from: prefix.clone(),
             until: prefix.after_prefix(),
             backwards: false,
-            limit: crate::limits::ENTRIES_PER_PAGE,
+            limit: crate::values::limits::ENTRIES_PER_PAGE,
         }
     }
 
@@ -184,7 +185,6 @@ pub trait MaybeSend {}
 #[cfg(target_family = "wasm")]
 impl<T> MaybeSend for T {}
 
-// rule: R-STO-01
 /// A store of records.
 ///
 /// A backend must keep these promises; [`conformance`](self) checks them:
@@ -207,7 +207,7 @@ impl<T> MaybeSend for T {}
 ///
 /// Only a hint has a default method, so that a wrapper cannot forget one that matters.
 pub trait Storage: MaybeSendSync {
-    /// The entries under these keys, in the order of the keys; at most [`crate::limits::KEYS_PER_GET`].
+    /// The entries under these keys, in the order of the keys; at most [`crate::values::limits::KEYS_PER_GET`].
     fn get(
         &self,
         keys: &[Key],
@@ -216,19 +216,12 @@ pub trait Storage: MaybeSendSync {
     /// One page of a range.
     fn scan(&self, scan: Scan) -> impl Future<Output = Result<Page, StorageError>> + MaybeSend;
 
-    // rule: R-END-27
     /// Draws the next number of each sequence, at least the number beside it, in one call. A sequence may be listed
     /// several times; its numbers rise in the order of the list.
     fn next_numbers(
         &self,
         wanted: &[(Sequence, u64)],
     ) -> impl Future<Output = Result<Vec<u64>, StorageError>> + MaybeSend;
-
-    // rule: D-STO-64
-    /// Numbers of these sequences will be wanted soon. A store that has to fetch them may begin.
-    fn expect_numbers(&self, wanted: &[(Sequence, u64)]) {
-        let _ = wanted;
-    }
 
     /// Applies a change set and returns its revision.
     fn commit(

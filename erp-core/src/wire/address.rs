@@ -17,7 +17,6 @@ wire_record! {
 }
 
 wire_record! {
-    // rule: R-RES-05
     /// An address in orders and offers (table "response, in orders and offers").
     pub struct OrderAddress {
         /// Address number.
@@ -56,7 +55,6 @@ wire_record! {
 }
 
 wire_record! {
-    // rule: R-RES-19
     /// An address of the address endpoints (table "response of the address endpoints").
     pub struct AddressRecord {
         /// Address number; in lists.
@@ -101,7 +99,6 @@ wire_record! {
 }
 
 wire_record! {
-    // rule: R-END-67
     /// `data` of `GET /www/adressen?debinr=`: the addresses of a customer by their use.
     pub struct AddressesOfCustomer {
         /// Contact addresses.

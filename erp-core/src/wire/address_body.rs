@@ -37,7 +37,6 @@ impl From<CustomerAddressesBody> for AddressesBody {
 }
 
 wire_record! {
-    // rule: R-RES-18
     /// An address in the body of an order, offer or customer (table "input").
     pub struct AddressBody {
         /// Language, ISO 639-2/B; required.

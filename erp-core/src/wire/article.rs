@@ -5,7 +5,6 @@ use super::record::wire_record;
 use super::{Attribute, Link};
 
 wire_record! {
-    // rule: R-RES-12
     /// An article, alone or as an entry of the article list.
     pub struct Article {
         /// Article number.

@@ -9,8 +9,8 @@ use super::{
     AddressBody, AddressesBody, CustomerBody, OfferBody, OfferPositionBody, OrderBody, PaymentBody,
     PositionBody,
 };
-use crate::Number;
-use crate::time::format_instant;
+use crate::values::number::Number;
+use crate::values::time::format_instant;
 
 /// Methods that set a text of the header.
 macro_rules! header_texts {

@@ -3,10 +3,9 @@
 
 use super::record::wire_record;
 use super::{Attribute, CustomerAddressesBody, Link};
-use crate::text::Text;
+use crate::values::text::Text;
 
 wire_record! {
-    // rule: R-RES-10
     /// `data` of a customer.
     pub struct Customer {
         /// Credit: 1 when the credit limit is greater than 0, otherwise 0.

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 
 use super::record::wire_record;
-use crate::problem::{Problem, Problems};
+use crate::values::problem::{Problem, Problems};
 
 wire_record! {
     /// The body of every answer that is an error.
@@ -36,7 +36,6 @@ wire_record! {
 }
 
 wire_record! {
-    // rule: R-ERR-02
     /// An entry of `info.problems`.
     pub struct ProblemEntry {
         /// Place in wire names, for example `Positionen[2].ArtNr`; empty for the body itself.
@@ -101,7 +100,7 @@ impl From<&Problems> for ErrorInfo {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::{Code, Path};
+    use crate::values::problem::{Code, Path};
 
     // rule: R-ERR-02
     #[test]

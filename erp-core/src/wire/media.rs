@@ -4,7 +4,6 @@ use super::Link;
 use super::record::wire_record;
 
 wire_record! {
-    // rule: R-RES-21
     /// An entry of `GET /www/artikelmedia/{ArtNr}`: an image, a text, or both.
     pub struct MediaRecord {
         /// Unique key of the file.

@@ -22,8 +22,10 @@ mod build;
 mod customer;
 mod envelope;
 mod error;
+mod link_builder;
 mod links;
 mod media;
+pub(crate) mod members;
 mod offer;
 mod offer_body;
 mod order;
@@ -43,6 +45,7 @@ pub use customer::{
 };
 pub use envelope::Envelope;
 pub use error::{ErrorBody, ErrorInfo, MismatchEntry, ProblemEntry};
+pub use link_builder::Links;
 pub use links::{Attribute, Link};
 pub use media::MediaRecord;
 pub use offer::{Offer, OfferHeader};

@@ -16,7 +16,6 @@ wire_record! {
 }
 
 wire_record! {
-    // rule: R-END-42
     /// `GrundDaten` of a new offer.
     pub struct OfferBodyHeader {
         /// Customer number; without one the offer is a template.
@@ -77,7 +76,6 @@ wire_record! {
 }
 
 wire_record! {
-    // rule: R-END-53
     /// An entry of `Positionen` in an offer change.
     pub struct PositionChangeBody {
         /// Position number; without one the entry is a new position.

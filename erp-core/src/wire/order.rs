@@ -2,7 +2,7 @@
 
 use super::OrderAddresses;
 use super::record::wire_record;
-use crate::text::Text;
+use crate::values::text::Text;
 
 wire_record! {
     /// `data` of an order.
@@ -21,7 +21,6 @@ wire_record! {
 }
 
 wire_record! {
-    // rule: R-RES-01
     // The customer number and the three amounts come from the examples and the decisions.
     /// `GrundDaten` of an order. Dates are sent under both spellings with the same value.
     pub struct OrderHeader {
@@ -65,7 +64,6 @@ wire_record! {
 }
 
 wire_record! {
-    // rule: R-RES-06
     /// An entry of `Positionen` in orders and offers.
     pub struct Position {
         /// Position number, stable within the document.

@@ -7,11 +7,11 @@ use std::fmt;
 
 use smol_str::SmolStr;
 
-use crate::Number;
-use crate::json::{AsJson, Json, Object};
-use crate::limits::POSITIONS_PER_DOCUMENT;
-use crate::problem::{Code, Path, Problems};
-use crate::text::{self, TextError};
+use crate::values::json::{AsJson, Json, Object};
+use crate::values::limits::POSITIONS_PER_DOCUMENT;
+use crate::values::number::Number;
+use crate::values::problem::{Code, Path, Problems};
+use crate::values::text::{self, TextError};
 
 /// No list of the interface is longer than the positions of a document; reading stops before a flood
 /// of entries takes memory.
@@ -175,7 +175,6 @@ fn refuse_unknown(object: &Object, schema: &Schema, path: &Path<'_>, problems: &
     }
 }
 
-// rule: D-REQ-07
 fn wrong_type(found: &Json, wanted: &str, path: &Path<'_>, problems: &mut Problems) {
     let found = match found {
         Json::Null => "null",
@@ -242,7 +241,6 @@ fn check_text(text: &str, kind: &Kind, path: &Path<'_>, problems: &mut Problems)
     }
 }
 
-// rule: R-REQ-09, R-LIM-05
 /// Notes why a text does not fit its field.
 pub(crate) fn note_text(error: TextError, path: &Path<'_>, problems: &mut Problems) {
     match error {
@@ -442,8 +440,8 @@ macro_rules! wire_type {
     (int) => { i32 };
     (lifetime) => { $crate::wire::Lifetime };
     (tinyint) => { u8 };
-    (float) => { $crate::Number };
-    (money) => { $crate::Number };
+    (float) => { $crate::values::number::Number };
+    (money) => { $crate::values::number::Number };
     (bool) => { bool };
     (object $record:ty) => { $record };
     (list $record:ty) => { Vec<$record> };
@@ -555,10 +553,10 @@ macro_rules! wire_record {
             };
 
             fn read_object(
-                object: &$crate::json::Object,
+                object: &$crate::values::json::Object,
                 how: $crate::wire::Reading,
-                path: &$crate::problem::Path<'_>,
-                problems: &mut $crate::problem::Problems,
+                path: &$crate::values::problem::Path<'_>,
+                problems: &mut $crate::values::problem::Problems,
             ) -> Self {
                 let mut fields = Self::SCHEMA.fields.iter();
                 $(
@@ -569,8 +567,8 @@ macro_rules! wire_record {
                 Self { $($rust),+ }
             }
 
-            fn to_object(&self) -> $crate::json::Object {
-                let mut object = $crate::json::Object::new();
+            fn to_object(&self) -> $crate::values::json::Object {
+                let mut object = $crate::values::json::Object::new();
                 $(
                     if let Some(value) = &self.$rust {
                         let name = $crate::wire::record::wire_name!($rust $($wire)?);

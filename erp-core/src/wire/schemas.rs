@@ -22,7 +22,7 @@ pub enum Direction {
 
 macro_rules! schemas {
     ($($direction:ident: $($record:ident),+;)+) => {
-        // rule: R-RES-20, R-END-30
+        // rule: R-RES-20
         /// Every record of the interface with who sends it.
         pub const ALL_SCHEMAS: &[(&Schema, Direction)] =
             &[$($((<$record as Record>::SCHEMA, Direction::$direction),)+)+];
@@ -57,7 +57,7 @@ mod tests {
     use serde_json::{Map, Value, json};
 
     use super::*;
-    use crate::problem::{Code, Problems};
+    use crate::values::problem::{Code, Problems};
     use crate::wire::{Field, Kind, Reading};
 
     /// Reads a body and writes what was read.
@@ -186,7 +186,7 @@ mod tests {
         }
     }
 
-    // rule: D-REQ-06, D-REQ-12, D-REQ-13
+    // rule: D-REQ-06, D-REQ-13
     #[test]
     fn null_is_the_same_as_absent() {
         for (schema, round_trip) in records() {

@@ -3,11 +3,10 @@
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::record::{Kind, Member, Reading, wire_record};
-use crate::json::Json;
-use crate::problem::{Path, Problems};
+use crate::values::json::Json;
+use crate::values::problem::{Path, Problems};
 
 wire_record! {
-    // rule: R-END-25
     /// A fresh token.
     pub struct TokenAnswer {
         /// The token for bearer authentication.

@@ -3,7 +3,6 @@
 use super::record::wire_record;
 
 wire_record! {
-    // rule: R-ZUG-01
     /// Body of `POST /www/zugferd`.
     pub struct ZugferdBody {
         /// What to do: `Combine` embeds the XML in the PDF, `Extract` takes the XML out of the PDF, `Check` reports the rules that the invoice breaks.

@@ -8,7 +8,7 @@ mod tests {
     use std::fmt::Write;
     use std::path::Path;
 
-    use erp_core::wire::{ALL_SCHEMAS, Direction, Field, Kind, Schema};
+    use erp_core::wire::{ALL_SCHEMAS, Field, Kind, Schema};
 
     const GLOSSARY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/GLOSSARY.md");
     const INTERFACE: &str = concat!(
@@ -19,12 +19,10 @@ mod tests {
     const PREFACE: &str = "\
 # Glossary
 
-Every field of every record of the interface, with its names on the wire and in Rust. Written from the tables in
-`src/wire` by `UPDATE_GLOSSARY=1 cargo test -p erp-core --test documents glossary`; the same test fails when the two
-differ. A field that an earlier record has with the same names, type and meaning is not repeated.
+Every name on the wire with its name in Rust, and its meaning where the name in Rust does not say it. The records with types, lengths
+and required fields are in the OpenAPI document, which `/docs` on the server shows. Written from the tables in `src/wire` by
+`UPDATE_GLOSSARY=1 cargo test -p erp-core --test documents glossary`; the same test fails when the two differ.
 
-A line has the name on the wire, the name in Rust, type and meaning. Types are those of the interface document. `varchar(n)` and `char(n)` count Unicode characters;
-`string` has no declared length; `time` is RFC 3339 text (`char(20)` in UTC without fraction).
 ";
 
     /// The field tables of the interface document in their order: a word of the line before the table, and
@@ -76,51 +74,35 @@ A line has the name on the wire, the name in Rust, type and meaning. Types are t
     }
 
     fn glossary() -> String {
+        let mut names = BTreeMap::<_, Vec<String>>::new();
+        for field in ALL_SCHEMAS.iter().flat_map(|(schema, _)| schema.fields) {
+            let name = (field.wire.to_lowercase(), field.wire, field.rust);
+            let meanings = names.entry(name).or_default();
+            let meaning = meaning(field);
+            if !meaning.is_empty() && !meanings.contains(&meaning) {
+                meanings.push(meaning);
+            }
+        }
         let mut text = PREFACE.to_owned();
-        let mut known = BTreeMap::new();
-        for (schema, direction) in ALL_SCHEMAS {
-            let sent = match direction {
-                Direction::Request => "request",
-                Direction::Response => "response",
-            };
-            writeln!(text, "\n## {} ({sent})\n", schema.name).unwrap();
-            text.push_str(&section(schema, &mut known));
+        for ((_, wire, rust), meanings) in names {
+            let colon = if meanings.is_empty() { "" } else { ": " };
+            writeln!(text, "- {wire} ({rust}){colon}{}", meanings.join("; ")).unwrap();
         }
         text
     }
 
-    /// The fields that no record before had, and the names of the others by that record.
-    fn section(schema: &Schema, known: &mut BTreeMap<String, &'static str>) -> String {
-        let (mut own, mut same) = (String::new(), Vec::<(&str, Vec<&str>)>::new());
-        for field in schema.fields {
-            let line = line(field);
-            let Some(record) = known.get(&line) else {
-                own.push_str(&line);
-                known.insert(line, schema.name);
-                continue;
-            };
-            match same.iter_mut().find(|(other, _)| other == record) {
-                Some((_, names)) => names.push(field.wire),
-                None => same.push((record, vec![field.wire])),
-            }
+    /// What a field means in every record that has it; empty where its name in Rust says it.
+    fn meaning(field: &Field) -> String {
+        let words: Vec<&str> = field.meaning.split_whitespace().collect();
+        let words = words.join(" ");
+        let common = words.split("; ").next().unwrap_or_default();
+        let common = common.trim_end_matches('.');
+        let says_it = common.to_lowercase().replace('-', " ") == field.rust.replace('_', " ");
+        if says_it {
+            String::new()
+        } else {
+            common.to_owned()
         }
-        for (record, names) in same {
-            writeln!(own, "- as in {record}: {}", names.join(", ")).unwrap();
-        }
-        own
-    }
-
-    fn line(field: &Field) -> String {
-        let Field {
-            wire,
-            rust,
-            kind,
-            meaning,
-            ..
-        } = field;
-        let meaning = meaning.split_whitespace().collect::<Vec<_>>().join(" ");
-        let meaning = meaning.trim_end_matches('.');
-        format!("- {wire} ({rust}): {kind}. {meaning}\n")
     }
 
     /// Every `| Field | Type | ...` table of the document.

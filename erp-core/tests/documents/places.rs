@@ -77,7 +77,13 @@ impl Places {
                 self.wrong
                     .push(format!("{path}:{}: `{line}` is above no test", number + 1));
             } else {
-                self.code.extend(ids);
+                for id in ids {
+                    // A rule has one place of code; a clause may be checked at several.
+                    if self.code.replace(id.clone()).is_some() && word == "rule" {
+                        self.wrong
+                            .push(format!("{path}:{}: {id} has a place", number + 1));
+                    }
+                }
             }
         }
     }
@@ -162,13 +168,14 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_above_nothing_is_wrong() {
+    fn a_comment_above_nothing_and_a_second_place_are_wrong() {
         for text in [
             "// rule: R-A-01\n\nfn code() {}\n",
             "// rule: R-A-01\nlet value = 1;\n",
             "// rule: R-A-01,R-A-02\nfn code() {}\n",
             "// rule: R-A-01 and more\nfn code() {}\n",
             "// rule: R-A-01\n",
+            "// rule: R-A-01\nfn code() {}\n// rule: R-A-01\nfn more() {}\n",
         ] {
             assert_eq!(places("erp-core/src/lib.rs", text).wrong.len(), 1, "{text}");
         }

@@ -104,7 +104,6 @@ mod tests {
         text
     }
 
-    // rule: D-ADR-13
     #[test]
     #[expect(
         clippy::disallowed_methods,
@@ -124,7 +123,6 @@ mod tests {
         );
     }
 
-    // rule: D-ADR-13
     #[test]
     fn the_built_in_data_is_small_when_compressed() {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());

@@ -60,7 +60,7 @@ fn value(value: Option<&str>) -> UserChange {
     }
 }
 
-// rule: D-ADM-02, D-AUT-02
+// rule: D-AUT-02
 #[test]
 fn a_change_of_role_and_value_counts_for_tokens_that_are_there() {
     let demo = demo();
@@ -88,7 +88,6 @@ fn a_change_of_role_and_value_counts_for_tokens_that_are_there() {
     );
 }
 
-// rule: D-ADM-01
 #[test]
 fn there_is_always_an_admin_once_there_was_one() {
     let demo = demo();
@@ -112,7 +111,6 @@ fn there_is_always_an_admin_once_there_was_one() {
     assert_eq!(names, ["chef"]);
 }
 
-// rule: D-ADM-05
 #[test]
 fn tokens_are_listed_by_user_without_what_could_be_sent() {
     let demo = demo();
@@ -140,7 +138,6 @@ fn tokens_are_listed_by_user_without_what_could_be_sent() {
     assert!(block_on(demo.erp.users().tokens_of("bert", now())).is_err());
 }
 
-// rule: D-AUT-20
 /// A clock that was ten years ahead: its tokens would be valid for ten years after it is put right.
 #[test]
 fn a_token_of_a_clock_that_was_ahead_ends_when_the_clock_is_put_right() {
@@ -172,7 +169,6 @@ fn a_token_of_a_clock_that_was_ahead_ends_when_the_clock_is_put_right() {
     assert_eq!(listed.len(), 3);
 }
 
-// rule: D-ADM-05
 #[test]
 fn all_tokens_of_a_user_end_at_once_and_no_others() {
     let demo = demo();
@@ -206,7 +202,6 @@ fn all_tokens_of_a_user_end_at_once_and_no_others() {
     assert_eq!(sound.findings, []);
 }
 
-// rule: D-ADM-05
 /// More tokens than one page of a scan holds.
 #[test]
 fn many_tokens_end_too() {
@@ -249,7 +244,7 @@ fn set(demo: &Demo, key: &str, contents: &str) {
     .unwrap();
 }
 
-// rule: D-ADM-06, D-IMP-05
+// rule: D-IMP-05
 #[test]
 fn an_attribute_of_the_company_changes_alone_and_is_seen_at_once() {
     let demo = demo();
@@ -288,7 +283,7 @@ fn an_attribute_of_the_company_changes_alone_and_is_seen_at_once() {
     ));
 }
 
-// rule: D-ADM-06, D-IMP-05
+// rule: D-IMP-05
 #[test]
 fn a_company_that_was_never_imported_has_attributes_too() {
     let demo = Demo {
@@ -304,7 +299,6 @@ fn a_company_that_was_never_imported_has_attributes_too() {
     assert!(block_on(demo.erp.check()).unwrap().findings.is_empty());
 }
 
-// rule: D-ADM-01
 /// Two admins who remove or demote each other at one moment: one of them is refused.
 #[test]
 fn two_admins_cannot_remove_each_other() {

@@ -51,7 +51,6 @@ fn order(demo: &Demo, user: &str, second: i64) -> String {
     placed.answer.to_string()
 }
 
-// rule: D-WAT-05, D-WAT-06
 #[test]
 fn an_entry_is_written_in_the_commit_of_the_change() {
     let demo = demo();
@@ -76,7 +75,6 @@ fn an_entry_is_written_in_the_commit_of_the_change() {
     );
 }
 
-// rule: D-WAT-05, D-WAT-06
 #[test]
 fn what_changes_nothing_leaves_no_entry() {
     let demo = demo();
@@ -94,7 +92,6 @@ fn what_changes_nothing_leaves_no_entry() {
     assert_eq!(read(&demo, &all()).entries, []);
 }
 
-// rule: D-WAT-07, D-WAT-08
 #[test]
 fn entries_are_found_by_time_user_and_record() {
     let demo = demo();
@@ -130,7 +127,6 @@ fn entries_are_found_by_time_user_and_record() {
     assert_eq!(found(never), names[..0]);
 }
 
-// rule: D-WAT-07, D-WAT-08
 #[test]
 fn pages_follow_each_other() {
     let demo = demo();
@@ -161,7 +157,6 @@ fn pages_follow_each_other() {
     }
 }
 
-// rule: D-WAT-07, D-WAT-08
 #[test]
 fn old_entries_are_removed_and_young_ones_stay() {
     let demo = demo();
@@ -173,7 +168,6 @@ fn old_entries_are_removed_and_young_ones_stay() {
     assert_eq!(block_on(demo.erp.audit().remove_old(at(3))).unwrap(), 0);
 }
 
-// rule: D-WAT-05, D-WAT-06
 #[test]
 fn removed_records_are_named_as_removed() {
     let demo = demo();

@@ -69,7 +69,6 @@ fn pages(erp: &Erp<Counting>, mut query: OrderQuery) -> Vec<String> {
     }
 }
 
-// rule: D-ADM-09
 #[test]
 fn orders_are_listed_newest_first_without_reading_all_of_them() {
     let erp = company(50_000);
@@ -110,7 +109,6 @@ fn orders_are_listed_newest_first_without_reading_all_of_them() {
     assert_eq!(pages(&erp, completed), placed[..1]);
 }
 
-// rule: D-ADM-09
 #[test]
 fn a_day_long_ago_is_found_by_bisection() {
     let erp = company(100);
@@ -144,7 +142,6 @@ fn a_day_long_ago_is_found_by_bisection() {
     assert_eq!(last[..2], [early, late]);
 }
 
-// rule: D-ADM-09
 #[test]
 fn the_first_digits_of_a_number_find_its_orders() {
     let erp = company(50_000);
@@ -163,7 +160,7 @@ fn the_first_digits_of_a_number_find_its_orders() {
     assert_eq!(found("10000010"), [""; 0]);
 }
 
-// rule: D-ADM-09, D-ADM-12, D-WRK-02
+// rule: D-WRK-02
 #[test]
 fn a_list_of_orders_is_bounded() {
     let erp = company(200);
@@ -242,7 +239,6 @@ fn found(erp: &Erp<Counting>, search: Option<&str>, limit: usize) -> Vec<String>
     }
 }
 
-// rule: D-ADM-10
 #[test]
 fn customers_are_found_by_number_and_by_words_each_once() {
     let erp = company(50_000);
@@ -276,7 +272,7 @@ fn customers_are_found_by_number_and_by_words_each_once() {
     );
 }
 
-// rule: D-ADM-10, D-ADM-12, D-WRK-02
+// rule: D-WRK-02
 #[test]
 fn a_search_for_customers_is_bounded_and_uses_the_index() {
     let erp = company(200);
@@ -300,7 +296,6 @@ fn a_search_for_customers_is_bounded_and_uses_the_index() {
     );
 }
 
-// rule: D-EVT-16
 #[test]
 fn failed_events_are_listed_newest_first() {
     let erp = deliveries::empty();

@@ -59,7 +59,7 @@ mod tests {
             .collect()
     }
 
-    // rule: D-REQ-06, D-REQ-12, D-REQ-13
+    // rule: D-REQ-06, D-REQ-13
     #[test]
     fn blank_text_is_absent_and_padding_does_not_count() {
         let demo = demo();

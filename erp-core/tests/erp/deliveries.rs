@@ -479,7 +479,6 @@ fn a_secret_is_not_printed() {
     assert!(!format!("{target:?}").contains("whsec_"));
 }
 
-// rule: D-WAT-02, D-WAT-03
 #[test]
 fn the_backlog_reports_how_much_waits_and_since_when() {
     let erp = empty();

@@ -105,7 +105,6 @@ fn full() -> Demo {
     demo
 }
 
-// rule: D-EXP-01, D-EXP-02
 #[test]
 fn an_export_makes_the_same_company_again() {
     let demo = full();
@@ -134,7 +133,6 @@ fn an_export_makes_the_same_company_again() {
     }
 }
 
-// rule: D-EXP-01, D-EXP-02
 #[test]
 fn orders_and_offers_go_out_and_are_read_over() {
     let demo = demo();
@@ -165,7 +163,6 @@ fn orders_and_offers_go_out_and_are_read_over() {
     assert!(block_on(second.stored_order(&number)).is_err());
 }
 
-// rule: D-EXP-03
 #[test]
 fn what_no_import_would_take_is_left_out_and_counted() {
     let demo = full();
@@ -180,7 +177,6 @@ fn what_no_import_would_take_is_left_out_and_counted() {
     comes_back(&demo.erp);
 }
 
-// rule: D-EXP-01, D-EXP-02
 #[test]
 fn lists_beyond_the_bound_of_a_row_go_on_in_rows_of_their_own() {
     let demo = demo();
@@ -204,7 +200,6 @@ fn lists_beyond_the_bound_of_a_row_go_on_in_rows_of_their_own() {
     comes_back(&demo.erp);
 }
 
-// rule: D-EXP-03
 #[test]
 fn an_article_that_is_added_meanwhile_precedes_its_prices() {
     let demo = demo();
@@ -253,7 +248,6 @@ fn numbers(demo: &Demo, number: &str) -> Vec<i32> {
     customer.addresses().map(|address| address.number).collect()
 }
 
-// rule: D-EXP-04
 #[test]
 fn rows_name_address_numbers_and_new_ones_are_others() {
     let demo = demo();
@@ -272,7 +266,6 @@ fn rows_name_address_numbers_and_new_ones_are_others() {
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
 }
 
-// rule: D-EXP-04
 #[test]
 fn an_address_number_has_one_owner() {
     let demo = demo();
@@ -296,7 +289,6 @@ fn an_address_number_has_one_owner() {
     assert_eq!(zero.as_slice()[0].path, "Kunde.KontaktAdr.AdrNr");
 }
 
-// rule: D-EXP-01, D-EXP-02
 #[test]
 fn every_kind_of_master_data_is_one_line_a_row() {
     let demo = full();
@@ -343,7 +335,6 @@ fn number() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    // rule: D-EXP-01, D-EXP-02
     #[test]
     fn whatever_rows_hold_comes_back(
         article in "[A-Z0-9äß-]{1,15}", name in text(255), unit in text(30), place in text(60), comment in text(255),

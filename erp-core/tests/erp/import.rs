@@ -74,7 +74,6 @@ fn customer(more: &Value) -> Value {
     json!({"Kunde": row})
 }
 
-// rule: D-IMP-11
 #[test]
 fn unknown_names_are_problems_of_their_rows() {
     let demo = demo();
@@ -108,7 +107,6 @@ fn unknown_names_are_problems_of_their_rows() {
     assert_eq!(problems(&demo, &stored), []);
 }
 
-// rule: D-IMP-11
 #[test]
 fn rows_that_name_a_bad_row_have_no_problem_of_their_own() {
     let bad = json!({"ArtGewicht": "x", "Verpackungen": [{"VPEinheit": "KT", "Faktor": "x"}]});
@@ -132,7 +130,6 @@ fn rows_that_name_a_bad_row_have_no_problem_of_their_own() {
     assert_eq!(problems(&demo(), &rows), listed(&expected));
 }
 
-// rule: D-IMP-02, D-IMP-11
 #[test]
 fn a_name_that_is_stored_already_refuses_no_import() {
     let demo = demo();
@@ -152,7 +149,6 @@ fn a_name_that_is_stored_already_refuses_no_import() {
     assert_eq!(problems(&demo, &other), listed(&expected));
 }
 
-// rule: D-IMP-01
 #[test]
 fn nothing_is_given_twice() {
     let demo = demo();
@@ -188,7 +184,6 @@ fn nothing_is_given_twice() {
     assert_eq!(problems(&demo, &[gone]), []);
 }
 
-// rule: D-IMP-11
 #[test]
 fn an_import_says_what_the_company_lacks() {
     let demo = empty();
@@ -221,7 +216,6 @@ fn an_import_says_what_the_company_lacks() {
     assert_eq!(warnings(&[first]), [""; 0]);
 }
 
-// rule: D-ADM-11
 #[test]
 fn articles_that_cannot_be_sold_are_counted_with_examples() {
     let demo = demo();

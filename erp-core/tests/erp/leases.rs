@@ -35,7 +35,6 @@ pub(super) fn note(
     .unwrap()
 }
 
-// rule: D-EVT-12, D-EVT-13
 #[test]
 fn an_attempt_of_a_server_that_lost_its_lease_is_not_noted() {
     let erp = empty();
@@ -78,7 +77,6 @@ fn an_attempt_of_a_server_that_lost_its_lease_is_not_noted() {
     assert_sound(&erp);
 }
 
-// rule: D-EVT-12, D-EVT-13
 #[test]
 fn an_attempt_that_no_server_took_over_counts_however_late_it_is() {
     let erp = empty();
@@ -91,7 +89,6 @@ fn an_attempt_that_no_server_took_over_counts_however_late_it_is() {
     assert_eq!(noted.state, DeliveryState::Delivered);
 }
 
-// rule: D-EVT-12, D-EVT-13
 #[test]
 fn the_last_attempt_gives_the_lease_back_in_its_commit() {
     let erp = empty();
@@ -106,7 +103,6 @@ fn the_last_attempt_gives_the_lease_back_in_its_commit() {
     assert_sound(&erp);
 }
 
-// rule: D-EVT-14
 #[test]
 fn a_server_whose_clock_is_behind_does_not_send_its_events_ahead() {
     let erp = empty();
@@ -128,7 +124,6 @@ fn a_server_whose_clock_is_behind_does_not_send_its_events_ahead() {
     assert_eq!(numbers(32), ["1", "2", "3", "4", "6"]);
 }
 
-// rule: D-EVT-12, D-EVT-15
 #[test]
 fn who_is_slower_at_handing_over_moves_nothing_and_goes_on() {
     let store = Overtaken::default();
@@ -145,7 +140,6 @@ fn who_is_slower_at_handing_over_moves_nothing_and_goes_on() {
     assert_sound(&erp);
 }
 
-// rule: D-EVT-12, D-EVT-13
 #[test]
 fn a_lease_that_is_lost_at_the_last_moment_leaves_the_attempt_out() {
     let store = Overtaken::default();
@@ -199,7 +193,6 @@ fn at_once<T: Send + 'static>(
         .collect()
 }
 
-// rule: D-EVT-12, D-EVT-13
 #[test]
 fn one_of_many_gets_a_lease() {
     for _ in 0..50 {
@@ -214,7 +207,6 @@ fn one_of_many_gets_a_lease() {
     }
 }
 
-// rule: D-EVT-12, D-EVT-15
 #[test]
 fn servers_tidy_at_the_same_time_without_harm() {
     let erp = Arc::new(empty());
@@ -248,7 +240,6 @@ fn servers_tidy_at_the_same_time_without_harm() {
     assert_eq!(block_on(erp.check()).unwrap().records["tokens"], 0);
 }
 
-// rule: D-EVT-12, D-EVT-15
 #[test]
 fn servers_end_orphaned_deliveries_at_the_same_time() {
     let erp = Arc::new(empty());
@@ -268,7 +259,6 @@ fn servers_end_orphaned_deliveries_at_the_same_time() {
     assert_sound(&erp);
 }
 
-// rule: D-EVT-12, D-EVT-15
 #[test]
 fn a_delivery_that_another_server_finished_meanwhile_keeps_its_state() {
     let store = Overtaken::default();
@@ -291,7 +281,6 @@ fn a_delivery_that_another_server_finished_meanwhile_keeps_its_state() {
     assert_sound(&erp);
 }
 
-// rule: D-EVT-12, D-EVT-15
 #[test]
 fn audit_entries_go_once_and_quietly() {
     use erp_core::erp::{Actor, AuditQuery};

@@ -157,7 +157,7 @@ fn a_foreign_currency_without_a_price_is_refused_and_an_own_price_is_taken() {
     assert_eq!(answer.header.unwrap().net.unwrap().to_string(), "2.51");
 }
 
-// rule: R-RES-15, R-ART-05
+// rule: R-RES-15, R-ART-04
 #[test]
 fn prices_fall_back_list_by_list_and_are_never_merged() {
     let demo = demo();
@@ -335,7 +335,6 @@ fn a_customer_is_stored_read_and_replaced() {
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
 }
 
-// rule: D-IMP-02, D-IMP-03
 #[test]
 fn importing_the_same_rows_twice_changes_nothing() {
     let demo = demo();
@@ -345,7 +344,6 @@ fn importing_the_same_rows_twice_changes_nothing() {
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
 }
 
-// rule: D-IMP-02, D-IMP-03
 #[test]
 fn a_batch_with_a_bad_row_changes_nothing() {
     let demo = demo();
@@ -422,7 +420,6 @@ fn an_import_refuses_an_unknown_time_zone() {
     assert_eq!(erp_core::master::Company::default().time_zone, "UTC");
 }
 
-// rule: D-CTR-12, D-CTR-13
 #[test]
 fn without_a_time_zone_database_the_message_says_how_to_get_one() {
     use erp_core::erp::Settings;
@@ -452,7 +449,6 @@ fn without_a_time_zone_database_the_message_says_how_to_get_one() {
     assert_eq!(message, "there is no time zone `Europe/Berlin`");
 }
 
-// rule: D-CTR-12, D-CTR-13
 #[cfg(feature = "towns-ch-li")]
 #[test]
 fn towns_are_checked_by_default_when_they_are_compiled_in() {
@@ -466,7 +462,7 @@ fn towns_are_checked_by_default_when_they_are_compiled_in() {
     assert_eq!(stored.contact.address.town, "Zürich");
 }
 
-// rule: D-CTR-04
+// rule: D-DOC-09
 #[test]
 fn a_customer_is_read_with_all_its_orders_page_by_page() {
     let demo = demo();

@@ -159,7 +159,6 @@ fn only_usages_that_the_attribute_names_are_output() {
     assert_eq!(keys(&demo, "P-1"), [1, 2, 3]);
 }
 
-// rule: D-MED-14
 #[test]
 fn a_row_without_a_key_means_the_record_at_its_place() {
     let demo = demo();
@@ -198,7 +197,6 @@ fn a_row_without_a_key_means_the_record_at_its_place() {
     assert_eq!(counts(import(&demo, &[gone])), [0, 0, 0]);
 }
 
-// rule: D-MED-14
 #[test]
 fn a_record_can_move_and_its_place_is_free_again() {
     let demo = demo();
@@ -225,7 +223,7 @@ fn a_record_can_move_and_its_place_is_free_again() {
     assert_eq!((left.len(), left[0].text.as_deref()), (1, Some("neu")));
 }
 
-// rule: R-RES-23, D-MED-12, D-MED-13
+// rule: R-RES-23
 #[test]
 fn the_time_of_change_moves_with_the_content_only() {
     let demo = demo();
@@ -255,7 +253,6 @@ fn the_time_of_change_moves_with_the_content_only() {
     assert_eq!(named.into_keys().collect::<Vec<_>>(), [body(b'b')]);
 }
 
-// rule: D-MED-14
 #[test]
 fn media_go_with_their_article() {
     let demo = demo();
@@ -280,7 +277,6 @@ fn media_go_with_their_article() {
     assert!(keys(&demo, "P-1").is_empty());
 }
 
-// rule: D-MED-12, D-MED-13
 #[test]
 fn rows_that_cannot_be_applied_change_nothing() {
     let demo = demo();
@@ -354,7 +350,6 @@ fn name(demo: &Demo, marks: &BodyMarks, key: i32, of: u8) -> Option<ImportReport
     block_on(demo.erp.import_stored(&rows, marks, at("10:00:00"), None)).unwrap()
 }
 
-// rule: D-MED-16
 #[test]
 fn a_body_that_may_be_removed_is_not_named() {
     let demo = demo();
@@ -376,7 +371,6 @@ fn a_body_that_may_be_removed_is_not_named() {
     is_sound(&demo);
 }
 
-// rule: D-MED-16
 #[test]
 fn a_record_may_go_on_naming_a_body_on_the_list() {
     let demo = demo();
@@ -391,7 +385,6 @@ fn a_record_may_go_on_naming_a_body_on_the_list() {
     assert_eq!(name(&demo, &marks(&demo), 2, b'a'), None);
 }
 
-// rule: D-MED-16
 #[test]
 fn one_at_a_time_removes_and_a_list_ends_by_itself() {
     let demo = demo();
@@ -421,7 +414,6 @@ fn one_at_a_time_removes_and_a_list_ends_by_itself() {
     assert!(condemn(&demo, b'b', "10:05:00").is_some());
 }
 
-// rule: D-MED-16
 #[test]
 fn a_hold_keeps_every_body() {
     let demo = demo();
@@ -443,7 +435,6 @@ fn release(demo: &Demo, until: &str) {
     block_on(demo.erp.media().release(at(until))).unwrap();
 }
 
-// rule: D-MED-16
 #[test]
 fn each_of_several_backups_ends_its_own_hold() {
     // Whichever ends first: the other one still holds.
@@ -461,7 +452,6 @@ fn each_of_several_backups_ends_its_own_hold() {
     }
 }
 
-// rule: D-MED-16
 #[test]
 fn the_hold_of_a_backup_that_died_is_not_prolonged_by_others() {
     let demo = demo();

@@ -189,7 +189,6 @@ fn the_number_of_a_removed_address_stays_with_its_customer() {
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
 }
 
-// rule: D-EXP-04
 #[test]
 fn new_numbers_of_an_import_are_not_those_that_its_rows_bring() {
     let demo = demo();

@@ -472,7 +472,7 @@ fn events_are_written_when_the_company_wants_them() {
     );
 }
 
-// rule: D-RET-02, D-RET-09
+// rule: D-RET-02, D-RET-01
 #[test]
 fn a_replayed_response_does_not_repeat_the_town_check() {
     use erp_core::erp::{Settings, TownCheck};
@@ -565,7 +565,7 @@ fn a_recap_has_an_entry_for_a_tax_code_that_lost_its_rate() {
     assert!(recap[1].get("PosUSTUZiffer").is_none());
 }
 
-// rule: R-STA-06, R-STA-09
+// rule: R-STA-06, R-STA-05
 #[test]
 fn a_template_takes_the_language_of_its_customer() {
     let demo = demo();

@@ -34,7 +34,7 @@ fn an_event_that_is_replayed_to_a_new_target_while_it_is_removed_stays() {
     assert_sound(&erp);
 }
 
-// rule: R-EVT-07, D-EVT-12
+// rule: R-EVT-07
 #[test]
 fn a_delivery_that_ends_while_it_is_looked_up_is_not_due() {
     let store = Overtaken::default();
@@ -158,7 +158,6 @@ fn added(erp: &Erp<Overtaken>) -> User {
     block_on(erp.users().find("anna")).unwrap().unwrap()
 }
 
-// rule: D-RET-10
 #[test]
 fn a_user_gets_no_response_to_an_earlier_user_of_the_name() {
     let store = Overtaken::default();
@@ -178,7 +177,6 @@ fn a_user_gets_no_response_to_an_earlier_user_of_the_name() {
     assert_eq!(block_on(erp.remove_expired_answers(expired)).unwrap(), 2);
 }
 
-// rule: D-RET-10
 #[test]
 fn a_request_that_began_before_its_user_was_replaced_keeps_its_response_apart() {
     let store = Overtaken::default();
@@ -192,7 +190,6 @@ fn a_request_that_began_before_its_user_was_replaced_keeps_its_response_apart() 
     assert!(!replayed && other != number, "{other}");
 }
 
-// rule: D-RET-10
 #[test]
 fn users_of_a_name_that_are_added_at_the_same_time_are_of_two_generations() {
     let store = Overtaken::default();

@@ -65,7 +65,7 @@ fn changes_nothing<T>(
     assert_eq!(audited(demo), before);
 }
 
-// rule: D-WAT-05
+// rule: D-RET-02
 #[test]
 fn an_address_that_stays_as_it_is() {
     let demo = demo();
@@ -85,7 +85,7 @@ fn an_address_that_stays_as_it_is() {
     assert!(changed.unwrap().revision > Some(customer.revision));
 }
 
-// rule: D-WAT-05
+// rule: D-RET-02
 #[test]
 fn a_customer_that_is_replaced_by_itself() {
     let demo = demo();
@@ -109,7 +109,7 @@ fn a_customer_that_is_replaced_by_itself() {
     assert_eq!(events.len(), 1, "only the one of the creation: {events:?}");
 }
 
-// rule: D-WAT-05
+// rule: D-RET-02
 #[test]
 fn an_offer_that_stays_as_it_is_whatever_the_prices_are_by_now() {
     let demo = demo();
@@ -137,7 +137,7 @@ fn an_offer_that_stays_as_it_is_whatever_the_prices_are_by_now() {
     }
 }
 
-// rule: D-WAT-05, D-DOC-17
+// rule: D-DOC-17, D-RET-02
 #[test]
 fn an_order_that_is_in_the_state_already() {
     let demo = demo();

@@ -112,7 +112,6 @@ fn every_second(place: usize) -> (&'static str, &'static str) {
     }
 }
 
-// rule: D-WRK-01
 #[test]
 fn a_search_jumps_over_what_its_lists_do_not_share() {
     let erp = company(50_000);
@@ -144,7 +143,6 @@ fn a_search_jumps_over_what_its_lists_do_not_share() {
     assert!(entries < 60, "{entries} entries were read");
 }
 
-// rule: D-WRK-01
 #[test]
 fn lists_that_alternate_are_compared_to_their_end() {
     let erp = company(50_000);
@@ -162,7 +160,6 @@ fn lists_that_alternate_are_compared_to_their_end() {
     assert_eq!(search(&erp, &NOWHERE).0, Ok(Ok("30000".to_owned())));
 }
 
-// rule: D-WRK-01
 #[test]
 fn a_search_lets_others_run() {
     let erp = company(50_000);
@@ -180,7 +177,7 @@ fn a_search_lets_others_run() {
     );
 }
 
-// rule: D-WRK-02, D-WRK-03
+// rule: D-WRK-02
 #[test]
 fn a_search_that_is_too_broad_is_refused() {
     let erp = company(300);
@@ -229,7 +226,7 @@ fn listed(
     )
 }
 
-// rule: D-WRK-02, D-WRK-03
+// rule: D-WRK-02
 #[test]
 fn orders_of_a_rare_status_are_looked_for_in_pages() {
     let erp = company(50_000);
@@ -247,7 +244,7 @@ fn orders_of_a_rare_status_are_looked_for_in_pages() {
     );
 }
 
-// rule: D-WRK-02, D-WRK-03
+// rule: D-WRK-02
 #[test]
 fn a_status_that_is_too_rare_is_refused_and_a_long_list_is_not() {
     let erp = company(300);
@@ -267,7 +264,6 @@ fn a_status_that_is_too_rare_is_refused_and_a_long_list_is_not() {
     assert_eq!(listed(&erp, 1_000, None).0, Ok(600));
 }
 
-// rule: D-WRK-01, D-WRK-03, D-WRK-04
 #[test]
 fn no_request_reads_many_entries_without_letting_others_run() {
     // What one call reads, and the counters of master data or of reservations.
@@ -324,7 +320,6 @@ fn no_request_reads_many_entries_without_letting_others_run() {
     assert!(order.is_ok() && slice <= MOST, "an order: {slice}");
 }
 
-// rule: D-WRK-03
 #[test]
 fn no_command_reads_many_entries_without_letting_others_run() {
     // What one call reads, a slice of single reads, and the user.
@@ -400,7 +395,6 @@ fn sorted(erp: &Erp<Counting>, sorts: &str, language: Option<Language>) -> (Vec<
     (numbers.collect(), yields)
 }
 
-// rule: D-WRK-04
 #[test]
 fn another_order_of_articles_reads_no_article_again() {
     let erp = company(50_000);
@@ -422,7 +416,6 @@ fn another_order_of_articles_reads_no_article_again() {
     assert!(entries <= lists * 8, "{entries} entries in {lists} lists");
 }
 
-// rule: D-WRK-04
 #[test]
 fn articles_are_in_the_order_that_is_asked_for() {
     let erp = company(50_000);
@@ -453,7 +446,6 @@ fn articles_are_in_the_order_that_is_asked_for() {
     assert_eq!(sorted(&erp, "ArtBez", None).0[0], "NEW");
 }
 
-// rule: D-WRK-04
 #[test]
 fn requests_at_the_same_time_share_one_reading_of_the_articles() {
     let erp = company(50_000);
@@ -491,7 +483,6 @@ fn stored(changes: &ChangeSet, space: Space) -> usize {
         .sum()
 }
 
-// rule: D-WRK-06
 #[test]
 fn the_kept_response_to_a_change_is_small_beside_the_record() {
     let erp = company(50_000);
@@ -552,7 +543,7 @@ fn the_kept_response_to_a_change_is_small_beside_the_record() {
     assert_eq!(block_on(erp.check()).unwrap().findings, []);
 }
 
-// rule: D-WRK-05
+// rule: R-LIM-04
 #[test]
 fn an_outcome_reports_what_was_written() {
     let erp = company(50_000);
@@ -593,7 +584,6 @@ fn keep_answers(erp: &Erp<Counting>, count: usize, expires_at: Timestamp) {
     erp.store().commits();
 }
 
-// rule: D-WRK-07
 #[test]
 fn one_round_removes_every_expired_response() {
     let erp = company(50_000);
@@ -619,7 +609,6 @@ fn one_round_removes_every_expired_response() {
     );
 }
 
-// rule: D-WRK-07
 #[test]
 fn one_round_removes_every_expired_token() {
     let erp = company(50_000);

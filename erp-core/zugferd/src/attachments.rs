@@ -93,7 +93,6 @@ fn objects_of(found: &[Attachment], places: &[usize]) -> BTreeSet<u32> {
         .collect()
 }
 
-// rule: R-ZUG-18
 /// The entries, and all others that lead to the same files; a file may have several keys.
 fn with_the_same_file(found: &[Attachment], places: &[usize]) -> BTreeSet<usize> {
     let gone = places.iter().filter_map(|place| found.get(*place));

@@ -40,7 +40,7 @@ pub struct Combined {
     pub steps: Vec<Step>,
 }
 
-// rule: R-ZUG-20, R-ZUG-36
+// rule: R-ZUG-36
 /// Embeds an invoice in a PDF.
 ///
 /// The input bytes are kept and the changes appended, so that signatures stay intact and the cost is that of the XML;
@@ -129,7 +129,6 @@ fn combine_open(
     }
 }
 
-// rule: R-ZUG-16
 /// Puts the invoice into a file that was written again.
 fn combine_rewritten(
     rewritten: Rewritten,

@@ -6,8 +6,8 @@ use quick_xml::events::{BytesRef, Event};
 use quick_xml::name::ResolveResult;
 use quick_xml::reader::NsReader;
 
-use super::charset::{self, Charset, DecodeText};
 use super::profile::{DocumentType, Level, Profile, Standard};
+use crate::xml::{DecodeText, XmlLimits, decode_lossy};
 
 /// How an XML is read to find out what it is.
 #[derive(Debug, Clone, Copy)]
@@ -16,8 +16,7 @@ pub struct DetectLimits {
     pub bytes: usize,
     /// Elements inside each other.
     pub depth: usize,
-    /// Other encodings than UTF-8 and UTF-16. [`DetectLimits::DEFAULT`] has the tables of the feature `rare`;
-    /// without it no other encoding is known. A browser hands in its `TextDecoder`.
+    /// Other encodings than UTF-8 and UTF-16, as in [`XmlLimits::decode_text`].
     pub decode_text: DecodeText,
 }
 
@@ -26,7 +25,7 @@ impl DetectLimits {
     pub const DEFAULT: Self = Self {
         bytes: 1 << 20,
         depth: 64,
-        decode_text: charset::decode_text,
+        decode_text: XmlLimits::DEFAULT.decode_text,
     };
 }
 
@@ -36,7 +35,6 @@ impl Default for DetectLimits {
     }
 }
 
-// rule: R-ZUG-25
 /// Why an XML is no invoice or order that can be embedded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotAnInvoice {
@@ -372,47 +370,17 @@ fn namespace_text<'n>(namespace: &'n ResolveResult<'n>) -> Result<&'n str, NotAn
     }
 }
 
-/// The text of the bytes: byte order mark, then the pattern of UTF-16, then the declaration.
+/// The text of the bytes.
 fn decode(bytes: &[u8], decode_text: DecodeText) -> Result<Cow<'_, str>, NotAnInvoice> {
     if bytes.is_empty() {
         return Err(broken("it is empty"));
     }
-    let guess = match bytes {
-        [b'<', 0, ..] => Charset::Utf16Le,
-        [0, b'<', ..] => Charset::Utf16Be,
-        _ => declared_encoding(bytes),
-    };
-    // A byte order mark wins over the guess.
-    let text = match (guess.decode(bytes, decode_text), std::str::from_utf8(bytes)) {
-        (Ok(text), _) => text,
-        // Some writers name an encoding that is not known (`UTF-8-w/o-BOM`); the text is UTF-8 all the same.
-        (Err(_), Ok(text)) => Cow::Borrowed(text),
-        (Err(encoding), Err(_)) => {
-            return Err(broken(&format!("the encoding `{encoding}` is not known")));
-        }
-    };
+    let text = decode_lossy(bytes, decode_text)
+        .map_err(|encoding| broken(&format!("the encoding `{encoding}` is not known")))?;
     if text.contains('\0') {
         return Err(broken("it has zero bytes"));
     }
     Ok(text)
-}
-
-/// The encoding of the XML declaration, UTF-8 without one.
-fn declared_encoding(bytes: &[u8]) -> Charset {
-    const LONGEST_DECLARATION: usize = 256;
-    let start = bytes.get(..LONGEST_DECLARATION.min(bytes.len()));
-    let start = String::from_utf8_lossy(start.unwrap_or_default());
-    let declared = start
-        .split_once("<?xml")
-        .and_then(|(_, rest)| rest.split_once("?>"))
-        .and_then(|(declaration, _)| declaration.split_once("encoding"))
-        .map(|(_, value)| value.trim_start_matches([' ', '\t', '\r', '\n', '=']));
-    let Some(declared) = declared else {
-        return Charset::Utf8;
-    };
-    let mut parts = declared.split(['"', '\'']);
-    let label = parts.nth(1).unwrap_or_default();
-    Charset::declared(label)
 }
 
 fn not_xml(error: impl std::fmt::Display) -> NotAnInvoice {

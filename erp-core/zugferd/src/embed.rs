@@ -76,7 +76,8 @@ fn free_key(names: &BTreeMap<Vec<u8>, ObjectId>, file_name: &str) -> Vec<u8> {
 
 // rule: R-ZUG-18
 // clause: 6.8
-/// Frees the objects of a replaced invoice, for no other use, else a reader that looks at all objects finds it.
+/// Frees the objects of a replaced invoice, for no other use, else a reader that looks at all objects finds it. In a
+/// cross-reference stream they become `null`: readers take a free entry for a fault there.
 fn take_out(update: &mut Update, gone: &Attachment, kept_objects: &BTreeSet<ObjectId>) {
     let objects = [gone.id, gone.stream_id].into_iter().flatten();
     for id in objects.filter(|id| !kept_objects.contains(id)) {
@@ -211,7 +212,6 @@ fn set_names(
     Ok(())
 }
 
-// rule: R-ZUG-31
 fn update_tree(update: &mut Update, names: &BTreeMap<Vec<u8>, ObjectId>) -> ObjectId {
     let entries: Vec<(&Vec<u8>, &ObjectId)> = names.iter().collect();
     if entries.len() <= LEAF {
@@ -285,7 +285,6 @@ impl NewInvoice<'_> {
     }
 }
 
-// rule: R-ZUG-19
 /// A stream with its bytes deflated, where that is shorter.
 pub(super) fn compressed(mut dict: Dict, bytes: &[u8]) -> Stream {
     let deflated = compress_to_vec_zlib(bytes, LEVEL);

@@ -16,7 +16,6 @@ pub struct ExtractOptions {
     pub limits: Limits,
 }
 
-// rule: R-ZUG-10
 /// An invoice that was taken out of a PDF.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extracted {
@@ -47,7 +46,6 @@ impl Extracted {
     }
 }
 
-// rule: R-ZUG-22
 /// An invoice that is attached and was not taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherInvoice {
@@ -99,7 +97,6 @@ fn may_be_found_otherwise(error: &Error) -> bool {
     matches!(error, Error::Pdf(error) if error.is_damage() || matches!(error, PdfError::Undecodable(_)))
 }
 
-// rule: R-ZUG-21
 /// Looks through the whole file, whatever its cross-reference says, even where the catalog is lost.
 fn search(pdf: &[u8], options: &ExtractOptions, because: Error) -> Result<Extracted, Error> {
     let steps = vec![Step::Opened { bytes: pdf.len() }, Step::Rebuilt];

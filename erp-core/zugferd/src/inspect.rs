@@ -121,7 +121,6 @@ pub struct MetadataInvoice {
     pub level: Option<String>,
 }
 
-// rule: R-CLI-05
 /// Tells what a PDF is and what is attached to it.
 ///
 /// A file that opens only with a password is reported as encrypted, without its content.

@@ -1,8 +1,6 @@
 //! E-invoices in PDF files: ZUGFeRD, Factur-X, XRechnung in a PDF and Order-X; and the check of invoices by EN 16931.
 
 mod attachments;
-mod charset;
-mod check;
 mod combine;
 mod detect;
 mod embed;
@@ -19,13 +17,12 @@ mod survey;
 #[cfg(test)]
 #[path = "../pdf/src/testing.rs"]
 mod testing;
-pub mod xml;
 mod xmp;
 
-pub use charset::DecodeText;
-pub use check::{CheckLimits, Finding, Report, Severity, check};
 pub use combine::{CombineOptions, Combined, combine};
 pub use detect::{DetectLimits, Format, NotAnInvoice, detect, detect_loose};
+pub use erp_invoice_check::xml::{self, DecodeText};
+pub use erp_invoice_check::{CheckLimits, Finding, Report, Severity, check};
 pub use error::Error;
 pub use extract::{ExtractOptions, Extracted, OtherInvoice, extract};
 pub use inspect::{

@@ -92,13 +92,11 @@ impl Packet {
             .is_some_and(|facts| facts.pdfa.is_some())
     }
 
-    // rule: R-ZUG-12
     /// The part of PDF/A that is claimed.
     pub(super) fn claimed_part(&self) -> Option<&str> {
         self.facts.as_ref()?.pdfa.as_ref()?.part.as_deref()
     }
 
-    // rule: R-ZUG-35
     /// The level that is claimed, where part 3 has it too.
     pub(super) fn claimed_level(&self) -> Option<Conformance> {
         match self.facts.as_ref()?.pdfa.as_ref()?.conformance.as_deref()? {
@@ -120,7 +118,9 @@ impl Packet {
     }
 
     // rule: R-ZUG-33
-    /// Writes the metadata with the properties of the invoice; returns what is wrong with them for PDF/A.
+    /// Writes the metadata with the properties of the invoice; returns what is wrong with them for PDF/A. Metadata that
+    /// cannot be read are replaced; only a stream of `/Type /Metadata` is written over, because a damaged catalog may
+    /// name the content of a page.
     pub(super) fn put(
         &self,
         file: &PdfFile<'_>,

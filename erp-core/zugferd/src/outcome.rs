@@ -5,7 +5,6 @@ use crate::xml::XmlError;
 use erp_pdfa::Fault;
 use std::fmt;
 
-// rule: R-ZUG-10
 /// Whether the result says it is PDF/A-3, and why (not).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PdfaOutcome {

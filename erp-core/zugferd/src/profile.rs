@@ -188,7 +188,6 @@ impl DocumentType {
         }
     }
 
-    // rule: R-ZUG-29
     /// The kind of order that an Order-X type code (UNTDID 1001) stands for.
     #[must_use]
     pub fn from_order_code(code: &str) -> Option<Self> {
@@ -325,7 +324,6 @@ pub fn known_file_names() -> [&'static str; 5] {
     ]
 }
 
-// rule: R-ZUG-27
 /// All namespaces of the four XMP properties ever written, each with its standard.
 #[must_use]
 pub fn known_namespaces() -> [(&'static str, Standard); 6] {

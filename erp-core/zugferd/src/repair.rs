@@ -8,7 +8,6 @@ use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update};
 use erp_pdfa::Fault;
 use erp_pdfa::repair::{Edit, Repair, Step as Into};
 
-// rule: R-ZUG-13
 /// The repairs that the faults of a file need.
 #[derive(Debug, Default)]
 pub(super) struct Repairs<'f> {
@@ -75,7 +74,6 @@ impl<'f> Repairs<'f> {
     }
 }
 
-// rule: R-ZUG-34
 // clause: 6.2.3
 /// sRGB for what is painted in device colours (6.2.3).
 fn add_output_intent(

@@ -42,7 +42,6 @@ pub struct Backup {
 }
 
 impl Backup {
-    // rule: D-STO-10, D-STO-11
     /// Reads a whole file and verifies every bit of it. `progress` is called first with the total number of bytes, then
     /// with the number of bytes read.
     ///

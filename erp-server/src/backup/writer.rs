@@ -42,7 +42,6 @@ pub struct Written {
     pub sha256: String,
 }
 
-// rule: D-STO-10, D-STO-11
 /// Writes a backup to `out` during operation of the store.
 ///
 /// # Errors

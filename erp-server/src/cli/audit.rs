@@ -49,7 +49,6 @@ pub(super) struct AuditCommand {
 }
 
 impl AuditCommand {
-    // rule: D-WAT-07, D-WAT-08
     pub(super) fn run(self) -> Result<(), Failure> {
         let limit = self.limit.and_then(|limit| usize::try_from(limit).ok());
         let mut left = limit.unwrap_or(usize::MAX);

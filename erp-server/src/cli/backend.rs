@@ -19,7 +19,6 @@ pub(super) enum Backend {
     Server(Box<Remote>),
 }
 
-// rule: D-ADM-08, D-WAT-06
 /// The options for both.
 #[derive(Debug, Args)]
 pub(super) struct BackendArgs {

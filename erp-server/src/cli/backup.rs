@@ -163,7 +163,6 @@ fn offline(settings: &Settings, output: &Path) -> Result<Backup, Failure> {
     noted
 }
 
-// rule: D-WAT-20
 /// Notes the time of the backup. A store without room for a note has its backup all the same.
 fn note(erp: &Erp<Store>, revision: u64) {
     let note = BackupNote {

@@ -107,7 +107,6 @@ impl Report {
         }
     }
 
-    // rule: D-ADM-11
     fn print_unsellable(&self) {
         if self.unsellable.articles > 0 {
             say!("{:>10} articles cannot be sold", self.unsellable.articles);
@@ -170,7 +169,6 @@ struct Files {
     findings: Vec<String>,
 }
 
-// rule: R-STO-08
 /// Reads every file that a record refers to and compares it with its name.
 fn check_files(erp: &Erp<Store>, settings: &Settings) -> Result<Files, Failure> {
     let bodies = bodies(settings);

@@ -170,8 +170,8 @@ fn is_open(address: &SocketAddr) -> bool {
     !address.ip().is_loopback()
 }
 
-// rule: D-CLI-04, D-CLI-05
-/// A warning when passwords from other machines would be sent unencrypted.
+/// A warning when passwords from other machines would be sent unencrypted. It is not refused, because tunnels and
+/// private networks are safe.
 pub(super) fn clear_text(settings: &Settings) -> Option<String> {
     let open = matches!(&settings.web.listen, Listen::Tcp(address) if is_open(address));
     let encrypted =

@@ -103,7 +103,6 @@ fn settings_of(option: &str, text: &str, settings: &Settings) -> Result<Settings
     Ok(settings)
 }
 
-// rule: D-STO-36
 fn copy(source: &Store, to: &Settings) -> Result<(Tally, Snapshot), Failure> {
     let (before, snapshot) = tally("reading", source, 0)?;
     let mut again = Recounted {

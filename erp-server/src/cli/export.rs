@@ -19,6 +19,7 @@ use super::private_file::create_private_file;
 use super::remote::{Remote, RemoteArgs};
 use super::settings_args::SettingsArgs;
 use crate::config::Settings;
+use crate::store::Store;
 use crate::store::sync_folder;
 
 /// Name of the file with the lines.
@@ -202,10 +203,7 @@ fn create_in(folder: &Path) -> Result<File, Failure> {
         .map_err(|error| Failure::new(format!("`{}` cannot be written: {error}", folder.display())))
 }
 
-async fn offline<S: erp_core::storage::Storage>(
-    erp: &erp_core::Erp<S>,
-    lines: &mut Lines,
-) -> Result<(), Failure> {
+async fn offline(erp: &erp_core::Erp<Store>, lines: &mut Lines) -> Result<(), Failure> {
     let mut next = Some(ExportPlace::default());
     while let Some(place) = next {
         let page = erp.export(place).await?;

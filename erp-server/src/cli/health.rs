@@ -25,7 +25,6 @@ pub(super) struct HealthCommand {
 }
 
 impl HealthCommand {
-    // rule: D-CLI-20
     pub(super) fn run(self) -> Result<(), Failure> {
         let asked = remote::ready(&self.server, self.ca_file.as_deref());
         runtime()?.block_on(asked)?;

@@ -41,7 +41,6 @@ pub(super) struct ImportCommand {
 }
 
 impl ImportCommand {
-    // rule: R-CLI-04
     pub(super) fn run(self) -> Result<(), Failure> {
         let inputs = self.files.iter().filter(|file| file.as_os_str() == "-");
         match inputs.count() {

@@ -185,7 +185,6 @@ fn arguments() -> Vec<OsString> {
     arguments
 }
 
-// rule: D-STO-57, D-STO-58
 /// Sets the umask so that new files are private: the data folder contains password hashes, webhook secrets and
 /// addresses. Not called by commands whose output files are meant for others.
 fn keep_private() {
@@ -221,7 +220,6 @@ mod tests {
         found
     }
 
-    // rule: D-CLI-01, D-CLI-03
     #[test]
     fn every_command_shows_an_example_that_can_be_run() {
         command().debug_assert();
@@ -245,7 +243,6 @@ mod tests {
         }
     }
 
-    // rule: D-CLI-08
     #[test]
     fn every_command_with_a_result_has_it_as_json() {
         let is_other = |name: &str| matches!(name, "serve" | "demo" | "completions" | "manual");

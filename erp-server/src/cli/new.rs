@@ -53,7 +53,6 @@ pub(super) struct NewCommand {
 }
 
 impl NewCommand {
-    // rule: D-CLI-09
     pub(super) fn run(self) -> Result<(), Failure> {
         let folder = std::path::absolute(&self.folder)?;
         refuse_full(&folder)?;

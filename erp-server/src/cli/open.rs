@@ -32,7 +32,6 @@ pub(super) enum Opening {
     Create,
 }
 
-// rule: D-CLI-02, D-CLI-06
 /// Rejects a data folder without a store, unless the command may create one.
 pub(super) fn check_folder(settings: &Settings, opening: Opening) -> Result<(), Failure> {
     let folder = &settings.store.data_dir;

@@ -20,7 +20,6 @@ pub(super) enum OrderCommand {
 }
 
 impl OrderCommand {
-    // rule: R-STA-13
     pub(super) fn run(self) -> Result<(), Failure> {
         match self {
             Self::Status(command) => command.run(),
@@ -62,7 +61,6 @@ impl Status {
 }
 
 impl Backend {
-    // rule: R-STA-13
     async fn set_order_status(&self, number: &str, status: OrderStatus) -> Result<(), Failure> {
         match self {
             Self::Store(erp, _) => drop(

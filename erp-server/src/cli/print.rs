@@ -55,7 +55,6 @@ pub(super) struct ResultArgs {
 }
 
 impl ResultArgs {
-    // rule: D-CLI-08
     /// Prints the result: as JSON, or in words.
     pub(super) fn print(&self, result: &Value, words: impl fmt::Display) {
         match self.json {
@@ -93,7 +92,6 @@ impl ListArgs {
     }
 }
 
-// rule: D-CLI-07
 /// The lines of a table, first its head: aligned on a terminal, tab-separated elsewhere.
 pub(super) fn lines<const N: usize>(
     head: [&str; N],
@@ -131,7 +129,6 @@ fn aligned<const N: usize>(rows: &[[String; N]]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-// rule: D-CLI-01, D-CLI-03
 /// Flushes standard output.
 ///
 /// # Errors
@@ -150,7 +147,6 @@ pub(super) fn finish() -> Result<(), Failure> {
 mod tests {
     use super::*;
 
-    // rule: D-CLI-07
     #[test]
     fn columns_are_as_wide_as_their_longest_cells() {
         let rows = [["name", "role"], ["Zürich", "shop"], ["a", "-"]];

@@ -4,7 +4,6 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-// rule: D-STO-57, D-STO-58
 /// Creates a file that only its owner may read, from its first byte on.
 ///
 /// An existing file is from a command that was killed or from another user. It is removed and never written to: it
@@ -27,7 +26,6 @@ mod tests {
 
     use super::*;
 
-    // rule: D-STO-57, D-STO-58
     #[test]
     fn a_prepared_file_is_replaced() {
         let folder = tempfile::tempdir().unwrap();

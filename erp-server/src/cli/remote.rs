@@ -309,7 +309,6 @@ async fn collect(response: Response<Incoming>) -> Result<Bytes, Failure> {
     Ok(collected.to_bytes())
 }
 
-// rule: R-ZUG-36
 /// One problem of a rejected request, on its own line.
 fn refused(path: &str, message: &str, code: &str) -> String {
     let path = match path {
@@ -348,7 +347,6 @@ async fn refusal(response: Response<Incoming>, locate: &Locate<'_>) -> Failure {
     ))
 }
 
-// rule: D-CLI-04, D-CLI-05
 /// Whether a password would be sent unencrypted over a network.
 fn is_clear_text(url: &str) -> bool {
     let Some(uri) = url

@@ -22,7 +22,6 @@ const SHOWN_BY_SERVERS: [&str; 5] = [
     "tls_key",
 ];
 
-// rule: D-CLI-01, D-CLI-03
 /// The settings given on the command line. The long help of a server lists every setting; other commands list them
 /// with `--help-settings`, because few of them matter there.
 #[derive(Clone, Debug, Default)]
@@ -160,7 +159,6 @@ pub(super) fn sentence(mistake: &ConfigError) -> String {
 mod tests {
     use super::*;
 
-    // rule: D-CLI-03
     #[test]
     fn the_long_help_lists_settings_below_the_headings_of_their_sections() {
         let help = SettingsArgs::<true>::augment_args(Command::new("serve"))

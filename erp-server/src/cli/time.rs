@@ -25,7 +25,6 @@ fn parse(text: &str, now: Timestamp) -> Option<Timestamp> {
     Some(at.timestamp())
 }
 
-// rule: D-CLI-07
 /// A time in words, to the second. Options accept it.
 pub(super) fn readable(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M:%SZ").to_string()
@@ -41,7 +40,6 @@ pub(super) fn commit_time(milliseconds: u64) -> Timestamp {
 mod tests {
     use super::*;
 
-    // rule: D-CLI-07
     #[test]
     fn times_dates_and_ages_are_understood() {
         let now = "2026-06-02T10:00:00Z".parse().unwrap();
@@ -60,7 +58,6 @@ mod tests {
         }
     }
 
-    // rule: D-CLI-07
     #[test]
     fn a_printed_time_can_be_given_again() {
         let at: Timestamp = "2026-06-01T10:00:00.123456789Z".parse().unwrap();

@@ -14,7 +14,6 @@ use rustls::{DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 
 use super::failure::Failure;
 
-// rule: D-CLI-04, D-CLI-05
 /// Trusts the certificates of a file both as CAs and as server certificates: `openssl req -x509` creates one that is
 /// both at once, which chain validation rejects.
 #[derive(Debug)]

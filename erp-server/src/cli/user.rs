@@ -32,7 +32,6 @@ pub(super) enum UserCommand {
 }
 
 impl UserCommand {
-    // rule: R-CLI-03
     pub(super) fn run(self) -> Result<(), Failure> {
         match self {
             Self::Add(command) => command.run(),

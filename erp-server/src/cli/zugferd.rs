@@ -22,7 +22,6 @@ pub(super) enum ZugferdCommand {
 }
 
 impl ZugferdCommand {
-    // rule: D-ZUG-06
     pub(super) fn run(self) -> Result<(), Failure> {
         match self {
             Self::Combine(command) => command.run(),

@@ -78,7 +78,6 @@ mod tests {
         }
     }
 
-    // rule: D-ADM-07
     #[test]
     fn the_texts_of_values_are_values() {
         let defaults = Settings::defaults().unwrap();

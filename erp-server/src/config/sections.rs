@@ -71,7 +71,6 @@ macro_rules! settings {
                 }
             }
 
-            // rule: D-ADM-07
             /// Every setting with the text of its value, in the order of this file; the empty text is
             /// not set.
             #[must_use]
@@ -243,7 +242,6 @@ settings! {
     }
     /// The e-invoice processor.
     zugferd: Zugferd = "E-invoices" {
-        // rule: R-LIM-07
         /// Longest body of an e-invoice request, PDF and XML as Base64 together.
         zugferd_body_bytes: u64 = "67108864", "bytes", |text| number(text, 1_024, 1_073_741_824);
         /// Data of one PDF after decoding, all streams together.

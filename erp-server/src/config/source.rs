@@ -31,7 +31,6 @@ pub struct Loaded {
 }
 
 impl Settings {
-    // rule: R-CLI-02
     /// The settings from all sources.
     ///
     /// # Errors

@@ -28,7 +28,7 @@ impl FromStr for LogLevel {
     }
 }
 
-/// What happens when town and postal code do not fit (decisions, section 9).
+/// What happens when town and postal code do not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressCheck {
     /// The address is stored as sent and the outcome is reported.

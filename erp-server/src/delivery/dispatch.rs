@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use erp_core::Erp;
 use erp_core::erp::Error;
-use erp_core::storage::Storage;
 use jiff::Timestamp;
 use tokio::task::{Id, JoinSet};
 use tokio::time::timeout;
+
+use crate::store::Store;
 
 use super::options::Options;
 use super::round::Deliverer;
@@ -21,17 +22,16 @@ const EVENTS_PER_COMMIT: usize = 100;
 
 /// Delivers events until the future is dropped, which acts like a crash: attempts in progress are repeated, by another
 /// server when the leases of this one expire.
-pub async fn run<S: Storage + 'static>(erp: Arc<Erp<S>>, options: Options) {
+pub async fn run(erp: Arc<Erp<Store>>, options: Options) {
     run_until(erp, options, pending::<()>()).await;
 }
 
-// rule: D-EVT-14
 /// Delivers events until `stop` is ready. Then attempts in progress are recorded, slow ones are aborted, and the leases
 /// are released, so that another server on the store continues immediately.
 ///
 /// Each target has its own task that sends one event at a time, so targets that hang do not delay the others.
-pub async fn run_until<S: Storage + 'static>(
-    erp: Arc<Erp<S>>,
+pub async fn run_until(
+    erp: Arc<Erp<Store>>,
     options: Options,
     stop: impl Future<Output = impl Sized>,
 ) {
@@ -61,15 +61,14 @@ pub async fn run_until<S: Storage + 'static>(
     dispatch.end().await;
 }
 
-// rule: R-EVT-11
-struct Dispatch<S> {
-    deliverer: Arc<Deliverer<S>>,
+struct Dispatch {
+    deliverer: Arc<Deliverer>,
     rounds: JoinSet<()>,
     /// The target of each running round.
     targets: HashMap<Id, u64>,
 }
 
-impl<S: Storage + 'static> Dispatch<S> {
+impl Dispatch {
     async fn go_on(&mut self) {
         if let Err(error) = self.step().await {
             tracing::warn!(%error, "the store gives no events to deliver");

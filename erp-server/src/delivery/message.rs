@@ -15,7 +15,7 @@ struct Message {
     data: Map<String, Value>,
 }
 
-/// The body of an event, in ASCII (decisions, section 11):
+/// The body of an event, in ASCII:
 /// `{"type":"REST_Auft","timestamp":"...","data":{"AuftNr":"1001","method":"POST","user":"shop1"}}`.
 ///
 /// # Errors
@@ -39,7 +39,6 @@ pub fn body(event: &Event) -> Result<Vec<u8>, serde_json::Error> {
 /// The type of a test.
 const TEST: &str = "REST_Test";
 
-// rule: D-EVT-17
 /// The body of a test that a user sends: the form of an event, without a record.
 pub(super) fn test_body(user: &str, now: Timestamp) -> Result<Vec<u8>, serde_json::Error> {
     json::to_ascii(&Message {
@@ -52,7 +51,6 @@ pub(super) fn test_body(user: &str, now: Timestamp) -> Result<Vec<u8>, serde_jso
     })
 }
 
-// rule: R-EVT-05
 /// The value of `webhook-signature`: over id, time in seconds since 1970, and body.
 #[must_use]
 pub fn signature(secret: &Secret, id: EventId, seconds: i64, body: &[u8]) -> String {

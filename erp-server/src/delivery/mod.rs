@@ -1,5 +1,4 @@
-//! Delivers events from the outbox of the store to webhook targets, following the Standard Webhooks convention
-//! (decisions, section 11).
+//! Delivers events from the outbox of the store to webhook targets, following the Standard Webhooks convention.
 //!
 //! Pending events and attempts are in the store, so a restarted server continues where it stopped: an event is
 //! delivered at least once, and receivers detect repeats by `webhook-id`. If several servers share a store, the one

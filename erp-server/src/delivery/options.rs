@@ -20,7 +20,6 @@ pub struct Options {
     pub counts: Deliveries,
 }
 
-// rule: R-EVT-06
 /// Timing of the delivery. Servers use the default; tests use shorter times.
 #[derive(Clone, Debug)]
 pub struct Pace {

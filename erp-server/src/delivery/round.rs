@@ -11,13 +11,13 @@ use erp_core::erp::{
     Delivery, DeliveryAttempt, DeliveryState, Due, Error, EventTarget, Lease, LeaseAfter,
     LeaseTerms, Leased, Verdict,
 };
-use erp_core::storage::Storage;
 use jiff::Timestamp;
 use tokio::time::Instant;
 
 use super::options::{Options, Pace};
 use super::sender::Sender;
 use crate::observe::counters::{Delivered, Deliveries};
+use crate::store::Store;
 
 /// Failures in a row after which a target is down: fewer may be due to the events.
 const DOWN_AFTER: u32 = 3;
@@ -25,10 +25,9 @@ const DOWN_AFTER: u32 = 3;
 /// Maximum of deliveries per round, so that other servers get their turn.
 const DELIVERIES_PER_ROUND: usize = 20;
 
-// rule: D-EVT-12, D-EVT-13
 /// State shared by all rounds.
-pub(super) struct Deliverer<S> {
-    erp: Arc<Erp<S>>,
+pub(super) struct Deliverer {
+    erp: Arc<Erp<Store>>,
     sender: Sender,
     pace: Pace,
     terms: LeaseTerms,
@@ -52,8 +51,8 @@ enum End {
     Taken,
 }
 
-impl<S: Storage + 'static> Deliverer<S> {
-    pub(super) fn new(erp: Arc<Erp<S>>, sender: Sender, options: Options) -> Self {
+impl Deliverer {
+    pub(super) fn new(erp: Arc<Erp<Store>>, sender: Sender, options: Options) -> Self {
         let terms = LeaseTerms {
             holder: options.holder,
             length: options.pace.lease(),
@@ -73,11 +72,10 @@ impl<S: Storage + 'static> Deliverer<S> {
         &self.pace
     }
 
-    pub(super) fn erp(&self) -> &Erp<S> {
+    pub(super) fn erp(&self) -> &Erp<Store> {
         &self.erp
     }
 
-    // rule: D-NET-09
     /// Stops all rounds before their next event.
     pub(super) fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
@@ -222,7 +220,6 @@ impl<S: Storage + 'static> Deliverer<S> {
         Ok(noted.is_some())
     }
 
-    // rule: D-EVT-05
     /// Notes whether a target is down: then it gets one attempt per pause until it accepts one.
     fn watch(&self, event_target: u64, attempt: &DeliveryAttempt) {
         let mut failing = self.failing();

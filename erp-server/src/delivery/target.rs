@@ -28,7 +28,6 @@ pub enum TargetError {
     Private,
 }
 
-// rule: R-EVT-09
 /// Checks the address of a target. Host names are resolved only when an event is sent.
 ///
 /// # Errors

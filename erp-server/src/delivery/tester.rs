@@ -10,8 +10,8 @@ use super::{Pace, Sender};
 /// Maximum of concurrent tests.
 const AT_ONCE: usize = 4;
 
-// rule: D-EVT-17
-/// Sends tests with the sender of events, which is set up at the first one.
+/// Sends tests with the sender of events, which is set up at the first one. Nothing of a test is stored or tried again,
+/// and no response switches a target off.
 #[derive(Debug)]
 pub struct Tester {
     private_targets: bool,

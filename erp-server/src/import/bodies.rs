@@ -27,7 +27,6 @@ pub enum Files<'a> {
     Embedded(&'a [(&'a str, &'a [u8])]),
 }
 
-// rule: D-MED-12, D-MED-13
 /// Stores the file of every media row and replaces the file in the row by the hash. Returns the replaced sources. A row
 /// whose file is not available becomes [`Row::Invalid`].
 ///
@@ -173,7 +172,6 @@ fn stored(
     }
 }
 
-// rule: D-EXP-01, D-EXP-02
 /// The file that an export wrote next to its lines.
 fn exported_file(hash: BodyHash, bodies: Shelf<'_>, files: Files<'_>) -> Result<StoredBody, Fault> {
     let refuse = |message| Err(Fault::Row("SHA256", Code::UnknownFile, message));
@@ -309,7 +307,6 @@ mod tests {
         }
     }
 
-    // rule: D-MED-12, D-MED-13
     #[test]
     fn files_come_from_the_folder_of_the_import_file_only() {
         let place = tempfile::tempdir().unwrap();
@@ -373,7 +370,6 @@ mod tests {
         }
     }
 
-    // rule: D-MED-12, D-MED-13
     #[test]
     fn rows_bring_files_along_or_name_stored_ones() {
         let place = tempfile::tempdir().unwrap();

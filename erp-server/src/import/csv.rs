@@ -15,7 +15,6 @@ use serde_json::json;
 
 use super::unreadable;
 
-// rule: D-IMP-01
 /// Passes every row to `take` until it returns `false`.
 pub(super) fn rows(
     bytes: &[u8],
@@ -111,8 +110,8 @@ pub(super) fn objects(
     }
 }
 
-// rule: D-IMP-01, D-IMP-09
-/// Columns that are unknown or given twice.
+/// Columns that are unknown or given twice. They are reported once, for the first line, and the file is not read
+/// further.
 fn problems_of(names: &csv::StringRecord, kind: RowKind) -> Vec<Problem> {
     let mut seen = BTreeSet::new();
     let problem = |name: &str| {
@@ -268,7 +267,6 @@ mod tests {
         .collect()
     }
 
-    // rule: D-IMP-01
     #[test]
     fn fields_become_the_types_of_their_table() {
         let rows = read(
@@ -307,7 +305,6 @@ mod tests {
         assert_eq!(customer.attributes.get("KLASSE"), Some("A"));
     }
 
-    // rule: D-IMP-01
     #[test]
     fn bad_rows_name_line_column_and_reason() {
         let bad = problems(
@@ -335,7 +332,6 @@ mod tests {
         );
     }
 
-    // rule: D-IMP-09
     #[test]
     fn unknown_columns_are_reported_once() {
         let csv = "ArtNr;ArtBezeichnung;Preis.Wert;attributes.FARBE;Xyzzy;ArtBez.Lang; ArtNr\n1;a;b;c;d;e;1\n2;a;b;c;d;e;2\n";

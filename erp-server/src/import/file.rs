@@ -17,7 +17,6 @@ use super::{
 };
 use crate::media::{Bodies, settled};
 
-// rule: D-IMP-02, D-IMP-03
 /// Rows per commit. A batch is committed completely or not at all.
 pub const ROWS_PER_BATCH: usize = 1_000;
 

@@ -38,7 +38,6 @@ fn row(bytes: &[u8], line: usize, language: Language) -> ImportRow {
     }
 }
 
-// rule: D-IMP-01
 fn not_an_object(error: &serde_json::Error) -> String {
     let column = error.column();
     let full = error.to_string();

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use erp_core::Erp;
 use erp_core::erp::{Error, Lease, LeaseTerms, Leased};
-use erp_core::storage::Storage;
 use jiff::{SignedDuration, Timestamp};
 
-// rule: D-EVT-12, D-EVT-15
+use crate::store::Store;
+
 /// Work guarded by a lease, which avoids duplicate effort. Correctness does not depend on there being one holder.
 #[derive(Debug)]
 pub(super) struct LeaderTask {
@@ -32,7 +32,7 @@ impl LeaderTask {
     }
 
     /// Takes or renews the lease; returns whether this server holds it. Returns `false` when the store fails.
-    pub(super) async fn is_ours<S: Storage>(&mut self, erp: &Erp<S>) -> bool {
+    pub(super) async fn is_ours(&mut self, erp: &Erp<Store>) -> bool {
         match self.ask(erp).await {
             Ok(ours) => ours,
             Err(error) => {
@@ -42,7 +42,7 @@ impl LeaderTask {
         }
     }
 
-    async fn ask<S: Storage>(&mut self, erp: &Erp<S>) -> Result<bool, Error> {
+    async fn ask(&mut self, erp: &Erp<Store>) -> Result<bool, Error> {
         let now = Timestamp::now();
         self.held = match self.held.take() {
             Some(lease) => erp.leases().keep(lease, &self.terms, now).await?,
@@ -57,11 +57,11 @@ mod tests {
     use super::*;
     use crate::store::{SledStore, StoreOptions};
 
-    // rule: D-EVT-12, D-EVT-15
     #[tokio::test]
     async fn one_server_has_the_work_until_it_ends() {
         let folder = tempfile::tempdir().unwrap();
         let store = SledStore::open(folder.path(), StoreOptions::default()).unwrap();
+        let store = Store::from(store);
         let server = || Erp::new(store.clone(), erp_core::erp::Settings::default());
         let (first, second) = (server(), server());
         let task = |leased, holder| LeaderTask::new(leased, Duration::from_secs(3_600), holder);

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use erp_core::Erp;
 use erp_core::erp::Leased;
-use erp_core::storage::Storage;
 
 use super::leader::LeaderTask;
 use crate::media::{Bodies, Unnamed, collect, remove_abandoned};
+use crate::store::Store;
 
 /// Interval for removing media files without a record.
 const COLLECT_EVERY: Duration = Duration::from_secs(3_600);
@@ -16,7 +16,6 @@ const COLLECT_EVERY: Duration = Duration::from_secs(3_600);
 /// Interval for asking the place of the media files for a response.
 const ASK_EVERY: Duration = Duration::from_secs(5);
 
-// rule: D-WAT-01
 /// Asks the place of the media files whether it responds, forever. `found` takes the answer and returns the one before.
 pub(crate) async fn watch_media(bodies: Arc<Bodies>, found: impl Fn(bool) -> bool) {
     loop {
@@ -35,8 +34,8 @@ pub(crate) async fn watch_media(bodies: Arc<Bodies>, found: impl Fn(bool) -> boo
 }
 
 /// Removes media files that no record refers to, forever.
-pub(crate) async fn collect_media<S: Storage>(
-    erp: Arc<Erp<S>>,
+pub(crate) async fn collect_media(
+    erp: Arc<Erp<Store>>,
     bodies: Arc<Bodies>,
     grace: Duration,
     holder: u64,

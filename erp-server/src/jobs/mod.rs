@@ -4,7 +4,6 @@ mod leader;
 mod media;
 mod options;
 mod store;
-// rule: D-WRK-07
 mod tidy;
 
 pub(crate) use media::{collect_media, watch_media};

@@ -5,8 +5,9 @@ use std::time::{Duration, SystemTime};
 
 use erp_core::Erp;
 use erp_core::erp::Leased;
-use erp_core::storage::Storage;
 use jiff::{SignedDuration, Timestamp};
+
+use crate::store::Store;
 
 use super::leader::LeaderTask;
 use super::options::Options;
@@ -19,12 +20,7 @@ const TIDY_EVERY: Duration = Duration::from_secs(60);
 const TIDY_LEASE: Duration = Duration::from_secs(3_600);
 
 /// Removes expired rows, forever.
-pub(crate) async fn tidy<S: Storage>(
-    erp: Arc<Erp<S>>,
-    zugferd: Processor,
-    options: Options,
-    holder: u64,
-) {
+pub(crate) async fn tidy(erp: Arc<Erp<Store>>, zugferd: Processor, options: Options, holder: u64) {
     let mut task = LeaderTask::new(Leased::Housekeeping, TIDY_LEASE, holder);
     loop {
         tokio::time::sleep(TIDY_EVERY).await;
@@ -39,7 +35,7 @@ pub(crate) async fn tidy<S: Storage>(
     }
 }
 
-async fn remove_rows<S: Storage>(erp: &Erp<S>, options: Options) {
+async fn remove_rows(erp: &Erp<Store>, options: Options) {
     if let Err(error) = erp.users().remove_expired_tokens(Timestamp::now()).await {
         tracing::warn!(%error, "expired tokens could not be removed");
     }

@@ -221,7 +221,6 @@ impl Bodies {
         }
     }
 
-    // rule: D-STO-20
     /// Stores a complete body under its name.
     ///
     /// # Errors
@@ -266,7 +265,6 @@ impl Bodies {
         Ok(found.map(|_| OpenBody::Object(ObjectBody::new(objects, StoredBody { hash, length }))))
     }
 
-    // rule: D-MED-20
     /// As [`Bodies::open`], but verifies the whole content first. The result is cached for a day, or until the length or
     /// modification time changes.
     ///
@@ -451,7 +449,6 @@ mod tests {
         fs::read_dir(folder).unwrap().count()
     }
 
-    // rule: D-STO-04
     #[test]
     fn a_body_lies_under_the_hash_of_its_bytes() {
         let (folder, bodies) = local(100);
@@ -465,7 +462,6 @@ mod tests {
         assert_eq!(entries(&folder.path().join("media/new")), 0);
     }
 
-    // rule: D-MED-15
     #[test]
     fn both_kinds_store_find_read_and_remove() {
         for (folder, bodies) in [local(100), in_memory(100)] {
@@ -496,7 +492,6 @@ mod tests {
         }
     }
 
-    // rule: D-MED-20
     #[test]
     fn a_proof_holds_for_a_day() {
         let (_folder, bodies) = local(100);
@@ -523,7 +518,6 @@ mod tests {
         assert_eq!(error.kind(), io::ErrorKind::InvalidData);
     }
 
-    // rule: D-MED-15
     #[test]
     fn long_objects_come_and_go_in_parts() {
         let (_folder, bodies) = in_memory(u64::MAX);
@@ -538,7 +532,6 @@ mod tests {
         assert_eq!(state, BodyState::Sound);
     }
 
-    // rule: D-MED-15
     #[test]
     fn objects_that_are_not_bodies_are_not_ours() {
         let store: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
@@ -554,7 +547,6 @@ mod tests {
         assert_eq!(theirs.find(stored.hash).unwrap(), None);
     }
 
-    // rule: D-STO-04
     #[test]
     fn the_same_bytes_again_are_not_written_but_count_as_new() {
         let (_folder, bodies) = local(100);
@@ -575,7 +567,6 @@ mod tests {
         assert!(modified(&path) > old);
     }
 
-    // rule: D-STO-04
     #[test]
     fn damage_is_seen_and_mended_by_storing_again() {
         let (_folder, bodies) = local(100);
@@ -607,7 +598,6 @@ mod tests {
         }
     }
 
-    // rule: D-STO-05
     #[test]
     fn only_old_bodies_are_listed_and_removed() {
         let (folder, bodies) = local(100);
@@ -629,7 +619,6 @@ mod tests {
         assert_eq!(bodies.remove_abandoned(before).unwrap(), 1);
     }
 
-    // rule: D-STO-05
     #[test]
     fn a_body_that_was_stored_again_is_not_removed() {
         let (_folder, bodies) = local(100);

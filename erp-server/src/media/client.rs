@@ -35,7 +35,6 @@ const IDLE_CONNECTIONS: usize = 32;
 /// Idle timeout of a connection.
 const IDLE: Duration = Duration::from_secs(20);
 
-// rule: D-MED-15
 /// Connects to an object store, without proxies and redirects.
 #[derive(Debug)]
 pub(super) struct Connector {

@@ -64,7 +64,6 @@ pub enum CollectError {
     Folder(#[from] io::Error),
 }
 
-// rule: D-STO-05
 /// Removes bodies that no record refers to and that were not stored within the grace time. Other clients, here and in
 /// other processes, may add and remove bodies at the same time.
 ///
@@ -138,7 +137,6 @@ async fn remove_abandoned_before(bodies: &Arc<Bodies>, before: SystemTime) -> io
     blocking(bodies, move |bodies| bodies.remove_abandoned(before)).await
 }
 
-// rule: D-MED-16
 /// Marks the candidates, so that no record can start to refer to them, and removes those that still have no record.
 async fn remove<S: Storage>(
     erp: &Erp<S>,

@@ -51,7 +51,6 @@ impl Folder {
         Ok(folder)
     }
 
-    // rule: D-STO-04
     /// Renames a body to its final name and syncs. Existing intact bytes are not written again.
     pub(super) fn store(&self, body: StoredBody, incoming: Incoming) -> io::Result<()> {
         let path = self.path(body.hash);
@@ -117,7 +116,6 @@ impl Folder {
         Ok(found)
     }
 
-    // rule: D-STO-05
     pub(super) fn remove_older(&self, hash: BodyHash, before: SystemTime) -> io::Result<bool> {
         let path = self.path(hash);
         let _ordered = self.lock();

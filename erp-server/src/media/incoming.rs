@@ -72,7 +72,6 @@ impl Incoming {
         self.file.try_clone()
     }
 
-    // rule: D-STO-04
     /// Syncs the bytes and renames the file. The caller syncs the folder.
     pub(super) fn rename(mut self, path: &Path) -> io::Result<()> {
         self.file.sync_all()?;

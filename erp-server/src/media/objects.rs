@@ -52,7 +52,6 @@ pub(super) struct Head {
     pub(super) modified: SystemTime,
 }
 
-// rule: D-MED-15
 /// The bodies below a prefix of an object store.
 pub(super) struct Objects {
     store: Arc<dyn ObjectStore>,
@@ -194,7 +193,6 @@ impl Objects {
     }
 }
 
-// rule: D-MED-12, D-MED-13
 /// Uploads a file, in parts when it is long.
 async fn upload(
     store: Arc<dyn ObjectStore>,

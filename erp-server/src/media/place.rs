@@ -128,7 +128,6 @@ pub enum PlaceError {
     Io(#[from] io::Error),
 }
 
-// rule: D-MED-15
 /// The object store of these options; `None` when bodies are in the data folder.
 pub(super) fn objects_of(options: &Options) -> Result<Option<Objects>, PlaceError> {
     let s3 = &options.s3;
@@ -249,7 +248,6 @@ mod tests {
         }
     }
 
-    // rule: D-MED-15
     #[test]
     fn what_is_missing_or_wrong_is_named() {
         assert!(objects_of(&options(&[])).unwrap().is_none());
@@ -282,7 +280,6 @@ mod tests {
         assert!(refused(&[STORE, KEY, file]).contains("`/there/is/no/such/file` cannot be read"));
     }
 
-    // rule: D-MED-15
     #[test]
     fn the_secret_comes_from_a_file_and_is_never_shown() {
         let file = tempfile::NamedTempFile::new().unwrap();

@@ -12,7 +12,6 @@ use super::bodies::OpenBody;
 use super::body::{PIECE, StoredBody};
 use super::objects::ObjectStream;
 
-// rule: D-MED-11
 /// Reads a body in pieces, as fast as the client takes them. If the whole body is read, the last piece is returned only
 /// after the hash was verified, so that a client never takes a damaged file for an intact one.
 #[derive(Debug)]
@@ -87,7 +86,6 @@ impl BodyReader {
         Ok(Some(bytes))
     }
 
-    // rule: D-MED-10
     /// The pieces as a stream. An error closes the connection, so that no client takes a part for the whole.
     pub fn into_stream(self) -> impl Stream<Item = io::Result<Vec<u8>>> + Send {
         stream::try_unfold(self, |mut reader| async move {
@@ -158,7 +156,7 @@ mod tests {
         (0..PIECE * 3 + 17).map(|at| (at % 251) as u8).collect()
     }
 
-    // rule: D-MED-10, D-MED-15
+    // rule: D-MED-10
     #[tokio::test]
     async fn whole_bodies_and_ranges_arrive() {
         let bytes = long();
@@ -187,7 +185,7 @@ mod tests {
         }
     }
 
-    // rule: D-MED-11
+    // rule: D-MED-01
     #[tokio::test]
     async fn a_damaged_body_never_arrives_whole() {
         let bytes = long();

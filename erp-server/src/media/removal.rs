@@ -24,7 +24,6 @@ const HELD: SignedDuration = SignedDuration::from_hours(24);
 /// Polling interval while waiting for a removal.
 const LOOK: Duration = Duration::from_millis(50);
 
-// rule: D-MED-16
 /// Returns the current marks once none of `bodies` is marked: after at most the minute for which a crashed collector
 /// may have marked it.
 ///

@@ -80,7 +80,6 @@ mod tests {
         assert_ne!(first.request, second.request);
     }
 
-    // rule: D-WAT-05, D-WAT-06
     #[test]
     fn all_changes_of_a_process_have_the_request_of_its_command() {
         assert_eq!(this_command(), None);

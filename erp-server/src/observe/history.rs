@@ -14,8 +14,8 @@ pub const POINTS: usize = 60;
 /// Four groups of durations for each power of two of microseconds; the last one is for all longer than an hour.
 const GROUPS: usize = 4 * 32;
 
-// rule: D-ADM-11
-/// Counts requests and orders by minute.
+/// Counts requests and orders by minute. Errors are 5xx; an order that is returned again for its `Idempotency-Key` does
+/// not count.
 pub struct History {
     started: Instant,
     state: Mutex<State>,
@@ -235,7 +235,6 @@ mod tests {
         Duration::from_micros(count)
     }
 
-    // rule: D-ADM-11
     #[test]
     fn an_hour_has_a_point_for_each_minute() {
         let history = History::new();
@@ -264,7 +263,6 @@ mod tests {
         assert_eq!(later.successes, 2);
     }
 
-    // rule: D-ADM-11
     #[test]
     fn the_history_does_not_grow() {
         let history = History::new();
@@ -284,7 +282,6 @@ mod tests {
         );
     }
 
-    // rule: D-ADM-11
     #[test]
     fn a_median_is_right_to_about_a_tenth() {
         for micro in [1, 2, 3, 7, 10, 99, 1_000, 123_456, 30_000_000] {

@@ -11,7 +11,6 @@ const LINES: usize = 1_000;
 /// Bytes of the lines of each list.
 const BYTES: usize = 512 * 1024;
 
-// rule: D-LOG-04
 /// Two lists: all lines, and warnings and errors, which would otherwise be lost among the lines of requests.
 #[derive(Debug, Default)]
 pub(super) struct LogTail {
@@ -77,7 +76,6 @@ fn lock(lines: &Mutex<Lines>) -> MutexGuard<'_, Lines> {
 mod tests {
     use super::*;
 
-    // rule: D-LOG-04
     #[test]
     fn the_newest_lines_stay_and_warnings_outlive_requests() {
         let tail = LogTail::default();
@@ -94,7 +92,6 @@ mod tests {
         assert_eq!(tail.last(9, Level::TRACE), [""; 0]);
     }
 
-    // rule: D-LOG-04
     #[test]
     fn long_lines_do_not_take_more_memory() {
         let tail = LogTail::default();

@@ -55,7 +55,6 @@ pub struct Options {
     pub level: Level,
 }
 
-// rule: D-LOG-01, D-LOG-03
 /// Log files in one folder. Clones share the same files.
 #[derive(Clone, Debug)]
 pub struct LogFiles(Arc<Inner>);
@@ -126,7 +125,6 @@ impl LogFiles {
         self.0.delete_all(user)
     }
 
-    // rule: D-LOG-04
     /// The last lines that are at least as severe as a level, the newest first; at most those kept in memory.
     #[must_use]
     pub fn last(&self, limit: usize, least: Level) -> Vec<String> {
@@ -135,7 +133,6 @@ impl LogFiles {
 }
 
 impl Inner {
-    // rule: D-LOG-01
     /// Below the reserve of the store the files get nothing but errors: lines that strangers cause must not take it.
     fn look_at_free_space(&self) {
         let free = free_bytes(&self.options.data_dir);
@@ -188,7 +185,6 @@ impl Inner {
         Ok(Current { day, path, file })
     }
 
-    // rule: D-LOG-01
     /// Removes files that are too old, and the oldest until there is room for another part.
     fn remove_old(&self, today: Date) {
         let oldest = today.checked_sub(i64::from(self.options.days).days()).ok();
@@ -359,7 +355,6 @@ pub fn start(options: &Options, on_stderr: bool) -> io::Result<LogFiles> {
 /// Lines of requests without a user, or refused for their rate, that one second may have: 0.7 GB a day.
 const FREE_LINES: u64 = 20;
 
-// rule: D-LOG-01
 /// Limits the lines of requests whose number no rate limits.
 #[derive(Debug, Default)]
 pub struct LineLimit(Mutex<(Option<Instant>, u64)>);
@@ -484,7 +479,6 @@ mod tests {
         assert_eq!(text(folder.path()), "x\n");
     }
 
-    // rule: D-LOG-01, D-LOG-03
     #[test]
     fn old_files_go_after_their_days() {
         let folder = tempfile::tempdir().unwrap();
@@ -506,7 +500,6 @@ mod tests {
         );
     }
 
-    // rule: D-LOG-01
     #[test]
     fn all_files_together_have_bounded_bytes_and_the_oldest_go() {
         let folder = tempfile::tempdir().unwrap();
@@ -529,7 +522,6 @@ mod tests {
         assert!(left.len() > 3 && !left.iter().any(|name| name.starts_with("erp-2020")));
     }
 
-    // rule: D-LOG-01
     #[test]
     fn without_free_space_only_errors_are_written() {
         let folder = tempfile::tempdir().unwrap();
@@ -548,7 +540,6 @@ mod tests {
         assert_eq!(files.last(10, Level::INFO).len(), 2);
     }
 
-    // rule: D-LOG-01
     #[test]
     fn requests_of_strangers_beyond_a_rate_have_one_line_together() {
         let (limit, start) = (LineLimit::default(), Instant::now());

@@ -42,7 +42,6 @@ pub struct Ready {
 }
 
 impl Ready {
-    // rule: D-WAT-01
     /// Whether the server should get requests. Media and stuck commits do not count: all servers share bucket and
     /// database, so none would be left, also not for what still works.
     #[must_use]
@@ -85,7 +84,6 @@ impl Readiness {
         self.media.swap(responds, Ordering::Relaxed)
     }
 
-    // rule: D-WAT-01
     /// Runs the checks: a few atomic loads and one system call. The caller passes whether the server is still
     /// `serving`, that is, not shutting down.
     #[must_use]
@@ -115,7 +113,6 @@ mod tests {
 
     use super::*;
 
-    // rule: D-WAT-01
     #[test]
     fn each_check_can_fail_alone() {
         let folder = tempfile::tempdir().unwrap();
@@ -165,7 +162,6 @@ mod tests {
         );
     }
 
-    // rule: D-WAT-01
     #[cfg(unix)]
     #[test]
     fn a_folder_that_is_gone_has_no_room() {

@@ -37,7 +37,6 @@ impl fmt::Display for Hex<u64> {
 }
 
 impl Trace {
-    // rule: D-WAT-04
     /// Creates a span in the client's trace if there is exactly one well-formed `traceparent`, or else in a new trace.
     #[must_use]
     pub fn from_client(sent: GetAll<'_, HeaderValue>) -> Self {
@@ -113,7 +112,6 @@ mod tests {
         Trace::from_client(headers.get_all(TRACEPARENT))
     }
 
-    // rule: D-WAT-04
     #[test]
     fn a_well_formed_trace_is_taken_on_with_a_span_of_its_own() {
         let taken = trace(&[GOOD]);
@@ -127,7 +125,6 @@ mod tests {
         }
     }
 
-    // rule: D-WAT-04
     #[test]
     fn what_is_not_well_formed_begins_a_new_trace() {
         let cases = [

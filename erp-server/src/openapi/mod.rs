@@ -21,7 +21,7 @@ pub(crate) use page::{POLICY, render};
 use object::Components;
 use operation::Described;
 
-/// The API version (decisions, section 14).
+/// The API version.
 const VERSION: &str = "1.0";
 
 const ABOUT: &str = "\
@@ -47,8 +47,8 @@ pub(crate) struct Webhooks {
     pub(crate) operations: Value,
 }
 
-// rule: D-REQ-25
-/// Builds the document.
+/// Builds the document. It avoids what generators of clients cannot read: `if`, `anyOf`, alternatives of texts,
+/// ambiguous paths.
 pub(crate) fn document(groups: Vec<Group>, webhooks: Webhooks, components: Components) -> Value {
     let mut paths: BTreeMap<&str, BTreeMap<String, Value>> = BTreeMap::new();
     let mut tags = BTreeMap::new();

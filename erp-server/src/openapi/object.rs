@@ -56,7 +56,6 @@ impl Object {
         self.with("enum", Value::from_iter(values))
     }
 
-    // rule: D-REQ-24
     pub(crate) fn format(self, name: &str) -> Self {
         self.with("format", name)
     }

@@ -219,7 +219,6 @@ impl Described {
             .fails(&[400, 409, 422])
     }
 
-    // rule: D-RET-03
     /// Adds the header `If-Match`.
     pub(crate) fn if_match(self) -> Self {
         self.header(
@@ -232,7 +231,6 @@ impl Described {
         .fails(&[400, 412])
     }
 
-    // rule: D-RET-02
     /// Adds the `ETag` of a response and what the conditions of reading it lead to. Their headers are those of HTTP: as
     /// parameters they would be arguments of each method of a generated client.
     pub(crate) fn with_tag(self, tag: HeaderDoc) -> Self {

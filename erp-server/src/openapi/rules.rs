@@ -65,7 +65,6 @@ pub(crate) fn company_or_name(schema: Object) -> Object {
     schema.description("An address. Without `AdrFirma` it needs an `AdrName`.")
 }
 
-// rule: D-REQ-27, D-REQ-28
 /// Adds the error details that only the HTTP interface has.
 pub(crate) fn details(schema: Object) -> Object {
     let text = |about: &str| Object::with_type("string").description(about);

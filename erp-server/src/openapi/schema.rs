@@ -12,7 +12,6 @@ use super::rules;
 const VARIANTS: [(&str, &Table, Direction); 1] =
     [("SingleArticle", Article::SCHEMA, Direction::Response)];
 
-// rule: D-REQ-25
 /// All records of the interface as components.
 pub(crate) fn records(lifetime_as_text: bool) -> Components {
     let tables = ALL_SCHEMAS

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use erp_core::codes::{Country, Language};
 use erp_core::erp::{FoundCustomer, SearchField, SearchTerms};
-use erp_core::storage::Storage;
 use erp_core::wire::{AddressBody, Envelope, Record as _};
 use serde_json::json;
 
@@ -17,7 +16,7 @@ use crate::openapi::schema::{count, counted, data, filled, named, plain};
 use crate::web::{Answer, ApiError, Call, MAX_INT, Resource, Routes};
 
 /// The paths of addresses.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes
         .at("/www/adressen", Resource::new().get(list))
         .at(
@@ -27,16 +26,11 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
         .at("/www/adressensuche", Resource::new().get(search))
 }
 
-// rule: R-END-64
 /// Reads an address.
-pub(super) async fn read<S: Storage>(
-    app: Shared<S>,
-    user: User,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn read(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
     let base = call.base()?;
     let address = app
-        .erp()
+        .erp
         .address(&user.context(base.as_str()), &call.key("AdrNr"))
         .await?;
     Ok(Answer::json(&Envelope::data(address.record))?.etag(address.revision))
@@ -44,26 +38,18 @@ pub(super) async fn read<S: Storage>(
 
 // rule: R-END-71
 /// Changes an address.
-pub(super) async fn change<S: Storage>(
-    app: Shared<S>,
-    user: User,
-    mut call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn change(app: Shared, user: User, mut call: Call) -> Result<Answer, ApiError> {
     let (conditions, body) = Conditions::read(&mut call, &user).await?;
     let outcome = app
-        .erp()
+        .erp
         .change_address(&conditions.context(&user), &call.key("AdrNr"), &body)
         .await?;
     Ok(marked_with_revision(Answer::no_content(), &outcome))
 }
 
-// rule: R-END-66, R-END-67
+// rule: R-END-67
 /// Lists the addresses of a customer.
-pub(super) async fn list<S: Storage>(
-    app: Shared<S>,
-    user: User,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn list(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
     let query = call.query()?;
     let Some(customer) = query.text("debinr", 8)?.map(str::trim_end) else {
         return Err(ApiError::missing_parameter(
@@ -73,7 +59,7 @@ pub(super) async fn list<S: Storage>(
     };
     let base = call.base()?;
     let addresses = app
-        .erp()
+        .erp
         .addresses(&user.context(base.as_str()), customer)
         .await
         .map_err(unknown_debinr)?;
@@ -85,13 +71,8 @@ pub(super) async fn list<S: Storage>(
     ))
 }
 
-// rule: R-END-72
 /// Finds the single customer with an address that matches all criteria.
-pub(super) async fn search<S: Storage + 'static>(
-    app: Shared<S>,
-    user: User,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn search(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
     let query = call.query()?;
     query.code::<Language>("AdrSprache", 4)?;
     query.code::<Country>("OrtLand", 4)?;
@@ -102,8 +83,8 @@ pub(super) async fn search<S: Storage + 'static>(
         }
     }
     let base = call.base()?;
-    let erp = Arc::clone(app.erp());
-    let found = app.long_reads().run(async move {
+    let erp = Arc::clone(&app.erp);
+    let found = app.long_reads.run(async move {
         let context = user.context(base.as_str());
         erp.find_customer(&context, &terms).await
     });

@@ -8,7 +8,6 @@ use std::time::Duration;
 use erp_core::Erp;
 use erp_core::erp::{Actor, Context, TokenHash};
 use erp_core::master::Role;
-use erp_core::storage::Storage;
 use jiff::Timestamp;
 use secrecy::SecretString;
 
@@ -21,28 +20,41 @@ use crate::observe::figures::Figures;
 use crate::observe::logging::LogFiles;
 use crate::observe::readiness::Readiness;
 use crate::passwords::Passwords;
+use crate::store::Store;
 use crate::tokens;
 use crate::web::{ApiError, Application, Authorized, Call, Caller, HttpState};
 use crate::zugferd::Processor;
 
 /// State shared by all handlers: core operations, HTTP layer, worker pools, media, log.
-pub struct App<S> {
-    pub(crate) erp: Arc<Erp<S>>,
-    pub(crate) options: Options,
-    pub(crate) http_state: Arc<HttpState>,
-    pub(crate) passwords: Passwords,
-    pub(crate) long_reads: LongReads,
-    pub(crate) zugferd: Processor,
-    pub(crate) bodies: Arc<Bodies>,
-    pub(crate) log: Option<LogFiles>,
-    pub(crate) readiness: Readiness,
-    pub(crate) backups: Backups,
-    pub(crate) tester: Tester,
-    pub(crate) figures: Figures,
+pub struct App {
+    /// Business operations on the store.
+    pub erp: Arc<Erp<Store>>,
+    /// Options of the handlers.
+    pub options: Options,
+    /// State of the HTTP layer.
+    pub http_state: Arc<HttpState>,
+    /// Worker threads that compute and check password hashes.
+    pub passwords: Passwords,
+    /// Threads for reads that may be long.
+    pub long_reads: LongReads,
+    /// The e-invoice processor.
+    pub zugferd: Processor,
+    /// Storage of article media files.
+    pub bodies: Arc<Bodies>,
+    /// Log files; `None` when the server writes none.
+    pub log: Option<LogFiles>,
+    /// Checks of `GET /health/ready`.
+    pub readiness: Readiness,
+    /// Backups this server offers; by default none.
+    pub backups: Backups,
+    /// Sends tests to receivers of events.
+    pub tester: Tester,
+    /// Start and store of the server.
+    pub figures: Figures,
 }
 
 /// Server state as handlers receive it.
-pub(super) type Shared<S> = Arc<App<S>>;
+pub(super) type Shared = Arc<App>;
 
 /// Options of the handlers.
 #[derive(Clone, Debug)]
@@ -74,64 +86,7 @@ pub struct SettingValue {
     pub unit: &'static str,
 }
 
-impl<S> App<S> {
-    /// Backups this server offers; by default none.
-    pub const fn backups(&self) -> &Backups {
-        &self.backups
-    }
-
-    /// Business operations on the store.
-    pub const fn erp(&self) -> &Arc<Erp<S>> {
-        &self.erp
-    }
-
-    /// Worker threads that compute and check password hashes.
-    pub const fn passwords(&self) -> &Passwords {
-        &self.passwords
-    }
-
-    /// Threads for reads that may be long.
-    pub const fn long_reads(&self) -> &LongReads {
-        &self.long_reads
-    }
-
-    /// The e-invoice processor.
-    pub const fn zugferd(&self) -> &Processor {
-        &self.zugferd
-    }
-
-    /// Storage of article media files.
-    pub const fn bodies(&self) -> &Arc<Bodies> {
-        &self.bodies
-    }
-
-    /// Options of the handlers.
-    pub const fn options(&self) -> &Options {
-        &self.options
-    }
-
-    /// Checks of `GET /health/ready`.
-    pub const fn readiness(&self) -> &Readiness {
-        &self.readiness
-    }
-
-    /// Sends tests to receivers of events.
-    pub const fn tester(&self) -> &Tester {
-        &self.tester
-    }
-
-    /// Start and store of the server.
-    pub const fn figures(&self) -> &Figures {
-        &self.figures
-    }
-
-    /// Log files; `None` when the server writes none.
-    pub const fn log(&self) -> Option<&LogFiles> {
-        self.log.as_ref()
-    }
-}
-
-impl<S> fmt::Debug for App<S> {
+impl fmt::Debug for App {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("App").finish_non_exhaustive()
     }
@@ -153,7 +108,6 @@ impl User {
         Context::new(Timestamp::now(), &self.caller, base_url)
     }
 
-    // rule: D-WAT-05, D-WAT-06
     /// This user, acting now by a request.
     #[must_use]
     pub fn actor(&self, call: &Call) -> Actor {
@@ -172,7 +126,7 @@ impl User {
 pub struct Admin(User);
 
 impl Authorized<User> for Admin {
-    // rule: R-AUT-03, D-ADM-02, D-ERR-04
+    // rule: R-AUT-03, D-ERR-04
     fn authorize(user: User) -> Result<Self, ApiError> {
         match user.caller.role {
             Role::Admin => Ok(Self(user)),
@@ -195,7 +149,7 @@ impl Caller for User {
     }
 }
 
-impl<S: Storage + 'static> Application for App<S> {
+impl Application for App {
     type User = User;
 
     fn http_state(&self) -> &Arc<HttpState> {

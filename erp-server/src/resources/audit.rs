@@ -1,7 +1,6 @@
 //! `GET /admin/audit`: the audit trail. Admins only.
 
 use erp_core::erp::{AuditQuery, Audited};
-use erp_core::storage::Storage;
 use serde_json::{Value, json};
 
 use super::app::{Admin, App, Shared};
@@ -22,20 +21,15 @@ const MOST_ENTRIES: u64 = 1_000;
 const RECORD_CHARACTERS: usize = 200;
 
 /// The path of the audit trail.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes.at("/admin/audit", Resource::new().get(list))
 }
 
-// rule: D-WAT-07, D-WAT-08
 /// `GET /admin/audit?since=&until=&user=&record=&newest=&after=&limit=`: oldest entries first, or newest. `next` is the
 /// value of `after` for the next page.
-pub(super) async fn list<S: Storage>(
-    app: Shared<S>,
-    _: Admin,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn list(app: Shared, _: Admin, call: Call) -> Result<Answer, ApiError> {
     let query = wanted(&call.query()?)?;
-    let page = app.erp().audit().list(&query).await?;
+    let page = app.erp.audit().list(&query).await?;
     let entries: Vec<Value> = page.entries.iter().map(entry_json).collect();
     Answer::json(&json!({
         "count": entries.len(),

@@ -4,7 +4,6 @@ use std::io;
 use std::sync::Arc;
 
 use erp_core::erp::BackupNote;
-use erp_core::storage::Storage;
 use jiff::Timestamp;
 use salvo::http::header::CONTENT_DISPOSITION;
 use serde_json::json;
@@ -26,27 +25,23 @@ const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
 const SHA256: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 
 /// The paths of backups.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes
         .at("/admin/backup", Resource::new().get(create))
         .at("/admin/backup/confirm", Resource::new().post(confirm))
 }
 
 /// Streams a consistent snapshot of the store with its media as a file. Admins only.
-pub(super) async fn create<S: Storage + 'static>(
-    app: Shared<S>,
-    _: Admin,
-    _call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn create(app: Shared, _: Admin, _call: Call) -> Result<Answer, ApiError> {
     let (asked, handle) = (Arc::clone(&app), Handle::current());
     // Keeps other servers from deleting media of this snapshot until it has been read completely.
-    let held = hold(Arc::clone(app.erp())).await?;
+    let held = hold(Arc::clone(&app.erp)).await?;
     let named = Box::new(move || {
         let _held = &held;
-        let named = handle.block_on(asked.erp().media().named_bodies());
+        let named = handle.block_on(asked.erp.media().named_bodies());
         named.map_err(|error| io::Error::other(error.to_string()))
     });
-    let pieces = app.backups().begin(Arc::clone(app.bodies()), named)?;
+    let pieces = app.backups.begin(Arc::clone(&app.bodies), named)?;
     let body = ResBody::stream(futures_util::stream::unfold(
         pieces,
         |mut pieces| async move { pieces.recv().await.map(|piece| (piece, pieces)) },
@@ -60,18 +55,13 @@ pub(crate) fn backup_file_name() -> String {
     file_name("backup", "tar.gz")
 }
 
-// rule: D-WAT-20
 /// Records that a backup was received and verified: `{"sha256": "..."}`. Admins only.
-pub(super) async fn confirm<S: Storage>(
-    app: Shared<S>,
-    _: Admin,
-    mut call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn confirm(app: Shared, _: Admin, mut call: Call) -> Result<Answer, ApiError> {
     let body = call.json().await?;
     let mut members = Members::of(&body);
     let sha256 = members.required("sha256", SHA256.len());
     let sha256 = members.done(sha256)?;
-    let noted = app.backups().confirm(sha256)?;
+    let noted = app.backups.confirm(sha256)?;
     let snapshot =
         noted.map_err(|error| ApiError::unavailable(format!("the note on backups: {error}")))?;
     let note = BackupNote {
@@ -79,7 +69,7 @@ pub(super) async fn confirm<S: Storage>(
         revision: snapshot.revision,
     };
     // A store without room for a note has its backup all the same.
-    if let Err(error) = app.erp().backups().note(note).await {
+    if let Err(error) = app.erp.backups().note(note).await {
         tracing::warn!(%error, "the time of the backup could not be noted");
     }
     Answer::json(&json!({"data": {"revision": snapshot.revision}}))

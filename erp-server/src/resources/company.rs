@@ -2,7 +2,6 @@
 
 use erp_core::master::Attribute;
 use erp_core::problem::Code;
-use erp_core::storage::Storage;
 use erp_core::text::Text;
 use serde_json::{Value, json};
 
@@ -20,7 +19,7 @@ const CONTENTS_CHARACTERS: usize = 200;
 const NAME: &str = r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$";
 
 /// The paths of attributes and settings.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes
         .at("/admin/settings", Resource::new().get(settings))
         .at("/admin/attributes", Resource::new().get(attributes))
@@ -31,20 +30,15 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
 }
 
 /// `GET /admin/attributes`
-pub(super) async fn attributes<S: Storage>(
-    app: Shared<S>,
-    _: Admin,
-    _call: Call,
-) -> Result<Answer, ApiError> {
-    let company = app.erp().company().await?;
+pub(super) async fn attributes(app: Shared, _: Admin, _call: Call) -> Result<Answer, ApiError> {
+    let company = app.erp.company().await?;
     let listed: Vec<Value> = company.attributes.iter().map(attribute_json).collect();
     Answer::json(&json!({"data": listed}))
 }
 
-// rule: D-ADM-06, D-IMP-05
 /// `PUT /admin/attributes/{name}` with `{"Contents"}`.
-pub(super) async fn set_attribute<S: Storage>(
-    app: Shared<S>,
+pub(super) async fn set_attribute(
+    app: Shared,
     user: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
@@ -58,32 +52,27 @@ pub(super) async fn set_attribute<S: Storage>(
         .zip(contents)
         .map(|(key, contents)| Attribute { key, contents });
     let attribute = members.done(attribute)?;
-    app.erp()
+    app.erp
         .set_company_attribute(&attribute, Some(&user.actor(&call)))
         .await?;
     Answer::json(&json!({"data": attribute_json(&attribute)}))
 }
 
 /// `DELETE /admin/attributes/{name}`
-pub(super) async fn remove_attribute<S: Storage>(
-    app: Shared<S>,
+pub(super) async fn remove_attribute(
+    app: Shared,
     user: Admin,
     call: Call,
 ) -> Result<Answer, ApiError> {
-    app.erp()
+    app.erp
         .remove_company_attribute(&call.path("name"), Some(&user.actor(&call)))
         .await?;
     Ok(Answer::no_content())
 }
 
-// rule: D-ADM-07
 /// `GET /admin/settings`: the effective settings. They contain no secrets; key files appear as paths.
-pub(super) async fn settings<S: Storage>(
-    app: Shared<S>,
-    _: Admin,
-    _call: Call,
-) -> Result<Answer, ApiError> {
-    Answer::json(&json!({"data": settings_json(&app.options().settings)}))
+pub(super) async fn settings(app: Shared, _: Admin, _call: Call) -> Result<Answer, ApiError> {
+    Answer::json(&json!({"data": settings_json(&app.options.settings)}))
 }
 
 /// Validates an attribute name.

@@ -84,7 +84,6 @@ fn fingerprint(call: &Call, body: &Json) -> [u8; 32] {
     hash.finalize().into()
 }
 
-// rule: D-RET-01
 /// Adds headers for a replayed response and for the results of address checks.
 pub(super) fn marked<T>(answer: Answer, outcome: &Outcome<T>) -> Answer {
     let answer = answer.wrote(outcome.written);
@@ -99,7 +98,6 @@ pub(super) fn marked<T>(answer: Answer, outcome: &Outcome<T>) -> Answer {
     }
 }
 
-// rule: D-ADR-02
 /// Header value like `LiefAdr=corrected, RechAdr=unchanged`; a single address has no name. Towns and postal codes
 /// appear neither in the header nor in the log.
 fn address_checks(checks: &[AddressCheck]) -> Option<HeaderValue> {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use erp_core::erp::{CustomerQuery, ListedCustomer};
-use erp_core::storage::Storage;
 use serde_json::{Value, json};
 
 use super::app::{Admin, App, Shared};
@@ -20,17 +19,12 @@ const SEARCH_CHARACTERS: usize = 80;
 const PLACE_CHARACTERS: usize = 2_202;
 
 /// The path of the list.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes.at("/admin/customers", Resource::new().get(list))
 }
 
-// rule: D-ADM-10
 /// `GET /admin/customers?search=&limit=&after=`.
-pub(super) async fn list<S: Storage + 'static>(
-    app: Shared<S>,
-    _: Admin,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn list(app: Shared, _: Admin, call: Call) -> Result<Answer, ApiError> {
     let query = call.query()?;
     let search = query.text("search", SEARCH_CHARACTERS)?.map(str::trim);
     let wanted = CustomerQuery {
@@ -38,9 +32,9 @@ pub(super) async fn list<S: Storage + 'static>(
         after: query.parsed("after", PLACE_CHARACTERS)?,
         limit: paging::limit(&query, paging::MOST)?,
     };
-    let erp = Arc::clone(app.erp());
+    let erp = Arc::clone(&app.erp);
     let page = app
-        .long_reads()
+        .long_reads
         .run(async move { erp.list_customers(&wanted).await });
     let page = page.await??;
     let customers: Vec<Value> = page.customers.iter().map(customer_json).collect();

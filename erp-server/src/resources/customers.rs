@@ -5,7 +5,6 @@ use std::sync::Arc;
 use erp_core::document::OrderStatus;
 use erp_core::erp::{CustomerOrders, OrderPages};
 use erp_core::json;
-use erp_core::storage::Storage;
 use erp_core::wire::{self, CustomerNumberAnswer, Envelope};
 use serde_json::{Value, json};
 
@@ -20,20 +19,15 @@ use crate::web::{Answer, ApiError, BaseUrl, Call, MAX_INT, Query, Resource, Rout
 const END: &[u8] = b"]}}";
 
 /// The paths of customers.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes.at("/www/kunden", Resource::new().post(create)).at(
         "/www/kunden/{DebiNr}",
         Resource::new().get(read).put(replace),
     )
 }
 
-// rule: R-END-10, D-RET-02, D-RET-09
 /// Reads a customer.
-pub(super) async fn read<S: Storage + 'static>(
-    app: Shared<S>,
-    user: User,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn read(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
     let query = call.query()?;
     let orders = CustomerOrders {
         last: last(&query)?,
@@ -44,8 +38,8 @@ pub(super) async fn read<S: Storage + 'static>(
     let (customer, rest) = match orders.status {
         // Orders of a rare status are looked for among all.
         Some(_) => {
-            let (erp, user, base) = (Arc::clone(app.erp()), user.clone(), base.clone());
-            let page = app.long_reads().run(async move {
+            let (erp, user, base) = (Arc::clone(&app.erp), user.clone(), base.clone());
+            let page = app.long_reads.run(async move {
                 let context = user.context(base.as_str());
                 erp.customer_page(&context, &number, orders).await
             });
@@ -53,7 +47,7 @@ pub(super) async fn read<S: Storage + 'static>(
         }
         None => {
             let context = user.context(base.as_str());
-            app.erp().customer_page(&context, &number, orders).await?
+            app.erp.customer_page(&context, &number, orders).await?
         }
     };
     let first = Envelope::data(customer.record);
@@ -69,10 +63,9 @@ pub(super) async fn read<S: Storage + 'static>(
     })
 }
 
-// rule: D-CTR-04
 /// Streams the orders after the first page.
-fn stream<S: Storage + 'static>(
-    app: Shared<S>,
+fn stream(
+    app: Shared,
     user: User,
     base: BaseUrl,
     first: &Envelope<wire::Customer>,
@@ -89,7 +82,7 @@ fn stream<S: Storage + 'static>(
         chunks.buffer().extend_from_slice(&head);
         while !rest.is_done() {
             let context = user.context(base.as_str());
-            let page = app.erp().next_orders(&context, &mut rest).await;
+            let page = app.erp.next_orders(&context, &mut rest).await;
             for order in &page.map_err(ApiError::from)? {
                 chunks.buffer().extend_from_slice(separator.as_bytes());
                 json::write_ascii(&mut *chunks.buffer(), order).map_err(failed)?;
@@ -102,7 +95,6 @@ fn stream<S: Storage + 'static>(
     }))
 }
 
-// rule: R-END-11
 fn last(query: &Query) -> Result<usize, ApiError> {
     let last = query
         .number("order", 0, MAX_INT.into())?
@@ -121,16 +113,11 @@ pub(super) fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {
     }
 }
 
-// rule: R-END-13
 /// Stores a new customer.
-pub(super) async fn create<S: Storage>(
-    app: Shared<S>,
-    user: User,
-    mut call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn create(app: Shared, user: User, mut call: Call) -> Result<Answer, ApiError> {
     let (conditions, body) = Conditions::read(&mut call, &user).await?;
     let outcome = app
-        .erp()
+        .erp
         .create_customer(&conditions.context(&user), &body)
         .await?;
     Ok(marked(
@@ -139,16 +126,11 @@ pub(super) async fn create<S: Storage>(
     ))
 }
 
-// rule: R-END-15, R-EVT-03
 /// Replaces the fields of a customer that clients may set.
-pub(super) async fn replace<S: Storage>(
-    app: Shared<S>,
-    user: User,
-    mut call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn replace(app: Shared, user: User, mut call: Call) -> Result<Answer, ApiError> {
     let (conditions, body) = Conditions::read(&mut call, &user).await?;
     let outcome = app
-        .erp()
+        .erp
         .replace_customer(&conditions.context(&user), &call.key("DebiNr"), &body)
         .await?;
     let answer = Answer::json(&Envelope::data(&outcome.answer))?;

@@ -3,7 +3,6 @@
 use std::sync::{Arc, LazyLock};
 
 use erp_core::json::to_ascii;
-use erp_core::storage::Storage;
 use salvo::http::header::{
     CONTENT_SECURITY_POLICY, LOCATION, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
@@ -22,23 +21,22 @@ use crate::openapi::{self, Group, POLICY, Webhooks};
 use crate::web::{Answer, ApiError, Call, JSON, Method, Resource, Routes, StaticBody};
 
 /// The paths of the description.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes
         .at("/openapi.json", Resource::new().open(Method::GET, document))
         .at("/docs", Resource::new().open(Method::GET, page))
 }
 
-// rule: D-WEB-05
 /// Makes `/` lead to the page, for servers without files of their own there.
 #[must_use]
-pub fn lead_to_page<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub fn lead_to_page(routes: Routes<App>) -> Routes<App> {
     routes.files(Box::new(|path| {
         let home = || Resource::new().open(Method::GET, home);
         path.is_empty().then(home)
     }))
 }
 
-async fn home<S: Storage + 'static>(_: Shared<S>, _: Call) -> Result<Answer, ApiError> {
+async fn home(_: Shared, _: Call) -> Result<Answer, ApiError> {
     // Relative, because a proxy may serve the server below a path.
     let location = HeaderValue::from_static("docs");
     let answer = Answer::no_content().status(StatusCode::TEMPORARY_REDIRECT);
@@ -46,19 +44,12 @@ async fn home<S: Storage + 'static>(_: Shared<S>, _: Call) -> Result<Answer, Api
 }
 
 /// The OpenAPI document.
-pub(super) async fn document<S: Storage + 'static>(
-    app: Shared<S>,
-    _: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn document(app: Shared, _: Call) -> Result<Answer, ApiError> {
     Ok(Answer::shared(JSON, Arc::clone(&of(&app).json)))
 }
 
-// rule: D-REQ-25
 /// The API description as an HTML page.
-pub(super) async fn page<S: Storage + 'static>(
-    app: Shared<S>,
-    _: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn page(app: Shared, _: Call) -> Result<Answer, ApiError> {
     let policy = HeaderValue::try_from(POLICY.as_str())
         .map_err(|error| ApiError::internal(error.to_string()))?;
     let html = HeaderValue::from_static("text/html; charset=utf-8");
@@ -68,8 +59,8 @@ pub(super) async fn page<S: Storage + 'static>(
         .header(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")))
 }
 
-fn of<S: Storage>(app: &Shared<S>) -> &'static Description {
-    description(app.options().expires_in_as_string)
+fn of(app: &Shared) -> &'static Description {
+    description(app.options.expires_in_as_string)
 }
 
 /// Their OpenAPI description.

@@ -35,7 +35,6 @@ impl From<Error> for ApiError {
     }
 }
 
-// rule: D-NUM-03
 /// 422 and not 503: trying again does not help.
 fn used_up(sequence: Sequence, first: u64, last: u64) -> ApiError {
     let name = sequence.name();
@@ -49,7 +48,6 @@ fn used_up(sequence: Sequence, first: u64, last: u64) -> ApiError {
         .with_info("setting", setting)
 }
 
-// rule: R-END-17, R-END-66
 /// Maps an unknown customer in the query parameter `debinr` to 400, as for any invalid parameter.
 pub(super) fn unknown_debinr(error: Error) -> ApiError {
     match error {
@@ -69,7 +67,6 @@ fn malformed(problems: &Problems) -> ApiError {
     ApiError::malformed(sentence)
 }
 
-// rule: R-STA-05, R-ERR-07
 fn mismatch(mismatch: &Mismatch) -> Value {
     json!({"subject": mismatch.subject, "offer": mismatch.offer, "customer": mismatch.customer})
 }

@@ -1,7 +1,6 @@
 //! `GET /admin/export`.
 
 use erp_core::erp::ExportPlace;
-use erp_core::storage::Storage;
 use salvo::http::header::CONTENT_DISPOSITION;
 
 use super::app::{Admin, App, Shared};
@@ -12,22 +11,17 @@ use crate::openapi::schema::bytes;
 use crate::web::{Answer, ApiError, Call, Resource, Routes};
 
 /// The path of the export.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes.at("/admin/export", Resource::new().get(all))
 }
 
-// rule: D-EXP-01, D-EXP-02
 /// Exports all data as lines in the import format, followed by orders and offers. Admins only.
 ///
 /// Pages are read while the client receives them; [`erp_core::Erp::export`] describes the effect of concurrent
 /// changes.
-pub(super) async fn all<S: Storage + 'static>(
-    app: Shared<S>,
-    _: Admin,
-    _call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn all(app: Shared, _: Admin, _call: Call) -> Result<Answer, ApiError> {
     // Read the first page before responding, so that its errors keep their status.
-    let first = app.erp().export(ExportPlace::default()).await?;
+    let first = app.erp.export(ExportPlace::default()).await?;
     let answer = Answer::line_stream(move |mut chunks| async move {
         let mut page = first;
         loop {
@@ -39,7 +33,7 @@ pub(super) async fn all<S: Storage + 'static>(
             let Some(place) = page.next else {
                 return Ok(chunks);
             };
-            page = app.erp().export(place).await.map_err(ApiError::from)?;
+            page = app.erp.export(place).await.map_err(ApiError::from)?;
         }
     });
     let name = attachment(&file_name("export", "ndjson"))?;

@@ -1,6 +1,5 @@
 //! `GET /health/ready`.
 
-use erp_core::storage::Storage;
 use salvo::http::header::RETRY_AFTER;
 use serde_json::{Map, Value, json};
 
@@ -9,28 +8,24 @@ use crate::observe::readiness::Ready;
 use crate::openapi::operation::Described;
 use crate::openapi::schema::{about, data, object, one_of};
 use crate::web::{
-    Answer, ApiError, Application as _, Call, HeaderValue, Method, RETRY_SECONDS, Resource, Routes,
-    StatusCode, health,
+    Answer, ApiError, Call, HeaderValue, Method, RETRY_SECONDS, Resource, Routes, StatusCode,
+    health,
 };
 
 /// The paths of health checks.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes
         .at("/health/ready", Resource::new().open(Method::GET, ready))
         .at("/health/live", Resource::new().open(Method::GET, health))
         .at("/health", Resource::new().open(Method::GET, health))
 }
 
-// rule: D-WAT-01
 /// Readiness check. Needs no token, and reports failed checks without reasons.
-pub(super) async fn ready<S: Storage + 'static>(
-    app: Shared<S>,
-    _: Call,
-) -> Result<Answer, ApiError> {
-    let ready = app.readiness().check(!app.http_state().stopping());
+pub(super) async fn ready(app: Shared, _: Call) -> Result<Answer, ApiError> {
+    let ready = app.readiness.check(!app.http_state.stopping());
     let mut checks = checks(ready);
     // One server among others finds out by itself, and without customer numbers it still takes orders.
-    let has_numbers = app.erp().used_up_sequences().is_empty();
+    let has_numbers = app.erp.used_up_sequences().is_empty();
     checks.insert("numbers".to_owned(), word(has_numbers));
     if ready.all() {
         return Answer::json(&json!({"data": {"status": "ready", "checks": checks}}));

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use erp_core::erp::{Actor, ImportReport, ImportRow};
 use erp_core::import::{Row, RowKind};
-use erp_core::storage::Storage;
 use jiff::Timestamp;
 use salvo::http::header::CONTENT_TYPE;
 use serde::Serialize;
@@ -25,7 +24,7 @@ use crate::web::{Answer, ApiError, Call, Charset, Resource, Routes};
 const TRIES: usize = 100;
 
 /// The path of the import.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes.at("/admin/import", Resource::new().post(import))
 }
 
@@ -33,14 +32,10 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
 ///
 /// The body is NDJSON (`application/x-ndjson`), or CSV (`text/csv`) with the row kind in the query:
 /// `?kind=Artikel`. With `dry_run=true` nothing is written, and the import is not listed.
-pub(super) async fn import<S: Storage>(
-    app: Shared<S>,
-    user: Admin,
-    mut call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn import(app: Shared, user: Admin, mut call: Call) -> Result<Answer, ApiError> {
     let (format, charset) = format(&call)?;
     let is_dry_run = call.query()?.flag("dry_run")?;
-    let mut bytes = call.bytes(app.options().import_body_bytes).await?;
+    let mut bytes = call.bytes(app.options.import_body_bytes).await?;
     // Rows that are not UTF-8 are problems with their lines.
     if charset != Charset::Utf8 {
         bytes = charset.decode(&bytes)?.into_owned().into_bytes();
@@ -71,24 +66,20 @@ struct Imported {
     missing: Vec<String>,
 }
 
-async fn imported<S: Storage>(
-    app: &Shared<S>,
+async fn imported(
+    app: &Shared,
     rows: Vec<ImportRow>,
     actor: impl Fn() -> Actor,
 ) -> Result<Imported, ApiError> {
     let report = store_and_import(app, rows, actor).await?;
     // The import is done, even if this cannot be read any more.
-    let missing = app.erp().missing_to_sell().await.unwrap_or_default();
+    let missing = app.erp.missing_to_sell().await.unwrap_or_default();
     Ok(Imported { report, missing })
 }
 
 /// Reads the rows of a body.
-async fn rows_of<S: Storage>(
-    app: &Shared<S>,
-    format: Format,
-    bytes: Vec<u8>,
-) -> Result<Vec<ImportRow>, ApiError> {
-    let language = app.erp().company().await?.language;
+async fn rows_of(app: &Shared, format: Format, bytes: Vec<u8>) -> Result<Vec<ImportRow>, ApiError> {
+    let language = app.erp.company().await?.language;
     // Megabytes of rows take longer than other requests can wait for this thread.
     let rows = tokio::task::spawn_blocking(move || {
         let source = Source {
@@ -103,20 +94,20 @@ async fn rows_of<S: Storage>(
 }
 
 /// Stores the files of the rows and imports them; repeats both when a file is removed concurrently.
-async fn store_and_import<S: Storage>(
-    app: &Shared<S>,
+async fn store_and_import(
+    app: &Shared,
     mut rows: Vec<ImportRow>,
     actor: impl Fn() -> Actor,
 ) -> Result<ImportReport, ApiError> {
     if !rows.iter().any(|row| matches!(row.row, Row::Media(_))) {
         return Ok(app
-            .erp()
+            .erp
             .import(&rows, Timestamp::now(), Some(&actor()))
             .await?);
     }
-    let mut marks = settled(app.erp(), &bodies_of(&rows)).await?;
+    let mut marks = settled(&app.erp, &bodies_of(&rows)).await?;
     for _ in 0..TRIES {
-        let bodies = Arc::clone(app.bodies());
+        let bodies = Arc::clone(&app.bodies);
         let stored = tokio::task::spawn_blocking(move || {
             store_bodies(&mut rows, &bodies, Files::None).map(|sources| (rows, sources))
         });
@@ -126,13 +117,11 @@ async fn store_and_import<S: Storage>(
             .map_err(no_media)?;
         rows = now_stored;
         let actor = actor();
-        let imported = app
-            .erp()
-            .import_stored(&rows, &marks, actor.at, Some(&actor));
+        let imported = app.erp.import_stored(&rows, &marks, actor.at, Some(&actor));
         if let Some(report) = imported.await? {
             return Ok(report);
         }
-        marks = settled(app.erp(), &bodies_of(&rows)).await?;
+        marks = settled(&app.erp, &bodies_of(&rows)).await?;
         sources.put_back(&mut rows, 0);
     }
     Err(ApiError::unavailable(
@@ -140,13 +129,9 @@ async fn store_and_import<S: Storage>(
     ))
 }
 
-// rule: D-IMP-07, D-IMP-08
 /// Dry run: reports what the import would change.
-async fn try_import<S: Storage>(
-    app: &Shared<S>,
-    mut rows: Vec<ImportRow>,
-) -> Result<Imported, ApiError> {
-    let bodies = Arc::clone(app.bodies());
+async fn try_import(app: &Shared, mut rows: Vec<ImportRow>) -> Result<Imported, ApiError> {
+    let bodies = Arc::clone(&app.bodies);
     let tried = tokio::task::spawn_blocking(move || {
         try_bodies(&mut rows, &bodies, Files::None).map(|_| rows)
     });
@@ -154,7 +139,7 @@ async fn try_import<S: Storage>(
         .await
         .map_err(|error| ApiError::internal(error.to_string()))?
         .map_err(no_media)?;
-    let trial = Trial::of(app.erp());
+    let trial = Trial::of(&app.erp);
     let report = trial.import(&rows, Timestamp::now(), None).await?;
     let missing = trial.missing_to_sell().await?;
     Ok(Imported { report, missing })
@@ -165,7 +150,7 @@ fn no_media(error: std::io::Error) -> ApiError {
     ApiError::unavailable(format!("the media files: {error}"))
 }
 
-// rule: D-REQ-01, D-REQ-24
+/// A `kind` must be known even when the body does not need it, so that a misspelt one is reported.
 fn format(call: &Call) -> Result<(Format, Charset), ApiError> {
     let content_type = call
         .headers()

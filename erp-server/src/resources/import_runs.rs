@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use erp_core::erp::{Actor, ImportReport, ImportRun};
-use erp_core::storage::Storage;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -15,30 +14,20 @@ use crate::openapi::schema::{about, data, list_of, object, one_of, or_null, text
 use crate::web::{Answer, ApiError, Call, Resource, Routes, StatusCode};
 
 /// The path of the list.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes.at("/admin/imports", Resource::new().get(list))
 }
 
-// rule: D-IMP-10
 /// The last imports, newest first.
-pub(super) async fn list<S: Storage>(
-    app: Shared<S>,
-    _: Admin,
-    _call: Call,
-) -> Result<Answer, ApiError> {
-    let runs = app.erp().import_runs().await?;
+pub(super) async fn list(app: Shared, _: Admin, _call: Call) -> Result<Answer, ApiError> {
+    let runs = app.erp.import_runs().await?;
     let runs: Vec<ListedImport<'_>> = runs.iter().map(ListedImport::of).collect();
     Answer::json(&json!({"data": runs}))
 }
 
-// rule: D-IMP-10
 /// Adds an import to the list: one that is done, or one with problems in its rows. An import that cannot be listed is
 /// done all the same, and the audit trail has it.
-pub(super) async fn note<S: Storage>(
-    app: &App<S>,
-    actor: &Actor,
-    outcome: Result<ImportReport, &ApiError>,
-) {
+pub(super) async fn note(app: &App, actor: &Actor, outcome: Result<ImportReport, &ApiError>) {
     let run = match outcome {
         Ok(report) => ImportRun::done(actor, report),
         Err(error) if error.status() == StatusCode::UNPROCESSABLE_ENTITY => {
@@ -46,7 +35,7 @@ pub(super) async fn note<S: Storage>(
         }
         Err(_) => return,
     };
-    if let Err(error) = app.erp().note_import(actor, &run).await {
+    if let Err(error) = app.erp.note_import(actor, &run).await {
         tracing::warn!(%error, "an import could not be added to the list of imports");
     }
 }

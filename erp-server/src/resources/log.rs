@@ -2,7 +2,6 @@
 
 use std::str::FromStr;
 
-use erp_core::storage::Storage;
 use serde_json::{Value, json};
 use tracing::Level;
 
@@ -17,20 +16,15 @@ use crate::web::{Answer, ApiError, Call, Caller as _, Resource, Routes};
 const MOST_LINES: u32 = 1_000;
 
 /// The path of the log.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes
         .at("/www/log", Resource::new().delete(delete))
         .at("/admin/log", Resource::new().get(tail))
 }
 
-// rule: R-END-26
 /// Deletes all log files. Admins only.
-pub(super) async fn delete<S: Storage>(
-    app: Shared<S>,
-    user: Admin,
-    _: Call,
-) -> Result<Answer, ApiError> {
-    if let Some(log) = app.log().cloned() {
+pub(super) async fn delete(app: Shared, user: Admin, _: Call) -> Result<Answer, ApiError> {
+    if let Some(log) = app.log.as_ref().cloned() {
         let name = user.name().to_owned();
         let deleted = tokio::task::spawn_blocking(move || log.delete_all(&name)).await;
         deleted
@@ -42,20 +36,16 @@ pub(super) async fn delete<S: Storage>(
     Ok(Answer::no_content())
 }
 
-// rule: D-LOG-04
 /// `GET /admin/log?limit=&level=`: the last lines, newest first. Admins only.
-pub(super) async fn tail<S: Storage>(
-    app: Shared<S>,
-    _: Admin,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn tail(app: Shared, _: Admin, call: Call) -> Result<Answer, ApiError> {
     let query = call.query()?;
     let limit = paging::limit(&query, MOST_LINES)?;
     let level = query.parsed::<Severity>("level", 20)?;
     let level = level.map_or(Level::TRACE, |severity| severity.0);
-    let lines = app
-        .log()
-        .map_or_else(Vec::new, |log| log.last(limit, level));
+    let lines = match &app.log {
+        Some(log) => log.last(limit, level),
+        None => Vec::new(),
+    };
     let lines: Vec<Value> = lines.iter().map(|line| object_of(line)).collect();
     Answer::json(&json!({"data": lines}))
 }

@@ -6,7 +6,6 @@ use erp_core::problem::{Code, Problem};
 
 use crate::web::ApiError;
 
-// rule: D-ADM-02, D-ERR-04
 /// Fields of a body, and the problems found so far.
 #[derive(Debug)]
 pub(super) struct Members<'a> {
@@ -119,7 +118,7 @@ mod tests {
 
     use super::*;
 
-    // rule: D-ADM-02, D-ERR-04
+    // rule: D-ERR-04
     #[test]
     fn every_problem_is_reported_with_its_path() {
         let body = Json::from(

@@ -34,8 +34,6 @@ mod token;
 mod users;
 mod zugferd;
 
-use erp_core::storage::Storage;
-
 pub use app::{Admin, App, Options, SettingValue, User};
 pub(crate) use audit::entry_json as audit_entry_json;
 pub(crate) use backup::backup_file_name;
@@ -47,13 +45,13 @@ pub(crate) use users::{account_json, tokens_json, user_json};
 use crate::web::Routes;
 
 /// Adds the paths of a resource.
-type AddPaths<S> = fn(Routes<App<S>>) -> Routes<App<S>>;
+type AddPaths = fn(Routes<App>) -> Routes<App>;
 
 // rule: R-END-30
 /// All routes of the server.
 #[must_use]
-pub fn routes<S: Storage + 'static>() -> Routes<App<S>> {
-    let resources: [AddPaths<S>; 22] = [
+pub fn routes() -> Routes<App> {
+    let resources: [AddPaths; 22] = [
         token::routes,
         articles::routes,
         customers::routes,

@@ -1,6 +1,5 @@
 //! `POST`, `GET`, `PATCH /www/offerte`.
 
-use erp_core::storage::Storage;
 use erp_core::wire::Envelope;
 use serde_json::{Value, json};
 
@@ -12,56 +11,42 @@ use crate::openapi::schema::{counted, filled, named, plain};
 use crate::web::{Answer, ApiError, Call, Query, Resource, Routes};
 
 /// The path of offers.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes.at(
         "/www/offerte",
         Resource::new().post(create).get(read).patch(change),
     )
 }
 
-// rule: R-END-48
 /// Creates an offer.
-pub(super) async fn create<S: Storage>(
-    app: Shared<S>,
-    user: User,
-    mut call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn create(app: Shared, user: User, mut call: Call) -> Result<Answer, ApiError> {
     let (conditions, body) = Conditions::read(&mut call, &user).await?;
     let outcome = app
-        .erp()
+        .erp
         .create_offer(&conditions.context(&user), &body)
         .await?;
     let answer = Answer::created(&Envelope::counted(1, &outcome.answer))?;
     Ok(marked_with_revision(answer, &outcome))
 }
 
-// rule: R-END-50
 /// Reads an offer.
-pub(super) async fn read<S: Storage>(
-    app: Shared<S>,
-    user: User,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn read(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
     let (query, base) = (call.query()?, call.base()?);
     let context = user.context(base.as_str());
-    let offer = app.erp().offer(&context, number(&query)?).await?;
+    let offer = app.erp.offer(&context, number(&query)?).await?;
     Ok(Answer::json(&Envelope::counted(1, offer.record))?.etag(offer.revision))
 }
 
-// rule: R-END-51, R-END-59
+// rule: R-END-59
 /// Changes an offer.
-pub(super) async fn change<S: Storage>(
-    app: Shared<S>,
-    user: User,
-    mut call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn change(app: Shared, user: User, mut call: Call) -> Result<Answer, ApiError> {
     let (conditions, body) = Conditions::read_optional(&mut call, &user).await?;
     let query = call.query()?;
     let customer = query
         .text("KundNr", 8)?
         .map(|number| number.trim_end_matches(' '));
     let outcome = app
-        .erp()
+        .erp
         .change_offer(&conditions.context(&user), number(&query)?, customer, &body)
         .await?;
     let answer = Answer::json(&Envelope::counted(1, &outcome.answer))?;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use erp_core::Number;
 use erp_core::erp::{ListedOrder, OrderQuery};
-use erp_core::storage::Storage;
 use erp_core::time::format_instant;
 use jiff::civil::Date;
 use serde::Serialize;
@@ -19,21 +18,16 @@ use crate::openapi::schema::{about, object, one_of, page, plain, text, text_of, 
 use crate::web::{Answer, ApiError, Call, Query, Resource, Routes};
 
 /// The path of the list.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes.at("/admin/orders", Resource::new().get(list))
 }
 
-// rule: D-ADM-09
 /// `GET /admin/orders?status=&customer=&from=&to=&number=&limit=&after=`: newest first.
-pub(super) async fn list<S: Storage + 'static>(
-    app: Shared<S>,
-    _: Admin,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn list(app: Shared, _: Admin, call: Call) -> Result<Answer, ApiError> {
     let query = wanted(&call.query()?)?;
-    let erp = Arc::clone(app.erp());
+    let erp = Arc::clone(&app.erp);
     let page = app
-        .long_reads()
+        .long_reads
         .run(async move { erp.list_orders(&query).await });
     let page = page.await??;
     Answer::json(&Page {

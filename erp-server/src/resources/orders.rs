@@ -3,7 +3,6 @@
 use erp_core::document::OrderStatus;
 use erp_core::erp::Outcome;
 use erp_core::problem::Code;
-use erp_core::storage::Storage;
 use erp_core::wire::{Envelope, OrderNumberAnswer};
 use serde_json::{Value, json};
 
@@ -16,7 +15,7 @@ use crate::openapi::schema::{counted, data, named, object, one_of, text_of};
 use crate::web::{Answer, ApiError, Call, Resource, Routes};
 
 /// The paths of orders.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes
         .at("/www/auftrag", Resource::new().post(create).put(convert))
         .at("/www/auftrag/{AuftNr}", Resource::new().get(read))
@@ -26,16 +25,11 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
         )
 }
 
-// rule: R-END-01, R-END-02
 /// Places an order.
-pub(super) async fn create<S: Storage>(
-    app: Shared<S>,
-    user: User,
-    mut call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn create(app: Shared, user: User, mut call: Call) -> Result<Answer, ApiError> {
     let (conditions, body) = Conditions::read(&mut call, &user).await?;
     let outcome = app
-        .erp()
+        .erp
         .create_order(&conditions.context(&user), &body)
         .await?;
     count(&app, &outcome);
@@ -47,14 +41,10 @@ pub(super) async fn create<S: Storage>(
 
 // rule: R-STA-10, R-END-40
 /// Converts an offer to an order.
-pub(super) async fn convert<S: Storage>(
-    app: Shared<S>,
-    user: User,
-    mut call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn convert(app: Shared, user: User, mut call: Call) -> Result<Answer, ApiError> {
     let (conditions, body) = Conditions::read(&mut call, &user).await?;
     let outcome = app
-        .erp()
+        .erp
         .convert_offer(&conditions.context(&user), &body)
         .await?;
     count(&app, &outcome);
@@ -68,29 +58,23 @@ pub(super) async fn convert<S: Storage>(
 }
 
 /// Counts an order that was made by this request, not one that an earlier request made.
-fn count<S, T>(app: &App<S>, outcome: &Outcome<T>) {
+fn count<T>(app: &App, outcome: &Outcome<T>) {
     if outcome.written > 0 {
         app.http_state.metrics().history().order();
     }
 }
 
-// rule: R-END-09
 /// Reads an order.
-pub(super) async fn read<S: Storage>(
-    app: Shared<S>,
-    user: User,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn read(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
     let base = call.base()?;
     let context = user.context(base.as_str());
-    let order = app.erp().order(&context, &call.key("AuftNr")).await?;
+    let order = app.erp.order(&context, &call.key("AuftNr")).await?;
     Ok(Answer::json(&Envelope::data(order.record))?.etag(order.revision))
 }
 
-// rule: R-STA-13
 /// Changes the state of an order. The body is `{"AuftStatus": "O"}`. Admins only.
-pub(super) async fn set_status<S: Storage>(
-    app: Shared<S>,
+pub(super) async fn set_status(
+    app: Shared,
     user: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
@@ -100,7 +84,7 @@ pub(super) async fn set_status<S: Storage>(
     let status = members.read("AuftStatus", Code::UnknownValue, letter, order_status);
     let status = members.done(status)?;
     let order = app
-        .erp()
+        .erp
         .set_order_status(&call.key("AuftNr"), status, Some(&user.actor(&call)))
         .await?;
     Ok(Answer::json(&Envelope::data(order.record))?.etag(order.revision))

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use erp_core::storage::Storage;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -20,24 +19,19 @@ use crate::web::{Answer, ApiError, Call, Resource, Routes};
 const MOST_DELIVERIES: usize = 10_000;
 
 /// The path of the numbers.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes.at("/admin/stats", Resource::new().get(read))
 }
 
-// rule: D-ADM-11
 /// Numbers of this server since its start; those of the store and of events are of all servers.
-pub(super) async fn read<S: Storage + 'static>(
-    app: Shared<S>,
-    _: Admin,
-    _call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn read(app: Shared, _: Admin, _call: Call) -> Result<Answer, ApiError> {
     let state = Arc::clone(&app);
-    let system = tokio::task::spawn_blocking(move || (state.figures().store(), Process::now()));
+    let system = tokio::task::spawn_blocking(move || (state.figures.store(), Process::now()));
     let (store, process) = system
         .await
         .map_err(|error| ApiError::internal(error.to_string()))?;
-    let erp = Arc::clone(app.erp());
-    let counted = app.long_reads().run(async move {
+    let erp = Arc::clone(&app.erp);
+    let counted = app.long_reads.run(async move {
         let events = erp.events();
         let backlog = events.backlog(MOST_DELIVERIES).await?;
         let failed = events.count_failed(MOST_DELIVERIES).await?;
@@ -45,13 +39,13 @@ pub(super) async fn read<S: Storage + 'static>(
         Ok::<_, erp_core::erp::Error>((backlog, failed, unsellable))
     });
     let (backlog, failed, unsellable) = counted.await??;
-    let backup = app.erp().backups().last().await?;
+    let backup = app.erp.backups().last().await?;
     let now = Timestamp::now();
     let oldest = backlog.oldest.map(|oldest| now.duration_since(oldest));
     let history = app.http_state.metrics().history().counted();
     Answer::json(&json!({"data": {
         "version": env!("CARGO_PKG_VERSION"),
-        "started": app.figures().started().to_string(),
+        "started": app.figures.started().to_string(),
         "now": now.to_string(),
         "store": store.map(|store| json!({"kind": store.kind, "bytes": store.bytes})),
         "lastBackup": backup.map(|backup| backup.at.to_string()),

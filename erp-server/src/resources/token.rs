@@ -3,7 +3,6 @@
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-use erp_core::storage::Storage;
 use erp_core::wire::{Lifetime, TokenAnswer};
 use jiff::{SignedDuration, Timestamp};
 use secrecy::ExposeSecret as _;
@@ -15,10 +14,10 @@ use crate::observe::audit;
 use crate::openapi::operation::Described;
 use crate::openapi::schema::named;
 use crate::tokens;
-use crate::web::{Answer, ApiError, Application as _, Basic, Call, Method, Resource, Routes};
+use crate::web::{Answer, ApiError, Basic, Call, Method, Resource, Routes};
 
 /// The paths of tokens.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes
         .at("/www/token", Resource::new().open(Method::POST, create))
         .at("/www/token/revoke", Resource::new().post(revoke))
@@ -26,12 +25,9 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
 
 // rule: R-END-25
 /// Issues a token for user name and password.
-pub(super) async fn create<S: Storage + 'static>(
-    app: Shared<S>,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn create(app: Shared, call: Call) -> Result<Answer, ApiError> {
     let basic = call.basic()?;
-    let throttle = app.http_state().throttle();
+    let throttle = app.http_state.throttle();
     let address = call.client();
     let rate = throttle.login(&basic.user, address, Instant::now())?;
     let created = create_for(&app, &call, basic, address).await;
@@ -47,24 +43,24 @@ pub(super) async fn create<S: Storage + 'static>(
     }
 }
 
-async fn create_for<S: Storage + 'static>(
-    app: &Shared<S>,
+async fn create_for(
+    app: &Shared,
     call: &Call,
     basic: Basic,
     address: Option<IpAddr>,
 ) -> Result<Answer, ApiError> {
-    let user = app.erp().users().find(&basic.user).await?;
+    let user = app.erp.users().find(&basic.user).await?;
     let stored = user.as_ref().map(|user| user.password_hash.clone());
-    let throttle = app.http_state().throttle();
+    let throttle = app.http_state.throttle();
     let is_known = throttle.is_known(&basic.user, address);
-    let checked = app.passwords().verify(basic.password, stored, is_known);
+    let checked = app.passwords.verify(basic.password, stored, is_known);
     let right = checked.await?;
     let user = user
         .filter(|_| right)
         .ok_or_else(ApiError::invalid_client)?;
     throttle.login_succeeded(&basic.user, address);
     let (token, hash) = tokens::create().map_err(|error| ApiError::internal(error.to_string()))?;
-    let lifetime = app.options().token_lifetime_seconds;
+    let lifetime = app.options.token_lifetime_seconds;
     let now = Timestamp::now();
     let expires_at = expiry(now, lifetime)?;
     let actor = audit::requested(
@@ -75,7 +71,7 @@ async fn create_for<S: Storage + 'static>(
         &user.name,
     );
     let issued = app
-        .erp()
+        .erp
         .users()
         .issue_token(&hash, &user, now, expires_at, Some(&actor));
     issued.await.map_err(|error| match error {
@@ -84,7 +80,7 @@ async fn create_for<S: Storage + 'static>(
         other => other.into(),
     })?;
     let seconds = i32::try_from(lifetime).unwrap_or(i32::MAX);
-    let as_string = app.options().expires_in_as_string;
+    let as_string = app.options.expires_in_as_string;
     Answer::json(&TokenAnswer {
         access_token: Some(SmolStr::new(token.expose_secret())),
         token_type: Some(SmolStr::new_static("Bearer")),
@@ -107,12 +103,8 @@ fn expiry(now: Timestamp, lifetime_seconds: u64) -> Result<Timestamp, ApiError> 
 
 // rule: D-AUT-05
 /// Revokes the token used for this request.
-pub(super) async fn revoke<S: Storage>(
-    app: Shared<S>,
-    user: User,
-    call: Call,
-) -> Result<Answer, ApiError> {
-    app.erp()
+pub(super) async fn revoke(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
+    app.erp
         .users()
         .revoke_token(&user.token, Some(&user.actor(&call)))
         .await?;

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use erp_core::storage::Storage;
 use serde_json::{Value, json};
 
 use super::app::{App, Shared, User};
@@ -15,7 +14,7 @@ use crate::openapi::schema::{
 use crate::web::{Answer, ApiError, Call, Resource, Routes};
 
 /// The path of e-invoices.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes.at(
         "/www/zugferd",
         Resource::new().post(run).timed_by(time_limit).only_reads(),
@@ -24,20 +23,15 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
 
 // rule: D-ZUG-06
 /// Embeds an invoice in a PDF, extracts it from one, or checks it.
-pub(super) async fn run<S: Storage>(
-    app: Shared<S>,
-    _: User,
-    mut call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn run(app: Shared, _: User, mut call: Call) -> Result<Answer, ApiError> {
     // The operation changes nothing, so repeating it is safe: the key is validated but not stored.
     call.idempotency_key()?;
-    app.zugferd().run(&mut call).await?.into_answer()
+    app.zugferd.run(&mut call).await?.into_answer()
 }
 
-// rule: D-ZUG-05
 /// Time limit of a request, including the upload of its body.
-pub(super) fn time_limit<S: Storage>(app: &App<S>) -> Duration {
-    app.options().zugferd_timeout
+pub(super) fn time_limit(app: &App) -> Duration {
+    app.options.zugferd_timeout
 }
 
 /// Their OpenAPI description.

@@ -5,7 +5,6 @@
 
 mod listener;
 mod sources;
-// rule: D-WAT-02, D-WAT-03
 mod text;
 
 pub use listener::{WatchError, listen};

@@ -22,7 +22,6 @@ pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; cha
 /// Limit for counting pending deliveries: a scrape must not scan millions of keys.
 const MOST_DELIVERIES: usize = 10_000;
 
-// rule: D-WAT-02, D-WAT-03
 /// All metrics as text.
 ///
 /// # Errors
@@ -268,7 +267,6 @@ impl Read {
         );
     }
 
-    // rule: D-WAT-20
     fn backup(&mut self, last: Option<BackupNote>) {
         let seconds = last.map_or(0, |last| last.at.as_second().max(0));
         self.gauge(

@@ -12,7 +12,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use erp_core::Erp;
-use erp_core::storage::Storage;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -31,7 +30,7 @@ use crate::passwords::Passwords;
 use crate::resources::{self, App};
 use crate::scrape::{Sources, WatchError};
 use crate::store::Store;
-use crate::web::{Application as _, HttpState, Listen, Listener, Page, Routes, Server};
+use crate::web::{HttpState, Listen, Listener, Page, Routes, Server};
 use crate::zugferd::Processor;
 use crate::{console, delivery, jobs, scrape, web};
 
@@ -52,12 +51,12 @@ pub struct Listening {
 
 /// The state of a server with these settings. With `log` set to `None`, `DELETE /www/log` deletes nothing.
 #[must_use]
-pub fn app<S: Storage>(
-    erp: Erp<S>,
+pub fn app(
+    erp: Erp<Store>,
     settings: &Settings,
     log: Option<LogFiles>,
     backups: Backups,
-) -> Arc<App<S>> {
+) -> Arc<App> {
     let http_state = HttpState::new(settings.web_options());
     let invoices = http_state.metrics().invoices();
     Arc::new(App {
@@ -85,7 +84,7 @@ pub fn holder() -> u64 {
 /// All routes, with the console and the files of a page; without one `/` leads to the description of the interface.
 /// Only the pages of a demo log in by its links.
 #[must_use]
-pub fn routes<S: Storage + 'static>(page: Option<&Arc<Page>>, is_demo: bool) -> Routes<App<S>> {
+pub fn routes(page: Option<&Arc<Page>>, is_demo: bool) -> Routes<App> {
     let routes = console::routes(resources::routes(), is_demo);
     match page {
         Some(page) => page.routes(routes),
@@ -99,21 +98,18 @@ pub fn routes<S: Storage + 'static>(page: Option<&Arc<Page>>, is_demo: bool) -> 
 ///
 /// # Errors
 /// When listening on the address fails.
-pub async fn watch(
-    app: &App<Store>,
-    settings: &Settings,
-) -> Result<Option<SocketAddr>, WatchError> {
-    let store = app.erp().store().clone();
-    app.readiness()
+pub async fn watch(app: &App, settings: &Settings) -> Result<Option<SocketAddr>, WatchError> {
+    let store = app.erp.store().clone();
+    app.readiness
         .watch_store(move || (store.works(), store.takes_writes()));
-    if let Err(error) = app.erp().warm_up().await {
+    if let Err(error) = app.erp.warm_up().await {
         tracing::warn!(%error, "the first requests read more than others");
     }
-    let (kind, folder) = match app.erp().store() {
+    let (kind, folder) = match app.erp.store() {
         Store::Sled(_) => ("embedded", Some(settings.store.data_dir.clone())),
         Store::Postgres(_) => ("database", None),
     };
-    app.figures().watch_store(move || StoreFigures {
+    app.figures.watch_store(move || StoreFigures {
         kind,
         bytes: folder.as_deref().map(scrape::store_bytes),
     });
@@ -127,10 +123,10 @@ pub async fn watch(
 
 /// What the metrics are read from.
 #[must_use]
-pub fn sources(app: &App<Store>, settings: &Settings) -> Sources {
+pub fn sources(app: &App, settings: &Settings) -> Sources {
     Sources {
-        http_state: Arc::clone(app.http_state()),
-        erp: Arc::clone(app.erp()),
+        http_state: Arc::clone(&app.http_state),
+        erp: Arc::clone(&app.erp),
         data_dir: settings.store.data_dir.clone(),
     }
 }
@@ -185,29 +181,29 @@ pub fn run(
 
 /// Serves until the server is stopped.
 async fn serve(
-    app: &Arc<App<Store>>,
+    app: &Arc<App>,
     settings: &Settings,
     page: Option<Arc<Page>>,
-    routes: Routes<App<Store>>,
+    routes: Routes<App>,
     ready: impl FnOnce(&Listening),
 ) -> Result<(), ServeError> {
-    let listener = Listener::bind(app.http_state()).await?;
+    let listener = Listener::bind(&app.http_state).await?;
     let address = listener.address().to_owned();
     let certificates = listener.certificates().cloned();
     let service = web::service(app, routes);
     let metrics = watch(app, settings).await?;
     let server = Server::new(listener, service);
     let shutdown = signals::Shutdown {
-        http_state: Arc::clone(app.http_state()),
+        http_state: Arc::clone(&app.http_state),
         server: server.handle(),
         delay: Duration::from_secs(settings.web.shutdown_delay_seconds),
         grace: Duration::from_secs(settings.web.shutdown_seconds),
     };
-    tokio::spawn(stop_on_failure(app.erp().store().clone(), shutdown.clone()));
+    tokio::spawn(stop_on_failure(app.erp.store().clone(), shutdown.clone()));
     tokio::spawn(shutdown.on(signals::stop_signals()?));
     signals::reload_on_hangup(certificates, page)?;
-    open_files::raise_limit(app.http_state().options());
-    note_unix_socket(app.http_state().options());
+    open_files::raise_limit(app.http_state.options());
+    note_unix_socket(app.http_state.options());
     let stop_jobs = start_jobs(app, settings).await;
     tracing::info!(address, version = env!("CARGO_PKG_VERSION"), "serving");
     ready(&Listening { address, metrics });
@@ -216,7 +212,6 @@ async fn serve(
     Ok(())
 }
 
-// rule: D-STO-54
 /// Stops the server when the store accepts no more writes, so that a supervisor restarts it: only a start can repair
 /// the store.
 async fn stop_on_failure(store: Store, shutdown: signals::Shutdown) {
@@ -227,7 +222,6 @@ async fn stop_on_failure(store: Store, shutdown: signals::Shutdown) {
     shutdown.server.stop(shutdown.grace.min(AFTER_FAILURE));
 }
 
-// rule: D-STO-54
 /// Why the store accepts no more writes.
 fn failure_of(store: &Store) -> Option<String> {
     match store {
@@ -251,8 +245,8 @@ impl Jobs {
 }
 
 /// Starts the background jobs.
-async fn start_jobs(app: &Arc<App<Store>>, settings: &Settings) -> Jobs {
-    let (erp, holder) = (app.erp(), holder());
+async fn start_jobs(app: &Arc<App>, settings: &Settings) -> Jobs {
+    let (erp, holder) = (&app.erp, holder());
     jobs::warn_of_risks(erp.store()).await;
     if let Store::Sled(store) = erp.store() {
         jobs::read_all(store);
@@ -262,11 +256,11 @@ async fn start_jobs(app: &Arc<App<Store>>, settings: &Settings) -> Jobs {
         }
     }
     let options = settings.job_options();
-    let (bodies, zugferd) = (Arc::clone(app.bodies()), app.zugferd().clone());
+    let (bodies, zugferd) = (Arc::clone(&app.bodies), app.zugferd.clone());
     tokio::spawn(jobs::tidy(Arc::clone(erp), zugferd, options, holder));
     let watched = Arc::clone(app);
     tokio::spawn(jobs::watch_media(Arc::clone(&bodies), move |responds| {
-        watched.readiness().found_media(responds)
+        watched.readiness.found_media(responds)
     }));
     tokio::spawn(jobs::collect_media(
         Arc::clone(erp),
@@ -279,7 +273,7 @@ async fn start_jobs(app: &Arc<App<Store>>, settings: &Settings) -> Jobs {
         holder,
         private_targets: settings.events.event_private_targets,
         pace: Pace::default(),
-        counts: app.http_state().metrics().deliveries(),
+        counts: app.http_state.metrics().deliveries(),
     };
     Jobs {
         stop_delivery,

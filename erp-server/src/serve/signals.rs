@@ -57,7 +57,6 @@ pub(super) fn stop_signals() -> io::Result<UnboundedReceiver<()>> {
     Ok(receiver)
 }
 
-// rule: D-NET-01
 /// Reloads certificate, key and page on SIGHUP. What cannot be read stays unchanged.
 #[cfg(unix)]
 pub(super) fn reload_on_hangup(

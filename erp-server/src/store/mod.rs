@@ -109,13 +109,6 @@ impl Storage for Store {
         }
     }
 
-    fn expect_numbers(&self, wanted: &[(Sequence, u64)]) {
-        match self {
-            Self::Sled(store) => store.expect_numbers(wanted),
-            Self::Postgres(store) => store.expect_numbers(wanted),
-        }
-    }
-
     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
         match self {
             Self::Sled(store) => store.commit(changes).await,

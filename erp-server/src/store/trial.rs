@@ -16,7 +16,6 @@ const FIRST_REVISION: Revision = 1 << 62;
 /// First number that a dry run gives out; above those in use, and never stored.
 const FIRST_NUMBER: u64 = 1_500_000_000;
 
-// rule: D-IMP-07, D-IMP-08
 /// Reads from a store and keeps changes in memory. Ranges with changed keys are scanned forwards only.
 pub struct Trial<'a, S> {
     store: &'a S,
@@ -150,7 +149,6 @@ mod tests {
         Key::of(Space::Customer).text(name).build()
     }
 
-    // rule: D-IMP-07, D-IMP-08
     #[tokio::test]
     async fn a_trial_reads_its_own_changes_and_leaves_the_store_alone() {
         let store = MemoryStore::new();

@@ -42,7 +42,6 @@ enum Content {
 }
 
 impl Answer {
-    // rule: R-CON-02
     /// 200 with a JSON body.
     ///
     /// # Errors
@@ -58,7 +57,6 @@ impl Answer {
         Self::of(StatusCode::OK, Content::Json(bytes))
     }
 
-    // rule: D-CTR-08, D-RET-02
     /// 200 with a JSON body and a strong `ETag` over its bytes, for resources without a revision of their own.
     ///
     /// # Errors
@@ -195,7 +193,6 @@ impl Answer {
         }
     }
 
-    // rule: D-RET-02
     /// Evaluates the conditions of a request against the tag and time of this response. A 304 keeps the content type
     /// and length until compression has chosen the form of the tag that goes with them.
     ///

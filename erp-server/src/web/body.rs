@@ -58,7 +58,6 @@ impl Arriving {
         std::mem::replace(&mut self.body, ReqBody::None)
     }
 
-    // rule: D-NET-05, D-NET-06
     async fn next_frame(&mut self) -> Result<FrameResult, ApiError> {
         let body = &mut self.body;
         let mut poll = |context: &mut Context<'_>| Pin::new(&mut *body).poll_frame(context);
@@ -81,7 +80,6 @@ impl Arriving {
     }
 }
 
-// rule: D-REQ-02
 /// Reads a JSON body of at most `limit` bytes; `None` for an empty one.
 ///
 /// # Errors
@@ -303,7 +301,6 @@ mod tests {
         )
     }
 
-    // rule: R-LIM-01
     async fn read(list: &[(&'static str, &'static str)], body: &[u8]) -> Result<Json, String> {
         let read = json(&headers(list), &mut arriving(body.to_vec()), 64).await;
         read.and_then(|body| body.ok_or_else(empty))

@@ -115,7 +115,6 @@ impl Call {
         query::decode(raw.unwrap_or_default(), false)
     }
 
-    // rule: D-CTR-07
     /// Path parameter `{name}` as a key: [`Call::path`] without the trailing spaces of a `char(n)`.
     #[must_use]
     pub fn key(&self, name: &str) -> String {
@@ -234,7 +233,6 @@ impl Call {
         auth::basic(&self.headers)
     }
 
-    // rule: D-RET-03
     /// Revisions a record may have for a change; `None` without a condition. `If-None-Match: *` is met by none. Weak
     /// tags match too, because compression turns our tags into weak ones. Tags of unknown form match nothing.
     ///

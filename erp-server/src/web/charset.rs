@@ -1,4 +1,4 @@
-//! Charsets accepted for request bodies (decisions, section 1).
+//! Charsets accepted for request bodies.
 
 use std::borrow::Cow;
 
@@ -67,7 +67,6 @@ impl Charset {
         }
     }
 
-    // rule: D-REQ-01
     /// Decodes bytes to text; a UTF-8 byte order mark is removed.
     ///
     /// # Errors

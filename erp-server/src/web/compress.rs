@@ -40,7 +40,6 @@ pub(super) async fn compress(
     }
 }
 
-// rule: D-NET-10
 async fn compress_static(
     compression: &Compression,
     body: &StaticBody,

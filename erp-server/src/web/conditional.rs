@@ -56,7 +56,6 @@ impl Conditions {
     }
 }
 
-// rule: D-RET-02, D-MED-01
 /// The order of precedence of RFC 9110, section 13.2.2, for `GET` and `HEAD`. `tag` is a strong tag with its quotes.
 ///
 /// # Errors
@@ -147,7 +146,6 @@ pub(super) fn tags<'a>(
     Ok(listed.map(Tags::Listed))
 }
 
-// rule: D-REQ-23
 /// Parses a list of entity tags. Tags may contain commas; empty list elements are ignored (RFC 9110, sections 5.6.1
 /// and 8.8.3). `None` for invalid syntax.
 fn entity_tags(list: &str) -> Option<Vec<&str>> {
@@ -233,7 +231,7 @@ mod tests {
         }
     }
 
-    // rule: D-REQ-23
+    // rule: D-RET-03
     #[test]
     fn lists_of_tags_are_read_whole() {
         for (text, expected) in [

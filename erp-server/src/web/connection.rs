@@ -184,7 +184,6 @@ async fn serve_one<H>(
 
 type RequestTask = BoxFuture<'static, ()>;
 
-// rule: D-NET-11, D-NET-16
 /// Runs the requests of an HTTP/2 connection in the task of the connection. So they share its turns, and none of their
 /// heads is kept while it waits for a turn of its own.
 #[derive(Clone, Debug)]
@@ -220,8 +219,8 @@ async fn with_requests<F: Future>(
     .await
 }
 
-// rule: D-NET-07
-/// Configures the HTTP library.
+/// Configures the HTTP library. Few open, cancelled and failed requests of HTTP/2 are allowed because each holds memory
+/// (CVE-2023-44487).
 fn library(options: &Options, executor: InConnection) -> Builder<InConnection> {
     let mut builder = Builder::new(executor);
     let head_timeout = options.timeouts.header.max(options.timeouts.idle) + LIBRARY_MARGIN;
@@ -244,7 +243,6 @@ fn library(options: &Options, executor: InConnection) -> Builder<InConnection> {
     builder
 }
 
-// rule: D-NET-11
 /// Bytes that the library keeps of a head.
 fn head_buffer(limits: &Limits) -> usize {
     let bytes = limits.header_bytes + limits.uri_bytes + HEAD_MARGIN;
@@ -428,7 +426,6 @@ impl TrackedBody {
         }
     }
 
-    // rule: D-NET-12
     /// Next piece of the current frame. In HTTP/2 the last byte is sent separately: the library takes a piece as soon
     /// as the flow control window has room for one byte, but the response must count as waiting until the window has
     /// room for all of it.
@@ -574,7 +571,6 @@ impl TimeoutStream {
         }
     }
 
-    // rule: D-NET-05, D-NET-12
     fn verdict(&mut self, now: Instant) -> Verdict {
         let (requests, oldest, quiet_since, head) = {
             let state = self.connection_state.state();

@@ -23,7 +23,7 @@ const READ: HeaderValue = HeaderValue::from_static(
 /// Preflight cache time in seconds.
 const REMEMBERED: HeaderValue = HeaderValue::from_static("600");
 
-// rule: R-ZUG-05, D-REQ-21, D-MED-05
+// rule: D-REQ-21
 /// Writes the CORS headers. Without configured origins it writes none; for an origin not on the list it grants no
 /// permission, and the browser withholds the response from the page.
 pub(super) fn write(origins: &[String], origin: Option<&HeaderValue>, headers: &mut HeaderMap) {
@@ -71,7 +71,7 @@ mod tests {
         headers
     }
 
-    // rule: D-REQ-21, D-MED-05
+    // rule: D-REQ-21
     #[test]
     fn only_configured_origins_are_permitted() {
         let shop = "https://shop.example.com";
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(written(&[], shop, true).len(), 1);
     }
 
-    // rule: D-REQ-21, D-MED-05
+    // rule: D-REQ-21
     #[test]
     fn a_preflight_names_methods_and_headers() {
         let headers = written(

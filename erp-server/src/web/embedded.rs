@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::page::{File, INDEX, resource, type_of};
 use super::{Application, Routes};
 
-// rule: D-WEB-09
 /// Adds the files of a page under `/{folder}/`; `/{folder}` itself is its `index.html`. Files of unknown types are left
 /// out.
 #[must_use]

@@ -1,7 +1,7 @@
 //! The error body of all endpoints.
 //!
 //! Form: `{"error": "<code>", "error_description": "<sentence>", "info": {...}}`, with the same headers as any other
-//! JSON response (decisions, section 3). Details for the operator are written to the log and never to the body.
+//! JSON response. Details for the operator are written to the log and never to the body.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -24,7 +24,6 @@ const BEARER_REFUSED: HeaderValue =
     HeaderValue::from_static(r#"Bearer realm="erp", error="invalid_token""#);
 const BASIC: HeaderValue = HeaderValue::from_static(r#"Basic realm="erp", charset="UTF-8""#);
 
-// rule: R-ERR-01
 /// Error response: status, stable code, sentence, details and headers.
 #[derive(Clone)]
 pub struct ApiError(Box<Parts>);
@@ -154,7 +153,7 @@ impl ApiError {
         )
     }
 
-    // rule: D-ERR-07
+    // rule: R-ERR-01
     /// 405 with the methods the path supports.
     #[must_use]
     pub fn method_not_allowed(allow: &HeaderValue) -> Self {
@@ -267,7 +266,6 @@ impl ApiError {
         }
     }
 
-    // rule: D-WRK-02, D-WRK-03
     /// 422: the query would have to read more than `limit` entries.
     #[must_use]
     pub fn too_broad(limit: usize) -> Self {

@@ -22,7 +22,6 @@ const REVALIDATED: HeaderValue = HeaderValue::from_static("private, no-cache");
 const BYTES: HeaderValue = HeaderValue::from_static("bytes");
 const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 
-// rule: R-END-80
 /// For files that may contain scripts: no scripts, no origin, no external resources.
 const SANDBOX: HeaderValue = HeaderValue::from_static(
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
@@ -88,7 +87,6 @@ impl FileHead {
         }
     }
 
-    // rule: D-MED-01, D-MED-10
     /// Whether `If-Range` matches the current file, so that the range may be used.
     fn is_unchanged(&self, headers: &HeaderMap) -> bool {
         let Some(condition) = headers.get(IF_RANGE) else {
@@ -153,7 +151,6 @@ impl FileHead {
         with(answer, LAST_MODIFIED, modified)
     }
 
-    // rule: D-MED-01
     /// `Content-Disposition` with an ASCII name, and `filename*` when the original name differs.
     fn disposition(&self) -> String {
         let kind = if self.inline { "inline" } else { "attachment" };
@@ -202,7 +199,6 @@ enum Requested {
     PastEnd,
 }
 
-// rule: D-MED-01, D-MED-10
 fn parse_range(text: &str, length: u64) -> Requested {
     let Some((unit, range)) = text.split_once('=') else {
         return Requested::Unreadable;

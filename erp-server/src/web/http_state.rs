@@ -22,7 +22,7 @@ use crate::observe::logging::LineLimit;
 /// Minimum size for compression; smaller responses fit in one packet anyway.
 pub(super) const COMPRESSED_FROM_BYTES: usize = 1_024;
 
-/// Failed logins per user and address: a burst of ten, then one every six seconds (decisions, section 4).
+/// Failed logins per user and address: a burst of ten, then one every six seconds.
 const FAILED_LOGINS: Rate = Rate {
     per_minute: 10,
     burst: 10,
@@ -102,7 +102,6 @@ impl HttpState {
         self.stopping.store(true, Ordering::Relaxed);
     }
 
-    // rule: D-NET-09
     /// Whether the server is shutting down; used by the readiness check.
     #[must_use]
     pub fn stopping(&self) -> bool {
@@ -152,7 +151,6 @@ impl HttpState {
         &self.requests
     }
 
-    // rule: D-ANS-09
     pub(super) const fn compression(&self) -> Option<&Compression> {
         self.compression.as_ref()
     }

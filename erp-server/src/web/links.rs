@@ -107,13 +107,11 @@ pub(super) struct Arrival<'a> {
 }
 
 impl Arrival<'_> {
-    // rule: D-NET-04
     fn by_proxy(&self) -> bool {
         self.peer
             .map_or(self.trusts_unix, |peer| is_in(self.trusted, peer))
     }
 
-    // rule: R-CON-05
     /// Base URL as seen by the client.
     pub(super) fn base(&self) -> Result<BaseUrl, ApiError> {
         let forwarded = |name| last_of(self.headers, name).filter(|_| self.by_proxy());
@@ -169,7 +167,6 @@ pub(super) fn peer_address(peer: &Peer) -> Option<IpAddr> {
     }
 }
 
-// rule: D-NET-15
 /// Parses an entry of `X-Forwarded-For`: an address, an address with port, or IPv6 in brackets.
 fn forwarded_address(entry: &str) -> Option<IpAddr> {
     let bracketed = || {
@@ -276,7 +273,6 @@ mod tests {
         assert_eq!(base(&[], "192.0.2.1"), Err(400));
     }
 
-    // rule: D-NET-15
     #[test]
     fn the_client_is_the_first_untrusted_address_from_the_right() {
         let trusted = ["10.0.0.0/8".parse().unwrap(), "fd00::/8".parse().unwrap()];
@@ -326,7 +322,6 @@ mod tests {
         );
     }
 
-    // rule: D-NET-04
     #[test]
     fn a_unix_socket_has_addresses_only_through_a_trusted_proxy() {
         let headers = headers(&[

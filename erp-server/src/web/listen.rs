@@ -110,7 +110,6 @@ impl Bound {
     }
 }
 
-// rule: D-NET-03
 /// Bound TCP or unix socket with the TLS configuration for new connections.
 pub struct Listener {
     http_state: Arc<HttpState>,

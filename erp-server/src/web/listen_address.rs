@@ -70,7 +70,6 @@ pub enum ListenError {
 mod tests {
     use super::*;
 
-    // rule: D-NET-03
     #[test]
     fn an_address_or_a_socket_is_read() {
         for text in [

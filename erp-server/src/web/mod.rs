@@ -88,7 +88,6 @@ mod query;
 mod request_layer;
 mod route;
 mod security;
-// rule: D-ERR-10
 mod server;
 #[cfg(unix)]
 mod socket_file;

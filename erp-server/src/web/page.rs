@@ -74,8 +74,8 @@ pub enum PageError {
     TooLarge(PathBuf),
 }
 
-// rule: D-WEB-05, D-WEB-06
-/// Files of a folder, in memory.
+/// Files of a folder, in memory. Links and hidden files are left out; paths of the interface come before files of the
+/// same name.
 #[derive(Debug)]
 pub struct Page {
     folder: PathBuf,
@@ -229,7 +229,6 @@ mod tests {
         page.files.read().unwrap().keys().cloned().collect()
     }
 
-    // rule: D-WEB-05, D-WEB-06
     #[test]
     fn only_plain_files_of_known_types_are_read() {
         let folder = tempfile::tempdir().unwrap();
@@ -253,7 +252,6 @@ mod tests {
         assert_eq!(paths(&page), ["index.html", "part/deep/a.js"]);
     }
 
-    // rule: D-WEB-05, D-WEB-06
     #[cfg(unix)]
     #[test]
     fn links_are_not_followed() {

@@ -17,7 +17,6 @@ const REMEMBERED: Duration = Duration::from_secs(3_600);
 /// A connection counts this many times as much as one of a user when one has to give way.
 const STRANGER: usize = 8;
 
-// rule: D-NET-13
 /// Open connections per address. IPv6 clients are counted per /64 network.
 #[derive(Debug)]
 pub(super) struct PerAddress {
@@ -69,7 +68,6 @@ impl PerAddress {
         }
     }
 
-    // rule: D-NET-11
     /// Closes the oldest connection of the address that has the most. So a few addresses cannot keep all others out by
     /// holding every place, with or without a token.
     pub(super) fn close_one(&self) {
@@ -154,7 +152,6 @@ impl Drop for Counted {
 mod tests {
     use super::*;
 
-    // rule: D-NET-13
     #[test]
     fn each_address_has_its_own_count_and_leaves_no_entry() {
         let counts = PerAddress::new(2);
@@ -173,7 +170,6 @@ mod tests {
         assert!(counts.open().is_empty());
     }
 
-    // rule: D-NET-16
     #[test]
     fn an_address_is_that_of_a_user_after_the_connection_has_ended() {
         let counts = PerAddress::new(10);
@@ -188,7 +184,6 @@ mod tests {
         assert!(!other.has_user());
     }
 
-    // rule: D-NET-11
     #[test]
     fn the_address_with_the_most_connections_gives_way() {
         let counts = PerAddress::new(100);

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-// rule: D-NET-06
 /// Concurrency permit of a request. It is released while the server waits for the client, so that slow clients do
 /// not block others.
 #[derive(Clone, Debug, Default)]
@@ -67,7 +66,6 @@ impl Place {
     }
 }
 
-// rule: D-NET-06
 /// Memory budget in bytes, shared by all request bodies.
 #[derive(Debug)]
 pub(super) struct MemoryBudget(AtomicU64);
@@ -124,7 +122,6 @@ impl Drop for MemoryPermit {
 /// closed windows on many connections could fill the memory.
 const UNSENT_OF_USER: u64 = 64 * 1024 * 1024;
 
-// rule: D-NET-11
 /// Bytes of responses that are not sent yet, of each user. Clients without a token get none that count.
 #[derive(Debug, Default)]
 pub(super) struct UnsentByUser(Mutex<HashMap<String, Unsent>>);
@@ -172,7 +169,6 @@ impl Drop for Held {
 mod tests {
     use super::*;
 
-    // rule: D-NET-06
     #[tokio::test]
     async fn a_place_is_free_while_its_client_is_waited_for() {
         let places = Arc::new(Semaphore::new(1));
@@ -207,7 +203,6 @@ mod tests {
         assert_eq!(budget.0.load(Ordering::Relaxed), 100);
     }
 
-    // rule: D-NET-11
     #[test]
     fn each_user_has_a_bounded_number_of_unread_bytes() {
         let users = UnsentByUser::default();

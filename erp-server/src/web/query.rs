@@ -1,4 +1,4 @@
-//! Decodes query strings and path parameters. Errors name the parameter (decisions, section 1).
+//! Decodes query strings and path parameters. Errors name the parameter.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -44,7 +44,7 @@ impl Query {
         Ok(Self { pairs })
     }
 
-    // rule: D-REQ-15, D-REQ-20, R-LIM-05
+    // rule: D-REQ-11, D-REQ-20, R-LIM-05
     /// Decoded value of a parameter; `None` when it is absent or empty.
     ///
     /// # Errors
@@ -116,7 +116,6 @@ impl Query {
         self.text(name, TIME_CHARACTERS)?.map(read).transpose()
     }
 
-    // rule: D-REQ-05
     /// Integer from `least` to `most`; `None` when the parameter is absent or empty.
     ///
     /// # Errors
@@ -172,7 +171,6 @@ impl Query {
         text
     }
 
-    // rule: D-REQ-22
     /// Copy of the query with only the named parameters.
     #[must_use]
     pub fn only(&self, names: &[&str]) -> Self {
@@ -322,7 +320,7 @@ mod tests {
         assert!(refusal(&query.time("until").unwrap_err()).contains("with its zone"));
     }
 
-    // rule: D-REQ-15, D-REQ-20
+    // rule: D-REQ-11, D-REQ-20
     #[test]
     fn a_parameter_is_given_once() {
         let query = Query::parse("limit=1&Limit=1&fields=a%00&name=%C3%A4%C3%B6").unwrap();
@@ -337,7 +335,7 @@ mod tests {
         assert!(Query::parse(&"a&".repeat(201)).is_err());
     }
 
-    // rule: D-REQ-22
+    // rule: D-REQ-05
     #[test]
     fn links_repeat_the_query() {
         let query = Query::parse("sorts=%2BArtBez&limit=10&Offset=20").unwrap();

@@ -28,7 +28,7 @@ use crate::observe::{REQUEST_ID, RequestId, TRACEPARENT, Trace};
 // rule: R-VER-01
 const API_VERSION: HeaderName = HeaderName::from_static("api-version");
 
-/// Version of the interface (decisions, section 14).
+/// Version of the interface.
 const VERSION: HeaderValue = HeaderValue::from_static("1.0");
 
 const IDENTITY: HeaderValue = HeaderValue::from_static("identity");
@@ -291,7 +291,6 @@ fn wide(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-// rule: D-WAT-06, D-LOG-03
 /// Writes one log line per request. It never contains a query, body, token or address.
 fn log(arrived: &Arrived, seen: Option<&AccessLogFields>, res: &mut Response, bytes: Option<u64>) {
     let cause = res.extensions.remove::<Cause>().map(|cause| cause.0);

@@ -24,7 +24,6 @@ use super::error::{ApiError, RETRY_SECONDS, shorten};
 use super::http_state::HttpState;
 use super::permits::ConcurrencyPermit;
 
-// rule: D-REQ-16
 /// `Allow` of `OPTIONS *`, which asks for the server as a whole.
 const EVERY_METHOD: HeaderValue =
     HeaderValue::from_static("DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT");
@@ -137,7 +136,6 @@ impl<A: Application> Resource<A> {
         }
     }
 
-    // rule: D-LIM-03
     /// Sets a fixed time limit instead of the setting `request_timeout_seconds`, for example for imports.
     #[must_use]
     pub const fn time_limit(mut self, limit: Duration) -> Self {
@@ -152,7 +150,6 @@ impl<A: Application> Resource<A> {
         self
     }
 
-    // rule: D-ERR-09
     /// Declares that no method changes anything, so that every request can be sent again.
     #[must_use]
     pub const fn only_reads(mut self) -> Self {
@@ -405,7 +402,6 @@ impl<A: Application> Endpoint<A> {
         Ok(user)
     }
 
-    // rule: D-WRK-05
     /// Adds the bytes written by a request to the user's rate limit and updates the rate limit headers.
     fn count_written(&self, answer: &Answer, res: &mut Response, user: Option<&str>) {
         let throttle = self.app.http_state().throttle();
@@ -421,7 +417,6 @@ impl<A: Application> Endpoint<A> {
 
 #[async_trait]
 impl<A: Application> Handler for Endpoint<A> {
-    // rule: D-ERR-08
     async fn handle(
         &self,
         req: &mut Request,

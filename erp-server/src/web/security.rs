@@ -24,7 +24,7 @@ pub(super) fn transport(seconds: u64) -> Option<HeaderValue> {
     value.ok().filter(|_| seconds > 0)
 }
 
-// rule: D-NET-02, D-NET-08
+// rule: D-NET-08
 /// Adds missing headers to a response. Pass `transport` for encrypted connections only.
 pub(super) fn write(headers: &mut HeaderMap, transport: Option<&HeaderValue>) {
     for (name, value) in ALWAYS {
@@ -39,7 +39,7 @@ pub(super) fn write(headers: &mut HeaderMap, transport: Option<&HeaderValue>) {
 mod tests {
     use super::*;
 
-    // rule: D-NET-02, D-NET-08
+    // rule: D-NET-08
     #[test]
     fn an_answer_keeps_its_own_policy() {
         let mut headers = HeaderMap::new();

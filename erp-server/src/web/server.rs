@@ -91,7 +91,6 @@ impl Server {
         self.handle.clone()
     }
 
-    // rule: D-NET-09
     /// Serves until the server is stopped and the last connection has ended.
     pub async fn serve(self) {
         let mut open = JoinSet::new();
@@ -120,7 +119,6 @@ impl Server {
         open.shutdown().await;
     }
 
-    // rule: D-NET-11
     /// Accepts the next connection. When `max_connections` are open, another one gives way to it.
     async fn admit(&self) -> io::Result<Admitted> {
         let (socket, peer, client) = loop {

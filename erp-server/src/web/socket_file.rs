@@ -32,8 +32,8 @@ impl Drop for SocketFile {
     }
 }
 
-// rule: D-NET-03
-/// Binds a socket. It is created under a temporary name and renamed, so that it never exists with wrong permissions.
+/// Binds a socket. It is created under a temporary name and renamed, so that it never exists with wrong permissions. A
+/// socket without a process is replaced; one in use and any other file are not.
 pub(super) fn bind(
     listen: &Listen,
     path: &Path,
@@ -95,7 +95,6 @@ mod tests {
         bind(&Listen::Unix(path.to_owned()), path, 0o600)
     }
 
-    // rule: D-NET-03
     #[test]
     fn a_stale_socket_is_replaced_and_a_living_one_is_not() {
         let folder = tempfile::tempdir().unwrap();
@@ -117,7 +116,6 @@ mod tests {
         assert!(!path.exists() && fs::read_dir(folder.path()).unwrap().next().is_none());
     }
 
-    // rule: D-NET-03
     #[test]
     fn other_files_stay() {
         let folder = tempfile::tempdir().unwrap();

@@ -9,7 +9,6 @@ use salvo::http::HeaderValue;
 use salvo::hyper::body::Bytes;
 use tokio::sync::OnceCell;
 
-// rule: D-NET-10
 /// Bytes of a static body, plain and in the codings requested so far.
 #[derive(Debug)]
 pub struct StaticBody {

@@ -268,7 +268,7 @@ async fn unknown_routes_are_404() {
     assert_eq!(head.header(CONTENT_LENGTH), body.len().to_string());
 }
 
-// rule: D-ERR-07
+// rule: R-ERR-01
 #[tokio::test]
 async fn wrong_methods_are_405_and_name_the_right_ones() {
     let service = shop(|_| {}).0;
@@ -355,7 +355,7 @@ async fn a_panic_stays_inside() {
     assert_error(&got, 500, body);
 }
 
-// rule: D-ERR-09, D-LIM-03
+// rule: D-ERR-09
 #[tokio::test]
 async fn slow_and_surplus_requests_are_503() {
     let busy = r#"{"error":"unavailable","error_description":"the server is busy; try again in 1 s","info":{}}"#;
@@ -629,7 +629,7 @@ async fn whoever_is_refused_unread_still_gets_the_answer() {
     }
 }
 
-// rule: D-ERR-10
+// rule: R-ERR-01
 #[tokio::test]
 async fn long_heads_on_a_socket() {
     let uri = format!("GET /{} HTTP/1.1\r\n{HEAD}\r\n", "a".repeat(20_000));
@@ -685,7 +685,6 @@ async fn a_broken_stream_does_not_look_complete() {
     assert!(answer.starts_with("HTTP/1.1 200") && !answer.ends_with("\r\n0\r\n\r\n"));
 }
 
-// rule: D-NET-10
 #[tokio::test]
 async fn static_bodies_are_never_copied() {
     let (service, _) = shop(|_| {});

@@ -22,7 +22,6 @@ const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy"
 /// (that is, unused) anyway. Memory stays below a few megabytes.
 pub(super) const KEYS: usize = 10_000;
 
-// rule: D-WRK-05
 /// A request counts as one additional request per this many bytes written. Most orders and customers are smaller.
 const BYTES_PER_REQUEST: usize = 16 * 1024;
 
@@ -282,8 +281,8 @@ impl RateStatus {
 /// User name in lower case, and the address of the login attempt.
 type UserAt = (String, Option<IpAddr>);
 
-// rule: R-LIM-04, D-STO-37
-/// Rate limits of the interface (decisions, sections 4 and 13).
+// rule: R-LIM-04
+/// Rate limits of the interface. Each server counts by itself, because a shared count costs a write per request.
 #[derive(Debug)]
 pub struct Throttle {
     /// `false` disables all limits.
@@ -452,7 +451,7 @@ mod tests {
         assert_eq!(limiter.take("a", now).unwrap().left, 9);
     }
 
-    // rule: D-WRK-05
+    // rule: R-LIM-04
     #[test]
     fn bytes_that_were_written_count_as_requests() {
         let rates = Rates {

@@ -65,7 +65,6 @@ pub struct TlsFiles {
     pub key: Option<PathBuf>,
 }
 
-// rule: D-NET-01
 /// Certificate and key for new connections.
 #[derive(Debug)]
 pub struct Certificates {

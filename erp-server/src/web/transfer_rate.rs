@@ -12,7 +12,6 @@ pub(super) struct MinRate {
     pub(super) bytes_per_second: u64,
 }
 
-// rule: D-NET-05
 /// Remaining time credit of one client.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TransferRate {
@@ -85,7 +84,6 @@ mod tests {
         assert_eq!(seconds, 10);
     }
 
-    // rule: D-NET-05
     #[test]
     fn who_keeps_the_rate_may_take_for_ever() {
         let start = Instant::now();

@@ -13,7 +13,6 @@ use std::thread;
 
 use super::per_address::Counted;
 
-// rule: D-NET-16
 /// Connections that wait for their turn.
 #[derive(Debug)]
 pub(super) struct FairQueue {
@@ -196,7 +195,6 @@ mod tests {
         }
     }
 
-    // rule: D-NET-16
     #[tokio::test]
     async fn other_tasks_run_between_the_turns_of_connections_that_are_ready_together() {
         let (counts, queue) = (PerAddress::new(1_000), FairQueue::new(1));
@@ -220,7 +218,6 @@ mod tests {
         another.await.unwrap();
     }
 
-    // rule: D-NET-16
     #[tokio::test]
     async fn addresses_take_turns_however_many_connections_they_have() {
         let (counts, queue) = (PerAddress::new(1_000), FairQueue::new(1));
@@ -235,7 +232,6 @@ mod tests {
         assert_eq!(*order.lock().unwrap(), [4, 2, 1, 3, 4, 2, 3, 4, 2, 4]);
     }
 
-    // rule: D-NET-16
     #[tokio::test]
     async fn users_and_proxies_do_not_wait() {
         let (counts, queue) = (PerAddress::new(1_000), FairQueue::new(1));
@@ -253,7 +249,6 @@ mod tests {
         assert!(futures_util::poll!(ready(None)).is_ready());
     }
 
-    // rule: D-NET-16
     #[tokio::test]
     async fn connections_that_end_leave_the_queue() {
         let (counts, queue) = (PerAddress::new(1_000), FairQueue::new(1));

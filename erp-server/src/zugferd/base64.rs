@@ -41,7 +41,6 @@ fn shown(byte: u8) -> String {
     }
 }
 
-// rule: R-ZUG-01
 /// Decodes Base64 (RFC 4648, section 4: `+`, `/`, padded), ignoring white space.
 pub(super) fn decode(text: &str) -> Result<Vec<u8>, Base64Error> {
     let mut decoder = Decoder {

@@ -4,7 +4,6 @@ use erp_core::Problems;
 use erp_core::problem::{Code, Problem};
 use erp_core::zugferd::{Finding, Report, Severity};
 
-// rule: R-ZUG-41
 /// The fatal findings as problems of the field `XML`.
 pub(super) fn problems(report: &Report) -> Problems {
     let mut problems = Problems::new();

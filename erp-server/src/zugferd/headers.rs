@@ -14,7 +14,7 @@ const QUOTED_CHARACTERS: usize = 1_000;
 const NAME_CHARACTERS: usize = 120;
 
 // rule: R-ZUG-03
-/// `kept`, `upgraded`, `lifted`, or `not-claimed; reasons="..."` (decisions, section 10).
+/// `kept`, `upgraded`, `lifted`, or `not-claimed; reasons="..."`.
 pub(super) fn pdf_a(outcome: &PdfaOutcome) -> Option<HeaderValue> {
     let reasons: Vec<String> = outcome.reasons().iter().map(ToString::to_string).collect();
     let text = match reasons.as_slice() {
@@ -40,7 +40,6 @@ pub(super) fn profile(profile: &Profile) -> Option<HeaderValue> {
     HeaderValue::try_from(text).ok()
 }
 
-// rule: R-ZUG-37
 /// `"factur-x.xml", "ZUGFeRD-invoice.xml"`: a list of quoted texts, cut as a whole where it is long.
 pub(super) fn files(names: &[String]) -> Option<HeaderValue> {
     let mut text = String::new();
@@ -59,7 +58,6 @@ pub(super) fn files(names: &[String]) -> Option<HeaderValue> {
         .flatten()
 }
 
-// rule: R-ZUG-36, R-ZUG-40
 /// `valid`, `invalid; fatal=3; warnings=1`, or `not-checked; reason="The XML is not well-formed: line 3, ..."`.
 pub(super) fn check(report: &Report) -> Option<HeaderValue> {
     let text = match report.not_checked() {
@@ -73,7 +71,6 @@ pub(super) fn check(report: &Report) -> Option<HeaderValue> {
     HeaderValue::try_from(text).ok()
 }
 
-// rule: R-ZUG-02
 /// `attachment` with a file name (RFC 6266): in ASCII, and additionally in UTF-8 if it has other characters.
 pub(super) fn attachment(name: &str) -> Option<HeaderValue> {
     let mut ascii = String::new();
@@ -92,7 +89,6 @@ pub(super) fn attachment(name: &str) -> Option<HeaderValue> {
     HeaderValue::try_from(text).ok()
 }
 
-// rule: R-ZUG-02
 /// A file name that is safe to save: without folders, special characters of systems or shells, and invisible
 /// characters; never hidden, never empty.
 pub(super) fn safe_file_name(name: &str, otherwise: &str) -> String {

@@ -103,7 +103,6 @@ impl Processor {
         self.0.pool.run(memory, move || work(&inner)).await
     }
 
-    // rule: R-ZUG-04
     /// Removes work files that are older than the setting `zugferd_work_days`; returns the number of removed requests.
     /// Blocks for some file operations.
     ///
@@ -183,7 +182,6 @@ fn outcome(result: &Result<Done, Failed>) -> &'static str {
     }
 }
 
-// rule: R-ZUG-04
 /// Logs one line per invoice, and with `Verbose` one line per step. Names of attachments may be logged, contents never.
 fn log(id: &str, request: &Request, result: &Result<Done, Failed>, outcome: &'static str) {
     let steps = match result {

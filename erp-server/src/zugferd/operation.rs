@@ -3,7 +3,6 @@
 use erp_core::Problems;
 use erp_core::problem::{Code, Path};
 
-// rule: R-ZUG-40
 /// The requested operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {

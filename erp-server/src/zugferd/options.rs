@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use erp_core::wire::Reading;
 
-// rule: R-ZUG-03, R-LIM-07
+// rule: R-LIM-07
 /// Options of the processor: the settings `zugferd_*`.
 #[derive(Clone, Debug)]
 pub struct Options {

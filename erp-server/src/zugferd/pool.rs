@@ -24,7 +24,6 @@ pub(super) fn is_awaited() -> bool {
     })
 }
 
-// rule: D-ZUG-05
 /// The limits of the e-invoice processor. Clones share them.
 #[derive(Clone, Debug)]
 pub(super) struct Pool {
@@ -140,7 +139,6 @@ mod tests {
         Pool::new(&settings.zugferd_options())
     }
 
-    // rule: D-ZUG-05
     #[tokio::test]
     async fn a_full_line_refuses_and_a_place_that_is_free_again_takes() {
         let pool = pool(&[("zugferd_parallel", "1"), ("zugferd_waiting", "1")]);
@@ -173,7 +171,6 @@ mod tests {
         assert_eq!(fourth.await.unwrap(), 4);
     }
 
-    // rule: D-ZUG-05
     #[tokio::test]
     async fn abandoned_work_returns_its_permit_at_its_end() {
         let pool = pool(&[("zugferd_parallel", "1"), ("zugferd_waiting", "0")]);
@@ -187,7 +184,6 @@ mod tests {
         assert!(pool.run(pool.memory(), || ()).await.is_ok());
     }
 
-    // rule: D-ZUG-05
     #[tokio::test]
     async fn work_that_no_one_waits_for_ends_and_its_place_is_free() {
         let pool = pool(&[("zugferd_parallel", "1"), ("zugferd_waiting", "1")]);
@@ -210,7 +206,6 @@ mod tests {
         assert!(pool.run(pool.memory(), is_awaited).await.unwrap());
     }
 
-    // rule: D-ZUG-05
     #[tokio::test]
     async fn a_panic_is_an_error_and_costs_no_place() {
         let pool = pool(&[("zugferd_parallel", "1"), ("zugferd_waiting", "0")]);
@@ -220,7 +215,6 @@ mod tests {
         assert_eq!(pool.run(pool.memory(), || 2).await.unwrap(), 2);
     }
 
-    // rule: D-ZUG-05
     #[test]
     fn memory_is_bounded_and_given_back() {
         let pool = pool(&[

@@ -214,7 +214,7 @@ const fn wanted_name(operation: Operation) -> &'static str {
     }
 }
 
-// rule: R-ZUG-36, R-ZUG-41
+// rule: R-ZUG-41
 /// An invoice that breaks rules where the settings ask for a valid one.
 fn refused(request: &Request, check: &Report) -> Failed {
     Failed {
@@ -225,7 +225,6 @@ fn refused(request: &Request, check: &Report) -> Failed {
     }
 }
 
-// rule: R-ERR-08
 fn failed(request: &Request, error: &Error) -> Failed {
     let description = short(&error.to_string());
     let mut steps = vec![sizes(request)];

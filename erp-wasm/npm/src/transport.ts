@@ -159,7 +159,6 @@ export class Transport {
   }
 
   /** Sends until there is a response that stays, at most `tries` times. */
-  // rule: D-WEB-07
   async #repeated(target: string, request: RequestInit, repeatable: boolean): Promise<Response> {
     const { tries = 4, longestWait = 30 } = this.#options;
     for (let attempt = 1; ; attempt += 1) {

@@ -1,8 +1,8 @@
 //! Any bytes as an invoice to check.
 #![no_main]
 
-use erp_zugferd::xml::{XmlLimits, well_formed};
-use erp_zugferd::{CheckLimits, Severity, check};
+use erp_invoice_check::xml::{XmlLimits, well_formed};
+use erp_invoice_check::{CheckLimits, Severity, check};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -9,10 +9,8 @@ mod bouncer;
 mod patroni;
 mod process;
 mod programs;
-mod servers;
 mod session;
 mod standby;
-mod takeover;
 
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
@@ -36,9 +34,7 @@ use programs::Programs;
 pub use balancer::Balancer;
 pub use bouncer::Bouncer;
 pub use patroni::Patroni;
-pub use servers::{Demo, ledger};
 pub use session::Session;
-pub use takeover::Pair;
 
 /// The role of the tests; it may do everything.
 const ADMIN: &str = "postgres";
@@ -173,9 +169,8 @@ impl Cluster {
     /// The fast cluster that all tests of this process share; with `ERP_TEST_CLUSTER=patroni` it is two nodes.
     #[must_use]
     pub fn shared() -> Option<&'static Self> {
-        static NODES: OnceLock<Patroni> = OnceLock::new();
-        if asked() == Asked::Patroni {
-            let nodes = NODES.get_or_init(|| Patroni::start(&Options::fast()));
+        static NODES: OnceLock<Option<Patroni>> = OnceLock::new();
+        if let Some(nodes) = NODES.get_or_init(|| Patroni::if_asked(&Options::fast())) {
             return Some(nodes.front());
         }
         static SHARED: OnceLock<Option<Cluster>> = OnceLock::new();

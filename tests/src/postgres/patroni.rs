@@ -10,7 +10,7 @@ use rustix::process::Signal;
 
 use super::process::{self, Postmaster};
 use super::programs::Programs;
-use super::{ADMIN, Balancer, Cluster, Options, Passwords, ROLE, free_port, random};
+use super::{ADMIN, Asked, Balancer, Cluster, Options, Passwords, ROLE, asked, free_port, random};
 use crate::wait::wait_until;
 
 /// Where Debian puts it.
@@ -53,12 +53,17 @@ pub struct Patroni {
 }
 
 impl Patroni {
-    /// Starts two empty nodes, and waits until one follows the other.
+    /// Two empty nodes with `ERP_TEST_CLUSTER=patroni`.
     ///
     /// # Panics
     /// When a program is missing or does not start.
     #[must_use]
-    pub fn start(options: &Options) -> Self {
+    pub fn if_asked(options: &Options) -> Option<Self> {
+        (asked() == Asked::Patroni).then(|| Self::start(options))
+    }
+
+    /// Starts two empty nodes, and waits until one follows the other.
+    fn start(options: &Options) -> Self {
         let programs = Programs::find().unwrap_or_else(|reason| panic!("{reason}"));
         for program in [PATRONI, ETCD] {
             assert!(Path::new(program).is_file(), "{program} is missing");

@@ -92,7 +92,7 @@ fn the_check_of_towns_is_reported_and_only_corrections_change_them() {
     }
 }
 
-// rule: R-TWN-03
+// rule: R-TWN-01
 #[test]
 fn a_client_switches_the_check_on_and_off() {
     let server = Server::shared();

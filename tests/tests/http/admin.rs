@@ -66,7 +66,7 @@ fn status_with(server: &Server, token: &str, path: &str) -> u16 {
     server.get(path).bearer(token).send().status
 }
 
-// rule: D-ADM-02, D-ERR-04
+// rule: D-ERR-04
 #[test]
 fn only_admins_administrate_and_nothing_happens_without_a_token() {
     let server = Server::start();
@@ -89,7 +89,7 @@ fn only_admins_administrate_and_nothing_happens_without_a_token() {
     assert_eq!(names, ["admin", "shop1", "shop2"]);
 }
 
-// rule: D-ADM-02, D-AUT-02, D-ADM-03, D-AUT-08
+// rule: D-AUT-02
 #[test]
 fn a_user_is_added_with_a_password_that_is_shown_once_or_was_sent() {
     let server = Server::start();
@@ -136,7 +136,7 @@ fn a_user_is_added_with_a_password_that_is_shown_once_or_was_sent() {
     }
 }
 
-// rule: D-ADM-04, D-ADM-02, D-ERR-04
+// rule: D-ERR-04
 #[test]
 fn problems_of_a_user_are_reported_with_their_path() {
     let server = Server::start();
@@ -170,7 +170,7 @@ fn problems_of_a_user_are_reported_with_their_path() {
     assert_eq!(get(&server, "/admin/users/anna").status, 404);
 }
 
-// rule: D-REQ-27, D-REQ-28, D-ADM-02, D-AUT-02
+// rule: D-AUT-02
 #[test]
 fn a_user_changes_at_once_and_only_in_what_is_named() {
     let server = Server::start();
@@ -211,7 +211,6 @@ fn a_user_changes_at_once_and_only_in_what_is_named() {
     assert_eq!(unknown.refusal(), (404, "not_found".to_owned()));
 }
 
-// rule: D-ADM-01
 #[test]
 fn the_last_admin_stays() {
     let server = Server::start();
@@ -239,7 +238,6 @@ fn the_last_admin_stays() {
     );
 }
 
-// rule: D-ADM-03, D-AUT-08
 #[test]
 fn a_new_password_ends_the_tokens_and_is_shown_once_when_it_was_generated() {
     let server = Server::start();
@@ -265,7 +263,6 @@ fn a_new_password_ends_the_tokens_and_is_shown_once_when_it_was_generated() {
     assert_eq!(unknown.status, 404);
 }
 
-// rule: D-ADM-05
 #[test]
 fn tokens_are_listed_without_their_hashes_and_end_together() {
     let server = Server::start();
@@ -302,7 +299,7 @@ fn tokens_are_listed_without_their_hashes_and_end_together() {
     }
 }
 
-// rule: D-ADM-06, D-IMP-05
+// rule: D-IMP-05
 #[test]
 fn an_attribute_of_the_company_changes_alone_and_counts_at_once() {
     let server = Server::start();
@@ -373,7 +370,6 @@ fn an_attribute_of_the_company_changes_alone_and_counts_at_once() {
     }
 }
 
-// rule: D-ADM-07
 #[test]
 fn the_settings_are_those_the_server_runs_with() {
     let server = Server::with(&[("token_lifetime_seconds", "1234")]);
@@ -395,7 +391,6 @@ fn the_settings_are_those_the_server_runs_with() {
     assert_eq!(settings.as_array().unwrap().len(), described.len());
 }
 
-// rule: D-ADM-08, D-WAT-06
 /// Changes by these endpoints are in the audit trail, by records and without what they hold.
 #[test]
 fn changes_are_recorded_in_the_audit_trail() {

@@ -214,7 +214,7 @@ fn links_of_articles_can_be_followed() {
     assert_eq!(relations, ["artikel", "artikelmedia"]);
 }
 
-// rule: R-ART-04, R-ART-05, R-END-16, R-END-63
+// rule: R-ART-04, R-END-16, R-END-63
 #[test]
 fn prices_fall_back_through_the_lists_per_unit_and_currency() {
     let server = Server::shared();

@@ -42,7 +42,6 @@ fn ends(stream: &mut TcpStream, reads: usize) -> bool {
     (0..reads).any(|_| matches!(stream.read(&mut [0; 65_536]), Ok(0) | Err(_)))
 }
 
-// rule: D-NET-10
 #[test]
 fn responses_that_are_not_read_hold_no_copies_of_static_files() {
     const HEADERS: u8 = 1;
@@ -86,7 +85,6 @@ fn responses_that_are_not_read_hold_no_copies_of_static_files() {
     drop(shut);
 }
 
-// rule: D-NET-12
 #[test]
 fn a_window_that_stays_shut_ends_the_connection_whatever_else_goes_on() {
     let server = Server::with(&[
@@ -119,7 +117,6 @@ fn a_window_that_stays_shut_ends_the_connection_whatever_else_goes_on() {
     let _ = server.get("/health").send().expect(200);
 }
 
-// rule: D-NET-11
 #[test]
 fn a_head_that_is_too_long_is_refused_before_it_ends() {
     let server = Server::with(&[("header_timeout_seconds", "600")]);
@@ -137,7 +134,6 @@ fn a_head_that_is_too_long_is_refused_before_it_ends() {
     sending.join().unwrap();
 }
 
-// rule: D-NET-11
 #[test]
 fn heads_of_many_small_fields_are_refused_and_not_kept() {
     const STREAMS: u32 = 16;
@@ -173,7 +169,6 @@ fn heads_of_many_small_fields_are_refused_and_not_kept() {
     drop(waiting);
 }
 
-// rule: D-NET-11
 #[test]
 fn a_user_who_reads_no_responses_is_refused() {
     let server = Server::with(&[("write_timeout_seconds", "600")]);
@@ -205,7 +200,6 @@ fn a_user_who_reads_no_responses_is_refused() {
     wait_until("the user is served again", || read().status == 200);
 }
 
-// rule: D-NET-11
 #[test]
 fn a_new_connection_takes_the_place_of_another() {
     let server = Server::with(&[("max_connections", "10"), ("header_timeout_seconds", "600")]);
@@ -214,7 +208,6 @@ fn a_new_connection_takes_the_place_of_another() {
     let _ = server.get("/health").send().expect(200);
 }
 
-// rule: D-NET-13
 #[test]
 fn an_address_has_a_bounded_number_of_connections() {
     let server = Server::with(&[
@@ -254,7 +247,6 @@ fn clients_that_come_at_once_are_connected_before_they_are_accepted() {
     assert_eq!(connected, many);
 }
 
-// rule: D-NET-13
 #[test]
 fn connections_of_proxies_are_not_counted() {
     let server = Server::with(&[
@@ -297,7 +289,6 @@ fn wrong_passwords_from_elsewhere_lock_out_no_user() {
     assert_eq!(login(&server, "198.51.100.2", SHOP1.password), 200);
 }
 
-// rule: D-NET-15
 #[test]
 fn addresses_with_ports_and_brackets_are_distinguished() {
     let server = behind_a_proxy(&[("token_requests_per_minute", "1")]);
@@ -313,7 +304,6 @@ fn addresses_with_ports_and_brackets_are_distinguished() {
     assert_eq!(login(&server, "198.51.100.1:9", SHOP1.password), 429);
 }
 
-// rule: D-AUT-11
 #[test]
 fn passwords_are_checked_a_bounded_number_at_a_time() {
     let server = Server::with(&[("login_queue_length", "1")]);

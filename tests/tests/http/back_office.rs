@@ -63,7 +63,6 @@ fn assert_malformed(server: &Server, path: &str, queries: &[(&str, &str)]) {
     }
 }
 
-// rule: D-ADM-09, D-ADM-10, D-ADM-11, D-LOG-04, D-IMP-10
 #[test]
 fn only_admins_see_them() {
     let server = Server::shared();
@@ -79,7 +78,6 @@ fn only_admins_see_them() {
     }
 }
 
-// rule: D-ADM-09
 #[test]
 fn orders_of_all_customers_are_listed_newest_first() {
     let server = Server::start();
@@ -138,7 +136,6 @@ fn orders_of_all_customers_are_listed_newest_first() {
     }
 }
 
-// rule: D-ADM-09
 #[test]
 fn bad_criteria_of_orders_are_named() {
     let server = Server::shared();
@@ -162,7 +159,7 @@ fn bad_criteria_of_orders_are_named() {
     );
 }
 
-// rule: D-ADM-09, D-ADM-10, D-ADM-12, D-WRK-02
+// rule: D-WRK-02
 #[test]
 fn lists_that_look_for_too_much_are_refused() {
     let server = Server::with(&[("scan_entries", "4")]);
@@ -181,7 +178,6 @@ fn lists_that_look_for_too_much_are_refused() {
     assert_eq!(listed(&server, "/admin/orders?limit=2", "AuftNr").len(), 2);
 }
 
-// rule: D-ADM-10
 #[test]
 fn customers_are_found_by_number_and_words() {
     let server = Server::shared();
@@ -215,7 +211,6 @@ fn customers_are_found_by_number_and_words() {
     assert_malformed(&server, "/admin/customers", &wrong);
 }
 
-// rule: D-ADM-11
 #[test]
 fn the_state_is_told_in_numbers() {
     let server = Server::start();
@@ -272,7 +267,6 @@ fn the_state_is_told_in_numbers() {
     assert!(time("started") <= time("now"));
 }
 
-// rule: D-EVT-16
 #[test]
 fn events_are_read_page_by_page() {
     let server = Server::start();

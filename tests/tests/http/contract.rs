@@ -1,4 +1,4 @@
-//! Points of the interface document that an earlier version read otherwise (decisions, section 16).
+//! Points of the interface document that an earlier version read otherwise.
 
 use erp_tests::addresses;
 use erp_tests::bodies;
@@ -53,7 +53,7 @@ fn every_origin_is_declared_in_the_best_language_there_is() {
     }
 }
 
-// rule: D-CTR-02, D-CTR-03, D-REQ-10
+// rule: D-REQ-10, D-CTR-03
 #[test]
 fn an_unknown_customer_hides_no_other_problem() {
     let server = Server::with(&[("address_check", "strict")]);
@@ -100,7 +100,7 @@ fn an_unknown_customer_hides_no_other_problem() {
     assert_eq!(sorted(&offers::make(&server, &body).expect(422)), all);
 }
 
-// rule: D-CTR-02, D-CTR-03, D-REQ-10
+// rule: D-REQ-10, D-CTR-03
 #[test]
 fn what_cannot_be_known_is_not_called_a_problem() {
     let server = Server::shared();
@@ -124,7 +124,7 @@ fn what_cannot_be_known_is_not_called_a_problem() {
     );
 }
 
-// rule: D-CTR-02, D-CTR-03, D-REQ-10, D-CTR-07
+// rule: D-REQ-10, D-CTR-03, D-REQ-13
 #[test]
 fn a_change_of_an_offer_lists_every_problem() {
     let server = Server::with(&[("address_check", "strict")]);
@@ -180,7 +180,7 @@ fn a_change_of_an_offer_lists_every_problem() {
     );
 }
 
-// rule: D-CTR-02, D-CTR-03, D-REQ-10
+// rule: D-REQ-10, D-CTR-03
 #[test]
 fn a_conversion_and_addresses_list_every_problem() {
     let server = Server::with(&[("address_check", "strict")]);
@@ -229,7 +229,7 @@ fn a_conversion_and_addresses_list_every_problem() {
     }
 }
 
-// rule: D-CTR-04
+// rule: D-DOC-09
 #[test]
 fn all_orders_of_a_customer_can_be_asked_for() {
     let server = Server::start();
@@ -274,7 +274,6 @@ fn all_orders_of_a_customer_can_be_asked_for() {
     assert_eq!(refused.refusal(), (400, "malformed".to_owned()));
 }
 
-// rule: D-CTR-06
 #[test]
 fn texts_of_every_script_are_stored_and_found_up_to_their_length() {
     let server = Server::start();
@@ -316,7 +315,7 @@ fn texts_of_every_script_are_stored_and_found_up_to_their_length() {
     }
 }
 
-// rule: D-CTR-08, D-RET-02
+// rule: D-RET-02
 #[test]
 fn an_article_has_a_tag_that_changes_with_what_it_shows() {
     let server = Server::start();
@@ -354,7 +353,7 @@ fn an_article_has_a_tag_that_changes_with_what_it_shows() {
     assert_eq!(different.len(), seen.len(), "{seen:?}");
 }
 
-// rule: D-CTR-07
+// rule: D-REQ-13
 #[test]
 fn padding_does_not_count_in_paths() {
     let server = Server::start();
@@ -384,7 +383,7 @@ fn padding_does_not_count_in_paths() {
     }
 }
 
-// rule: D-CTR-09, D-REQ-07
+// rule: D-REQ-07
 #[test]
 fn an_object_is_never_a_number() {
     let server = Server::shared();
@@ -445,7 +444,7 @@ fn too_many_positions_are_refused_with_the_limit() {
     }
 }
 
-// rule: D-CTR-11, D-REQ-14
+// rule: D-REQ-14
 #[test]
 fn invisible_characters_are_refused_in_names_and_codes() {
     let server = Server::shared();
@@ -508,7 +507,7 @@ fn invisible_characters_are_refused_in_names_and_codes() {
     }
 }
 
-// rule: D-CTR-11
+// rule: D-REQ-14
 #[test]
 fn joiners_are_refused_in_codes_only_and_free_texts_keep_everything() {
     let server = Server::shared();

@@ -48,7 +48,7 @@ fn preflight(server: &Server, path: &str, origin: &str) -> Exchange {
         .send()
 }
 
-// rule: D-REQ-21, D-MED-05
+// rule: D-REQ-21
 #[test]
 fn every_path_responds_to_a_preflight_request() {
     let server = server();
@@ -91,7 +91,7 @@ fn every_path_responds_to_a_preflight_request() {
     }
 }
 
-// rule: D-REQ-21, D-MED-05
+// rule: D-REQ-21
 #[test]
 fn each_configured_origin_is_returned_by_its_own_name() {
     let server = server();
@@ -127,7 +127,7 @@ fn each_configured_origin_is_returned_by_its_own_name() {
     );
 }
 
-// rule: D-REQ-21, D-MED-05
+// rule: D-REQ-21
 #[test]
 fn pages_may_read_errors_too() {
     let server = server();
@@ -183,7 +183,7 @@ fn requests_of_foreign_pages_work_but_give_no_permission() {
     }
 }
 
-// rule: D-REQ-21, D-MED-05
+// rule: D-REQ-21
 #[test]
 fn any_origin_is_permitted_when_the_setting_says_so() {
     let server = Server::with(&[("cors_origins", "*")]);
@@ -194,7 +194,7 @@ fn any_origin_is_permitted_when_the_setting_says_so() {
     }
 }
 
-// rule: D-REQ-21, D-MED-05
+// rule: D-REQ-21
 #[test]
 fn without_the_setting_no_response_names_origins() {
     let server = Server::shared();

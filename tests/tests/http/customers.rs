@@ -44,7 +44,7 @@ fn addresses(server: &Server, customer: &str) -> Value {
         .take()
 }
 
-// rule: R-RES-10, R-END-10, D-RET-02, D-RET-09
+// rule: R-RES-10, R-END-10, D-RET-02, D-RET-01
 #[test]
 fn the_responses_are_the_golden_ones() {
     let server = Server::start();
@@ -182,7 +182,7 @@ fn numbers_are_never_used_twice() {
     );
 }
 
-// rule: R-END-15, R-EVT-03
+// rule: R-END-15
 #[test]
 fn replacing_changes_what_was_sent_and_keeps_what_the_back_office_knows() {
     let server = Server::start();

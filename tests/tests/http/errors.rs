@@ -79,7 +79,7 @@ fn the_responses_are_the_golden_ones() {
     golden(&server, "health", &server.get("/health/live").send());
 }
 
-// rule: D-REQ-16, R-END-30, D-ERR-07
+// rule: D-REQ-16, R-END-30, R-ERR-01
 #[test]
 fn every_path_knows_its_methods() {
     // One of the paths ends the token that the others would go on with.
@@ -167,7 +167,7 @@ fn head_is_get_without_a_body() {
     }
 }
 
-// rule: R-ERR-01, D-NET-02, D-NET-08
+// rule: R-ERR-01, D-NET-08
 #[test]
 fn unknown_routes_are_ours_too() {
     let server = Server::shared();

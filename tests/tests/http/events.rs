@@ -221,7 +221,7 @@ fn counted(server: &Server, outcome: &str) -> Option<u64> {
         .find_map(|line| line.strip_prefix(&name)?.parse().ok())
 }
 
-// rule: R-EVT-06, R-EVT-08, D-WAT-21
+// rule: R-EVT-06, R-EVT-08
 #[test]
 fn a_target_that_never_responds_is_given_up_and_can_be_replayed() {
     let server = Server::with(&[ALLOWED, ("metrics_listen", "127.0.0.1:0")]);
@@ -264,7 +264,6 @@ fn a_target_that_never_responds_is_given_up_and_can_be_replayed() {
     is_sound(&server);
 }
 
-// rule: D-EVT-16
 #[test]
 fn failed_events_are_listed_and_counted() {
     let server = Server::with(&[ALLOWED]);
@@ -317,7 +316,6 @@ fn failed_events_are_listed_and_counted() {
     );
 }
 
-// rule: D-EVT-17
 #[test]
 fn a_test_delivery_is_signed_and_leaves_nothing_behind() {
     let server = Server::with(&[ALLOWED]);
@@ -363,7 +361,7 @@ fn a_test_delivery_is_signed_and_leaves_nothing_behind() {
     assert_eq!(unknown.refusal(), (404, "not_found".to_owned()));
 }
 
-// rule: D-EVT-17, R-EVT-09
+// rule: R-EVT-09
 #[test]
 fn a_test_delivery_goes_to_no_private_address_without_the_setting() {
     let server = Server::with(&[ALLOWED]);
@@ -672,7 +670,7 @@ fn stop(mut server: process::Server) {
     assert!(server.wait().success());
 }
 
-// rule: R-EVT-01, R-EVT-04, D-EVT-14
+// rule: R-EVT-01, R-EVT-04
 #[test]
 fn a_killed_server_delivers_after_its_restart() {
     let demo = Demo::new();

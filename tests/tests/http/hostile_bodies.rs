@@ -174,7 +174,7 @@ fn free_texts_may_be_exactly_as_long_as_declared() {
     }
 }
 
-// rule: D-REQ-06, D-REQ-12, D-REQ-13
+// rule: D-REQ-06, D-REQ-13
 #[test]
 fn null_is_absent_everywhere() {
     let server = Server::shared();

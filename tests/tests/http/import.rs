@@ -34,7 +34,6 @@ fn runs(server: &Server) -> Vec<Value> {
     answer.data().as_array().unwrap().clone()
 }
 
-// rule: D-IMP-10
 #[test]
 fn the_last_imports_are_listed() {
     let server = Server::start();
@@ -171,7 +170,6 @@ fn ndjson_rows_are_there_at_once() {
     assert_eq!(order["GrundDaten"]["AuftNetto"].to_string(), "24.7");
 }
 
-// rule: D-IMP-02, D-IMP-03
 #[test]
 fn the_same_rows_twice_change_nothing() {
     let server = Server::start();
@@ -193,7 +191,6 @@ fn the_same_rows_twice_change_nothing() {
     let _ = read(&server, "NEU-1").expect(404);
 }
 
-// rule: D-IMP-02, D-IMP-03
 #[test]
 fn one_bad_row_and_nothing_is_written() {
     let server = Server::start();
@@ -277,7 +274,6 @@ fn rows_that_do_not_fit_together_are_refused_whole() {
     let _ = read(&server, "NEU-1").expect(404);
 }
 
-// rule: D-IMP-11
 #[test]
 fn the_form_and_the_references_of_all_rows_are_checked_together() {
     let server = Server::start();
@@ -435,7 +431,6 @@ fn a_list_in_use_shows_new_articles_at_once() {
     assert_eq!(first[0]["ArtNr"], "NEU-1");
 }
 
-// rule: D-REQ-24
 #[test]
 fn a_kind_is_one_whatever_the_body_is() {
     let server = Server::shared();

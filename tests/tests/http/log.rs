@@ -78,7 +78,6 @@ fn a_day(server: &Server) {
         .expect(403);
 }
 
-// rule: D-LOG-01, D-LOG-03
 #[test]
 fn the_log_never_holds_a_secret() {
     in_own_process(module_path!(), "the_log_never_holds_a_secret", || {
@@ -169,7 +168,6 @@ fn only_an_admin_deletes_the_log() {
     });
 }
 
-// rule: D-LOG-04
 #[test]
 fn the_last_lines_are_those_of_the_file() {
     in_own_process(

@@ -443,7 +443,6 @@ fn names_reach_the_client_as_they_are() {
     );
 }
 
-// rule: D-MED-20
 /// A part, or the head alone, says with the strong `ETag` that all bytes are right.
 #[test]
 fn a_part_or_the_head_of_a_damaged_file_is_not_found() {
@@ -480,7 +479,7 @@ fn a_part_or_the_head_of_a_damaged_file_is_not_found() {
     }
 }
 
-// rule: D-MED-11
+// rule: D-MED-01
 #[test]
 fn a_lost_or_damaged_file_is_not_found_and_is_logged() {
     in_own_process(
@@ -542,7 +541,6 @@ fn a_lost_or_damaged_file_is_not_found_and_is_logged() {
     );
 }
 
-// rule: D-MED-12, D-MED-13
 #[test]
 fn files_come_by_upload_or_within_the_row() {
     let server = Server::start();
@@ -613,7 +611,6 @@ fn files_come_by_upload_or_within_the_row() {
     );
 }
 
-// rule: D-MED-12, D-MED-13
 #[test]
 fn a_file_is_bounded() {
     let server = Server::with(&[("media_body_bytes", "200000")]);
@@ -624,7 +621,6 @@ fn a_file_is_bounded() {
     assert_eq!(left.count(), 0, "nothing is left of a refused file");
 }
 
-// rule: D-STO-05
 #[test]
 fn files_without_a_record_are_collected_after_their_time() {
     let server = Server::start();

@@ -97,7 +97,6 @@ fn assert_too_slow(answer: &str) {
     assert!(header(answer, "date").is_some(), "{answer}");
 }
 
-// rule: D-NET-05
 #[test]
 fn a_head_that_arrives_too_slowly_is_408() {
     let server = Server::with(&[
@@ -128,7 +127,6 @@ fn a_head_that_arrives_too_slowly_is_408() {
     assert_too_slow(&rest(&mut stream));
 }
 
-// rule: D-NET-05
 #[test]
 fn who_says_nothing_is_left_without_a_word() {
     let server = Server::with(&[
@@ -151,7 +149,6 @@ fn post(server: &Server, path: &str, length: usize) -> String {
     )
 }
 
-// rule: D-NET-05
 #[test]
 fn a_body_that_arrives_too_slowly_is_408() {
     let server = Server::with(&[("body_timeout_seconds", "1")]);
@@ -171,7 +168,6 @@ fn a_body_that_arrives_too_slowly_is_408() {
     sending.join().unwrap();
 }
 
-// rule: D-NET-05
 #[test]
 fn a_body_that_takes_longer_than_a_request_may_is_408() {
     let server = Server::with(&[]);
@@ -186,7 +182,6 @@ fn a_body_that_takes_longer_than_a_request_may_is_408() {
     assert_too_slow(&rest(&mut stream));
 }
 
-// rule: D-NET-06
 #[test]
 fn whose_body_is_waited_for_holds_no_place() {
     let server = Server::with(&[("max_requests", "1"), ("body_timeout_seconds", "600")]);
@@ -217,7 +212,6 @@ fn whose_body_is_waited_for_holds_no_place() {
     }
 }
 
-// rule: D-NET-06
 #[test]
 fn bodies_share_a_bounded_memory() {
     let server = Server::with(&[
@@ -264,7 +258,6 @@ fn bodies_share_a_bounded_memory() {
     });
 }
 
-// rule: D-NET-05
 #[test]
 fn a_client_that_does_not_read_responses_is_cut_off() {
     let server = Server::with(&[
@@ -307,7 +300,6 @@ fn received(stream: &mut TcpStream) -> Vec<(u8, u32, Vec<u8>)> {
 
 const GO_AWAY: u8 = 7;
 
-// rule: D-NET-07
 #[test]
 fn requests_that_are_taken_back_at_once_end_the_connection() {
     const ENHANCE_YOUR_CALM: u32 = 11;
@@ -332,7 +324,6 @@ fn requests_that_are_taken_back_at_once_end_the_connection() {
     let _ = server.get("/health").send().expect(200);
 }
 
-// rule: D-NET-07
 #[test]
 fn http_2_clients_learn_how_many_requests_they_may_have_open() {
     const MAX_CONCURRENT_STREAMS: [u8; 2] = [0, 3];
@@ -354,7 +345,6 @@ fn http_2_clients_learn_how_many_requests_they_may_have_open() {
     );
 }
 
-// rule: D-NET-05
 #[test]
 fn an_http_2_client_that_reads_no_responses_is_cut_off() {
     let server = Server::with(&[
@@ -454,7 +444,6 @@ fn over(path: &std::path::Path, request: &str) -> String {
     ask(&mut stream, request)
 }
 
-// rule: D-NET-03
 #[test]
 fn a_unix_socket_serves_with_its_permissions_and_goes_at_the_end() {
     let company = Company::new();
@@ -501,7 +490,6 @@ fn a_unix_socket_serves_with_its_permissions_and_goes_at_the_end() {
     assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
 }
 
-// rule: D-NET-04
 #[test]
 fn a_proxy_before_the_unix_socket_is_believed_when_a_setting_says_so() {
     let company = Company::new();

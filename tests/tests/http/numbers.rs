@@ -63,7 +63,7 @@ fn concurrent_requests_get_different_numbers_after_a_taken_row() {
     assert!(!given.contains(&number), "{number}");
 }
 
-// rule: D-NUM-03, D-WAT-01
+// rule: D-NUM-03
 #[test]
 fn a_used_up_range_is_a_refusal_and_the_server_says_so() {
     let server = Server::with(&[("first_customer_number", "900000")]);

@@ -90,7 +90,7 @@ fn the_responses_are_the_golden_ones() {
     golden(&server, "offer-order", &order);
 }
 
-// rule: R-ERR-07
+// rule: R-STA-05
 #[test]
 fn the_refusals_are_the_golden_ones() {
     let server = Server::start();
@@ -363,7 +363,7 @@ fn customer_positions_and_addresses_change_together() {
     );
 }
 
-// rule: R-STA-05, R-STA-07, R-STA-09, R-END-39, R-END-47, R-ERR-07
+// rule: R-STA-05, R-STA-07, R-END-39, R-END-47
 #[test]
 fn a_template_must_fit_in_four_ways() {
     let server = Server::start();

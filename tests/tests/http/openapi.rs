@@ -116,7 +116,6 @@ fn operations(document: &Value) -> Vec<Operation<'_>> {
     operations.collect()
 }
 
-// rule: D-REQ-25
 #[test]
 fn the_document_is_the_golden_one() {
     let text = serde_json::to_string_pretty(&document(&Server::shared())).unwrap() + "\n";
@@ -137,7 +136,6 @@ fn the_document_is_the_golden_one() {
     assert_eq!(stored.len(), text.len());
 }
 
-// rule: D-REQ-25
 #[test]
 fn who_may_call_is_as_described() {
     // One of the operations ends the token that other tests would go on with.
@@ -162,7 +160,6 @@ fn who_may_call_is_as_described() {
     }
 }
 
-// rule: D-REQ-25
 #[test]
 fn refused_bodies_are_as_described() {
     let server = Server::with(&[("json_body_bytes", "4096"), ("zugferd_body_bytes", "4096")]);
@@ -195,7 +192,6 @@ fn refused_bodies_are_as_described() {
     assert!(seen >= 9, "{seen}");
 }
 
-// rule: D-REQ-25
 #[test]
 fn unknown_numbers_and_bad_queries_are_as_described() {
     let server = Server::shared();
@@ -268,7 +264,7 @@ fn misfits(document: &Value, schema: &Value, value: &Value, place: &str) -> Vec<
     found
 }
 
-// rule: D-REQ-25, D-PRI-19
+// rule: D-PRI-19
 #[test]
 fn documents_are_as_described_with_cash_rounding_too() {
     let server = Server::with(&[("cash_rounding", "0.05")]);
@@ -308,7 +304,6 @@ fn documents_are_as_described_with_cash_rounding_too() {
     }
 }
 
-// rule: D-REQ-25
 #[test]
 fn refusals_have_the_headers_that_are_described() {
     let server = Server::with(&[
@@ -349,7 +344,6 @@ fn refusals_have_the_headers_that_are_described() {
     }
 }
 
-// rule: D-REQ-25
 #[test]
 fn conditions_are_as_described() {
     let server = Server::start();
@@ -394,7 +388,6 @@ fn conditions_are_as_described() {
     assert!(seen[0] >= 8 && seen[1] >= 4, "{seen:?}");
 }
 
-// rule: D-REQ-25
 #[test]
 fn the_page_needs_no_token_and_may_load_nothing() {
     let server = Server::shared();

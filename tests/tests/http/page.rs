@@ -45,7 +45,6 @@ fn get(server: &Server, path: &str) -> Exchange {
     server.get(path).send_unchecked()
 }
 
-// rule: D-WEB-05, D-WEB-06
 #[test]
 fn files_come_with_their_types_and_a_strict_policy() {
     let folder = folder();
@@ -71,7 +70,6 @@ fn files_come_with_their_types_and_a_strict_policy() {
     assert_eq!(index.body, get(&server, "/?a=b").body);
 }
 
-// rule: D-WEB-05, D-WEB-06
 #[test]
 fn a_file_the_browser_has_is_not_sent_again() {
     let folder = folder();
@@ -92,7 +90,6 @@ fn a_file_the_browser_has_is_not_sent_again() {
     assert_ne!(get(&server, "/").header("etag"), Some(tag.as_str()));
 }
 
-// rule: D-WEB-05, D-WEB-06
 #[test]
 fn modules_are_compressed_and_known_again() {
     let folder = folder();
@@ -114,7 +111,6 @@ fn modules_are_compressed_and_known_again() {
     assert_eq!(get(&server, "/part/large.wasm").body, module);
 }
 
-// rule: D-WEB-05, D-WEB-06
 #[test]
 fn only_get_and_head_are_known() {
     let folder = folder();
@@ -131,7 +127,6 @@ fn only_get_and_head_are_known() {
     assert_eq!(options.header("allow"), Some("GET, HEAD, OPTIONS"));
 }
 
-// rule: D-WEB-05, D-WEB-06
 #[test]
 fn nothing_else_can_be_read() {
     let folder = folder();
@@ -167,7 +162,6 @@ fn nothing_else_can_be_read() {
     let _ = server.post("/nothing").send().expect(404);
 }
 
-// rule: D-WEB-05, D-WEB-06
 #[test]
 fn the_interface_goes_before_the_page() {
     let folder = folder();
@@ -192,7 +186,6 @@ fn the_interface_goes_before_the_page() {
     let _ = server.get("/health").send().expect(200);
 }
 
-// rule: D-WEB-05, D-WEB-06
 #[test]
 fn without_the_setting_the_documentation_is_the_page() {
     let server = Server::shared();
@@ -203,7 +196,6 @@ fn without_the_setting_the_documentation_is_the_page() {
     assert_eq!(not_found.text(), NOT_FOUND);
 }
 
-// rule: D-WEB-09
 #[test]
 fn the_console_is_served_from_the_program() {
     let folder = folder();

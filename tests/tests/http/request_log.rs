@@ -88,7 +88,6 @@ fn summary(line: &Value) -> String {
         .join(" ")
 }
 
-// rule: D-LOG-01, D-LOG-03
 #[test]
 fn one_line_for_each_request_and_no_secret() {
     in_own_process(

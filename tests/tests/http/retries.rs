@@ -58,7 +58,7 @@ fn is_the_same_again(first: &Exchange, again: &Exchange) {
     assert_eq!(lasting(again), lasting(first));
 }
 
-// rule: D-WRK-06, D-RET-01
+// rule: D-RET-01
 #[test]
 fn every_changing_request_can_be_sent_again() {
     let server = Server::start();
@@ -203,7 +203,7 @@ fn keys_belong_to_their_user() {
     assert_eq!(again.header("idempotent-replayed"), Some("true"));
 }
 
-// rule: D-RET-04
+// rule: D-RET-01
 #[test]
 fn a_refused_request_does_not_use_up_its_key() {
     let server = Server::shared();
@@ -565,7 +565,7 @@ fn what_must_be_new_changes_nothing_that_is_there() {
     }
 }
 
-// rule: D-REQ-23
+// rule: D-RET-03
 #[test]
 fn empty_elements_of_if_match_are_passed_over() {
     let server = Server::shared();

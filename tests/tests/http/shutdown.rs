@@ -102,7 +102,6 @@ async fn write(host: String, token: String, body: String, count: Arc<AtomicUsize
     numbers
 }
 
-// rule: D-NET-09
 #[tokio::test(flavor = "multi_thread")]
 async fn sigterm_under_load_cuts_no_request_and_loses_no_order() {
     let company = Company::new();
@@ -173,7 +172,6 @@ fn closed(host: &str) {
     });
 }
 
-// rule: D-NET-09
 #[tokio::test(flavor = "multi_thread")]
 async fn begun_requests_are_finished_while_no_client_can_connect() {
     let company = Company::new();
@@ -224,7 +222,6 @@ async fn begun_requests_are_finished_while_no_client_can_connect() {
     has_orders(&company, [answer, later].map(|answer| number_of(&answer))).await;
 }
 
-// rule: D-NET-09
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_signal_or_the_end_of_the_grace_cuts_off_but_loses_nothing() {
     let company = Company::new();
@@ -255,7 +252,6 @@ async fn a_second_signal_or_the_end_of_the_grace_cuts_off_but_loses_nothing() {
     has_orders(&company, numbers).await;
 }
 
-// rule: D-NET-09
 #[tokio::test(flavor = "multi_thread")]
 async fn http_2_clients_finish_what_has_begun() {
     let company = Company::new();

@@ -40,7 +40,6 @@ fn begin(host: &str, number: usize, authorization: &str) -> TcpStream {
     stream
 }
 
-// rule: D-NET-06
 #[test]
 fn two_thousand_slow_connections_keep_no_client_out() {
     raise_limit();

@@ -57,7 +57,6 @@ fn host_of(server: &process::Server) -> String {
     base.strip_prefix("https://").unwrap().to_owned()
 }
 
-// rule: D-NET-01
 #[test]
 fn both_versions_and_both_protocols_are_spoken_and_addresses_are_https() {
     let encrypted = Encrypted::new();
@@ -107,7 +106,6 @@ fn both_versions_and_both_protocols_are_spoken_and_addresses_are_https() {
     }
 }
 
-// rule: D-NET-01
 #[test]
 fn curl_speaks_http_2_over_tls() {
     let encrypted = Encrypted::new();
@@ -136,7 +134,7 @@ fn curl_speaks_http_2_over_tls() {
     );
 }
 
-// rule: D-NET-02, D-NET-08
+// rule: D-NET-08
 #[test]
 fn without_tls_nothing_is_promised_and_with_it_nothing_is_said_in_the_clear() {
     let encrypted = Encrypted::new();
@@ -178,7 +176,6 @@ fn written(company: &Company, name: &str, text: &str) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-// rule: D-NET-01
 #[test]
 fn mistakes_in_the_certificate_end_the_start_with_a_sentence_that_names_the_file() {
     let encrypted = Encrypted::new();
@@ -198,7 +195,6 @@ fn mistakes_in_the_certificate_end_the_start_with_a_sentence_that_names_the_file
     }
 }
 
-// rule: D-NET-01
 #[test]
 fn mistakes_in_the_key_end_the_start_with_a_sentence_that_names_the_file() {
     let encrypted = Encrypted::new();
@@ -228,7 +224,6 @@ fn mistakes_in_the_key_end_the_start_with_a_sentence_that_names_the_file() {
     }
 }
 
-// rule: D-NET-01
 #[test]
 fn a_key_needs_its_own_certificate() {
     let encrypted = Encrypted::new();
@@ -257,7 +252,6 @@ fn wait_for(host: &str, identity: &Identity) {
     });
 }
 
-// rule: D-NET-01
 #[test]
 fn sighup_brings_the_new_certificate_and_a_broken_one_changes_nothing() {
     let encrypted = Encrypted::new();
@@ -292,7 +286,6 @@ fn sighup_brings_the_new_certificate_and_a_broken_one_changes_nothing() {
     assert_eq!(server.wait().code(), Some(0));
 }
 
-// rule: D-NET-01
 #[test]
 fn sighup_ends_no_server_without_a_certificate() {
     let company = Company::new();

@@ -37,7 +37,6 @@ fn send(server: &Server, method: &str, path: &str, body: Vec<u8>) -> (u16, [Stri
     })
 }
 
-// rule: D-NET-07
 #[test]
 fn the_responses_are_those_of_http_1() {
     let server = Server::shared();

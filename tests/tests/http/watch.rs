@@ -55,7 +55,6 @@ fn checks(body: &Value) -> Vec<(&str, &str)> {
         .collect()
 }
 
-// rule: D-WAT-01
 #[test]
 fn a_working_server_is_ready_and_a_stopping_one_is_not() {
     let server = Server::start();
@@ -74,7 +73,6 @@ fn a_working_server_is_ready_and_a_stopping_one_is_not() {
         .expect(200);
 }
 
-// rule: D-WAT-01
 #[test]
 fn a_full_disk_is_not_ready() {
     let server = Server::with(&[("ready_free_bytes", "1099511627776")]);
@@ -96,7 +94,6 @@ fn a_full_disk_is_not_ready() {
     );
 }
 
-// rule: D-WAT-02, D-WAT-03
 #[test]
 fn metrics_have_a_listener_of_their_own() {
     let server = Server::with(&[METRICS]);
@@ -115,7 +112,6 @@ fn metrics_have_a_listener_of_their_own() {
     assert_eq!(Server::start().metrics_address(), None);
 }
 
-// rule: D-WAT-02, D-WAT-03
 #[test]
 fn connections_without_a_request_do_not_keep_a_scrape_out() {
     const CONNECTIONS: usize = 145;
@@ -142,7 +138,6 @@ fn connections_without_a_request_do_not_keep_a_scrape_out() {
     );
 }
 
-// rule: D-WAT-02, D-WAT-03
 #[test]
 fn metrics_count_requests_by_pattern() {
     let server = Server::with(&[METRICS]);
@@ -178,7 +173,6 @@ fn metrics_count_requests_by_pattern() {
     }
 }
 
-// rule: D-WAT-02, D-WAT-03
 #[test]
 fn metrics_tell_the_state_of_the_store() {
     let server = Server::with(&[METRICS]);
@@ -227,7 +221,6 @@ fn metrics_tell_the_state_of_the_store() {
     }
 }
 
-// rule: D-WAT-02, D-WAT-03
 #[test]
 fn metrics_tell_what_waits_for_delivery_and_what_became_of_invoices() {
     let server = Server::with(&[METRICS]);
@@ -308,7 +301,6 @@ fn of(answer: &Value, member: &str) -> Vec<Value> {
     entries.map(|entry| entry[member].clone()).collect()
 }
 
-// rule: D-WAT-05, D-WAT-06
 #[test]
 fn the_audit_trail_records_who_changed_what_by_which_request() {
     let server = Server::start();
@@ -373,7 +365,6 @@ fn the_audit_trail_records_who_changed_what_by_which_request() {
     }
 }
 
-// rule: D-WAT-07, D-WAT-08
 #[test]
 fn the_audit_trail_has_pages_and_survives_the_deletion_of_the_log() {
     let server = Server::start();
@@ -411,7 +402,6 @@ fn the_audit_trail_has_pages_and_survives_the_deletion_of_the_log() {
     }
 }
 
-// rule: D-WAT-05, D-WAT-06
 #[test]
 fn what_is_refused_or_repeated_is_not_in_the_audit_trail() {
     let server = Server::start();
@@ -439,7 +429,6 @@ fn what_is_refused_or_repeated_is_not_in_the_audit_trail() {
     );
 }
 
-// rule: D-WAT-05, D-WAT-06
 /// The trail is only as good as its place: an entry has the revision of the records it names.
 #[test]
 fn an_entry_has_the_revision_of_its_record() {

@@ -7,7 +7,7 @@ use erp_tests::orders::column;
 use erp_tests::server::{SHOP1, Server};
 use serde_json::{Value, json};
 
-// rule: D-WRK-02, D-WRK-03
+// rule: D-WRK-02
 #[test]
 fn a_too_broad_search_asks_for_another_criterion() {
     let server = Server::with(&[("scan_entries", "4")]);
@@ -30,7 +30,7 @@ fn a_too_broad_search_asks_for_another_criterion() {
     assert_eq!(several.expect(200).json()["count"], 2);
 }
 
-// rule: D-WRK-02, D-WRK-03
+// rule: D-WRK-02
 #[test]
 fn orders_of_a_status_that_is_too_rare_are_refused() {
     let server = Server::with(&[("scan_entries", "4")]);
@@ -64,7 +64,7 @@ fn left(answer: &Exchange) -> i64 {
     left.unwrap().parse().unwrap()
 }
 
-// rule: D-WRK-05
+// rule: R-LIM-04
 #[test]
 fn bytes_that_a_request_writes_weigh_as_further_requests() {
     let server = Server::with(&[

@@ -548,7 +548,6 @@ impl Slow {
     }
 }
 
-// rule: D-ZUG-05
 #[test]
 fn bodies_beyond_the_memory_are_503_with_retry_after() {
     let server = Server::with(&[
@@ -582,7 +581,6 @@ fn bodies_beyond_the_memory_are_503_with_retry_after() {
     let _ = post(&server, &body).send().expect(200);
 }
 
-// rule: D-ZUG-05
 #[test]
 fn a_client_that_leaves_gives_its_memory_back() {
     let server = Server::with(&[
@@ -600,7 +598,6 @@ fn a_client_that_leaves_gives_its_memory_back() {
     });
 }
 
-// rule: D-ZUG-05
 #[test]
 fn a_request_has_a_time_of_its_own() {
     let server = Server::with(&[
@@ -616,7 +613,7 @@ fn a_request_has_a_time_of_its_own() {
     assert_eq!(&answer, b"HTTP/1.1 408");
 }
 
-// rule: D-ZUG-05, D-ERR-09
+// rule: D-ERR-09
 #[test]
 fn work_ends_with_its_request() {
     let server = Server::with(&[

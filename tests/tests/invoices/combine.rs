@@ -181,7 +181,7 @@ fn what_was_combined_can_be_combined_again_and_again() {
     judge.finish();
 }
 
-// rule: R-ZUG-39
+// rule: R-ZUG-18
 #[test]
 fn every_fixture_combined_two_times_keeps_its_claim() {
     let folder = tempfile::tempdir().unwrap();

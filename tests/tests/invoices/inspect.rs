@@ -13,7 +13,6 @@ fn told(name: &str) -> Inspection {
     inspect(&fixture(name), &Limits::DEFAULT).unwrap()
 }
 
-// rule: R-CLI-05
 #[test]
 fn a_hybrid_is_reported_with_its_invoice() {
     let told = told("hybrid-facturx-en16931.pdf");
@@ -73,7 +72,6 @@ fn signatures_and_streams_are_reported() {
     assert!(told.sections >= 2, "{told:#?}");
 }
 
-// rule: R-CLI-05
 #[test]
 fn an_encrypted_file_is_reported_as_far_as_it_opens() {
     let owner = told("enc-aes256-owner-only.pdf");

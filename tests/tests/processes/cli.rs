@@ -1,6 +1,6 @@
 //! The command line of the real binary: users, imports, checks, settings.
 
-use crate::place::Place;
+use erp_tests::place::Place;
 use std::fs;
 
 use erp_server::config::Settings;
@@ -42,7 +42,6 @@ fn parts(ran: Ran) -> (Option<i32>, String, String) {
     (ran.code, ran.stdout, ran.stderr)
 }
 
-// rule: R-CLI-03
 #[tokio::test(flavor = "multi_thread")]
 async fn users_are_added_listed_changed_and_removed() {
     let place = Place::begun();
@@ -108,7 +107,6 @@ async fn users_are_added_listed_changed_and_removed() {
     assert!(place.run(&["check"]).success().contains("1 users\n"));
 }
 
-// rule: D-AUT-07, D-AUT-08
 #[test]
 fn users_that_cannot_be_are_refused() {
     let place = Place::begun();
@@ -160,7 +158,6 @@ const STOCK: &str = "ArtNr;LagerOrt;StaoNr;LagerBestand\nP-1;Halle Süd;1;10.5\n
 
 const PRICES: &str = "PreisListe,ArtNr,WaehrAbk,AbAnzahl,BisAnzahl,PreisList,Preisart,VPEinheit\nA,P-1,CHF,1,9,12.35,N,\nA,P-1,CHF,10,,11,N,\nA,0002,CHF,1,,10,N,KT\n";
 
-// rule: R-CLI-04
 #[test]
 fn files_are_imported_and_a_second_time_change_nothing() {
     let place = Place::begun();
@@ -216,7 +213,6 @@ fn files_are_imported_and_a_second_time_change_nothing() {
     assert_eq!(place.run(&["check"]).success(), expected);
 }
 
-// rule: R-CLI-04
 #[test]
 fn a_bad_row_is_named_and_nothing_of_its_file_is_imported() {
     let place = Place::begun();
@@ -311,7 +307,6 @@ fn files_that_cannot_be_imported_are_named() {
     assert_eq!(ran.code, Some(2));
 }
 
-// rule: D-CLI-01, D-CLI-03
 #[test]
 fn check_names_what_there_is_and_nothing_else() {
     let place = Place::begun();
@@ -349,7 +344,6 @@ fn check_without_a_store_says_so_and_makes_none() {
     assert!(!place.path("data").exists());
 }
 
-// rule: R-CLI-02
 #[test]
 fn settings_are_all_listed() {
     let printed = process::run(["settings"]).success();
@@ -422,7 +416,6 @@ fn a_settings_file_with_an_unknown_name_or_a_wrong_value_is_refused() {
     assert!(!place.path("data").exists(), "nothing was begun");
 }
 
-// rule: R-CLI-02
 #[test]
 fn flags_go_before_variables_and_variables_before_the_file() {
     let place = Place::new();

@@ -1,8 +1,8 @@
 //! Administration on the command line: every command does and prints the same on a data folder and, with
 //! `--server`, on a running server.
 
-use crate::place::Place;
 use crate::watch_run;
+use erp_tests::place::Place;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::thread;
@@ -66,7 +66,6 @@ fn json_lines(printed: &str) -> Vec<Value> {
         .collect()
 }
 
-// rule: D-ADM-08, D-WAT-06
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_read_is_the_same_with_and_without_a_server() {
     let (place, server, number) = with_an_order().await;
@@ -104,7 +103,6 @@ async fn what_is_read_is_the_same_with_and_without_a_server() {
     }
 }
 
-// rule: D-ADM-08, D-WAT-06
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_have_a_line_for_each_record() {
     let (place, server, number) = with_an_order().await;
@@ -137,7 +135,6 @@ async fn lists_have_a_line_for_each_record() {
     assert!(all.starts_with(&three) && three.lines().count() == 4);
 }
 
-// rule: D-ADM-08, D-WAT-06
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_in_json_have_an_object_for_each_record() {
     let (place, server, _) = with_an_order().await;
@@ -159,7 +156,6 @@ async fn lists_in_json_have_an_object_for_each_record() {
     assert!(read(&["audit"]).len() > 10);
 }
 
-// rule: D-ADM-08, D-WAT-06
 #[test]
 fn settings_are_the_same_with_and_without_a_server() {
     let place = Place::filled(PASSWORD);
@@ -268,7 +264,7 @@ fn told(command: &[&str], ran: &Ran) -> (Option<i32>, String) {
     (ran.code, lines.collect())
 }
 
-// rule: D-SEL-10, D-ADM-08, D-WAT-06
+// rule: D-SEL-10
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_changed_is_the_same_with_and_without_a_server() {
     let (without, with) = (Place::filled(PASSWORD), Place::filled(PASSWORD));
@@ -322,7 +318,6 @@ async fn what_is_changed_is_the_same_with_and_without_a_server() {
     }
 }
 
-// rule: D-ADM-08, D-WAT-06
 #[test]
 fn a_login_refused_by_a_server_is_reported_with_its_reason() {
     let place = Place::filled(PASSWORD);

@@ -1,8 +1,8 @@
 //! `erp-server audit`: who changed what, read from the real store after requests, commands and a crash.
 
-use crate::place::Place;
 use crate::watch_run;
 use erp_tests::bodies;
+use erp_tests::place::Place;
 use serde_json::{Value, json};
 use watch_run::{Client, stop};
 
@@ -20,7 +20,6 @@ fn order() -> Value {
     bodies::order("10001", json!([{"ArtNr": "BU-1004", "Menge": 1}]))
 }
 
-// rule: D-WAT-07, D-WAT-08, D-CLI-07
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_and_commands_are_recorded_with_their_users() {
     let place = Place::filled(PASSWORD);
@@ -83,7 +82,6 @@ async fn requests_and_commands_are_recorded_with_their_users() {
     assert!(sound.contains("audit entries"), "{sound}");
 }
 
-// rule: D-WAT-05, D-WAT-06
 /// Orders that were acknowledged before a SIGKILL have their entries, and entries have their orders.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crash_leaves_a_change_with_its_entry_or_neither() {

@@ -11,9 +11,8 @@ use erp_tests::wait::wait_until;
 use serde_json::Value;
 
 use crate::cli::log_in;
-use crate::place::{Place, ran_with};
+use erp_tests::place::{Place, ran_with};
 
-// rule: D-AUT-07, D-AUT-08
 #[tokio::test(flavor = "multi_thread")]
 async fn demo_writes_credentials_only_its_owner_may_read() {
     let place = Place::new();
@@ -133,7 +132,6 @@ fn the_demo_begins_with_orders_of_the_past_weeks() {
     place.is_sound();
 }
 
-// rule: D-WEB-08
 #[tokio::test(flavor = "multi_thread")]
 async fn the_demo_names_its_pages_with_and_without_the_shop() {
     let page = tempfile::tempdir().unwrap();
@@ -172,7 +170,6 @@ async fn the_demo_names_its_pages_with_and_without_the_shop() {
     }
 }
 
-// rule: R-CLI-01
 #[test]
 fn the_printed_session_works_word_for_word() {
     if Command::new("curl").arg("--version").output().is_err() {

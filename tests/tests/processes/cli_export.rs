@@ -1,6 +1,6 @@
 //! Exports of the real server, and what an import makes of them.
 
-use crate::place::Place;
+use erp_tests::place::Place;
 use std::fs;
 use std::path::Path;
 
@@ -41,7 +41,6 @@ fn media_names(folder: &Path) -> Vec<String> {
     names
 }
 
-// rule: D-EXP-01, D-EXP-02
 #[test]
 fn the_demo_goes_out_and_comes_back_byte_for_byte() {
     let place = Place::new();
@@ -80,7 +79,6 @@ fn the_demo_goes_out_and_comes_back_byte_for_byte() {
     assert!(printed.stderr.contains(" rows ("), "{}", printed.stderr);
 }
 
-// rule: D-EXP-01, D-EXP-02
 #[test]
 fn an_export_waits_while_the_server_limits_its_requests() {
     let place = Place::new();
@@ -95,7 +93,6 @@ fn an_export_waits_while_the_server_limits_its_requests() {
     assert_eq!(media("online"), media("offline"));
 }
 
-// rule: D-EXP-01, D-EXP-02
 #[test]
 fn an_export_never_overwrites_another_and_reports_what_is_missing() {
     let place = Place::begun();
@@ -137,7 +134,6 @@ fn an_export_never_overwrites_another_and_reports_what_is_missing() {
     assert!(media_names(&place.path("lost/media")).is_empty());
 }
 
-// rule: D-EXP-01, D-EXP-02
 #[test]
 fn the_endpoint_streams_lines_to_admins() {
     let server = in_process::Server::start();

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use crate::place::Place;
 use crate::watch_run::stop;
+use erp_tests::place::Place;
 use erp_tests::process::{Ran, Server};
 use serde_json::{Value, json};
 
@@ -55,7 +55,6 @@ fn online(place: &Place, server: &Server, command: &[&str], input: &str) -> Ran 
     place.online(server, ("chef", PASSWORD), command, input)
 }
 
-// rule: D-IMP-02, D-IMP-03
 #[test]
 fn a_row_that_does_not_fit_leaves_nothing_of_any_file() {
     let place = Place::begun();
@@ -93,7 +92,6 @@ fn a_row_that_does_not_fit_leaves_nothing_of_any_file() {
     assert_eq!(count_of(&place, "articles"), 2_300);
 }
 
-// rule: D-IMP-03, D-IMP-11
 #[test]
 fn the_problems_of_all_files_are_told_at_once() {
     let place = Place::begun();
@@ -147,7 +145,6 @@ fn the_problems_of_all_files_are_told_at_once() {
     assert_eq!(ran.stderr, warning);
 }
 
-// rule: D-IMP-06
 #[test]
 fn the_counts_of_rows_add_up() {
     let place = Place::begun();
@@ -172,7 +169,6 @@ fn the_counts_of_rows_add_up() {
     assert!(printed.ends_with(counts), "{printed}");
 }
 
-// rule: D-IMP-07, D-IMP-08
 #[test]
 fn a_dry_run_says_what_would_happen_and_writes_nothing() {
     let place = Place::begun();
@@ -205,7 +201,6 @@ fn a_dry_run_says_what_would_happen_and_writes_nothing() {
     );
 }
 
-// rule: D-IMP-07, D-IMP-08
 #[test]
 fn rows_come_from_standard_input_too() {
     let place = Place::begun();
@@ -234,7 +229,6 @@ fn rows_come_from_standard_input_too() {
     assert_eq!(place.run(&["import", "-", "-"]).code, Some(2));
 }
 
-// rule: D-IMP-07, D-IMP-08
 #[test]
 fn a_running_server_takes_files_of_any_length() {
     let (place, server) = served(&SMALL_BODIES);
@@ -262,7 +256,6 @@ fn a_running_server_takes_files_of_any_length() {
     assert_eq!(count_of(&place, "media files"), 1);
 }
 
-// rule: D-IMP-07, D-IMP-08
 #[test]
 fn a_dry_run_on_a_running_server_is_one_request_and_writes_nothing() {
     let (place, server) = served(&SMALL_BODIES);
@@ -288,7 +281,6 @@ fn a_dry_run_on_a_running_server_is_one_request_and_writes_nothing() {
     assert_eq!(count_of(&place, "articles"), 0);
 }
 
-// rule: D-IMP-07, D-IMP-08
 #[test]
 fn a_refused_row_is_reported_with_its_line_and_with_what_was_imported_before() {
     let (place, server) = served(&SMALL_BODIES);
@@ -315,7 +307,6 @@ fn a_refused_row_is_reported_with_its_line_and_with_what_was_imported_before() {
     assert_eq!(count_of(&place, "prices"), 0);
 }
 
-// rule: D-IMP-07, D-IMP-08
 #[test]
 fn a_row_that_does_not_read_is_found_before_anything_is_sent() {
     let (place, server) = served(&SMALL_BODIES);

@@ -1,6 +1,6 @@
 //! Article media on the command line: files beside the import file, upkeep, checks, a killed import.
 
-use crate::place::Place;
+use erp_tests::place::Place;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -48,7 +48,6 @@ fn row(members: &str) -> String {
     format!("{{\"ArtikelMedia\": {{\"ArtNr\": \"A-1\", {members}}}}}\n")
 }
 
-// rule: D-MED-12, D-MED-13
 #[test]
 fn files_beside_the_import_file_are_imported() {
     let place = Place::begun();
@@ -78,7 +77,6 @@ fn files_beside_the_import_file_are_imported() {
     }
 }
 
-// rule: D-MED-12, D-MED-13
 #[test]
 fn a_file_that_cannot_be_had_is_named_and_nothing_is_imported() {
     let place = Place::begun();
@@ -109,7 +107,6 @@ fn a_file_that_cannot_be_had_is_named_and_nothing_is_imported() {
     assert!(!checked.contains(" articles\n"), "{checked}");
 }
 
-// rule: D-STO-05
 #[test]
 fn files_without_a_record_are_listed_and_removed() {
     let place = Place::begun();
@@ -157,7 +154,6 @@ fn files_without_a_record_are_listed_and_removed() {
     assert_eq!(files(), 1);
 }
 
-// rule: R-STO-08
 #[test]
 fn a_check_proves_every_file() {
     let place = Place::begun();
@@ -192,7 +188,6 @@ fn a_check_proves_every_file() {
     assert!(place.run(&["check"]).success().contains("2 media files\n"));
 }
 
-// rule: D-STO-04
 #[test]
 fn a_killed_import_leaves_a_sound_store() {
     let place = Place::begun();

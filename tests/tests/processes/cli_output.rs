@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
-use crate::place::{Place, ran_with};
 use crate::watch_run::stop;
+use erp_tests::place::{Place, ran_with};
 use erp_tests::process::{self, Ran, Server};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
 use serde_json::{Value, json};
@@ -32,7 +32,6 @@ fn unread(mut command: Command) -> Ran {
     Ran::of(command.stdout(writer).output().unwrap())
 }
 
-// rule: D-CLI-01, D-CLI-03
 #[test]
 fn a_reader_that_closes_the_pipe_is_no_failure() {
     let place = with_admin();
@@ -103,7 +102,6 @@ fn commands() -> Vec<Vec<String>> {
     found
 }
 
-// rule: D-CLI-01, D-CLI-03
 #[test]
 fn the_help_of_a_command_is_about_the_command() {
     let help = |names: &[String], flag: &str| {
@@ -140,7 +138,6 @@ fn the_help_of_a_command_is_about_the_command() {
     );
 }
 
-// rule: D-CLI-02, D-CLI-06
 #[test]
 fn a_wrong_data_folder_never_becomes_a_store() {
     let place = Place::begun();
@@ -201,7 +198,6 @@ fn a_wrong_data_folder_never_becomes_a_store() {
     assert_eq!(again, warning);
 }
 
-// rule: D-CLI-04, D-CLI-05
 #[test]
 fn passwords_in_the_clear_are_warned_about() {
     let warned = |listen: &str| {
@@ -247,7 +243,6 @@ fn self_made(place: &Place, name: &str) -> (String, String) {
     (text(&file), text(&key_file))
 }
 
-// rule: D-CLI-04, D-CLI-05
 #[test]
 fn the_certificate_of_a_server_can_be_named() {
     let place = with_admin();
@@ -285,7 +280,6 @@ fn the_certificate_of_a_server_can_be_named() {
     stop(server);
 }
 
-// rule: D-CLI-02, D-CLI-06
 #[test]
 fn hints_name_the_command_that_helps() {
     let place = with_admin();
@@ -323,7 +317,6 @@ fn hints_name_the_command_that_helps() {
     );
 }
 
-// rule: D-CLI-01, D-CLI-03
 #[test]
 fn every_error_in_the_settings_is_reported_at_once() {
     let place = Place::begun();
@@ -348,7 +341,6 @@ fn object(ran: Ran) -> Value {
     serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error}: {printed}"))
 }
 
-// rule: D-CLI-08
 #[test]
 fn every_result_can_be_had_as_json() {
     let place = with_admin();
@@ -411,7 +403,6 @@ fn every_result_can_be_had_as_json() {
     assert_eq!(mistakes["mistakes"].as_array().unwrap().len(), 1);
 }
 
-// rule: D-CLI-09
 #[test]
 fn a_new_folder_has_settings_a_store_and_an_admin() {
     let place = Place::new();

@@ -52,7 +52,6 @@ fn xml_of(pdf: &[u8]) -> Vec<u8> {
     extract(pdf, &ExtractOptions::default()).unwrap().xml
 }
 
-// rule: R-CLI-05
 #[test]
 fn an_invoice_goes_into_a_pdf_and_out_again() {
     let place = Place::with(&[("a.pdf", "a3b.pdf"), ("b.xml", "xml/facturx-en16931.xml")]);
@@ -76,7 +75,6 @@ fn an_invoice_goes_into_a_pdf_and_out_again() {
     );
 }
 
-// rule: R-CLI-05
 #[test]
 fn results_go_beside_into_a_folder_to_a_file_or_to_standard_output() {
     let place = Place::with(&[
@@ -122,7 +120,6 @@ fn results_go_beside_into_a_folder_to_a_file_or_to_standard_output() {
     assert_eq!(place.names("xml"), ["a.xml", "b.xml"]);
 }
 
-// rule: R-CLI-05
 #[test]
 fn a_batch_goes_on_after_a_bad_file() {
     let place = Place::with(&[
@@ -154,7 +151,6 @@ fn a_batch_goes_on_after_a_bad_file() {
     assert!(ran.stderr.contains("2.pdf: 2.xml: "), "{}", ran.stderr);
 }
 
-// rule: R-CLI-05
 #[test]
 fn nothing_is_replaced_without_force() {
     let place = Place::with(&[
@@ -224,7 +220,6 @@ fn pdf_a_can_be_required_and_encryption_taken_off() {
     assert!(xml_of(&place.read("enc-hybrid.pdf")) == place.read("i.xml"));
 }
 
-// rule: R-CLI-05
 #[test]
 fn files_are_reported_for_people_and_programs() {
     let place = Place::with(&[
@@ -284,7 +279,6 @@ fn with_invoices() -> Place {
     place
 }
 
-// rule: R-CLI-10
 #[test]
 fn valid_invoices_have_a_line_each() {
     let place = with_invoices();
@@ -297,7 +291,6 @@ fn valid_invoices_have_a_line_each() {
     assert_eq!(said.lines().count(), 2);
 }
 
-// rule: R-CLI-10
 #[test]
 fn an_invoice_that_is_not_valid_fails_with_its_findings() {
     let place = with_invoices();
@@ -315,7 +308,6 @@ fn an_invoice_that_is_not_valid_fails_with_its_findings() {
     assert_eq!(of_pdf.stdout, stdout.replace("broken.xml", "broken"));
 }
 
-// rule: R-CLI-10
 #[test]
 fn the_language_is_the_one_asked_for() {
     let place = with_invoices();
@@ -343,7 +335,6 @@ fn the_language_is_the_one_asked_for() {
     assert!(of("LANG", "fr_CH.UTF-8").contains("invalid, fatal: "));
 }
 
-// rule: R-CLI-10
 #[test]
 fn an_invoice_is_read_from_standard_input() {
     let place = with_invoices();
@@ -359,7 +350,6 @@ fn an_invoice_is_read_from_standard_input() {
     }
 }
 
-// rule: R-CLI-05
 #[test]
 fn combining_tells_whether_the_invoice_is_valid_and_may_ask_for_it() {
     let place = with_invoices();
@@ -402,7 +392,6 @@ fn combining_tells_whether_the_invoice_is_valid_and_may_ask_for_it() {
     let _ = place.zugferd(&valid).success();
 }
 
-// rule: R-CLI-10
 /// One JSON line for each file that can be read; the others are named, and the batch goes on.
 #[test]
 fn a_batch_of_invoices_is_checked_to_its_end() {
@@ -447,7 +436,6 @@ fn a_batch_of_invoices_is_checked_to_its_end() {
     );
 }
 
-// rule: R-CLI-10
 #[test]
 fn the_invoice_that_is_checked_may_be_named() {
     let place = with_invoices();

@@ -262,7 +262,6 @@ impl Drop for Started {
     }
 }
 
-// rule: D-CLI-20
 #[test]
 fn the_image_serves_with_the_composition_as_a_user_without_rights() {
     let Some(compose) = parsed(&folder().join("compose.yml")) else {

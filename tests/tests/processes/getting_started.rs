@@ -6,7 +6,7 @@ use erp_tests::process::{self, Ran};
 use erp_tests::skipped::skipped;
 use serde_json::Value;
 
-use crate::place::{Place, ran_with};
+use erp_tests::place::{Place, ran_with};
 
 const PAGE: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),

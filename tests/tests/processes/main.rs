@@ -1,9 +1,8 @@
-//! The real binary: its command line, crashes, full disks, power losses, long runs.
+//! The real binary: its command line, its documents, what it is packed with.
 
 mod cli;
 mod cli_admin;
 mod cli_audit;
-mod cli_backup;
 mod cli_config;
 mod cli_demo;
 mod cli_export;
@@ -13,19 +12,10 @@ mod cli_orders;
 mod cli_output;
 mod cli_zugferd;
 mod containers;
-mod crash;
-mod failing_store;
-mod faults;
-mod faults_common;
 mod getting_started;
 mod monitoring;
 mod operations;
-mod place;
-mod power_common;
-mod power_loss;
 mod private_files;
 mod proxies;
-mod restored;
-mod soak;
 mod watch_run;
 mod watch_secrets;

@@ -6,13 +6,13 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use erp_tests::load::Shop;
+use erp_tests::place::Place;
 use erp_tests::process::{self, Credentials, Server};
 use erp_tests::skipped::skipped;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
-use crate::place::Place;
+use crate::watch_run::Client;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../erp-server/packaging/monitoring")
@@ -47,16 +47,12 @@ fn page(place: &Place) -> String {
 }
 
 fn check_an_invoice(server: &Server, shop: &Credentials) {
-    let (base, runtime) = (server.base_url(), Runtime::new().unwrap());
-    let status = runtime.block_on(async {
-        let shop = Shop::log_in(&base, shop).await;
-        let request = reqwest::Client::new()
-            .post(format!("{base}/www/zugferd"))
-            .bearer_auth(shop.token())
-            .json(&json!({"Operation": "Check", "XML": "PGEvPg=="}));
-        request.send().await.unwrap().status()
+    Runtime::new().unwrap().block_on(async {
+        let mut client = Client::new(server);
+        assert_eq!(client.log_in(&shop.name, &shop.password).await, 200);
+        let body = json!({"Operation": "Check", "XML": "PGEvPg=="});
+        let _ = client.expect(200, "POST /www/zugferd", Some(&body)).await;
     });
-    assert_eq!(status, 200);
 }
 
 fn stop(mut server: Server) {
@@ -120,7 +116,6 @@ fn board() -> Vec<String> {
         .collect()
 }
 
-// rule: D-WAT-20, D-CLI-20
 #[test]
 fn rules_and_board_name_what_the_page_has() {
     let place = Place::new();

@@ -112,7 +112,6 @@ async fn place_an_order(server: &Server, users: &[Credentials]) {
     assert_eq!(placed.status(), 201, "{}", placed.text().await.unwrap());
 }
 
-// rule: D-STO-06, D-STO-07
 #[tokio::test(flavor = "multi_thread")]
 async fn backup_recovery_and_the_way_back_work_as_printed() {
     let page = page("backup.md");

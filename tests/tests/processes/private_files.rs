@@ -42,7 +42,6 @@ fn is_private(path: &Path) -> usize {
         .sum()
 }
 
-// rule: D-STO-57, D-STO-58
 #[test]
 fn data_log_and_credentials_are_private_whatever_the_umask() {
     let folder = TempDir::new().unwrap();
@@ -97,7 +96,6 @@ fn data_log_and_credentials_are_private_whatever_the_umask() {
     assert_eq!(mode(&folder.path().join("backup.tar.gz")), 0o600);
 }
 
-// rule: D-STO-57, D-STO-58
 /// A folder that is there loses the rights of all other users; those of its group are the administrator's business.
 /// Of a new folder nothing is said: nobody could read anything.
 #[test]
@@ -127,7 +125,6 @@ fn a_data_folder_that_all_may_read_is_closed_and_that_is_said() {
     }
 }
 
-// rule: D-STO-57, D-STO-58
 /// The same for the lines and the media files of an export.
 #[test]
 fn an_export_does_not_write_through_prepared_files() {
@@ -167,7 +164,6 @@ fn an_export_does_not_write_through_prepared_files() {
     }
 }
 
-// rule: D-STO-57, D-STO-58
 /// Whatever is there under the name of the unfinished backup is replaced, not written to.
 #[test]
 fn a_prepared_part_file_is_not_written_to() {

@@ -15,7 +15,7 @@ use erp_tests::wait::wait_until;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::place::Place;
+use erp_tests::place::Place;
 
 const PROXIES: [&str; 3] = ["nginx", "haproxy", "caddy"];
 
@@ -335,7 +335,6 @@ fn passes_addresses(front: &Front, first: u8) {
     assert_eq!(log_in(first + 1, 1), 401, "another address");
 }
 
-// rule: D-NET-15
 #[test]
 fn the_proxies_of_the_examples_work() {
     if !has("curl") || !has("setpriv") {
@@ -386,7 +385,6 @@ fn number_after(text: &str, word: &str) -> u64 {
     digits.parse().unwrap()
 }
 
-// rule: D-NET-05
 #[test]
 fn the_proxies_wait_as_long_as_the_server_works() {
     let settings = Settings::defaults().unwrap();

@@ -1,8 +1,8 @@
 //! A full run of the real server at the finest log level, with secrets wherever a client, an admin or the
 //! back office can put one; then everything that is left behind for an operator to read is searched.
 
-use crate::place::Place;
 use crate::watch_run;
+use erp_tests::place::Place;
 use std::path::Path;
 
 use base64::Engine as _;
@@ -195,7 +195,6 @@ async fn metrics_of(server: &Server) -> String {
     answer.unwrap().text().await.unwrap()
 }
 
-// rule: D-WAT-06, D-LOG-03
 #[tokio::test(flavor = "multi_thread")]
 async fn no_secret_and_no_address_is_left_where_operators_read() {
     let place = Place::begun();
@@ -264,7 +263,6 @@ async fn no_secret_and_no_address_is_left_where_operators_read() {
     }
 }
 
-// rule: D-WAT-04
 /// Every line of a request has the ids by which an operator finds it.
 #[tokio::test(flavor = "multi_thread")]
 async fn lines_of_requests_have_ids_and_traces() {

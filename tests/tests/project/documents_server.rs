@@ -17,11 +17,16 @@ fn page(name: &str) -> String {
 
 /// The names of the pages about the server.
 fn server_pages() -> Vec<String> {
-    let folder = std::fs::read_dir(root().join("erp-server/docs")).unwrap();
-    let mut names: Vec<String> = folder
+    files_in("erp-server/docs")
+}
+
+/// The names of the files of a folder.
+fn files_in(folder: &str) -> Vec<String> {
+    let files = std::fs::read_dir(root().join(folder)).unwrap();
+    let mut names: Vec<String> = files
         .map(|entry| {
             let name = entry.unwrap().file_name();
-            format!("erp-server/docs/{}", name.to_str().unwrap())
+            format!("{folder}/{}", name.to_str().unwrap())
         })
         .collect();
     names.sort_unstable();
@@ -38,7 +43,6 @@ fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
         .collect()
 }
 
-// rule: R-CLI-02
 #[test]
 fn the_page_of_settings_holds_their_table() {
     let settings = page("erp-server/docs/settings.md");
@@ -128,28 +132,32 @@ fn every_command_and_flag_of_the_page_exists() {
 }
 
 #[test]
-fn the_examples_of_the_pages_exist() {
+fn the_programs_of_the_pages_exist() {
     let mut pages = vec![page("README.md")];
     pages.extend(server_pages().iter().map(|name| page(name)));
     let lines: Vec<&str> = pages
         .iter()
         .flat_map(|page| blocks(page, "sh"))
         .flat_map(str::lines)
-        .filter(|line| line.contains("--example"))
+        .filter(|line| line.contains("cargo run"))
         .collect();
     assert!(lines.len() >= 3, "{lines:?}");
     for line in lines {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let after = |flag: &str| words[words.iter().position(|word| *word == flag).unwrap() + 1];
-        let folder = match after("-p") {
-            "erp-examples" => "examples",
-            "erp-tests" => "tests",
-            package => package,
+        let after = |flag: &str| {
+            let place = words.iter().position(|word| *word == flag)?;
+            words.get(place + 1).copied()
         };
-        let path = root()
-            .join(folder)
-            .join("examples")
-            .join(after("--example"));
+        let folder = root().join(match after("-p").unwrap() {
+            "erp-examples" => "examples",
+            "erp-bench" => "tests/bench",
+            package => package,
+        });
+        let path = match (after("--example"), after("--bin")) {
+            (Some(example), _) => folder.join("examples").join(example),
+            (None, Some(program)) => folder.join("src/bin").join(program),
+            (None, None) => folder.join("src"),
+        };
         assert!(
             path.with_extension("rs").exists() || path.join("main.rs").exists(),
             "{line}"
@@ -207,7 +215,8 @@ fn no_page_names_a_machine_or_a_registry_host() {
         "erp-core/docs/RULES.md",
         "erp-server/README.md",
     ];
-    for name in pages.map(str::to_owned).into_iter().chain(server_pages()) {
+    let folders = server_pages().into_iter().chain(files_in("tests/steps"));
+    for name in pages.map(str::to_owned).into_iter().chain(folders) {
         let text = page(&name);
         // Put together here, so that this file does not name what no file may name.
         for word in [

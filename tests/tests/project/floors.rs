@@ -1,7 +1,8 @@
-//! The floors of the server: a module imports from its own floor or from below, never from above. No modules of the
-//! server and of the core import each other in a circle.
+//! The floors of server and core: a module imports from its own floor or from below, never from above. No modules import
+//! each other in a circle, and no room of the core is too large.
 //!
-//! Modules are those of a crate's `lib.rs`. Unit tests may import any module.
+//! Modules are those of a crate's `lib.rs`; rooms of the core also those of its folders `domain`, `erp` and `values`. Unit
+//! tests may import any module.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -30,6 +31,26 @@ const FLOORS: [&[&str]; 9] = [
     &["observe"],
     &["store"],
 ];
+
+/// The folders of the core that consist of rooms.
+const FOLDERS: [&str; 3] = ["domain", "erp", "values"];
+
+/// All rooms of the core, from the roof to the ground. Rooms of `domain` and of `values` import each other without circles,
+/// other rooms of one floor not at all.
+const CORE: [&[&str]; 9] = [
+    &["erp"],
+    &["erp::upkeep"],
+    &["erp::office", "erp::shop"],
+    &["erp::engine"],
+    &["import", "offline"],
+    &["domain"],
+    &["wire"],
+    &["storage"],
+    &["values"],
+];
+
+/// Lines of the largest room that the core may have, without tests.
+const ROOM_LINES: usize = 5_000;
 
 /// The source folder of a crate.
 fn source(of: &str) -> PathBuf {
@@ -114,16 +135,16 @@ fn imported(inside: &Path, text: &str) -> BTreeSet<String> {
     names
 }
 
-fn floor(module: &str) -> Option<usize> {
-    FLOORS.iter().position(|floor| floor.contains(&module))
+fn floor(floors: &[&[&str]], module: &str) -> Option<usize> {
+    floors.iter().position(|floor| floor.contains(&module))
 }
 
 /// Imports from a higher floor, one sentence each.
-fn upward(imports: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
+fn upward(floors: &[&[&str]], imports: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
     let pairs = imports
         .iter()
         .flat_map(|(from, to)| to.iter().map(move |to| (from, to)));
-    let up = pairs.filter(|(from, to)| floor(to) < floor(from));
+    let up = pairs.filter(|(from, to)| floor(floors, to) < floor(floors, from));
     up.map(|(from, to)| format!("`{from}` imports `{to}`, which is above it"))
         .collect()
 }
@@ -168,10 +189,10 @@ fn no_module_of_the_server_imports_from_above() {
     let imports = imports("erp-server");
     // Modules that do import, so that the reading is known to work.
     assert!(imports["serve"].contains("config") && imports["resources"].contains("web"));
-    let known = |module: &&String| floor(module).is_none();
+    let known = |module: &&String| floor(&FLOORS, module).is_none();
     let unknown: Vec<&String> = imports.values().flatten().filter(known).collect();
     assert!(unknown.is_empty(), "{unknown:?} are no modules");
-    let up = upward(&imports);
+    let up = upward(&FLOORS, &imports);
     assert!(up.is_empty(), "{}", up.join("\n"));
 }
 
@@ -180,39 +201,129 @@ fn no_modules_of_the_server_import_each_other() {
     assert_eq!(circles(&imports("erp-server")), BTreeSet::new());
 }
 
-/// Where the root of a crate has its names from, as `pub use number::{Number, fraction_digits};` says.
-fn origins(lib: &str) -> BTreeMap<String, String> {
-    let uses = lib.split("\npub use ").skip(1);
-    let uses = uses.filter_map(|rest| rest.split(';').next()?.split_once("::"));
-    uses.flat_map(|(module, names)| {
-        let names = names.trim_matches(['{', '}']).split(',').map(name);
-        names.map(|name| (name, module.to_owned()))
-    })
-    .collect()
+/// The room of a file of the core: `erp::shop` for `erp/shop/orders.rs`, `wire` for `wire/order.rs`.
+fn room(inside: &Path) -> String {
+    let folder = module(inside);
+    let mut parts = inside.iter().skip(1);
+    match parts.next().and_then(|part| part.to_str()) {
+        Some(part) if FOLDERS.contains(&folder.as_str()) && inside.iter().count() > 1 => {
+            let part = part.trim_end_matches(".rs");
+            // `erp/mod.rs` and `erp/stored.rs` put the rooms of `erp` together.
+            match part == "mod" || (folder == "erp" && part == "stored") {
+                true => folder,
+                false => format!("{folder}::{part}"),
+            }
+        }
+        _ => folder,
+    }
 }
 
-/// The imports of the core's modules from each other, also by the names that the root has.
-fn of_the_core() -> BTreeMap<String, BTreeSet<String>> {
-    let mut imports = imports("erp-core");
-    imports.remove("lib");
-    let origins = origins(&fs::read_to_string(source("erp-core").join("lib.rs")).unwrap());
-    for (module, names) in &mut imports {
-        let found = names.iter().map(|name| origins.get(name).unwrap_or(name));
-        *names = found.filter(|name| *name != module).cloned().collect();
+/// The rooms that a file of the core imports, without its own.
+fn rooms_imported(inside: &Path, text: &str) -> BTreeSet<String> {
+    let code = code(text);
+    let mut rooms = named(&code, &["crate::"]);
+    for folder in FOLDERS {
+        let names = named(&code, &[&format!("crate::{folder}::")]);
+        if !names.is_empty() {
+            rooms.remove(folder);
+        }
+        rooms.extend(names.iter().map(|name| format!("{folder}::{name}")));
     }
-    let modules: BTreeSet<String> = imports.keys().cloned().collect();
+    // Types that `erp` exports, such as `crate::erp::Error`.
+    let types = |room: &String| room.starts_with("erp::") && floor(&CORE, room).is_none();
+    if rooms.iter().any(types) {
+        rooms.retain(|room| !types(room));
+        rooms.insert("erp".to_owned());
+    }
+    rooms.remove(&room(inside));
+    rooms
+}
+
+/// Text and path of every file of the core, without files that are tests.
+fn files_of_the_core() -> Vec<(PathBuf, String)> {
+    let source = source("erp-core");
+    let files = files(&source).into_iter();
+    let files = files.filter(|path| path.file_name().is_none_or(|name| name != "tests.rs"));
+    let read = |path: PathBuf| {
+        let inside = path.strip_prefix(&source).unwrap().to_owned();
+        (inside, fs::read_to_string(&path).unwrap())
+    };
+    files.map(read).collect()
+}
+
+/// The imports of the core's rooms from each other.
+fn of_the_core() -> BTreeMap<String, BTreeSet<String>> {
+    let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (inside, text) in files_of_the_core() {
+        let names = rooms_imported(&inside, &text);
+        imports.entry(room(&inside)).or_default().extend(names);
+    }
+    imports.remove("lib");
+    // The crate of e-invoices.
     for names in imports.values_mut() {
-        names.retain(|name| modules.contains(name));
+        names.remove("zugferd");
     }
     imports
 }
 
+/// The same imports, with `domain` and `values` as one room each.
+fn by_floor(imports: &BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BTreeSet<String>> {
+    let whole = |room: &String| match room.split_once("::") {
+        Some((folder @ ("domain" | "values"), _)) => folder.to_owned(),
+        _ => room.clone(),
+    };
+    let mut floors: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (from, to) in imports {
+        let from = whole(from);
+        let to = to.iter().map(whole).filter(|to| *to != from);
+        floors.entry(from.clone()).or_default().extend(to);
+    }
+    floors
+}
+
 #[test]
-fn no_modules_of_the_core_import_each_other() {
+fn no_room_of_the_core_imports_from_above_or_beside() {
     let imports = of_the_core();
-    // Imports that are there, so that the reading is known to work, one of them by a name of the root.
-    assert!(imports["erp"].contains("record") && imports["wire"].contains("number"));
-    assert_eq!(circles(&imports), BTreeSet::new());
+    // Imports that are there, so that the reading is known to work.
+    assert!(
+        imports["erp::shop"].contains("erp::engine") && imports["wire"].contains("values::text")
+    );
+    assert!(imports["domain::document"].contains("domain::totals"));
+    let known = |room: &&String| !imports.contains_key(*room);
+    let unknown: Vec<&String> = imports.values().flatten().filter(known).collect();
+    assert!(unknown.is_empty(), "{unknown:?} are no rooms");
+    let floors = by_floor(&imports);
+    let listed = CORE.iter().flat_map(|floor| floor.iter());
+    assert_eq!(
+        floors.keys().cloned().collect::<BTreeSet<_>>(),
+        listed.map(|name| (*name).to_owned()).collect()
+    );
+    let up = upward(&CORE, &floors);
+    assert!(up.is_empty(), "{}", up.join("\n"));
+    let of = |room: &String| floor(&CORE, room).unwrap();
+    for (from, to) in &floors {
+        let beside: Vec<&String> = to.iter().filter(|to| of(to) == of(from)).collect();
+        assert!(beside.is_empty(), "`{from}` imports {beside:?} beside it");
+    }
+}
+
+#[test]
+fn no_rooms_of_the_core_import_each_other() {
+    assert_eq!(circles(&of_the_core()), BTreeSet::new());
+}
+
+#[test]
+fn no_room_of_the_core_is_too_large() {
+    let mut lines: BTreeMap<String, usize> = BTreeMap::new();
+    for (inside, text) in files_of_the_core() {
+        let text = text.split("#[cfg(test)]\n").next().unwrap();
+        *lines.entry(room(&inside)).or_default() += text.lines().count();
+    }
+    let large: Vec<_> = lines
+        .iter()
+        .filter(|(_, lines)| **lines > ROOM_LINES)
+        .collect();
+    assert!(large.is_empty(), "{large:?}");
 }
 
 #[test]
@@ -237,9 +348,34 @@ mod tests {
     let row = |from: &str, to: &[&str]| (from.to_owned(), modules(to));
     let pair = [row("media", &["backup"]), row("backup", &["media"])];
     let wrong = BTreeMap::from([row("web", &["store", "media"]), row("store", &[])]);
-    assert_eq!(upward(&wrong), ["`web` imports `media`, which is above it"]);
+    assert_eq!(
+        upward(&FLOORS, &wrong),
+        ["`web` imports `media`, which is above it"]
+    );
     assert_eq!(
         circles(&BTreeMap::from(pair)),
         modules(&["backup", "media"])
+    );
+}
+
+#[test]
+fn a_room_of_the_core_is_found_in_each_form() {
+    let found = |file: &str, text: &str| {
+        let rooms = rooms_imported(Path::new(file), text);
+        rooms.into_iter().collect::<Vec<_>>()
+    };
+    assert_eq!(room(Path::new("erp/shop/orders.rs")), "erp::shop");
+    assert_eq!(room(Path::new("erp/mod.rs")), "erp");
+    assert_eq!(room(Path::new("values/text.rs")), "values::text");
+    assert_eq!(room(Path::new("wire/order.rs")), "wire");
+    let text = "use crate::erp::engine::keys;\nuse crate::domain::{article, town::Town};\nuse crate::erp::Error;\n";
+    let rooms = ["domain::article", "domain::town", "erp", "erp::engine"];
+    assert_eq!(found("erp/shop/orders.rs", text), rooms);
+    assert_eq!(
+        found(
+            "erp/engine/keys.rs",
+            "use crate::{wire, erp::shop::orders};"
+        ),
+        ["erp", "wire"]
     );
 }

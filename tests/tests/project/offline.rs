@@ -72,7 +72,6 @@ fn cases() -> Vec<Case> {
     cases.as_array().unwrap().iter().map(case).collect()
 }
 
-// rule: D-CTR-14, D-WEB-01
 #[test]
 fn every_case_has_its_result() {
     let towns = Directory::from_compact(&file("erp-core/data/towns_ch_li.txt")).unwrap();
@@ -92,7 +91,6 @@ fn every_case_has_its_result() {
     assert_eq!(answers.lines().count(), golden.lines().count());
 }
 
-// rule: D-WEB-01, D-WEB-02
 /// The cases are those of the worked examples, so their answers are too.
 #[test]
 fn the_worked_examples_come_out_to_the_cent() {
@@ -204,7 +202,6 @@ fn settings(rate: &Value) -> Settings {
     Settings::parse(&json!({"customerTaxRate": rate, "priceBases": bases})).unwrap()
 }
 
-// rule: D-WEB-01, D-WEB-02
 #[test]
 fn a_basket_costs_what_the_order_costs() {
     let server = Server::start();
@@ -233,7 +230,6 @@ fn a_basket_costs_what_the_order_costs() {
     }
 }
 
-// rule: D-WEB-01
 #[test]
 fn a_basket_is_refused_as_the_order_is() {
     let server = Server::shared();
@@ -256,7 +252,6 @@ fn a_basket_is_refused_as_the_order_is() {
     assert!(problems.as_array().unwrap().len() >= 7, "{problems}");
 }
 
-// rule: D-WEB-01, D-WEB-02
 /// The answer for an article with packaging units does not show the price of its base unit.
 #[test]
 fn a_price_that_responses_do_not_show_is_not_guessed() {
@@ -268,7 +263,6 @@ fn a_price_that_responses_do_not_show_is_not_guessed() {
     assert_eq!(place(&server, &order).status, 201);
 }
 
-// rule: R-WEB-04
 #[test]
 fn the_types_of_the_package_are_those_of_the_tables() {
     assert!(
@@ -289,7 +283,6 @@ fn lacking(schema: &Schema, records: &[&Value]) -> BTreeSet<&'static str> {
     lacked.map(|field| field.wire).collect()
 }
 
-// rule: R-WEB-04
 /// Of what a response always has, totals and prices lack these fields only: `BasketTax` and `Price` of the package.
 #[test]
 fn totals_and_prices_have_the_fields_that_their_types_promise() {
@@ -333,7 +326,6 @@ fn totals_and_prices_have_the_fields_that_their_types_promise() {
     );
 }
 
-// rule: R-WEB-04
 #[test]
 fn manifests_and_lock_files_fit_the_project() {
     let manifest: Value = serde_json::from_str(&file("erp-wasm/npm/package.json")).unwrap();

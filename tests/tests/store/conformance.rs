@@ -58,7 +58,6 @@ fn small() -> StoreOptions {
     }
 }
 
-// rule: R-STO-01
 #[test]
 fn with_the_default_settings() {
     run_all(&Folders {
@@ -67,7 +66,6 @@ fn with_the_default_settings() {
     });
 }
 
-// rule: R-STO-01
 #[test]
 fn with_constant_checkpoints() {
     run_all(&Folders {

@@ -177,7 +177,6 @@ fn a_token_of_before_times_of_issue_reads() {
     assert_eq!(read::<Token>(bytes).unwrap(), expected);
 }
 
-// rule: D-RET-10
 /// `generation` came later; whoever was stored before is the first user of the name.
 #[test]
 fn a_user_of_before_generations_reads() {
@@ -238,7 +237,6 @@ fn a_kept_response_of_before_unchanged_records_reads() {
     assert_eq!(read::<KeptAnswer>(bytes).unwrap(), expected);
 }
 
-// rule: D-WRK-06
 /// Long answers are stored compressed since the answers of long documents had become as large as these.
 #[test]
 fn a_long_kept_response_reads() {
@@ -397,7 +395,6 @@ fn body_removal() -> BodyRemoval {
     }
 }
 
-// rule: D-VER-02
 #[test]
 fn records_of_version_1_stay_readable() {
     let mut checked = Checked::default();
@@ -439,7 +436,6 @@ fn every_end_of_a_delivery_reads_back() {
     }
 }
 
-// rule: D-VER-02
 #[test]
 fn a_record_of_a_newer_version_is_refused_with_a_sentence() {
     let mut bytes = encode(&user()).unwrap();

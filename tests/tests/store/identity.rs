@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crate::store_common;
 use erp_core::storage::{Sequence, Storage};
 use erp_server::store::{Continuation, SledStore, Snapshots, check, restore};
-use store_common::{
+use erp_tests::embedded_store::{
     Taken, Workload, commit, content, copy, files, open, put, repairing, try_recover,
 };
 use tempfile::TempDir;
@@ -22,7 +21,6 @@ fn number(store: &SledStore, sequence: Sequence, first: u64) -> u64 {
     pollster::block_on(store.next_numbers(&[(sequence, first)])).unwrap()[0]
 }
 
-// rule: D-STO-52
 /// Every bit of either file may be wrong, or the file be missing: the other one counts, and both are whole again.
 #[test]
 fn a_damaged_identity_is_read_from_its_copy() {
@@ -53,7 +51,6 @@ fn a_damaged_identity_is_read_from_its_copy() {
     }
 }
 
-// rule: D-STO-52
 /// Both files are damaged and the journal begins after a backup: the backup names the store.
 #[test]
 fn a_backup_names_a_store_that_has_lost_both_files() {
@@ -99,7 +96,6 @@ fn a_backup_names_a_store_that_has_lost_both_files() {
     assert!(path.join("STORE").exists() && path.join("STORE.copy").exists());
 }
 
-// rule: D-STO-50, D-STO-51
 /// The lost commits of the original, and those of two stores that were restored from the same backup, have no
 /// revision and no number in common.
 #[test]
@@ -161,7 +157,6 @@ fn a_restored_store_gives_nothing_out_again() {
     assert_eq!(revisions.len(), total, "a revision was used twice");
 }
 
-// rule: D-STO-50, D-STO-51
 /// A restored store that loses its records before it has a backup of its own is recovered from the backup it
 /// began with, and still skips.
 #[test]
@@ -184,7 +179,6 @@ fn a_recovery_from_the_first_backup_skips_the_same_numbers() {
     assert_eq!(content(&store).len(), 2);
 }
 
-// rule: D-STO-50, D-STO-51
 /// Back to a time: the journal tells what the lost commits have used, so nothing more than that is skipped.
 #[test]
 fn a_rewound_store_skips_what_the_lost_commits_used() {

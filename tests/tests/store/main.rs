@@ -1,8 +1,6 @@
-//! What the stores promise: conformance, damage, recovery, sizes, golden records, media.
+//! What the stores promise: conformance, refusals, sizes, golden records, media.
 
 mod conformance;
-mod damage;
-mod durability;
 mod flaky;
 mod golden_records;
 mod golden_values;
@@ -10,8 +8,6 @@ mod identity;
 mod media_removal;
 mod media_s3;
 mod numbers;
-mod recover;
 mod reopen;
 mod size;
-mod store_common;
 mod watch_store;

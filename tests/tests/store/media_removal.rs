@@ -303,7 +303,6 @@ fn storm(servers: &[Arc<Server>; 2], rounds: usize) {
     );
 }
 
-// rule: D-MED-16
 #[test]
 fn no_record_names_a_body_that_is_gone_from_an_object_store() {
     let (store, objects, folder) = (Shared::default(), slow(), tempfile::tempdir().unwrap());
@@ -318,7 +317,6 @@ fn no_record_names_a_body_that_is_gone_from_an_object_store() {
     storm(&[server("one"), server("two")], 60);
 }
 
-// rule: D-MED-16
 #[test]
 fn no_record_names_a_body_that_is_gone_from_a_shared_folder() {
     let (store, folder) = (Shared::default(), tempfile::tempdir().unwrap());
@@ -326,7 +324,6 @@ fn no_record_names_a_body_that_is_gone_from_a_shared_folder() {
     storm(&[server(folder.path()), server(folder.path())], 60);
 }
 
-// rule: D-MED-16
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_dead_collector_left_on_the_list_is_taken_over() {
     let (store, folder) = (Shared::default(), tempfile::tempdir().unwrap());
@@ -354,7 +351,6 @@ async fn what_a_dead_collector_left_on_the_list_is_taken_over() {
     assert!(!marks.is_removing(now));
 }
 
-// rule: D-MED-16
 #[tokio::test(flavor = "multi_thread")]
 async fn a_backup_keeps_the_bodies_of_other_servers_too() {
     let (store, folder) = (Shared::default(), tempfile::tempdir().unwrap());

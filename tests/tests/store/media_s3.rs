@@ -100,7 +100,6 @@ fn is_clean_503(s3: &S3, exchange: &Exchange) {
     assert!(exchange.header("retry-after").is_some());
 }
 
-// rule: D-MED-15
 #[test]
 fn files_go_to_the_bucket_and_come_back() {
     let s3 = S3::start();
@@ -146,7 +145,6 @@ fn files_go_to_the_bucket_and_come_back() {
     assert_eq!(part(&server, "901?type=Bild", &[]).expect(200).body, b"abc");
 }
 
-// rule: D-MED-15
 #[test]
 fn damaged_and_lost_objects_are_not_delivered() {
     let s3 = S3::start();
@@ -171,7 +169,6 @@ fn damaged_and_lost_objects_are_not_delivered() {
     assert_eq!(part(&server, "901?type=Bild", &[]).expect(200).body, b"abc");
 }
 
-// rule: D-MED-15
 #[test]
 fn files_that_no_record_names_are_collected() {
     let s3 = S3::start();
@@ -228,7 +225,6 @@ fn media_of(server: &process::Server) -> String {
     body["data"]["checks"]["media"].as_str().unwrap().to_owned()
 }
 
-// rule: D-WAT-01, D-MED-15
 #[test]
 fn a_server_without_its_bucket_says_so_and_stays_ready() {
     let place = tempfile::tempdir().unwrap();
@@ -243,7 +239,6 @@ fn a_server_without_its_bucket_says_so_and_stays_ready() {
     server.kill();
 }
 
-// rule: D-MED-15
 #[test]
 fn a_backup_brings_the_files_of_the_bucket_to_another_one() {
     let s3 = S3::start();
@@ -296,7 +291,6 @@ fn a_backup_brings_the_files_of_the_bucket_to_another_one() {
     );
 }
 
-// rule: D-MED-15
 #[test]
 fn a_wrong_secret_is_reported_to_operators_only() {
     let s3 = S3::start();
@@ -331,7 +325,6 @@ fn a_wrong_secret_is_reported_to_operators_only() {
     assert_eq!(sound.code, Some(0), "{}", sound.stdout);
 }
 
-// rule: D-MED-15
 #[test]
 fn while_the_service_is_away_nothing_is_named_that_is_not_there() {
     let mut s3 = S3::start();

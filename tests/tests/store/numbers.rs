@@ -2,10 +2,9 @@
 
 use std::sync::Mutex;
 
-use crate::store_common;
 use erp_core::storage::{Sequence, Storage};
 use erp_server::store::SledStore;
-use store_common::{manual, open};
+use erp_tests::embedded_store::{manual, open};
 use tempfile::TempDir;
 
 /// Numbers of one block, see the committer.
@@ -15,7 +14,6 @@ fn next(store: &SledStore, sequence: Sequence) -> u64 {
     pollster::block_on(store.next_numbers(&[(sequence, 1)])).unwrap()[0]
 }
 
-// rule: D-STO-56
 /// Two clients ask at the same moment again and again, so both find a block empty and one of them is served
 /// by a group that writes nothing.
 #[test]

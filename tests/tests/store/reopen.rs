@@ -1,12 +1,11 @@
 //! Opening, closing, locks, limits of sled, and the format of the files.
 
-use crate::store_common;
 use std::time::Duration;
 
 use erp_core::storage::{ChangeSet, CommitError, Key, Sequence, Space, Storage, StorageError};
 use erp_server::store::{OpenError, SledStore, StoreOptions, check};
+use erp_tests::embedded_store::{Workload, commit, content, copy, files, manual, open, put};
 use erp_tests::own_process::only;
-use store_common::{Workload, commit, content, copy, files, manual, open, put};
 use tempfile::TempDir;
 
 #[test]
@@ -110,7 +109,6 @@ fn the_second_opening_learns_who_has_the_store() {
     assert!(SledStore::open(folder.path(), manual()).is_ok());
 }
 
-// rule: D-STO-03
 /// Runs itself as another process while the store is open.
 #[test]
 fn another_process_learns_who_has_the_store() {
@@ -283,7 +281,6 @@ fn a_full_queue_is_busy() {
     assert_eq!(content(&store).len() as u64, 3000 - busy);
 }
 
-// rule: D-VER-02
 /// Stores of this version open for ever: the folder was written once and never changes.
 #[test]
 fn a_store_of_format_1_opens_with_its_content() {
@@ -364,7 +361,6 @@ fn later() -> StoreOptions {
     }
 }
 
-// rule: D-STO-12
 #[test]
 fn records_are_read_later_after_a_clean_shutdown_and_at_once_after_a_change() {
     let folder = TempDir::new().unwrap();
@@ -410,7 +406,6 @@ fn records_are_read_later_after_a_clean_shutdown_and_at_once_after_a_change() {
     assert!(content(&store) == work.expected);
 }
 
-// rule: D-STO-12
 #[test]
 fn records_are_read_later_after_a_kill_on_a_machine_that_went_on() {
     let folder = TempDir::new().unwrap();
@@ -448,7 +443,6 @@ fn records_are_read_later_after_a_kill_on_a_machine_that_went_on() {
     assert!(!open(folder.path(), &later()).is_proved());
 }
 
-// rule: D-STO-12
 /// The reading counts what changes behind it, beside it and before it.
 #[test]
 fn records_that_change_while_all_are_read_are_counted() {

@@ -3,14 +3,13 @@
 //! `UPDATES` sets how many updates of the same 100 records (60,000), `FULL_SIZE` takes the files as a server
 //! has them and not small ones.
 
-use crate::store_common;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
 use erp_core::storage::{ChangeSet, Key, Space};
 use erp_server::store::{Retention, StoreOptions, check};
-use store_common::{commit, content, manual, open};
+use erp_tests::embedded_store::{commit, content, manual, open};
 use tempfile::TempDir;
 
 const RECORDS: u64 = 100;

@@ -51,7 +51,6 @@ fn change(number: u64) -> ChangeSet {
     changes
 }
 
-// rule: D-WAT-01
 #[tokio::test(flavor = "multi_thread")]
 async fn a_store_that_takes_no_writes_is_not_ready() {
     let folder = tempfile::tempdir().unwrap();
@@ -72,12 +71,12 @@ async fn a_store_that_takes_no_writes_is_not_ready() {
     let writable = |value: u8| format!("erp_store_writable {value}\n");
 
     store.commit(change(1)).await.unwrap();
-    assert!(app.readiness().check(true).all());
+    assert!(app.readiness.check(true).all());
     assert!(scrape::text(&sources).await.unwrap().contains(&writable(1)));
 
     failing.0.store(true, Ordering::SeqCst);
     assert!(store.commit(change(2)).await.is_err());
-    let told = app.readiness().check(true);
+    let told = app.readiness.check(true);
     assert_eq!((told.store, told.disk, told.serving), (false, true, true));
     assert!(scrape::text(&sources).await.unwrap().contains(&writable(0)));
     // Reads go on, so the server lives.

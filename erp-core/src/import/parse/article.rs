@@ -6,13 +6,13 @@ use jiff::Timestamp;
 use smol_str::SmolStr;
 
 use super::Reader;
+use crate::domain::master::{Article, ArticleNumber, Attributes, Declaration, PackagingUnit};
 use crate::import::rows::{ArticleRow, ArticleTextRow, DeclarationRow, PackagingUnitRow};
 use crate::import::{Removal, Row};
-use crate::master::{Article, ArticleNumber, Attributes, Declaration, PackagingUnit};
-use crate::members::Range;
-use crate::problem::Code;
-use crate::text::Text;
+use crate::values::problem::Code;
+use crate::values::text::Text;
 use crate::wire;
+use crate::wire::members::Range;
 
 impl Reader<'_> {
     pub(super) fn article_row(&mut self, row: ArticleRow) -> Option<Row> {
@@ -50,7 +50,6 @@ impl Reader<'_> {
         Some(Row::Article(Box::new(article)))
     }
 
-    // rule: D-IMP-01
     /// A number that a link can name: `.` and `..` are steps of a path, which clients take out.
     fn linked(&mut self, number: Option<ArticleNumber>) -> Option<ArticleNumber> {
         let number = number?;
@@ -61,7 +60,6 @@ impl Reader<'_> {
         self.refuse("ArtNr", Code::Malformed, message)
     }
 
-    // rule: R-ART-03
     fn article_attributes(&mut self, list: Option<Vec<wire::Attribute>>) -> Attributes {
         let attributes = self.attributes(list);
         let mut units = BTreeSet::new();

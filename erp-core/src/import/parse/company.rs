@@ -3,10 +3,10 @@
 use smol_str::SmolStr;
 
 use super::Reader;
+use crate::domain::master::{Company, PaymentCondition, TaxClass, TaxCode, TaxRate};
 use crate::import::rows::{CompanyRow, TaxCodeRow, TaxRateRow};
-use crate::master::{Company, PaymentCondition, TaxClass, TaxCode, TaxRate};
-use crate::members::{Range, present};
-use crate::problem::Code;
+use crate::values::problem::Code;
+use crate::wire::members::{Range, present};
 
 impl Reader<'_> {
     pub(super) fn company(&mut self, row: CompanyRow) -> Option<Company> {

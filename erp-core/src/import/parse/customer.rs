@@ -3,12 +3,12 @@
 use smol_str::SmolStr;
 
 use super::Reader;
-use crate::address::Address;
+use crate::domain::address::Address;
+use crate::domain::master::{Customer, CustomerAddress};
+use crate::domain::request::PaymentMethod;
 use crate::import::rows::{AddressRow, CustomerRow};
-use crate::master::{Customer, CustomerAddress};
-use crate::problem::Code;
-use crate::request::PaymentMethod;
-use crate::text::Text;
+use crate::values::problem::Code;
+use crate::values::text::Text;
 
 impl Reader<'_> {
     pub(super) fn customer(&mut self, row: CustomerRow) -> Option<Customer> {

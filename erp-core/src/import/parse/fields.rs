@@ -7,15 +7,15 @@ use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
 use super::Reader;
-use crate::Number;
-use crate::codes::{Country, Currency, Language};
+use crate::domain::master::{Attribute, Attributes};
+use crate::domain::totals::PriceKind;
 use crate::import::rows::TextRow;
-use crate::master::{Attribute, Attributes};
-use crate::members::Range;
-use crate::problem::Code;
-use crate::text::Text;
-use crate::totals::PriceKind;
+use crate::values::codes::{Country, Currency, Language};
+use crate::values::number::Number;
+use crate::values::problem::Code;
+use crate::values::text::Text;
 use crate::wire;
+use crate::wire::members::Range;
 
 impl Reader<'_> {
     /// An optional text; blank counts as absent, trailing blanks are padding.
@@ -146,7 +146,6 @@ impl Reader<'_> {
         }
     }
 
-    // rule: D-IMP-01
     pub(super) fn attributes(&mut self, list: Option<Vec<wire::Attribute>>) -> Attributes {
         let mut names = BTreeSet::new();
         let attributes = self.each("attributes", list, |reader, row| {

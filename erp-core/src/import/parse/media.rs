@@ -3,13 +3,13 @@
 use smol_str::SmolStr;
 
 use super::Reader;
+use crate::domain::media::{BodyHash, Format, MediaPlace, MediaText, Part, extension};
 use crate::import::rows::MediaRow;
 use crate::import::{BodySource, NewImage, NewMedia, Removal, Row};
-use crate::limits::MEDIA_TEXT_CHARACTERS;
-use crate::media::{BodyHash, Format, MediaPlace, MediaText, Part, extension};
-use crate::members::present;
-use crate::problem::Code;
-use crate::text::Text;
+use crate::values::limits::MEDIA_TEXT_CHARACTERS;
+use crate::values::problem::Code;
+use crate::values::text::Text;
+use crate::wire::members::present;
 
 /// The format of a text if the row has none.
 const TEXT_FORMAT: &str = "txt";
@@ -30,7 +30,6 @@ fn names_a_part(row: &MediaRow) -> bool {
 }
 
 impl Reader<'_> {
-    // rule: D-MED-12, D-MED-13
     pub(super) fn media_row(&mut self, row: MediaRow) -> Option<Row> {
         let key = self.media_key(row.key);
         if row.remove == Some(true) {
@@ -190,7 +189,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::codes::Language;
+    use crate::values::codes::Language;
 
     fn read(members: Value) -> Result<Row, Vec<(String, Code)>> {
         let row = Row::read(&json!({"ArtikelMedia": members}), Language::GERMAN);
@@ -207,7 +206,6 @@ mod tests {
         }
     }
 
-    // rule: D-MED-12, D-MED-13
     #[test]
     fn a_file_brings_its_name_and_format_along() {
         let found = media(json!({"ArtNr": "A-1", "Datei": "bilder/vorn.PNG"}));
@@ -248,7 +246,6 @@ mod tests {
         }
     }
 
-    // rule: D-MED-14
     #[test]
     fn a_row_without_article_or_with_an_impossible_key_is_refused() {
         refused([
@@ -267,7 +264,6 @@ mod tests {
         ]);
     }
 
-    // rule: D-MED-12
     #[test]
     fn a_file_is_named_in_one_way_and_has_a_format() {
         let hash = "ab".repeat(32);
@@ -295,7 +291,6 @@ mod tests {
         ]);
     }
 
-    // rule: D-MED-13
     #[test]
     fn formats_that_a_request_cannot_distinguish_are_refused() {
         refused([
@@ -322,7 +317,6 @@ mod tests {
         ]);
     }
 
-    // rule: D-MED-13
     #[test]
     fn file_names_with_folders_or_control_characters_are_refused() {
         refused([
@@ -349,7 +343,6 @@ mod tests {
         ]);
     }
 
-    // rule: D-MED-13
     #[test]
     fn unknown_codes_and_texts_that_are_too_long_are_refused() {
         refused([

@@ -3,11 +3,11 @@
 use jiff::Timestamp;
 
 use super::Reader;
-use crate::Number;
+use crate::domain::master::{PriceTier, StockEntry};
 use crate::import::rows::{PriceListRow, PriceRow, PriceTierRow, StockRow};
 use crate::import::{Price, Removal, Row};
-use crate::master::{PriceTier, StockEntry};
-use crate::members::Range;
+use crate::values::number::Number;
+use crate::wire::members::Range;
 
 impl Reader<'_> {
     pub(super) fn price_list(&mut self, row: PriceListRow) -> Option<Row> {

@@ -1,8 +1,8 @@
 use serde_json::{Value, json};
 
-use crate::codes::Language;
 use crate::import::Row;
-use crate::problem::Code;
+use crate::values::codes::Language;
+use crate::values::problem::Code;
 
 /// The paths and codes of the problems of a row, or why it was accepted.
 fn problems(row: &Value) -> Result<Vec<(String, Code)>, Box<Row>> {
@@ -129,7 +129,7 @@ fn complete_rows_are_accepted() {
     }
 }
 
-// rule: D-REQ-12
+// rule: D-REQ-06
 #[test]
 fn a_required_field_without_a_value_is_reported_once() {
     for (at, pointer, path) in REQUIRED {
@@ -160,7 +160,7 @@ fn every_problem_of_a_list_is_reported_at_its_entry() {
     assert_eq!(problems(&row), Ok(expected));
 }
 
-// rule: D-CTR-11
+// rule: D-REQ-14
 #[test]
 fn invisible_characters_are_refused_in_names_and_codes_of_customers() {
     let names = [

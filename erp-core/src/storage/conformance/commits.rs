@@ -6,8 +6,8 @@ use std::task::{Context, Waker};
 use super::{
     Factory, commit, done, everything, get, get_all, key, present, put, scan_all, try_commit, value,
 };
-use crate::limits::{CHANGE_SET_BYTES, KEY_BYTES, RECORD_BYTES};
 use crate::storage::{ChangeSet, CommitError, Key, Scan, Space, Storage, StorageError, outbox_key};
+use crate::values::limits::{CHANGE_SET_BYTES, KEY_BYTES, RECORD_BYTES};
 
 /// A change set is stored completely, or not at all when its guard fails.
 pub fn a_commit_is_all_or_nothing(factory: &impl Factory) {

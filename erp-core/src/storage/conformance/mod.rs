@@ -49,7 +49,6 @@ impl Factory for MemoryFactory {
     }
 }
 
-// rule: R-STO-01
 /// Checks all promises.
 ///
 /// # Panics
@@ -207,7 +206,7 @@ impl Random {
 mod tests {
     use super::*;
 
-    // rule: R-EVT-04, R-STO-01
+    // rule: R-EVT-04
     #[test]
     fn the_memory_store_keeps_every_promise() {
         run_all(&MemoryFactory);

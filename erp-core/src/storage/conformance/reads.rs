@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Factory, commit, everything, get_all, key, page, put, scan_all, value};
-use crate::limits::{ENTRIES_PER_PAGE, KEYS_PER_GET};
 use crate::storage::{ChangeSet, Key, Scan, Space, Storage, StorageError};
+use crate::values::limits::{ENTRIES_PER_PAGE, KEYS_PER_GET};
 
 /// Scans return exactly the keys of their range, in ascending or descending byte order.
 pub fn scans_are_ordered_and_bounded(factory: &impl Factory) {

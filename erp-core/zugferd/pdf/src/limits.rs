@@ -1,6 +1,5 @@
 //! How much a PDF may ask for before it is refused.
 
-// rule: R-ZUG-23
 /// Bounds on the work and the memory a file may cost.
 ///
 /// A file that needs more ends in [`PdfError::TooLarge`](super::PdfError::TooLarge), whatever it claims.

@@ -137,7 +137,6 @@ struct Walk<'f, 'a> {
 }
 
 impl Walk<'_, '_> {
-    // rule: R-ZUG-36
     fn fault(
         &mut self,
         node: Option<ObjectId>,

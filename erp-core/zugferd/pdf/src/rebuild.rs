@@ -10,7 +10,6 @@ use super::{Dict, Limits, Object, ObjectId, PdfError, PdfFile};
 use std::collections::BTreeMap;
 
 impl<'a> PdfFile<'a> {
-    // rule: R-ZUG-21
     /// Opens a PDF by looking for its objects, whatever its cross-reference says.
     ///
     /// Of an object that is there several times the last one counts, as with a file that was saved several times.

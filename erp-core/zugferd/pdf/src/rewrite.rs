@@ -111,7 +111,6 @@ fn first_generation(object: &Object) -> Option<Object> {
     })
 }
 
-// rule: R-ZUG-38
 /// How much may still be written: objects and streams may lie over each other, and be small when compressed.
 struct Room {
     streams: usize,

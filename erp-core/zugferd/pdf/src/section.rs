@@ -21,7 +21,6 @@ impl Row {
 /// The rows of a section by number.
 pub(super) type Rows = BTreeMap<u32, Row>;
 
-// rule: R-ZUG-39
 /// Puts objects (number and generation, in ascending order) at the start of the list of free objects, which so far
 /// starts with `first`.
 ///

@@ -3,7 +3,6 @@
 use super::{Object, PdfError, PdfFile};
 use std::collections::BTreeSet;
 
-// rule: R-ZUG-23
 /// The entries of a name tree, in their order.
 ///
 /// # Errors

@@ -251,7 +251,6 @@ impl Place {
     }
 }
 
-// rule: R-ZUG-11
 /// Every way in which the file is not PDF/A-3b, apart from its metadata.
 ///
 /// # Errors

@@ -155,7 +155,7 @@ mod tests {
         true
     }
 
-    // rule: R-ZUG-39
+    // rule: R-ZUG-18
     // clause: 6.1.4
     #[test]
     fn what_was_combined_can_be_combined_again_with_a_true_free_list() {

@@ -1,12 +1,9 @@
 //! Invoice PDFs and PDF/A on whole files.
 
 mod cases;
-mod check;
 mod clauses;
 mod decisions;
 mod free_list;
-mod profiles;
 mod training_content;
 mod training_fonts;
 mod training_structure;
-mod verdicts;

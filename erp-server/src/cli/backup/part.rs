@@ -11,7 +11,6 @@ use crate::cli::failure::Failure;
 use crate::cli::private_file::create_private_file;
 use crate::store::sync_folder;
 
-// rule: D-STO-57, D-STO-58
 /// A backup being written; dropping an unfinished one removes its file.
 pub(super) struct Part {
     path: PathBuf,

@@ -27,7 +27,6 @@ impl Backend {
         }
     }
 
-    // rule: R-EVT-10
     pub(super) async fn add_target(&self, new: &NewEventTarget) -> Result<Value, Failure> {
         match self {
             Self::Store(erp, settings) => {
@@ -105,7 +104,6 @@ impl Backend {
         }
     }
 
-    // rule: R-EVT-08
     pub(super) async fn replay(&self, id: EventId) -> Result<Value, Failure> {
         match self {
             Self::Store(erp, _) => {
@@ -122,7 +120,6 @@ impl Backend {
         }
     }
 
-    // rule: R-EVT-08
     pub(super) async fn replay_since(&self, since: Timestamp) -> Result<Value, Failure> {
         match self {
             Self::Store(erp, _) => {

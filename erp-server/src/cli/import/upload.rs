@@ -64,7 +64,6 @@ async fn limit_of(remote: &Remote) -> Result<usize, Failure> {
     })
 }
 
-// rule: D-IMP-07, D-IMP-08
 /// Imports the files in order. A file that fits into one request is imported completely or not at all.
 pub(super) async fn send(
     remote: &Remote,

@@ -9,7 +9,6 @@ use crate::config::{SettingDoc, Settings};
 /// Longest comment line.
 const COLUMNS: usize = 100;
 
-// rule: D-CLI-09
 /// The file with these values set and all other settings as comments.
 pub(super) fn render(file: &Path, given: &[(&str, String)]) -> String {
     let file = file.display();
@@ -80,7 +79,6 @@ mod tests {
         values.into_iter().map(|(_, text)| text).collect()
     }
 
-    // rule: D-CLI-09
     #[test]
     fn every_setting_is_there_with_its_default() {
         let given = [

@@ -32,7 +32,6 @@ pub(super) fn named(profile: &Profile) -> String {
     format!("{} {}", profile.standard, profile.xmp_level())
 }
 
-// rule: R-CLI-05
 /// Progress of a batch: a line per finished file, a bar on a terminal, the number of failures.
 pub(super) struct Batch {
     bar: ProgressBar,

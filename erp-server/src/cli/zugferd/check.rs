@@ -15,7 +15,6 @@ use crate::cli::print::ListArgs;
 /// Bytes at the beginning of a file that are searched for the mark of a PDF, as readers of PDF files do.
 const HEAD: usize = 1_024;
 
-// rule: R-CLI-10
 /// Check invoices, XML files or those in PDF files, against the rules of EN 16931, XRechnung and Factur-X
 ///
 /// Each finding has its line, severity, rule, business terms and path.
@@ -189,7 +188,6 @@ fn finding(finding: &Finding, language: Language) -> String {
 mod tests {
     use super::*;
 
-    // rule: R-CLI-10
     #[test]
     fn a_pdf_is_known_by_its_content_or_its_name() {
         let name = Path::new("invoice");
@@ -201,7 +199,6 @@ mod tests {
         assert!(!is_pdf(name, &late));
     }
 
-    // rule: R-CLI-10
     #[test]
     fn findings_that_are_only_counted_are_named() {
         let mut report = check(b"<a/>", &CheckLimits::DEFAULT);

@@ -47,7 +47,6 @@ impl OutputArgs {
     }
 }
 
-// rule: R-CLI-05
 /// Writes the results of a command.
 #[derive(Debug)]
 pub(super) struct Outputs {

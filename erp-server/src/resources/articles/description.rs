@@ -67,7 +67,6 @@ fn groups() -> Object {
         .description("The groups of the articles found, with `gruppen=J`")
 }
 
-// rule: R-END-23
 fn single(described: Described) -> Described {
     let number = text_of(15);
     priced(described.place("ArtNr", "Article number", number, json!("LM-3001")))
@@ -107,7 +106,6 @@ fn article() -> Value {
     example(include_str!("../examples/article.json"))
 }
 
-// rule: R-END-19
 /// A list of article fields.
 fn fields() -> Object {
     let names: Vec<&str> = Article::SCHEMA

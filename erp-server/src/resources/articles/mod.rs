@@ -9,7 +9,6 @@ use std::sync::Arc;
 use erp_core::article::{SORTABLE, parse_sorts, search_words};
 use erp_core::erp::{ArticleFilter, ArticleList, ArticleQuery};
 use erp_core::json;
-use erp_core::storage::Storage;
 use erp_core::text::Text;
 use erp_core::wire::{self, Envelope, Link, Record as _};
 
@@ -48,26 +47,21 @@ const PARAMETERS: [&str; 10] = [
 /// Maximum length of `suche`.
 const SEARCH_CHARACTERS: usize = 100;
 
-// rule: R-END-30, R-END-24
+// rule: R-END-24
 /// The paths of articles.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes
         .at("/www/artikel", Resource::new().get(list))
         .at("/www/artikel/{ArtNr}", Resource::new().get(single))
         .at("/www/tofaktorlogin/{ArtNr}", Resource::new().get(single))
 }
 
-// rule: R-END-23
 /// Returns one article with its declarations.
-pub(super) async fn single<S: Storage>(
-    app: Shared<S>,
-    user: User,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn single(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
     let query = article_query(&call.query()?)?;
     let base = call.base()?;
     let article = app
-        .erp()
+        .erp
         .article(&user.context(base.as_str()), &call.key("ArtNr"), &query)
         .await
         .map_err(unknown_debinr)?;
@@ -77,10 +71,7 @@ pub(super) async fn single<S: Storage>(
 }
 
 /// Returns the article list.
-pub(super) async fn list<S>(app: Shared<S>, user: User, call: Call) -> Result<Answer, ApiError>
-where
-    S: Storage + 'static,
-{
+pub(super) async fn list(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
     let query = call.query()?;
     let sorts = query.text("sorts", LIST_CHARACTERS)?.unwrap_or_default();
     let sorts =
@@ -92,8 +83,8 @@ where
     let base = call.base()?;
     let articles = article_query(&query)?;
     let list = if with_groups || filter != ArticleFilter::default() {
-        let (erp, user, base) = (Arc::clone(app.erp()), user.clone(), base.clone());
-        let search = app.long_reads().run(async move {
+        let (erp, user, base) = (Arc::clone(&app.erp), user.clone(), base.clone());
+        let search = app.long_reads.run(async move {
             let context = user.context(base.as_str());
             let found = erp.article_search(&context, &articles, &sorts, &filter);
             found.await
@@ -101,7 +92,7 @@ where
         search.await?
     } else {
         let context = user.context(base.as_str());
-        app.erp().article_list(&context, &articles, &sorts).await
+        app.erp.article_list(&context, &articles, &sorts).await
     };
     let list = list.map_err(unknown_debinr)?;
     let links = window.links(&base, &query, list.count());
@@ -164,20 +155,20 @@ fn groups(list: &ArticleList) -> Vec<Group> {
 }
 
 /// Data needed to build any page of the list.
-struct Listing<S> {
-    app: Shared<S>,
+struct Listing {
+    app: Shared,
     user: User,
     base: BaseUrl,
     list: ArticleList,
     fields: Option<Vec<&'static str>>,
 }
 
-impl<S: Storage> Listing<S> {
+impl Listing {
     async fn page(&self, part: Range<usize>) -> Result<Vec<wire::Article>, ApiError> {
         let context = self.user.context(self.base.as_str());
         let mut page = self
             .app
-            .erp()
+            .erp
             .article_page(&context, &self.list, part)
             .await?;
         if let Some(fields) = &self.fields {
@@ -197,16 +188,13 @@ fn part(range: &Range<usize>, at: usize) -> Range<usize> {
 }
 
 /// Streams the list page by page.
-fn stream<S>(
-    listing: Listing<S>,
+fn stream(
+    listing: Listing,
     range: Range<usize>,
     first: Vec<wire::Article>,
     links: Vec<Link>,
     groups: Option<Vec<Group>>,
-) -> Answer
-where
-    S: Storage + 'static,
-{
+) -> Answer {
     Answer::json_stream(move |mut chunks| async move {
         let failed =
             |error: serde_json::Error| StreamError::from(ApiError::internal(error.to_string()));
@@ -267,8 +255,9 @@ impl Window {
         start..end
     }
 
-    // rule: D-REQ-22, R-END-22
-    /// Links: `start` always, `prev` except on the first page, `next` except on the last.
+    // rule: R-END-22
+    /// Links: `start` always, `prev` except on the first page, `next` except on the last. Unknown parameters are
+    /// repeated while there is room: `href` is a `varchar(2048)`.
     fn links(self, base: &BaseUrl, query: &Query, count: usize) -> Vec<Link> {
         let href = |query: &Query, offset: usize| {
             let text = query.with(&[
@@ -349,7 +338,6 @@ fn fields(query: &Query) -> Result<Option<Vec<&'static str>>, ApiError> {
     Ok((!known.is_empty()).then_some(known))
 }
 
-// rule: D-CTR-15
 /// The parameters `suche` and `artgruppe`.
 fn filter(query: &Query) -> Result<ArticleFilter, ApiError> {
     let group = query.text("artgruppe", 12)?.map(str::trim);

@@ -161,7 +161,6 @@ fn test_operation() -> Described {
 /// The tag of webhooks.
 pub(in crate::resources) const WEBHOOKS: &str = "Webhooks";
 
-// rule: D-REQ-27, D-REQ-28
 /// The webhook requests that receivers get.
 pub(in crate::resources) fn webhooks() -> Value {
     let header = |name: &str, about: &str, example: &str| {

@@ -11,7 +11,6 @@ use erp_core::erp::{
 };
 use erp_core::json::Json;
 use erp_core::problem::Code;
-use erp_core::storage::Storage;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -32,7 +31,7 @@ const MOST_EVENTS: u64 = 1_000;
 const SECRET_CHARACTERS: usize = 100;
 
 /// The paths of events and their targets.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes
         .at("/admin/events", Resource::new().get(list))
         .at("/admin/events/replay", Resource::new().post(replay_since))
@@ -52,29 +51,24 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
 }
 
 /// `GET /admin/events/targets`
-pub(super) async fn targets<S: Storage>(
-    app: Shared<S>,
-    _: Admin,
-    _call: Call,
-) -> Result<Answer, ApiError> {
-    let targets = app.erp().events().targets().await?;
+pub(super) async fn targets(app: Shared, _: Admin, _call: Call) -> Result<Answer, ApiError> {
+    let targets = app.erp.events().targets().await?;
     let targets: Vec<Value> = targets.iter().map(target_json).collect();
     Answer::json(&json!({"data": targets}))
 }
 
-// rule: R-EVT-10
 /// `POST /admin/events/targets` with `{"url", "secret"?, "kinds"?}`. A generated secret is returned only in this
 /// response.
-pub(super) async fn add_target<S: Storage>(
-    app: Shared<S>,
+pub(super) async fn add_target(
+    app: Shared,
     user: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
     let body = call.json().await?;
-    let private_allowed = app.options().event_private_targets;
+    let private_allowed = app.options.event_private_targets;
     let (new, made) = new_target(&body, private_allowed)?;
     let target = app
-        .erp()
+        .erp
         .events()
         .add_target(&new, Timestamp::now(), Some(&user.actor(&call)))
         .await?;
@@ -132,8 +126,8 @@ fn kinds_of(given: Option<&Json>) -> Option<Vec<EventKind>> {
 }
 
 /// `PUT /admin/events/targets/{id}` with `{"enabled": true}` or `false`.
-pub(super) async fn switch_target<S: Storage>(
-    app: Shared<S>,
+pub(super) async fn switch_target(
+    app: Shared,
     user: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
@@ -143,7 +137,7 @@ pub(super) async fn switch_target<S: Storage>(
     let enabled = members.flag("enabled");
     let enabled = members.done(enabled)?;
     let target = app
-        .erp()
+        .erp
         .events()
         .switch_target(id.into(), enabled, Some(&user.actor(&call)))
         .await?;
@@ -151,13 +145,13 @@ pub(super) async fn switch_target<S: Storage>(
 }
 
 /// `DELETE /admin/events/targets/{id}`
-pub(super) async fn remove_target<S: Storage>(
-    app: Shared<S>,
+pub(super) async fn remove_target(
+    app: Shared,
     user: Admin,
     call: Call,
 ) -> Result<Answer, ApiError> {
     let id = call.path_number("id", "event target")?;
-    app.erp()
+    app.erp
         .events()
         .remove_target(id.into(), Some(&user.actor(&call)))
         .await?;
@@ -165,11 +159,7 @@ pub(super) async fn remove_target<S: Storage>(
 }
 
 /// `GET /admin/events?since=&after=&limit=&state=`: events in order, with deliveries and attempts.
-pub(super) async fn list<S: Storage + 'static>(
-    app: Shared<S>,
-    _: Admin,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn list(app: Shared, _: Admin, call: Call) -> Result<Answer, ApiError> {
     let query = call.query()?;
     let limit = query
         .number("limit", 1, MOST_EVENTS)?
@@ -182,7 +172,7 @@ pub(super) async fn list<S: Storage + 'static>(
     if wants_failed(&query)? {
         return failed(app, &wanted).await;
     }
-    let entries = app.erp().events().logged(&wanted).await?;
+    let entries = app.erp.events().logged(&wanted).await?;
     // A full page may be the last one; then the next is empty.
     let next = entries.get(wanted.limit.saturating_sub(1));
     page(&entries, next.map(|entry| entry.id))
@@ -200,15 +190,11 @@ fn wants_failed(query: &Query) -> Result<bool, ApiError> {
     }
 }
 
-// rule: D-EVT-16
 /// Events with a failed delivery, newest first.
-async fn failed<S: Storage + 'static>(
-    app: Shared<S>,
-    wanted: &LogQuery,
-) -> Result<Answer, ApiError> {
-    let (erp, before, limit) = (Arc::clone(app.erp()), wanted.after, wanted.limit);
+async fn failed(app: Shared, wanted: &LogQuery) -> Result<Answer, ApiError> {
+    let (erp, before, limit) = (Arc::clone(&app.erp), wanted.after, wanted.limit);
     let page = app
-        .long_reads()
+        .long_reads
         .run(async move { erp.events().failed(before, limit).await });
     let page = page.await??;
     self::page(&page.entries, page.next)
@@ -223,18 +209,13 @@ fn page(entries: &[LoggedEntry], next: Option<EventId>) -> Result<Answer, ApiErr
     }))
 }
 
-// rule: D-EVT-17
 /// `POST /admin/events/targets/{id}/test`: sends a test now, also to a target that is switched off.
-pub(super) async fn test<S: Storage>(
-    app: Shared<S>,
-    user: Admin,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn test(app: Shared, user: Admin, call: Call) -> Result<Answer, ApiError> {
     let id = call.path_number("id", "event target")?;
-    let target = app.erp().events().target(id.into()).await?;
+    let target = app.erp.events().target(id.into()).await?;
     let target = target.ok_or_else(|| ApiError::not_found("event target"))?;
     let begun = Instant::now();
-    let outcome = app.tester().send(&target, user.name()).await?;
+    let outcome = app.tester.send(&target, user.name()).await?;
     let millis = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     let data = match outcome.status() {
         Some(status) => json!({"status": status, "millis": millis}),
@@ -253,35 +234,26 @@ impl From<TestError> for ApiError {
 }
 
 /// `POST /admin/events/replay/{id}`
-pub(super) async fn replay<S: Storage>(
-    app: Shared<S>,
-    user: Admin,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn replay(app: Shared, user: Admin, call: Call) -> Result<Answer, ApiError> {
     let Ok(id) = call.path("id").parse() else {
         return Err(ApiError::not_found("event"));
     };
     begun(
-        app.erp()
+        app.erp
             .events()
             .replay(id, Timestamp::now(), Some(&user.actor(&call)))
             .await?,
     )
 }
 
-// rule: R-EVT-08
 /// `POST /admin/events/replay?since=`
-pub(super) async fn replay_since<S: Storage>(
-    app: Shared<S>,
-    user: Admin,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn replay_since(app: Shared, user: Admin, call: Call) -> Result<Answer, ApiError> {
     let since = call
         .query()?
         .time("since")?
         .ok_or_else(|| ApiError::malformed("`since` is missing"))?;
     begun(
-        app.erp()
+        app.erp
             .events()
             .replay_since(since, Timestamp::now(), Some(&user.actor(&call)))
             .await?,

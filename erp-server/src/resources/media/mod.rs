@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use erp_core::erp::{MediaContent, MediaPart};
 use erp_core::media::{BodyHash, FileType, TEXT_TYPE};
-use erp_core::storage::Storage;
 use erp_core::wire::Envelope;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -31,7 +30,7 @@ const TYPE_CHARACTERS: usize = 200;
 const WRITTEN: usize = 1024 * 1024;
 
 /// The paths of article media.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes
         .at("/www/artikelmedia/{ArtNr}", Resource::new().get(list))
         .at("/www/artikelmediadaten/{IDKey}", Resource::new().get(data))
@@ -41,30 +40,20 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
         )
 }
 
-// rule: R-END-77
 /// Lists the media of an article.
-pub(super) async fn list<S: Storage>(
-    app: Shared<S>,
-    user: User,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn list(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
     let base = call.base()?;
     let context = user.context(base.as_str());
     let list = app
-        .erp()
+        .erp
         .media()
         .of_article(&context, &call.key("ArtNr"))
         .await?;
     Answer::json(&Envelope::data(list))
 }
 
-// rule: R-END-79
 /// Returns the file or text of a media record.
-pub(super) async fn data<S: Storage>(
-    app: Shared<S>,
-    user: User,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn data(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
     let number = call.path_number("IDKey", "media record")?;
     let key = i32::try_from(number).map_err(|_| ApiError::not_found("media record"))?;
     let query = call.query()?;
@@ -73,7 +62,7 @@ pub(super) async fn data<S: Storage>(
     })?;
     let base = call.base()?;
     let context = user.context(base.as_str());
-    let part = app.erp().media().part(&context, key, kind).await?;
+    let part = app.erp.media().part(&context, key, kind).await?;
     match &part.content {
         MediaContent::Text(text) => text_answer(&part, text.as_bytes(), &call),
         MediaContent::Body {
@@ -113,9 +102,8 @@ fn text_answer(part: &MediaPart, text: &[u8], call: &Call) -> Result<Answer, Api
     Ok(head.answer(&wanted, call.method(), body))
 }
 
-// rule: D-MED-11
-async fn body_answer<S: Storage>(
-    app: &Shared<S>,
+async fn body_answer(
+    app: &Shared,
     part: &MediaPart,
     body: StoredBody,
     file_type: FileType,
@@ -139,7 +127,7 @@ async fn body_answer<S: Storage>(
     // A whole file is verified against its hash while it is sent. A range or HEAD cannot be verified that way, so the
     // whole file is read and verified first.
     let in_part = call.method() == Method::HEAD || matches!(wanted, Wanted::Part(_));
-    let opened = blocking(app.bodies(), move |bodies| {
+    let opened = blocking(&app.bodies, move |bodies| {
         let opened = match in_part {
             true => bodies.open_proved(body.hash, body.length),
             false => bodies.open(body.hash, body.length),
@@ -174,13 +162,8 @@ async fn body_answer<S: Storage>(
     ))
 }
 
-// rule: D-MED-12, D-MED-13
 /// Stores a file that a later import refers to by its hash. Admins only.
-pub(super) async fn upload<S: Storage>(
-    app: Shared<S>,
-    _: Admin,
-    mut call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn upload(app: Shared, _: Admin, mut call: Call) -> Result<Answer, ApiError> {
     match receive(&app, &mut call).await {
         Ok(body) => Answer::created(&json!({"data": {
             "SHA256": body.hash.to_string(),
@@ -190,8 +173,8 @@ pub(super) async fn upload<S: Storage>(
     }
 }
 
-async fn receive<S: Storage>(app: &Shared<S>, call: &mut Call) -> Result<StoredBody, ApiError> {
-    let bodies = app.bodies();
+async fn receive(app: &Shared, call: &mut Call) -> Result<StoredBody, ApiError> {
+    let bodies = &app.bodies;
     let mut incoming = blocking(bodies, |bodies| Ok(bodies.begin()?)).await?;
     let mut waiting: Vec<u8> = Vec::new();
     while let Some(piece) = call.next_piece().await? {
@@ -203,9 +186,9 @@ async fn receive<S: Storage>(app: &Shared<S>, call: &mut Call) -> Result<StoredB
     let incoming = written(bodies, incoming, waiting).await?;
     // Wait for a concurrent removal of the same file, which would otherwise also delete this upload.
     let hash = incoming.hash();
-    let marks = settled(app.erp(), &BTreeSet::from([hash])).await?;
+    let marks = settled(&app.erp, &BTreeSet::from([hash])).await?;
     let body = blocking(bodies, move |bodies| bodies.finish(incoming)).await?;
-    let later = app.erp().media().body_marks().await?;
+    let later = app.erp.media().body_marks().await?;
     if !marks.is_same_for(hash, &later)
         && blocking(bodies, move |bodies| Ok(bodies.find(hash)?))
             .await?
@@ -246,7 +229,6 @@ async fn blocking<T: Send + 'static>(
     }
 }
 
-// rule: D-MED-15
 /// 503; the cause is written to the log only.
 fn unavailable(error: &io::Error) -> ApiError {
     ApiError::unavailable(format!("the media files: {error}"))

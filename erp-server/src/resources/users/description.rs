@@ -174,7 +174,6 @@ fn new_user() -> Object {
         .property("password", password())
 }
 
-// rule: D-REQ-27, D-REQ-28, D-ADM-02, D-AUT-02
 fn change() -> Object {
     Object::new()
         .property("role", role().description("What the user may do"))

@@ -5,7 +5,6 @@ mod description;
 use erp_core::erp::{IssuedToken, UserChange};
 use erp_core::master::{Role, User as Account};
 use erp_core::problem::Code;
-use erp_core::storage::Storage;
 use erp_core::text::Text;
 use jiff::Timestamp;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -28,7 +27,7 @@ const SHOP_CHARACTERS: usize = 200;
 const MOST_TOKENS: usize = 1_000;
 
 /// The paths of users and their tokens.
-pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App<S>> {
+pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes
         .at("/admin/users", Resource::new().get(list).post(add))
         .at(
@@ -46,23 +45,15 @@ pub(super) fn routes<S: Storage + 'static>(routes: Routes<App<S>>) -> Routes<App
 }
 
 /// `GET /admin/users`
-pub(super) async fn list<S: Storage>(
-    app: Shared<S>,
-    _: Admin,
-    _call: Call,
-) -> Result<Answer, ApiError> {
-    let users = app.erp().users().list().await?;
+pub(super) async fn list(app: Shared, _: Admin, _call: Call) -> Result<Answer, ApiError> {
+    let users = app.erp.users().list().await?;
     let users: Vec<Value> = users.iter().map(user_json).collect();
     Answer::json(&json!({"data": users}))
 }
 
 /// `POST /admin/users` with `{"name", "role"?, "restwebshop"?, "password"?}`. A generated password is returned only
 /// in this response.
-pub(super) async fn add<S: Storage>(
-    app: Shared<S>,
-    user: Admin,
-    mut call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn add(app: Shared, user: Admin, mut call: Call) -> Result<Answer, ApiError> {
     let body = call.json().await?;
     let mut members = Members::of(&body);
     let name = members.required("name", NAME_CHARACTERS);
@@ -73,7 +64,7 @@ pub(super) async fn add<S: Storage>(
     let name = members.done(name)?;
     let (secret, made) = chosen(given)?;
     let account = Account::new(name, hashed(&app, &secret).await?, role, shop);
-    app.erp()
+    app.erp
         .users()
         .add(&account, Some(&user.actor(&call)))
         .await?;
@@ -82,26 +73,17 @@ pub(super) async fn add<S: Storage>(
 }
 
 /// `GET /admin/users/{name}`
-pub(super) async fn read<S: Storage>(
-    app: Shared<S>,
-    _: Admin,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn read(app: Shared, _: Admin, call: Call) -> Result<Answer, ApiError> {
     let name = call.path("name");
-    let found = app.erp().users().find(&name).await?;
+    let found = app.erp.users().find(&name).await?;
     let found = found.ok_or_else(|| ApiError::not_found("user"))?;
-    let tokens = app.erp().users().tokens_of(&name, Timestamp::now()).await?;
+    let tokens = app.erp.users().tokens_of(&name, Timestamp::now()).await?;
     Answer::json(&json!({"data": account_json(&found, tokens.len())}))
 }
 
-// rule: D-REQ-27, D-REQ-28, D-ADM-02, D-AUT-02
 /// `PUT /admin/users/{name}` with `{"role"?, "restwebshop"?}`. Absent fields stay unchanged; a `restwebshop` that is
 /// `null` or empty is removed.
-pub(super) async fn change<S: Storage>(
-    app: Shared<S>,
-    user: Admin,
-    mut call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn change(app: Shared, user: Admin, mut call: Call) -> Result<Answer, ApiError> {
     let body = call.json().await?;
     let mut members = Members::of(&body);
     let change = UserChange {
@@ -111,7 +93,7 @@ pub(super) async fn change<S: Storage>(
     let change = members.done(Some(change))?;
     let name = call.path("name");
     let changed = app
-        .erp()
+        .erp
         .users()
         .change(&name, &change, Some(&user.actor(&call)))
         .await?;
@@ -119,23 +101,18 @@ pub(super) async fn change<S: Storage>(
 }
 
 /// `DELETE /admin/users/{name}`
-pub(super) async fn remove<S: Storage>(
-    app: Shared<S>,
-    user: Admin,
-    call: Call,
-) -> Result<Answer, ApiError> {
-    app.erp()
+pub(super) async fn remove(app: Shared, user: Admin, call: Call) -> Result<Answer, ApiError> {
+    app.erp
         .users()
         .remove(&call.path("name"), Some(&user.actor(&call)))
         .await?;
     Ok(Answer::no_content())
 }
 
-// rule: D-ADM-03, D-AUT-08
 /// `PUT /admin/users/{name}/password` with `{"password"?}`; revokes the user's tokens. A generated password is
 /// returned only in this response.
-pub(super) async fn set_password<S: Storage>(
-    app: Shared<S>,
+pub(super) async fn set_password(
+    app: Shared,
     user: Admin,
     mut call: Call,
 ) -> Result<Answer, ApiError> {
@@ -145,11 +122,11 @@ pub(super) async fn set_password<S: Storage>(
     members.done(Some(()))?;
     let name = call.path("name");
     // Check first, so that unknown names do not cost a password hash.
-    let known = app.erp().users().find(&name).await?;
+    let known = app.erp.users().find(&name).await?;
     let known = known.ok_or_else(|| ApiError::not_found("user"))?;
     let (secret, made) = chosen(given)?;
     let hash = hashed(&app, &secret).await?;
-    app.erp()
+    app.erp
         .users()
         .set_password(&known.name, &hash, Some(&user.actor(&call)))
         .await?;
@@ -158,24 +135,16 @@ pub(super) async fn set_password<S: Storage>(
 }
 
 /// `GET /admin/users/{name}/tokens`
-pub(super) async fn tokens<S: Storage>(
-    app: Shared<S>,
-    _: Admin,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn tokens(app: Shared, _: Admin, call: Call) -> Result<Answer, ApiError> {
     let name = call.path("name");
-    let tokens = app.erp().users().tokens_of(&name, Timestamp::now()).await?;
+    let tokens = app.erp.users().tokens_of(&name, Timestamp::now()).await?;
     Answer::json(&tokens_json(&tokens))
 }
 
 /// `DELETE /admin/users/{name}/tokens`
-pub(super) async fn revoke<S: Storage>(
-    app: Shared<S>,
-    user: Admin,
-    call: Call,
-) -> Result<Answer, ApiError> {
+pub(super) async fn revoke(app: Shared, user: Admin, call: Call) -> Result<Answer, ApiError> {
     let ended = app
-        .erp()
+        .erp
         .users()
         .revoke_tokens_of(&call.path("name"), Some(&user.actor(&call)))
         .await?;
@@ -212,8 +181,8 @@ fn chosen(given: Option<SecretString>) -> Result<(SecretString, bool), ApiError>
     }
 }
 
-async fn hashed<S: Storage>(app: &Shared<S>, secret: &SecretString) -> Result<String, ApiError> {
-    Ok(app.passwords().hash(secret.clone()).await?)
+async fn hashed(app: &Shared, secret: &SecretString) -> Result<String, ApiError> {
+    Ok(app.passwords.hash(secret.clone()).await?)
 }
 
 fn with_password(mut data: Value, secret: &SecretString, made: bool) -> Value {
@@ -257,7 +226,6 @@ fn token_json(token: &IssuedToken) -> Value {
 mod tests {
     use super::*;
 
-    // rule: R-CLI-03
     #[test]
     fn a_list_of_tokens_has_a_limit_and_the_number_of_all() {
         let token = IssuedToken {

@@ -23,7 +23,6 @@ const LEAST_NUMBERS: u64 = 100_000;
 /// For this long (1,000 s) every sequence is assumed to give out numbers as fast as the document sequences.
 const BUSY_MILLISECONDS: u64 = 1_000_000;
 
-// rule: D-STO-50, D-STO-51
 /// The values a store continues with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Continuation {
@@ -140,7 +139,6 @@ mod tests {
         continuation.sequences["order"]
     }
 
-    // rule: D-STO-50, D-STO-51
     #[test]
     fn numbers_skip_more_the_older_the_backup_is_and_never_all_there_are() {
         assert_eq!(orders(&snapshot(5, NOW, 200_000), 100_001), 300_000);
@@ -173,7 +171,6 @@ mod tests {
         assert_eq!(orders(&snapshot(0, 0, 1), 1), 100_001);
     }
 
-    // rule: D-STO-50, D-STO-51
     #[test]
     fn a_history_goes_on_above_all_that_the_others_can_have_reached() {
         let first = revision_after_at(1_000, NOW);

@@ -75,7 +75,6 @@ impl OpenError {
     pub const ADVICE: &'static str = "nothing was deleted and nothing should be: keep a copy of the \
                       folder, and run `erp-server recover`, with the last backup when it asks for one";
 
-    // rule: D-CLI-02, D-CLI-06
     /// The same for damage that `recover` cannot repair, because the journal is lost or does not belong to the store.
     pub const RESTORE: &'static str = "nothing was deleted and nothing should be: keep a copy of the \
                       folder, and restore the last backup into a new folder with `erp-server restore FILE --data \

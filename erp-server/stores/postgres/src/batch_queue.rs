@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-// rule: D-STO-30, D-STO-31
 /// Queue of jobs and the number of running workers.
 #[derive(Debug)]
 pub(super) struct BatchQueue<J> {

@@ -261,7 +261,6 @@ impl Plan {
     }
 }
 
-// rule: D-STO-30, D-STO-31
 /// Commits sets without common keys, in one attempt. Each set succeeds or fails by itself; an error applies to all
 /// of them. No lock wait is longer than `lock_limit`.
 ///
@@ -307,7 +306,6 @@ fn joined<'a, T>(plans: &'a [&Plan], column: impl Fn(&'a Plan) -> &'a [T]) -> Ve
     plans.iter().flat_map(|plan| column(plan)).collect()
 }
 
-// rule: D-STO-30
 async fn write(
     connection: &Connection<'_>,
     plans: &[&Plan],

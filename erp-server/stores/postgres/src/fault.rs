@@ -9,7 +9,6 @@ use tokio_postgres::error::SqlState;
 
 use erp_store::OpenError;
 
-// rule: D-STO-34
 /// Why a statement failed.
 #[derive(Clone, Debug, Error)]
 pub(super) enum Fault {

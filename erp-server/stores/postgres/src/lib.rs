@@ -96,14 +96,6 @@ const READS_AT_ONCE: usize = 4;
 /// Concurrent commit statements; further sets are batched into the next one.
 const COMMITS_AT_ONCE: usize = 4;
 
-/// The statements of requests: they are prepared with the connection, so that its first request is no slower.
-const PREPARED: [Sql; 4] = [
-    entries::GET,
-    entries::FORWARDS,
-    sequences::TAKE,
-    commit::COMMIT,
-];
-
 /// Maximum of sets in one statement.
 const SETS_TOGETHER: usize = 64;
 
@@ -218,7 +210,6 @@ struct Commit {
     answer: Sender<Result<Outcome, Fault>>,
 }
 
-// rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41
 /// Decides a race for a queued set: either the worker sends it to the database, or the client withdraws it at its
 /// deadline.
 #[derive(Clone, Default)]
@@ -311,7 +302,7 @@ impl PostgresStore {
             Some(own) => own.handle().clone(),
             None => Handle::current(),
         };
-        let connections = Connections::new(options, &PREPARED, handle.clone()).map_err(refuse)?;
+        let connections = Connections::new(options, handle.clone()).map_err(refuse)?;
         let inner = Inner {
             database,
             connections,
@@ -409,9 +400,6 @@ impl PostgresStore {
     fn watch(&self) {
         let inner = Arc::downgrade(&self.inner);
         self.inner.handle.spawn(async move {
-            if let Some(inner) = inner.upgrade() {
-                inner.connections.open_spare().await;
-            }
             let mut stuck = false;
             loop {
                 tokio::time::sleep(ASK_EVERY).await;
@@ -728,19 +716,6 @@ impl Storage for PostgresStore {
             Ok(Ok(numbers))
         });
         drawn.await?
-    }
-
-    // rule: D-STO-64
-    fn expect_numbers(&self, wanted: &[(Sequence, u64)]) {
-        for (sequence, first) in wanted.iter().copied() {
-            if self.inner.blocks.are_used_up(sequence) {
-                let inner = Arc::clone(&self.inner);
-                // A fault is reported to who draws.
-                self.inner.handle.spawn(async move {
-                    let _ = inner.blocks.fill(&inner.connections, sequence, first).await;
-                });
-            }
-        }
     }
 
     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {

@@ -19,7 +19,7 @@ use deadpool_postgres::{
     Client, ClientWrapper, Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime,
     Status,
 };
-use futures_util::future::{join_all, join3};
+use futures_util::future::join_all;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
@@ -43,9 +43,6 @@ const UNHEARD: Duration = Duration::from_secs(10);
 /// TCP keepalive interval of an idle connection; libpq's default of two hours is too long.
 const KEEPALIVE: Duration = Duration::from_secs(30);
 
-/// With fewer connections none is opened ahead.
-const FEW: usize = 4;
-
 /// Grace period before an abandoned statement is cancelled. Most have ended by then, and their connection can be
 /// used again.
 const UNDISTURBED: Duration = Duration::from_millis(250);
@@ -62,9 +59,6 @@ const SESSION: [&str; 3] = [
     "SET client_connection_check_interval = '2s'",
     "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3",
 ];
-
-/// A table that is locked must not hold up a new connection: then the statements are prepared at their first use.
-const HASTY: &str = "SET lock_timeout = '10ms'";
 
 /// Ends the session in any state: the second and third statement work inside a transaction.
 const END: [&str; 3] = [
@@ -98,7 +92,6 @@ fn limits(patience: Duration) -> String {
     )
 }
 
-// rule: D-STO-34
 /// The connections of a store.
 pub(super) struct Connections {
     pool: Pool,
@@ -111,12 +104,8 @@ pub(super) struct Connections {
 }
 
 impl Connections {
-    /// Connects lazily: the first connection is made on first use. Each connection prepares `statements`.
-    pub(super) fn new(
-        options: &PostgresOptions,
-        statements: &'static [Sql],
-        handle: Handle,
-    ) -> Result<Self, String> {
+    /// Connects lazily: the first connection is made on first use.
+    pub(super) fn new(options: &PostgresOptions, handle: Handle) -> Result<Self, String> {
         let mut config = options.url.config()?;
         set_timeouts(&mut config);
         let recycling = ManagerConfig {
@@ -131,10 +120,8 @@ impl Connections {
             Tls::Encrypted(tls) => Manager::from_config(config, tls, recycling),
         };
         let set_up = SetUp {
-            statements,
             limits: limits(options.timeout).into(),
             pooled: Arc::default(),
-            tables: Arc::default(),
         };
         let for_each = set_up.clone();
         let prepare = Hook::async_fn(move |client: &mut ClientWrapper, _| {
@@ -176,7 +163,6 @@ impl Connections {
         self.pool.close();
     }
 
-    // rule: D-STO-63
     /// Behind a pooler: makes the limits of a session settings of the role, because a session is shared.
     pub(super) async fn limit_role(&self) -> Result<(), Fault> {
         let (lock, statement) = session_limits(self.patience);
@@ -184,17 +170,6 @@ impl Connections {
         let limited = connection.run(&pooler::limit_role(lock, statement)).await;
         connection.give_back();
         limited
-    }
-
-    // rule: D-STO-64
-    /// From now on there are tables. This connection, which found or made them, gets its statements as later ones do.
-    pub(super) async fn found_tables(&self, connection: &Connection<'_>) -> Result<(), Fault> {
-        self.set_up.tables.store(true, Ordering::Release);
-        if !self.are_pooled() {
-            let prepared = self.set_up.statements(connection.client()?).await;
-            connection.judge(prepared)?;
-        }
-        Ok(())
     }
 
     /// Time limit of an operation.
@@ -209,19 +184,6 @@ impl Connections {
             connections: self,
             in_doubt: AtomicBool::new(false),
         })
-    }
-
-    // rule: D-STO-64
-    /// Opens a second connection ahead of the request that needs it, unless there may be few.
-    pub(super) async fn open_spare(&self) {
-        if self.pool.status().max_size >= FEW
-            && let Ok(one) = self.connection().await
-        {
-            if let Ok(other) = self.connection().await {
-                other.give_back();
-            }
-            one.give_back();
-        }
     }
 
     /// The same with a deadline.
@@ -314,7 +276,6 @@ impl Connection<'_> {
         self.judge(send(self.client()?, &None, sql, parameters).await)
     }
 
-    // rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41
     /// Runs a statement that writes. At the deadline it is cancelled; the response of the back end to the
     /// cancellation counts.
     ///
@@ -361,7 +322,6 @@ impl Connection<'_> {
         }
     }
 
-    // rule: D-STO-63
     /// Prepares a statement once per connection; `None` behind a pooler.
     async fn prepare(&self, sql: &Sql) -> Result<Option<Statement>, Fault> {
         match self.connections.are_pooled() {
@@ -450,16 +410,13 @@ async fn send(
 /// What a new connection needs.
 #[derive(Clone)]
 struct SetUp {
-    statements: &'static [Sql],
     limits: Arc<str>,
     /// Whether a pooler was found in between; then statements are not prepared.
     pooled: Arc<AtomicBool>,
-    /// Whether there are tables; without them the database would refuse to prepare, and log that as an error.
-    tables: Arc<AtomicBool>,
 }
 
 impl SetUp {
-    /// Sets up the session and prepares the statements of every request.
+    /// Sets up the session.
     async fn session(&self, client: &ClientWrapper) -> Result<(), Error> {
         if pooler::is_between(client).await {
             if !self.pooled.swap(true, Ordering::AcqRel) {
@@ -468,19 +425,7 @@ impl SetUp {
             return Ok(());
         }
         let _ = join_all(SESSION.map(|sql| client.batch_execute(sql))).await;
-        match self.tables.load(Ordering::Acquire) {
-            true => self.statements(client).await,
-            false => client.batch_execute(&self.limits).await,
-        }
-    }
-
-    /// Prepares the statements and sets the limits, sent in this order without a pause in between.
-    async fn statements(&self, client: &ClientWrapper) -> Result<(), Error> {
-        let hasty = client.batch_execute(HASTY);
-        let statements = self.statements.iter();
-        let prepared = join_all(statements.map(|sql| client.prepare_cached(sql.text)));
-        let limited = client.batch_execute(&self.limits);
-        join3(hasty, prepared, limited).await.2
+        client.batch_execute(&self.limits).await
     }
 }
 
@@ -505,7 +450,6 @@ impl Drop for Connection<'_> {
     }
 }
 
-// rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41
 /// Returns a dropped connection to the pool after its statement has ended, or ends its back end. Its pool slot stays
 /// taken until then.
 async fn settle(client: Client, in_doubt: bool, tls: Tls, patience: Duration) {
@@ -555,7 +499,6 @@ impl Tls {
     }
 }
 
-// rule: D-STO-35
 /// TLS that verifies the server certificate.
 fn tls(ca_file: Option<&Path>) -> Result<MakeRustlsConnect, String> {
     let mut roots = RootCertStore::empty();
@@ -591,7 +534,6 @@ fn tls(ca_file: Option<&Path>) -> Result<MakeRustlsConnect, String> {
 mod tests {
     use super::*;
 
-    // rule: D-STO-38, D-STO-39, D-STO-40, D-STO-41
     #[test]
     fn the_database_gives_up_before_the_store() {
         let expected = "SET lock_timeout = 10000; SET statement_timeout = 15000; \

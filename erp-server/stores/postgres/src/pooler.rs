@@ -19,7 +19,6 @@ use tokio::io::{
 use tokio_postgres::tls::{ChannelBinding, TlsConnect, TlsStream};
 use tokio_postgres::{Client, SimpleQueryMessage};
 
-// rule: D-STO-63
 /// Makes the limits of a session, in milliseconds, settings of this role in this database, unless they are. The back
 /// end that runs it has them at once, later ones from their start.
 pub(super) fn limit_role(lock: u128, statement: u128) -> String {

@@ -34,13 +34,11 @@ CREATE TABLE erp_numbers (
 );
 CREATE SEQUENCE erp_revision"];
 
-// rule: D-STO-33
 /// Creates or migrates the tables. Servers that start together wait for each other. Returns how many entries an
 /// unfinished copy has loaded.
 pub(super) async fn prepare(connections: &Connections) -> Result<Option<i64>, Fault> {
     let connection = connections.connection().await?;
     let loaded = migrate(&connection).await?;
-    connections.found_tables(&connection).await?;
     connection.give_back();
     Ok(loaded)
 }
@@ -110,7 +108,6 @@ const RISKS: Sql = Sql::plain(
     WHERE current_setting(name, true) = 'off'",
 );
 
-// rule: D-STO-42, D-STO-43
 /// The settings that make commits less durable than they are acknowledged to be.
 pub(super) async fn risks(connections: &Connections) -> Result<Vec<String>, Fault> {
     let rows = connections.query(&RISKS, &[]).await?;

@@ -20,7 +20,6 @@ pub(super) const TAKE: Sql = Sql::new(
     &[Type::TEXT, Type::INT8, Type::INT8],
 );
 
-// rule: D-STO-32
 /// The reserved numbers this process has not given out yet, by sequence.
 #[derive(Debug, Default)]
 pub(super) struct Blocks(Mutex<BTreeMap<Sequence, Block>>);
@@ -33,30 +32,6 @@ struct Block {
 }
 
 impl Blocks {
-    /// Whether no number of a sequence is left. While a block is fetched, it is not.
-    pub(super) fn are_used_up(&self, sequence: Sequence) -> bool {
-        let Ok(blocks) = self.0.try_lock() else {
-            return false;
-        };
-        let block = blocks.get(&sequence).copied().unwrap_or_default();
-        block.next >= block.end
-    }
-
-    /// Reserves a block when none is left.
-    pub(super) async fn fill(
-        &self,
-        connections: &Connections,
-        sequence: Sequence,
-        first: u64,
-    ) -> Result<(), Fault> {
-        let mut blocks = self.0.lock().await;
-        let block = blocks.entry(sequence).or_default();
-        if block.next >= block.end {
-            *block = take(connections, sequence, first.max(1)).await?;
-        }
-        Ok(())
-    }
-
     /// The next number, at least `first`.
     pub(super) async fn next(
         &self,

@@ -3,7 +3,6 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-// rule: D-STO-42, D-STO-43
 /// Measures how long commits have been waiting while none succeeds, and limits how many wait.
 #[derive(Debug)]
 pub(super) struct StuckCommits {
@@ -40,7 +39,6 @@ impl StuckCommits {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    // rule: D-STO-61
     /// Registers a commit; `None` when too many wait already.
     pub(super) fn begin(&self) -> Option<Waiting<'_>> {
         let mut state = self.state();
@@ -79,7 +77,6 @@ impl Drop for Waiting<'_> {
 mod tests {
     use super::*;
 
-    // rule: D-STO-42, D-STO-43
     #[test]
     fn commits_are_stuck_while_they_wait_and_none_goes_through() {
         let commits = StuckCommits::new(Duration::ZERO, 2);

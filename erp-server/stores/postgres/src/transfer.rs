@@ -113,7 +113,6 @@ pub(super) async fn read(
     })
 }
 
-// rule: D-STO-36
 /// Loads the records of a snapshot into an empty database.
 ///
 /// No server starts on the database until the load is complete. After an interruption, calling this again with the
@@ -191,7 +190,6 @@ fn revision_of(snapshot: &Snapshot) -> Result<i64, Fault> {
     i64::try_from(snapshot.revision).map_err(|_| Fault::OutOfRange)
 }
 
-// rule: D-STO-50, D-STO-51
 /// Completes the load: from now on servers can start.
 async fn finish(
     connections: &Connections,

@@ -7,7 +7,6 @@ use secrecy::{ExposeSecret as _, SecretString};
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 
-// rule: D-STO-35
 /// A PostgreSQL connection string: `postgresql://user:password@host:port/database`, with several hosts for a
 /// database with standbys, or the key/value form. Its password is never printed.
 ///
@@ -26,7 +25,6 @@ pub struct DatabaseUrl {
 }
 
 impl DatabaseUrl {
-    // rule: R-STO-45
     /// Connection settings. Only servers that accept writes are used. Unless the text says `disable` or `require`,
     /// connections to this machine are unencrypted and all others are encrypted: with `prefer`, libpq's default, a
     /// man in the middle could downgrade the connection.
@@ -145,7 +143,6 @@ mod tests {
         text.parse::<DatabaseUrl>().unwrap().config().unwrap()
     }
 
-    // rule: D-STO-35
     #[test]
     fn only_the_parameter_sslmode_decides_about_encryption() {
         for (text, mode) in [

@@ -121,7 +121,6 @@ fn length(opened: &Opened<'_>) -> u64 {
 /// Records that are read at once beside requests.
 const READ_AT_ONCE: u64 = 1_000;
 
-// rule: D-STO-12
 /// A reading of all records in many steps, between which they may change.
 #[derive(Debug, Default)]
 pub(crate) struct Reading {

@@ -237,7 +237,6 @@ impl Checkpointer {
         Ok(())
     }
 
-    // rule: D-STO-21
     /// Waits for free disk space. sled cannot recover from a write that failed on a full disk, and then fails to read
     /// some of its data; the journal and memory can.
     fn wait_for_room(&self) -> Result<(), Fault> {

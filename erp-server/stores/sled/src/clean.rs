@@ -47,7 +47,6 @@ pub(crate) fn distrust(folder: &Path) -> io::Result<()> {
     }
 }
 
-// rule: D-STO-12
 /// Removes the notes and returns what they say.
 pub(crate) fn take(layout: &Layout, identity: &Identity) -> io::Result<End> {
     let closed = take_text(layout, CLOSED)?;

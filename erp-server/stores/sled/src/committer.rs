@@ -67,7 +67,6 @@ impl Answer {
     }
 }
 
-// rule: D-STO-02
 /// State of the committer thread.
 pub(crate) struct Committer {
     pub(crate) shared: Arc<Shared>,

@@ -30,7 +30,7 @@ pub(crate) const JOURNAL: &str = "journal";
 const STORE: &str = "STORE";
 pub(crate) const COPY: &str = "STORE.copy";
 const CREATING: &str = "STORE.creating";
-// rule: D-STO-03
+/// One process holds a store, because sled has one writer. A second one is refused, and the first is named.
 const LOCK: &str = "LOCK";
 const BACKUP: &str = "BACKUP";
 pub(crate) const RECOVERING: &str = "recovering";
@@ -264,7 +264,6 @@ impl Layout {
         matches!(identity_in(&self.path.join(STORE)), Ok(Some(_)))
     }
 
-    // rule: D-STO-52
     /// Rewrites `STORE` or its copy if one is damaged or missing, and returns the names of the damaged ones. If that
     /// fails for lack of disk space, the valid one remains.
     pub(crate) fn keep_both(&self, identity: &Identity) -> Vec<&'static str> {
@@ -322,7 +321,6 @@ impl Layout {
         Ok(sync_folder(folder)?)
     }
 
-    // rule: D-STO-20
     /// Completes a creation: from here on the store exists.
     pub(crate) fn finish(&self) -> Result<(), Fault> {
         // The other names must be on the disk before `STORE`, which vouches for them.
@@ -379,7 +377,6 @@ pub(crate) fn note_backup(folder: &Path, identity: &Identity, revision: u64) -> 
     sync_folder(folder)
 }
 
-// rule: D-STO-57, D-STO-58
 /// Creates a folder, and missing parents, accessible to the owner only. An existing folder is not changed.
 pub fn create_private(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();

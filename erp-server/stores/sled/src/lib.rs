@@ -280,7 +280,6 @@ impl SledStore {
         self.inner.shared.writes_refused()
     }
 
-    // rule: D-STO-54
     /// Converts a read error. Damage also disables writes: the next start can repair the records from the journal, and
     /// further writes would build on damaged data. The caller must not hold a lock of the tables.
     fn failed(&self, fault: Fault) -> StorageError {

@@ -52,14 +52,15 @@ pub(crate) const fn reserve_bytes(sled_segment_bytes: usize) -> u64 {
     (sled_segment_bytes as u64).saturating_mul(2)
 }
 
-// rule: D-STO-53
-/// Whether a folder has this many bytes free; `true` where the system does not report it.
+/// Whether a folder has this many bytes free; `true` where the system does not report it. With less a start opens the
+/// records for reading only, because starting again and again took the last room.
 fn has_room(folder: &Path, bytes: u64) -> bool {
     !free_bytes(folder).is_ok_and(|free| free < bytes)
 }
 
-// rule: D-STO-20
-/// Opens the store in a folder, or creates one in a new or empty folder.
+/// Opens the store in a folder, or creates one in a new or empty folder. A power loss is no damage: what was synced is
+/// there, and of the rest any block, length or rename may be. So a store that holds nothing acknowledged may be created
+/// again.
 pub(crate) fn open(path: &Path, options: &StoreOptions) -> Result<Opened, Fault> {
     open_in(path, options).map_err(|fault| match fault {
         Fault::Io(error) if error.kind() == ErrorKind::StorageFull => {
@@ -114,7 +115,6 @@ fn repair_and_read(layout: Layout, options: &StoreOptions, fault: String) -> Res
     Ok(opened)
 }
 
-// rule: D-STO-01
 /// Checks a store that no process has open: reads every record and the journal, and compares all counts, digests
 /// and commit numbers. Changes no record.
 ///

@@ -73,7 +73,6 @@ pub fn restore(
     work().map_err(|fault| fault.at(path))
 }
 
-// rule: D-STO-06, D-STO-07
 /// Rebuilds the records of a store from a snapshot, or from nothing, plus the journal up to its end or up to a time
 /// in milliseconds since 1970.
 ///
@@ -105,7 +104,7 @@ pub(crate) fn repair(layout: &Layout, options: &StoreOptions) -> Result<Recovery
     rebuild(layout, options, None, None)
 }
 
-// rule: D-STO-09
+/// Up to a time the store gets a new identity, because its history must not mix with the old one.
 fn rebuild(
     layout: &Layout,
     options: &StoreOptions,
@@ -175,7 +174,6 @@ fn rebuild(
     })
 }
 
-// rule: D-STO-59
 /// The last commit up to a time. The clock may have been set back, so later commits can have earlier times.
 fn last_at(segments: &[Segment], store: [u8; 16], begin: u64, until: u64) -> Result<u64, Fault> {
     let mut last = begin;
@@ -188,7 +186,6 @@ fn last_at(segments: &[Segment], store: [u8; 16], begin: u64, until: u64) -> Res
     Ok(last)
 }
 
-// rule: D-STO-50, D-STO-51
 /// The next number of each sequence that no commit of a history has used, including the lost commits.
 struct UsedNumbers(BTreeMap<String, u64>);
 
@@ -224,8 +221,8 @@ fn marks(commit: &Replayed) -> impl Iterator<Item = (Sequence, u64)> + '_ {
     })
 }
 
-// rule: D-STO-52
-/// The identity of the store: from `STORE`, its copy, or else from the journal.
+/// The identity of the store: from `STORE`, its copy, or else from the journal. Without a complete journal it is that
+/// of a backup of the store.
 fn identity(
     layout: &Layout,
     segments: &[Segment],
@@ -451,7 +448,6 @@ mod tests {
         found.iter().map(Option::is_some).collect()
     }
 
-    // rule: D-STO-59
     #[tokio::test]
     async fn a_clock_that_was_ahead_hides_no_later_commit() {
         assert_eq!(recovered(99).await, [false; 4]);

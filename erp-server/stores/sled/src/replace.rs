@@ -41,7 +41,6 @@ pub(crate) fn abandon(layout: &Layout) {
     let _ = remove(&layout.path().join(RECOVERING));
 }
 
-// rule: D-STO-10, D-STO-11, D-STO-08
 /// Continues an exchange that a crash interrupted, and removes incomplete new parts.
 pub(crate) fn settle(layout: &Layout) -> Result<(), Fault> {
     let path = layout.path();
@@ -73,7 +72,6 @@ pub(crate) fn settle(layout: &Layout) -> Result<(), Fault> {
     Ok(sync_folder(path)?)
 }
 
-// rule: D-STO-08
 /// Removes new parts that were never complete, if there are old ones.
 fn give_up(path: &Path, new: &Path) -> Result<(), Fault> {
     if new.exists() && !PARTS.iter().any(|part| path.join(part).exists()) {

@@ -38,7 +38,6 @@ pub(crate) struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    // rule: D-STO-10, D-STO-11
     /// Passes one state of the store to a sink and returns which state it was.
     pub(crate) fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, Fault> {
         let pin = self.pin();

@@ -22,7 +22,6 @@ const CLEANING_PERIOD_MS: u64 = 500;
 /// How long a store that was just closed may take to release sled's own lock.
 const LOCK_PATIENCE: Duration = Duration::from_secs(5);
 
-// rule: D-STO-53
 /// Whether sled rewrites its segments to free space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cleaning {
@@ -83,7 +82,6 @@ impl Tree {
         Self::start(path, segment_bytes, cache_bytes, cleaning)
     }
 
-    // rule: D-STO-60
     fn start(
         path: &Path,
         segment_bytes: usize,

@@ -12,7 +12,6 @@ const KEYS: usize = 20_000;
 /// Maximum size of a value in bytes. With ordinary keys, all together take a few megabytes.
 const VALUE_BYTES: usize = 256;
 
-// rule: D-STO-62
 /// What is known of keys. Whoever reads or changes it holds the lock of the tables: a reader keeps what it read before
 /// a change of the key is published, and publishing removes it.
 pub(crate) struct Warm(Cache<Key, Option<Entry>>);
@@ -48,7 +47,6 @@ mod tests {
 
     use crate::{SledStore, StoreOptions};
 
-    // rule: D-STO-62
     #[tokio::test]
     async fn a_record_that_changes_is_read_anew() {
         let folder = tempfile::tempdir().unwrap();

@@ -237,7 +237,7 @@ fn the_list_is_restricted_to_the_named_fields() {
     );
 }
 
-// rule: D-REQ-15, D-REQ-20
+// rule: D-REQ-11, D-REQ-20
 #[test]
 fn query_names_do_not_mind_case_and_foreign_ones_are_ignored() {
     let server = Server::shared();
@@ -269,7 +269,7 @@ fn a_large_list_is_compressed_on_request() {
     );
 }
 
-// rule: D-REQ-22
+// rule: D-REQ-05
 #[test]
 fn links_stay_within_their_length_whatever_is_asked() {
     let server = Server::shared();

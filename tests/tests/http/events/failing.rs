@@ -34,7 +34,6 @@ fn targets_that_hang_delay_no_other() {
     }
 }
 
-// rule: D-EVT-05
 #[test]
 fn a_target_that_is_down_is_not_tried_with_every_event() {
     let server = Server::with(&[ALLOWED]);
@@ -56,7 +55,6 @@ fn a_target_that_is_down_is_not_tried_with_every_event() {
     assert!(all(&events(&server), first, 30, "waiting"));
 }
 
-// rule: D-EVT-05
 #[test]
 fn the_log_has_a_line_when_a_target_is_down_and_one_when_it_responds_again() {
     let name = "the_log_has_a_line_when_a_target_is_down_and_one_when_it_responds_again";

@@ -42,7 +42,6 @@ fn is_free(server: &Server, target: u64) -> bool {
     true
 }
 
-// rule: D-EVT-12, D-EVT-13
 #[test]
 fn three_servers_deliver_every_event_once_and_in_order() {
     let server = Server::with(&[ALLOWED]);
@@ -70,7 +69,6 @@ fn three_servers_deliver_every_event_once_and_in_order() {
     is_sound(&server);
 }
 
-// rule: D-EVT-12, D-EVT-13
 #[test]
 fn a_backlog_is_shared_and_every_event_comes_once() {
     let server = Server::with(&[ALLOWED]);
@@ -87,7 +85,6 @@ fn a_backlog_is_shared_and_every_event_comes_once() {
     is_sound(&server);
 }
 
-// rule: D-EVT-14
 #[test]
 fn when_a_server_dies_another_continues_after_the_lease() {
     let server = Server::with(&[ALLOWED]);
@@ -150,7 +147,6 @@ fn end_lease_early(server: &Server, target: u64) {
     server.wait(erp.leases().release(&lease.unwrap())).unwrap();
 }
 
-// rule: D-EVT-14
 #[test]
 fn a_short_lease_ends_by_itself_and_another_server_takes_over() {
     let server = Server::with(&[ALLOWED]);
@@ -176,7 +172,6 @@ fn a_short_lease_ends_by_itself_and_another_server_takes_over() {
     is_sound(&server);
 }
 
-// rule: D-EVT-14
 #[test]
 fn a_server_that_stops_in_order_notes_what_is_under_way_and_gives_its_leases_back() {
     let server = Server::with(&[ALLOWED]);
@@ -199,7 +194,6 @@ fn a_server_that_stops_in_order_notes_what_is_under_way_and_gives_its_leases_bac
     is_sound(&server);
 }
 
-// rule: D-EVT-14
 #[test]
 fn what_takes_too_long_at_the_end_is_cut_off_and_another_server_sends_it() {
     let server = Server::with(&[ALLOWED]);
@@ -222,7 +216,6 @@ fn what_takes_too_long_at_the_end_is_cut_off_and_another_server_sends_it() {
     is_sound(&server);
 }
 
-// rule: D-EVT-12, D-EVT-13
 #[test]
 fn an_idle_server_takes_no_lease_and_writes_nothing() {
     let server = Server::with(&[ALLOWED]);

@@ -33,7 +33,6 @@ fn revoking_a_token() {
     );
 }
 
-// rule: D-WRK-07
 #[test]
 fn removing_expired_tokens() {
     let later: Timestamp = "2026-07-01T00:00:00Z".parse().unwrap();
@@ -73,7 +72,6 @@ fn removing_a_user() {
     });
 }
 
-// rule: R-STO-05
 #[test]
 fn changing_a_user() {
     let change = UserChange {
@@ -87,7 +85,6 @@ fn changing_a_user() {
     );
 }
 
-// rule: R-STO-05
 #[test]
 fn ending_all_tokens_of_a_user() {
     holds(

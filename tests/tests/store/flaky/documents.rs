@@ -19,7 +19,6 @@ fn creating_an_order_with_a_key() {
     });
 }
 
-// rule: R-STO-05
 #[test]
 fn creating_an_offer() {
     let mut body = template();
@@ -32,7 +31,7 @@ fn creating_an_offer() {
     });
 }
 
-// rule: R-STA-06, R-STO-05
+// rule: R-STA-06
 #[test]
 fn changing_an_offer() {
     let body = json!({"GrundDaten": {"KundNr": "10001"}, "Adressen": {"LiefAdr": address("Lager")}, "Positionen": [
@@ -68,7 +67,7 @@ fn changing_an_offer_of_a_known_revision() {
     });
 }
 
-// rule: R-STA-08, R-STO-05
+// rule: R-STA-08
 #[test]
 fn converting_an_offer() {
     // Safe to repeat without a key.
@@ -83,7 +82,7 @@ fn converting_an_offer() {
     });
 }
 
-// rule: R-STA-14, R-STO-05
+// rule: R-STA-14
 #[test]
 fn completing_an_order() {
     for status in [OrderStatus::O, OrderStatus::A] {
@@ -94,7 +93,7 @@ fn completing_an_order() {
     }
 }
 
-// rule: R-END-02, R-STO-05
+// rule: R-END-02
 #[test]
 fn creating_an_order() {
     holds(

@@ -9,7 +9,6 @@ use serde_json::json;
 
 use super::{address, context, happens_once, holds, media_rows, never, now, prepared, rows, shop};
 
-// rule: R-STO-05
 #[test]
 fn creating_a_customer() {
     let body = json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"},
@@ -31,7 +30,6 @@ fn replacing_a_customer() {
     holds("replacing a customer", replace, never);
 }
 
-// rule: R-STO-05, D-IMP-02, D-IMP-03
 #[test]
 fn importing_a_batch() {
     let batch = rows(&[
@@ -49,7 +47,6 @@ fn importing_a_batch() {
     );
 }
 
-// rule: R-STO-05
 #[test]
 fn changing_an_address() {
     let body =
@@ -59,7 +56,6 @@ fn changing_an_address() {
     });
 }
 
-// rule: R-STO-05, D-MED-14
 #[test]
 fn importing_media() {
     let picture =
@@ -94,7 +90,6 @@ fn importing_media() {
     assert_eq!(block_on(known.media().named_bodies()).unwrap().len(), 1);
 }
 
-// rule: R-STO-05
 #[test]
 fn setting_an_attribute_of_the_company() {
     let attribute = Attribute {
@@ -108,7 +103,6 @@ fn setting_an_attribute_of_the_company() {
     );
 }
 
-// rule: R-STO-05
 #[test]
 fn removing_an_attribute_of_the_company() {
     holds(

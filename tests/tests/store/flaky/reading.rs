@@ -58,7 +58,6 @@ fn reads(erp: &Erp<impl Storage>) -> Result<Vec<Value>, Error> {
     })
 }
 
-// rule: R-STO-05
 #[test]
 fn reading() {
     let store = prepared();

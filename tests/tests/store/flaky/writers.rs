@@ -31,7 +31,6 @@ impl Storage for Overtaken {
     }
 }
 
-// rule: D-MED-14
 #[test]
 fn an_article_never_goes_without_its_media() {
     let picture = |name: &str| {

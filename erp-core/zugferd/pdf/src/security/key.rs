@@ -13,7 +13,6 @@ const PADDING: [u8; 32] = [
     0x2E, 0x2E, 0x00, 0xB6, 0xD0, 0x68, 0x3E, 0x80, 0x2F, 0x0C, 0xA9, 0xFE, 0x64, 0x53, 0x69, 0x7A,
 ];
 
-// rule: R-ZUG-20
 /// The key, when the empty user password opens the file.
 pub(super) fn file_key(
     file: &PdfFile<'_>,
@@ -91,7 +90,8 @@ fn early_key(dict: &Dict, revision: i64, id: &[u8], metadata: bool) -> Option<Ve
     user.starts_with(&check).then_some(key)
 }
 
-/// Algorithm 2.A: SHA-2 and AES. `/U` is a hash and two salts of eight bytes.
+/// Algorithm 2.A: SHA-2 and AES. `/U` is a hash and two salts of eight bytes. It is right when `/Perms` decrypts to
+/// `/P` or the hash in `/U` matches: the hash is slow, and some writers leave `/Perms` wrong.
 fn late_key(dict: &Dict, revision: i64) -> Option<Vec<u8>> {
     let string = |name| dict.get(name).and_then(Object::as_string);
     let hash = |salt: &[u8]| match revision {

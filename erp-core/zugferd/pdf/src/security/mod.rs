@@ -15,8 +15,9 @@ const OBJECTS: usize = 200_000;
 
 impl PdfFile<'_> {
     // rule: R-ZUG-20
-    /// Takes the encryption off a file that opens with the empty user password: all that is read of it from
-    /// here on is plain.
+    /// Takes the encryption off a file that opens with the empty user password: all that is read of it from here on is
+    /// plain. This is our code on the crates of the ciphers, because a PDF library is a quarter of the browser download
+    /// and reads files whole.
     ///
     /// # Errors
     /// [`PdfError::PasswordNeeded`]; [`PdfError::TooLarge`]; [`PdfError::Damaged`] when the encryption is

@@ -53,7 +53,6 @@ pub fn edit(packet: Option<&[u8]>, changes: &Changes) -> Result<Vec<u8>, XmpFaul
     Ok(editor.finish().into_bytes())
 }
 
-// rule: R-ZUG-17
 /// The changes as they are found out, all against the original text.
 struct Editor<'m> {
     model: &'m Model,
@@ -256,7 +255,6 @@ impl<'m> Editor<'m> {
         Ok(items)
     }
 
-    // rule: R-ZUG-33
     fn change_schemas(&mut self) -> Result<(), XmpFault> {
         let kept = self.kept_items()?;
         if kept.is_empty() && self.new_schemas.is_empty() {

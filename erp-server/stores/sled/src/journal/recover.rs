@@ -37,7 +37,6 @@ pub(crate) struct Recovered {
     pub(crate) is_torn: bool,
 }
 
-// rule: D-STO-01
 /// Passes every commit after `applied` to `replay`, in order, reading only the segments that may contain them.
 ///
 /// # Errors

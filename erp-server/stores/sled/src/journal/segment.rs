@@ -158,7 +158,6 @@ impl Segments {
         }
     }
 
-    // rule: D-STO-06, D-STO-07
     /// How many of the oldest segments may be removed.
     fn superfluous(&self, applied: u64, keep: usize, retention: Retention) -> io::Result<usize> {
         let free = self.pins.iter().copied().fold(applied, u64::min);
@@ -194,12 +193,12 @@ impl Segments {
         Ok(covered.max(too_old.min(up_to(free))))
     }
 
-    // rule: D-STO-55
     /// Removes the segments that contain no commit after `applied` and that the retention allows to remove, except
     /// the newest `keep`. Oldest first, so that a crash in between leaves no gap.
     ///
     /// One becomes the spare: its blocks are allocated already, and its old records are invalid in any other segment
-    /// (see the checksum seed of a record).
+    /// (see the checksum seed of a record). Each removal and rename is synced before the next one, because a power loss
+    /// may reorder those that are not.
     pub(crate) fn remove_covered(
         &mut self,
         applied: u64,

@@ -176,7 +176,6 @@ impl Journal {
         Ok(())
     }
 
-    // rule: D-STO-21
     /// Writes the bytes; if the disk is full, overwrites the partial write with zeros where possible.
     fn write_or_clear(&mut self, bytes: &[u8]) -> Result<(), AppendError> {
         let offset = self.position as u64;

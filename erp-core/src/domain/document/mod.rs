@@ -1,0 +1,310 @@
+//! Orders and offers: documents with prices and with copies of their addresses.
+
+mod offer;
+mod order;
+mod pricing;
+pub(crate) mod render;
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::address::Address;
+use crate::domain::master::{
+    ArticleNumber, Customer, CustomerAddress, Reservation, TaxClass, TaxCodeId, UnitCode,
+};
+use crate::domain::request::{AddressesRequest, PaymentRequest};
+use crate::domain::totals::PriceKind;
+use crate::values::codes::Currency;
+use crate::values::text::Text;
+use crate::values::time::DocumentTime;
+
+pub(crate) use offer::change_problems;
+pub use offer::{
+    Mismatch, Offer, OfferNumber, OfferStatus, Terms, convert, decide_change, decide_offer,
+};
+pub use order::{NewOrder, Order, OrderStatus, decide_create, tax_day};
+pub(crate) use order::{check_delivery_costs, check_payment_condition};
+pub use pricing::{ArticleState, Draft, Manual, Priced, PricingState, price_document};
+pub(crate) use pricing::{Unsure, broken_rules};
+pub use render::{offer_answer, order_answer};
+
+/// An order number (`AuftNr`).
+pub type OrderNumber = Text<10>;
+
+/// The common part of orders and offers. Prices, rates and addresses are fixed when the document is written; later
+/// changes of master data do not affect it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Document {
+    /// `AuftBez`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<Text<80>>,
+    /// `AuftBestellNr`: the number in the foreign system.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub foreign_number: Option<Text<36>>,
+    /// `AuftBestellRef`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<Text<60>>,
+    /// `AuftBestellT`.
+    pub ordered_at: DocumentTime,
+    /// `AuftLieferT`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delivery_at: Option<DocumentTime>,
+    /// `WaehrAbk`.
+    pub currency: Currency,
+    /// `AuftKomment`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<Text<255>>,
+    /// `KTNr`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_bearer: Option<Text<6>>,
+    /// `StaoNr`.
+    pub location: i32,
+    /// `KundBedTyp`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub payment_condition: Option<u8>,
+    /// `AuftLiefKost`, net or gross like the document.
+    pub delivery_costs: Decimal,
+    /// Whether unit prices, line totals and delivery costs are net or gross.
+    pub kind: PriceKind,
+    /// Time of creation.
+    pub created_at: Timestamp,
+    /// The addresses at that time.
+    #[serde(default)]
+    pub addresses: DocumentAddresses,
+    /// At most [`crate::values::limits::POSITIONS_PER_DOCUMENT`].
+    pub positions: Vec<Position>,
+    /// Number of the next new position; numbers are never reused within a document.
+    pub next_position: i32,
+    /// The tax recap, one entry per tax code and rate.
+    pub recap: Vec<TaxRecap>,
+    /// `AuftNetto`.
+    pub net: Decimal,
+    /// `AuftWUST`.
+    pub tax: Decimal,
+    /// `AuftBrutto`, always net plus tax.
+    pub gross: Decimal,
+    /// Difference from rounding to the smallest coin; shown as a separate position.
+    pub cash_rounding: Decimal,
+    /// Payment information.
+    #[serde(default)]
+    pub payments: Vec<Payment>,
+}
+
+// rule: R-RES-04, R-END-04
+/// The three addresses of a document. A template offer may lack any of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentAddresses {
+    /// `KontaktAdr`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contact: Option<DocumentAddress>,
+    /// `LiefAdr`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delivery: Option<DocumentAddress>,
+    /// `RechAdr`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub billing: Option<DocumentAddress>,
+}
+
+/// A copy of an address.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentAddress {
+    /// The customer's address number; `None` for an address that was sent with the document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<i32>,
+    /// The address.
+    pub address: Address,
+}
+
+impl Document {
+    /// The positions in output order.
+    pub(crate) fn ordered_positions(&self) -> Vec<&Position> {
+        let mut ordered: Vec<&Position> = self.positions.iter().collect();
+        ordered.sort_by_key(|position| (position.visible_number, position.number));
+        ordered
+    }
+}
+
+impl DocumentAddress {
+    fn sent(address: &Address) -> Self {
+        Self {
+            number: None,
+            address: address.clone(),
+        }
+    }
+
+    fn of(own: &CustomerAddress) -> Self {
+        Self {
+            number: Some(own.number),
+            address: own.address.clone(),
+        }
+    }
+}
+
+impl DocumentAddresses {
+    /// The customer's addresses, each replaced by the sent address of the same kind.
+    #[must_use]
+    pub fn of(customer: &Customer, sent: &AddressesRequest) -> Self {
+        Self::sent(sent).completed(customer)
+    }
+
+    /// Only the sent addresses.
+    #[must_use]
+    pub fn sent(sent: &AddressesRequest) -> Self {
+        Self::default().overridden(sent)
+    }
+
+    // rule: R-END-54
+    /// Replaces addresses by the sent ones of the same kind.
+    #[must_use]
+    pub fn overridden(self, sent: &AddressesRequest) -> Self {
+        let choose = |sent: &Option<Address>, own| sent.as_ref().map(DocumentAddress::sent).or(own);
+        Self {
+            contact: choose(&sent.contact, self.contact),
+            delivery: choose(&sent.delivery, self.delivery),
+            billing: choose(&sent.billing, self.billing),
+        }
+    }
+
+    /// Leaves out the customer's delivery and billing addresses of these numbers.
+    #[must_use]
+    pub fn without(self, hidden: &BTreeSet<i32>) -> Self {
+        let is_shown = |address: &DocumentAddress| {
+            address
+                .number
+                .is_none_or(|number| !hidden.contains(&number))
+        };
+        Self {
+            contact: self.contact,
+            delivery: self.delivery.filter(is_shown),
+            billing: self.billing.filter(is_shown),
+        }
+    }
+
+    /// Fills missing addresses from the customer.
+    #[must_use]
+    pub fn completed(self, customer: &Customer) -> Self {
+        let choose =
+            |known: Option<_>, own| Some(known.unwrap_or_else(|| DocumentAddress::of(own)));
+        Self {
+            contact: choose(self.contact, &customer.contact),
+            delivery: choose(self.delivery, customer.delivery_address()),
+            billing: choose(self.billing, customer.billing_address()),
+        }
+    }
+}
+
+/// A position of a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Position {
+    /// `PosNr`: stable within the document.
+    pub number: i32,
+    /// `VisPosNr`: sort key of the output.
+    pub visible_number: i32,
+    /// `ArtNr`.
+    pub article: ArticleNumber,
+    /// `PosBez`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<Text<2048>>,
+    /// `PosAnzBest`, in base units.
+    pub quantity: Decimal,
+    /// `PosPreisBasis`.
+    pub price_basis: Decimal,
+    /// `PosPreisEinzel`; with a packaging unit it is derived from the package price and only informative.
+    pub unit_price: Decimal,
+    /// `GRabSatz`, percent.
+    pub discount_rate: Decimal,
+    /// `PosPreisTotal`.
+    pub total: Decimal,
+    /// The net part of the total.
+    pub net: Decimal,
+    /// `PosPreisWUSTBetrag`.
+    pub tax: Decimal,
+    /// The tax code.
+    pub tax_code: TaxCodeId,
+    /// `WUSTSatz`, percent.
+    pub tax_rate: Decimal,
+    /// The packaging unit it is sold in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub package: Option<Package>,
+    /// Whether the client set the price.
+    #[serde(default)]
+    pub manual_price: bool,
+    /// Whether `PosBez` is the article's text, so that a customer of another language gets it in that language.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub article_text: bool,
+}
+
+/// The packaging part of a position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Package {
+    /// `VPEinheit`.
+    pub unit: UnitCode,
+    /// `VPEAnzBest`.
+    pub quantity: Decimal,
+    /// `VPEPreisEinzel`.
+    pub price: Decimal,
+    /// Number of packages that the price is for; 1 unless the price list has another value.
+    #[serde(default = "one")]
+    pub price_basis: Decimal,
+}
+
+const fn one() -> Decimal {
+    Decimal::ONE
+}
+
+/// One entry of the tax recap (`MWSTRekapitulation`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaxRecap {
+    /// `PosWUSTCode`.
+    pub code: TaxCodeId,
+    /// `PosWUSTSatz`, percent.
+    pub rate: Decimal,
+    /// `PosWUSTKlasse`.
+    pub class: TaxClass,
+    /// `PosWUSTBez`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Text<80>>,
+    /// `PosBetragNetto`.
+    pub net: Decimal,
+    /// `PosWUST`.
+    pub tax: Decimal,
+    /// `PosUSTUZiffer`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turnover_figure: Option<Text<12>>,
+    /// `PosUSTSZiffer`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sales_tax_figure: Option<Text<12>>,
+    /// `PosVSTSZiffer`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_tax_figure: Option<Text<12>>,
+}
+
+/// A payment entry (`Zahlung`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Payment {
+    /// `Key`: unique within the document.
+    pub key: Text<12>,
+    /// `Bezeichnung`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Text<255>>,
+    /// `Wert`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Text<200>>,
+}
+
+/// Stock reserved by the positions of a document.
+pub(crate) type Reservations = Vec<Reservation>;
+
+// rule: R-RES-09, R-END-36, R-END-38
+/// Assigns keys to payment entries, continuing after the document's existing ones.
+fn numbered_payments(requests: &[PaymentRequest], known: usize) -> impl Iterator<Item = Payment> {
+    let numbered = requests.iter().zip(known.saturating_add(1)..);
+    numbered.map(|(request, key)| Payment {
+        key: Text::new(&key.to_string()).unwrap_or_default(),
+        name: request.name.clone(),
+        value: request.value.clone(),
+    })
+}

@@ -1,0 +1,448 @@
+//! Offers: creating, changing, assigning to a customer, converting into an order.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::order::reservations;
+use super::pricing::{Draft, Priced, Unsure, broken_rules, check_orderable, default_description};
+use super::{
+    Document, DocumentAddresses, Manual, NewOrder, OrderNumber, PricingState, numbered_payments,
+    price_document,
+};
+use crate::domain::master::{Company, Customer, CustomerNumber, PriceListType, TaxCodeId};
+use crate::domain::request::{
+    OfferChangeRequest, OfferRequest, PaymentRequest, PositionChange, PositionRequest,
+};
+use crate::values::problem::{Code, Path, Problems};
+use crate::values::text::Text;
+
+/// An offer number (`OffertNr`).
+pub type OfferNumber = Text<10>;
+
+/// The state of an offer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OfferStatus {
+    /// `P`: still an offer.
+    Offered,
+    /// `A`: converted into this order.
+    Ordered(OrderNumber),
+}
+
+/// An offer as stored. Without a customer it is a template.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Offer {
+    /// `OffertNr`.
+    pub number: OfferNumber,
+    /// `KundNr`; a template has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub customer: Option<CustomerNumber>,
+    /// `AuftStatus`.
+    pub status: OfferStatus,
+    /// The user who created it.
+    pub created_by: Text<80>,
+    /// The terms its prices are based on.
+    pub terms: Terms,
+    /// Positions, prices and addresses.
+    pub document: Document,
+}
+
+// rule: R-STA-07
+/// Terms on which a template and a customer must agree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terms {
+    /// The price list type.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price_list: Option<PriceListType>,
+    /// The cost bearer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_bearer: Option<Text<6>>,
+    /// The tax code that replaces those of the articles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tax_code: Option<TaxCodeId>,
+    /// The currency.
+    pub currency: crate::values::codes::Currency,
+}
+
+/// One term on which a template and a customer differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Name of the term.
+    pub subject: &'static str,
+    /// The template's value.
+    pub offer: String,
+    /// The customer's value.
+    pub customer: String,
+}
+
+impl Terms {
+    /// The terms of a customer, or the defaults without one.
+    #[must_use]
+    pub fn of(
+        company: &Company,
+        customer: Option<&Customer>,
+        currency: crate::values::codes::Currency,
+    ) -> Self {
+        let price_list = customer.and_then(|customer| customer.price_list.clone());
+        Self {
+            price_list: price_list.or_else(|| company.price_list.clone()),
+            cost_bearer: customer.and_then(|customer| customer.cost_bearer.clone()),
+            tax_code: customer.and_then(|customer| customer.tax_code.clone()),
+            currency,
+        }
+    }
+
+    // rule: R-STA-05, R-END-39, R-END-47
+    /// The terms that prevent assigning the template to a customer; empty when it fits.
+    #[must_use]
+    pub fn mismatches(&self, company: &Company, customer: &Customer) -> Vec<Mismatch> {
+        let wanted = Self::of(company, Some(customer), customer.currency);
+        let shown = |value: Option<&str>| value.unwrap_or("-").to_owned();
+        let mut found = Vec::new();
+        let mut compare = |subject, offer: Option<&str>, customer: Option<&str>, fits: bool| {
+            if !fits {
+                found.push(Mismatch {
+                    subject,
+                    offer: shown(offer),
+                    customer: shown(customer),
+                });
+            }
+        };
+        let lists = (self.price_list.as_deref(), wanted.price_list.as_deref());
+        compare("price_list", lists.0, lists.1, lists.0 == lists.1);
+        let bearers = (self.cost_bearer.as_deref(), wanted.cost_bearer.as_deref());
+        let unset = bearers.0.is_none() || bearers.1.is_none();
+        compare(
+            "cost_bearer",
+            bearers.0,
+            bearers.1,
+            unset || bearers.0 == bearers.1,
+        );
+        let taxes = (self.tax_code.as_deref(), wanted.tax_code.as_deref());
+        compare("tax_code", taxes.0, taxes.1, taxes.0 == taxes.1);
+        let currencies = (self.currency.as_str(), wanted.currency.as_str());
+        compare(
+            "currency",
+            Some(currencies.0),
+            Some(currencies.1),
+            currencies.0 == currencies.1,
+        );
+        found
+    }
+}
+
+// rule: R-STA-12, R-END-43
+/// Decides everything about a new offer except its number.
+///
+/// # Errors
+/// Every reason why it cannot be created, with its wire path.
+pub fn decide_offer(
+    state: &PricingState<'_>,
+    request: &OfferRequest,
+    number: OfferNumber,
+    created_by: Text<80>,
+    now: Timestamp,
+) -> Result<Offer, Problems> {
+    let drafts = Draft::new_document(&request.positions);
+    let priced = price_document(state, &drafts, state.company.price_kind, Manual::Ignored)?;
+    let customer = state.customer;
+    let addresses = match customer {
+        Some(customer) => DocumentAddresses::of(customer, &request.addresses),
+        None => DocumentAddresses::sent(&request.addresses),
+    };
+    let next_position = i32::try_from(priced.positions.len())
+        .unwrap_or(i32::MAX)
+        .saturating_add(1);
+    let document = Document {
+        description: request.description.clone(),
+        foreign_number: request.foreign_number.clone(),
+        reference: request.reference.clone(),
+        ordered_at: request.ordered_at.unwrap_or_else(|| now.into()),
+        delivery_at: request.delivery_at,
+        currency: state.currency,
+        comment: request.comment.clone(),
+        cost_bearer: customer.and_then(|customer| customer.cost_bearer.clone()),
+        location: state.company.location,
+        payment_condition: customer.and_then(|customer| customer.payment_condition),
+        delivery_costs: state.delivery_costs,
+        kind: priced.kind,
+        created_at: now,
+        addresses,
+        positions: priced.positions,
+        next_position,
+        recap: priced.recap,
+        net: priced.net,
+        tax: priced.tax,
+        gross: priced.gross,
+        cash_rounding: priced.cash_rounding,
+        payments: Vec::new(),
+    };
+    Ok(Offer {
+        number,
+        customer: customer.map(|customer| customer.number.clone()),
+        status: OfferStatus::Offered,
+        created_by,
+        terms: Terms::of(state.company, customer, state.currency),
+        document,
+    })
+}
+
+// rule: D-DOC-25, R-STA-06
+/// Decides a change: customer (already checked for a match), positions and addresses together. Unchanged positions
+/// keep their prices; changed and new ones get current prices.
+///
+/// # Errors
+/// Every reason why the change is not possible, with its wire path.
+pub fn decide_change(
+    state: &PricingState<'_>,
+    offer: &Offer,
+    request: &OfferChangeRequest,
+) -> Result<Offer, Problems> {
+    let mut changed = offer.clone();
+    let assigned = state.customer.filter(|_| offer.customer.is_none());
+    if let Some(customer) = assigned {
+        take_over(state, &mut changed, customer);
+    }
+    let document = &mut changed.document;
+    let addresses = std::mem::take(&mut document.addresses);
+    document.addresses = addresses.overridden(&request.addresses);
+    if request.positions.is_empty() && assigned.is_none() {
+        return Ok(changed);
+    }
+    let mut problems = Problems::new();
+    let changes = request.positions.iter().enumerate();
+    let (drafts, next_position) = drafts(document, changes, &mut problems);
+    check_not_empty(state, &drafts, &mut problems);
+    let priced = match price_document(state, &drafts, offer.document.kind, Manual::Ignored) {
+        Ok(priced) => Some(priced),
+        Err(broken) => {
+            problems.merge(broken);
+            None
+        }
+    };
+    replace_positions(document, problems.or_else_value(priced)?, next_position);
+    Ok(changed)
+}
+
+/// The rules that position changes certainly violate, in a body that is rejected anyway.
+pub(crate) fn change_problems<'a>(
+    state: &PricingState<'_>,
+    offer: &Offer,
+    changes: impl Iterator<Item = (usize, &'a PositionChange)>,
+    unsure: &Unsure,
+) -> Problems {
+    let mut problems = Problems::new();
+    let (drafts, _) = drafts(&offer.document, changes, &mut problems);
+    let kept = offer.document.kind;
+    problems.merge(broken_rules(state, &drafts, kept, Manual::Ignored, unsure));
+    problems
+}
+
+/// An offer of a customer keeps at least one position; a template may be empty temporarily.
+fn check_not_empty(state: &PricingState<'_>, drafts: &[Draft], problems: &mut Problems) {
+    if drafts.is_empty() && state.customer.is_some() {
+        let message = "an offer of a customer keeps at least one position";
+        let list = Path::ROOT.member("Positionen");
+        problems.add(&list, Code::PositionsMissing, message);
+    }
+}
+
+/// Gives a template to a customer: terms, missing addresses, and texts of articles in the customer's language.
+fn take_over(state: &PricingState<'_>, offer: &mut Offer, customer: &Customer) {
+    offer.customer = Some(customer.number.clone());
+    offer.terms.cost_bearer = offer
+        .terms
+        .cost_bearer
+        .take()
+        .or_else(|| customer.cost_bearer.clone());
+    let document = &mut offer.document;
+    document.cost_bearer = document
+        .cost_bearer
+        .take()
+        .or_else(|| customer.cost_bearer.clone());
+    document.payment_condition = document.payment_condition.or(customer.payment_condition);
+    let addresses = std::mem::take(&mut document.addresses);
+    document.addresses = addresses.completed(customer);
+    let translated = document.positions.iter_mut();
+    for position in translated.filter(|position| position.article_text) {
+        let article = state.articles.get(&position.article);
+        let text = article.and_then(|known| default_description(state, &known.article));
+        position.description = text.or_else(|| position.description.take());
+    }
+}
+
+fn replace_positions(document: &mut Document, priced: Priced, next_position: i32) {
+    document.kind = priced.kind;
+    document.positions = priced.positions;
+    document.next_position = next_position;
+    document.recap = priced.recap;
+    document.net = priced.net;
+    document.tax = priced.tax;
+    document.gross = priced.gross;
+    document.cash_rounding = priced.cash_rounding;
+}
+
+// rule: R-END-55, R-END-56
+/// The positions of a changed offer, and the number for the next new position.
+fn drafts<'a>(
+    document: &Document,
+    changes: impl Iterator<Item = (usize, &'a PositionChange)>,
+    problems: &mut Problems,
+) -> (Vec<Draft>, i32) {
+    let list = Path::ROOT.member("Positionen");
+    let mut drafts: Vec<Draft> = document
+        .positions
+        .iter()
+        .cloned()
+        .map(Draft::Kept)
+        .collect();
+    let mut next = document.next_position;
+    for (at, change) in changes {
+        let path = list.index(at);
+        match change {
+            PositionChange::Add(request) => {
+                drafts.push(Draft::New {
+                    number: next,
+                    at,
+                    request: request.clone(),
+                });
+                next = next.saturating_add(1);
+            }
+            PositionChange::Delete { position } => {
+                if find(&drafts, *position, &path, problems).is_some() {
+                    drafts.retain(|draft| number_of(draft) != *position);
+                }
+            }
+            PositionChange::Change { position, .. } => {
+                let Some(slot) = find(&drafts, *position, &path, problems) else {
+                    continue;
+                };
+                let Some(request) = requested(&drafts, slot, change, &path, problems) else {
+                    continue;
+                };
+                if let Some(draft) = drafts.get_mut(slot) {
+                    *draft = Draft::New {
+                        number: *position,
+                        at,
+                        request,
+                    };
+                }
+            }
+        }
+    }
+    if drafts.len() > crate::values::limits::POSITIONS_PER_DOCUMENT {
+        let limit = crate::values::limits::POSITIONS_PER_DOCUMENT as u64;
+        problems.add_limit(
+            &list,
+            Code::TooMany,
+            limit,
+            format!("a document has at most {limit} positions"),
+        );
+    }
+    (drafts, next)
+}
+
+const fn number_of(draft: &Draft) -> i32 {
+    match draft {
+        Draft::New { number, .. } => *number,
+        Draft::Kept(position) => position.number,
+    }
+}
+
+// rule: R-END-58
+fn find(drafts: &[Draft], number: i32, path: &Path<'_>, problems: &mut Problems) -> Option<usize> {
+    let found = drafts.iter().position(|draft| number_of(draft) == number);
+    if found.is_none() {
+        let message = format!("the offer has no position {number}");
+        problems.add(&path.member("PosNr"), Code::UnknownPosition, message);
+    }
+    found
+}
+
+// rule: R-END-57
+/// A changed position as a new request, so that it is priced again.
+fn requested(
+    drafts: &[Draft],
+    slot: usize,
+    change: &PositionChange,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) -> Option<PositionRequest> {
+    let Some(Draft::Kept(position)) = drafts.get(slot) else {
+        return None;
+    };
+    let PositionChange::Change {
+        quantity,
+        article,
+        description,
+        discount_rate,
+        ..
+    } = change
+    else {
+        return None;
+    };
+    if article
+        .as_ref()
+        .is_some_and(|article| *article != position.article)
+    {
+        let message = format!(
+            "position {} is of article `{}`",
+            position.number, position.article
+        );
+        problems.add(&path.member("ArtNr"), Code::Contradiction, message);
+        return None;
+    }
+    Some(PositionRequest {
+        article: position.article.clone(),
+        quantity: *quantity,
+        description: description.clone().or_else(|| {
+            position
+                .description
+                .clone()
+                .filter(|_| !position.article_text)
+        }),
+        price: None,
+        unit: position
+            .package
+            .as_ref()
+            .map(|package| package.unit.clone()),
+        discount_rate: discount_rate.or(Some(position.discount_rate)),
+        visible_number: Some(position.visible_number),
+    })
+}
+
+// rule: R-STA-08, R-END-41
+/// The order made from an offer. Prices, totals and addresses come from the offer, but for addresses that are `hidden`
+/// from the caller; reservations are decided now.
+///
+/// # Errors
+/// Every position that the caller may not order; an offer without positions.
+pub fn convert(
+    state: &PricingState<'_>,
+    offer: &Offer,
+    customer: &Customer,
+    hidden: &BTreeSet<i32>,
+    payments: &[PaymentRequest],
+    now: Timestamp,
+) -> Result<NewOrder, Problems> {
+    check_orderable(state, &offer.document)?;
+    let mut offer = offer.clone();
+    if offer.customer.is_none() {
+        take_over(state, &mut offer, customer);
+    }
+    let addresses = std::mem::take(&mut offer.document.addresses);
+    offer.document.addresses = addresses.without(hidden).completed(customer);
+    let mut document = Document {
+        created_at: now,
+        ..offer.document
+    };
+    document
+        .payments
+        .extend(numbered_payments(payments, document.payments.len()));
+    let reservations = reservations(state, &document);
+    Ok(NewOrder {
+        document,
+        reservations,
+    })
+}

@@ -1,0 +1,262 @@
+//! Orders: states and creation.
+
+use jiff::{Timestamp, tz::TimeZone};
+use serde::{Deserialize, Serialize};
+
+use super::pricing::{Draft, Priced};
+use super::{
+    Document, DocumentAddresses, Manual, OrderNumber, PricingState, Reservations,
+    numbered_payments, price_document,
+};
+use crate::domain::master::{Customer, CustomerNumber, Reservation, reservation_unit};
+use crate::domain::request::OrderRequest;
+use crate::values::limits::FRACTION_DIGITS;
+use crate::values::number::{fraction_digits, round_half_away};
+use crate::values::problem::{Code, Path, Problems};
+use crate::values::text::Text;
+use crate::values::time::DocumentTime;
+
+// rule: R-STA-01
+/// The state of an order (`AuftStatus`, `PlanStatus`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OrderStatus {
+    /// New.
+    N,
+    /// Open, in processing.
+    O,
+    /// Completed.
+    A,
+}
+
+impl OrderStatus {
+    /// The letter in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::N => "N",
+            Self::O => "O",
+            Self::A => "A",
+        }
+    }
+
+    // rule: R-STA-13
+    /// Whether the state may change to another one: N→O, O→A, N→A; no other transitions.
+    #[must_use]
+    pub const fn may_become(self, next: Self) -> bool {
+        matches!(
+            (self, next),
+            (Self::N, Self::O | Self::A) | (Self::O, Self::A)
+        )
+    }
+
+    /// Parses the letter; `None` for any other text.
+    #[must_use]
+    pub fn parse(letter: &str) -> Option<Self> {
+        [Self::N, Self::O, Self::A]
+            .into_iter()
+            .find(|status| status.as_str() == letter)
+    }
+}
+
+/// An order as stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Order {
+    /// `AuftNr`.
+    pub number: OrderNumber,
+    /// `KundNr`.
+    pub customer: CustomerNumber,
+    /// `AuftStatus`.
+    pub status: OrderStatus,
+    /// The user who placed the order.
+    pub created_by: Text<80>,
+    /// Positions, prices and addresses.
+    pub document: Document,
+    /// Stock that it reserves.
+    #[serde(default)]
+    pub reservations: Reservations,
+}
+
+/// A decided order without a number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewOrder {
+    /// Positions, prices and addresses.
+    pub document: Document,
+    /// Stock that it reserves.
+    pub reservations: Reservations,
+}
+
+impl NewOrder {
+    // rule: R-END-03
+    /// The order in state New with this number.
+    #[must_use]
+    pub fn numbered(
+        self,
+        number: OrderNumber,
+        customer: CustomerNumber,
+        created_by: Text<80>,
+    ) -> Order {
+        let Self {
+            document,
+            reservations,
+        } = self;
+        Order {
+            number,
+            customer,
+            status: OrderStatus::N,
+            created_by,
+            document,
+            reservations,
+        }
+    }
+}
+
+/// Decides a new order: prices, totals, copies of the addresses, reservations.
+///
+/// # Errors
+/// Every reason why the order cannot be placed, with its wire path.
+pub fn decide_create(
+    state: &PricingState<'_>,
+    customer: &Customer,
+    request: &OrderRequest,
+    now: Timestamp,
+) -> Result<NewOrder, Problems> {
+    let mut problems = Problems::new();
+    check_delivery_costs(state, &mut problems);
+    check_payment_condition(state, request.payment_condition, &mut problems);
+    let drafts = Draft::new_document(&request.positions);
+    let priced = match price_document(state, &drafts, state.company.price_kind, Manual::Allowed) {
+        Ok(priced) if problems.is_empty() => priced,
+        Ok(_) => return Err(problems),
+        Err(more) => {
+            problems.append(more);
+            return Err(problems);
+        }
+    };
+    let document = document(state, customer, request, priced, now);
+    let reservations = reservations(state, &document);
+    Ok(NewOrder {
+        document,
+        reservations,
+    })
+}
+
+pub(crate) fn check_delivery_costs(state: &PricingState<'_>, problems: &mut Problems) {
+    let digits = state.currency.minor_digits();
+    if fraction_digits(state.delivery_costs) > digits {
+        let header = Path::ROOT.member("GrundDaten");
+        let message = format!(
+            "an amount in {} has at most {digits} fraction digits",
+            state.currency
+        );
+        problems.add_limit(
+            &header.member("AuftLiefKost"),
+            Code::TooPrecise,
+            digits.into(),
+            message,
+        );
+    }
+}
+
+// rule: R-END-32
+/// A sent payment condition is one of the company's, where it lists any.
+pub(crate) fn check_payment_condition(
+    state: &PricingState<'_>,
+    sent: Option<u8>,
+    problems: &mut Problems,
+) {
+    let known = &state.company.payment_conditions;
+    if let Some(number) = sent
+        && !known.is_empty()
+        && !known.contains_key(&number)
+    {
+        let header = Path::ROOT.member("GrundDaten");
+        let known: Vec<String> = known.keys().map(u8::to_string).collect();
+        let message = format!(
+            "the company has no payment condition {number}; it has {}",
+            known.join(", ")
+        );
+        problems.add(&header.member("KundBedTyp"), Code::UnknownValue, message);
+    }
+}
+
+fn document(
+    state: &PricingState<'_>,
+    customer: &Customer,
+    request: &OrderRequest,
+    priced: Priced,
+    now: Timestamp,
+) -> Document {
+    Document {
+        description: request.description.clone(),
+        foreign_number: request.foreign_number.clone(),
+        reference: request.reference.clone(),
+        ordered_at: request.ordered_at.unwrap_or_else(|| now.into()),
+        delivery_at: request.delivery_at,
+        currency: state.currency,
+        comment: request.comment.clone(),
+        cost_bearer: request
+            .cost_bearer
+            .clone()
+            .or_else(|| customer.cost_bearer.clone()),
+        location: request.location.unwrap_or(state.company.location),
+        payment_condition: request.payment_condition.or(customer.payment_condition),
+        delivery_costs: state.delivery_costs,
+        kind: priced.kind,
+        created_at: now,
+        addresses: DocumentAddresses::of(customer, &request.addresses),
+        next_position: i32::try_from(priced.positions.len())
+            .unwrap_or(i32::MAX)
+            .saturating_add(1),
+        positions: priced.positions,
+        recap: priced.recap,
+        net: priced.net,
+        tax: priced.tax,
+        gross: priced.gross,
+        cash_rounding: priced.cash_rounding,
+        payments: numbered_payments(&request.payments, 0).collect(),
+    }
+}
+
+// rule: R-STA-11
+/// Reservations of stock-managed articles at the document's location.
+pub(super) fn reservations(state: &PricingState<'_>, document: &Document) -> Reservations {
+    let managed = document.positions.iter().filter_map(|position| {
+        let known = state.articles.get(&position.article)?;
+        known.article.stock_managed.then_some((position, known))
+    });
+    managed
+        .map(|(position, known)| {
+            let package = position.package.as_ref();
+            let unit = reservation_unit(
+                known.stock.as_deref(),
+                document.location,
+                package.map(|package| &package.unit),
+            );
+            let quantity = match (unit, package) {
+                (Some(_), Some(package)) => package.quantity,
+                _ => position.quantity,
+            };
+            Reservation {
+                article: position.article.clone(),
+                location: document.location,
+                unit: unit.cloned(),
+                quantity: round_half_away(quantity, FRACTION_DIGITS),
+            }
+        })
+        .collect()
+}
+
+// rule: D-PRI-17
+/// The day that determines a document's tax rates, in the company's time zone: the day of supply, which is the
+/// delivery date if given, otherwise the order date.
+#[must_use]
+pub fn tax_day(
+    delivery_at: Option<DocumentTime>,
+    ordered_at: Option<DocumentTime>,
+    now: Timestamp,
+    zone: &TimeZone,
+) -> jiff::civil::Date {
+    let at = delivery_at.or(ordered_at);
+    zone.to_datetime(at.map_or(now, DocumentTime::timestamp))
+        .date()
+}

@@ -1,0 +1,637 @@
+//! Prices positions and computes totals and tax recap.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+use super::{Document, Package, Position, TaxRecap};
+use crate::domain::master::{
+    Article, ArticleNumber, ArticlePrices, ArticleStock, Caller, Company, Customer, PackagingUnit,
+    TaxClass, TaxCodeId, TaxTable, first_hit,
+};
+use crate::domain::request::{PositionRequest, ReadablePosition};
+use crate::domain::totals::{self, Line, PriceKind, Totals, TotalsInput};
+use crate::values::codes::{Currency, Language};
+use crate::values::problem::{Code, Path, Problems};
+use crate::values::text::Text;
+
+/// An article with the data its price depends on.
+#[derive(Clone, Debug)]
+pub struct ArticleState {
+    /// The article.
+    pub article: Arc<Article>,
+    /// Its prices, one entry per list of the price list chain.
+    pub prices: Vec<Option<Arc<ArticlePrices>>>,
+    /// Its stored stock.
+    pub stock: Option<Arc<ArticleStock>>,
+}
+
+/// All input of pricing. It is loaded before, so that pricing is a pure function.
+#[derive(Clone, Debug)]
+pub struct PricingState<'a> {
+    /// The company.
+    pub company: &'a Company,
+    /// The tax codes.
+    pub taxes: &'a TaxTable,
+    /// The customer; a template offer has none.
+    pub customer: Option<&'a Customer>,
+    /// The known articles of the positions; unknown ones are absent.
+    pub articles: &'a BTreeMap<ArticleNumber, ArticleState>,
+    /// The user who makes the request.
+    pub caller: &'a Caller,
+    /// The currency of the document.
+    pub currency: Currency,
+    /// The day that determines tax rates.
+    pub day: Date,
+    /// Delivery costs, net or gross like the document.
+    pub delivery_costs: Decimal,
+    /// Smallest coin for cash rounding, if any.
+    pub cash_rounding_step: Option<Decimal>,
+}
+
+// rule: R-TOT-05, R-END-45
+/// Whether the client may set prices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manual {
+    /// Orders: a price in the request is used.
+    Allowed,
+    /// Offers: prices always come from the price lists.
+    Ignored,
+}
+
+/// The priced part of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Priced {
+    /// Net or gross.
+    pub kind: PriceKind,
+    /// Positions, numbered from 1.
+    pub positions: Vec<Position>,
+    /// The recap.
+    pub recap: Vec<TaxRecap>,
+    /// The net amount.
+    pub net: Decimal,
+    /// The tax amount.
+    pub tax: Decimal,
+    /// The gross amount.
+    pub gross: Decimal,
+    /// Difference from rounding to the smallest coin.
+    pub cash_rounding: Decimal,
+}
+
+/// Tax code and its rate on the day; sorted so that higher rates come first in the recap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct TaxKey {
+    rate: Decimal,
+    code: TaxCodeId,
+}
+
+impl Ord for TaxKey {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other
+            .rate
+            .cmp(&self.rate)
+            .then_with(|| self.code.cmp(&other.code))
+    }
+}
+
+impl PartialOrd for TaxKey {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// A position before pricing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Draft {
+    /// A position that is priced now.
+    New {
+        /// Its number in the document.
+        number: i32,
+        /// Index in the body, for problem paths.
+        at: usize,
+        /// The requested position.
+        request: PositionRequest,
+    },
+    /// An existing position whose price does not change.
+    Kept(Position),
+}
+
+impl Draft {
+    /// The readable positions of a rejected body.
+    pub(crate) fn of_body(positions: Vec<ReadablePosition>) -> Vec<Self> {
+        let positions = positions.into_iter();
+        positions
+            .map(|position| Self::New {
+                number: 0,
+                at: position.at,
+                request: position.request,
+            })
+            .collect()
+    }
+
+    /// The positions of a new document, numbered from 1.
+    #[must_use]
+    pub fn new_document(requests: &[PositionRequest]) -> Vec<Self> {
+        let numbered = requests.iter().cloned().enumerate().zip(1_i32..);
+        numbered
+            .map(|((at, request), number)| Self::New {
+                number,
+                at,
+                request,
+            })
+            .collect()
+    }
+}
+
+/// A position with article, unit and price, but without total.
+struct Found {
+    position: Position,
+    /// In packages if there is a packaging unit, otherwise in base units.
+    count: Decimal,
+    price: Decimal,
+    basis: Decimal,
+    /// Net or gross as in the price list; `None` for a price set by the client.
+    kind: Option<PriceKind>,
+    tax: TaxKey,
+}
+
+/// Prices the positions of a document.
+///
+/// # Errors
+/// Every position that cannot be ordered or priced, with its wire path.
+pub fn price_document(
+    state: &PricingState<'_>,
+    drafts: &[Draft],
+    kept: PriceKind,
+    manual: Manual,
+) -> Result<Priced, Problems> {
+    let mut problems = Problems::new();
+    let list = Path::ROOT.member("Positionen");
+    let found: Vec<Option<Found>> = drafts
+        .iter()
+        .map(|draft| match draft {
+            Draft::New {
+                number,
+                at,
+                request,
+            } => find(
+                state,
+                *number,
+                request,
+                manual,
+                &list.index(*at),
+                &mut problems,
+            ),
+            Draft::Kept(position) => Some(Found::kept(position, kept)),
+        })
+        .collect();
+    let delivery_tax = delivery_tax(state, &mut problems);
+    let found: Option<Vec<Found>> = found.into_iter().collect();
+    let found = problems.clone().or_else_value(found)?;
+    let hits = found.iter().filter_map(|found| found.kind);
+    let kind = PriceKind::of_document(hits, state.company.price_kind);
+    priced(state, found, kind, delivery_tax).ok_or_else(|| {
+        problems.add(
+            &list,
+            Code::OutOfRange,
+            "the amounts of this document are too large",
+        );
+        problems
+    })
+}
+
+/// Unknown parts of a body that is rejected anyway.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Unsure {
+    /// Customer, currency or day is unknown, so prices and tax rates cannot be looked up.
+    pub(crate) prices: bool,
+    /// Indices of positions of which only the keys could be read.
+    pub(crate) positions: Vec<usize>,
+}
+
+/// The rules that positions certainly violate. Not reported: violations that may only follow from another problem.
+pub(crate) fn broken_rules(
+    state: &PricingState<'_>,
+    drafts: &[Draft],
+    kept: PriceKind,
+    manual: Manual,
+    unsure: &Unsure,
+) -> Problems {
+    let Err(mut problems) = price_document(state, drafts, kept, manual) else {
+        return Problems::new();
+    };
+    let list = Path::ROOT.member("Positionen");
+    let places = unsure.positions.iter();
+    let places: Vec<String> = places.map(|at| format!("{}.", list.index(*at))).collect();
+    problems.retain(|problem| match problem.code {
+        Code::UnknownArticle | Code::UnknownPackagingUnit => true,
+        _ if places.iter().any(|place| problem.path.starts_with(place)) => false,
+        Code::NotAWholePackage => true,
+        _ => !unsure.prices,
+    });
+    problems
+}
+
+/// Totals, recap and finished positions; `None` when an amount is too large.
+fn priced(
+    state: &PricingState<'_>,
+    found: Vec<Found>,
+    kind: PriceKind,
+    delivery_tax: Option<TaxKey>,
+) -> Option<Priced> {
+    let found: Vec<Found> = found
+        .into_iter()
+        .map(|found| found.in_kind(kind))
+        .collect::<Option<_>>()?;
+    let totals = sum_up(state, &found, kind, delivery_tax)?;
+    let lines = found.into_iter().zip(&totals.lines);
+    Some(Priced {
+        kind,
+        positions: lines
+            .map(|(found, line)| Position {
+                total: line.total,
+                net: line.net,
+                tax: line.tax,
+                ..found.position
+            })
+            .collect(),
+        recap: recap(state, &totals),
+        net: totals.net,
+        tax: totals.tax,
+        gross: totals.gross,
+        cash_rounding: totals.cash_rounding,
+    })
+}
+
+impl Found {
+    fn kept(position: &Position, kind: PriceKind) -> Self {
+        let package = position.package.as_ref();
+        Self {
+            count: package.map_or(position.quantity, |package| package.quantity),
+            price: package.map_or(position.unit_price, |package| package.price),
+            basis: package.map_or(position.price_basis, |package| package.price_basis),
+            kind: (!position.manual_price).then_some(kind),
+            tax: TaxKey {
+                rate: position.tax_rate,
+                code: position.tax_code.clone(),
+            },
+            position: position.clone(),
+        }
+    }
+
+    /// Converts a gross list price of a net document into a net unit price with six fraction digits; `None` when it
+    /// does not fit.
+    fn in_kind(mut self, kind: PriceKind) -> Option<Self> {
+        if kind == PriceKind::Net && self.kind == Some(PriceKind::Gross) {
+            self.price = totals::net_unit_price(self.price, self.tax.rate)?;
+            self.position.unit_price =
+                totals::net_unit_price(self.position.unit_price, self.tax.rate)?;
+            if let Some(package) = &mut self.position.package {
+                package.price = self.price;
+            }
+        }
+        Some(self)
+    }
+}
+
+fn find(
+    state: &PricingState<'_>,
+    number: i32,
+    request: &PositionRequest,
+    manual: Manual,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) -> Option<Found> {
+    let known = find_article(state, &request.article, path, problems)?;
+    let article = known.article.as_ref();
+    let unit = match &request.unit {
+        None => None,
+        Some(code) => {
+            let unknown = Code::UnknownPackagingUnit;
+            Some(find_unit(article, code, unknown, path, problems)?)
+        }
+    };
+    let count = count(request, unit, path, problems)?;
+    let tax = tax_key(state, article, path, problems);
+    let sent = request.price.filter(|_| manual == Manual::Allowed);
+    let (price, basis, kind) = match sent {
+        Some(price) => (price, Decimal::ONE, None),
+        None => list_price(state, known, unit, count, path, problems)?,
+    };
+    let tax = tax?;
+    let (unit_price, price_basis) = shown_unit_price(article, unit, price, basis);
+    let position = Position {
+        number,
+        visible_number: request
+            .visible_number
+            .unwrap_or_else(|| number.saturating_mul(10)),
+        article: article.number.clone(),
+        description: request
+            .description
+            .clone()
+            .or_else(|| default_description(state, article)),
+        quantity: request.quantity,
+        price_basis,
+        unit_price,
+        discount_rate: request.discount_rate.unwrap_or_default(),
+        total: Decimal::ZERO,
+        net: Decimal::ZERO,
+        tax: Decimal::ZERO,
+        tax_code: tax.code.clone(),
+        tax_rate: tax.rate,
+        package: unit.map(|unit| Package {
+            unit: unit.code.clone(),
+            quantity: count,
+            price,
+            price_basis: basis,
+        }),
+        manual_price: kind.is_none(),
+        article_text: request.description.is_none(),
+    };
+    Some(Found {
+        position,
+        count,
+        price,
+        basis,
+        kind,
+        tax,
+    })
+}
+
+// rule: D-SEL-11
+/// Checks that the caller may order every position of an offer today: article and packaging unit must be visible.
+/// Quantities and prices stay those of the offer. Problem paths use the index of the position as the offer shows
+/// it.
+pub(super) fn check_orderable(
+    state: &PricingState<'_>,
+    document: &Document,
+) -> Result<(), Problems> {
+    let mut problems = Problems::new();
+    let list = Path::ROOT.member("Positionen");
+    if document.positions.is_empty() {
+        let message = "the offer has no positions; add one with `PATCH /www/offerte`";
+        problems.add(&list, Code::PositionsMissing, message);
+    }
+    for (at, position) in document.ordered_positions().into_iter().enumerate() {
+        let path = list.index(at);
+        let known = find_article(state, &position.article, &path, &mut problems);
+        if let (Some(known), Some(package)) = (known, &position.package) {
+            // The body of a conversion contains no unit, so the whole position is reported as unknown.
+            let unknown = Code::UnknownArticle;
+            find_unit(&known.article, &package.unit, unknown, &path, &mut problems);
+        }
+    }
+    problems.or_else_value(Some(()))
+}
+
+// rule: R-ART-02
+/// An article that the caller may see.
+fn find_article<'a>(
+    state: &PricingState<'a>,
+    number: &ArticleNumber,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) -> Option<&'a ArticleState> {
+    let known = state.articles.get(number);
+    let known = known.filter(|known| state.caller.sees(&known.article.attributes));
+    if known.is_none() {
+        let message = format!("there is no article `{number}`");
+        problems.add(&path.member("ArtNr"), Code::UnknownArticle, message);
+    }
+    known
+}
+
+fn find_unit<'a>(
+    article: &'a Article,
+    code: &str,
+    unknown: Code,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) -> Option<&'a PackagingUnit> {
+    let unit = article.shop_unit(code);
+    if unit.is_none() {
+        let message = format!(
+            "article `{}` has no packaging unit `{code}`",
+            article.number
+        );
+        problems.add(&path.member("VPEinheit"), unknown, message);
+    }
+    unit
+}
+
+fn count(
+    request: &PositionRequest,
+    unit: Option<&PackagingUnit>,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) -> Option<Decimal> {
+    let Some(unit) = unit else {
+        return Some(request.quantity);
+    };
+    let packages = totals::whole_packages(request.quantity, unit.factor);
+    if packages.is_none() {
+        let (quantity, code, factor) = (request.quantity, &unit.code, unit.factor.normalize());
+        let message = format!(
+            "{quantity} is no whole multiple of packaging unit `{code}`, which holds {factor}"
+        );
+        problems.add(&path.member("Menge"), Code::NotAWholePackage, message);
+    }
+    packages
+}
+
+// rule: R-TOT-01, R-TOT-04, R-END-35
+fn list_price(
+    state: &PricingState<'_>,
+    known: &ArticleState,
+    unit: Option<&PackagingUnit>,
+    count: Decimal,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) -> Option<(Decimal, Decimal, Option<PriceKind>)> {
+    let chain = known.prices.iter().map(Option::as_deref);
+    let hit = first_hit(chain, unit.map(|unit| unit.code.as_str()), state.currency);
+    let tier = hit.and_then(|hit| hit.set.tier(count).map(|tier| (tier, hit.set.kind)));
+    let Some((tier, kind)) = tier else {
+        let of = unit.map_or_else(
+            || "the base unit".to_owned(),
+            |unit| format!("packaging unit `{}`", unit.code),
+        );
+        let message = format!(
+            "no price in {} for {} times {of}",
+            state.currency,
+            count.normalize()
+        );
+        problems.add(&path.member("ArtNr"), Code::NoPrice, message);
+        return None;
+    };
+    // The article's basis counts base units, so it does not apply to a package price.
+    let basis = tier.basis.or(if unit.is_some() {
+        None
+    } else {
+        known.article.price_basis
+    });
+    Some((
+        tier.price,
+        basis
+            .filter(|basis| !basis.is_zero())
+            .unwrap_or(Decimal::ONE),
+        Some(kind),
+    ))
+}
+
+// rule: D-PRI-16
+fn tax_key(
+    state: &PricingState<'_>,
+    article: &Article,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) -> Option<TaxKey> {
+    let of_customer = state
+        .customer
+        .and_then(|customer| customer.tax_code.as_ref());
+    let code = of_customer
+        .or(article.tax_code.as_ref())
+        .or(state.company.tax_code.as_ref());
+    let key = code.and_then(|code| rate_of(state, code));
+    if key.is_none() {
+        let message = match code {
+            Some(code) => format!(
+                "tax code `{code}` of article `{}` has no rate on {}",
+                article.number, state.day
+            ),
+            None => format!("article `{}` has no tax code", article.number),
+        };
+        problems.add(&path.member("ArtNr"), Code::UnknownTaxCode, message);
+    }
+    key
+}
+
+fn rate_of(state: &PricingState<'_>, code: &TaxCodeId) -> Option<TaxKey> {
+    let rate = state.taxes.rate_on(code, state.day)?.rate;
+    Some(TaxKey {
+        rate,
+        code: code.clone(),
+    })
+}
+
+fn delivery_tax(state: &PricingState<'_>, problems: &mut Problems) -> Option<TaxKey> {
+    if state.delivery_costs.is_zero() {
+        return None;
+    }
+    let of_customer = state
+        .customer
+        .and_then(|customer| customer.tax_code.as_ref());
+    let code = of_customer
+        .or(state.company.delivery_tax_code.as_ref())
+        .or(state.company.tax_code.as_ref());
+    let key = code.and_then(|code| rate_of(state, code));
+    if key.is_none() {
+        let header = Path::ROOT.member("GrundDaten");
+        problems.add(
+            &header.member("AuftLiefKost"),
+            Code::UnknownTaxCode,
+            "delivery costs have no tax code",
+        );
+    }
+    key
+}
+
+fn sum_up(
+    state: &PricingState<'_>,
+    found: &[Found],
+    kind: PriceKind,
+    delivery_tax: Option<TaxKey>,
+) -> Option<Totals<TaxKey>> {
+    let line = |found: &Found| Line {
+        quantity: found.count,
+        unit_price: found.price,
+        price_basis: found.basis,
+        discount_rate: found.position.discount_rate,
+        tax: found.tax.clone(),
+    };
+    let lines: Vec<Line<TaxKey>> = found.iter().map(line).collect();
+    totals::totals(&TotalsInput {
+        kind,
+        minor_digits: state.currency.minor_digits(),
+        lines: &lines,
+        rates: &|key: &TaxKey| key.rate,
+        delivery_costs: state.delivery_costs,
+        delivery_tax,
+        cash_rounding_step: state.cash_rounding_step,
+    })
+    .ok()
+}
+
+/// `PosPreisEinzel` and `PosPreisBasis`. With a packaging unit they are informative: the package price converted to
+/// the article's basis.
+fn shown_unit_price(
+    article: &Article,
+    unit: Option<&PackagingUnit>,
+    price: Decimal,
+    price_basis: Decimal,
+) -> (Decimal, Decimal) {
+    let Some(unit) = unit else {
+        return (price, price_basis);
+    };
+    let basis = article
+        .price_basis
+        .filter(|basis| !basis.is_zero())
+        .unwrap_or(Decimal::ONE);
+    let factor = unit.factor.checked_mul(price_basis);
+    let shown = factor.and_then(|factor| totals::packaged_unit_price(price, factor, basis));
+    (shown.unwrap_or_default(), basis)
+}
+
+fn recap(state: &PricingState<'_>, totals: &Totals<TaxKey>) -> Vec<TaxRecap> {
+    let language = language(state);
+    totals
+        .recap
+        .iter()
+        .map(|entry| recap_entry(state, language, &entry.key, entry.net, entry.tax))
+        .collect()
+}
+
+/// A kept position may have a tax code that no longer exists or has no rate on the day: its entry has what is known,
+/// so that the entries still add up to the totals.
+fn recap_entry(
+    state: &PricingState<'_>,
+    language: Language,
+    key: &TaxKey,
+    net: Decimal,
+    tax: Decimal,
+) -> TaxRecap {
+    let code = state.taxes.get(&key.code);
+    let rate = code.and_then(|code| code.rate_on(state.day));
+    let name = code.and_then(|code| state.company.translation(&code.names, language));
+    TaxRecap {
+        code: key.code.clone(),
+        rate: key.rate,
+        class: code.map_or(TaxClass::X, |code| code.class),
+        name: name.cloned(),
+        net,
+        tax,
+        turnover_figure: rate.and_then(|rate| rate.turnover_figure.clone()),
+        sales_tax_figure: rate.and_then(|rate| rate.sales_tax_figure.clone()),
+        input_tax_figure: rate.and_then(|rate| rate.input_tax_figure.clone()),
+    }
+}
+
+// rule: R-END-05
+/// The article's text in the customer's language.
+pub(super) fn default_description(
+    state: &PricingState<'_>,
+    article: &Article,
+) -> Option<Text<2048>> {
+    let text = state.company.translation(&article.texts, language(state))?;
+    Text::new(text.as_str()).ok()
+}
+
+/// The customer's language; for a template, the company's.
+fn language(state: &PricingState<'_>) -> Language {
+    state
+        .customer
+        .map_or(state.company.language, |customer| customer.language)
+}

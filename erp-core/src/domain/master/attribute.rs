@@ -1,0 +1,142 @@
+//! Free attributes of articles, customers, addresses and the company, and visibility based on them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::values::text::Text;
+
+/// One attribute: a unique name and its contents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attribute {
+    /// The unique name (`PHKey`).
+    pub key: Text<12>,
+    /// The contents (`Contents`).
+    pub contents: Text<200>,
+}
+
+/// The attributes of a record, in the order they were given.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Attributes(Vec<Attribute>);
+
+impl Attributes {
+    /// Selects the articles (and, where the company uses it, addresses) that a shop user sees.
+    pub const SELECTION: &'static str = "RESTWEBSHOP";
+    /// Lists the packaging units that shops see.
+    pub const PACKAGING_UNITS: &'static str = "WEBSHOPVPE";
+    /// Lists the media usages that shops see.
+    pub const MEDIA_USAGE: &'static str = "VERWENDUNG";
+
+    /// Attributes from a list; the later of two with the same name wins.
+    #[must_use]
+    pub fn new(list: Vec<Attribute>) -> Self {
+        let mut attributes = Self::default();
+        for attribute in list {
+            attributes.set(attribute);
+        }
+        attributes
+    }
+
+    /// Stores an attribute, replacing one with the same name.
+    pub fn set(&mut self, attribute: Attribute) {
+        match self
+            .0
+            .iter_mut()
+            .find(|known| known.key.eq_ignore_ascii_case(&attribute.key))
+        {
+            Some(known) => *known = attribute,
+            None => self.0.push(attribute),
+        }
+    }
+
+    /// Removes an attribute (name ignoring case); returns whether there was one.
+    pub fn remove(&mut self, key: &str) -> bool {
+        let before = self.0.len();
+        self.0.retain(|known| !known.key.eq_ignore_ascii_case(key));
+        self.0.len() < before
+    }
+
+    /// The contents of an attribute, name ignoring case.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.0
+            .iter()
+            .find(|known| known.key.eq_ignore_ascii_case(key))
+            .map(|known| known.contents.as_str())
+    }
+
+    /// The parts of a comma-separated attribute, trimmed, without empty parts.
+    pub fn list(&self, key: &str) -> impl Iterator<Item = &str> {
+        self.get(key)
+            .unwrap_or_default()
+            .split(',')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+    }
+
+    /// Whether the attribute `RESTWEBSHOP` contains this shop value or `*`.
+    #[must_use]
+    pub fn selected_for(&self, shop: &str) -> bool {
+        self.list(Self::SELECTION)
+            .any(|value| value == "*" || value.to_lowercase() == shop.to_lowercase())
+    }
+
+    /// All attributes.
+    pub fn iter(&self) -> impl Iterator<Item = &Attribute> {
+        self.0.iter()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn attributes(contents: &str) -> Attributes {
+        let key = Text::new(Attributes::SELECTION).unwrap();
+        Attributes::new(vec![Attribute {
+            key,
+            contents: Text::new(contents).unwrap(),
+        }])
+    }
+
+    // rule: R-ART-01
+    #[test]
+    fn selection_is_trimmed_and_ignores_case() {
+        for (contents, shop, selected) in [
+            ("SHOP1,SHOP2", "SHOP2", true),
+            (" shop1 , x", "SHOP1", true),
+            ("SHOP10", "SHOP1", false),
+            ("*", "anything", true),
+            ("ÄPFEL", "äpfel", true),
+            ("", "", false),
+            (",", "", false),
+        ] {
+            assert_eq!(
+                attributes(contents).selected_for(shop),
+                selected,
+                "{contents} {shop}"
+            );
+        }
+        assert!(!Attributes::default().selected_for("SHOP1"));
+    }
+
+    #[test]
+    fn a_name_is_unique() {
+        let mut list = attributes("a");
+        list.set(Attribute {
+            key: Text::new("restwebshop").unwrap(),
+            contents: Text::new("b").unwrap(),
+        });
+        assert_eq!(
+            (list.iter().count(), list.get("RESTWEBSHOP")),
+            (1, Some("b"))
+        );
+        assert!(!list.remove("REST"));
+        assert!(list.remove("RestWebShop") && list.is_empty());
+    }
+}

@@ -1,0 +1,195 @@
+//! Stock of an article, and reservations by orders.
+
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive;
+use serde::{Deserialize, Serialize};
+
+use super::{ArticleNumber, UnitCode};
+use crate::storage::{Key, Space};
+use crate::values::number::round_half_away;
+use crate::values::text::Text;
+
+/// Stock in one warehouse place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StockEntry {
+    /// The warehouse place (`LagerOrt`).
+    pub place: Text<60>,
+    /// The location (`StaoNr`).
+    pub location: i32,
+    /// Stored quantity in the entry's unit, before reservations.
+    pub quantity: Decimal,
+    /// The packaging unit that is counted; the base unit when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<UnitCode>,
+    /// Stock range (`Bereich`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<Text<15>>,
+    /// Whether the warehouse is released for shops.
+    pub released: bool,
+}
+
+/// Stored stock of one article.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArticleStock {
+    /// The entries in the order of the import.
+    pub entries: Vec<StockEntry>,
+}
+
+impl ArticleStock {
+    /// Subtracts a reservation from the entry that carries it; if none does, from the first entry of the location and
+    /// unit. Does nothing without a matching entry.
+    pub fn take_out(&mut self, reservation: &Reservation) {
+        let same = |entry: &StockEntry| {
+            entry.location == reservation.location && entry.unit == reservation.unit
+        };
+        let carrying = self
+            .entries
+            .iter()
+            .position(|entry| entry.released && same(entry));
+        let at = carrying.or_else(|| self.entries.iter().position(same));
+        if let Some(entry) = at.and_then(|at| self.entries.get_mut(at)) {
+            entry.quantity = entry
+                .quantity
+                .checked_sub(reservation.quantity)
+                .unwrap_or(entry.quantity);
+        }
+    }
+
+    /// The released entries, each with whether it carries the reservations of its location and unit (only the first of
+    /// them does).
+    pub fn released(&self) -> impl Iterator<Item = (&StockEntry, bool)> {
+        let entries = self
+            .entries
+            .iter()
+            .enumerate()
+            .filter(|(_, entry)| entry.released);
+        entries.map(|(at, entry)| {
+            let same = |other: &&StockEntry| {
+                other.released && other.location == entry.location && other.unit == entry.unit
+            };
+            let first = !self.entries.iter().take(at).any(|other| same(&other));
+            (entry, first)
+        })
+    }
+}
+
+/// Stock reserved by one position of an order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reservation {
+    /// The article.
+    pub article: ArticleNumber,
+    /// The location.
+    pub location: i32,
+    /// The packaging unit; the base unit when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<UnitCode>,
+    /// Reserved quantity, in that unit.
+    pub quantity: Decimal,
+}
+
+impl Reservation {
+    /// Key of the counter shared by all reservations of this article, location and unit.
+    #[must_use]
+    pub fn key(&self) -> Key {
+        Self::counter(&self.article, self.location, self.unit.as_deref())
+    }
+
+    /// Key of the counter of an article, location and unit, in millionths.
+    #[must_use]
+    pub fn counter(article: &str, location: i32, unit: Option<&str>) -> Key {
+        Key::of(Space::Reserved)
+            .text(article)
+            .signed(location.into())
+            .text(unit.unwrap_or_default())
+            .build()
+    }
+
+    /// The quantity in millionths; `None` when it exceeds 64 bits.
+    #[must_use]
+    pub fn millionths(&self) -> Option<i64> {
+        round_half_away(self.quantity, 6)
+            .checked_mul(Decimal::from(1_000_000))?
+            .to_i64()
+    }
+}
+
+// rule: R-RES-16
+/// Available quantity of an entry after reservations, in whole units, rounded down.
+#[must_use]
+pub fn available(entry: &StockEntry, reserved_millionths: i64) -> i32 {
+    let reserved = Decimal::new(reserved_millionths, 6);
+    let left = entry
+        .quantity
+        .checked_sub(reserved)
+        .unwrap_or_default()
+        .floor();
+    left.to_i32().unwrap_or(if left.is_sign_negative() {
+        i32::MIN
+    } else {
+        i32::MAX
+    })
+}
+
+/// The unit of a position's reservation: its packaging unit if the location keeps stock in that unit, otherwise the
+/// base unit.
+#[must_use]
+pub fn reservation_unit<'a>(
+    stock: Option<&ArticleStock>,
+    location: i32,
+    unit: Option<&'a UnitCode>,
+) -> Option<&'a UnitCode> {
+    let keeps = |unit: &UnitCode| {
+        stock.is_some_and(|stock| {
+            stock
+                .entries
+                .iter()
+                .any(|entry| entry.location == location && entry.unit.as_ref() == Some(unit))
+        })
+    };
+    unit.filter(|unit| keeps(unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(place: &str, location: i32, quantity: &str, released: bool) -> StockEntry {
+        StockEntry {
+            place: Text::new(place).unwrap(),
+            location,
+            quantity: quantity.parse().unwrap(),
+            unit: None,
+            range: None,
+            released,
+        }
+    }
+
+    // rule: R-RES-16, R-STA-14
+    #[test]
+    fn the_first_released_place_of_a_location_carries_its_reservations() {
+        let stock = ArticleStock {
+            entries: vec![
+                entry("X", 1, "5", false),
+                entry("A", 1, "5", true),
+                entry("B", 1, "5", true),
+                entry("C", 2, "5", true),
+            ],
+        };
+        let carries: Vec<_> = stock
+            .released()
+            .map(|(entry, carries)| (entry.place.as_str(), carries))
+            .collect();
+        assert_eq!(carries, [("A", true), ("B", false), ("C", true)]);
+    }
+
+    // rule: R-RES-16
+    #[test]
+    fn what_is_left_is_rounded_down_and_may_be_negative() {
+        assert_eq!(available(&entry("A", 1, "5.5", true), 0), 5);
+        assert_eq!(available(&entry("A", 1, "5", true), 7_500_000), -3);
+        assert_eq!(
+            available(&entry("A", 1, "79228162514264337593543950335", true), 0),
+            i32::MAX
+        );
+    }
+}

@@ -1,0 +1,165 @@
+//! Tax codes. Rates are dated master data and never fixed in code.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+use crate::values::codes::Language;
+use crate::values::text::Text;
+
+/// The business system's name of a tax code (`PosWUSTCode`).
+pub type TaxCodeId = Text<12>;
+
+/// The tax return that the form figures belong to (`PosWUSTKlasse`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TaxClass {
+    /// German.
+    D,
+    /// Swiss.
+    C,
+    /// Other.
+    X,
+}
+
+impl TaxClass {
+    /// The letter in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::D => "D",
+            Self::C => "C",
+            Self::X => "X",
+        }
+    }
+
+    /// Parses the letter; `None` for any other text.
+    #[must_use]
+    pub fn parse(letter: &str) -> Option<Self> {
+        [Self::D, Self::C, Self::X]
+            .into_iter()
+            .find(|class| class.as_str() == letter)
+    }
+}
+
+/// One tax code with its rates over time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaxCode {
+    /// The code.
+    pub id: TaxCodeId,
+    /// The layout of the tax return.
+    pub class: TaxClass,
+    /// Designations per language.
+    #[serde(default)]
+    pub names: BTreeMap<Language, Text<80>>,
+    /// Rates and form figures, each with its period.
+    #[serde(default)]
+    pub rates: Vec<TaxRate>,
+}
+
+/// A rate and its form figures for a period of days.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaxRate {
+    /// First day.
+    pub valid_from: Date,
+    /// Last day, inclusive; unlimited when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_until: Option<Date>,
+    /// Percent.
+    pub rate: Decimal,
+    /// Form figure of the turnover (`PosUSTUZiffer`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turnover_figure: Option<Text<12>>,
+    /// Form figure of the sales tax (`PosUSTSZiffer`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sales_tax_figure: Option<Text<12>>,
+    /// Form figure of the input tax (`PosVSTSZiffer`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_tax_figure: Option<Text<12>>,
+}
+
+impl TaxCode {
+    // rule: D-PRI-18
+    /// The rate on a day. If two periods contain the day, the later one applies.
+    #[must_use]
+    pub fn rate_on(&self, day: Date) -> Option<&TaxRate> {
+        let valid = |rate: &&TaxRate| {
+            rate.valid_from <= day && rate.valid_until.is_none_or(|last| day <= last)
+        };
+        self.rates
+            .iter()
+            .filter(valid)
+            .max_by_key(|rate| rate.valid_from)
+    }
+}
+
+/// All tax codes of a company.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TaxTable {
+    codes: BTreeMap<TaxCodeId, TaxCode>,
+}
+
+impl TaxTable {
+    /// A table of codes.
+    pub fn new(codes: impl IntoIterator<Item = TaxCode>) -> Self {
+        Self {
+            codes: codes
+                .into_iter()
+                .map(|code| (code.id.clone(), code))
+                .collect(),
+        }
+    }
+
+    /// A code by its name.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&TaxCode> {
+        self.codes
+            .iter()
+            .find_map(|(known, code)| (known.as_str() == id).then_some(code))
+    }
+
+    /// The rate of a code on a day.
+    #[must_use]
+    pub fn rate_on(&self, id: &TaxCodeId, day: Date) -> Option<&TaxRate> {
+        self.codes.get(id)?.rate_on(day)
+    }
+
+    /// All codes.
+    pub fn iter(&self) -> impl Iterator<Item = &TaxCode> {
+        self.codes.values()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    // rule: R-RES-13, D-PRI-17, D-PRI-18
+    #[test]
+    fn a_rate_counts_for_its_days() {
+        let rate = |from: Date, until: Option<Date>, percent: &str| TaxRate {
+            valid_from: from,
+            valid_until: until,
+            rate: percent.parse().unwrap(),
+            turnover_figure: None,
+            sales_tax_figure: None,
+            input_tax_figure: None,
+        };
+        let code = TaxCode {
+            id: Text::new("CH").unwrap(),
+            class: TaxClass::C,
+            names: BTreeMap::new(),
+            rates: vec![
+                rate(date(2018, 1, 1), Some(date(2023, 12, 31)), "7.7"),
+                rate(date(2024, 1, 1), None, "8.1"),
+            ],
+        };
+        let on = |day| code.rate_on(day).map(|rate| rate.rate.to_string());
+        assert_eq!(on(date(2023, 12, 31)).as_deref(), Some("7.7"));
+        assert_eq!(on(date(2024, 1, 1)).as_deref(), Some("8.1"));
+        assert_eq!(on(date(2017, 12, 31)), None);
+    }
+}

@@ -1,0 +1,304 @@
+//! Users of the interface, their tokens and roles.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::Attributes;
+use crate::values::text::{Text, TextError, invisible_in_name};
+
+/// Permissions of a user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Everything under `/www` except `DELETE /www/log`.
+    Shop,
+    /// Everything.
+    Admin,
+}
+
+impl Role {
+    /// The role as text.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Shop => "shop",
+            Self::Admin => "admin",
+        }
+    }
+
+    /// Parses a role; `None` for any other text.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Shop, Self::Admin]
+            .into_iter()
+            .find(|role| role.as_str() == word)
+    }
+}
+
+/// A user of the interface as stored.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct User {
+    /// Unique name.
+    pub name: Text<80>,
+    /// Hash of the password; created and verified outside the core.
+    pub password_hash: String,
+    /// Permissions.
+    pub role: Role,
+    /// The value that selects the user's articles (`RESTWEBSHOP`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shop: Option<Text<200>>,
+    /// How many users of this name were removed before; set when the user is added. It keeps the stored responses of
+    /// users of one name apart.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub generation: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+const fn is_first(generation: &u64) -> bool {
+    *generation == 0
+}
+
+/// Why a text cannot be a user name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum UserNameError {
+    /// It is empty, or contains a colon, which ends the name in Basic credentials (RFC 7617).
+    #[error("a user's name is not empty and has no colon")]
+    Form,
+    /// It is `.` or `..`, which a path cannot have as a part.
+    #[error("a user's name is not `.` or `..`")]
+    Dots,
+    /// It is too long or contains a control character.
+    #[error("name: {0}")]
+    Text(#[from] TextError),
+}
+
+/// Why a text cannot be a user's `RESTWEBSHOP` value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum ShopValueError {
+    /// It contains a comma, which separates list values, or `*`, which means every shop. Both are only for attributes
+    /// of articles and addresses; otherwise records stored by such a user would be visible to other shops.
+    #[error("a user has one value, without `,` and `*`")]
+    List,
+    /// It is too long or contains a control character.
+    #[error(transparent)]
+    Text(#[from] TextError),
+}
+
+impl User {
+    /// A user who is not added yet.
+    #[must_use]
+    pub const fn new(
+        name: Text<80>,
+        password_hash: String,
+        role: Role,
+        shop: Option<Text<200>>,
+    ) -> Self {
+        Self {
+            name,
+            password_hash,
+            role,
+            shop,
+            generation: 0,
+        }
+    }
+
+    // rule: D-SEL-10
+    /// Checks a `RESTWEBSHOP` value.
+    ///
+    /// # Errors
+    /// When it is a list or a wildcard, too long, or contains a control or invisible character.
+    pub fn check_shop(value: &str) -> Result<Text<200>, ShopValueError> {
+        if value.contains([',', '*']) {
+            return Err(ShopValueError::List);
+        }
+        if let Some(control) = value.chars().find(|c| c.is_control()) {
+            return Err(TextError::ControlCharacter(control.into()).into());
+        }
+        if let Some(invisible) = invisible_in_name(value) {
+            return Err(TextError::InvisibleCharacter(invisible.into()).into());
+        }
+        Ok(Text::new(value)?)
+    }
+
+    /// Checks the name of a user.
+    ///
+    /// # Errors
+    /// When a login with it is impossible, or it is too long.
+    pub fn check_name(name: &str) -> Result<Text<80>, UserNameError> {
+        if name.trim().is_empty() || name.contains(':') {
+            return Err(UserNameError::Form);
+        }
+        if let Some(control) = name.chars().find(|c| c.is_control()) {
+            return Err(TextError::ControlCharacter(control.into()).into());
+        }
+        Ok(Text::new(name)?)
+    }
+
+    /// Checks the name of a new user: it must not look like another name, and be a part of a path.
+    ///
+    /// # Errors
+    /// As [`User::check_name`], and when it contains an invisible character or is `.` or `..`.
+    pub fn check_new_name(name: &str) -> Result<Text<80>, UserNameError> {
+        if matches!(name, "." | "..") {
+            return Err(UserNameError::Dots);
+        }
+        match invisible_in_name(name) {
+            Some(invisible) => Err(TextError::InvisibleCharacter(invisible.into()).into()),
+            None => Self::check_name(name),
+        }
+    }
+}
+
+impl std::fmt::Debug for User {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self {
+            name,
+            role,
+            shop,
+            generation: _,
+            password_hash: _,
+        } = self;
+        f.debug_struct("User")
+            .field("name", name)
+            .field("role", role)
+            .field("shop", shop)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A bearer token as stored. Its key is the hash of the secret; the secret is not stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Token {
+    /// The user it belongs to.
+    pub user: Text<80>,
+    /// Start of validity; `None` for tokens from versions that did not store it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issued_at: Option<Timestamp>,
+    /// End of validity.
+    pub expires_at: Timestamp,
+}
+
+/// Maximum lead of the issuer's clock over the reader's clock.
+const CLOCK_SKEW: SignedDuration = SignedDuration::from_secs(60);
+
+impl Token {
+    /// Whether the token is valid at `now`. A token issued by a clock that was far ahead becomes invalid when the
+    /// clock is corrected; otherwise it would be valid too long.
+    #[must_use]
+    pub fn is_valid(&self, now: Timestamp) -> bool {
+        let issued = |at: Timestamp| at.duration_since(now) <= CLOCK_SKEW;
+        now < self.expires_at && self.issued_at.is_none_or(issued)
+    }
+}
+
+/// The user who calls an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// The user's name.
+    pub name: Text<80>,
+    /// The user's role.
+    pub role: Role,
+    /// The user's `RESTWEBSHOP` value.
+    pub shop: Option<Text<200>>,
+    /// [`User::generation`].
+    pub generation: u64,
+}
+
+impl Caller {
+    /// The first user of this name.
+    #[must_use]
+    pub const fn new(name: Text<80>, role: Role, shop: Option<Text<200>>) -> Self {
+        Self {
+            name,
+            role,
+            shop,
+            generation: 0,
+        }
+    }
+
+    // rule: R-ART-01
+    /// Whether the caller may see a record with these attributes. An admin without a shop value sees everything; a
+    /// shop user without one sees only records for every shop (`*`).
+    #[must_use]
+    pub fn sees(&self, attributes: &Attributes) -> bool {
+        match (&self.shop, self.role) {
+            (None, Role::Admin) => true,
+            (None, Role::Shop) => attributes
+                .list(Attributes::SELECTION)
+                .any(|value| value == "*"),
+            (Some(shop), _) => attributes.selected_for(shop),
+        }
+    }
+}
+
+impl From<User> for Caller {
+    fn from(user: User) -> Self {
+        Self {
+            name: user.name,
+            role: user.role,
+            shop: user.shop,
+            generation: user.generation,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // rule: D-SEL-10
+    #[test]
+    fn a_shop_value_is_one_value() {
+        for value in ["SHOP1", "Laden Ö/1", &"x".repeat(200)] {
+            assert_eq!(User::check_shop(value).unwrap().as_str(), value);
+        }
+        for value in ["*", "SHOP1,SHOP2", "SHOP1,", "SHOP*"] {
+            assert_eq!(
+                User::check_shop(value),
+                Err(ShopValueError::List),
+                "{value}"
+            );
+        }
+        for value in [&"x".repeat(201), "SHOP\u{202e}1", "SHOP\u{200b}", "SHOP\t1"] {
+            let refused = User::check_shop(value);
+            assert!(matches!(refused, Err(ShopValueError::Text(_))), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn a_name_can_be_sent_as_basic_credentials() {
+        for name in ["anna", "Chef Ö", "a/b", &"x".repeat(80)] {
+            assert_eq!(User::check_name(name).unwrap().as_str(), name);
+        }
+        for name in ["", " ", "a:b", ":"] {
+            assert_eq!(User::check_name(name), Err(UserNameError::Form), "{name}");
+        }
+        for name in ["a\tb", "a\n", "\0", &"x".repeat(81)] {
+            let refused = User::check_name(name).unwrap_err();
+            assert!(matches!(refused, UserNameError::Text(_)), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn a_new_name_does_not_look_like_another_one() {
+        for name in ["admin\u{202e}", "ad\u{200b}min", "\u{feff}admin"] {
+            let refused = User::check_new_name(name).unwrap_err();
+            assert!(matches!(refused, UserNameError::Text(_)), "{name:?}");
+            assert!(
+                User::check_name(name).is_ok(),
+                "one from before can be removed"
+            );
+        }
+        for name in [".", ".."] {
+            assert_eq!(User::check_new_name(name), Err(UserNameError::Dots));
+            assert!(User::check_name(name).is_ok(), "it can be removed");
+        }
+        assert_eq!(User::check_new_name("...").unwrap().as_str(), "...");
+        assert_eq!(User::check_new_name("a:b"), Err(UserNameError::Form));
+        assert_eq!(User::check_new_name("Zoë").unwrap().as_str(), "Zoë");
+    }
+}

@@ -1,0 +1,279 @@
+//! Media of articles: a picture or another file, a descriptive text, or both under one key.
+//!
+//! The record refers to the file's body by SHA-256 and length; the embedding program stores the bytes. The server
+//! stores them as files.
+
+mod format;
+mod render;
+mod selection;
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use smol_str::SmolStr;
+use thiserror::Error;
+
+use crate::domain::master::ArticleNumber;
+use crate::values::codes::{Country, Language};
+use crate::values::limits::MEDIA_TEXT_CHARACTERS;
+use crate::values::text::Text;
+
+pub use format::{FileType, TEXT_TYPE, extension, file_type};
+pub use render::media_answer;
+pub use selection::{Part, Usages, part_of};
+
+/// A format name from the back office (`AMDBildFormat`, `AMDTextFormat`), for example `png`.
+pub type Format = Text<12>;
+
+/// A media record (interface: "Article media record").
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Media {
+    /// `IDKey`, 1 or more.
+    pub key: i32,
+    /// `ArtNr`.
+    pub article: ArticleNumber,
+    /// `AMDVerwendung`; without one, the record is for every use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Text<12>>,
+    /// `AdrSprache`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
+    /// `OrtLand`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub country: Option<Country>,
+    /// `ArtGruppe`; without one, the article's group is shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<Text<12>>,
+    /// `AMDDateiName`, without folders.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_name: Option<Text<255>>,
+    /// `Kommentar`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<Text<255>>,
+    /// The picture or other file; a record has this, a text, or both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<Image>,
+    /// The text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<MediaText>,
+    /// Time of the last change of the record (`Modified_UTC`).
+    pub changed_at: Timestamp,
+}
+
+/// The file of a media record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Image {
+    /// `AMDBildFormat`.
+    pub format: Format,
+    /// The SHA-256 of the body.
+    pub hash: BodyHash,
+    /// Size of the body in bytes.
+    pub length: u64,
+}
+
+/// The text of a media record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MediaText {
+    /// `AMDTextFormat`.
+    pub format: Format,
+    /// `AMDText`.
+    pub text: Text<MEDIA_TEXT_CHARACTERS>,
+}
+
+/// The keys of an article's media, in listing order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArticleMedia {
+    /// The keys; never empty in a stored record.
+    #[serde(default)]
+    pub keys: BTreeSet<i32>,
+}
+
+/// Identifies a media record within its article if the back office sends no `IDKey`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MediaPlace {
+    /// `ArtNr`.
+    pub article: ArticleNumber,
+    /// `AMDDateiName`.
+    pub file_name: Option<Text<255>>,
+    /// `AMDVerwendung`.
+    pub usage: Option<Text<12>>,
+    /// `AdrSprache`.
+    pub language: Option<Language>,
+    /// `OrtLand`.
+    pub country: Option<Country>,
+}
+
+impl Media {
+    /// The fields that identify the record within its article.
+    #[must_use]
+    pub fn place(&self) -> MediaPlace {
+        MediaPlace {
+            article: self.article.clone(),
+            file_name: self.file_name.clone(),
+            usage: self.usage.clone(),
+            language: self.language,
+            country: self.country,
+        }
+    }
+
+    /// Suggested file name of a part: `AMDDateiName`, with `.txt` appended for a text that has a file beside it;
+    /// otherwise the key with the format as extension.
+    #[must_use]
+    pub fn name_of(&self, part: Part) -> SmolStr {
+        let ending = |format: &Format| format!("{}.{}", self.key, format.to_lowercase()).into();
+        match (part, &self.file_name) {
+            (Part::Image, Some(name)) => name.clone().into(),
+            (Part::Image, None) => {
+                let format = self.image.as_ref().map(|image| &image.format);
+                format.map_or_else(SmolStr::default, ending)
+            }
+            (Part::Text, Some(name)) if self.image.is_none() => name.clone().into(),
+            (Part::Text, Some(name)) => {
+                let stem = name
+                    .rsplit_once('.')
+                    .map_or(name.as_str(), |(stem, _)| stem);
+                format!("{stem}.txt").into()
+            }
+            (Part::Text, None) => format!("{}.txt", self.key).into(),
+        }
+    }
+}
+
+/// SHA-256 of a body; displayed as 64 lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyHash([u8; 32]);
+
+/// The text is not a SHA-256.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a SHA-256 is 64 hexadecimal digits")]
+pub struct NoHash;
+
+impl BodyHash {
+    /// A hash from its bytes.
+    #[must_use]
+    pub const fn new(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub const fn bytes(self) -> [u8; 32] {
+        self.0
+    }
+
+    /// Parses 64 hexadecimal digits, ignoring case.
+    ///
+    /// # Errors
+    /// When the text is anything else.
+    pub fn parse(text: &str) -> Result<Self, NoHash> {
+        let mut bytes = [0; 32];
+        let (digits, rest) = text.as_bytes().as_chunks::<2>();
+        if digits.len() != bytes.len() || !rest.is_empty() {
+            return Err(NoHash);
+        }
+        for (byte, [high, low]) in bytes.iter_mut().zip(digits) {
+            let digit = |digit: u8| char::from(digit).to_digit(16).ok_or(NoHash);
+            let value = digit(*high)?.wrapping_shl(4) | digit(*low)?;
+            *byte = u8::try_from(value).map_err(|_| NoHash)?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+impl fmt::Display for BodyHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for BodyHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "BodyHash({self})")
+    }
+}
+
+impl Serialize for BodyHash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for BodyHash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::parse(&SmolStr::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn media(key: i32) -> Media {
+        Media {
+            key,
+            article: Text::new("A-1").unwrap(),
+            usage: None,
+            language: None,
+            country: None,
+            group: None,
+            file_name: None,
+            comment: None,
+            image: None,
+            text: None,
+            changed_at: Timestamp::UNIX_EPOCH,
+        }
+    }
+
+    pub(crate) fn image(format: &str) -> Image {
+        Image {
+            format: Text::new(format).unwrap(),
+            hash: BodyHash::new([0xAB; 32]),
+            length: 7,
+        }
+    }
+
+    pub(crate) fn words(format: &str, text: &str) -> MediaText {
+        MediaText {
+            format: Text::new(format).unwrap(),
+            text: Text::new(text).unwrap(),
+        }
+    }
+
+    #[test]
+    fn a_hash_is_64_digits_in_any_case() {
+        let text = format!("{}{}", "0123456789abcdef".repeat(3), "fedcba9876543210");
+        let hash = BodyHash::parse(&text).unwrap();
+        assert_eq!(hash.to_string(), text);
+        assert_eq!(BodyHash::parse(&text.to_uppercase()), Ok(hash));
+        let stored = serde_json::to_string(&hash).unwrap();
+        assert_eq!(stored, format!("\"{text}\""));
+        assert_eq!(serde_json::from_str::<BodyHash>(&stored).unwrap(), hash);
+        for wrong in [
+            "",
+            "ab",
+            &"a".repeat(63),
+            &format!("{text}00"),
+            &format!("+{}", "a".repeat(63)),
+            &"ä".repeat(32),
+        ] {
+            assert_eq!(BodyHash::parse(wrong), Err(NoHash), "{wrong}");
+        }
+    }
+
+    // rule: D-MED-01
+    #[test]
+    fn a_part_without_a_name_is_named_by_its_key() {
+        let mut media = media(7);
+        media.image = Some(image("PNG"));
+        media.text = Some(words("html", "x"));
+        assert_eq!(media.name_of(Part::Image), "7.png");
+        assert_eq!(media.name_of(Part::Text), "7.txt");
+        media.file_name = Some(Text::new("Bild.vorn.png").unwrap());
+        assert_eq!(media.name_of(Part::Image), "Bild.vorn.png");
+        assert_eq!(media.name_of(Part::Text), "Bild.vorn.txt");
+        media.image = None;
+        assert_eq!(media.name_of(Part::Text), "Bild.vorn.png");
+    }
+}

@@ -1,0 +1,93 @@
+//! Converts media to wire records.
+
+use smol_str::{SmolStr, format_smolstr};
+
+use super::{Media, Part};
+use crate::values::text::Text;
+use crate::values::time::format_instant;
+use crate::wire;
+use crate::wire::Links;
+
+// rule: R-RES-21
+/// The record as the interface shows it. `group` is the article's group.
+#[must_use]
+pub fn media_answer(
+    links: Links<'_>,
+    media: &Media,
+    group: Option<&Text<12>>,
+) -> wire::MediaRecord {
+    let (image, text) = (media.image.as_ref(), media.text.as_ref());
+    wire::MediaRecord {
+        key: Some(media.key),
+        image_format: optional(image.map(|image| &image.format)),
+        text_format: optional(text.map(|text| &text.format)),
+        usage: optional(media.usage.as_ref()),
+        language: media.language.map(|language| language.as_str().into()),
+        country: media.country.map(|country| country.as_str().into()),
+        modified_at: Some(format_instant(media.changed_at)),
+        article_group: optional(media.group.as_ref().or(group)),
+        article_number: Some(media.article.clone().into()),
+        file_name: optional(media.file_name.as_ref()),
+        text: optional(text.map(|text| &text.text)),
+        comment: optional(media.comment.as_ref()),
+        links: Some(relations(links, media)),
+    }
+}
+
+/// One link per existing part, and one to the article.
+fn relations(links: Links<'_>, media: &Media) -> Vec<wire::Link> {
+    let parts = [
+        media.image.as_ref().map(|_| Part::Image),
+        media.text.as_ref().map(|_| Part::Text),
+    ];
+    let path = format_smolstr!("artikelmediadaten/{}", media.key);
+    let mut list: Vec<wire::Link> = parts
+        .into_iter()
+        .flatten()
+        .map(|part| links.query("artikelmediadaten", &path, &[("type", part.as_str())]))
+        .collect();
+    list.push(links.to("GET", "artikel", "artikel", &media.article));
+    list
+}
+
+fn optional<const MAX: usize>(value: Option<&Text<MAX>>) -> Option<SmolStr> {
+    value.map(|value| value.clone().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{image, media, words};
+    use super::*;
+
+    // rule: R-RES-21
+    #[test]
+    fn every_part_has_its_link() {
+        let mut media = media(7);
+        media.image = Some(image("png"));
+        media.text = Some(words("txt", "Größe"));
+        let group = Text::new("BUERO").unwrap();
+        let links = Links::new("https://erp.example.com");
+        let hrefs = |record: &wire::MediaRecord| -> Vec<String> {
+            let list = record.links.iter().flatten();
+            list.map(|link| link.href.clone().unwrap().to_string())
+                .collect()
+        };
+        let both = media_answer(links, &media, Some(&group));
+        assert_eq!(
+            hrefs(&both),
+            [
+                "https://erp.example.com/www/artikelmediadaten/7?type=Bild",
+                "https://erp.example.com/www/artikelmediadaten/7?type=Text",
+                "https://erp.example.com/www/artikel/A-1",
+            ]
+        );
+        assert_eq!(both.article_group.as_deref(), Some("BUERO"));
+        assert_eq!(both.text.as_deref(), Some("Größe"));
+        media.image = None;
+        media.group = Some(Text::new("EIGEN").unwrap());
+        let text = media_answer(links, &media, Some(&group));
+        assert_eq!(hrefs(&text).len(), 2);
+        assert_eq!(text.article_group.as_deref(), Some("EIGEN"));
+        assert_eq!(text.image_format, None);
+    }
+}

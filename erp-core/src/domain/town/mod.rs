@@ -1,0 +1,155 @@
+//! Checks a town against its postal code (`AdrCheck`).
+//!
+//! A [`Directory`] lists the towns of each postal code. [`Directory::check`] compares a typed town with it and returns
+//! an [`Outcome`]. Only [`Outcome::Corrected`] changes the stored town, and it never replaces a town that exists
+//! elsewhere: in that case the postal code may be wrong, and the outcome is [`Outcome::Conflict`].
+//!
+//! Postal codes 9485 to 9498 belong to Liechtenstein but are often sent with the country `CH`. They are looked up in
+//! Liechtenstein, which [`Check::country`] reports. The country of an address is never changed.
+//!
+//! ```
+//! # #[cfg(feature = "towns-ch-li")] {
+//! use erp_core::codes::Country;
+//! use erp_core::town::{Directory, Outcome, Stage};
+//!
+//! let directory = Directory::switzerland_and_liechtenstein();
+//! let check = directory.check(Country::CH, "CH-2502", "Biel");
+//! assert_eq!(check.postal_code, "2502");
+//! let Outcome::Corrected { to, stage, .. } = check.outcome else { panic!() };
+//! assert_eq!((to.as_str(), stage), ("Biel/Bienne", Stage::BilingualHalf));
+//! # }
+//! ```
+
+mod address;
+mod aliases;
+mod candidates;
+mod csv_file;
+mod directory;
+mod distance;
+mod entry;
+mod format;
+mod forms;
+mod fuzzy;
+mod index;
+mod matcher;
+mod normalise;
+mod postal_code;
+
+use serde::Serialize;
+use smol_str::SmolStr;
+
+use crate::values::codes::Country;
+
+pub use csv_file::DirectoryError;
+pub use directory::Directory;
+pub use entry::{Entry, Kind};
+
+/// Result of a check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// The country that was searched: Liechtenstein for its postal codes sent with `CH`, otherwise the requested
+    /// country.
+    pub country: Country,
+    /// The postal code without blanks and country prefix (`CH-8001` is `8001`).
+    pub postal_code: SmolStr,
+    /// Comparison of postal code and town.
+    pub outcome: Outcome,
+}
+
+/// Result of comparing a postal code with a town.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum Outcome {
+    /// The town is spelled as listed.
+    Unchanged,
+    /// The town is certain, but its listed spelling differs.
+    Corrected {
+        /// As typed.
+        from: SmolStr,
+        /// The listed spelling.
+        to: SmolStr,
+        /// The stage that recognised it.
+        stage: Stage,
+    },
+    /// The typed town exists elsewhere: postal code or town is wrong.
+    Conflict {
+        /// Postal codes of the typed town; only the first ones if there are many.
+        places: Vec<Place>,
+    },
+    /// It is unclear which town of the postal code is meant, or whether any is.
+    Ambiguous {
+        /// Towns of the postal code that may be meant.
+        candidates: Vec<SmolStr>,
+    },
+    /// The directory covers the country and does not list the postal code.
+    UnknownPostalCode,
+    /// The directory does not cover the country.
+    NotCovered,
+}
+
+impl Outcome {
+    /// The name of the outcome, as in the response header `X-Address-Check`.
+    #[must_use]
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Unchanged => "unchanged",
+            Self::Corrected { .. } => "corrected",
+            Self::Conflict { .. } => "conflict",
+            Self::Ambiguous { .. } => "ambiguous",
+            Self::UnknownPostalCode => "unknown_postal_code",
+            Self::NotCovered => "not_covered",
+        }
+    }
+}
+
+/// The stage that recognised a corrected town, in the order of the attempts. A town that is spelled exactly as listed
+/// needs no stage: it is [`Outcome::Unchanged`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Stage {
+    /// Equal except for case, accents, `ae` for `ä`, hyphens, `Sankt` for `St.`, `bei` for `b.`, or a missing or
+    /// additional canton or other addition.
+    Normalised,
+    /// One half of a bilingual name (`Biel` of `Biel/Bienne`).
+    BilingualHalf,
+    /// The name in another language (`Genf` for `Genève`).
+    Alias,
+    /// The political municipality, if exactly one of its towns has this postal code.
+    Municipality,
+    /// A few typing errors, and no other town of the postal code is nearly as close.
+    EditDistance,
+    /// The beginning of exactly one town of the postal code.
+    UniquePrefix,
+    /// The only town of the postal code, if at least half of the letters agree.
+    SingleCandidate,
+}
+
+impl Stage {
+    /// The name of the stage, as in logs and responses.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Normalised => "normalised",
+            Self::BilingualHalf => "bilingual_half",
+            Self::Alias => "alias",
+            Self::Municipality => "municipality",
+            Self::EditDistance => "edit_distance",
+            Self::UniquePrefix => "unique_prefix",
+            Self::SingleCandidate => "single_candidate",
+        }
+    }
+}
+
+/// A town with one of its postal codes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// Its country.
+    pub country: Country,
+    /// The postal code.
+    pub postal_code: SmolStr,
+    /// The listed spelling of the town.
+    pub town: SmolStr,
+    /// Canton or other region; empty if the directory has none.
+    pub region: SmolStr,
+}

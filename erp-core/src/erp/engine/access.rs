@@ -1,0 +1,255 @@
+//! Users and bearer tokens.
+
+use std::hash::{Hash, Hasher};
+
+use jiff::Timestamp;
+use subtle::ConstantTimeEq;
+
+use super::work::{ENTRIES_PER_READ, yield_now};
+use super::{Actor, Attempt, Error, Users, keys, retry_on_conflict};
+use crate::domain::master::{Caller, Token, User};
+use crate::storage::record::{decode, encode, mark};
+use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
+use crate::values::text::Text;
+
+/// SHA-256 of a token. The core never sees or stores the token itself. Comparison takes constant time.
+#[derive(Clone, Copy, Eq)]
+pub struct TokenHash([u8; 32]);
+
+impl Hash for TokenHash {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+impl PartialEq for TokenHash {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+}
+
+impl TokenHash {
+    /// Wraps a hash that the caller computed.
+    #[must_use]
+    pub const fn new(hash: [u8; 32]) -> Self {
+        Self(hash)
+    }
+
+    /// The 32 bytes of the hash.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// The first 32 bits in hexadecimal: enough to distinguish the tokens of one user, too little to recover a token.
+    #[must_use]
+    pub fn short(&self) -> String {
+        let [a, b, c, d, ..] = self.0;
+        format!("{a:02x}{b:02x}{c:02x}{d:02x}")
+    }
+
+    /// Extracts the hash from a key made by [`keys::token_of_user`].
+    pub(crate) fn of_user_key(key: &Key) -> Option<Self> {
+        let mut parts = key.parts();
+        let bytes = parts.text().and_then(|_| parts.bytes())?;
+        bytes.try_into().ok().map(Self)
+    }
+}
+
+impl std::fmt::Debug for TokenHash {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("TokenHash(..)")
+    }
+}
+
+impl<S: Storage> Users<'_, S> {
+    /// Finds a user by name.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn find(self, name: &str) -> Result<Option<User>, Error> {
+        Ok(self
+            .erp
+            .load(&keys::user(name))
+            .await?
+            .map(|found| found.record))
+    }
+
+    /// Revokes one token.
+    pub(crate) async fn end_token(
+        self,
+        changes: &mut ChangeSet,
+        hash: &TokenHash,
+    ) -> Result<(), Error> {
+        if let Some(token) = self.erp.load::<Token>(&keys::token(hash)).await? {
+            changes.delete(keys::token_expiry(token.record.expires_at, hash));
+            changes.delete(keys::token_of_user(&token.record.user, hash));
+        }
+        changes.delete(keys::token(hash));
+        Ok(())
+    }
+
+    /// Stores a token for a user whose password was verified against `password_hash`.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when the user was removed or the password changed in the meantime.
+    pub async fn issue_token(
+        self,
+        hash: &TokenHash,
+        user: &User,
+        issued_at: Timestamp,
+        expires_at: Timestamp,
+        actor: Option<&Actor>,
+    ) -> Result<(), Error> {
+        retry_on_conflict!(self.erp, actor, {
+            let found = self.erp.load::<User>(&keys::user(&user.name)).await?;
+            let found = found.filter(|found| found.record.password_hash == user.password_hash);
+            let found = found.ok_or_else(|| Error::not_found("user", user.name.as_str()))?;
+            let token = Token {
+                user: user.name.clone(),
+                issued_at: Some(issued_at),
+                expires_at,
+            };
+            let mut changes = ChangeSet::new();
+            // If the user is removed, or its password changed, at the same moment, whichever commits second fails:
+            // this one at its guard, the other one at the key that is written here.
+            changes.guard(keys::user(&user.name), Some(found.revision));
+            changes.put(
+                keys::last_token_of_user(&user.name),
+                mark(Space::LastTokenOfUser),
+            );
+            changes.put(keys::token(hash), encode(&token)?);
+            changes.put(
+                keys::token_expiry(expires_at, hash),
+                mark(Space::TokenExpiry),
+            );
+            changes.put(
+                keys::token_of_user(&user.name, hash),
+                mark(Space::TokenOfUser),
+            );
+            Attempt::Commit(changes, ())
+        });
+        self.erp.token_users.insert(*hash, user.name.clone());
+        Ok(())
+    }
+
+    // rule: R-AUT-02
+    /// Returns the user of a token; `None` when the token is unknown or expired, or its user was removed.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn caller(self, hash: &TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
+        let Some(name) = self.erp.token_users.get(hash) else {
+            return self.unknown_caller(hash, now).await;
+        };
+        let keys = [keys::token(hash), keys::user(&name)];
+        let [token_key, user_key] = &keys;
+        let mut entries = self.erp.store.get(&keys).await?.into_iter();
+        let (token, user) = (entries.next().flatten(), entries.next().flatten());
+        let token = token
+            .map(|entry| decode::<Token>(token_key, &entry))
+            .transpose()?;
+        if token.is_none_or(|token| !token.is_valid(now)) {
+            self.erp.token_users.remove(hash);
+            return Ok(None);
+        }
+        let user = user
+            .map(|entry| decode::<User>(user_key, &entry))
+            .transpose()?;
+        Ok(user.map(Caller::from))
+    }
+
+    /// Like [`Users::caller`], for a token that is not in the cache. A token never moves to another user, so later
+    /// requests read token and user with one call.
+    async fn unknown_caller(
+        self,
+        hash: &TokenHash,
+        now: Timestamp,
+    ) -> Result<Option<Caller>, Error> {
+        let token = self.erp.load::<Token>(&keys::token(hash)).await?;
+        let Some(token) = token.filter(|token| token.record.is_valid(now)) else {
+            return Ok(None);
+        };
+        let user = self.find(&token.record.user).await?;
+        if user.is_some() {
+            self.erp.token_users.insert(*hash, token.record.user);
+        }
+        Ok(user.map(Caller::from))
+    }
+
+    /// Remembers whose tokens there are: those of one page.
+    pub(crate) async fn remember_tokens(self) -> Result<(), Error> {
+        let all = Scan::prefix(&Key::of(Space::TokenOfUser).build());
+        let page = self.erp.store.scan(all.limit(ENTRIES_PER_READ)).await?;
+        for (key, _) in &page.entries {
+            let name = key.parts().text().and_then(|name| Text::new(&name).ok());
+            if let (Some(hash), Some(name)) = (TokenHash::of_user_key(key), name) {
+                self.erp.token_users.insert(hash, name);
+            }
+        }
+        Ok(())
+    }
+
+    /// Revokes a token.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn revoke_token(self, hash: &TokenHash, actor: Option<&Actor>) -> Result<(), Error> {
+        retry_on_conflict!(self.erp, actor, {
+            let mut changes = ChangeSet::new();
+            self.end_token(&mut changes, hash).await?;
+            Attempt::Commit(changes, ())
+        });
+        Ok(())
+    }
+
+    /// Removes every token that expired before `now`, one page per commit. Returns the number of removed tokens.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn remove_expired_tokens(self, now: Timestamp) -> Result<usize, Error> {
+        let prefix = Key::of(Space::TokenExpiry);
+        let mut next = Some(Scan {
+            until: prefix.clone().signed(now.as_second()).build(),
+            ..Scan::prefix(&prefix.build())
+        });
+        let mut removed = 0_usize;
+        while let Some(scan) = next {
+            let page = self.erp.store.scan(scan).await?;
+            if page.entries.is_empty() {
+                break;
+            }
+            retry_on_conflict!(
+                self.erp,
+                None,
+                Attempt::Commit(self.without_expired(&page.entries).await?, ())
+            );
+            removed = removed.saturating_add(page.entries.len());
+            yield_now().await;
+            next = page.next;
+        }
+        Ok(removed)
+    }
+
+    /// A change set that removes the tokens of these entries; they are read with one call.
+    async fn without_expired(self, expired: &[(Key, Entry)]) -> Result<ChangeSet, StorageError> {
+        let mut changes = ChangeSet::new();
+        let mut hashes = Vec::new();
+        for (key, _) in expired {
+            changes.delete(key.clone());
+            let mut parts = key.parts();
+            let hash = parts.signed().and_then(|_| parts.bytes());
+            hashes.extend(hash.and_then(|bytes| bytes.try_into().ok()).map(TokenHash));
+        }
+        let tokens: Vec<Key> = hashes.iter().map(keys::token).collect();
+        let found = self.erp.store.get(&tokens).await?;
+        for ((hash, key), entry) in hashes.iter().zip(tokens).zip(found) {
+            if let Some(entry) = entry {
+                let token = decode::<Token>(&key, &entry)?;
+                changes.delete(keys::token_of_user(&token.user, hash));
+                changes.delete(key);
+            }
+        }
+        Ok(changes)
+    }
+}

@@ -1,0 +1,510 @@
+//! In-memory cache of master data, and how its entries are known to be current.
+//!
+//! Every commit that changes master data increments the counter of its kind ([`MasterKind`]). An operation reads
+//! the counters first (one call to the store) and uses only cache entries that were read at the same count. So all
+//! servers on one store see a change immediately, and a stock import does not invalidate the articles.
+
+use std::ops::Deref;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use quick_cache::sync::Cache;
+
+use super::article_table::{ArticleTable, ArticleVersion, OrderingKey};
+use super::unsellable::{Unsellable, UnsellableVersion};
+use super::work::{ENTRIES_PER_READ, SLICE, yield_now};
+use super::{Erp, keys};
+use crate::domain::master::{
+    Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, PriceListType, TaxTable,
+};
+use crate::storage::record::{Stored, Versioned, decode};
+use crate::storage::{ChangeSet, Entry, Key, Revision, Scan, Space, Storage, StorageError};
+
+// rule: D-IMP-05
+/// Kinds of master data with separate counters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MasterKind {
+    /// Company and tax codes.
+    Settings,
+    Articles,
+    Prices,
+    Stock,
+}
+
+impl MasterKind {
+    const ALL: [Self; 4] = [Self::Settings, Self::Articles, Self::Prices, Self::Stock];
+
+    pub(crate) fn key(self) -> Key {
+        let name = match self {
+            Self::Settings => "settings",
+            Self::Articles => "articles",
+            Self::Prices => "prices",
+            Self::Stock => "stock",
+        };
+        Key::of(Space::MasterDataVersion).text(name).build()
+    }
+
+    /// Adds to a change set that data of this kind changes.
+    pub(crate) fn touch(self, changes: &mut ChangeSet) {
+        changes.add(self.key(), 1);
+    }
+}
+
+/// The counters at the start of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Versions {
+    settings: i64,
+    articles: i64,
+    prices: i64,
+    stock: i64,
+}
+
+/// A value and the count at which it was read.
+type At<T> = (i64, T);
+
+/// Number of cached sort orders. A shop uses a handful.
+const ORDERINGS: usize = 32;
+
+/// Number of article versions whose ranks are cached: the current one, and the previous one for requests that
+/// started with it.
+const TABLES: usize = 2;
+
+/// Number of customers whose records stay decoded.
+const CUSTOMERS: usize = 1_000;
+
+/// Maximum size of the record of such a customer in bytes: many times the usual one. Customers with thousands of addresses
+/// are decoded for each request, because a thousand of them would take gigabytes.
+const CUSTOMER_BYTES: usize = 8 * 1024;
+
+/// Company and tax codes; they are read together.
+type CompanySettings = (Arc<Company>, Arc<TaxTable>);
+
+#[derive(Debug)]
+pub(crate) struct Catalogue {
+    settings: RwLock<Option<At<CompanySettings>>>,
+    articles: Cache<ArticleNumber, At<Option<Arc<Article>>>>,
+    prices: Cache<(PriceListType, ArticleNumber), At<Option<Arc<ArticlePrices>>>>,
+    stock: Cache<ArticleNumber, At<Option<Arc<ArticleStock>>>>,
+    /// The revision of the entry with the customer.
+    customers: Cache<Key, (Revision, Arc<Customer>)>,
+    pub(crate) tables: Cache<ArticleVersion, Arc<ArticleTable>>,
+    pub(crate) orderings: Cache<OrderingKey, Arc<[ArticleNumber]>>,
+    pub(crate) unsellable: RwLock<Option<(UnsellableVersion, Arc<Unsellable>)>>,
+}
+
+impl Catalogue {
+    pub(crate) fn new(articles: usize) -> Self {
+        Self {
+            settings: RwLock::new(None),
+            articles: Cache::new(articles),
+            prices: Cache::new(articles.saturating_mul(2)),
+            stock: Cache::new(articles),
+            customers: Cache::new(CUSTOMERS),
+            tables: Cache::new(TABLES),
+            orderings: Cache::new(ORDERINGS),
+            unsellable: RwLock::new(None),
+        }
+    }
+
+    /// The stock of an article when it was read last; it may have changed.
+    pub(crate) fn last_stock(&self, number: &ArticleNumber) -> Option<Arc<ArticleStock>> {
+        self.stock.get(number)?.1
+    }
+
+    /// The customer in an entry that was read. It is decoded once per change: the same key and revision mean the same
+    /// bytes.
+    pub(crate) fn customer(
+        &self,
+        key: &Key,
+        entry: &Entry,
+    ) -> Result<Versioned<Customer>, StorageError> {
+        let revision = entry.revision;
+        let known = self.customers.get(key).filter(|(at, _)| *at == revision);
+        let customer = match known {
+            Some((_, customer)) => customer,
+            None => {
+                let customer = Arc::new(decode::<Customer>(key, entry)?);
+                if entry.value.len() <= CUSTOMER_BYTES {
+                    let current = (revision, Arc::clone(&customer));
+                    self.customers.insert(key.clone(), current);
+                }
+                customer
+            }
+        };
+        Ok(Versioned {
+            record: Arc::unwrap_or_clone(customer),
+            revision,
+        })
+    }
+}
+
+/// The counters, company and tax codes that an operation works with.
+#[derive(Clone, Debug)]
+pub(crate) struct Moment {
+    versions: Versions,
+    pub(crate) company: Arc<Company>,
+    pub(crate) taxes: Arc<TaxTable>,
+}
+
+/// Access to master data as of one [`Moment`].
+#[derive(Debug)]
+pub(crate) struct MasterData<'a, S> {
+    erp: &'a Erp<S>,
+    moment: Moment,
+}
+
+impl<S> Clone for MasterData<'_, S> {
+    fn clone(&self) -> Self {
+        let Self { erp, moment } = self;
+        Self {
+            erp,
+            moment: moment.clone(),
+        }
+    }
+}
+
+impl<S> Deref for MasterData<'_, S> {
+    type Target = Moment;
+
+    fn deref(&self) -> &Moment {
+        &self.moment
+    }
+}
+
+impl<'a, S> MasterData<'a, S> {
+    /// Master data as of a moment that was read before.
+    pub(crate) const fn at(erp: &'a Erp<S>, moment: Moment) -> Self {
+        Self { erp, moment }
+    }
+
+    /// The moment, to continue with later.
+    pub(crate) fn moment(&self) -> Moment {
+        self.moment.clone()
+    }
+}
+
+impl<S: Storage> Erp<S> {
+    /// Reads the counters together with other keys that the operation needs first.
+    pub(crate) async fn begin(
+        &self,
+        also: &[Key],
+    ) -> Result<(MasterData<'_, S>, Vec<Option<Entry>>), StorageError> {
+        let mut keys = Vec::with_capacity(MasterKind::ALL.len().saturating_add(also.len()));
+        keys.extend(MasterKind::ALL.map(MasterKind::key));
+        keys.extend_from_slice(also);
+        let mut entries = self.store.get(&keys).await?;
+        let rest = entries.split_off(MasterKind::ALL.len().min(entries.len()));
+        let mut counts = entries
+            .iter()
+            .map(|entry| entry.as_ref().and_then(Entry::counter).unwrap_or_default());
+        let mut next = || counts.next().unwrap_or_default();
+        let versions = Versions {
+            settings: next(),
+            articles: next(),
+            prices: next(),
+            stock: next(),
+        };
+        let (company, taxes) = self.settings_at(versions.settings).await?;
+        Ok((
+            MasterData::at(
+                self,
+                Moment {
+                    versions,
+                    company,
+                    taxes,
+                },
+            ),
+            rest,
+        ))
+    }
+
+    async fn settings_at(&self, version: i64) -> Result<CompanySettings, StorageError> {
+        let known = self
+            .catalogue
+            .settings
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        if let Some((_, settings)) = known.filter(|(at, _)| *at == version) {
+            return Ok(settings);
+        }
+        let company = self
+            .load::<Company>(&keys::company())
+            .await?
+            .map(|found| found.record)
+            .unwrap_or_default();
+        let codes = self
+            .scan_all(Scan::prefix(&Key::of(Space::TaxCode).build()))
+            .await?;
+        let codes: Vec<_> = codes
+            .entries
+            .iter()
+            .map(|(key, entry)| decode(key, entry))
+            .collect::<Result<_, _>>()?;
+        let settings = (Arc::new(company), Arc::new(TaxTable::new(codes)));
+        let mut slot = self
+            .catalogue
+            .settings
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        *slot = Some((version, settings.clone()));
+        Ok(settings)
+    }
+}
+
+/// Looks up records in a cache; the others are to be read from the store.
+struct Lookup<'a, K, T> {
+    cache: &'a Cache<K, At<Option<Arc<T>>>>,
+    version: i64,
+    wanted: &'a [K],
+    found: Vec<Option<Option<Arc<T>>>>,
+    missing: Vec<Key>,
+}
+
+impl<'a, K, T> Lookup<'a, K, T>
+where
+    K: Clone + Eq + std::hash::Hash,
+    T: Stored,
+{
+    fn new(
+        cache: &'a Cache<K, At<Option<Arc<T>>>>,
+        version: i64,
+        wanted: &'a [K],
+        key_of: impl Fn(&K) -> Key,
+    ) -> Self {
+        let current = |key| cache.get(key).filter(|(at, _)| *at == version);
+        let found: Vec<_> = wanted
+            .iter()
+            .map(|key| current(key).map(|(_, record)| record))
+            .collect();
+        let missing = wanted.iter().zip(&found);
+        let missing = missing
+            .filter(|(_, found)| found.is_none())
+            .map(|(key, _)| key_of(key))
+            .collect();
+        Self {
+            cache,
+            version,
+            wanted,
+            found,
+            missing,
+        }
+    }
+
+    /// The records in the order they were wanted; those that were missing come next in `entries`.
+    fn complete(
+        self,
+        entries: &mut impl Iterator<Item = Option<Entry>>,
+    ) -> Result<Vec<Option<Arc<T>>>, StorageError> {
+        let mut missing = self.missing.iter();
+        let mut records = Vec::with_capacity(self.found.len());
+        for (wanted, found) in self.wanted.iter().zip(self.found) {
+            let record = match found {
+                Some(record) => record,
+                None => {
+                    let (key, entry) = (missing.next(), entries.next().flatten());
+                    let entry = key.zip(entry);
+                    let record = entry.map(|(key, entry)| decode::<T>(key, &entry));
+                    let record = record.transpose()?.map(Arc::new);
+                    let current = (self.version, record.clone());
+                    self.cache.insert(wanted.clone(), current);
+                    record
+                }
+            };
+            records.push(record);
+        }
+        Ok(records)
+    }
+}
+
+/// Articles with the prices of each list of a chain and with stock, each in the order of the numbers.
+pub(crate) struct Articles {
+    pub(crate) articles: Vec<Option<Arc<Article>>>,
+    pub(crate) prices: Vec<Vec<Option<Arc<ArticlePrices>>>>,
+    pub(crate) stock: Vec<Option<Arc<ArticleStock>>>,
+}
+
+impl<S: Storage> MasterData<'_, S> {
+    /// Articles by number, in the order of the arguments.
+    pub(crate) async fn articles(
+        &self,
+        numbers: &[ArticleNumber],
+    ) -> Result<Vec<Option<Arc<Article>>>, StorageError> {
+        let articles = self.article_lookup(numbers);
+        let mut entries = self.read(&[&articles.missing]).await?;
+        articles.complete(&mut entries)
+    }
+
+    /// Articles with prices and stock, read with one call unless they are many.
+    pub(crate) async fn priced_articles(
+        &self,
+        chain: &[PriceListType],
+        numbers: &[ArticleNumber],
+    ) -> Result<Articles, StorageError> {
+        let of_lists: Vec<(PriceListType, ArticleNumber)> = numbers
+            .iter()
+            .flat_map(|number| chain.iter().map(move |list| (list.clone(), number.clone())))
+            .collect();
+        let (catalogue, versions) = (&self.erp.catalogue, &self.versions);
+        let articles = self.article_lookup(numbers);
+        let prices = Lookup::new(
+            &catalogue.prices,
+            versions.prices,
+            &of_lists,
+            |(list, article)| keys::price(list, article),
+        );
+        let stock = Lookup::new(&catalogue.stock, versions.stock, numbers, |number| {
+            keys::stock(number)
+        });
+        let missing = [&*articles.missing, &prices.missing, &stock.missing];
+        let mut entries = self.read(&missing).await?;
+        let articles = articles.complete(&mut entries)?;
+        let prices = prices.complete(&mut entries)?;
+        let prices = if chain.is_empty() {
+            numbers.iter().map(|_| Vec::new()).collect()
+        } else {
+            prices.chunks(chain.len()).map(<[_]>::to_vec).collect()
+        };
+        let stock = stock.complete(&mut entries)?;
+        Ok(Articles {
+            articles,
+            prices,
+            stock,
+        })
+    }
+
+    fn article_lookup<'n>(
+        &'n self,
+        numbers: &'n [ArticleNumber],
+    ) -> Lookup<'n, ArticleNumber, Article> {
+        let cache = &self.erp.catalogue.articles;
+        Lookup::new(cache, self.versions.articles, numbers, |number| {
+            keys::article(number)
+        })
+    }
+
+    /// The entries of several lists of keys, in order; no call for no keys.
+    async fn read(
+        &self,
+        lists: &[&[Key]],
+    ) -> Result<std::vec::IntoIter<Option<Entry>>, StorageError> {
+        let keys = lists.concat();
+        let mut entries = Vec::with_capacity(keys.len());
+        for keys in keys.chunks(ENTRIES_PER_READ) {
+            if !entries.is_empty() {
+                yield_now().await;
+            }
+            entries.extend(self.erp.store.get(keys).await?);
+        }
+        Ok(entries.into_iter())
+    }
+
+    /// Calls back with every article in key order and caches it while there is room.
+    pub(crate) async fn each_article(
+        &self,
+        mut show: impl FnMut(&Article),
+    ) -> Result<(), StorageError> {
+        let all = Scan::prefix(&Key::of(Space::Article).build());
+        let mut next = Some(all.limit(SLICE));
+        while let Some(scan) = next {
+            let page = self.erp.store.scan(scan).await?;
+            for (key, entry) in &page.entries {
+                let article = Arc::new(decode::<Article>(key, entry)?);
+                show(&article);
+                let cache = &self.erp.catalogue.articles;
+                let version = self.versions.articles;
+                cache.insert(article.number.clone(), (version, Some(article)));
+            }
+            yield_now().await;
+            next = page.next;
+        }
+        Ok(())
+    }
+}
+
+impl<S: Storage> MasterData<'_, S> {
+    /// The company's time zone.
+    pub(crate) fn time_zone(&self) -> jiff::tz::TimeZone {
+        self.erp.time_zone(&self.company.time_zone)
+    }
+
+    /// The counters that a sort order of articles depends on.
+    pub(crate) fn article_version(&self) -> ArticleVersion {
+        (self.versions.articles, self.versions.settings)
+    }
+
+    /// The counters that the articles that cannot be sold depend on.
+    pub(crate) fn unsellable_version(&self, now: jiff::Timestamp) -> UnsellableVersion {
+        let day = self.time_zone().to_datetime(now).date();
+        let Versions {
+            settings,
+            articles,
+            prices,
+            ..
+        } = self.versions;
+        (settings, articles, prices, day)
+    }
+
+    /// The cache.
+    pub(crate) const fn catalogue(&self) -> &Catalogue {
+        &self.erp.catalogue
+    }
+
+    /// The store the data comes from.
+    pub(crate) fn store(&self) -> &S {
+        &self.erp.store
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::import::Row;
+    use crate::storage::record::encode;
+    use crate::values::codes::Language;
+
+    /// The stored entry of a customer with so many delivery addresses.
+    fn stored(addresses: usize) -> Entry {
+        let address = json!({"AdrAnrede": 0, "AdrFirma": "Holz AG", "AdrAdresse1": "Weg 1", "AdrSprache": "ger",
+            "OrtLand": "CH", "OrtPLZ": "8400", "OrtName": "Winterthur"});
+        let row = json!({"Kunde": {"KundNr": "10001", "WaehrAbk": "CHF", "AdrSprache": "ger",
+            "KontaktAdr": address, "LiefAdr": vec![address.clone(); addresses]}});
+        let Row::Customer(customer) = Row::read(&row, Language::GERMAN).unwrap() else {
+            panic!("not a customer: {row}");
+        };
+        Entry {
+            revision: 1,
+            value: encode(&*customer).unwrap(),
+        }
+    }
+
+    #[test]
+    fn a_customer_with_very_many_addresses_does_not_stay_in_memory() {
+        let catalogue = Catalogue::new(10);
+        let key = keys::customer("10001");
+        for (addresses, kept) in [(1_000, 0), (5, 1)] {
+            let entry = stored(addresses);
+            for _ in 0..2 {
+                let read = catalogue.customer(&key, &entry).unwrap();
+                assert_eq!(read.record.delivery.len(), addresses);
+            }
+            assert_eq!(catalogue.customers.len(), kept);
+        }
+    }
+
+    #[test]
+    fn a_changed_customer_is_decoded_anew() {
+        let catalogue = Catalogue::new(10);
+        let key = keys::customer("10001");
+        for (revision, addresses) in [(1, 1), (2, 2)] {
+            let entry = Entry {
+                revision,
+                ..stored(addresses)
+            };
+            let read = catalogue.customer(&key, &entry).unwrap();
+            assert_eq!(read.record.delivery.len(), addresses);
+            assert_eq!(read.revision, revision);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Errors of the operations.
+
+use thiserror::Error;
+
+use crate::domain::document::Mismatch;
+use crate::storage::{Sequence, StorageError};
+use crate::values::problem::Problems;
+
+/// Why an operation failed. All variants but the last are caused by the request; the last by the store.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The request violates rules; all violations are listed.
+    #[error("the request breaks {} rules", .0.len())]
+    Invalid(Problems),
+    /// Parts of the request contradict each other.
+    #[error("parts of the request contradict each other")]
+    Malformed(Problems),
+    /// The record does not exist, or the caller may not see it.
+    #[error("there is no {what} `{number}`")]
+    NotFound {
+        /// Kind of the record.
+        what: &'static str,
+        /// Its number as sent.
+        number: String,
+    },
+    /// The state of a record forbids the operation.
+    #[error("{0}")]
+    Conflict(String),
+    /// A template offer does not fit the customer.
+    #[error("the offer does not fit the customer")]
+    Mismatch(Vec<Mismatch>),
+    /// The record does not have the revision that the request expects (`If-Match`).
+    #[error("the record was changed meanwhile")]
+    PreconditionFailed,
+    /// The operation would read more entries than a single request may.
+    #[error("more than {limit} entries would have to be read")]
+    TooBroad {
+        /// The limit, in entries (`scan_entries`).
+        limit: usize,
+    },
+    /// A new record needs a number, and all of its sequence are taken.
+    #[error("the numbers {first} to {last} of the sequence `{}` are used up", .sequence.name())]
+    NumbersUsedUp {
+        /// The sequence.
+        sequence: Sequence,
+        /// The first number of its range.
+        first: u64,
+        /// The last number of its range.
+        last: u64,
+    },
+    /// The store failed.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+}
+
+impl From<Problems> for Error {
+    fn from(problems: Problems) -> Self {
+        Self::Invalid(problems)
+    }
+}
+
+impl Error {
+    pub(crate) fn not_found(what: &'static str, number: impl Into<String>) -> Self {
+        Self::NotFound {
+            what,
+            number: number.into(),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The event of a change, recorded in its commit.
+
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::Context;
+use crate::domain::master::Company;
+use crate::storage::record::encode;
+use crate::storage::{ChangeSet, Key, Revision, StorageError};
+
+/// The kind of change that an event describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum EventKind {
+    /// `REST_Auft`: an order was placed or created from an offer.
+    Order,
+    /// `REST_Kunde`: a customer was created or replaced.
+    Customer,
+}
+
+impl EventKind {
+    /// The name of the event, and of the company attribute that enables it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Order => "REST_Auft",
+            Self::Customer => "REST_Kunde",
+        }
+    }
+
+    /// Finds the kind with this name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Order, Self::Customer]
+            .into_iter()
+            .find(|kind| kind.as_str() == name)
+    }
+
+    /// The name of the number field in the event's data.
+    #[must_use]
+    pub const fn number_name(self) -> &'static str {
+        match self {
+            Self::Order => "AuftNr",
+            Self::Customer => "DebiNr",
+        }
+    }
+}
+
+/// The method of the request that caused an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Method {
+    /// `POST`.
+    Post,
+    /// `PUT`.
+    Put,
+}
+
+impl Method {
+    /// The method's name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Post => "POST",
+            Self::Put => "PUT",
+        }
+    }
+}
+
+/// An event as stored in the outbox.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// The kind of change.
+    pub kind: EventKind,
+    /// Time of the change.
+    pub at: Timestamp,
+    /// The number of the order or customer.
+    pub number: String,
+    /// The method of the request.
+    pub method: Method,
+    /// The user who made the request.
+    pub user: String,
+}
+
+/// The id of an event, unique and increasing: its commit and its index in that commit. Written `evt_17_0`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct EventId {
+    /// The commit.
+    pub revision: Revision,
+    /// The index in the commit, from 0.
+    pub index: u64,
+}
+
+impl EventId {
+    /// Reads the id from a key that starts with one.
+    pub(crate) fn of_key(key: &Key) -> Result<Self, StorageError> {
+        let mut parts = key.parts();
+        let id = parts.number().zip(parts.number());
+        id.map(|(revision, index)| Self { revision, index })
+            .ok_or_else(|| StorageError::Damaged(format!("key {key:?} is no event's")))
+    }
+}
+
+impl fmt::Display for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "evt_{}_{}", self.revision, self.index)
+    }
+}
+
+impl FromStr for EventId {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parts = text
+            .strip_prefix("evt_")
+            .and_then(|rest| rest.split_once('_'));
+        let id = parts.and_then(|(revision, index)| {
+            Some(Self {
+                revision: revision.parse().ok()?,
+                index: index.parse().ok()?,
+            })
+        });
+        // Only the canonical spelling of a number is accepted.
+        id.filter(|id| id.to_string() == text)
+            .ok_or("an event's id, like `evt_17_0`")
+    }
+}
+
+// rule: R-EVT-01
+/// Adds an event to a change set if the company has enabled this kind.
+pub(crate) fn event(
+    changes: &mut ChangeSet,
+    context: &Context<'_>,
+    company: &Company,
+    kind: EventKind,
+    method: Method,
+    number: &str,
+) {
+    if !company.sends_event(kind.as_str()) {
+        return;
+    }
+    let event = Event {
+        kind,
+        at: context.now,
+        number: number.to_owned(),
+        method,
+        user: context.caller.name.to_string(),
+    };
+    // An event consists of plain texts, so encoding cannot fail.
+    if let Ok(bytes) = encode(&event) {
+        changes.event(bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_has_one_spelling() {
+        let id = EventId {
+            revision: 17,
+            index: 3,
+        };
+        assert_eq!(id.to_string(), "evt_17_3");
+        assert_eq!("evt_17_3".parse(), Ok(id));
+        for text in [
+            "",
+            "evt_",
+            "evt_17",
+            "evt_017_3",
+            "evt_17_+3",
+            "17_3",
+            "evt_17_3 ",
+        ] {
+            assert!(text.parse::<EventId>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Storage keys of all records.
+
+use jiff::Timestamp;
+
+use super::work::ENTRIES_PER_READ;
+use super::{AuditId, EventId, TokenHash};
+use crate::domain::master::Caller;
+use crate::storage::{Key, Scan, Space};
+
+pub(crate) fn company() -> Key {
+    Key::of(Space::Company).build()
+}
+
+pub(crate) fn user(name: &str) -> Key {
+    Key::of(Space::User).text(name).build()
+}
+
+pub(crate) fn token(hash: &TokenHash) -> Key {
+    Key::of(Space::Token).bytes(hash.as_bytes()).build()
+}
+
+pub(crate) fn token_expiry(expires_at: Timestamp, hash: &TokenHash) -> Key {
+    Key::of(Space::TokenExpiry)
+        .signed(expires_at.as_second())
+        .bytes(hash.as_bytes())
+        .build()
+}
+
+pub(crate) fn token_of_user(user: &str, hash: &TokenHash) -> Key {
+    Key::of(Space::TokenOfUser)
+        .text(user)
+        .bytes(hash.as_bytes())
+        .build()
+}
+
+pub(crate) fn tokens_of_user(user: &str) -> Scan {
+    Scan::prefix(&Key::of(Space::TokenOfUser).text(user).build()).limit(ENTRIES_PER_READ)
+}
+
+pub(crate) fn removed_users(name: &str) -> Key {
+    Key::of(Space::RemovedUsers).text(name).build()
+}
+
+pub(crate) fn last_token_of_user(user: &str) -> Key {
+    Key::of(Space::LastTokenOfUser).text(user).build()
+}
+
+pub(crate) fn customer(number: &str) -> Key {
+    Key::of(Space::Customer).text(number).build()
+}
+
+pub(crate) fn address_owner(number: i32) -> Key {
+    Key::of(Space::AddressOwner).signed(number.into()).build()
+}
+
+pub(crate) fn order_of_customer(customer: &str, order: u64) -> Key {
+    Key::of(Space::OrderOfCustomer)
+        .text(customer)
+        .number(order)
+        .build()
+}
+
+pub(crate) fn orders_of_customer(customer: &str) -> Key {
+    Key::of(Space::OrderOfCustomer).text(customer).build()
+}
+
+pub(crate) fn article(number: &str) -> Key {
+    Key::of(Space::Article).text(number).build()
+}
+
+pub(crate) fn price(list: &str, article: &str) -> Key {
+    Key::of(Space::Price).text(list).text(article).build()
+}
+
+pub(crate) fn stock(article: &str) -> Key {
+    Key::of(Space::Stock).text(article).build()
+}
+
+pub(crate) fn tax_code(id: &str) -> Key {
+    Key::of(Space::TaxCode).text(id).build()
+}
+
+pub(crate) fn media(key: i32) -> Key {
+    Key::of(Space::Media).signed(key.into()).build()
+}
+
+pub(crate) fn media_of_article(article: &str) -> Key {
+    Key::of(Space::MediaOfArticle).text(article).build()
+}
+
+pub(crate) fn body_removal(first: u8) -> Key {
+    Key::of(Space::BodyRemoval).number(first.into()).build()
+}
+
+/// Sorts after the removal records of all first bytes.
+pub(crate) fn body_hold() -> Key {
+    Key::of(Space::BodyRemoval).number(256).build()
+}
+
+pub(crate) fn order(number: u64) -> Key {
+    Key::of(Space::Order).number(number).build()
+}
+
+/// Parses a document number: decimal digits without leading zeros. `None`: not a number this system assigns.
+pub(crate) fn document_number(text: &str) -> Option<u64> {
+    let number: u64 = text.parse().ok()?;
+    (number.to_string() == text).then_some(number)
+}
+
+pub(crate) fn offer(number: u64) -> Key {
+    Key::of(Space::Offer).number(number).build()
+}
+
+/// The key of a response to this user. The first user of a name has the key that was used before there were
+/// generations. A later user of the name, after its removal, must not get the other's responses.
+pub(crate) fn kept_answer(user: &Caller, key: &str) -> Key {
+    let kept = Key::of(Space::Idempotency).text(&user.name).text(key);
+    match user.generation {
+        0 => kept.build(),
+        later => kept.number(later).build(),
+    }
+}
+
+pub(crate) fn kept_answer_expiry(expires_at: Timestamp, key: &Key) -> Key {
+    Key::of(Space::IdempotencyExpiry)
+        .signed(expires_at.as_second())
+        .bytes(key.as_bytes())
+        .build()
+}
+
+pub(crate) fn outbox(event: EventId) -> Key {
+    Key::of(Space::Outbox)
+        .number(event.revision)
+        .number(event.index)
+        .build()
+}
+
+pub(crate) fn event_target(id: u64) -> Key {
+    Key::of(Space::EventTarget).number(id).build()
+}
+
+pub(crate) fn last_event_target() -> Key {
+    Key::of(Space::EventTargetNumber).build()
+}
+
+pub(crate) fn logged_event(event: EventId) -> Key {
+    Key::of(Space::EventLog)
+        .number(event.revision)
+        .number(event.index)
+        .build()
+}
+
+pub(crate) fn deliveries_of(event: EventId) -> Key {
+    Key::of(Space::Delivery)
+        .number(event.revision)
+        .number(event.index)
+        .build()
+}
+
+pub(crate) fn delivery(event: EventId, target: u64) -> Key {
+    Key::of(Space::Delivery)
+        .number(event.revision)
+        .number(event.index)
+        .number(target)
+        .build()
+}
+
+pub(crate) fn due_of_target(target: u64) -> Key {
+    Key::of(Space::DeliveryDue).number(target).build()
+}
+
+/// The first key of a target's deliveries that are not due at `now` yet.
+pub(crate) fn due_behind(target: u64, now: Timestamp) -> Key {
+    Key::of(Space::DeliveryDue)
+        .number(target)
+        .signed(now.as_millisecond().saturating_add(1))
+        .build()
+}
+
+pub(crate) fn due(target: u64, at: Timestamp, event: EventId) -> Key {
+    Key::of(Space::DeliveryDue)
+        .number(target)
+        .signed(at.as_millisecond())
+        .number(event.revision)
+        .number(event.index)
+        .build()
+}
+
+/// The key of the lease of a task, and of what the task is for when there are several.
+pub(crate) fn lease(task: &str, of: Option<u64>) -> Key {
+    let key = Key::of(Space::Lease).text(task);
+    match of {
+        Some(of) => key.number(of).build(),
+        None => key.build(),
+    }
+}
+
+pub(crate) fn backup() -> Key {
+    Key::of(Space::Backup).build()
+}
+
+/// The key of an import; the request keeps those of several servers apart.
+pub(crate) fn import_run(at: Timestamp, request: &str) -> Key {
+    Key::of(Space::ImportRun)
+        .signed(at.as_microsecond())
+        .text(request)
+        .build()
+}
+
+pub(crate) fn audit(id: &AuditId) -> Key {
+    Key::of(Space::Audit)
+        .signed(id.micros)
+        .number(id.number)
+        .text(&id.request)
+        .build()
+}
+
+/// The first key of the audit trail at this time or later.
+pub(crate) fn audit_from(at: Timestamp) -> Key {
+    Key::of(Space::Audit).signed(at.as_microsecond()).build()
+}

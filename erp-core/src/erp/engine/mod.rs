@@ -1,0 +1,310 @@
+//! What all operations share: the skeleton of an operation, keys, secondary keys, numbers, repetition, selection, events and
+//! audit entries of a commit, master data in memory, and [`Erp`] itself.
+
+pub(crate) mod access;
+pub(crate) mod article_table;
+pub(crate) mod audit;
+pub(crate) mod bodies;
+pub(crate) mod catalogue;
+pub(crate) mod error;
+pub(crate) mod event;
+pub(crate) mod handles;
+pub(crate) mod intersection;
+pub(crate) mod keys;
+pub(crate) mod numbers;
+pub(crate) mod operation;
+pub(crate) mod retry;
+pub(crate) mod search_keys;
+pub(crate) mod secondary;
+pub(crate) mod selection;
+pub(crate) mod towns;
+pub(crate) mod unsellable;
+pub(crate) mod work;
+
+use crate::domain::master::{Caller, CustomerNumber};
+use crate::storage::record::{self, Stored, Versioned};
+use crate::storage::{
+    ChangeSet, CommitError, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
+};
+use crate::values::codes::Currency;
+use crate::values::limits::COMMIT_TRIES;
+use crate::values::text::Text;
+use crate::wire::Reading;
+use jiff::{Timestamp, tz::TimeZone};
+use quick_cache::sync::Cache;
+use rust_decimal::Decimal;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub use access::TokenHash;
+pub use audit::{Actor, AuditEntry, AuditId};
+pub use bodies::{BodyMarks, BodyRemoval, Condemned};
+pub use error::Error;
+pub use event::{Event, EventId, EventKind, Method};
+pub use handles::{AuditTrail, Backups, Events, Leases, MediaRecords, Users};
+pub use retry::{ANSWER_KEPT, KeptAnswer, Outcome, Retry};
+pub use search_keys::SearchField;
+pub use secondary::{AddressOwner, CustomerOrderEntry};
+pub use towns::{AddressCheck, TownCheck};
+pub use unsellable::{Counted, Unsellable};
+
+use catalogue::Catalogue;
+
+/// Settings of the core, fixed when an [`Erp`] is created.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How request bodies are read.
+    pub reading: Reading,
+    /// First numbers of the number sequences.
+    pub first_numbers: FirstNumbers,
+    /// Smallest coin per currency; totals of documents are rounded to it. Empty (off) by default.
+    pub cash_rounding: BTreeMap<Currency, Decimal>,
+    /// Looks up a time zone by its IANA name. The time zone database is supplied by the embedding program, for example
+    /// the one `jiff` finds or bundles: `|name| TimeZone::get(name).ok()`.
+    pub time_zones: fn(&str) -> Option<TimeZone>,
+    /// How towns are checked against postal codes.
+    pub towns: TownCheck,
+    /// Cache size in articles; the caches of prices and of stock hold as many entries each.
+    pub cached_articles: usize,
+    /// Maximum number of store entries that one search or listing may read.
+    pub scan_entries: usize,
+}
+
+impl Default for Settings {
+    /// Lenient reading, the usual first numbers, no cash rounding. Towns are checked when they are compiled in (feature
+    /// `towns-ch-li`). Only the time zone `UTC` is known: a program that imports a company with another time zone must
+    /// set [`Settings::time_zones`].
+    fn default() -> Self {
+        Self {
+            reading: Reading::default(),
+            first_numbers: FirstNumbers::default(),
+            cash_rounding: BTreeMap::new(),
+            time_zones: |name| (name == "UTC").then_some(TimeZone::UTC),
+            towns: TownCheck::default(),
+            cached_articles: 20_000,
+            scan_entries: 50_000,
+        }
+    }
+}
+
+/// First numbers of the number sequences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FirstNumbers {
+    /// `AuftNr`; each range ends at [`Sequence::last_number`].
+    pub order: u64,
+    /// `OffertNr`.
+    pub offer: u64,
+    /// `KundNr`.
+    pub customer: u64,
+    /// `AdrNr`.
+    pub address: u64,
+}
+
+impl Default for FirstNumbers {
+    fn default() -> Self {
+        Self {
+            order: 1_000_001,
+            offer: 500_001,
+            customer: 10_001,
+            address: 1,
+        }
+    }
+}
+
+/// Who makes a request, when, and under which conditions.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'a> {
+    /// The time of the request.
+    pub now: Timestamp,
+    /// The authenticated user, whose rights and prices apply.
+    pub caller: &'a Caller,
+    /// Who acts, and by which request; changes are listed under it in the audit trail. `None` lists nothing.
+    pub actor: Option<&'a Actor>,
+    /// Prefix of all links, without a trailing slash: `https://erp.example.com`.
+    pub base_url: &'a str,
+    /// The idempotency key of a request that may be sent again.
+    pub retry: Option<Retry<'a>>,
+    /// Revisions from `If-Match`; the record must have one of them. Only operations that change a record check this.
+    pub if_match: Option<&'a [Revision]>,
+}
+
+impl<'a> Context<'a> {
+    /// A context without actor, idempotency key and `If-Match`.
+    #[must_use]
+    pub const fn new(now: Timestamp, caller: &'a Caller, base_url: &'a str) -> Self {
+        Self {
+            now,
+            caller,
+            actor: None,
+            base_url,
+            retry: None,
+            if_match: None,
+        }
+    }
+
+    // rule: D-RET-03
+    /// Checks `If-Match` against the revision that the change is based on.
+    pub(crate) fn check_revision(&self, found: Revision) -> Result<(), Error> {
+        match self.if_match {
+            Some(wanted) if !wanted.contains(&found) => Err(Error::PreconditionFailed),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Size of the token cache, in tokens.
+const KNOWN_TOKENS: usize = 10_000;
+
+/// Addresses and offers whose customer is remembered.
+const KNOWN_OWNERS: usize = 10_000;
+
+/// The operations on a store. To share it between tasks, put it in an `Arc`.
+#[derive(Debug)]
+pub struct Erp<S> {
+    pub(crate) store: S,
+    pub(crate) settings: Settings,
+    pub(crate) catalogue: Catalogue,
+    /// User name by token hash.
+    pub(crate) token_users: Cache<TokenHash, Text<80>>,
+    /// The customer that an address or an offer named when it was read.
+    pub(crate) owners: Cache<Key, CustomerNumber>,
+    /// Number of the next entry of the audit trail.
+    audited: AtomicU64,
+    /// Sequences without a free number.
+    pub(crate) used_up: Mutex<BTreeSet<Sequence>>,
+}
+
+impl<S: Storage> Erp<S> {
+    /// Creates the operations on a store; nothing is read or written yet.
+    #[must_use]
+    pub fn new(store: S, settings: Settings) -> Self {
+        let catalogue = Catalogue::new(settings.cached_articles);
+        Self {
+            store,
+            settings,
+            catalogue,
+            token_users: Cache::new(KNOWN_TOKENS),
+            owners: Cache::new(KNOWN_OWNERS),
+            audited: AtomicU64::new(0),
+            used_up: Mutex::default(),
+        }
+    }
+
+    /// Reads what the first requests would otherwise wait for: company, tax codes, and whose tokens there are (of very many
+    /// the first page).
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn warm_up(&self) -> Result<(), Error> {
+        self.begin(&[]).await?;
+        self.users().remember_tokens().await
+    }
+
+    /// The underlying store.
+    #[must_use]
+    pub const fn store(&self) -> &S {
+        &self.store
+    }
+
+    /// The settings given to [`Erp::new`].
+    #[must_use]
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    pub(crate) async fn load<T: Stored>(
+        &self,
+        key: &Key,
+    ) -> Result<Option<Versioned<T>>, StorageError> {
+        let entries = self.store.get(std::slice::from_ref(key)).await?;
+        let Some(entry) = entries.into_iter().flatten().next() else {
+            return Ok(None);
+        };
+        Ok(Some(Versioned {
+            record: record::decode(key, &entry)?,
+            revision: entry.revision,
+        }))
+    }
+
+    /// Reads all entries of a range, page by page.
+    pub(crate) async fn scan_all(&self, scan: Scan) -> Result<Page, StorageError> {
+        let mut all = Page::default();
+        let mut next = Some(scan.limit(work::ENTRIES_PER_READ));
+        while let Some(scan) = next {
+            let page = self.store.scan(scan).await?;
+            work::yield_now().await;
+            all.entries.extend(page.entries);
+            next = page.next;
+        }
+        Ok(all)
+    }
+
+    pub(crate) fn next_audit_number(&self) -> u64 {
+        self.audited.fetch_add(1, Ordering::Relaxed)
+    }
+
+    pub(crate) fn time_zone(&self, name: &str) -> TimeZone {
+        (self.settings.time_zones)(name).unwrap_or(TimeZone::UTC)
+    }
+}
+
+/// What one commit wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Committed {
+    pub(crate) revision: Revision,
+    pub(crate) bytes: usize,
+}
+
+/// Result of one attempt of an operation.
+pub(crate) enum Attempt<T> {
+    /// Commit the change set, then return the value.
+    Commit(ChangeSet, T),
+    /// Nothing to write; return the value.
+    Done(T),
+}
+
+impl<S: Storage> Erp<S> {
+    /// Commits the result of one attempt. `None`: another writer committed first, so the operation must decide again.
+    pub(crate) async fn settle<T>(
+        &self,
+        actor: Option<&Actor>,
+        attempt: Attempt<T>,
+    ) -> Result<Option<(T, Option<Committed>)>, StorageError> {
+        let (mut changes, answer) = match attempt {
+            Attempt::Done(answer) => return Ok(Some((answer, None))),
+            Attempt::Commit(changes, answer) => (changes, answer),
+        };
+        self.audit_changes(actor, &mut changes)?;
+        let bytes = changes.bytes();
+        match self.store.commit(changes).await {
+            Ok(revision) => Ok(Some((answer, Some(Committed { revision, bytes })))),
+            Err(CommitError::Conflict { .. }) => Ok(None),
+            Err(CommitError::CounterOverflow { key }) => Err(StorageError::Damaged(format!(
+                "counter {key:?} is at its end"
+            ))),
+            Err(CommitError::Storage(error)) => Err(error),
+        }
+    }
+}
+
+/// Repeats deciding and committing until no other writer interferes, on behalf of an actor. A macro, because each attempt borrows from
+/// the surrounding operation.
+macro_rules! retry_on_conflict {
+    ($erp:expr, $actor:expr, $attempt:expr) => {{
+        let mut tries = 0_usize;
+        loop {
+            let attempt = $attempt;
+            if let Some(settled) = $erp.settle($actor, attempt).await? {
+                break settled;
+            }
+            tries = tries.saturating_add(1);
+            if tries >= crate::values::limits::COMMIT_TRIES {
+                return Err(crate::storage::StorageError::Busy.into());
+            }
+        }
+    }};
+}
+pub(crate) use retry_on_conflict;
+
+const _: () = assert!(COMMIT_TRIES > 1, "one try cannot survive a second writer");

@@ -1,0 +1,275 @@
+//! Idempotent retries: the first response to a request is stored in the same commit as its change.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::work::yield_now;
+use super::{AddressCheck, Committed, Context, Erp, Error, keys};
+use crate::storage::record::{Versioned, decode, encode, mark};
+use crate::storage::{
+    ChangeSet, CommitError, Entry, Key, Revision, Scan, Space, Storage, StorageError,
+};
+use crate::values::json;
+use crate::values::problem::{Code, Problem, Problems};
+
+/// How long a response is stored.
+pub const ANSWER_KEPT: SignedDuration = SignedDuration::from_hours(24);
+
+/// Expired responses removed per commit. They are read before, and one can have a megabyte.
+const ANSWERS_PER_COMMIT: usize = 100;
+
+/// Identifies a request that the client may send again (`Idempotency-Key`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retry<'a> {
+    /// The key, chosen by the client and unique among its requests.
+    pub key: &'a str,
+    /// Hash of method, path and body, computed by the caller; detects the reuse of a key for another request.
+    pub fingerprint: [u8; 32],
+}
+
+/// Result of a changing operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome<T> {
+    /// The response.
+    pub answer: T,
+    /// The revision of the written record, if there is a single one.
+    pub revision: Option<Revision>,
+    /// Bytes written to the store; 0 for a stored response.
+    pub written: usize,
+    /// Whether this is the stored response to an earlier request.
+    pub replayed: bool,
+    /// Results of checking towns against postal codes; not stored with the response.
+    pub checks: Vec<AddressCheck>,
+}
+
+impl<T> Outcome<T> {
+    pub(crate) fn first(answer: T, committed: Option<Committed>) -> Self {
+        Self {
+            answer,
+            revision: committed.map(|committed| committed.revision),
+            written: committed.map_or(0, |committed| committed.bytes),
+            replayed: false,
+            checks: Vec::new(),
+        }
+    }
+
+    /// With a response made of this one.
+    pub(crate) fn try_map<U, E>(
+        self,
+        map: impl FnOnce(T) -> Result<U, E>,
+    ) -> Result<Outcome<U>, E> {
+        Ok(Outcome {
+            answer: map(self.answer)?,
+            revision: self.revision,
+            written: self.written,
+            replayed: self.replayed,
+            checks: self.checks,
+        })
+    }
+}
+
+/// A response as stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptAnswer {
+    /// Hash of the request.
+    pub fingerprint: [u8; 32],
+    /// The response as JSON; long ones are compressed.
+    #[serde(with = "packed")]
+    pub answer: String,
+    /// Expiry.
+    pub expires_at: Timestamp,
+    /// The revision of the record that the request left as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unchanged: Option<Revision>,
+}
+
+impl Context<'_> {
+    /// The stored response, if this request was processed before.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] when the key was used for another request.
+    pub(crate) fn replayed<T: DeserializeOwned>(
+        &self,
+        kept: Option<&Versioned<KeptAnswer>>,
+    ) -> Result<Option<Outcome<T>>, Error> {
+        let Some((retry, kept)) = self.retry.zip(kept) else {
+            return Ok(None);
+        };
+        if kept.record.expires_at <= self.now {
+            return Ok(None);
+        }
+        if kept.record.fingerprint != retry.fingerprint {
+            let mut problems = Problems::new();
+            let message = "this key was used for another request";
+            problems.push(Problem::new(
+                "Idempotency-Key",
+                Code::Contradiction,
+                message,
+            ));
+            return Err(problems.into());
+        }
+        let answer = serde_json::from_str(&kept.record.answer).map_err(|error| {
+            StorageError::Damaged(format!("a kept answer does not read: {error}"))
+        })?;
+        Ok(Some(Outcome {
+            answer,
+            revision: Some(kept.record.unchanged.unwrap_or(kept.revision)),
+            written: 0,
+            replayed: true,
+            checks: Vec::new(),
+        }))
+    }
+
+    // rule: D-RET-01, D-RET-05
+    /// Stores the response in the commit of the change. `before` is the expired response that the key still holds. Of
+    /// two equal concurrent requests, one commits; the other fails at the guard and finds the response when it starts
+    /// again.
+    pub(crate) fn keep<T: Serialize>(
+        &self,
+        before: Option<Versioned<KeptAnswer>>,
+        changes: &mut ChangeSet,
+        answer: &T,
+        unchanged: Option<Revision>,
+    ) -> Result<(), StorageError> {
+        let Some(retry) = self.retry else {
+            return Ok(());
+        };
+        let bytes =
+            json::to_ascii(answer).map_err(|error| StorageError::Damaged(error.to_string()))?;
+        let expires_at = self.now.checked_add(ANSWER_KEPT).unwrap_or(Timestamp::MAX);
+        let kept = KeptAnswer {
+            fingerprint: retry.fingerprint,
+            answer: String::from_utf8_lossy(&bytes).into_owned(),
+            expires_at,
+            unchanged,
+        };
+        let key = keys::kept_answer(self.caller, retry.key);
+        if let Some(before) = &before {
+            changes.delete(keys::kept_answer_expiry(before.record.expires_at, &key));
+        }
+        changes.guard(key.clone(), before.map(|before| before.revision));
+        changes.put(
+            keys::kept_answer_expiry(expires_at, &key),
+            mark(Space::IdempotencyExpiry),
+        );
+        changes.put(key, encode(&kept)?);
+        Ok(())
+    }
+}
+
+impl<S: Storage> Erp<S> {
+    /// Removes every response that expired before `now`, one page per commit. Returns the number.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn remove_expired_answers(&self, now: Timestamp) -> Result<usize, Error> {
+        let prefix = Key::of(Space::IdempotencyExpiry);
+        let mut next = Some(
+            Scan {
+                until: prefix.clone().signed(now.as_second()).build(),
+                ..Scan::prefix(&prefix.build())
+            }
+            .limit(ANSWERS_PER_COMMIT),
+        );
+        let mut removed = 0_usize;
+        while let Some(scan) = next {
+            let page = self.store.scan(scan).await?;
+            if page.entries.is_empty() {
+                break;
+            }
+            let (changes, answers) = self.without_answers(&page.entries, now).await?;
+            match self.store.commit(changes).await {
+                Ok(_) => removed = removed.saturating_add(answers),
+                Err(CommitError::Storage(error)) => return Err(error.into()),
+                // Another request reuses one of the keys. The next round removes the others.
+                Err(_) => (),
+            }
+            yield_now().await;
+            next = page.next;
+        }
+        Ok(removed)
+    }
+
+    /// A change set that removes the expired responses of these entries, and their number.
+    async fn without_answers(
+        &self,
+        expired: &[(Key, Entry)],
+        now: Timestamp,
+    ) -> Result<(ChangeSet, usize), StorageError> {
+        let mut changes = ChangeSet::new();
+        let mut answers: Vec<Key> = Vec::new();
+        for (expiry, _) in expired {
+            changes.delete(expiry.clone());
+            let mut parts = expiry.parts();
+            let key = parts.signed().and_then(|_| parts.bytes());
+            answers.extend(key.map(Key::from_bytes));
+        }
+        let found = self.store.get(&answers).await?;
+        let mut count = 0_usize;
+        for (key, entry) in answers.into_iter().zip(found) {
+            // The key may hold a newer response by now; only an expired one is removed.
+            if let Some(entry) = entry
+                && decode::<KeptAnswer>(&key, &entry)?.expires_at <= now
+            {
+                changes.guard(key.clone(), Some(entry.revision));
+                changes.delete(key);
+                count = count.saturating_add(1);
+            }
+        }
+        Ok((changes, count))
+    }
+}
+
+/// Storage format of a response: plain text, or compressed from [`packed::FROM_BYTES`] on.
+///
+/// The response to a change of a long document contains the whole document. A retry must get it byte for byte, even
+/// if the document, the customer or this program have changed since. So it cannot be rebuilt from the record, but
+/// it compresses well.
+mod packed {
+    use std::fmt;
+
+    use miniz_oxide::deflate::compress_to_vec;
+    use miniz_oxide::inflate::decompress_to_vec_with_limit;
+    use serde::de::{Error, Visitor};
+    use serde::{Deserializer, Serializer};
+
+    /// Minimum size to compress, in bytes; shorter responses (numbers of records) stay readable.
+    const FROM_BYTES: usize = 2_048;
+
+    /// Limit on decompressed bytes in case the stored bytes are damaged; far above any response.
+    const MOST_BYTES: usize = 64 * 1024 * 1024;
+
+    /// The default deflate level: nearly as dense as the best one and much faster.
+    const LEVEL: u8 = 6;
+
+    pub(crate) fn serialize<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+        if text.len() < FROM_BYTES {
+            return serializer.serialize_str(text);
+        }
+        serializer.serialize_bytes(&compress_to_vec(text.as_bytes(), LEVEL))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+        from.deserialize_any(Text)
+    }
+
+    struct Text;
+
+    impl Visitor<'_> for Text {
+        type Value = String;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a text, or its compressed bytes")
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<String, E> {
+            Ok(text.to_owned())
+        }
+
+        fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<String, E> {
+            let text = decompress_to_vec_with_limit(bytes, MOST_BYTES).map_err(E::custom)?;
+            String::from_utf8(text).map_err(E::custom)
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Visibility of customers and addresses.
+//!
+//! Where the company has the attribute `RESTWEBSHOP`, a caller sees only addresses that carry the caller's value. A
+//! customer is visible when its contact address is; an order or offer is visible when its customer is. Only this
+//! module decides visibility: operations load records with the functions below, and a hidden record looks exactly
+//! like a missing one.
+
+use std::collections::BTreeSet;
+
+use super::catalogue::MasterData;
+use super::operation::Begun;
+use super::{Context, Erp, Error, keys};
+use crate::domain::document::{Offer, Order};
+use crate::domain::master::{Attributes, Caller, Company, Customer, CustomerAddress, Role};
+use crate::storage::record::Versioned;
+use crate::storage::{Key, Storage, StorageError};
+use crate::values::problem::{Code, Path, Problems};
+
+// rule: D-SEL-07
+/// The visibility rule for one caller.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Selection<'a> {
+    /// The caller whose value applies; `None` hides nothing.
+    caller: Option<&'a Caller>,
+}
+
+impl<'a> Selection<'a> {
+    pub(crate) fn of(context: &Context<'a>, company: &Company) -> Self {
+        let selects = company.attributes.get(Attributes::SELECTION).is_some();
+        let caller = context.caller;
+        let sees_all = caller.role == Role::Admin && caller.shop.is_none();
+        Self {
+            caller: (selects && !sees_all).then_some(caller),
+        }
+    }
+
+    // rule: R-END-65
+    /// Whether the caller may see an address.
+    pub(crate) fn sees(self, address: &CustomerAddress) -> bool {
+        self.caller
+            .is_none_or(|caller| caller.sees(&address.attributes))
+    }
+
+    /// The customer without the delivery and billing addresses that are hidden from the caller; `None` when the
+    /// customer itself is hidden. If no address of a kind is left, the contact address replaces it, as for any
+    /// customer without one.
+    pub(crate) fn customer(self, mut customer: Customer) -> Option<Customer> {
+        if !self.sees(&customer.contact) {
+            return None;
+        }
+        customer.delivery.retain(|address| self.sees(address));
+        customer.billing.retain(|address| self.sees(address));
+        Some(customer)
+    }
+}
+
+impl<S: Storage> Begun<'_, S> {
+    /// The visible part of a customer that was read.
+    pub(crate) fn visible_record(
+        &self,
+        context: &Context<'_>,
+        key: &Key,
+    ) -> Result<Option<Versioned<Customer>>, StorageError> {
+        let found = self.customer(key)?;
+        Ok(found.and_then(|found| {
+            Some(Versioned {
+                record: Selection::of(context, &self.master.company).customer(found.record)?,
+                revision: found.revision,
+            })
+        }))
+    }
+}
+
+impl<S: Storage> Erp<S> {
+    /// The visible part of a customer, read together with the master data.
+    pub(crate) async fn begin_customer(
+        &self,
+        context: &Context<'_>,
+        number: &str,
+    ) -> Result<(MasterData<'_, S>, Option<Versioned<Customer>>), StorageError> {
+        let (begun, found) = self.begin_customer_and(context, number, &[]).await?;
+        Ok((begun.master, found))
+    }
+
+    /// The same with other keys that are read with it.
+    pub(crate) async fn begin_customer_and(
+        &self,
+        context: &Context<'_>,
+        number: &str,
+        also: &[Key],
+    ) -> Result<(Begun<'_, S>, Option<Versioned<Customer>>), StorageError> {
+        let key = keys::customer(number);
+        let begun = self
+            .begun(&[std::slice::from_ref(&key), also].concat())
+            .await?;
+        let found = begun.visible_record(context, &key)?;
+        Ok((begun, found))
+    }
+
+    // rule: R-END-06, R-END-07
+    /// The visible part of the customer in a body, read with the operation's first call if its number was known then.
+    pub(crate) async fn known_customer(
+        &self,
+        begun: &Begun<'_, S>,
+        context: &Context<'_>,
+        number: &str,
+    ) -> Result<Customer, Error> {
+        let found = self.visible_customer(begun, context, number).await?;
+        found.ok_or_else(|| {
+            let mut problems = Problems::new();
+            let header = Path::ROOT.member("GrundDaten");
+            let message = format!("there is no customer `{number}`");
+            problems.add(&header.member("KundNr"), Code::UnknownCustomer, message);
+            problems.into()
+        })
+    }
+
+    async fn visible_customer(
+        &self,
+        begun: &Begun<'_, S>,
+        context: &Context<'_>,
+        number: &str,
+    ) -> Result<Option<Customer>, StorageError> {
+        let key = keys::customer(number);
+        let found: Option<Versioned<Customer>> = match begun.has_read(&key) {
+            true => begun.customer(&key)?,
+            false => self.load(&key).await?,
+        };
+        let selection = Selection::of(context, &begun.master.company);
+        Ok(found.and_then(|found| selection.customer(found.record)))
+    }
+
+    // rule: D-SEL-09
+    /// The numbers of a visible customer's addresses that are hidden from the caller.
+    pub(crate) async fn hidden_addresses(
+        &self,
+        begun: &Begun<'_, S>,
+        context: &Context<'_>,
+        visible: &Customer,
+    ) -> Result<BTreeSet<i32>, Error> {
+        let selection = Selection::of(context, &begun.master.company);
+        if selection.caller.is_none() {
+            return Ok(BTreeSet::new());
+        }
+        let stored = self.stored_customer(&visible.number).await?.record;
+        let hidden = stored
+            .addresses()
+            .filter(|address| !selection.sees(address));
+        Ok(hidden.map(|address| address.number).collect())
+    }
+
+    // rule: D-SEL-08
+    /// An order, unless its customer is hidden.
+    pub(crate) async fn visible_order(
+        &self,
+        context: &Context<'_>,
+        number: &str,
+    ) -> Result<Versioned<Order>, Error> {
+        let unknown = || Error::not_found("order", number);
+        let key = keys::order(keys::document_number(number).ok_or_else(unknown)?);
+        let begun = self.begun(std::slice::from_ref(&key)).await?;
+        let found: Versioned<Order> = begun.record(&key)?.ok_or_else(unknown)?;
+        // Without a selection, the customer need not be read.
+        if Selection::of(context, &begun.master.company)
+            .caller
+            .is_some()
+        {
+            let customer = &found.record.customer;
+            let customer = self.visible_customer(&begun, context, customer).await?;
+            customer.ok_or_else(unknown)?;
+        }
+        Ok(found)
+    }
+
+    /// An offer with the visible part of its customer, unless the customer is hidden. A template has no customer and
+    /// is visible to every caller.
+    pub(crate) async fn visible_offer(
+        &self,
+        context: &Context<'_>,
+        number: &str,
+    ) -> Result<(Begun<'_, S>, Versioned<Offer>, Option<Customer>), Error> {
+        let begun = self.begun(&self.with_owner(offer_key(number))).await?;
+        let (found, customer) = self.offer_of(&begun, context, number).await?;
+        Ok((begun, found, customer))
+    }
+
+    /// Like [`Erp::visible_offer`], of an operation that has read the offer.
+    pub(crate) async fn offer_of(
+        &self,
+        begun: &Begun<'_, S>,
+        context: &Context<'_>,
+        number: &str,
+    ) -> Result<(Versioned<Offer>, Option<Customer>), Error> {
+        let unknown = || Error::not_found("offer", number);
+        let key = offer_key(number).ok_or_else(unknown)?;
+        let found: Versioned<Offer> = begun.record(&key)?.ok_or_else(unknown)?;
+        let customer = match &found.record.customer {
+            None => None,
+            Some(customer) => {
+                self.note_owner(&key, customer);
+                let customer = self.visible_customer(begun, context, customer).await?;
+                Some(customer.ok_or_else(unknown)?)
+            }
+        };
+        Ok((found, customer))
+    }
+}
+
+/// The key of an offer; `None` for a text that is no number of ours.
+pub(crate) fn offer_key(number: &str) -> Option<Key> {
+    keys::document_number(number).map(keys::offer)
+}

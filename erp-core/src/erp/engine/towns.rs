@@ -1,0 +1,169 @@
+//! Checks towns against postal codes in all requests that contain an address.
+
+use std::sync::Arc;
+
+use super::{Erp, Error};
+use crate::domain::address::Address;
+use crate::domain::request::{AddressesRequest, CustomerRequest};
+use crate::domain::town::{Check, Directory, Outcome};
+use crate::storage::Storage;
+use crate::values::problem::{Code, Path, Problems};
+
+/// How addresses are checked.
+#[derive(Clone, Debug)]
+pub struct TownCheck {
+    /// The known towns; without a directory nothing is checked.
+    pub directory: Option<Arc<Directory>>,
+    /// Reject addresses that do not match, instead of only reporting them.
+    pub strict: bool,
+}
+
+impl Default for TownCheck {
+    /// The built-in towns of Switzerland and Liechtenstein (feature `towns-ch-li`), not strict. Without the feature
+    /// nothing is checked.
+    fn default() -> Self {
+        #[cfg(feature = "towns-ch-li")]
+        let directory = Some(Arc::clone(Directory::switzerland_and_liechtenstein()));
+        #[cfg(not(feature = "towns-ch-li"))]
+        let directory = None;
+        Self {
+            directory,
+            strict: false,
+        }
+    }
+}
+
+/// Result for one address of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddressCheck {
+    /// Which address: `KontaktAdr`, `LiefAdr` or `RechAdr`; empty for a request that is a single address.
+    pub member: &'static str,
+    /// The result.
+    pub check: Check,
+}
+
+// rule: D-ADR-08
+/// Checks the addresses of one request.
+struct Checker<'a> {
+    towns: &'a TownCheck,
+    checks: Vec<AddressCheck>,
+    problems: Problems,
+}
+
+impl Checker<'_> {
+    fn check(&mut self, member: &'static str, path: &Path<'_>, address: &mut Address) {
+        let Some(directory) = &self.towns.directory else {
+            return;
+        };
+        let (checked, check) = directory.check_address(address.clone());
+        *address = checked;
+        let Some(check) = check else { return };
+        if self.towns.strict
+            && let Some(message) = refusal(&check.outcome, address)
+        {
+            self.problems
+                .add(&path.member("OrtName"), Code::AddressCheck, message);
+        }
+        self.checks.push(AddressCheck { member, check });
+    }
+
+    fn check_some(&mut self, member: &'static str, address: &mut Option<Address>) {
+        let list = Path::ROOT.member("Adressen");
+        if let Some(address) = address {
+            self.check(member, &list.member(member), address);
+        }
+    }
+
+    fn done(self) -> Result<Vec<AddressCheck>, Error> {
+        if self.problems.is_empty() {
+            Ok(self.checks)
+        } else {
+            Err(self.problems.into())
+        }
+    }
+}
+
+/// Why a strict check rejects an address, with suggestions; `None` when the address is accepted.
+fn refusal(outcome: &Outcome, address: &Address) -> Option<String> {
+    let (code, town) = (&address.postal_code, &address.town);
+    match outcome {
+        Outcome::Conflict { places } => {
+            let places: Vec<&str> = places
+                .iter()
+                .map(|place| place.postal_code.as_str())
+                .collect();
+            Some(format!(
+                "`{town}` is not at postal code `{code}` but at {}",
+                places.join(", ")
+            ))
+        }
+        Outcome::Ambiguous { candidates } => {
+            let candidates: Vec<&str> = candidates.iter().map(|town| town.as_str()).collect();
+            Some(format!(
+                "at postal code `{code}` `{town}` could be {}",
+                candidates.join(", ")
+            ))
+        }
+        Outcome::UnknownPostalCode => Some(format!("there is no postal code `{code}`")),
+        _ => None,
+    }
+}
+
+impl<S: Storage> Erp<S> {
+    fn checker(&self) -> Checker<'_> {
+        Checker {
+            towns: &self.settings.towns,
+            checks: Vec::new(),
+            problems: Problems::new(),
+        }
+    }
+
+    /// Corrects the towns of a document's addresses.
+    pub(crate) fn check_addresses(
+        &self,
+        addresses: &mut AddressesRequest,
+    ) -> Result<Vec<AddressCheck>, Error> {
+        let mut checker = self.checker();
+        checker.check_some("KontaktAdr", &mut addresses.contact);
+        checker.check_some("LiefAdr", &mut addresses.delivery);
+        checker.check_some("RechAdr", &mut addresses.billing);
+        checker.done()
+    }
+
+    /// Corrects the towns of a customer's addresses.
+    pub(crate) fn check_customer(
+        &self,
+        customer: &mut CustomerRequest,
+    ) -> Result<Vec<AddressCheck>, Error> {
+        let mut checker = self.checker();
+        let list = Path::ROOT.member("Adressen");
+        checker.check(
+            "KontaktAdr",
+            &list.member("KontaktAdr"),
+            &mut customer.contact,
+        );
+        checker.check_some("LiefAdr", &mut customer.delivery);
+        checker.check_some("RechAdr", &mut customer.billing);
+        checker.done()
+    }
+
+    /// Corrects the town of one address if the change touched its town, postal code or country.
+    pub(crate) fn check_changed(
+        &self,
+        before: &Address,
+        after: &mut Address,
+    ) -> Result<Vec<AddressCheck>, Error> {
+        let place = |address: &Address| {
+            (
+                address.country,
+                address.postal_code.clone(),
+                address.town.clone(),
+            )
+        };
+        let mut checker = self.checker();
+        if place(before) != place(after) {
+            checker.check("", &Path::ROOT, after);
+        }
+        checker.done()
+    }
+}

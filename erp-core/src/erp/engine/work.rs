@@ -1,0 +1,72 @@
+//! Limits how much one request may read, and yields to other tasks in between.
+//!
+//! An embedded store returns from `get` and `scan` without ever waiting. So a long read would block a thread of
+//! the runtime until it is finished: no other request runs on it, and no timeout fires.
+
+use std::future::poll_fn;
+use std::task::Poll;
+
+use super::Error;
+
+/// Entries read between two yields: about half a millisecond with an embedded store.
+pub(crate) const SLICE: usize = 100;
+
+/// Maximum entries read with one call: what a slice of articles needs (the article, two prices and stock), so that a
+/// document of usual length needs one call.
+pub(crate) const ENTRIES_PER_READ: usize = 4 * SLICE;
+
+/// Yields to other tasks. It wakes itself, so it works with any runtime.
+pub(crate) async fn yield_now() {
+    let mut yielded = false;
+    poll_fn(|context| {
+        if yielded {
+            return Poll::Ready(());
+        }
+        yielded = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+// rule: D-WRK-02
+/// Counts the entries that one request reads.
+#[derive(Debug)]
+pub(crate) struct Work {
+    limit: usize,
+    read: usize,
+    since_yield: usize,
+}
+
+impl Work {
+    /// Nothing is read yet. `limit` is the setting `scan_entries`.
+    pub(crate) const fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            read: 0,
+            since_yield: 0,
+        }
+    }
+
+    /// Counts entries that were read, and yields after each slice.
+    ///
+    /// # Errors
+    /// [`Error::TooBroad`] beyond the limit.
+    pub(crate) async fn count(&mut self, entries: usize) -> Result<(), Error> {
+        self.read = self.read.saturating_add(entries);
+        if self.read > self.limit {
+            return Err(Error::TooBroad { limit: self.limit });
+        }
+        self.pause(entries).await;
+        Ok(())
+    }
+
+    /// Yields after each slice without counting towards the limit, for work that is limited elsewhere.
+    pub(crate) async fn pause(&mut self, entries: usize) {
+        self.since_yield = self.since_yield.saturating_add(entries);
+        if self.since_yield >= SLICE {
+            self.since_yield = 0;
+            yield_now().await;
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Reads the audit trail and removes its oldest entries.
+
+use jiff::Timestamp;
+
+use crate::erp::engine::work::{ENTRIES_PER_READ, yield_now};
+use crate::erp::engine::{AuditEntry, AuditId};
+use crate::erp::engine::{AuditTrail, Error, keys};
+use crate::storage::record::decode;
+use crate::storage::{ChangeSet, CommitError, Key, Revision, Scan, Space, Storage};
+
+/// Maximum entries read per page: a search for a rare record must not occupy a server for long.
+const ENTRIES_READ: usize = 10_000;
+
+/// Which entries to list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AuditQuery {
+    /// Only changes at this time or later.
+    pub since: Option<Timestamp>,
+    /// Only changes before this time.
+    pub until: Option<Timestamp>,
+    /// Only changes of this user.
+    pub user: Option<String>,
+    /// Only changes of this record, by kind and number: `Auftrag 100123`.
+    pub record: Option<String>,
+    /// The newest entries first.
+    pub newest_first: bool,
+    /// Only entries after this one, in the order of the list.
+    pub after: Option<AuditId>,
+    /// Maximum number of entries per page.
+    pub limit: usize,
+}
+
+impl AuditQuery {
+    fn wants(&self, entry: &AuditEntry) -> bool {
+        let user = self.user.as_deref();
+        let record = self.record.as_deref();
+        user.is_none_or(|user| entry.user.as_deref() == Some(user))
+            && record.is_none_or(|record| entry.names(record))
+    }
+
+    fn scan(&self) -> Scan {
+        let mut scan = Scan::prefix(&Key::of(Space::Audit).build());
+        if let Some(since) = self.since {
+            scan.from = keys::audit_from(since);
+        }
+        if let Some(until) = self.until {
+            scan.until = keys::audit_from(until);
+        }
+        if let Some(after) = &self.after {
+            let after = keys::audit(after);
+            if self.newest_first {
+                scan.until = scan.until.min(after);
+            } else {
+                scan.from = scan.from.max(after.successor());
+            }
+        }
+        // A time before the first one would put the end before the start.
+        scan.until = scan.until.max(scan.from.clone());
+        scan.backwards = self.newest_first;
+        scan.limit(ENTRIES_PER_READ)
+    }
+}
+
+/// An entry with its position and its commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Audited {
+    /// The position, which contains time and request.
+    pub id: AuditId,
+    /// The commit.
+    pub revision: Revision,
+    /// What happened.
+    pub entry: AuditEntry,
+}
+
+/// One page of entries, ordered by time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AuditPage {
+    /// The matching entries.
+    pub entries: Vec<Audited>,
+    /// Continue after this entry; `None` at the end. Even a page with few matches may have a next page, because a page
+    /// reads a bounded number of entries.
+    pub next: Option<AuditId>,
+}
+
+impl<S: Storage> AuditTrail<'_, S> {
+    /// One page of the audit trail, oldest changes first unless the query asks for the newest.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn list(self, query: &AuditQuery) -> Result<AuditPage, Error> {
+        let mut found = AuditPage::default();
+        let mut read = 0_usize;
+        let mut next = Some(query.scan()).filter(|scan| scan.from < scan.until);
+        while let Some(scan) = next {
+            let page = self.erp.store.scan(scan).await?;
+            for (key, entry) in &page.entries {
+                let id = AuditId::of_key(key)?;
+                let audited: AuditEntry = decode(key, entry)?;
+                read = read.saturating_add(1);
+                if query.wants(&audited) {
+                    found.entries.push(Audited {
+                        id: id.clone(),
+                        revision: entry.revision,
+                        entry: audited,
+                    });
+                }
+                if found.entries.len() >= query.limit || read >= ENTRIES_READ {
+                    found.next = Some(id);
+                    return Ok(found);
+                }
+            }
+            yield_now().await;
+            next = page.next;
+        }
+        Ok(found)
+    }
+
+    /// Removes the entries of changes before `before`; returns their number.
+    ///
+    /// # Errors
+    /// When the store fails; entries removed until then stay removed.
+    pub async fn remove_old(self, before: Timestamp) -> Result<usize, Error> {
+        let query = AuditQuery {
+            until: Some(before),
+            ..AuditQuery::default()
+        };
+        let mut removed = 0_usize;
+        let mut next = Some(query.scan()).filter(|scan| scan.from < scan.until);
+        while let Some(scan) = next {
+            let page = self.erp.store.scan(scan).await?;
+            let mut changes = ChangeSet::new();
+            for (key, _) in &page.entries {
+                changes.delete(key.clone());
+            }
+            if !changes.is_empty() {
+                match self.erp.store.commit(changes).await {
+                    Ok(_) => removed = removed.saturating_add(page.entries.len()),
+                    Err(CommitError::Storage(error)) => return Err(error.into()),
+                    // Another server is removing them at the same time.
+                    Err(_) => (),
+                }
+            }
+            yield_now().await;
+            next = page.next;
+        }
+        Ok(removed)
+    }
+}

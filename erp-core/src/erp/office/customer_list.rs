@@ -1,0 +1,321 @@
+//! The customers for the back office: all by number, or those that a search finds.
+//!
+//! A search reads in stages: customers whose number begins with the text, then fields that begin with its longest word
+//! (by the index of addresses), and at last all customers for words inside fields. A customer that several stages find
+//! is listed once, at its first place, so no page depends on an earlier one.
+
+use std::fmt;
+use std::str::FromStr;
+
+use smol_str::SmolStr;
+
+use crate::domain::address::Address;
+use crate::domain::master::{Customer, CustomerNumber};
+use crate::erp::engine::search_keys::{SearchField, listed_customer, search_keys};
+use crate::erp::engine::work::Work;
+use crate::erp::engine::{Erp, Error, keys};
+use crate::storage::record::decode;
+use crate::storage::{Key, Page, Scan, Space, Storage, StorageError};
+use crate::values::codes::{Country, Currency};
+use crate::values::fold::search_form;
+use crate::values::text::Text;
+
+/// Customers read per call: even those of the maximum size stay small together.
+const CUSTOMERS_PER_READ: usize = 64;
+
+/// Bytes of the longest key behind the prefix of a stage.
+const PLACE_BYTES: usize = crate::values::limits::KEY_BYTES;
+
+/// Which customers to list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CustomerQuery {
+    /// Only customers with these words; `None` lists all.
+    pub search: Option<String>,
+    /// Only customers after this place.
+    pub after: Option<CustomerPlace>,
+    /// Maximum number of customers.
+    pub limit: usize,
+}
+
+/// A customer in the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedCustomer {
+    /// `KundNr`.
+    pub number: CustomerNumber,
+    /// The company or person of the contact address.
+    pub name: String,
+    /// `OrtName`.
+    pub town: Text<48>,
+    /// `OrtLand`.
+    pub country: Country,
+    /// `WaehrAbk`.
+    pub currency: Currency,
+}
+
+impl From<&Customer> for ListedCustomer {
+    fn from(customer: &Customer) -> Self {
+        let contact = &customer.contact.address;
+        Self {
+            number: customer.number.clone(),
+            name: contact.addressee(),
+            town: contact.town.clone(),
+            country: contact.country,
+            currency: customer.currency,
+        }
+    }
+}
+
+/// A page of the list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CustomerPage {
+    /// The customers.
+    pub customers: Vec<ListedCustomer>,
+    /// Continue after this place; `None` at the end.
+    pub next: Option<CustomerPlace>,
+}
+
+/// A place in the list: the stage, and the key without the prefix of the stage. Written `1.6d656900`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CustomerPlace {
+    stage: usize,
+    rest: Vec<u8>,
+}
+
+impl fmt::Display for CustomerPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.", self.stage)?;
+        self.rest
+            .iter()
+            .try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl FromStr for CustomerPlace {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let read = || {
+            let (stage, rest) = text.split_once('.')?;
+            let pairs = rest.as_bytes().chunks(2).map(|pair| {
+                let pair = std::str::from_utf8(pair).ok()?;
+                u8::from_str_radix(pair, 16).ok()
+            });
+            let rest = pairs.collect::<Option<Vec<u8>>>()?;
+            let stage = stage.parse().ok()?;
+            Some(Self { stage, rest })
+        };
+        read()
+            .filter(|place| place.rest.len() <= PLACE_BYTES && place.to_string() == text)
+            .ok_or("the `next` of a page")
+    }
+}
+
+/// A range of keys in which customers are looked for.
+#[derive(Debug)]
+struct Stage {
+    prefix: Key,
+    /// Whether its entries are customers; otherwise they are of the index of addresses.
+    of_customers: bool,
+}
+
+/// A search, taken apart.
+#[derive(Debug)]
+struct Search {
+    /// The text as a beginning of a number.
+    number: Option<SmolStr>,
+    words: Vec<String>,
+    stages: Vec<Stage>,
+}
+
+impl Search {
+    fn of(text: Option<&str>) -> Self {
+        let customers = Stage {
+            prefix: Key::of(Space::Customer).build(),
+            of_customers: true,
+        };
+        let Some(text) = text else {
+            return Self {
+                number: None,
+                words: Vec::new(),
+                stages: vec![customers],
+            };
+        };
+        let words: Vec<String> = words(text).collect();
+        let mut stages = vec![Stage {
+            prefix: Key::of(Space::Customer).beginning(text).build(),
+            of_customers: true,
+        }];
+        if let Some(longest) = words.iter().max_by_key(|word| word.len()) {
+            stages.extend(SearchField::OF_WORDS.into_iter().map(|field| Stage {
+                prefix: field.beginning(longest),
+                of_customers: false,
+            }));
+            stages.push(customers);
+        }
+        Self {
+            number: Some(text.into()),
+            words,
+            stages,
+        }
+    }
+
+    /// Whether every word begins a word of the customer's addresses, or the text its number.
+    fn finds(&self, customer: &Customer) -> bool {
+        let number = self.number.as_deref();
+        if number.is_some_and(|number| customer.number.starts_with(number)) {
+            return true;
+        }
+        let known: Vec<String> = customer
+            .addresses()
+            .flat_map(|address| words_of(&address.address))
+            .collect();
+        let begins = |word: &String| known.iter().any(|known| known.starts_with(word.as_str()));
+        (number.is_none() || !self.words.is_empty()) && self.words.iter().all(begins)
+    }
+
+    /// The first place at which the stages come across a customer.
+    fn first_place(&self, customer: &Customer) -> Option<CustomerPlace> {
+        let own = keys::customer(&customer.number);
+        let listed = search_keys(customer);
+        self.stages.iter().enumerate().find_map(|(at, stage)| {
+            let mut keys = listed.iter().chain([&own]);
+            let rest = keys.find_map(|key| stage.rest_of(key))?;
+            Some(CustomerPlace { stage: at, rest })
+        })
+    }
+}
+
+impl Stage {
+    /// A key without the prefix; `None` when the stage does not have it.
+    fn rest_of(&self, key: &Key) -> Option<Vec<u8>> {
+        let rest = key.as_bytes().strip_prefix(self.prefix.as_bytes())?;
+        Some(rest.to_vec())
+    }
+
+    fn scan(&self, after: Option<&CustomerPlace>) -> Scan {
+        let mut scan = Scan::prefix(&self.prefix).limit(CUSTOMERS_PER_READ);
+        if let Some(after) = after {
+            let last = Key::from_bytes([self.prefix.as_bytes(), &after.rest].concat());
+            scan.from = last.successor();
+        }
+        scan
+    }
+}
+
+/// The words of a text in the form in which they are compared.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let form = search_form(text);
+    let words = form.split(|letter: char| !letter.is_alphanumeric());
+    let words = words.filter(|word| !word.is_empty());
+    words.map(str::to_owned).collect::<Vec<_>>().into_iter()
+}
+
+fn words_of(address: &Address) -> impl Iterator<Item = String> {
+    let texts = [
+        address.company.as_deref(),
+        address.company_addition.as_deref(),
+        address.last_name.as_deref(),
+        address.first_name.as_deref(),
+        Some(address.town.as_str()),
+    ];
+    texts.into_iter().flatten().flat_map(words)
+}
+
+impl<S: Storage> Erp<S> {
+    /// A page of the customers. When too many entries would have to be read for a whole page, it is a short one.
+    ///
+    /// # Errors
+    /// [`Error::TooBroad`] when too many entries would have to be read to find one customer.
+    pub async fn list_customers(&self, query: &CustomerQuery) -> Result<CustomerPage, Error> {
+        let search = Search::of(query.search.as_deref());
+        let mut work = Work::new(self.settings.scan_entries);
+        let mut page = CustomerPage::default();
+        let mut last = None;
+        let begin = query.after.as_ref().map_or(0, |after| after.stage);
+        for (at, stage) in search.stages.iter().enumerate().skip(begin) {
+            let after = query.after.as_ref().filter(|after| after.stage == at);
+            let mut next = Some(stage.scan(after)).filter(|scan| scan.from < scan.until);
+            while let Some(scan) = next {
+                let read = self.store.scan(scan).await?;
+                let customers = self.customers_in(stage, &read).await?;
+                let entries = read.entries.len().saturating_add(customers.len());
+                for (key, customer) in &customers {
+                    let place = stage
+                        .rest_of(key)
+                        .map(|rest| CustomerPlace { stage: at, rest });
+                    if !search.finds(customer) || search.first_place(customer) != place {
+                        continue;
+                    }
+                    if page.customers.len() >= query.limit {
+                        page.next = last;
+                        return Ok(page);
+                    }
+                    page.customers.push(ListedCustomer::from(customer));
+                    last = place;
+                }
+                match work.count(entries).await {
+                    Err(Error::TooBroad { .. }) if !page.customers.is_empty() => {
+                        let end = read.entries.last().and_then(|(key, _)| stage.rest_of(key));
+                        page.next = end.map(|rest| CustomerPlace { stage: at, rest });
+                        return Ok(page);
+                    }
+                    counted => counted?,
+                }
+                next = read.next;
+            }
+        }
+        Ok(page)
+    }
+
+    /// The customers of a page of a stage, each with the key under which the stage has it.
+    async fn customers_in(
+        &self,
+        stage: &Stage,
+        page: &Page,
+    ) -> Result<Vec<(Key, Customer)>, StorageError> {
+        if stage.of_customers {
+            let customers = page.entries.iter();
+            return customers
+                .map(|(key, entry)| Ok((key.clone(), decode(key, entry)?)))
+                .collect();
+        }
+        let listed = page.entries.iter();
+        let owners: Vec<(&Key, Key)> = listed
+            .filter_map(|(key, _)| Some((key, keys::customer(&listed_customer(key)?))))
+            .collect();
+        let keys: Vec<Key> = owners.iter().map(|(_, owner)| owner.clone()).collect();
+        let found = self.store.get(&keys).await?;
+        let mut customers = Vec::new();
+        for ((key, owner), entry) in owners.into_iter().zip(found) {
+            if let Some(entry) = entry {
+                customers.push((key.clone(), decode(&owner, &entry)?));
+            }
+        }
+        Ok(customers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_has_one_spelling() {
+        let place = CustomerPlace {
+            stage: 3,
+            rest: b"mei\0\x01".to_vec(),
+        };
+        assert_eq!(place.to_string(), "3.6d65690001");
+        assert_eq!("3.6d65690001".parse(), Ok(place));
+        assert!("0.".parse::<CustomerPlace>().is_ok());
+        for text in ["", "3", "03.6d", "3.6D", "3.6", "3.+6", "x.6d", "3.zz"] {
+            assert!(text.parse::<CustomerPlace>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_are_compared_without_case_accents_and_marks() {
+        let found: Vec<String> = words(" St.-Gallen MÜLLER&Söhne ").collect();
+        assert_eq!(found, ["st", "gallen", "muller", "sohne"]);
+    }
+}

@@ -1,0 +1,208 @@
+//! Master data import: a batch of rows is one commit, all or nothing.
+
+mod addresses;
+mod apply;
+mod batch;
+mod media;
+mod prices;
+mod references;
+mod report;
+mod row;
+mod write;
+
+use jiff::Timestamp;
+
+use crate::erp::engine::bodies::BodyMarks;
+use crate::erp::engine::{Actor, Attempt, Erp, Error, retry_on_conflict};
+use crate::import::Row;
+use crate::storage::{Storage, StorageError};
+use crate::values::limits::COMMIT_TRIES;
+use crate::values::problem::{Code, Problem, Problems};
+
+use references::Reference;
+pub use report::ImportReport;
+use row::problem;
+pub use row::{ImportRow, RowError};
+
+/// A time zone that every time zone database contains; used to detect a missing database.
+const KNOWN_EVERYWHERE: &str = "Europe/London";
+
+/// The rows of one call within an import.
+#[derive(Debug)]
+pub enum Part<'a> {
+    /// The whole import, on behalf of an actor.
+    Whole(Option<&'a Actor>),
+    /// A part that is tried on a store that drops changes. Rows with problems are left out, and all problems collected.
+    Tried(&'a mut TriedRows),
+    /// A part of an import that was tried before: rows may name tax codes and price lists that later parts bring.
+    Proved(Option<&'a Actor>),
+}
+
+/// What is wrong with the parts that were tried.
+#[derive(Debug, Default)]
+pub struct TriedRows {
+    errors: Vec<RowError>,
+    /// Names that later rows may bring.
+    later: Vec<Reference>,
+}
+
+impl TriedRows {
+    /// Problems so far; names that later rows may bring are none yet.
+    #[must_use]
+    pub const fn count(&self) -> usize {
+        self.errors.len()
+    }
+
+    fn into_errors(self) -> Vec<RowError> {
+        let mut errors = self.errors;
+        errors.extend(self.later.into_iter().map(RowError::from));
+        errors.sort_by_key(|error| error.line);
+        errors
+    }
+}
+
+impl<S: Storage> Erp<S> {
+    /// Applies a batch of rows in order. It is idempotent: applying the same rows again changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] lists the rows that cannot be applied, with `line N` as first step of the path; then nothing
+    /// of the batch is written. When the store fails.
+    pub async fn import(
+        &self,
+        rows: &[ImportRow],
+        now: Timestamp,
+        actor: Option<&Actor>,
+    ) -> Result<ImportReport, Error> {
+        for _ in 0..COMMIT_TRIES {
+            let marks = match rows.iter().any(|row| matches!(row.row, Row::Media(_))) {
+                true => self.media().body_marks().await?,
+                false => BodyMarks::default(),
+            };
+            if let Some(report) = self.import_stored(rows, &marks, now, actor).await? {
+                return Ok(report);
+            }
+        }
+        Err(StorageError::Busy.into())
+    }
+
+    /// Like [`Erp::import`], for rows whose bodies were stored after `marks` were read, while other processes may
+    /// remove bodies. `None`: nothing is written, because a body of the rows may have been removed since. Read the
+    /// marks, store the bodies and try again.
+    ///
+    /// # Errors
+    /// As [`Erp::import`].
+    pub async fn import_stored(
+        &self,
+        rows: &[ImportRow],
+        marks: &BodyMarks,
+        now: Timestamp,
+        actor: Option<&Actor>,
+    ) -> Result<Option<ImportReport>, Error> {
+        self.import_part(rows, marks, now, Part::Whole(actor)).await
+    }
+
+    /// Like [`Erp::import_stored`], for rows that are a part of an import.
+    ///
+    /// # Errors
+    /// As [`Erp::import`]; problems of a part that is tried are collected instead.
+    pub async fn import_part(
+        &self,
+        rows: &[ImportRow],
+        marks: &BodyMarks,
+        now: Timestamp,
+        part: Part<'_>,
+    ) -> Result<Option<ImportReport>, Error> {
+        let is_proved = matches!(part, Part::Proved(_));
+        let (actor, tried) = match part {
+            Part::Whole(actor) | Part::Proved(actor) => (actor, None),
+            Part::Tried(tried) => (None, Some(tried)),
+        };
+        let ((report, found), _) = retry_on_conflict!(self, actor, {
+            let mut batch = self.load_batch(rows).await?;
+            let keys = self.media_keys(&batch, rows).await?;
+            let (report, mut found) = batch.apply_all(rows, &keys, now);
+            found.errors.extend(batch.check(rows));
+            let zones = rows.iter().filter_map(|row| self.unknown_time_zone(row));
+            found.errors.extend(zones);
+            if !is_proved {
+                found.later = self.unknown(batch.references(rows)).await?;
+            }
+            let (claims, taken) = self.claimed_addresses(&mut batch, rows).await?;
+            if !taken.is_empty() {
+                // No row refers to a customer, and numbers that belong to others cannot be written.
+                batch.customers.clear();
+                found.errors.extend(taken);
+            }
+            if tried.is_none() {
+                refuse(std::mem::take(&mut found).into_errors())?;
+            }
+            self.number_addresses(&mut batch, &claims).await?;
+            let named = batch.newly_named_bodies();
+            if !named.is_empty() {
+                let later = self.media().body_marks().await?;
+                if !named.iter().all(|body| marks.is_same_for(*body, &later)) {
+                    return Ok(None);
+                }
+            }
+            let mut changes = batch.changes()?;
+            marks.guard(&mut changes, &named);
+            if changes.is_empty() {
+                Attempt::Done((report, found))
+            } else {
+                Attempt::Commit(changes, (report, found))
+            }
+        });
+        if let Some(tried) = tried {
+            tried.errors.extend(found.errors);
+            tried.later.extend(found.later);
+        }
+        Ok(Some(report))
+    }
+
+    /// The problems of all tried parts, by line. Names that a later part has brought are none.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn problems_of(&self, tried: TriedRows) -> Result<Vec<RowError>, Error> {
+        let later = self.unknown(tried.later).await?;
+        let found = TriedRows { later, ..tried };
+        Ok(found.into_errors())
+    }
+
+    /// The error of a company row with an unknown time zone. Its message distinguishes a wrong name from a program
+    /// without a time zone database.
+    fn unknown_time_zone(&self, row: &ImportRow) -> Option<RowError> {
+        let Row::Company(company) = &row.row else {
+            return None;
+        };
+        let name = &company.time_zone;
+        if (self.settings.time_zones)(name).is_some() {
+            return None;
+        }
+        let message = if (self.settings.time_zones)(KNOWN_EVERYWHERE).is_some() {
+            format!("there is no time zone `{name}`")
+        } else {
+            format!(
+                "the time zone `{name}` cannot be looked up: this program has no time zone database; \
+                 it sets `settings.time_zones`, for example to `|name| jiff::tz::TimeZone::get(name).ok()`"
+            )
+        };
+        Some(RowError {
+            line: row.line,
+            problem: problem("Zeitzone", Code::UnknownValue, message),
+        })
+    }
+}
+
+fn refuse(errors: Vec<RowError>) -> Result<(), Error> {
+    if errors.is_empty() {
+        return Ok(());
+    }
+    let mut problems = Problems::new();
+    for RowError { line, problem } in errors {
+        let path = format!("line {line}: {}", problem.path);
+        let path = path.trim_end_matches([' ', ':']).to_owned();
+        problems.push(Problem { path, ..problem });
+    }
+    Err(problems.into())
+}

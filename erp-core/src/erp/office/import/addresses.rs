@@ -1,0 +1,155 @@
+//! Address numbers of customers within a batch: given by the rows, kept by position, or newly drawn.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::batch::Batch;
+use super::row::{ImportRow, RowError, problem};
+use crate::domain::master::{Customer, CustomerAddress, CustomerNumber};
+use crate::erp::engine::numbers::short;
+use crate::erp::engine::secondary::AddressOwner;
+use crate::erp::engine::{Erp, Error, keys};
+use crate::import::Row;
+use crate::storage::record::decode;
+use crate::storage::{Key, Sequence, Storage, StorageError};
+use crate::values::limits::KEYS_PER_GET;
+use crate::values::problem::Code;
+
+impl<S: Storage> Erp<S> {
+    /// The address numbers that only rows give, and errors for those that are not allowed.
+    pub(super) async fn claimed_addresses(
+        &self,
+        batch: &mut Batch,
+        rows: &[ImportRow],
+    ) -> Result<(BTreeMap<i32, CustomerNumber>, Vec<RowError>), StorageError> {
+        let (claims, mut errors) = claims(batch, rows);
+        errors.extend(self.owned_by_others(batch, &claims, rows).await?);
+        Ok((claims, errors))
+    }
+
+    /// Assigns new numbers to addresses without one. A row may name the number of an address, so that shops keep it,
+    /// unless another address has it.
+    pub(super) async fn number_addresses(
+        &self,
+        batch: &mut Batch,
+        claims: &BTreeMap<i32, CustomerNumber>,
+    ) -> Result<(), Error> {
+        let named = claims.keys().map(|number| u64::from(number.unsigned_abs()));
+        let wanted = vec![Sequence::Address; unnumbered(batch).count()];
+        let drawn = self.draw(&wanted, Some(&named.collect())).await?;
+        for (address, number) in unnumbered(batch).zip(drawn) {
+            address.number = short(number);
+        }
+        Ok(())
+    }
+
+    /// The requested numbers that belong to another customer in the store. Those of the same customer are noted.
+    async fn owned_by_others(
+        &self,
+        batch: &mut Batch,
+        claims: &BTreeMap<i32, CustomerNumber>,
+        rows: &[ImportRow],
+    ) -> Result<Vec<RowError>, StorageError> {
+        let claims: Vec<_> = claims.iter().collect();
+        let mut errors = Vec::new();
+        for claims in claims.chunks(KEYS_PER_GET) {
+            let keys: Vec<Key> = claims
+                .iter()
+                .map(|(number, _)| keys::address_owner(**number))
+                .collect();
+            let owners = self.store.get(&keys).await?;
+            for (((number, customer), key), entry) in claims.iter().zip(&keys).zip(owners) {
+                let Some(entry) = entry else { continue };
+                let owner: AddressOwner = decode(key, &entry)?;
+                if owner.customer == **customer {
+                    batch.owned_addresses.insert(**number);
+                } else {
+                    errors.push(taken(rows, customer, **number, &owner.customer));
+                }
+            }
+        }
+        Ok(errors)
+    }
+}
+
+/// The addresses that need a new number.
+fn unnumbered(batch: &mut Batch) -> impl Iterator<Item = &mut CustomerAddress> {
+    let customers = batch.customers.values_mut();
+    customers
+        .filter_map(|working| working.now.as_mut())
+        .flat_map(Customer::addresses_mut)
+        .filter(|address| address.number == 0)
+}
+
+/// Numbers that come only from rows, and errors for numbers that are used twice.
+fn claims(batch: &Batch, rows: &[ImportRow]) -> (BTreeMap<i32, CustomerNumber>, Vec<RowError>) {
+    let mut claims: BTreeMap<i32, CustomerNumber> = BTreeMap::new();
+    let mut errors = Vec::new();
+    for (customer, working) in &batch.customers {
+        let before = working.before.as_ref().map(|before| &before.record);
+        let had: BTreeSet<i32> = before
+            .into_iter()
+            .flat_map(|before| before.addresses().map(|address| address.number))
+            .collect();
+        let mut seen = BTreeSet::new();
+        for address in working.now.iter().flat_map(Customer::addresses) {
+            let number = address.number;
+            if number == 0 {
+                continue;
+            }
+            let other = (!seen.insert(number)).then_some(customer);
+            let other = other.or_else(|| claims.get(&number).filter(|other| *other != customer));
+            if let Some(other) = other.cloned() {
+                errors.push(taken(rows, customer, number, &other));
+            } else if !had.contains(&number) {
+                claims.insert(number, customer.clone());
+            }
+        }
+    }
+    (claims, errors)
+}
+
+fn taken(
+    rows: &[ImportRow],
+    customer: &CustomerNumber,
+    number: i32,
+    owner: &CustomerNumber,
+) -> RowError {
+    let about =
+        |row: &&ImportRow| matches!(&row.row, Row::Customer(known) if known.number == *customer);
+    let message = format!("address number {number} belongs to an address of customer `{owner}`");
+    RowError {
+        line: rows.iter().rfind(about).map_or(0, |row| row.line),
+        problem: problem("AdrNr", Code::Contradiction, message),
+    }
+}
+
+impl Batch {
+    /// Stores a customer. Addresses without a number keep the number of the existing address at the same position.
+    pub(super) fn put_customer(&mut self, customer: &Customer) {
+        let Some(working) = self.customers.get_mut(&customer.number) else {
+            return;
+        };
+        let mut customer = customer.clone();
+        if let Some(before) = &working.now {
+            keep_numbers(&mut customer, before);
+        }
+        working.now = Some(customer);
+    }
+}
+
+fn keep_numbers(customer: &mut Customer, before: &Customer) {
+    let named: BTreeSet<i32> = customer.addresses().map(|address| address.number).collect();
+    let keep = |address: &mut CustomerAddress, before: Option<&CustomerAddress>| {
+        let before = before.map_or(0, |before| before.number);
+        if address.number == 0 && !named.contains(&before) {
+            address.number = before;
+        }
+    };
+    keep(&mut customer.contact, Some(&before.contact));
+    for (at, address) in customer.delivery.iter_mut().enumerate() {
+        keep(address, before.delivery.get(at));
+    }
+    for (at, address) in customer.billing.iter_mut().enumerate() {
+        keep(address, before.billing.get(at));
+    }
+}

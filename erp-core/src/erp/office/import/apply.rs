@@ -1,0 +1,240 @@
+//! Applies rows to the records of a batch.
+
+use jiff::Timestamp;
+
+use super::batch::{Batch, clear, set};
+use super::prices::put_price;
+use super::row::{ImportRow, RowError, problem};
+use super::{ImportReport, TriedRows};
+use crate::domain::master::{Article, ArticleNumber, Declaration, PackagingUnit, StockEntry};
+use crate::import::{Removal, Row};
+use crate::values::problem::{Code, Problem};
+
+impl Batch {
+    /// Applies the rows that have no problem; `keys` are those of their media.
+    pub(super) fn apply_all(
+        &mut self,
+        rows: &[ImportRow],
+        keys: &[Option<i32>],
+        now: Timestamp,
+    ) -> (ImportReport, TriedRows) {
+        let mut report = ImportReport::default();
+        let mut found = TriedRows::default();
+        for (ImportRow { line, row }, key) in rows.iter().zip(keys) {
+            let error = |problem| RowError {
+                line: *line,
+                problem,
+            };
+            if let Row::Invalid(row) = row {
+                found.errors.extend(row.problems.iter().cloned().map(error));
+            }
+            let before = self.target(row, *key);
+            match self.apply(row, *key, now) {
+                Ok(()) => {
+                    report.count(row, &before, &self.target(row, *key));
+                    report.warn_of(*line, row);
+                }
+                Err(problem) => found.errors.push(error(problem)),
+            }
+        }
+        (report, found)
+    }
+
+    /// Applies a row. `media_key` is the key of the media record that it refers to.
+    pub(super) fn apply(
+        &mut self,
+        row: &Row,
+        media_key: Option<i32>,
+        now: Timestamp,
+    ) -> Result<(), Problem> {
+        match row {
+            Row::Company(company) => set(&mut self.company, &(), (**company).clone()),
+            Row::TaxCode(code) => set(&mut self.taxes, &code.id, code.clone()),
+            Row::Article(article) => self.put_article((**article).clone(), now),
+            Row::PackagingUnit { article, unit } => {
+                self.change_article(article, now, |article| put_unit(article, unit))?;
+            }
+            Row::ArticleText {
+                article,
+                language,
+                text,
+            } => {
+                self.change_article(article, now, |article| {
+                    drop(article.texts.insert(*language, text.clone()))
+                })?;
+            }
+            Row::Declaration {
+                article,
+                declaration,
+            } => {
+                self.change_article(article, now, |article| {
+                    put_declaration(article, declaration)
+                })?;
+            }
+            Row::PriceList {
+                list,
+                article,
+                prices,
+            } => self.replace_prices(list, article, prices, now)?,
+            Row::Price {
+                list,
+                article,
+                price,
+            } => {
+                self.known_article(article, price.unit.as_deref())?;
+                self.change_prices(list, article, |known| put_price(known, price, now))?;
+            }
+            Row::Stock { article, entry } => {
+                self.known_article(article, entry.unit.as_deref())?;
+                self.put_stock(article, entry);
+            }
+            Row::Customer(customer) => self.put_customer(customer),
+            Row::Media(media) => self.put_media(media, media_key, now)?,
+            Row::Remove(Removal::Media(_) | Removal::MediaAt(_)) => {
+                if let Some(key) = media_key {
+                    self.clear_media(key);
+                }
+            }
+            Row::Remove(removal) => self.remove(removal, now)?,
+            Row::Invalid(row) => self.bring(row, now)?,
+            Row::Document => (),
+        }
+        Ok(())
+    }
+
+    fn put_article(&mut self, mut article: Article, now: Timestamp) {
+        if let Some(working) = self.articles.get_mut(&article.number) {
+            let before = working.before.as_ref().map(|before| &before.record);
+            article.changed_at = before.map_or(now, |before| before.changed_at);
+            if before.is_some_and(|before| *before != article) {
+                article.changed_at = now;
+            }
+            working.now = Some(article);
+        }
+    }
+
+    pub(super) fn change_article(
+        &mut self,
+        number: &ArticleNumber,
+        now: Timestamp,
+        change: impl FnOnce(&mut Article),
+    ) -> Result<(), Problem> {
+        let known = self
+            .articles
+            .get(number)
+            .and_then(|working| working.now.clone());
+        let mut article = known.ok_or_else(|| unknown_article(number))?;
+        change(&mut article);
+        self.put_article(article, now);
+        Ok(())
+    }
+
+    pub(super) fn known_article(
+        &self,
+        number: &ArticleNumber,
+        unit: Option<&str>,
+    ) -> Result<(), Problem> {
+        let article = self
+            .articles
+            .get(number)
+            .and_then(|working| working.now.as_ref());
+        let article = article.ok_or_else(|| unknown_article(number))?;
+        match unit {
+            Some(unit)
+                if !article
+                    .units
+                    .iter()
+                    .any(|known| known.code.as_str() == unit) =>
+            {
+                let message = format!("article `{number}` has no packaging unit `{unit}`");
+                Err(problem("VPEinheit", Code::UnknownPackagingUnit, message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn put_stock(&mut self, article: &ArticleNumber, entry: &StockEntry) {
+        let Some(working) = self.stock.get_mut(article) else {
+            return;
+        };
+        let stock = working.now.get_or_insert_default();
+        let same = |known: &&mut StockEntry| {
+            known.place == entry.place
+                && known.location == entry.location
+                && known.unit == entry.unit
+        };
+        match stock.entries.iter_mut().find(same) {
+            Some(known) => *known = entry.clone(),
+            None => stock.entries.push(entry.clone()),
+        }
+    }
+
+    fn remove(&mut self, removal: &Removal, now: Timestamp) -> Result<(), Problem> {
+        match removal {
+            Removal::Article(number) => {
+                clear(&mut self.articles, number);
+                clear(&mut self.stock, number);
+                self.clear_media_of(number);
+            }
+            // Only `apply` knows their keys.
+            Removal::Media(_) | Removal::MediaAt(_) => (),
+            Removal::PackagingUnit(number, code) => {
+                self.change_article(number, now, |article| {
+                    article.units.retain(|unit| unit.code != *code)
+                })?;
+            }
+            Removal::ArticleText(number, language) => {
+                self.change_article(number, now, |article| drop(article.texts.remove(language)))?;
+            }
+            Removal::Declaration(number, which, language) => {
+                self.change_article(number, now, |article| {
+                    article
+                        .declarations
+                        .retain(|known| known.number != *which || known.language != *language);
+                })?
+            }
+            Removal::Price(list, number, unit, currency, from) => {
+                self.change_prices(list, number, |prices| {
+                    prices.remove(unit.as_deref(), *currency, *from);
+                    Ok(())
+                })?;
+            }
+            Removal::Stock(number, place, location, unit) => {
+                if let Some(working) = self.stock.get_mut(number) {
+                    let mut stock = working.now.take().unwrap_or_default();
+                    stock.entries.retain(|known| {
+                        known.place != *place || known.location != *location || known.unit != *unit
+                    });
+                    working.now = (!stock.entries.is_empty()).then_some(stock);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn put_unit(article: &mut Article, unit: &PackagingUnit) {
+    let mut units = article.units.iter_mut();
+    match units.find(|known| known.code == unit.code) {
+        Some(known) => *known = unit.clone(),
+        None => article.units.push(unit.clone()),
+    }
+}
+
+fn put_declaration(article: &mut Article, declaration: &Declaration) {
+    let same = |known: &&mut Declaration| {
+        known.number == declaration.number && known.language == declaration.language
+    };
+    match article.declarations.iter_mut().find(same) {
+        Some(known) => *known = declaration.clone(),
+        None => article.declarations.push(declaration.clone()),
+    }
+}
+
+fn unknown_article(number: &ArticleNumber) -> Problem {
+    problem(
+        "ArtNr",
+        Code::UnknownArticle,
+        format!("there is no article `{number}`"),
+    )
+}

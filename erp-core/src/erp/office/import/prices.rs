@@ -1,0 +1,110 @@
+//! Rows of prices within a batch.
+
+use jiff::Timestamp;
+
+use super::batch::Batch;
+use super::row::{ImportRow, RowError, problem};
+use crate::domain::master::{ArticleNumber, ArticlePrices, PriceListType, PriceTier};
+use crate::import::{Price, Row};
+use crate::values::problem::{Code, Problem};
+
+impl Batch {
+    pub(super) fn replace_prices(
+        &mut self,
+        list: &PriceListType,
+        article: &ArticleNumber,
+        prices: &[Price],
+        now: Timestamp,
+    ) -> Result<(), Problem> {
+        for price in prices {
+            self.known_article(article, price.unit.as_deref())?;
+        }
+        self.known_article(article, None)?;
+        self.change_prices(list, article, |known| {
+            let before = std::mem::take(known);
+            prices
+                .iter()
+                .try_for_each(|price| put_price_after(known, &before, price, now))
+        })
+    }
+
+    pub(super) fn change_prices(
+        &mut self,
+        list: &PriceListType,
+        article: &ArticleNumber,
+        change: impl FnOnce(&mut ArticlePrices) -> Result<(), Problem>,
+    ) -> Result<(), Problem> {
+        if let Some(working) = self.prices.get_mut(&(list.clone(), article.clone())) {
+            let mut prices = working.now.clone().unwrap_or_default();
+            change(&mut prices)?;
+            working.now = (!prices.is_empty()).then_some(prices);
+        }
+        Ok(())
+    }
+
+    /// Checks that need the whole batch: no quantity of a price list has two prices.
+    pub(super) fn check(&self, rows: &[ImportRow]) -> Vec<RowError> {
+        let mut errors = Vec::new();
+        for ((list, article), working) in &self.prices {
+            let Some(Err(error)) = working.now.as_ref().map(ArticlePrices::check) else {
+                continue;
+            };
+            let about = |row: &&ImportRow| match &row.row {
+                Row::PriceList {
+                    list: of,
+                    article: number,
+                    ..
+                }
+                | Row::Price {
+                    list: of,
+                    article: number,
+                    ..
+                } => of == list && number == article,
+                _ => false,
+            };
+            let line = rows.iter().rfind(about).map_or(0, |row| row.line);
+            let message = format!("prices of article `{article}` in list `{list}`: {error}");
+            errors.push(RowError {
+                line,
+                problem: problem("AbAnzahl", Code::Contradiction, message),
+            });
+        }
+        errors
+    }
+}
+
+pub(super) fn put_price(
+    prices: &mut ArticlePrices,
+    price: &Price,
+    now: Timestamp,
+) -> Result<(), Problem> {
+    let before = prices.clone();
+    put_price_after(prices, &before, price, now)
+}
+
+/// Stores a price tier; an unchanged tier keeps its time of change.
+fn put_price_after(
+    prices: &mut ArticlePrices,
+    before: &ArticlePrices,
+    price: &Price,
+    now: Timestamp,
+) -> Result<(), Problem> {
+    let set = before
+        .set(price.unit.as_deref(), price.currency)
+        .filter(|set| set.kind == price.kind);
+    let known = set.and_then(|set| set.tiers.iter().find(|tier| tier.from == price.tier.from));
+    let unchanged = known.filter(|known| {
+        PriceTier {
+            changed_at: known.changed_at,
+            ..price.tier.clone()
+        } == **known
+    });
+    let changed_at = unchanged.map_or(now, |known| known.changed_at);
+    let tier = PriceTier {
+        changed_at,
+        ..price.tier.clone()
+    };
+    prices
+        .put(price.unit.clone(), price.currency, price.kind, tier)
+        .map_err(|error| problem("Preisart", Code::Contradiction, error.to_string()))
+}

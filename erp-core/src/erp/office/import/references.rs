@@ -1,0 +1,224 @@
+//! Tax codes and price lists that rows name, and what rows with problems bring for the rows after them.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use jiff::Timestamp;
+
+use super::batch::{Batch, Working, set};
+use super::row::{ImportRow, RowError, problem};
+use crate::domain::master::{
+    Article, ArticleNumber, Company, PackagingUnit, PriceListType, TaxClass, TaxCode, TaxCodeId,
+};
+use crate::erp::engine::{Erp, Error, keys};
+use crate::import::{InvalidRow, Row, RowKind};
+use crate::storage::{Key, Scan, Space, Storage, StorageError};
+use crate::values::problem::{Code, Problem};
+
+/// A name in a row that no row before it brings.
+#[derive(Clone, Debug)]
+pub(super) struct Reference {
+    line: usize,
+    name: Name,
+}
+
+#[derive(Clone, Debug)]
+enum Name {
+    TaxCode(TaxCodeId),
+    PriceList(PriceListType),
+}
+
+impl Name {
+    /// The key that begins the keys of what is named.
+    fn prefix(&self) -> Key {
+        match self {
+            Self::TaxCode(code) => Key::of(Space::TaxCode).text(code).build(),
+            Self::PriceList(list) => Key::of(Space::Price).text(list).build(),
+        }
+    }
+
+    fn message(&self) -> String {
+        match self {
+            Self::TaxCode(code) => format!("there is no tax code `{code}`"),
+            Self::PriceList(list) => format!("no article has a price in a price list `{list}`"),
+        }
+    }
+}
+
+impl From<Reference> for RowError {
+    fn from(Reference { line, name }: Reference) -> Self {
+        let (member, code) = match name {
+            Name::TaxCode(_) => ("WUSTCode", Code::UnknownTaxCode),
+            Name::PriceList(_) => ("PreisListe", Code::UnknownValue),
+        };
+        Self {
+            line,
+            problem: problem(member, code, name.message()),
+        }
+    }
+}
+
+impl Batch {
+    /// What the rows name and the batch does not have. A name that the stored record has already is left out: it may be
+    /// older than this check, and importing the same rows again changes nothing.
+    pub(super) fn references(&self, rows: &[ImportRow]) -> Vec<Reference> {
+        let mut unknown = Vec::new();
+        for ImportRow { line, row } in rows {
+            let (code, list) = match row {
+                Row::Article(row) => {
+                    let before = before(&self.articles, &row.number);
+                    let before = before.and_then(|before| before.tax_code.as_ref());
+                    (new(&row.tax_code, before), None)
+                }
+                Row::Customer(row) => {
+                    let before = before(&self.customers, &row.number);
+                    let code = before.and_then(|before| before.tax_code.as_ref());
+                    let list = before.and_then(|before| before.price_list.as_ref());
+                    (new(&row.tax_code, code), new(&row.price_list, list))
+                }
+                Row::Invalid(row) if row.kind == Some(RowKind::Article) => {
+                    (row.tax_code.as_ref(), None)
+                }
+                Row::Invalid(row) if row.kind == Some(RowKind::Customer) => {
+                    (row.tax_code.as_ref(), row.list.as_ref())
+                }
+                _ => continue,
+            };
+            let code = code.filter(|code| !self.has_tax_code(code)).cloned();
+            let list = list.filter(|list| !self.has_prices(list)).cloned();
+            let names = [code.map(Name::TaxCode), list.map(Name::PriceList)];
+            let names = names.into_iter().flatten();
+            unknown.extend(names.map(|name| Reference { line: *line, name }));
+        }
+        unknown
+    }
+
+    fn has_tax_code(&self, code: &TaxCodeId) -> bool {
+        let working = self.taxes.get(code);
+        working.is_some_and(|working| working.now.is_some())
+    }
+
+    fn has_prices(&self, list: &PriceListType) -> bool {
+        let first = (list.clone(), ArticleNumber::default());
+        let mut prices = self.prices.range(first..);
+        prices
+            .by_ref()
+            .take_while(|((of, _), _)| of == list)
+            .any(|(_, working)| working.now.is_some())
+    }
+
+    /// Adds what a row with problems would have brought, so that the rows that name it have no problem of their own.
+    pub(super) fn bring(&mut self, row: &InvalidRow, now: Timestamp) -> Result<(), Problem> {
+        if row.kind == Some(RowKind::TaxCode)
+            && let Some(id) = row.tax_code.as_ref().filter(|id| !self.has_tax_code(id))
+        {
+            let code = TaxCode {
+                id: id.clone(),
+                class: TaxClass::X,
+                names: BTreeMap::new(),
+                rates: Vec::new(),
+            };
+            set(&mut self.taxes, id, code);
+        }
+        let Some(number) = &row.article else {
+            return Ok(());
+        };
+        if row.kind == Some(RowKind::Article) && self.known_article(number, None).is_err() {
+            let article = Article {
+                number: number.clone(),
+                ..Article::default()
+            };
+            set(&mut self.articles, number, article);
+        }
+        self.known_article(number, None)?;
+        if let Some(RowKind::Article | RowKind::PackagingUnit) = row.kind {
+            return self.change_article(number, now, |article| {
+                article
+                    .units
+                    .extend(row.units.iter().map(|code| PackagingUnit {
+                        code: code.clone(),
+                        ..PackagingUnit::default()
+                    }));
+            });
+        }
+        for unit in &row.units {
+            self.known_article(number, Some(unit))?;
+        }
+        if let Some(list) = &row.list
+            && let Some(prices) = self.prices.get_mut(&(list.clone(), number.clone()))
+        {
+            prices.now.get_or_insert_default();
+        }
+        Ok(())
+    }
+}
+
+fn before<'a, K: Ord, T>(records: &'a BTreeMap<K, Working<T>>, key: &K) -> Option<&'a T> {
+    let before = records.get(key)?.before.as_ref()?;
+    Some(&before.record)
+}
+
+/// A name that the record did not have before.
+fn new<'a, T: PartialEq>(name: &'a Option<T>, before: Option<&T>) -> Option<&'a T> {
+    name.as_ref().filter(|name| before != Some(name))
+}
+
+impl<S: Storage> Erp<S> {
+    /// The references to what is not in the store either.
+    pub(super) async fn unknown(
+        &self,
+        mut references: Vec<Reference>,
+    ) -> Result<Vec<Reference>, StorageError> {
+        let mut known = BTreeMap::new();
+        for prefix in references.iter().map(|reference| reference.name.prefix()) {
+            if let Entry::Vacant(unread) = known.entry(prefix) {
+                let is_known = self.begins_a_key(unread.key()).await?;
+                unread.insert(is_known);
+            }
+        }
+        references.retain(|reference| known.get(&reference.name.prefix()) != Some(&true));
+        Ok(references)
+    }
+
+    async fn begins_a_key(&self, prefix: &Key) -> Result<bool, StorageError> {
+        let mut next = Some(Scan::prefix(prefix).limit(1));
+        while let Some(scan) = next {
+            let page = self.store.scan(scan).await?;
+            if !page.entries.is_empty() {
+                return Ok(true);
+            }
+            next = page.next;
+        }
+        Ok(false)
+    }
+
+    /// What the company lacks to sell anything, in sentences, for the report of an import. It is the first row of a new
+    /// store, before all that it names, so that this is no problem of the row.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn missing_to_sell(&self) -> Result<Vec<String>, Error> {
+        let Some(company) = self.load::<Company>(&keys::company()).await? else {
+            let message = "there is no company: nothing can be sold before a row of `Firma`";
+            return Ok(vec![message.to_owned()]);
+        };
+        let company = company.record;
+        let mut warnings = Vec::new();
+        if company.price_list.is_none() {
+            let message = "the company has no price list (`RESTPreisliste`): only customers with one have prices";
+            warnings.push(message.to_owned());
+        }
+        let tax_codes = [company.tax_code, company.delivery_tax_code];
+        let names = tax_codes.into_iter().flatten().map(Name::TaxCode);
+        let names = names.chain(company.price_list.map(Name::PriceList));
+        let references = names.map(|name| Reference { line: 0, name });
+        for Reference { name, .. } in self.unknown(references.collect()).await? {
+            warnings.push(format!(
+                "the company names what is not there: {}",
+                name.message()
+            ));
+        }
+        warnings.dedup();
+        Ok(warnings)
+    }
+}

@@ -1,0 +1,167 @@
+//! Counts what the rows of an import did.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::batch::{Batch, Working};
+use crate::domain::master::{
+    Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, PriceListType, TaxCode,
+};
+use crate::domain::media::Media;
+use crate::import::{Removal, Row};
+use crate::storage::Sequence;
+use crate::values::problem::{Code, Problem};
+
+/// Result of a batch, counted in rows. Every row is in exactly one of the counts after `rows`, so they add up to
+/// `rows`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportReport {
+    /// All rows.
+    pub rows: usize,
+    /// Rows that created a record.
+    pub added: usize,
+    /// Rows that changed a record or a part of one.
+    pub changed: usize,
+    /// Rows that removed a record.
+    pub removed: usize,
+    /// Rows that changed nothing.
+    pub unchanged: usize,
+    /// Rows of exported orders and offers, which an import skips.
+    pub skipped: usize,
+    /// What is stored but has a consequence, by line; the first 100.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Problem>,
+}
+
+/// Maximum number of warnings of an import.
+const WARNINGS_LISTED: usize = 100;
+
+impl ImportReport {
+    /// Adds the counts of another batch.
+    pub fn add(&mut self, other: &Self) {
+        for (sum, more) in [
+            (&mut self.rows, other.rows),
+            (&mut self.added, other.added),
+            (&mut self.changed, other.changed),
+            (&mut self.removed, other.removed),
+            (&mut self.unchanged, other.unchanged),
+            (&mut self.skipped, other.skipped),
+        ] {
+            *sum = sum.saturating_add(more);
+        }
+        other
+            .warnings
+            .iter()
+            .for_each(|warning| self.warn(warning.clone()));
+    }
+
+    fn warn(&mut self, warning: Problem) {
+        if self.warnings.len() < WARNINGS_LISTED {
+            self.warnings.push(warning);
+        }
+    }
+
+    /// Warns of a customer whose number is beyond the range of the sequence.
+    pub(super) fn warn_of(&mut self, line: usize, row: &Row) {
+        let Row::Customer(customer) = row else {
+            return;
+        };
+        let digits = Sequence::Customer.last_number().to_string().len();
+        if customer.number.len() > digits {
+            let path = format!("line {line}: KundNr");
+            let message = format!(
+                "`{}` has more than {digits} digits: the article list refuses it as `debinr`, so this customer never sees its own \
+                 prices there",
+                customer.number
+            );
+            self.warn(Problem {
+                limit: u64::try_from(digits).ok(),
+                ..Problem::new(path, Code::TooLong, message)
+            });
+        }
+    }
+
+    /// Counts a row by comparing its record before and after it.
+    pub(super) fn count(&mut self, row: &Row, before: &Target, after: &Target) {
+        let count = match row {
+            Row::Document => &mut self.skipped,
+            _ if before == after => &mut self.unchanged,
+            _ if !before.exists() => &mut self.added,
+            _ if !after.exists() => &mut self.removed,
+            _ => &mut self.changed,
+        };
+        *count = count.saturating_add(1);
+        self.rows = self.rows.saturating_add(1);
+    }
+}
+
+/// The record that a row refers to.
+#[derive(Debug, PartialEq)]
+pub(super) enum Target {
+    Company(Option<Box<Company>>),
+    TaxCode(Option<TaxCode>),
+    Article(Option<Box<Article>>),
+    Prices(Option<ArticlePrices>),
+    Stock(Option<ArticleStock>),
+    Customer(Option<Box<Customer>>),
+    Media(Option<Box<Media>>),
+    None,
+}
+
+impl Target {
+    const fn exists(&self) -> bool {
+        match self {
+            Self::Company(record) => record.is_some(),
+            Self::TaxCode(record) => record.is_some(),
+            Self::Article(record) => record.is_some(),
+            Self::Prices(record) => record.is_some(),
+            Self::Stock(record) => record.is_some(),
+            Self::Customer(record) => record.is_some(),
+            Self::Media(record) => record.is_some(),
+            Self::None => false,
+        }
+    }
+}
+
+impl Batch {
+    /// The current state of the record that a row refers to. `media_key` as for [`Self::apply`].
+    pub(super) fn target(&self, row: &Row, media_key: Option<i32>) -> Target {
+        let article = |number| Target::Article(now_of(&self.articles, number).map(Box::new));
+        let prices = |list: &PriceListType, number: &ArticleNumber| {
+            Target::Prices(now_of(&self.prices, &(list.clone(), number.clone())))
+        };
+        match row {
+            Row::Company(_) => Target::Company(now_of(&self.company, &()).map(Box::new)),
+            Row::TaxCode(code) => Target::TaxCode(now_of(&self.taxes, &code.id)),
+            Row::Article(row) => article(&row.number),
+            Row::PackagingUnit { article: of, .. }
+            | Row::ArticleText { article: of, .. }
+            | Row::Declaration { article: of, .. } => article(of),
+            Row::PriceList { list, article, .. } | Row::Price { list, article, .. } => {
+                prices(list, article)
+            }
+            Row::Stock { article, .. } => Target::Stock(now_of(&self.stock, article)),
+            Row::Customer(row) => {
+                Target::Customer(now_of(&self.customers, &row.number).map(Box::new))
+            }
+            Row::Media(_) | Row::Remove(Removal::Media(_) | Removal::MediaAt(_)) => {
+                let media = media_key.and_then(|key| now_of(&self.media, &key));
+                Target::Media(media.map(Box::new))
+            }
+            Row::Remove(
+                Removal::Article(of)
+                | Removal::PackagingUnit(of, _)
+                | Removal::ArticleText(of, _)
+                | Removal::Declaration(of, ..),
+            ) => article(of),
+            Row::Remove(Removal::Price(list, of, ..)) => prices(list, of),
+            Row::Remove(Removal::Stock(of, ..)) => Target::Stock(now_of(&self.stock, of)),
+            Row::Document | Row::Invalid(_) => Target::None,
+        }
+    }
+}
+
+fn now_of<K: Ord, T: Clone>(records: &BTreeMap<K, Working<T>>, key: &K) -> Option<T> {
+    records.get(key).and_then(|working| working.now.clone())
+}

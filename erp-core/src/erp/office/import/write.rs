@@ -1,0 +1,110 @@
+//! The change set of a batch.
+
+use std::collections::BTreeMap;
+
+use super::batch::{Batch, Working};
+use crate::domain::master::ArticleNumber;
+use crate::erp::engine::catalogue::MasterKind;
+use crate::erp::engine::keys;
+use crate::erp::engine::secondary::index_customer;
+use crate::storage::record::{Stored, encode};
+use crate::storage::{ChangeSet, Key, StorageError};
+
+impl Batch {
+    /// Everything that the rows changed, guarded by the revisions that were read.
+    pub(super) fn changes(&self) -> Result<ChangeSet, StorageError> {
+        let mut changes = ChangeSet::new();
+        let mut settings = write(&mut changes, &self.company, |()| keys::company())?;
+        settings |= write(&mut changes, &self.taxes, |id| keys::tax_code(id))?;
+        let articles = write(&mut changes, &self.articles, |number| keys::article(number))?;
+        let prices = write(&mut changes, &self.prices, |(list, article)| {
+            keys::price(list, article)
+        })?;
+        let stock = write(&mut changes, &self.stock, |article| keys::stock(article))?;
+        self.guard_first_stock(&mut changes);
+        write(&mut changes, &self.customers, |number| {
+            keys::customer(number)
+        })?;
+        self.index_customers(&mut changes)?;
+        write(&mut changes, &self.media, |key| keys::media(*key))?;
+        self.index_media(&mut changes)?;
+        for (changed, kind) in [
+            (settings, MasterKind::Settings),
+            (articles, MasterKind::Articles),
+            (prices, MasterKind::Prices),
+            (stock, MasterKind::Stock),
+        ] {
+            if changed {
+                kind.touch(&mut changes);
+            }
+        }
+        Ok(changes)
+    }
+
+    /// If one server adds the first stock of an article while another one removes the article, the second to commit
+    /// fails. Where an article has stock already, both write it.
+    fn guard_first_stock(&self, changes: &mut ChangeSet) {
+        for (article, stock) in &self.stock {
+            if stock.before.is_some() {
+                continue;
+            }
+            if stock.now.is_some() {
+                guard_article(changes, self, article);
+            } else if self.articles.get(article).is_some_and(is_gone) {
+                changes.guard(keys::stock(article), None);
+            }
+        }
+    }
+
+    /// Writes the secondary keys of changed customers.
+    fn index_customers(&self, changes: &mut ChangeSet) -> Result<(), StorageError> {
+        for working in self
+            .customers
+            .values()
+            .filter(|working| working.is_changed())
+        {
+            let Some(customer) = &working.now else {
+                continue;
+            };
+            let before = working.before.as_ref().map(|before| &before.record);
+            index_customer(changes, before, customer, &self.owned_addresses)?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes the records that differ, guarded by the revisions that were read. Returns whether any did.
+pub(super) fn write<K, T: Stored + PartialEq>(
+    changes: &mut ChangeSet,
+    records: &BTreeMap<K, Working<T>>,
+    key_of: impl Fn(&K) -> Key,
+) -> Result<bool, StorageError> {
+    let mut any = false;
+    for (key, working) in records {
+        if !working.is_changed() {
+            continue;
+        }
+        any = true;
+        let before = working.before.as_ref();
+        changes.guard(key_of(key), before.map(|before| before.revision));
+        match &working.now {
+            Some(now) => changes.put(key_of(key), encode(now)?),
+            None => changes.delete(key_of(key)),
+        }
+    }
+    Ok(any)
+}
+
+pub(super) const fn is_gone<T>(working: &Working<T>) -> bool {
+    working.before.is_some() && working.now.is_none()
+}
+
+/// Requires that the article is the one the row was checked against. A changed article is guarded already.
+pub(super) fn guard_article(changes: &mut ChangeSet, batch: &Batch, article: &ArticleNumber) {
+    let working = batch.articles.get(article);
+    if let Some(before) = working.and_then(|working| working.before.as_ref())
+        && working.is_some_and(|working| !working.is_changed())
+    {
+        changes.guard(keys::article(article), Some(before.revision));
+    }
+}

@@ -1,0 +1,18 @@
+//! What the back office does: master data, users, lists of customers and orders, imports, the audit trail.
+
+mod administration;
+mod audit;
+mod customer_list;
+mod import;
+mod import_runs;
+mod order_list;
+mod order_status;
+mod unsellable;
+mod users;
+
+pub use audit::{AuditPage, AuditQuery, Audited};
+pub use customer_list::{CustomerPage, CustomerPlace, CustomerQuery, ListedCustomer};
+pub use import::{ImportReport, ImportRow, Part, RowError, TriedRows};
+pub use import_runs::{IMPORT_RUNS_KEPT, ImportRun, ImportState};
+pub use order_list::{FirstDigits, ListedOrder, OrderPage, OrderQuery};
+pub use users::{IssuedToken, UserChange};

@@ -1,0 +1,80 @@
+//! Articles that cannot be sold, and why.
+
+use std::sync::{Arc, PoisonError};
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+use crate::domain::master::{Article, ArticlePrices, Attributes};
+use crate::erp::engine::catalogue::MasterData;
+use crate::erp::engine::work::{SLICE, yield_now};
+use crate::erp::engine::{Erp, Error, Unsellable, keys};
+use crate::storage::record::decode;
+use crate::storage::{Key, Scan, Space, Storage, StorageError};
+
+impl<S: Storage> Erp<S> {
+    /// Articles that cannot be sold now. They are counted once per change of articles, prices or settings.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn unsellable(&self, now: Timestamp) -> Result<Arc<Unsellable>, Error> {
+        let (master, _) = self.begin(&[]).await?;
+        let version = master.unsellable_version(now);
+        let known = &master.catalogue().unsellable;
+        let current = known.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((_, found)) = current.filter(|(at, _)| *at == version) {
+            return Ok(found);
+        }
+        let (.., day) = version;
+        let found = Arc::new(master.count_unsellable(day).await?);
+        let mut slot = known.write().unwrap_or_else(PoisonError::into_inner);
+        *slot = Some((version, Arc::clone(&found)));
+        Ok(found)
+    }
+}
+
+impl<S: Storage> MasterData<'_, S> {
+    async fn count_unsellable(&self, day: Date) -> Result<Unsellable, StorageError> {
+        let mut found = Unsellable::default();
+        let all = Scan::prefix(&Key::of(Space::Article).build());
+        let mut next = Some(all.limit(SLICE));
+        while let Some(scan) = next {
+            let page = self.store().scan(scan).await?;
+            let articles = page.entries.iter();
+            let articles: Vec<Article> = articles
+                .map(|(key, entry)| decode(key, entry))
+                .collect::<Result<_, _>>()?;
+            let list = self.company.price_list.as_ref();
+            let keys = list.into_iter().flat_map(|list| {
+                let price = |article: &Article| keys::price(list, &article.number);
+                articles.iter().map(price)
+            });
+            let keys: Vec<Key> = keys.collect();
+            let mut prices = self.store().get(&keys).await?.into_iter().zip(&keys);
+            for article in &articles {
+                let prices = match prices.next() {
+                    Some((Some(entry), key)) => decode(key, &entry)?,
+                    _ => ArticlePrices::default(),
+                };
+                found.count(article, self.reasons(article, &prices, day));
+            }
+            yield_now().await;
+            next = page.next;
+        }
+        Ok(found)
+    }
+
+    /// Whether each reason applies, in the order of [`Unsellable::reasons`].
+    fn reasons(&self, article: &Article, prices: &ArticlePrices, day: Date) -> [bool; 4] {
+        let units = article.shop_units();
+        let of_shop = |unit: &str| units.iter().any(|known| known.code == *unit);
+        let has_price = prices.sets().iter().any(|set| {
+            set.currency == self.company.currency && set.unit.as_deref().is_none_or(of_shop)
+        });
+        let code = article.tax_code.as_ref().or(self.company.tax_code.as_ref());
+        let rate = code.and_then(|code| self.taxes.rate_on(code, day));
+        let mut shops = article.attributes.list(Attributes::SELECTION);
+        let is_shown = shops.next().is_some();
+        [!has_price, rate.is_none(), !is_shown, article.status != 1]
+    }
+}

@@ -1,0 +1,267 @@
+//! Users and their tokens, as the back office maintains them.
+
+use jiff::Timestamp;
+
+use crate::domain::master::{Role, Token, User};
+use crate::erp::engine::work::{ENTRIES_PER_READ, Work, yield_now};
+use crate::erp::engine::{Actor, Attempt, Error, TokenHash, Users, keys, retry_on_conflict};
+use crate::storage::record::{decode, encode};
+use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage};
+use crate::values::text::Text;
+
+/// Changes to a user; `None` leaves a value unchanged.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UserChange {
+    /// The new role.
+    pub role: Option<Role>,
+    /// The new value that selects articles (`RESTWEBSHOP`); `Some(None)` removes it.
+    pub shop: Option<Option<Text<200>>>,
+}
+
+/// A token of a user, without the secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IssuedToken {
+    /// [`TokenHash::short`] of its hash.
+    pub id: String,
+    /// Start of validity, where it is known.
+    pub issued_at: Option<Timestamp>,
+    /// End of validity.
+    pub expires_at: Timestamp,
+}
+
+impl<S: Storage> Users<'_, S> {
+    /// All users, sorted by name.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn list(self) -> Result<Vec<User>, Error> {
+        let page = self
+            .erp
+            .scan_all(Scan::prefix(&Key::of(Space::User).build()))
+            .await?;
+        Ok(page
+            .entries
+            .iter()
+            .map(|(key, entry)| decode(key, entry))
+            .collect::<Result<_, _>>()?)
+    }
+
+    /// Adds a user.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] when the name is taken.
+    pub async fn add(self, user: &User, actor: Option<&Actor>) -> Result<(), Error> {
+        let keys = [keys::user(&user.name), keys::removed_users(&user.name)];
+        retry_on_conflict!(self.erp, actor, {
+            let mut entries = self.erp.store.get(&keys).await?.into_iter();
+            if entries.next().flatten().is_some() {
+                return Err(Error::Conflict(format!(
+                    "there is a user `{}` already",
+                    user.name
+                )));
+            }
+            let removed = entries.next().flatten();
+            let count = removed.as_ref().and_then(Entry::counter);
+            let generation = count.map_or(0, i64::cast_unsigned);
+            let user = User {
+                generation,
+                ..user.clone()
+            };
+            let [key, counter] = keys.clone();
+            let mut changes = ChangeSet::new();
+            changes.insert(key, encode(&user)?);
+            // Another user of this name may be added and removed meanwhile.
+            changes.guard(counter, removed.map(|removed| removed.revision));
+            Attempt::Commit(changes, ())
+        });
+        Ok(())
+    }
+
+    /// Replaces a user's password hash and revokes all of the user's tokens.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such user.
+    pub async fn set_password(
+        self,
+        name: &str,
+        password_hash: &str,
+        actor: Option<&Actor>,
+    ) -> Result<(), Error> {
+        retry_on_conflict!(self.erp, actor, {
+            let found = self.erp.load::<User>(&keys::user(name)).await?;
+            let found = found.ok_or_else(|| Error::not_found("user", name))?;
+            let mut changes = self.without_tokens(name).await?;
+            changes.guard(keys::user(name), Some(found.revision));
+            let user = User {
+                password_hash: password_hash.to_owned(),
+                ..found.record
+            };
+            changes.put(keys::user(name), encode(&user)?);
+            Attempt::Commit(changes, ())
+        });
+        Ok(())
+    }
+
+    /// Removes a user and all of the user's tokens.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such user, [`Error::Conflict`] for the last admin.
+    pub async fn remove(self, name: &str, actor: Option<&Actor>) -> Result<(), Error> {
+        retry_on_conflict!(self.erp, actor, {
+            let found = self.erp.load::<User>(&keys::user(name)).await?;
+            let found = found.ok_or_else(|| Error::not_found("user", name))?;
+            let mut changes = self.without_tokens(name).await?;
+            changes.guard(keys::user(name), Some(found.revision));
+            self.keep_an_admin(&mut changes, &found.record).await?;
+            changes.delete(keys::user(name));
+            changes.delete(keys::last_token_of_user(name));
+            changes.add(keys::removed_users(name), 1);
+            Attempt::Commit(changes, ())
+        });
+        Ok(())
+    }
+
+    // rule: D-AUT-03
+    /// A change set that revokes every token of a user, and fails if another one is issued meanwhile.
+    async fn without_tokens(self, user: &str) -> Result<ChangeSet, Error> {
+        let last = keys::last_token_of_user(user);
+        let found = self.erp.store.get(std::slice::from_ref(&last)).await?;
+        let revision = found.into_iter().flatten().next();
+        let page = self.erp.scan_all(keys::tokens_of_user(user)).await?;
+        let mut changes = self.ending_tokens(page.entries).await?;
+        changes.guard(last, revision.map(|entry| entry.revision));
+        Ok(changes)
+    }
+
+    /// A change set that revokes the tokens of these entries of token lists.
+    pub(super) async fn ending_tokens(self, listed: Vec<(Key, Entry)>) -> Result<ChangeSet, Error> {
+        let mut changes = ChangeSet::new();
+        let mut work = Work::new(usize::MAX);
+        for (key, _) in listed {
+            if let Some(hash) = TokenHash::of_user_key(&key) {
+                self.end_token(&mut changes, &hash).await?;
+                work.pause(1).await;
+            }
+            changes.delete(key);
+        }
+        Ok(changes)
+    }
+
+    /// Changes the role or shop of a user, effective from the user's next request.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such user, [`Error::Conflict`] when no admin would be left.
+    pub async fn change(
+        self,
+        name: &str,
+        change: &UserChange,
+        actor: Option<&Actor>,
+    ) -> Result<User, Error> {
+        let (user, _) = retry_on_conflict!(self.erp, actor, {
+            let found = self.erp.load::<User>(&keys::user(name)).await?;
+            let found = found.ok_or_else(|| Error::not_found("user", name))?;
+            let user = User {
+                role: change.role.unwrap_or(found.record.role),
+                shop: change.shop.clone().unwrap_or(found.record.shop.clone()),
+                ..found.record.clone()
+            };
+            if user == found.record {
+                Attempt::Done(user)
+            } else {
+                let mut changes = ChangeSet::new();
+                changes.guard(keys::user(name), Some(found.revision));
+                if user.role != Role::Admin {
+                    self.keep_an_admin(&mut changes, &found.record).await?;
+                }
+                changes.put(keys::user(name), encode(&user)?);
+                Attempt::Commit(changes, user)
+            }
+        });
+        Ok(user)
+    }
+
+    /// Makes a change that takes away this user's admin role depend on another admin who keeps the role.
+    pub(super) async fn keep_an_admin(
+        self,
+        changes: &mut ChangeSet,
+        leaving: &User,
+    ) -> Result<(), Error> {
+        if leaving.role != Role::Admin {
+            return Ok(());
+        }
+        let users = Scan::prefix(&Key::of(Space::User).build());
+        for (key, entry) in self.erp.scan_all(users).await?.entries {
+            let other: User = decode(&key, &entry)?;
+            if other.role == Role::Admin && other.name != leaving.name {
+                // If two admins remove each other at the same moment, this guard fails for one of them.
+                changes.guard(key, Some(entry.revision));
+                return Ok(());
+            }
+        }
+        Err(Error::Conflict(format!(
+            "`{}` is the last admin; make another user admin first",
+            leaving.name
+        )))
+    }
+
+    /// The tokens of a user that have not expired at `now`, latest expiry first. A token with an issue time in the
+    /// future (its issuer's clock was ahead) is listed although it is not valid yet.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such user.
+    pub async fn tokens_of(self, name: &str, now: Timestamp) -> Result<Vec<IssuedToken>, Error> {
+        self.known_user(name).await?;
+        let listed = self.erp.scan_all(keys::tokens_of_user(name)).await?.entries;
+        let hashes = listed.iter().map(|(key, _)| TokenHash::of_user_key(key));
+        let hashes: Vec<TokenHash> = hashes.flatten().collect();
+        let mut tokens = Vec::new();
+        for some in hashes.chunks(ENTRIES_PER_READ) {
+            let keys: Vec<Key> = some.iter().map(keys::token).collect();
+            let entries = self.erp.store.get(&keys).await?;
+            for ((hash, key), entry) in some.iter().zip(&keys).zip(entries) {
+                let Some(entry) = entry else { continue };
+                let token: Token = decode(key, &entry)?;
+                tokens.push(IssuedToken {
+                    id: hash.short(),
+                    issued_at: token.issued_at,
+                    expires_at: token.expires_at,
+                });
+            }
+            yield_now().await;
+        }
+        tokens.retain(|token| now < token.expires_at);
+        tokens.sort_by(|one, other| {
+            let later = other.expires_at.cmp(&one.expires_at);
+            later.then_with(|| one.id.cmp(&other.id))
+        });
+        Ok(tokens)
+    }
+
+    /// Revokes all tokens of a user and returns their number, expired tokens included.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such user.
+    pub async fn revoke_tokens_of(self, name: &str, actor: Option<&Actor>) -> Result<usize, Error> {
+        self.known_user(name).await?;
+        let mut ended = 0_usize;
+        loop {
+            // One page at a time: a user may have more tokens than fit in one commit.
+            let (some, _) = retry_on_conflict!(self.erp, actor, {
+                let page = self.erp.store.scan(keys::tokens_of_user(name)).await?;
+                match page.entries.len() {
+                    0 => Attempt::Done(0),
+                    some => Attempt::Commit(self.ending_tokens(page.entries).await?, some),
+                }
+            });
+            if some == 0 {
+                return Ok(ended);
+            }
+            ended = ended.saturating_add(some);
+        }
+    }
+
+    async fn known_user(self, name: &str) -> Result<(), Error> {
+        let user = self.find(name).await?;
+        user.map(drop).ok_or_else(|| Error::not_found("user", name))
+    }
+}

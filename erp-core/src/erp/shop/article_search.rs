@@ -1,0 +1,91 @@
+//! Searching the article list by words and by group, in memory.
+//!
+//! The folded texts of all articles of one version are kept per language, so that a search reads no article. It runs
+//! in slices so that other tasks can run.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::domain::article::{SearchWord, Sort, View};
+use crate::domain::master::{ArticleNumber, Caller};
+use crate::erp::engine::article_table::{ArticleTable, ArticleTexts, Rows};
+use crate::erp::engine::catalogue::MasterData;
+use crate::erp::engine::work::{SLICE, yield_now};
+use crate::storage::{Storage, StorageError};
+use crate::values::text::Text;
+
+/// What restricts an article list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ArticleFilter {
+    /// `artgruppe`: only articles of this group.
+    pub group: Option<String>,
+    /// `suche`: only articles whose number, description, group or class contain these words.
+    pub words: Vec<SearchWord>,
+}
+
+/// The articles that a search found.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) numbers: Arc<[ArticleNumber]>,
+    /// How many articles of each group the words found, whatever group is asked for.
+    pub(super) groups: BTreeMap<Text<12>, usize>,
+}
+
+impl<S: Storage> MasterData<'_, S> {
+    // rule: D-CTR-15
+    /// The articles that the caller may see and that a filter leaves, in sort order; without one, the words decide.
+    pub(super) async fn found(
+        &self,
+        caller: &Caller,
+        view: &View<'_>,
+        sorts: &[Sort],
+        filter: &ArticleFilter,
+    ) -> Result<Found, StorageError> {
+        let table = self.article_table().await?;
+        let texts = self.texts(&table, view).await?;
+        let visible = table.rows.visible(caller);
+        let mut ranks: Vec<_> = visible.iter().map(|visible| visible.then_some(0)).collect();
+        for word in &filter.words {
+            texts.narrow(word, &visible, &mut ranks).await;
+        }
+        let groups = texts.group_counts(&ranks);
+        if let Some(wanted) = &filter.group {
+            for (rank, group) in ranks.iter_mut().zip(&texts.groups) {
+                *rank = rank.filter(|_| group.as_deref() == Some(wanted));
+            }
+        }
+        let relevance = sorts
+            .is_empty()
+            .then(|| texts.relevance(&filter.words, &ranks));
+        let shown: Vec<bool> = ranks.iter().map(Option::is_some).collect();
+        let sorts = table.keys(view, sorts);
+        let numbers = self.sorted(&table, view, relevance, &sorts, &shown).await?;
+        Ok(Found { numbers, groups })
+    }
+
+    /// The texts of a view's language, read once per version.
+    async fn texts(
+        &self,
+        table: &ArticleTable,
+        view: &View<'_>,
+    ) -> Result<Arc<ArticleTexts>, StorageError> {
+        let read = self.read_texts(&table.rows, view);
+        let language = table.language(view);
+        table.texts.get_or_insert_async(&language, read).await
+    }
+
+    async fn read_texts(
+        &self,
+        rows: &Rows,
+        view: &View<'_>,
+    ) -> Result<Arc<ArticleTexts>, StorageError> {
+        let mut texts = ArticleTexts::default();
+        for numbers in rows.numbers.chunks(SLICE) {
+            for article in self.articles(numbers).await? {
+                texts.push(view, article.as_deref());
+            }
+            yield_now().await;
+        }
+        Ok(Arc::new(texts))
+    }
+}

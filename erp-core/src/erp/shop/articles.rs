@@ -1,0 +1,326 @@
+//! Reading articles: `GET /www/artikel`, `GET /www/artikel/{ArtNr}`, `GET /www/tofaktorlogin/{ArtNr}`.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::article_search::ArticleFilter;
+use crate::domain::article::{Form, Shown, Sort, View, article_answer};
+use crate::domain::master::{ArticleNumber, ArticleStock, Customer, PriceListType, Reservation};
+use crate::erp::engine::catalogue::{Articles, MasterData, Moment};
+use crate::erp::engine::operation::Begun;
+use crate::erp::engine::work::{SLICE, yield_now};
+use crate::erp::engine::{Context, Erp, Error};
+use crate::storage::{Entry, Key, Storage, StorageError};
+use crate::values::codes::{Currency, Language};
+use crate::values::text::Text;
+use crate::wire;
+use crate::wire::Links;
+
+/// Query parameters shared by the article endpoints.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ArticleQuery {
+    /// `waehrabk`; the leading currency when absent.
+    pub currency: Option<Currency>,
+    /// `debinr`: the customer whose prices and language apply.
+    pub customer: Option<String>,
+    /// `adrsprache`; the company's language when absent. The language of `debinr` has priority.
+    pub language: Option<Language>,
+}
+
+/// A list whose articles and order are fixed, for one caller; the articles themselves are not read yet.
+#[derive(Clone, Debug)]
+pub struct ArticleList {
+    numbers: Arc<[ArticleNumber]>,
+    currency: Currency,
+    language: Language,
+    chain: Vec<PriceListType>,
+    groups: BTreeMap<Text<12>, usize>,
+    /// Master data versions at the time of the decision; reused for the first page, so both agree.
+    decided: Arc<Mutex<Option<Moment>>>,
+}
+
+impl ArticleList {
+    /// Number of articles in the list before `limit` and `offset` apply.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// The groups (`ArtGruppe`) of a searched list and how many of its articles each has, whatever group was asked
+    /// for. Empty for a list that was not searched.
+    #[must_use]
+    pub fn groups(&self) -> &BTreeMap<Text<12>, usize> {
+        &self.groups
+    }
+}
+
+impl<S: Storage> Erp<S> {
+    /// Decides which articles a list contains, and in which order: by name without `sorts`.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such customer; when the store fails.
+    pub async fn article_list(
+        &self,
+        context: &Context<'_>,
+        query: &ArticleQuery,
+        sorts: &[Sort],
+    ) -> Result<ArticleList, Error> {
+        self.listed(context, query, sorts, None).await
+    }
+
+    /// The same, of the articles that a filter leaves, with their groups. Without `sorts` those that fit the words best
+    /// are first: the number, then whole words, beginnings of words, parts of words, words with typing errors.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such customer; when the store fails.
+    pub async fn article_search(
+        &self,
+        context: &Context<'_>,
+        query: &ArticleQuery,
+        sorts: &[Sort],
+        filter: &ArticleFilter,
+    ) -> Result<ArticleList, Error> {
+        self.listed(context, query, sorts, Some(filter)).await
+    }
+
+    async fn listed(
+        &self,
+        context: &Context<'_>,
+        query: &ArticleQuery,
+        sorts: &[Sort],
+        filter: Option<&ArticleFilter>,
+    ) -> Result<ArticleList, Error> {
+        let (begun, customer) = self.begin_for(context, query, &[]).await?;
+        let master = begun.master;
+        let view = master.view(context, query, customer.as_ref());
+        let caller = context.caller;
+        let (numbers, groups) = match filter {
+            None => {
+                let numbers = master.ordering(caller, &view, sorts).await?;
+                (numbers, BTreeMap::new())
+            }
+            Some(filter) => {
+                let found = master.found(caller, &view, sorts, filter).await?;
+                (found.numbers, found.groups)
+            }
+        };
+        let chain = price_chain(&master, customer.as_ref());
+        Ok(ArticleList {
+            numbers,
+            currency: view.currency,
+            language: view.language,
+            chain,
+            groups,
+            decided: Arc::new(Mutex::new(Some(master.moment()))),
+        })
+    }
+
+    /// Reads a part of a decided list. An article that was removed in the meantime is left out.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn article_page(
+        &self,
+        context: &Context<'_>,
+        list: &ArticleList,
+        part: Range<usize>,
+    ) -> Result<Vec<wire::Article>, Error> {
+        let end = part.end.min(list.numbers.len());
+        let numbers = list
+            .numbers
+            .get(part.start.min(end)..end)
+            .unwrap_or_default();
+        let decided = list.decided.lock();
+        let decided = decided.unwrap_or_else(PoisonError::into_inner).take();
+        let master = match decided {
+            Some(moment) => MasterData::at(self, moment),
+            None => self.begin(&[]).await?.0,
+        };
+        let view = View {
+            currency: list.currency,
+            language: list.language,
+            ..master.base_view(context)
+        };
+        let mut answers = Vec::new();
+        for numbers in numbers.chunks(SLICE) {
+            let shown = master.shown(numbers, &list.chain, &BTreeMap::new()).await?;
+            let visible = shown
+                .iter()
+                .flatten()
+                .filter(|shown| context.caller.sees(&shown.article.attributes));
+            answers.extend(visible.map(|shown| article_answer(&view, shown, Form::List)));
+            yield_now().await;
+        }
+        Ok(answers)
+    }
+
+    // rule: R-END-23
+    /// One article with its declarations.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such article or customer, or the caller may not see it.
+    pub async fn article(
+        &self,
+        context: &Context<'_>,
+        number: &str,
+        query: &ArticleQuery,
+    ) -> Result<wire::Article, Error> {
+        let unknown = || Error::not_found("article", number);
+        let number = ArticleNumber::new(number).map_err(|_| unknown())?;
+        let stock = self.catalogue.last_stock(&number);
+        let counters = counters(&number, stock.as_deref());
+        let counters: Vec<Key> = counters.into_iter().flatten().collect();
+        let (begun, customer) = self.begin_for(context, query, &counters).await?;
+        let (master, known) = (&begun.master, begun.counters());
+        let chain = price_chain(master, customer.as_ref());
+        let numbers = std::slice::from_ref(&number);
+        let shown = master.shown(numbers, &chain, &known).await?;
+        let shown = shown.into_iter().flatten().next();
+        let shown = shown
+            .filter(|shown| context.caller.sees(&shown.article.attributes))
+            .ok_or_else(unknown)?;
+        let view = master.view(context, query, customer.as_ref());
+        Ok(article_answer(&view, &shown, Form::Single))
+    }
+
+    // rule: R-END-17
+    /// Loads master data together with the customer that the query names, and with other keys.
+    async fn begin_for(
+        &self,
+        context: &Context<'_>,
+        query: &ArticleQuery,
+        also: &[Key],
+    ) -> Result<(Begun<'_, S>, Option<Customer>), Error> {
+        let Some(number) = &query.customer else {
+            return Ok((self.begun(also).await?, None));
+        };
+        let (begun, found) = self.begin_customer_and(context, number, also).await?;
+        let found = found.ok_or_else(|| Error::not_found("customer", number.as_str()))?;
+        Ok((begun, Some(found.record)))
+    }
+}
+
+/// The price list types in the order they are searched: the customer's, then the company's.
+pub(super) fn price_chain<S>(
+    master: &MasterData<'_, S>,
+    customer: Option<&Customer>,
+) -> Vec<PriceListType> {
+    let mut chain: Vec<PriceListType> = customer
+        .and_then(|customer| customer.price_list.clone())
+        .into_iter()
+        .collect();
+    chain.extend(
+        master
+            .company
+            .price_list
+            .clone()
+            .filter(|list| !chain.contains(list)),
+    );
+    chain
+}
+
+impl<S: Storage> MasterData<'_, S> {
+    fn base_view<'v>(&'v self, context: &Context<'v>) -> View<'v> {
+        let zone = self.time_zone();
+        View {
+            company: &self.company,
+            taxes: &self.taxes,
+            day: zone.to_datetime(context.now).date(),
+            currency: self.company.currency,
+            language: self.company.language,
+            links: Links::new(context.base_url),
+        }
+    }
+
+    // rule: R-END-21
+    fn view<'v>(
+        &'v self,
+        context: &Context<'v>,
+        query: &ArticleQuery,
+        customer: Option<&Customer>,
+    ) -> View<'v> {
+        let base = self.base_view(context);
+        let language = customer
+            .map(|customer| customer.language)
+            .or(query.language)
+            .unwrap_or(base.language);
+        View {
+            currency: query.currency.unwrap_or(base.currency),
+            language,
+            ..base
+        }
+    }
+
+    /// Articles with everything that is shown of them; `None` for unknown articles. `known` are counters that were read.
+    async fn shown(
+        &self,
+        numbers: &[ArticleNumber],
+        chain: &[PriceListType],
+        known: &BTreeMap<&Key, i64>,
+    ) -> Result<Vec<Option<Shown>>, StorageError> {
+        let Articles {
+            articles,
+            prices,
+            stock,
+        } = self.priced_articles(chain, numbers).await?;
+        let reserved = self.reserved(numbers, &stock, known).await?;
+        let parts = articles.into_iter().zip(prices).zip(stock).zip(reserved);
+        Ok(parts
+            .map(|(((article, prices), stock), reserved)| {
+                Some(Shown {
+                    article: article?,
+                    prices,
+                    stock,
+                    reserved,
+                })
+            })
+            .collect())
+    }
+
+    /// Reserved quantities of all released entries; those that are not known are read with one call.
+    async fn reserved(
+        &self,
+        numbers: &[ArticleNumber],
+        stocks: &[Option<Arc<ArticleStock>>],
+        known: &BTreeMap<&Key, i64>,
+    ) -> Result<Vec<Vec<i64>>, StorageError> {
+        let counters: Vec<Vec<Option<Key>>> = numbers
+            .iter()
+            .zip(stocks)
+            .map(|(number, stock)| counters(number, stock.as_deref()))
+            .collect();
+        let wanted = counters.iter().flatten().flatten();
+        let wanted = wanted.filter(|key| !known.contains_key(key));
+        let wanted: Vec<Key> = wanted.cloned().collect();
+        let found = if wanted.is_empty() {
+            Vec::new()
+        } else {
+            self.store().get(&wanted).await?
+        };
+        let mut values = found
+            .iter()
+            .map(|entry| entry.as_ref().and_then(Entry::counter).unwrap_or_default());
+        let mut value_of = |counter: &Option<Key>| match counter {
+            Some(key) => match known.get(key) {
+                Some(value) => *value,
+                None => values.next().unwrap_or_default(),
+            },
+            None => 0,
+        };
+        Ok(counters
+            .iter()
+            .map(|of_article| of_article.iter().map(&mut value_of).collect())
+            .collect())
+    }
+}
+
+/// The reservation counter of each released entry; `None` where an entry has none.
+fn counters(article: &str, stock: Option<&ArticleStock>) -> Vec<Option<Key>> {
+    let released = stock.into_iter().flat_map(ArticleStock::released);
+    released
+        .map(|(entry, carries)| {
+            carries.then(|| Reservation::counter(article, entry.location, entry.unit.as_deref()))
+        })
+        .collect()
+}

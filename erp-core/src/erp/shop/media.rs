@@ -1,0 +1,169 @@
+//! Article media: `GET /www/artikelmedia/{ArtNr}`, `GET /www/artikelmediadaten/{IDKey}?type={type}`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use smol_str::SmolStr;
+
+use crate::domain::master::{Article, ArticleNumber};
+use crate::domain::media::{
+    ArticleMedia, BodyHash, FileType, Media, Part, Usages, file_type, media_answer, part_of,
+};
+use crate::erp::engine::catalogue::MasterData;
+use crate::erp::engine::work::yield_now;
+use crate::erp::engine::{Context, Error, MediaRecords, keys};
+use crate::storage::record::decode;
+use crate::storage::{Key, Scan, Space, Storage, StorageError};
+use crate::values::limits::MEDIA_TEXT_CHARACTERS;
+use crate::values::text::Text;
+use crate::wire;
+use crate::wire::Links;
+
+/// One deliverable part of a media record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MediaPart {
+    /// `IDKey`.
+    pub key: i32,
+    /// Suggested file name for saving.
+    pub file_name: SmolStr,
+    /// Time of the record's last change.
+    pub changed_at: Timestamp,
+    /// What is delivered.
+    pub content: MediaContent,
+}
+
+/// Content of a media part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MediaContent {
+    /// A file; the embedding program stores its bytes.
+    Body {
+        /// The SHA-256 of the bytes.
+        hash: BodyHash,
+        /// Size in bytes.
+        length: u64,
+        /// Media type and disposition of the format.
+        file_type: FileType,
+    },
+    /// A text.
+    Text(Text<MEDIA_TEXT_CHARACTERS>),
+}
+
+impl<S: Storage> MediaRecords<'_, S> {
+    // rule: R-END-77
+    /// The media of an article in key order, restricted to the usages that the attribute `VERWENDUNG` allows.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when the article does not exist or the caller may not see it; when the store fails.
+    pub async fn of_article(
+        self,
+        context: &Context<'_>,
+        number: &str,
+    ) -> Result<Vec<wire::MediaRecord>, Error> {
+        let unknown = || Error::not_found("article", number);
+        let number = ArticleNumber::new(number).map_err(|_| unknown())?;
+        let list_key = keys::media_of_article(&number);
+        let (master, entries) = self.erp.begin(std::slice::from_ref(&list_key)).await?;
+        let article = visible(context, &master, &number).await?;
+        let article = article.ok_or_else(unknown)?;
+        let Some(entry) = entries.into_iter().flatten().next() else {
+            return Ok(Vec::new());
+        };
+        let list: ArticleMedia = decode(&list_key, &entry)?;
+        let keys: Vec<Key> = list.keys.iter().map(|key| keys::media(*key)).collect();
+        let usages = Usages::of(&master.company.attributes, &article.attributes);
+        let mut records = Vec::with_capacity(keys.len());
+        for (key, entry) in keys.iter().zip(self.erp.store.get(&keys).await?) {
+            // Another writer may have removed the record or assigned it to another article.
+            let Some(entry) = entry else { continue };
+            let media: Media = decode(key, &entry)?;
+            if media.article == number && usages.show(&media) {
+                let links = Links::new(context.base_url);
+                records.push(media_answer(links, &media, article.group.as_ref()));
+            }
+        }
+        Ok(records)
+    }
+
+    /// The part of a media record that `kind` selects: `Bild`, `Text`, or the exact format of a part.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when the record or part does not exist or the caller may not see its article; when the
+    /// store fails.
+    pub async fn part(
+        self,
+        context: &Context<'_>,
+        key: i32,
+        kind: &str,
+    ) -> Result<MediaPart, Error> {
+        let unknown = || Error::not_found("media record", key.to_string());
+        let record_key = keys::media(key);
+        let (master, entries) = self.erp.begin(std::slice::from_ref(&record_key)).await?;
+        let entry = entries.into_iter().flatten().next().ok_or_else(unknown)?;
+        let media: Media = decode(&record_key, &entry)?;
+        let article = visible(context, &master, &media.article).await?;
+        let article = article.ok_or_else(unknown)?;
+        if !Usages::of(&master.company.attributes, &article.attributes).show(&media) {
+            return Err(unknown());
+        }
+        let part = part_of(&media, kind);
+        let content = part.and_then(|part| content(&media, part));
+        let (part, content) = part.zip(content).ok_or_else(|| Error::NotFound {
+            what: "part of the media record",
+            number: format!("{key}?type={kind}"),
+        })?;
+        Ok(MediaPart {
+            key,
+            file_name: media.name_of(part),
+            changed_at: media.changed_at,
+            content,
+        })
+    }
+
+    /// Every body that a media record refers to, with its size in bytes. Stored bodies that are not in this map may be
+    /// removed.
+    ///
+    /// # Errors
+    /// When the store fails, or a record cannot be decoded: then the references are unknown and nothing may be
+    /// removed.
+    pub async fn named_bodies(self) -> Result<BTreeMap<BodyHash, u64>, Error> {
+        let mut named = BTreeMap::new();
+        let mut next = Some(Scan::prefix(&Key::of(Space::Media).build()));
+        while let Some(scan) = next {
+            let page = self.erp.store.scan(scan).await?;
+            for (key, entry) in &page.entries {
+                let media: Media = decode(key, entry)?;
+                named.extend(media.image.map(|image| (image.hash, image.length)));
+            }
+            yield_now().await;
+            next = page.next;
+        }
+        Ok(named)
+    }
+}
+
+fn content(media: &Media, part: Part) -> Option<MediaContent> {
+    match part {
+        Part::Image => media.image.as_ref().map(|image| MediaContent::Body {
+            hash: image.hash,
+            length: image.length,
+            file_type: file_type(&image.format),
+        }),
+        Part::Text => {
+            let text = media.text.as_ref();
+            text.map(|text| MediaContent::Text(text.text.clone()))
+        }
+    }
+}
+
+// rule: D-MED-07, D-SEL-01
+/// The article, if it exists and the caller may see it.
+async fn visible<S: Storage>(
+    context: &Context<'_>,
+    master: &MasterData<'_, S>,
+    number: &ArticleNumber,
+) -> Result<Option<Arc<Article>>, StorageError> {
+    let found = master.articles(std::slice::from_ref(number)).await?;
+    let article = found.into_iter().flatten().next();
+    Ok(article.filter(|article| context.caller.sees(&article.attributes)))
+}

@@ -1,0 +1,19 @@
+//! What the interface lets a shop do: orders, offers, customers, addresses, articles and their media.
+
+mod addresses;
+mod article_search;
+mod articles;
+mod customers;
+mod media;
+mod offers;
+mod ordering;
+mod orders;
+mod pricing;
+mod problems;
+mod search;
+
+pub use article_search::ArticleFilter;
+pub use articles::{ArticleList, ArticleQuery};
+pub use customers::{CustomerOrders, OrderPages};
+pub use media::{MediaContent, MediaPart};
+pub use search::{FoundCustomer, SearchTerms};

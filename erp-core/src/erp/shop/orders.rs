@@ -1,0 +1,182 @@
+//! Orders: `POST /www/auftrag`, `GET /www/auftrag/{AuftNr}`.
+
+use super::pricing::{article_states, pricing_state};
+use crate::domain::document::{
+    Manual, NewOrder, Order, OrderNumber, PricingState, decide_create, order_answer, tax_day,
+};
+use crate::domain::master::Customer;
+use crate::domain::request::{OrderRequest, customer_of};
+use crate::erp::engine::catalogue::MasterData;
+use crate::erp::engine::event::{EventKind, Method, event};
+use crate::erp::engine::operation::{Begun, Decision, number_in, operate};
+use crate::erp::engine::secondary::list_order;
+use crate::erp::engine::{Context, Erp, Error, Outcome, keys};
+use crate::storage::record::{Versioned, encode};
+use crate::storage::{ChangeSet, Sequence, Storage};
+use crate::values::json::{AsJson, Json};
+use crate::values::problem::{Code, Path, Problems};
+use crate::wire;
+
+impl<S: Storage> Erp<S> {
+    /// Places an order and returns its number.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with every problem of the body; when the store fails.
+    pub async fn create_order(
+        &self,
+        context: &Context<'_>,
+        body: &impl AsJson,
+    ) -> Result<Outcome<OrderNumber>, Error> {
+        let body = &*body.as_json();
+        match self.place_order(context, body).await {
+            Err(Error::Invalid(problems)) => {
+                let all = self.all_problems(context, body, Manual::Allowed, problems);
+                Err(Box::pin(all).await?)
+            }
+            placed => placed?.try_map(|answer| number_in(answer.order_number)),
+        }
+    }
+
+    /// Places an order, or returns the problems of the first step that fails.
+    async fn place_order(
+        &self,
+        context: &Context<'_>,
+        body: &Json,
+    ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
+        let wanted = customer_of(body).map(|number| keys::customer(&number));
+        operate!(self, context, wanted.as_slice(), |begun| self
+            .decide_new_order(begun, context, body))
+    }
+
+    /// Decides what a new order writes.
+    async fn decide_new_order(
+        &self,
+        begun: Begun<'_, S>,
+        context: &Context<'_>,
+        body: &Json,
+    ) -> Result<Decision<wire::OrderNumberAnswer>, Error> {
+        let master = &begun.master;
+        let mut request = OrderRequest::parse(body, self.settings.reading, &master.time_zone())?;
+        let checks = self.check_addresses(&mut request.addresses)?;
+        let customer = self
+            .known_customer(&begun, context, &request.customer)
+            .await?;
+        let new = self
+            .decide_order(master, context, &customer, &request)
+            .await?;
+        let (number, order) = self.numbered(&begun, context, &customer, new).await?;
+        let mut changes = order_changes(number, &order)?;
+        event(
+            &mut changes,
+            context,
+            &master.company,
+            EventKind::Order,
+            Method::Post,
+            &order.number,
+        );
+        let answer = wire::OrderNumberAnswer {
+            order_number: Some(order.number.into()),
+        };
+        Ok(Decision {
+            changes,
+            answer,
+            checks,
+            unchanged: None,
+        })
+    }
+
+    /// Assigns the next number to a decided order.
+    pub(super) async fn numbered(
+        &self,
+        begun: &Begun<'_, S>,
+        context: &Context<'_>,
+        customer: &Customer,
+        new: NewOrder,
+    ) -> Result<(u64, Order), Error> {
+        let number = self.draw_one(begun, Sequence::Order).await?;
+        let text = OrderNumber::new(&number.to_string()).map_err(|_| Sequence::Order.used_up())?;
+        Ok((
+            number,
+            new.numbered(text, customer.number.clone(), context.caller.name.clone()),
+        ))
+    }
+
+    // rule: R-END-09
+    /// An order as the interface shows it, with its revision.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when the order does not exist or the caller may not see its customer.
+    pub async fn order(
+        &self,
+        context: &Context<'_>,
+        number: &str,
+    ) -> Result<Versioned<wire::Order>, Error> {
+        let found = self.visible_order(context, number).await?;
+        Ok(Versioned {
+            record: order_answer(&found.record),
+            revision: found.revision,
+        })
+    }
+
+    /// An order as stored, including what a selection hides.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no order of this number.
+    pub async fn stored_order(&self, number: &str) -> Result<Versioned<Order>, Error> {
+        let unknown = || Error::not_found("order", number);
+        let key = keys::order(keys::document_number(number).ok_or_else(unknown)?);
+        self.load(&key).await?.ok_or_else(unknown)
+    }
+
+    // rule: R-TOT-15
+    async fn decide_order(
+        &self,
+        master: &MasterData<'_, S>,
+        context: &Context<'_>,
+        customer: &Customer,
+        request: &OrderRequest,
+    ) -> Result<NewOrder, Error> {
+        let articles = article_states(
+            master,
+            Some(customer),
+            request.positions.iter().map(|position| &position.article),
+        )
+        .await?;
+        let currency = request.currency.unwrap_or(master.company.currency);
+        let state = PricingState {
+            currency,
+            day: tax_day(
+                request.delivery_at,
+                request.ordered_at,
+                context.now,
+                &master.time_zone(),
+            ),
+            delivery_costs: request.delivery_costs.unwrap_or_default(),
+            cash_rounding_step: self.settings.cash_rounding.get(&currency).copied(),
+            ..pricing_state(master, context, Some(customer), &articles)
+        };
+        Ok(decide_create(&state, customer, request, context.now)?)
+    }
+}
+
+// rule: R-END-02
+/// Everything that a new order writes, as one commit.
+pub(super) fn order_changes(number: u64, order: &Order) -> Result<ChangeSet, Error> {
+    let mut changes = ChangeSet::new();
+    changes.insert(keys::order(number), encode(order)?);
+    list_order(&mut changes, number, order)?;
+    for reservation in &order.reservations {
+        let millionths = reservation.millionths().ok_or_else(|| {
+            let mut problems = Problems::new();
+            let path = Path::ROOT.member("Positionen");
+            problems.add(
+                &path,
+                Code::OutOfRange,
+                "the quantity is too large to reserve",
+            );
+            Error::from(problems)
+        })?;
+        changes.add(reservation.key(), millionths);
+    }
+    Ok(changes)
+}

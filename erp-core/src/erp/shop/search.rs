@@ -1,0 +1,215 @@
+//! Finds the one customer that an address belongs to: `GET /www/adressensuche`.
+//!
+//! A search intersects the secondary keys of its criteria and then compares the addresses themselves.
+
+use std::collections::BTreeSet;
+
+use crate::domain::address::Address;
+use crate::domain::master::Customer;
+use crate::erp::engine::intersection::{Intersection, Suffix};
+use crate::erp::engine::search_keys::{SearchField, TOGETHER, prefix_of_both};
+use crate::erp::engine::selection::Selection;
+use crate::erp::engine::work::Work;
+use crate::erp::engine::{Context, Erp, Error, keys};
+use crate::storage::record::decode;
+use crate::storage::{Key, Space, Storage};
+use crate::wire::Links;
+use crate::wire::{AddressSearchResult, Link};
+
+/// The criteria of a search.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SearchTerms {
+    terms: Vec<(SearchField, String)>,
+}
+
+impl SearchTerms {
+    /// Adds a criterion. One without anything to compare (blanks, a telephone number without digits) matches no
+    /// address.
+    pub fn add(&mut self, field: SearchField, text: &str) {
+        self.terms.push((field, field.form(text)));
+    }
+
+    fn match_address(&self, address: &Address) -> bool {
+        self.terms
+            .iter()
+            .all(|(field, form)| !form.is_empty() && field.of(address).as_ref() == Some(form))
+    }
+
+    /// The lists that an address must be in. Two criteria with a combined list need only that one.
+    fn lists(&self) -> Vec<Key> {
+        let form = |number: u64| {
+            let found = self.terms.iter().find(|(field, _)| field.number == number);
+            found.map(|(_, form)| form)
+        };
+        let mut lists = Vec::new();
+        let mut covered = BTreeSet::new();
+        for (list, first, second) in TOGETHER {
+            if let (Some(first_form), Some(second_form)) = (form(first), form(second)) {
+                lists.push(prefix_of_both(list, first_form, second_form).build());
+                covered.extend([first, second]);
+            }
+        }
+        let mut rest: Vec<_> = self.terms.iter().collect();
+        rest.retain(|(field, _)| !covered.contains(&field.number));
+        // The criterion that is usually most selective comes first.
+        rest.sort_by_key(|(field, _)| field.number);
+        lists.extend(rest.iter().map(|(field, form)| field.prefix(form).build()));
+        lists
+    }
+}
+
+/// Customers read in the first call (two decide most searches), and the maximum per call.
+const CUSTOMERS_FIRST: usize = 2;
+const CUSTOMERS_AT_A_TIME: usize = 128;
+
+/// The customer that a search found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FoundCustomer {
+    /// No customer meets the criteria.
+    None,
+    /// Exactly one.
+    One(AddressSearchResult),
+    /// More than one; how many is not determined.
+    Several,
+}
+
+impl FoundCustomer {
+    /// The customer, if there is exactly one.
+    #[must_use]
+    pub fn one(self) -> Option<AddressSearchResult> {
+        match self {
+            Self::One(found) => Some(found),
+            Self::None | Self::Several => None,
+        }
+    }
+}
+
+/// Result of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Found {
+    None,
+    /// With the caller's selection applied.
+    One(Box<Customer>),
+    Several,
+}
+
+impl<S: Storage> Erp<S> {
+    // rule: R-END-74
+    /// Finds the one customer with an address that meets all criteria.
+    ///
+    /// # Errors
+    /// [`Error::TooBroad`] when too many addresses match single criteria; when the store fails.
+    pub async fn find_customer(
+        &self,
+        context: &Context<'_>,
+        terms: &SearchTerms,
+    ) -> Result<FoundCustomer, Error> {
+        let (master, _) = self.begin(&[]).await?;
+        let selection = Selection::of(context, &master.company);
+        Ok(match self.search(selection, terms).await? {
+            Found::None => FoundCustomer::None,
+            Found::Several => FoundCustomer::Several,
+            Found::One(customer) => {
+                FoundCustomer::One(answer(&customer, Links::new(context.base_url)))
+            }
+        })
+    }
+
+    async fn search(&self, selection: Selection<'_>, terms: &SearchTerms) -> Result<Found, Error> {
+        let mut work = Work::new(self.settings.scan_entries);
+        let mut lists = terms.lists();
+        if lists.is_empty() {
+            // Without a criterion, all customers are candidates.
+            lists.push(Key::of(Space::Customer).build());
+        }
+        let mut candidates = Intersection::new(lists);
+        let mut found = Found::None;
+        let mut at_a_time = CUSTOMERS_FIRST;
+        loop {
+            let Some(customers) = self
+                .candidates(&mut candidates, at_a_time, &mut work)
+                .await?
+            else {
+                return Ok(found);
+            };
+            let matches = |customer: &Customer| {
+                let mut addresses = customer.addresses();
+                addresses.any(|address| terms.match_address(&address.address))
+            };
+            let visible = customers
+                .into_iter()
+                .filter_map(|customer| selection.customer(customer));
+            for customer in visible.filter(matches) {
+                found = match found {
+                    Found::None => Found::One(Box::new(customer)),
+                    Found::One(known) if known.number == customer.number => Found::One(known),
+                    _ => return Ok(Found::Several),
+                };
+            }
+            at_a_time = at_a_time.saturating_mul(4).min(CUSTOMERS_AT_A_TIME);
+        }
+    }
+
+    /// The customers of the next common entries, read with one call; `None` after the last one.
+    async fn candidates(
+        &self,
+        entries: &mut Intersection,
+        at_a_time: usize,
+        work: &mut Work,
+    ) -> Result<Option<Vec<Customer>>, Error> {
+        let mut numbers: Vec<String> = Vec::new();
+        while numbers.len() < at_a_time
+            && let Some(suffix) = entries.next(self, work).await?
+        {
+            // Addresses of one customer are adjacent.
+            if let Some(number) = customer_of(suffix)
+                && numbers.last() != Some(&number)
+            {
+                numbers.push(number);
+            }
+        }
+        if numbers.is_empty() {
+            return Ok(None);
+        }
+        let keys: Vec<Key> = numbers
+            .iter()
+            .map(|number| keys::customer(number))
+            .collect();
+        work.count(keys.len()).await?;
+        let found = self.store.get(&keys).await?;
+        let customers = keys
+            .iter()
+            .zip(found)
+            .filter_map(|(key, entry)| entry.map(|entry| decode(key, &entry)));
+        Ok(Some(customers.collect::<Result<_, _>>()?))
+    }
+}
+
+/// The customer number at the start of a list entry.
+fn customer_of(suffix: Suffix) -> Option<String> {
+    let space = vec![Space::AddressTerm as u8];
+    Key::from_bytes([space, suffix].concat()).parts().text()
+}
+
+// rule: R-END-73, R-END-75
+/// The customer's keys with their six links, and the link to the customer.
+fn answer(customer: &Customer, links: Links<'_>) -> AddressSearchResult {
+    let addresses = [
+        ("adressen KundRech", customer.billing_address().number),
+        ("adressen KundKontakt", customer.contact.number),
+        ("adressen KundLief", customer.delivery_address().number),
+    ];
+    let of_addresses = addresses.into_iter().flat_map(|(relation, number)| {
+        ["GET", "PATCH"].map(|method| links.to(method, relation, "adressen", &number.to_string()))
+    });
+    let all: Vec<Link> = of_addresses
+        .chain([links.to("GET", "kunden", "kunden", &customer.number)])
+        .collect();
+    AddressSearchResult {
+        delivery_address: Some(customer.delivery_address().number),
+        billing_address: Some(customer.billing_address().number),
+        contact_address: Some(customer.contact.number),
+        customer_number: Some(customer.number.clone().into()),
+        links: Some(all),
+    }
+}

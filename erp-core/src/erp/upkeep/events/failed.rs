@@ -1,0 +1,101 @@
+//! Events that a target did not accept, newest first.
+//!
+//! Failures have no index: most stores have none, and deliveries are removed after the days of the event log.
+
+use super::{Delivery, EventId, Events, LoggedEntry};
+use crate::erp::engine::work::{ENTRIES_PER_READ, Work};
+use crate::erp::engine::{Error, keys};
+use crate::storage::record::decode;
+use crate::storage::{Key, Scan, Space, Storage};
+
+/// A page of events with a failed delivery.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FailedPage {
+    /// The events with all their deliveries, newest first.
+    pub entries: Vec<LoggedEntry>,
+    /// Continue with the events before this one; `None` at the end.
+    pub next: Option<EventId>,
+}
+
+impl<S: Storage> Events<'_, S> {
+    /// Events before `before` with a delivery whose last attempt failed, newest first. When too many deliveries would
+    /// have to be read for a whole page, it is a short one.
+    ///
+    /// # Errors
+    /// [`Error::TooBroad`] when too many deliveries would have to be read to find one.
+    pub async fn failed(self, before: Option<EventId>, limit: usize) -> Result<FailedPage, Error> {
+        let mut work = Work::new(self.erp.settings.scan_entries);
+        let mut page = FailedPage::default();
+        let mut last = None;
+        let mut next = Some(deliveries_before(before));
+        while let Some(scan) = next {
+            let read = self.erp.store.scan(scan).await?;
+            for (key, entry) in &read.entries {
+                let delivery: Delivery = decode(key, entry)?;
+                let event = delivery.event;
+                if !delivery.has_failed() || last == Some(event) {
+                    continue;
+                }
+                if page.entries.len() >= limit {
+                    page.next = last;
+                    return Ok(page);
+                }
+                last = Some(event);
+                work.pause(1).await;
+                page.entries.extend(self.entry(event).await?);
+            }
+            match work.count(read.entries.len()).await {
+                Err(Error::TooBroad { .. }) if last.is_some() => {
+                    let end = read.entries.last().map(|(key, _)| EventId::of_key(key));
+                    // Other deliveries of the event at the end may not be read yet.
+                    page.next = end.transpose()?.map(|end| match last == Some(end) {
+                        true => end,
+                        false => behind(end),
+                    });
+                    return Ok(page);
+                }
+                counted => counted?,
+            }
+            next = read.next;
+        }
+        Ok(page)
+    }
+
+    /// How many of the newest deliveries have failed; about `most` are read.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn count_failed(self, most: usize) -> Result<usize, Error> {
+        let mut work = Work::new(usize::MAX);
+        let (mut read, mut failed) = (0_usize, 0_usize);
+        let mut next = Some(deliveries_before(None));
+        while let Some(scan) = next.filter(|_| read < most) {
+            let page = self.erp.store.scan(scan).await?;
+            for (key, entry) in &page.entries {
+                let delivery: Delivery = decode(key, entry)?;
+                failed = failed.saturating_add(usize::from(delivery.has_failed()));
+            }
+            read = read.saturating_add(page.entries.len());
+            work.pause(page.entries.len()).await;
+            next = page.next;
+        }
+        Ok(failed)
+    }
+}
+
+/// The deliveries of the events before one, backwards.
+fn deliveries_before(before: Option<EventId>) -> Scan {
+    let mut scan = Scan::prefix(&Key::of(Space::Delivery).build());
+    if let Some(before) = before {
+        scan.until = keys::deliveries_of(before);
+    }
+    scan.backwards().limit(ENTRIES_PER_READ)
+}
+
+/// The id right after this one.
+const fn behind(id: EventId) -> EventId {
+    EventId {
+        index: id.index.saturating_add(1),
+        ..id
+    }
+}

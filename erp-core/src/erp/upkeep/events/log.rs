@@ -1,0 +1,282 @@
+//! The event log: events that were handed to delivery, for listing and replay.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::dispatch::{guard_targets, write_delivery};
+use super::{Delivery, Event, EventId, Events};
+use crate::erp::engine::work::yield_now;
+use crate::erp::engine::{Actor, Attempt, Error, keys, retry_on_conflict};
+use crate::storage::record::{Versioned, decode, encode};
+use crate::storage::{ChangeSet, CommitError, Entry, Key, Scan, Space, Storage, StorageError};
+
+/// Events that one commit replays or removes.
+const EVENTS_PER_COMMIT: usize = 100;
+
+/// An event in the log as stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoggedEvent {
+    /// The event.
+    pub event: Event,
+    /// When it was handed to delivery; the retention period starts here.
+    pub logged_at: Timestamp,
+}
+
+/// Filter and page of a log listing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LogQuery {
+    /// Only events that happened at this time or later.
+    pub since: Option<Timestamp>,
+    /// Only events after this one.
+    pub after: Option<EventId>,
+    /// Maximum number of events.
+    pub limit: usize,
+}
+
+/// A logged event with its deliveries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoggedEntry {
+    /// The event's number.
+    pub id: EventId,
+    /// The event.
+    pub event: Event,
+    /// When it was handed to delivery.
+    pub logged_at: Timestamp,
+    /// Its deliveries by target.
+    pub deliveries: Vec<Delivery>,
+}
+
+impl<S: Storage> Events<'_, S> {
+    /// Logged events in order, with their deliveries.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn logged(self, query: &LogQuery) -> Result<Vec<LoggedEntry>, Error> {
+        let mut entries = Vec::new();
+        let mut next = Some(log_behind(query.after).limit(query.limit.max(EVENTS_PER_COMMIT)));
+        while let Some(scan) = next {
+            let page = self.erp.store.scan(scan).await?;
+            for (key, entry) in &page.entries {
+                if entries.len() >= query.limit {
+                    return Ok(entries);
+                }
+                let logged: LoggedEvent = decode(key, entry)?;
+                if query.since.is_none_or(|since| since <= logged.event.at) {
+                    entries.push(self.with_deliveries(key, logged).await?);
+                }
+            }
+            yield_now().await;
+            next = page.next;
+        }
+        Ok(entries)
+    }
+
+    async fn with_deliveries(
+        self,
+        key: &Key,
+        logged: LoggedEvent,
+    ) -> Result<LoggedEntry, StorageError> {
+        let id = EventId::of_key(key)?;
+        let deliveries = self.versioned_deliveries(id).await?;
+        Ok(LoggedEntry {
+            id,
+            event: logged.event,
+            logged_at: logged.logged_at,
+            deliveries: deliveries.into_iter().map(|found| found.record).collect(),
+        })
+    }
+
+    /// The deliveries of an event with their attempts, by target.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn deliveries(self, event: EventId) -> Result<Vec<Delivery>, Error> {
+        let found = self.versioned_deliveries(event).await?;
+        Ok(found.into_iter().map(|found| found.record).collect())
+    }
+
+    /// A logged event with its deliveries; `None` when it is no longer in the log.
+    pub(super) async fn entry(self, id: EventId) -> Result<Option<LoggedEntry>, StorageError> {
+        let key = keys::logged_event(id);
+        match self.erp.load::<LoggedEvent>(&key).await? {
+            Some(found) => self.with_deliveries(&key, found.record).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    async fn versioned_deliveries(
+        self,
+        event: EventId,
+    ) -> Result<Vec<Versioned<Delivery>>, StorageError> {
+        let page = self
+            .erp
+            .scan_all(Scan::prefix(&keys::deliveries_of(event)))
+            .await?;
+        let delivery = |(key, entry): &(Key, Entry)| {
+            Ok(Versioned {
+                record: decode(key, entry)?,
+                revision: entry.revision,
+            })
+        };
+        page.entries.iter().map(delivery).collect()
+    }
+
+    // rule: R-EVT-08
+    /// Sends a logged event again to every target that wants it now. Returns the number of targets.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when the event is not in the log.
+    pub async fn replay(
+        self,
+        id: EventId,
+        now: Timestamp,
+        actor: Option<&Actor>,
+    ) -> Result<usize, Error> {
+        let key = keys::logged_event(id);
+        if self.erp.load::<LoggedEvent>(&key).await?.is_none() {
+            return Err(Error::not_found("event", id.to_string()));
+        }
+        self.replay_logged(&[key], now, actor).await
+    }
+
+    /// Sends every logged event that happened at `since` or later again. Returns the number of deliveries.
+    ///
+    /// # Errors
+    /// When the store fails; deliveries started until then continue.
+    pub async fn replay_since(
+        self,
+        since: Timestamp,
+        now: Timestamp,
+        actor: Option<&Actor>,
+    ) -> Result<usize, Error> {
+        let mut begun = 0_usize;
+        let mut next = Some(log_behind(None).limit(EVENTS_PER_COMMIT));
+        while let Some(scan) = next {
+            let page = self.erp.store.scan(scan).await?;
+            let mut wanted = Vec::new();
+            for (key, entry) in &page.entries {
+                if since <= decode::<LoggedEvent>(key, entry)?.event.at {
+                    wanted.push(key.clone());
+                }
+            }
+            begun = begun.saturating_add(self.replay_logged(&wanted, now, actor).await?);
+            next = page.next;
+        }
+        Ok(begun)
+    }
+
+    /// Restarts the deliveries of the events under these log keys, in one commit.
+    async fn replay_logged(
+        self,
+        logged: &[Key],
+        now: Timestamp,
+        actor: Option<&Actor>,
+    ) -> Result<usize, Error> {
+        let (begun, _) = retry_on_conflict!(self.erp, actor, {
+            let mut changes = ChangeSet::new();
+            let mut begun = 0_usize;
+            let targets = self.versioned_targets().await?;
+            guard_targets(&mut changes, &targets);
+            for key in logged {
+                // Removed in the meantime: too old for a replay.
+                let Some(found) = self.erp.load::<LoggedEvent>(key).await? else {
+                    continue;
+                };
+                changes.guard(key.clone(), Some(found.revision));
+                // Written again, so that a removal that has not seen the new deliveries fails.
+                changes.put(key.clone(), encode(&found.record)?);
+                let id = EventId::of_key(key)?;
+                let kind = found.record.event.kind;
+                for target in targets.iter().filter(|target| target.record.wants(kind)) {
+                    let target = target.record.id;
+                    let before = self
+                        .erp
+                        .load::<Delivery>(&keys::delivery(id, target))
+                        .await?;
+                    let after = before.as_ref().map_or_else(
+                        || Delivery::new(id, target, now),
+                        |before| before.record.clone().again(now),
+                    );
+                    write_delivery(&mut changes, before.as_ref(), &after)?;
+                    begun = begun.saturating_add(1);
+                }
+            }
+            match begun {
+                0 => Attempt::Done(0),
+                _ => Attempt::Commit(changes, begun),
+            }
+        });
+        Ok(begun)
+    }
+
+    // rule: R-EVT-13
+    /// Removes events that were handed to delivery before `before`, with their deliveries; returns their number.
+    /// Events with a waiting delivery stay, however old they are.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn remove_old(self, before: Timestamp) -> Result<usize, Error> {
+        let mut removed = 0_usize;
+        let mut next = Some(log_behind(None).limit(EVENTS_PER_COMMIT));
+        while let Some(scan) = next {
+            let page = self.erp.store.scan(scan).await?;
+            let mut changes = ChangeSet::new();
+            let mut count = 0_usize;
+            let mut all_are_old = true;
+            for (key, entry) in &page.entries {
+                let is_old = decode::<LoggedEvent>(key, entry)?.logged_at < before;
+                all_are_old &= is_old;
+                if is_old && self.removal(&mut changes, key, entry).await? {
+                    count = count.saturating_add(1);
+                }
+            }
+            if count > 0 && self.commit_removal(changes).await? {
+                removed = removed.saturating_add(count);
+            }
+            yield_now().await;
+            // The log is ordered by age, so all events after a young one are young.
+            next = page.next.filter(|_| all_are_old);
+        }
+        Ok(removed)
+    }
+
+    /// Whether the commit succeeded. If not, one of the events is being replayed, and the next round reads what is
+    /// left.
+    async fn commit_removal(self, changes: ChangeSet) -> Result<bool, StorageError> {
+        match self.erp.store.commit(changes).await {
+            Ok(_) => Ok(true),
+            Err(CommitError::Storage(error)) => Err(error),
+            Err(_) => Ok(false),
+        }
+    }
+
+    /// Removes one event of the log, unless a delivery of it is waiting.
+    async fn removal(
+        self,
+        changes: &mut ChangeSet,
+        key: &Key,
+        entry: &Entry,
+    ) -> Result<bool, StorageError> {
+        let deliveries = self.versioned_deliveries(EventId::of_key(key)?).await?;
+        let waits = |found: &Versioned<Delivery>| found.record.next_attempt_at.is_some();
+        if deliveries.iter().any(waits) {
+            return Ok(false);
+        }
+        for delivery in deliveries {
+            changes.guard(delivery.record.key(), Some(delivery.revision));
+            changes.delete(delivery.record.key());
+        }
+        changes.guard(key.clone(), Some(entry.revision));
+        changes.delete(key.clone());
+        Ok(true)
+    }
+}
+
+/// The log entries after an event.
+fn log_behind(after: Option<EventId>) -> Scan {
+    let mut scan = Scan::prefix(&Key::of(Space::EventLog).build());
+    if let Some(after) = after {
+        scan.from = keys::logged_event(after).successor();
+    }
+    scan
+}

@@ -1,0 +1,84 @@
+//! Events: recorded in the commit of the change they describe, and delivered from there.
+//!
+//! A change writes its event into the outbox. There are two ways to consume it:
+//!
+//! - An embedding program reads events with [`Events::outbox`] and removes each with [`Events::acknowledge`].
+//! - [`Events::fan_out`] moves events into the event log with one [`Delivery`] per target; [`Events::due`] and
+//!   [`Events::record_attempt`] deliver them.
+//!
+//! Every step is one commit, so neither a crash nor a second server loses or duplicates a step.
+
+mod backlog;
+mod delivery;
+mod dispatch;
+mod failed;
+mod log;
+mod target;
+
+pub use backlog::Backlog;
+pub use delivery::{
+    ATTEMPTS_KEPT, AttemptOutcome, Delivery, DeliveryAttempt, DeliveryState, RETRY_WAITS, Schedule,
+    Verdict,
+};
+pub use dispatch::Due;
+pub use failed::FailedPage;
+pub use log::{LogQuery, LoggedEntry, LoggedEvent};
+pub use target::{EventTarget, NewEventTarget};
+
+use crate::erp::engine::{Error, Event, EventId, EventKind, Events, keys};
+use crate::storage::record::decode;
+use crate::storage::{ChangeSet, CommitError, Entry, Key, Scan, Space, Storage, StorageError};
+
+/// An event in the outbox with its id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutboxEntry {
+    /// The event's number.
+    pub id: EventId,
+    /// The event.
+    pub event: Event,
+}
+
+impl<S: Storage> Events<'_, S> {
+    /// Events of the outbox in order, after `after`; at most `limit`.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn outbox(
+        self,
+        after: Option<EventId>,
+        limit: usize,
+    ) -> Result<Vec<OutboxEntry>, Error> {
+        let page = self.erp.store.scan(outbox(after).limit(limit)).await?;
+        let entry = |(key, entry): &(Key, Entry)| -> Result<OutboxEntry, StorageError> {
+            Ok(OutboxEntry {
+                id: EventId::of_key(key)?,
+                event: decode(key, entry)?,
+            })
+        };
+        Ok(page.entries.iter().map(entry).collect::<Result<_, _>>()?)
+    }
+
+    // rule: R-EVT-12
+    /// Removes a delivered event from the outbox. Removing one twice changes nothing.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn acknowledge(self, id: EventId) -> Result<(), Error> {
+        let mut changes = ChangeSet::new();
+        changes.delete(keys::outbox(id));
+        match self.erp.store.commit(changes).await {
+            Ok(_) => Ok(()),
+            Err(CommitError::Storage(error)) => Err(error.into()),
+            Err(other) => Err(Error::Conflict(other.to_string())),
+        }
+    }
+}
+
+/// The outbox entries after an event.
+fn outbox(after: Option<EventId>) -> Scan {
+    let mut scan = Scan::prefix(&Key::of(Space::Outbox).build());
+    if let Some(after) = after {
+        scan.from = keys::outbox(after).successor();
+    }
+    scan
+}

@@ -1,0 +1,193 @@
+//! Targets: the receivers of events.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::EventKind;
+use crate::erp::engine::{Actor, Attempt, Error, Events, keys, retry_on_conflict};
+use crate::storage::record::{Versioned, decode, encode};
+use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
+
+/// A receiver of events as stored.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventTarget {
+    /// Number, never reused.
+    pub id: u64,
+    /// URL that its events are posted to; validated by the caller.
+    pub url: String,
+    /// Secret for signing its events; the core neither creates nor uses it.
+    pub secret: String,
+    /// Kinds of events it receives; empty means all.
+    #[serde(default)]
+    pub kinds: Vec<EventKind>,
+    /// Whether it receives events. A response 410 disables it.
+    pub enabled: bool,
+    /// When it was added.
+    pub created_at: Timestamp,
+}
+
+impl EventTarget {
+    /// Whether the target is enabled and receives events of this kind.
+    #[must_use]
+    pub fn wants(&self, kind: EventKind) -> bool {
+        self.enabled && (self.kinds.is_empty() || self.kinds.contains(&kind))
+    }
+}
+
+impl fmt::Debug for EventTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            id,
+            url,
+            secret: _,
+            kinds,
+            enabled,
+            created_at,
+        } = self;
+        f.debug_struct("EventTarget")
+            .field("id", id)
+            .field("url", url)
+            .field("kinds", kinds)
+            .field("enabled", enabled)
+            .field("created_at", created_at)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A target to add.
+#[derive(Clone)]
+pub struct NewEventTarget {
+    /// URL that its events are posted to.
+    pub url: String,
+    /// Secret for signing its events.
+    pub secret: String,
+    /// Kinds of events it receives; empty means all.
+    pub kinds: Vec<EventKind>,
+}
+
+impl fmt::Debug for NewEventTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NewEventTarget")
+            .field("url", &self.url)
+            .field("kinds", &self.kinds)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<S: Storage> Events<'_, S> {
+    /// Adds a target. It receives events from now on; older ones only by a replay.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn add_target(
+        self,
+        new: &NewEventTarget,
+        now: Timestamp,
+        actor: Option<&Actor>,
+    ) -> Result<EventTarget, Error> {
+        let counter = keys::last_event_target();
+        let (target, _) = retry_on_conflict!(self.erp, actor, {
+            let found = self.erp.store.get(std::slice::from_ref(&counter)).await?;
+            let last = found.into_iter().flatten().next();
+            let number = last.as_ref().and_then(Entry::counter).unwrap_or_default();
+            let target = EventTarget {
+                id: number.unsigned_abs().saturating_add(1),
+                url: new.url.clone(),
+                secret: new.secret.clone(),
+                kinds: new.kinds.clone(),
+                enabled: true,
+                created_at: now,
+            };
+            let mut changes = ChangeSet::new();
+            changes.guard(counter.clone(), last.map(|entry| entry.revision));
+            changes.add(counter.clone(), 1);
+            changes.insert(keys::event_target(target.id), encode(&target)?);
+            Attempt::Commit(changes, target)
+        });
+        Ok(target)
+    }
+
+    /// All targets by number, including disabled ones.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn targets(self) -> Result<Vec<EventTarget>, Error> {
+        let targets = self.versioned_targets().await?;
+        Ok(targets.into_iter().map(|target| target.record).collect())
+    }
+
+    /// A target by its number.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn target(self, id: u64) -> Result<Option<EventTarget>, Error> {
+        let found = self.erp.load(&keys::event_target(id)).await?;
+        Ok(found.map(|found| found.record))
+    }
+
+    pub(super) async fn versioned_targets(
+        self,
+    ) -> Result<Vec<Versioned<EventTarget>>, StorageError> {
+        let prefix = Key::of(Space::EventTarget).build();
+        let page = self.erp.scan_all(Scan::prefix(&prefix)).await?;
+        let target = |(key, entry): &(Key, Entry)| {
+            Ok(Versioned {
+                record: decode(key, entry)?,
+                revision: entry.revision,
+            })
+        };
+        page.entries.iter().map(target).collect()
+    }
+
+    /// Enables or disables a target. Disabling ends its waiting deliveries.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such target.
+    pub async fn switch_target(
+        self,
+        id: u64,
+        enabled: bool,
+        actor: Option<&Actor>,
+    ) -> Result<EventTarget, Error> {
+        let key = keys::event_target(id);
+        let (target, _) = retry_on_conflict!(self.erp, actor, {
+            let found = self.erp.load::<EventTarget>(&key).await?;
+            let found = found.ok_or_else(|| Error::not_found("event target", id.to_string()))?;
+            if found.record.enabled == enabled {
+                return Ok(found.record);
+            }
+            let target = EventTarget {
+                enabled,
+                ..found.record
+            };
+            let mut changes = ChangeSet::new();
+            changes.guard(key.clone(), Some(found.revision));
+            changes.put(key.clone(), encode(&target)?);
+            Attempt::Commit(changes, target)
+        });
+        if !enabled {
+            self.end_deliveries(id, actor).await?;
+        }
+        Ok(target)
+    }
+
+    /// Removes a target and ends its waiting deliveries.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such target.
+    pub async fn remove_target(self, id: u64, actor: Option<&Actor>) -> Result<(), Error> {
+        let key = keys::event_target(id);
+        retry_on_conflict!(self.erp, actor, {
+            let found = self.erp.load::<EventTarget>(&key).await?;
+            let found = found.ok_or_else(|| Error::not_found("event target", id.to_string()))?;
+            let mut changes = ChangeSet::new();
+            changes.guard(key.clone(), Some(found.revision));
+            changes.delete(key.clone());
+            Attempt::Commit(changes, ())
+        });
+        self.end_deliveries(id, actor).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,401 @@
+//! Export of all data as lines in the import format, page by page.
+
+use std::collections::BTreeMap;
+
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
+
+use crate::domain::document::{Offer, Order, offer_answer, order_answer};
+use crate::domain::master::{
+    Article, ArticleNumber, ArticlePrices, ArticleStock, Customer, TaxCode,
+};
+use crate::domain::media::{BodyHash, Media};
+use crate::erp::engine::catalogue::MasterKind;
+use crate::erp::engine::{Erp, Error, keys};
+use crate::import::{
+    ArticleRow, CompanyRow, CustomerRow, DeclarationRow, MediaRow, PackagingUnitRow, PriceListRow,
+    PriceRow, PriceTierRow, RowKind, StockRow, TaxCodeRow,
+};
+use crate::storage::record::{Stored, Versioned, decode};
+use crate::storage::{Entry, Key, Revision, Scan, Space, Storage, StorageError};
+use crate::values::json::to_ascii;
+use crate::values::limits::POSITIONS_PER_DOCUMENT;
+
+/// Records per page; keeps a page small even if every record has its maximum size.
+const RECORDS: usize = 64;
+
+/// Maximum number of list entries in one row; further entries are written as additional rows.
+const ENTRIES: usize = POSITIONS_PER_DOCUMENT;
+
+/// One line of an export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportedRow {
+    /// The row kind, which is its only field: `Artikel`.
+    pub kind: &'static str,
+    /// The JSON object, in ASCII and without line breaks.
+    pub json: String,
+    /// The file that a media row refers to by its hash.
+    pub file: Option<ExportedFile>,
+}
+
+/// The file of an exported media row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExportedFile {
+    /// `IDKey` of the record.
+    pub key: i32,
+    /// The SHA-256 of its bytes.
+    pub hash: BodyHash,
+    /// Size in bytes.
+    pub length: u64,
+}
+
+/// Position of an export; the default is the start.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExportPlace {
+    stage: usize,
+    scan: Option<Scan>,
+    /// Revision of the latest change of articles before the export started.
+    articles_at: Option<Revision>,
+}
+
+/// A part of an export.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExportPage {
+    /// The lines, in the order of the file.
+    pub rows: Vec<ExportedRow>,
+    /// Number of prices, stock and media records left out because their article or its packaging unit no longer
+    /// exists: an import would reject them.
+    pub left_out: usize,
+    /// Start of the next page; `None` after the last page.
+    pub next: Option<ExportPlace>,
+}
+
+/// Order of the kinds: a row is written after the rows it refers to.
+const STAGES: [Space; 9] = [
+    Space::Company,
+    Space::TaxCode,
+    Space::Article,
+    Space::Price,
+    Space::Stock,
+    Space::Customer,
+    Space::Media,
+    Space::Order,
+    Space::Offer,
+];
+
+/// A JSON object with one field.
+struct One<'a, T>(&'a str, &'a T);
+
+impl<T: Serialize> Serialize for One<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(1))?;
+        map.serialize_entry(self.0, self.1)?;
+        map.end()
+    }
+}
+
+impl ExportPage {
+    fn put<T: Serialize>(&mut self, kind: &'static str, row: &T) -> Result<(), StorageError> {
+        let damaged = |error: String| StorageError::Damaged(format!("{kind}: {error}"));
+        let bytes = to_ascii(&One(kind, row)).map_err(|error| damaged(error.to_string()))?;
+        let json = String::from_utf8(bytes).map_err(|error| damaged(error.to_string()))?;
+        self.rows.push(ExportedRow {
+            kind,
+            json,
+            file: None,
+        });
+        Ok(())
+    }
+
+    fn article(&mut self, article: &Article) -> Result<(), StorageError> {
+        let number = Some(&article.number);
+        self.put(RowKind::Article.as_str(), &ArticleRow::of(article, ENTRIES))?;
+        for unit in article.units.iter().skip(ENTRIES) {
+            let row = PackagingUnitRow::of(number, unit);
+            self.put(RowKind::PackagingUnit.as_str(), &row)?;
+        }
+        for declaration in article.declarations.iter().skip(ENTRIES) {
+            let row = DeclarationRow::of(number, declaration);
+            self.put(RowKind::Declaration.as_str(), &row)?;
+        }
+        Ok(())
+    }
+
+    fn prices(
+        &mut self,
+        list: &str,
+        article: &Article,
+        prices: &ArticlePrices,
+    ) -> Result<(), StorageError> {
+        let mut tiers = Vec::new();
+        for set in prices.sets() {
+            if has_unit(article, set.unit.as_deref()) {
+                tiers.extend(set.tiers.iter().map(|tier| PriceTierRow::of(set, tier)));
+            } else {
+                self.left_out = self.left_out.saturating_add(set.tiers.len());
+            }
+        }
+        let beyond = tiers.split_off(tiers.len().min(ENTRIES));
+        if tiers.is_empty() {
+            return Ok(());
+        }
+        let row = PriceListRow {
+            list: Some(list.into()),
+            article: Some(article.number.clone().into()),
+            prices: Some(tiers),
+        };
+        self.put(RowKind::PriceList.as_str(), &row)?;
+        for tier in beyond {
+            let row = PriceRow {
+                list: Some(list.into()),
+                article: Some(article.number.clone().into()),
+                unit: tier.unit,
+                currency: tier.currency,
+                range: tier.range,
+                from: tier.from,
+                until: tier.until,
+                price: tier.price,
+                kind: tier.kind,
+                basis: tier.basis,
+                remove: None,
+            };
+            self.put(RowKind::Price.as_str(), &row)?;
+        }
+        Ok(())
+    }
+
+    fn stock(&mut self, article: &Article, stock: &ArticleStock) -> Result<(), StorageError> {
+        for entry in &stock.entries {
+            if has_unit(article, entry.unit.as_deref()) {
+                let row = StockRow::of(&article.number, entry);
+                self.put(RowKind::Stock.as_str(), &row)?;
+            } else {
+                self.left_out = self.left_out.saturating_add(1);
+            }
+        }
+        Ok(())
+    }
+
+    fn media(&mut self, media: &Media) -> Result<(), StorageError> {
+        self.put(RowKind::Media.as_str(), &MediaRow::from(media))?;
+        let file = media.image.as_ref().map(|image| ExportedFile {
+            key: media.key,
+            hash: image.hash,
+            length: image.length,
+        });
+        if let Some(row) = self.rows.last_mut() {
+            row.file = file;
+        }
+        Ok(())
+    }
+}
+
+fn has_unit(article: &Article, unit: Option<&str>) -> bool {
+    unit.is_none_or(|unit| {
+        let mut known = article.units.iter();
+        known.any(|known| known.code.as_str() == unit)
+    })
+}
+
+/// Decodes the records of a page of one kind.
+fn records<T: Stored>(entries: &[(Key, Entry)]) -> Result<Vec<T>, StorageError> {
+    entries
+        .iter()
+        .map(|(key, entry)| decode(key, entry))
+        .collect()
+}
+
+/// The articles that the records of a page belong to.
+type Articles = BTreeMap<ArticleNumber, Versioned<Article>>;
+
+impl<S: Storage> Erp<S> {
+    /// The next lines of an export: company, tax codes, articles, prices, stock, customers and media as import rows,
+    /// then orders (`Auftrag`) and offers (`Offerte`) with the fields of their responses, which an import skips. Start
+    /// with the default place and continue with the page's `next`.
+    ///
+    /// Every row is one record as of some moment of the export. Concurrent changes may be included or not. An article
+    /// that is added or changed during the export is written before the rows that refer to it, so that the export
+    /// can still be imported.
+    ///
+    /// # Errors
+    /// When the store fails, or a record cannot be decoded.
+    pub async fn export(&self, place: ExportPlace) -> Result<ExportPage, Error> {
+        let mut page = ExportPage::default();
+        let Some(space) = STAGES.get(place.stage) else {
+            return Ok(page);
+        };
+        let articles_at = match place.articles_at {
+            Some(revision) => revision,
+            None => self.last_change_of_articles().await?,
+        };
+        let scan = place
+            .scan
+            .unwrap_or_else(|| Scan::prefix(&Key::of(*space).build()).limit(RECORDS));
+        let read = self.store.scan(scan).await?;
+        self.export_entries(*space, &read.entries, articles_at, &mut page)
+            .await?;
+        let stage = match read.next {
+            Some(_) => place.stage,
+            None => place.stage.saturating_add(1),
+        };
+        page.next = (stage < STAGES.len()).then_some(ExportPlace {
+            stage,
+            scan: read.next,
+            articles_at: Some(articles_at),
+        });
+        Ok(page)
+    }
+
+    async fn last_change_of_articles(&self) -> Result<Revision, StorageError> {
+        let found = self.store.get(&[MasterKind::Articles.key()]).await?;
+        let found = found.into_iter().flatten().next();
+        Ok(found.map_or(0, |entry| entry.revision))
+    }
+
+    async fn export_entries(
+        &self,
+        space: Space,
+        entries: &[(Key, Entry)],
+        articles_at: Revision,
+        page: &mut ExportPage,
+    ) -> Result<(), Error> {
+        match space {
+            Space::Company => {
+                for company in &records(entries)? {
+                    page.put(RowKind::Company.as_str(), &CompanyRow::from(company))?;
+                }
+            }
+            Space::TaxCode => {
+                for code in &records::<TaxCode>(entries)? {
+                    page.put(RowKind::TaxCode.as_str(), &TaxCodeRow::from(code))?;
+                }
+            }
+            Space::Article => {
+                for article in &records(entries)? {
+                    page.article(article)?;
+                }
+            }
+            Space::Customer => {
+                for customer in &records::<Customer>(entries)? {
+                    page.put(RowKind::Customer.as_str(), &CustomerRow::from(customer))?;
+                }
+            }
+            Space::Order => {
+                for order in &records::<Order>(entries)? {
+                    page.put("Auftrag", &order_answer(order))?;
+                }
+            }
+            Space::Offer => self.export_offers(&records(entries)?, page).await?,
+            _ => {
+                let owners = entries.iter().map(|(key, entry)| owner(space, key, entry));
+                let owners: Vec<Owned> = owners.collect::<Result<_, _>>()?;
+                self.export_owned(owners, articles_at, page).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Prices, stock and media. An article that changed during the export is written again before its records.
+    async fn export_owned(
+        &self,
+        owned: Vec<Owned>,
+        articles_at: Revision,
+        page: &mut ExportPage,
+    ) -> Result<(), StorageError> {
+        let articles = self.articles_of(&owned).await?;
+        for Owned { article, what } in &owned {
+            let Some(found) = articles.get(article) else {
+                page.left_out = page.left_out.saturating_add(what.count());
+                continue;
+            };
+            if found.revision > articles_at {
+                page.article(&found.record)?;
+            }
+            match what {
+                What::Prices(list, prices) => page.prices(list, &found.record, prices)?,
+                What::Stock(stock) => page.stock(&found.record, stock)?,
+                What::Media(media) => page.media(media)?,
+            }
+        }
+        Ok(())
+    }
+
+    async fn articles_of(&self, owned: &[Owned]) -> Result<Articles, StorageError> {
+        let mut numbers: Vec<&ArticleNumber> = owned.iter().map(|owned| &owned.article).collect();
+        numbers.sort();
+        numbers.dedup();
+        let keys: Vec<Key> = numbers.iter().map(|number| keys::article(number)).collect();
+        let entries = self.store.get(&keys).await?;
+        let mut articles = Articles::new();
+        for ((number, key), entry) in numbers.into_iter().zip(&keys).zip(entries) {
+            let Some(entry) = entry else { continue };
+            let found = Versioned {
+                record: decode(key, &entry)?,
+                revision: entry.revision,
+            };
+            articles.insert(number.clone(), found);
+        }
+        Ok(articles)
+    }
+
+    async fn export_offers(&self, offers: &[Offer], page: &mut ExportPage) -> Result<(), Error> {
+        if offers.is_empty() {
+            return Ok(());
+        }
+        let company = self.company().await?;
+        for offer in offers {
+            let customer = match &offer.customer {
+                Some(number) => self.load::<Customer>(&keys::customer(number)).await?,
+                None => None,
+            };
+            let customer = customer.as_ref().map(|found| &found.record);
+            page.put("Offerte", &offer_answer(&company, offer, customer))?;
+        }
+        Ok(())
+    }
+}
+
+/// A record that belongs to an article.
+struct Owned {
+    article: ArticleNumber,
+    what: What,
+}
+
+enum What {
+    Prices(String, ArticlePrices),
+    Stock(ArticleStock),
+    Media(Box<Media>),
+}
+
+impl What {
+    fn count(&self) -> usize {
+        match self {
+            Self::Prices(_, prices) => prices.sets().iter().map(|set| set.tiers.len()).sum(),
+            Self::Stock(stock) => stock.entries.len(),
+            Self::Media(_) => 1,
+        }
+    }
+}
+
+fn owner(space: Space, key: &Key, entry: &Entry) -> Result<Owned, StorageError> {
+    let damaged = || StorageError::Damaged(format!("key {key:?} holds no article number"));
+    let mut parts = key.parts();
+    if space == Space::Media {
+        let media: Media = decode(key, entry)?;
+        return Ok(Owned {
+            article: media.article.clone(),
+            what: What::Media(Box::new(media)),
+        });
+    }
+    let list = match space {
+        Space::Price => parts.text().ok_or_else(damaged)?,
+        _ => String::new(),
+    };
+    let article = parts.text().ok_or_else(damaged)?;
+    Ok(Owned {
+        article: ArticleNumber::new(&article).map_err(|_| damaged())?,
+        what: match space {
+            Space::Price => What::Prices(list, decode(key, entry)?),
+            _ => What::Stock(decode(key, entry)?),
+        },
+    })
+}

@@ -1,0 +1,372 @@
+//! Integrity check: every record can be decoded and every secondary key matches its record.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{BackupNote, Delivery, DeliveryState, EventTarget, LeaseRecord, LoggedEvent};
+use crate::domain::document::{Offer, Order, OrderStatus};
+use crate::domain::master::{
+    Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, TaxCode, Token, User,
+};
+use crate::domain::media::{ArticleMedia, Media};
+use crate::erp::engine::search_keys::search_keys;
+use crate::erp::engine::secondary::{AddressOwner, CustomerOrderEntry};
+use crate::erp::engine::{AuditEntry, AuditId, BodyRemoval, Erp, Error, Event, KeptAnswer, keys};
+use crate::erp::office::ImportRun;
+use crate::storage::record::{Stored, decode};
+use crate::storage::{Entry, Key, Scan, Space, Storage};
+
+/// Result of a check of the whole store.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Integrity {
+    /// How many records of each kind were read.
+    pub records: BTreeMap<&'static str, usize>,
+    /// Inconsistencies; empty for a sound store.
+    pub findings: Vec<Finding>,
+}
+
+/// One inconsistency.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The key of the affected record.
+    pub key: Key,
+    /// Description in one sentence, in English.
+    pub message: String,
+}
+
+impl Integrity {
+    fn find(&mut self, key: &Key, message: impl Into<String>) {
+        self.findings.push(Finding {
+            key: key.clone(),
+            message: message.into(),
+        });
+    }
+}
+
+impl<S: Storage> Erp<S> {
+    /// Reads and checks everything. The store must be idle: concurrent writes would be reported as findings.
+    ///
+    /// # Errors
+    /// When the store fails; records that cannot be decoded are findings.
+    pub async fn check(&self) -> Result<Integrity, Error> {
+        let mut found = Integrity::default();
+        self.each::<Company>("company", &mut found, |_, _, _| ())
+            .await?;
+        self.each::<TaxCode>("tax codes", &mut found, |_, _, _| ())
+            .await?;
+        self.each::<User>("users", &mut found, |_, _, _| ()).await?;
+        let mut articles = BTreeSet::new();
+        self.each::<Article>("articles", &mut found, |_, article, _| {
+            articles.insert(article.number);
+        })
+        .await?;
+        self.check_media(&articles, &mut found).await?;
+        self.each::<ArticlePrices>("prices", &mut found, |key, prices, found| {
+            if let Err(error) = prices.check() {
+                found.find(key, error.to_string());
+            }
+        })
+        .await?;
+        self.each::<ArticleStock>("stock", &mut found, |_, _, _| ())
+            .await?;
+        self.check_customers(&mut found).await?;
+        self.check_orders(&mut found).await?;
+        self.check_tokens(&mut found).await?;
+        self.each::<Offer>("offers", &mut found, |key, offer, found| {
+            if keys::document_number(&offer.number)
+                .map(keys::offer)
+                .as_ref()
+                != Some(key)
+            {
+                found.find(key, "the offer has another number than its key");
+            }
+        })
+        .await?;
+        self.check_events(&mut found).await?;
+        self.each::<KeptAnswer>("kept answers", &mut found, |_, _, _| ())
+            .await?;
+        self.each::<BodyRemoval>("media removals", &mut found, |_, _, _| ())
+            .await?;
+        self.each::<AuditEntry>("audit entries", &mut found, |key, _, found| {
+            if AuditId::of_key(key).is_err() {
+                found.find(key, "the key of an audit entry cannot be read");
+            }
+        })
+        .await?;
+        self.each::<ImportRun>("imports", &mut found, |_, _, _| ())
+            .await?;
+        self.each::<LeaseRecord>("leases", &mut found, |_, _, _| ())
+            .await?;
+        self.each::<BackupNote>("backup notes", &mut found, |_, _, _| ())
+            .await?;
+        Ok(found)
+    }
+
+    /// Reads every record of a type.
+    async fn each<T: Stored>(
+        &self,
+        name: &'static str,
+        found: &mut Integrity,
+        mut check: impl FnMut(&Key, T, &mut Integrity),
+    ) -> Result<(), Error> {
+        let mut count = 0_usize;
+        let mut next = Some(Scan::prefix(&Key::of(T::SPACE).build()));
+        while let Some(scan) = next {
+            let page = self.store.scan(scan).await?;
+            for (key, entry) in &page.entries {
+                count = count.saturating_add(1);
+                match decode::<T>(key, entry) {
+                    Ok(record) => check(key, record, found),
+                    Err(error) => found.find(key, error.to_string()),
+                }
+            }
+            next = page.next;
+        }
+        found.records.insert(name, count);
+        Ok(())
+    }
+
+    async fn check_media(
+        &self,
+        articles: &BTreeSet<ArticleNumber>,
+        found: &mut Integrity,
+    ) -> Result<(), Error> {
+        let mut lists: BTreeMap<ArticleNumber, ArticleMedia> = BTreeMap::new();
+        self.each::<Media>("media", found, |key, media, found| {
+            if *key != keys::media(media.key) {
+                found.find(key, "the media record has another number than its key");
+            }
+            if !articles.contains(&media.article) {
+                found.find(key, "the article of the media record is not there");
+            }
+            if media.image.is_none() && media.text.is_none() {
+                found.find(key, "the media record holds neither a file nor a text");
+            }
+            let list = lists.entry(media.article).or_default();
+            list.keys.insert(media.key);
+        })
+        .await?;
+        let mut expected: BTreeMap<Key, ArticleMedia> = lists
+            .into_iter()
+            .map(|(article, list)| (keys::media_of_article(&article), list))
+            .collect();
+        self.each::<ArticleMedia>("articles with media", found, |key, list, found| {
+            if expected.remove(key).as_ref() != Some(&list) {
+                found.find(
+                    key,
+                    "the list of an article's media does not agree with them",
+                );
+            }
+        })
+        .await?;
+        for key in expected.keys() {
+            found.find(key, "an article's media are not listed");
+        }
+        Ok(())
+    }
+
+    async fn check_customers(&self, found: &mut Integrity) -> Result<(), Error> {
+        let mut owners = BTreeMap::new();
+        let mut terms = BTreeSet::new();
+        self.each::<Customer>("customers", found, |key, customer, found| {
+            terms.extend(search_keys(&customer));
+            if *key != keys::customer(&customer.number) {
+                found.find(key, "the customer has another number than its key");
+            }
+            for address in customer.addresses() {
+                if owners
+                    .insert(keys::address_owner(address.number), customer.number.clone())
+                    .is_some()
+                {
+                    found.find(
+                        key,
+                        format!("address number {} is used twice", address.number),
+                    );
+                }
+            }
+        })
+        .await?;
+        self.each::<AddressOwner>("addresses", found, |key, owner, found| {
+            match owners.remove(key) {
+                Some(customer) if customer != owner.customer => {
+                    found.find(key, "the address belongs to another customer");
+                }
+                // The number of a removed address stays with its customer.
+                _ => (),
+            }
+        })
+        .await?;
+        for key in owners.keys() {
+            found.find(
+                key,
+                "an address of a customer is not to be found by its number",
+            );
+        }
+        let listed = self
+            .scan_all(Scan::prefix(&Key::of(Space::AddressTerm).build()))
+            .await?;
+        found.records.insert("search keys", listed.entries.len());
+        for (key, _) in &listed.entries {
+            if !terms.remove(key) {
+                found.find(key, "an address is found by what it does not hold");
+            }
+        }
+        for key in &terms {
+            found.find(key, "an address is not found by what it holds");
+        }
+        Ok(())
+    }
+
+    async fn check_orders(&self, found: &mut Integrity) -> Result<(), Error> {
+        let mut listed = BTreeMap::new();
+        let mut reserved: BTreeMap<Key, i64> = BTreeMap::new();
+        self.each::<Order>("orders", found, |key, order, found| {
+            let number =
+                keys::document_number(&order.number).filter(|number| keys::order(*number) == *key);
+            let Some(number) = number else {
+                return found.find(key, "the order has another number than its key");
+            };
+            check_totals(key, &order, found);
+            let entry = CustomerOrderEntry {
+                status: order.status,
+                created_at: order.document.created_at,
+            };
+            listed.insert(keys::order_of_customer(&order.customer, number), entry);
+            for reservation in order
+                .reservations
+                .iter()
+                .filter(|_| order.status != OrderStatus::A)
+            {
+                let sum = reserved.entry(reservation.key()).or_default();
+                *sum = sum.saturating_add(reservation.millionths().unwrap_or_default());
+            }
+        })
+        .await?;
+        self.each::<CustomerOrderEntry>("orders of customers", found, |key, entry, found| {
+            if listed.remove(key) != Some(entry) {
+                found.find(
+                    key,
+                    "the list of a customer's orders does not agree with the order",
+                );
+            }
+        })
+        .await?;
+        for key in listed.keys() {
+            found.find(key, "an order is missing in its customer's list");
+        }
+        self.check_reserved(reserved, found).await
+    }
+
+    async fn check_reserved(
+        &self,
+        mut expected: BTreeMap<Key, i64>,
+        found: &mut Integrity,
+    ) -> Result<(), Error> {
+        let page = self
+            .scan_all(Scan::prefix(&Key::of(Space::Reserved).build()))
+            .await?;
+        found.records.insert("reservations", page.entries.len());
+        for (key, entry) in &page.entries {
+            let sum = expected.remove(key).unwrap_or_default();
+            if Entry::counter(entry) != Some(sum) {
+                found.find(
+                    key,
+                    format!(
+                        "reserved stock is {:?}, the orders reserve {sum}",
+                        entry.counter()
+                    ),
+                );
+            }
+        }
+        for (key, sum) in expected.iter().filter(|(_, sum)| **sum != 0) {
+            found.find(
+                key,
+                format!("no reserved stock is noted, the orders reserve {sum}"),
+            );
+        }
+        Ok(())
+    }
+
+    async fn check_events(&self, found: &mut Integrity) -> Result<(), Error> {
+        self.each::<Event>("events", found, |_, _, _| ()).await?;
+        self.each::<EventTarget>("event targets", found, |key, target, found| {
+            if *key != keys::event_target(target.id) {
+                found.find(key, "the event target has another number than its key");
+            }
+        })
+        .await?;
+        let mut logged = BTreeSet::new();
+        self.each::<LoggedEvent>("logged events", found, |key, _, _| {
+            logged.insert(key.clone());
+        })
+        .await?;
+        let mut waiting = BTreeSet::new();
+        self.each::<Delivery>("deliveries", found, |key, delivery, found| {
+            if *key != delivery.key() {
+                found.find(
+                    key,
+                    "the delivery is of another event or target than its key",
+                );
+            }
+            if !logged.contains(&keys::logged_event(delivery.event)) {
+                found.find(key, "the event of the delivery is not in the log");
+            }
+            if (delivery.state == DeliveryState::Waiting) != delivery.next_attempt_at.is_some() {
+                found.find(
+                    key,
+                    "a delivery waits without a time, or has one and does not wait",
+                );
+            }
+            waiting.extend(delivery.due_key());
+        })
+        .await?;
+        let prefix = Key::of(Space::DeliveryDue).build();
+        for (key, _) in self.scan_all(Scan::prefix(&prefix)).await?.entries {
+            if !waiting.remove(&key) {
+                found.find(&key, "nothing waits for delivery here");
+            }
+        }
+        for key in &waiting {
+            found.find(key, "a delivery waits that is not found when it is due");
+        }
+        Ok(())
+    }
+
+    async fn check_tokens(&self, found: &mut Integrity) -> Result<(), Error> {
+        let mut tokens = 0_usize;
+        self.each::<Token>("tokens", found, |_, _, _| tokens = tokens.saturating_add(1))
+            .await?;
+        for (space, name) in [
+            (Space::TokenExpiry, "by expiry"),
+            (Space::TokenOfUser, "by user"),
+        ] {
+            let prefix = Key::of(space).build();
+            let marks = self.scan_all(Scan::prefix(&prefix)).await?.entries.len();
+            if marks != tokens {
+                found.find(
+                    &prefix,
+                    format!("{marks} tokens {name}, but {tokens} tokens"),
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Checks that the totals of an order agree with each other.
+fn check_totals(key: &Key, order: &Order, found: &mut Integrity) {
+    let document = &order.document;
+    let sum = |of: fn(&crate::domain::document::TaxRecap) -> rust_decimal::Decimal| {
+        document.recap.iter().map(of).sum::<rust_decimal::Decimal>()
+    };
+    let (net, tax) = (sum(|entry| entry.net), sum(|entry| entry.tax));
+    let gross = net.checked_add(tax);
+    if document.net != net || document.tax != tax || Some(document.gross) != gross {
+        found.find(
+            key,
+            format!(
+                "the totals of order {} do not agree with its recap",
+                order.number
+            ),
+        );
+    }
+}

@@ -1,0 +1,149 @@
+//! JSON as the interface sends it (pure ASCII, so that the same bytes are valid ISO-8859-1 and UTF-8) and as it reads
+//! it (numbers digit by digit).
+
+// rule: D-REQ-17
+mod read;
+mod value;
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter};
+
+pub use read::{read, within_f64};
+pub(crate) use value::write_digits;
+pub use value::{AsJson, Digits, Json, Object};
+
+/// Writes a value as compact JSON in which every character beyond ASCII is escaped.
+///
+/// ```
+/// let json = erp_core::json::to_ascii(&"Zürich €")?;
+/// assert_eq!(json, br#""Z\u00fcrich \u20ac""#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+///
+/// # Errors
+/// Only when the value's own `Serialize` fails; the wire types never do.
+pub fn to_ascii<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(512);
+    write_ascii(&mut bytes, value)?;
+    Ok(bytes)
+}
+
+// rule: R-CON-02
+/// Like [`to_ascii`], into a writer.
+///
+/// # Errors
+/// When the value's `Serialize` or the writer fails.
+pub fn write_ascii<W: Write, T: Serialize + ?Sized>(
+    writer: W,
+    value: &T,
+) -> serde_json::Result<()> {
+    let mut serializer = serde_json::Serializer::with_formatter(writer, AsciiFormatter::default());
+    value.serialize(&mut serializer)
+}
+
+/// The escape of a UTF-16 unit, like `\u00e4`. Every umlaut of a response is one, so it goes without `format!`.
+fn escape(unit: u16) -> [u8; 6] {
+    let digit = |shift: u32| {
+        let digit = char::from_digit(u32::from(unit >> shift & 15), 16);
+        digit.map_or(b'0', |digit| digit.try_into().unwrap_or(b'0'))
+    };
+    [b'\\', b'u', digit(12), digit(8), digit(4), digit(0)]
+}
+
+/// Writes the comma before a member and the colon after its name together with the quotes: a response consists of
+/// members, and each piece is a call.
+#[derive(Default)]
+struct AsciiFormatter {
+    comma_due: bool,
+    is_name: bool,
+}
+
+impl Formatter for AsciiFormatter {
+    fn begin_object_key<W: ?Sized + Write>(&mut self, _: &mut W, first: bool) -> io::Result<()> {
+        self.comma_due = !first;
+        self.is_name = true;
+        Ok(())
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn begin_string<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        match std::mem::take(&mut self.comma_due) {
+            true => writer.write_all(b",\""),
+            false => writer.write_all(b"\""),
+        }
+    }
+
+    fn end_string<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        match std::mem::take(&mut self.is_name) {
+            true => writer.write_all(b"\":"),
+            false => writer.write_all(b"\""),
+        }
+    }
+
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        if fragment.is_ascii() {
+            return writer.write_all(fragment.as_bytes());
+        }
+        let mut rest = fragment;
+        while let Some(at) = rest.bytes().position(|byte| !byte.is_ascii()) {
+            let (ascii, beyond) = rest.split_at(at);
+            writer.write_all(ascii.as_bytes())?;
+            let mut characters = beyond.chars();
+            if let Some(character) = characters.next() {
+                let mut units = [0_u16; 2];
+                for unit in character.encode_utf16(&mut units) {
+                    writer.write_all(&escape(*unit))?;
+                }
+            }
+            rest = characters.as_str();
+        }
+        CompactFormatter.write_string_fragment(writer, rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ascii(text: &str) -> String {
+        String::from_utf8(to_ascii(&text).unwrap()).unwrap()
+    }
+
+    // rule: R-CON-02
+    #[test]
+    fn everything_beyond_ascii_is_escaped() {
+        assert_eq!(ascii("äß€Ł"), r#""\u00e4\u00df\u20ac\u0141""#);
+        assert_eq!(ascii("a😀b"), r#""a\ud83d\ude00b""#);
+        assert_eq!(ascii("\"\\\n\u{1}\u{7f}"), "\"\\\"\\\\\\n\\u0001\u{7f}\"");
+    }
+
+    #[test]
+    fn objects_and_lists_are_compact_and_in_order() {
+        let value = serde_json::json!({
+            "a": {}, "b": {"x": [{"y": 1, "z": []}, {}, "t"], "w": null}, "ü": {"\"": true, "n": -1.5},
+        });
+        let ascii = String::from_utf8(to_ascii(&value).unwrap()).unwrap();
+        assert_eq!(ascii, value.to_string().replace('ü', "\\u00fc"));
+        let by_number = std::collections::BTreeMap::from([(1, [2, 3]), (4, [5, 6])]);
+        assert_eq!(to_ascii(&by_number).unwrap(), br#"{"1":[2,3],"4":[5,6]}"#);
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        for text in ["", "Zürich", "日本", "\u{10ffff}", "x\u{80}y"] {
+            assert_eq!(
+                serde_json::from_slice::<String>(&to_ascii(&text).unwrap()).unwrap(),
+                text
+            );
+        }
+    }
+}

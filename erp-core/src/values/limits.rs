@@ -1,0 +1,58 @@
+//! All limits of the core, each with its reason.
+
+// rule: R-END-08
+/// Positions in one document. The interface sets no limit; 1,000 keeps a document below a megabyte.
+pub const POSITIONS_PER_DOCUMENT: usize = 1_000;
+
+/// Fraction digits of a quantity or a unit price: the finest resolution that responses can show.
+pub const FRACTION_DIGITS: u32 = 6;
+
+/// Quantities must be below this, so that the product with any price stays within 28 digits.
+pub const QUANTITY_BELOW: u64 = 1_000_000_000;
+
+/// Unit prices and amounts sent by a client must be below this, for the same reason.
+pub const AMOUNT_BELOW: u64 = 1_000_000_000;
+
+/// Problems reported for one body. A body of a megabyte could contain 100,000; a longer list would be of no use.
+pub const PROBLEMS_PER_BODY: usize = 1_000;
+
+/// Payment entries in one document: far more than any payment protocol needs, few enough to prevent abuse.
+pub const PAYMENTS_PER_DOCUMENT: usize = 100;
+
+/// Maximum number of attempts of an operation when other writers commit first. Each attempt sees a newer state, and
+/// one of the competing writers always succeeds.
+pub const COMMIT_TRIES: usize = 64;
+
+/// Keys per call of `get`.
+pub const KEYS_PER_GET: usize = 10_000;
+
+/// Entries per page of a scan, so that a single call does not block a thread for long.
+pub const ENTRIES_PER_PAGE: usize = 1_000;
+
+/// Bytes of one key: a stored page holds up to 300 keys, so each must stay small. The longest keys consist of
+/// [`LISTED_BYTES`] followed by a customer and an address number.
+pub const KEY_BYTES: usize = 1_100;
+
+/// Bytes of a text in the search index of addresses; of a longer text only the beginning is indexed. Short enough for
+/// a key, and not less than earlier versions allowed for a text, so that all stored index entries stay valid.
+pub const LISTED_BYTES: usize = 1_002;
+
+/// Bytes of one stored record. Larger things (pictures, documents) are files, not records.
+pub const RECORD_BYTES: usize = 2 * 1024 * 1024;
+
+/// Records named in one entry of the audit trail; more are split over several entries because of the record size
+/// limit.
+pub const AUDITED_RECORDS: usize = 10_000;
+
+/// Bytes of all keys and values in one change set.
+pub const CHANGE_SET_BYTES: usize = 8 * 1024 * 1024;
+
+/// Characters in the text of a media record: the capacity of a `text` column in common databases. Longer texts must be
+/// files.
+pub const MEDIA_TEXT_CHARACTERS: usize = 65_535;
+
+/// Media of one article. Pictures of all sides in all languages stay far below; a single response lists them all.
+pub const MEDIA_PER_ARTICLE: usize = 1_000;
+
+/// Media bodies in one removal list.
+pub const CONDEMNED_BODIES: usize = 500;

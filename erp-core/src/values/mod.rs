@@ -1,0 +1,10 @@
+//! Values without a place in the business: text, numbers, times, codes, JSON, problems and limits.
+
+pub mod codes;
+pub mod fold;
+pub mod json;
+pub mod limits;
+pub(crate) mod number;
+pub mod problem;
+pub mod text;
+pub mod time;

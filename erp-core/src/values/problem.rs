@@ -1,0 +1,408 @@
+//! What is wrong with a request: every problem at once, each with its place on the wire.
+
+use std::fmt;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use smol_str::SmolStr;
+
+use crate::values::limits::PROBLEMS_PER_BODY;
+
+/// One thing that is wrong with a body, as listed in `info.problems` of an `invalid` answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    /// Where, in wire names: `Positionen[2].ArtNr`; empty for the body itself.
+    pub path: String,
+    /// A stable word for programs, for example `too_long`.
+    pub code: Code,
+    /// A sentence for people, lower case, without a full stop.
+    pub message: String,
+    /// The bound that was broken, when there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
+}
+
+impl fmt::Display for Problem {
+    /// Path, message and code: `KundNr: customer 1 is unknown (unknown_customer)`.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let colon = if self.path.is_empty() { "" } else { ": " };
+        write!(out, "{}{colon}{} ({})", self.path, self.message, self.code)
+    }
+}
+
+impl Problem {
+    /// A problem without a limit.
+    #[must_use]
+    pub fn new(path: impl Into<String>, code: Code, message: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            code,
+            message: message.into(),
+            limit: None,
+        }
+    }
+}
+
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $text:literal,)+) => {
+        /// The stable codes of problems. They only ever grow.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Code { $($(#[doc = $doc])+ $variant,)+ }
+
+        impl Code {
+            /// Every code, for documents and tests.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// The code as it stands on the wire.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text,)+ }
+            }
+        }
+    };
+}
+
+codes! {
+    /// A member that must be there is not.
+    Required = "required",
+    /// The JSON type is another than the field's.
+    WrongType = "wrong_type",
+    /// More characters than the field's length.
+    TooLong = "too_long",
+    /// More entries than a list may hold.
+    TooMany = "too_many",
+    /// A number outside its range.
+    OutOfRange = "out_of_range",
+    /// More fraction digits than allowed.
+    TooPrecise = "too_precise",
+    /// Text that is not of the form the field asks for.
+    Malformed = "malformed",
+    /// A control character in a text.
+    ControlCharacter = "control_character",
+    /// A member no table lists, with `strict_bodies` only.
+    UnknownMember = "unknown_member",
+    /// Not one of the values the field knows.
+    UnknownValue = "unknown_value",
+    /// Not an ISO 3166 alpha-2 country.
+    UnknownCountry = "unknown_country",
+    /// Not an ISO 4217 currency.
+    UnknownCurrency = "unknown_currency",
+    /// Not an ISO 639-2/B language.
+    UnknownLanguage = "unknown_language",
+    /// Two members contradict each other.
+    Contradiction = "contradiction",
+    /// No such customer.
+    UnknownCustomer = "unknown_customer",
+    /// No such offer.
+    UnknownOffer = "unknown_offer",
+    /// No such article, or not one this user may see.
+    UnknownArticle = "unknown_article",
+    /// The article has no such packaging unit, or not for shops.
+    UnknownPackagingUnit = "unknown_packaging_unit",
+    /// A document without positions where one needs at least one.
+    PositionsMissing = "positions_missing",
+    /// No such position in the document.
+    UnknownPosition = "unknown_position",
+    /// No such tax code.
+    UnknownTaxCode = "unknown_tax_code",
+    /// No price in this currency and quantity.
+    NoPrice = "no_price",
+    /// The quantity is no whole multiple of the packaging unit.
+    NotAWholePackage = "not_a_whole_package",
+    /// No such file, or none stored under this hash.
+    UnknownFile = "unknown_file",
+    /// A town and a postal code that do not belong together (setting `address_check = "strict"`).
+    AddressCheck = "address_check",
+    /// An e-invoice that breaks a rule it must keep (setting `zugferd_require_valid`).
+    InvoiceRule = "invoice_rule",
+}
+
+impl Serialize for Code {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Code {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = SmolStr::deserialize(deserializer)?;
+        let code = Self::ALL.iter().find(|code| code.as_str() == text);
+        code.copied()
+            .ok_or_else(|| D::Error::custom(format_args!("there is no code `{text}`")))
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A place in a body, built on the stack while it is read and printed only when something is wrong.
+#[derive(Clone, Copy, Debug)]
+pub struct Path<'a> {
+    parent: Option<&'a Path<'a>>,
+    step: Step<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step<'a> {
+    Root,
+    Member(&'a str),
+    Index(usize),
+}
+
+impl<'a> Path<'a> {
+    /// The body itself.
+    pub const ROOT: Path<'static> = Path {
+        parent: None,
+        step: Step::Root,
+    };
+
+    /// A member of the object at this place.
+    #[must_use]
+    pub const fn member(&'a self, name: &'a str) -> Path<'a> {
+        Path {
+            parent: Some(self),
+            step: Step::Member(name),
+        }
+    }
+
+    /// An entry of the list at this place.
+    #[must_use]
+    pub const fn index(&'a self, index: usize) -> Path<'a> {
+        Path {
+            parent: Some(self),
+            step: Step::Index(index),
+        }
+    }
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parent_is_root = match self.parent {
+            None => return Ok(()),
+            Some(parent) => {
+                parent.fmt(f)?;
+                matches!(parent.step, Step::Root)
+            }
+        };
+        match self.step {
+            Step::Root => Ok(()),
+            Step::Member(name) if parent_is_root => f.write_str(name),
+            Step::Member(name) => write!(f, ".{name}"),
+            Step::Index(index) => write!(f, "[{index}]"),
+        }
+    }
+}
+
+// rule: D-REQ-10, D-REQ-18
+/// Collects the problems of one request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Problems {
+    list: Vec<Problem>,
+    /// Problems beyond [`PROBLEMS_PER_BODY`], which are only counted.
+    more: usize,
+}
+
+impl fmt::Display for Problems {
+    /// Every problem on a line of its own.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, problem) in self.list.iter().enumerate() {
+            let line_end = if at == 0 { "" } else { "\n" };
+            write!(out, "{line_end}{problem}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Problems {}
+
+impl Problems {
+    /// Nothing wrong yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            list: Vec::new(),
+            more: 0,
+        }
+    }
+
+    /// Notes a problem; beyond [`PROBLEMS_PER_BODY`] the rest is only counted.
+    pub fn push(&mut self, problem: Problem) {
+        if self.list.len() < PROBLEMS_PER_BODY {
+            self.list.push(problem);
+        } else {
+            self.more = self.more.saturating_add(1);
+        }
+    }
+
+    /// Adds the problems of another step.
+    pub fn append(&mut self, others: Self) {
+        others.list.into_iter().for_each(|other| self.push(other));
+        self.more = self.more.saturating_add(others.more);
+    }
+
+    /// Notes that a member is missing, unless it (or what holds it) is there but unreadable.
+    pub fn missing(&mut self, path: &Path<'_>) {
+        let place = path.to_string();
+        let known = self.list.iter().any(|problem| {
+            let rest = place.strip_prefix(problem.path.as_str());
+            rest.is_some_and(|rest| {
+                rest.is_empty() || problem.path.is_empty() || rest.starts_with(['.', '['])
+            })
+        });
+        if !known {
+            self.push(Problem::new(
+                place,
+                Code::Required,
+                "this member is required",
+            ));
+        }
+    }
+
+    /// Notes a problem at a path.
+    pub fn add(&mut self, path: &Path<'_>, code: Code, message: impl Into<String>) {
+        self.push(Problem::new(path.to_string(), code, message));
+    }
+
+    /// Notes a broken bound at a path.
+    pub fn add_limit(
+        &mut self,
+        path: &Path<'_>,
+        code: Code,
+        limit: u64,
+        message: impl Into<String>,
+    ) {
+        let mut problem = Problem::new(path.to_string(), code, message);
+        problem.limit = Some(limit);
+        self.push(problem);
+    }
+
+    /// Keeps the problems that `keep` accepts.
+    pub fn retain(&mut self, keep: impl FnMut(&Problem) -> bool) {
+        self.list.retain(keep);
+    }
+
+    /// Adds the problems of another step, but for places that have one already.
+    pub fn merge(&mut self, others: Self) {
+        for other in others.list {
+            if !self.list.iter().any(|known| known.path == other.path) {
+                self.push(other);
+            }
+        }
+        self.more = self.more.saturating_add(others.more);
+    }
+
+    /// Whether nothing is wrong.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// How many problems were noted, also those that are only counted.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.list.len().saturating_add(self.more)
+    }
+
+    /// The problems in the order they were found, at most [`PROBLEMS_PER_BODY`].
+    #[must_use]
+    pub fn as_slice(&self) -> &[Problem] {
+        &self.list
+    }
+
+    /// The problems as a list.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<Problem> {
+        self.list
+    }
+
+    /// `value` when nothing is wrong, else the problems.
+    ///
+    /// # Errors
+    /// The collected problems.
+    pub fn or_else_value<T>(self, value: Option<T>) -> Result<T, Self> {
+        match value {
+            Some(value) if self.list.is_empty() => Ok(value),
+            _ => Err(self),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_reads_as_on_the_wire() {
+        let positions = Path::ROOT.member("Positionen");
+        let third = positions.index(2);
+        assert_eq!(third.member("ArtNr").to_string(), "Positionen[2].ArtNr");
+        assert_eq!(Path::ROOT.to_string(), "");
+    }
+
+    #[test]
+    fn problems_read_as_lines() {
+        let mut problems = Problems::new();
+        let positions = Path::ROOT.member("Positionen");
+        problems.missing(&positions.index(1).member("ArtNr"));
+        problems.add(&Path::ROOT, Code::WrongType, "expected an object");
+        let error: &dyn std::error::Error = &problems;
+        assert_eq!(
+            error.to_string(),
+            "Positionen[1].ArtNr: this member is required (required)\nexpected an object (wrong_type)"
+        );
+    }
+
+    #[test]
+    fn an_unreadable_member_is_not_called_missing_too() {
+        let mut problems = Problems::new();
+        let positions = Path::ROOT.member("Positionen");
+        problems.add(
+            &positions.index(1),
+            Code::WrongType,
+            "expected an object, found a number",
+        );
+        problems.missing(&positions.index(1).member("ArtNr"));
+        problems.missing(&positions.index(10).member("ArtNr"));
+        let paths: Vec<_> = problems
+            .as_slice()
+            .iter()
+            .map(|p| p.path.as_str())
+            .collect();
+        assert_eq!(paths, ["Positionen[1]", "Positionen[10].ArtNr"]);
+    }
+
+    // rule: D-REQ-10, D-REQ-18
+    #[test]
+    fn problems_are_bounded_and_all_are_counted() {
+        let noted = |count: usize| {
+            let mut problems = Problems::new();
+            for _ in 0..count {
+                problems.add(&Path::ROOT, Code::Malformed, "x");
+            }
+            problems
+        };
+        let mut problems = noted(2 * PROBLEMS_PER_BODY);
+        problems.append(noted(2));
+        problems.merge(noted(PROBLEMS_PER_BODY + 1));
+        assert_eq!(problems.len(), 2 * PROBLEMS_PER_BODY + 3);
+        assert_eq!(problems.into_vec().len(), PROBLEMS_PER_BODY);
+    }
+
+    // rule: R-ERR-02
+    #[test]
+    fn codes_are_snake_case_and_differ() {
+        let mut seen = std::collections::BTreeSet::new();
+        for code in Code::ALL {
+            assert!(seen.insert(code.as_str()));
+            assert!(
+                code.as_str()
+                    .chars()
+                    .all(|c| c.is_ascii_lowercase() || c == '_')
+            );
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! Converts the fields of a wire record into checked values and collects problems with their paths.
+
+use std::fmt;
+
+use jiff::tz::TimeZone;
+use rust_decimal::Decimal;
+use smol_str::SmolStr;
+
+use crate::values::codes::{CodeError, Country, Currency, Language};
+use crate::values::json::Json;
+use crate::values::limits::{AMOUNT_BELOW, FRACTION_DIGITS, QUANTITY_BELOW};
+use crate::values::number::{Number, fraction_digits};
+use crate::values::problem::{Code, Path, Problems};
+use crate::values::text::{Text, TextError, invisible_in_code, invisible_in_name};
+use crate::values::time::{DocumentTime, parse_instant};
+use crate::wire::record::note_text;
+use crate::wire::{Kind, Reading, Record};
+
+/// Allowed values of a number field.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Range {
+    zero: bool,
+    highest: Highest,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Highest {
+    Below(u64),
+    UpTo(u64),
+}
+
+impl Range {
+    // rule: R-TOT-02
+    /// Quantities of new positions: above 0.
+    pub(crate) const QUANTITY: Self = Self::from_zero(false, Highest::Below(QUANTITY_BELOW));
+    /// Quantities of changed positions: 0 deletes.
+    pub(crate) const CHANGED_QUANTITY: Self = Self::from_zero(true, Highest::Below(QUANTITY_BELOW));
+    /// Prices and costs.
+    pub(crate) const AMOUNT: Self = Self::from_zero(true, Highest::Below(AMOUNT_BELOW));
+    /// Discount rates.
+    pub(crate) const PERCENT: Self = Self::from_zero(true, Highest::UpTo(100));
+
+    const fn from_zero(zero: bool, highest: Highest) -> Self {
+        Self { zero, highest }
+    }
+
+    fn holds(self, value: Decimal) -> bool {
+        let low_enough = match self.highest {
+            Highest::Below(bound) => value < Decimal::from(bound),
+            Highest::UpTo(bound) => value <= Decimal::from(bound),
+        };
+        let lowest = if self.zero {
+            value >= Decimal::ZERO
+        } else {
+            value > Decimal::ZERO
+        };
+        lowest && low_enough
+    }
+
+    const fn bound(self) -> u64 {
+        match self.highest {
+            Highest::Below(bound) | Highest::UpTo(bound) => bound,
+        }
+    }
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.zero { "0 or more" } else { "above 0" })?;
+        match self.highest {
+            Highest::Below(bound) => write!(f, " and below {bound}"),
+            Highest::UpTo(bound) => write!(f, " and at most {bound}"),
+        }
+    }
+}
+
+/// The fields of the object at one path of a body.
+pub(crate) struct Members<'a, 'p> {
+    path: &'a Path<'a>,
+    problems: &'p mut Problems,
+}
+
+impl<'a, 'p> Members<'a, 'p> {
+    pub(crate) const fn new(path: &'a Path<'a>, problems: &'p mut Problems) -> Self {
+        Self { path, problems }
+    }
+
+    /// Reports a missing required field.
+    pub(crate) fn required<T>(&mut self, name: &str, value: Option<T>) -> Option<T> {
+        if value.is_none() {
+            self.problems.missing(&self.path.member(name));
+        }
+        value
+    }
+
+    /// Reports that one of two fields is required, unless one is present but unreadable.
+    pub(crate) fn one_of(&mut self, names: [&str; 2], given: bool) {
+        let [first, second] = names;
+        let unreadable = |name: &str| {
+            let place = self.path.member(name).to_string();
+            self.problems
+                .as_slice()
+                .iter()
+                .any(|problem| problem.path == place)
+        };
+        if !given && !unreadable(first) && !unreadable(second) {
+            let message = format!("`{first}` or `{second}` is required");
+            self.refuse(first, Code::Required, message);
+        }
+    }
+
+    /// Reports a problem of a field.
+    pub(crate) fn refuse(&mut self, name: &str, code: Code, message: impl Into<String>) {
+        self.problems.add(&self.path.member(name), code, message);
+    }
+
+    /// Free text; blank counts as absent.
+    pub(crate) fn text<const MAX: usize>(
+        &mut self,
+        name: &str,
+        value: Option<&SmolStr>,
+    ) -> Option<Text<MAX>> {
+        self.checked_text(name, present(value)?)
+    }
+
+    /// A name, address or foreign number: a text without invisible characters.
+    pub(crate) fn name<const MAX: usize>(
+        &mut self,
+        name: &str,
+        value: Option<&SmolStr>,
+    ) -> Option<Text<MAX>> {
+        let text = present(value)?;
+        self.seen(name, invisible_in_name(text))?;
+        self.checked_text(name, text)
+    }
+
+    /// A text from a column of fixed width: trailing blanks are padding.
+    pub(crate) fn padded<const MAX: usize>(
+        &mut self,
+        name: &str,
+        value: Option<&SmolStr>,
+    ) -> Option<Text<MAX>> {
+        self.checked_text(name, present(value)?.trim_end_matches(' '))
+    }
+
+    // rule: D-REQ-06, D-REQ-13
+    /// A number or key of the business system: padded and without invisible characters.
+    pub(crate) fn key<const MAX: usize>(
+        &mut self,
+        name: &str,
+        value: Option<&SmolStr>,
+    ) -> Option<Text<MAX>> {
+        self.seen(name, invisible_in_code(present(value)?))?;
+        self.padded(name, value)
+    }
+
+    /// Rejects an invisible character.
+    fn seen(&mut self, name: &str, invisible: Option<char>) -> Option<()> {
+        let Some(character) = invisible else {
+            return Some(());
+        };
+        let error = TextError::InvisibleCharacter(character.into());
+        note_text(error, &self.path.member(name), self.problems);
+        None
+    }
+
+    fn checked_text<const MAX: usize>(&mut self, name: &str, text: &str) -> Option<Text<MAX>> {
+        match Text::new(text) {
+            Ok(text) => Some(text),
+            Err(error) => {
+                note_text(error, &self.path.member(name), self.problems);
+                None
+            }
+        }
+    }
+
+    /// A text with its own syntax; blank counts as absent.
+    pub(crate) fn parsed<T, E: fmt::Display>(
+        &mut self,
+        name: &str,
+        value: Option<&SmolStr>,
+        code: Code,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Option<T> {
+        match parse(present(value)?) {
+            Ok(parsed) => Some(parsed),
+            Err(error) => {
+                self.refuse(name, code, error.to_string());
+                None
+            }
+        }
+    }
+
+    pub(crate) fn country(&mut self, name: &str, value: Option<&SmolStr>) -> Option<Country> {
+        self.parsed(name, value, Code::UnknownCountry, Country::parse)
+    }
+
+    pub(crate) fn currency(&mut self, name: &str, value: Option<&SmolStr>) -> Option<Currency> {
+        self.parsed(name, value, Code::UnknownCurrency, Currency::parse)
+    }
+
+    pub(crate) fn language(&mut self, name: &str, value: Option<&SmolStr>) -> Option<Language> {
+        self.parsed::<_, CodeError>(name, value, Code::UnknownLanguage, Language::parse)
+    }
+
+    pub(crate) fn instant(
+        &mut self,
+        name: &str,
+        value: Option<&SmolStr>,
+        zone: &TimeZone,
+    ) -> Option<DocumentTime> {
+        self.parsed(name, value, Code::Malformed, |text| {
+            parse_instant(text, zone)
+        })
+    }
+
+    /// A number within a range and with at most [`FRACTION_DIGITS`] fraction digits.
+    pub(crate) fn decimal(
+        &mut self,
+        name: &str,
+        value: Option<Number>,
+        range: Range,
+    ) -> Option<Decimal> {
+        let Number(value) = value?;
+        let path = self.path.member(name);
+        let digits = fraction_digits(value);
+        if !range.holds(value) {
+            let message = format!("the number must be {range}");
+            self.problems
+                .add_limit(&path, Code::OutOfRange, range.bound(), message);
+            return None;
+        }
+        if digits > FRACTION_DIGITS {
+            let message =
+                format!("{digits} fraction digits, at most {FRACTION_DIGITS} are allowed");
+            self.problems
+                .add_limit(&path, Code::TooPrecise, FRACTION_DIGITS.into(), message);
+            return None;
+        }
+        Some(value)
+    }
+}
+
+/// A text with at least one non-white-space character.
+pub(crate) fn present(value: Option<&SmolStr>) -> Option<&str> {
+    value
+        .map(SmolStr::as_str)
+        .filter(|text| !text.trim().is_empty())
+}
+
+/// Reads a body as a wire record, then converts it with `parse`; returns the problems of both steps together.
+pub(crate) fn read_body<R: Record, T>(
+    body: &Json,
+    how: Reading,
+    parse: impl FnOnce(&R, &mut Problems) -> Option<T>,
+) -> Result<T, Problems> {
+    let mut problems = Problems::new();
+    let kind = Kind::Object(R::SCHEMA);
+    let record = R::read_member(body, &kind, how, &Path::ROOT, &mut problems);
+    let parsed = record.and_then(|record| parse(&record, &mut problems));
+    problems.or_else_value(parsed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decimal(value: &str, range: Range) -> Result<Decimal, (Code, Option<u64>)> {
+        let mut problems = Problems::new();
+        let number = Number(value.parse().unwrap());
+        let read = Members::new(&Path::ROOT, &mut problems).decimal("Menge", Some(number), range);
+        read.ok_or_else(|| (problems.as_slice()[0].code, problems.as_slice()[0].limit))
+    }
+
+    // rule: R-TOT-02
+    #[test]
+    fn numbers_stay_within_their_range() {
+        for (value, range) in [
+            ("0.000001", Range::QUANTITY),
+            ("999999999.999999", Range::QUANTITY),
+            ("1.5000000000", Range::QUANTITY),
+            ("0", Range::CHANGED_QUANTITY),
+            ("0", Range::AMOUNT),
+            ("100.000", Range::PERCENT),
+        ] {
+            assert!(decimal(value, range).is_ok(), "{value} in {range}");
+        }
+        for (value, range, limit) in [
+            ("0", Range::QUANTITY, 1_000_000_000),
+            ("-1", Range::CHANGED_QUANTITY, 1_000_000_000),
+            ("1000000000", Range::QUANTITY, 1_000_000_000),
+            ("1000000000", Range::AMOUNT, 1_000_000_000),
+            ("-0.01", Range::AMOUNT, 1_000_000_000),
+            ("100.01", Range::PERCENT, 100),
+        ] {
+            assert_eq!(
+                decimal(value, range),
+                Err((Code::OutOfRange, Some(limit))),
+                "{value}"
+            );
+        }
+        assert_eq!(
+            decimal("1.0000001", Range::AMOUNT),
+            Err((Code::TooPrecise, Some(6)))
+        );
+    }
+}

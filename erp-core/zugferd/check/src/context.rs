@@ -1,0 +1,100 @@
+//! Which elements rules are judged at.
+
+use super::rule::{Category, Rule, Test};
+
+/// Which elements some rules are judged at.
+pub(super) struct Context {
+    pub(super) place: Place,
+    /// What else must hold for the element; an error counts as no.
+    pub(super) when: Option<Test>,
+    /// The VAT category, for rules that exist for each.
+    pub(super) category: Option<&'static Category>,
+    pub(super) rules: Vec<Rule>,
+}
+
+/// A path from the outermost element that it names. Names as in paths.
+pub(super) type Steps = Vec<&'static str>;
+
+/// Where an element is.
+pub(super) enum Place {
+    /// One of these paths from the document element.
+    Paths(Vec<Steps>),
+    /// The end of the path, anywhere.
+    Anywhere(Steps),
+    /// Any element of `ram` whose name ends like this.
+    Suffix(&'static str),
+    /// Any element of any namespace whose name ends like this.
+    AnySuffix(&'static str),
+}
+
+impl Place {
+    /// Takes a path as it is written in lists of rules.
+    pub(super) fn add(&mut self, text: &'static str) {
+        let steps = |path: &'static str| path.split('/').collect();
+        match (text.strip_prefix('/'), text.strip_prefix('*')) {
+            (Some(path), _) => {
+                if let Self::Paths(paths) = self {
+                    paths.push(steps(path));
+                }
+            }
+            (None, Some(end)) => {
+                *self = match end.strip_prefix(":*") {
+                    Some(end) => Self::AnySuffix(end),
+                    None => Self::Suffix(end),
+                };
+            }
+            (None, None) => *self = Self::Anywhere(steps(text)),
+        }
+    }
+
+    /// Whether it is the document element.
+    pub(super) fn is_document(&self) -> bool {
+        matches!(self, Self::Paths(paths) if matches!(paths.as_slice(), [path] if path.len() == 1))
+    }
+}
+
+const fn of(
+    code: &'static str,
+    letters: &'static str,
+    en: &'static str,
+    de: &'static str,
+) -> Category {
+    Category {
+        code,
+        letters,
+        en,
+        de,
+    }
+}
+
+static CATEGORIES: [Category; 9] = [
+    of("S", "S", "standard rate", "Normalsatz"),
+    of("Z", "Z", "zero rated", "Nullsatz"),
+    of("E", "E", "exempt from VAT", "steuerbefreit"),
+    of("AE", "AE", "reverse charge", "Umkehr der Steuerschuld"),
+    of(
+        "K",
+        "IC",
+        "intra-community supply",
+        "innergemeinschaftliche Lieferung",
+    ),
+    of("G", "G", "export outside the EU", "Ausfuhr aus der EU"),
+    of("O", "O", "outside the scope of VAT", "nicht steuerbar"),
+    of(
+        "L",
+        "AF",
+        "Canary Islands tax",
+        "Steuer der Kanarischen Inseln",
+    ),
+    of(
+        "M",
+        "AG",
+        "tax of Ceuta and Melilla",
+        "Steuer von Ceuta und Melilla",
+    ),
+];
+
+/// The VAT category of a code.
+pub(super) fn category(code: &str) -> Option<&'static Category> {
+    CATEGORIES.iter().find(|category| category.code == code)
+}

@@ -1,0 +1,50 @@
+//! Rules on the values of single amounts.
+
+use super::sums::{INVOICE_CURRENCY, TAX_CURRENCY};
+use crate::rule::{Holds, Subject};
+use crate::table::{Functions, functions};
+
+pub(super) static FUNCTIONS: Functions = functions! {
+    Is:
+        net_price, gross_price, tax_has_cents, accounting_tax_has_cents;
+};
+
+/// Compared as double.
+fn net_price(subject: &Subject<'_>) -> Holds {
+    let price = "SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount";
+    subject.node.any_double(price, |price| price >= 0.0)
+}
+
+/// One of several prices is enough.
+fn gross_price(subject: &Subject<'_>) -> Holds {
+    let price = "SpecifiedLineTradeAgreement/GrossPriceProductTradePrice/ChargeAmount";
+    let is_positive = subject.node.any_double(price, |price| price >= 0.0)?;
+    Ok(is_positive || !subject.node.has(price))
+}
+
+/// One good total is enough, and so is one in another currency.
+fn tax_has_cents(subject: &Subject<'_>) -> Holds {
+    let currencies = subject.node.root().texts(INVOICE_CURRENCY);
+    let totals = subject.node.all("TaxTotalAmount");
+    for total in &totals {
+        if !total.is_in_currency(&currencies) || total.has_cents()? {
+            return Ok(true);
+        }
+    }
+    Ok(totals.is_empty())
+}
+
+/// One good total in the accounting currency is needed where there is one.
+fn accounting_tax_has_cents(subject: &Subject<'_>) -> Holds {
+    let currencies = subject.node.root().texts(TAX_CURRENCY);
+    let totals = subject.node.all("TaxTotalAmount");
+    if totals.is_empty() || currencies.is_empty() {
+        return Ok(true);
+    }
+    for total in totals {
+        if total.is_in_currency(&currencies) && total.has_cents()? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

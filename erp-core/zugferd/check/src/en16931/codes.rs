@@ -1,0 +1,82 @@
+//! The pattern of code lists, and the prefix of VAT identifiers.
+
+use crate::abort::shorten;
+use crate::codes::{COUNTRIES, EXEMPTIONS, MIME_TYPES};
+use crate::rule::{Holds, Subject, Values, Verdict};
+use crate::table::{Functions, functions};
+
+pub(super) static FUNCTIONS: Functions = functions! {
+    Is:
+        has_currency, has_scheme, has_list, has_unit, has_mime_code, is_party_scheme, is_registration_scheme,
+        is_of_allowance, is_of_charge, mime_code_is_known, vat_id_has_country;
+    Judge:
+        exemption_is_known;
+};
+
+fn has_currency(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.attribute("currencyID").is_some())
+}
+
+fn has_scheme(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.attribute("schemeID").is_some())
+}
+
+fn has_list(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.attribute("listID").is_some())
+}
+
+fn has_unit(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.attribute("unitCode").is_some())
+}
+
+fn has_mime_code(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.attribute("mimeCode").is_some())
+}
+
+pub(crate) fn is_party_scheme(subject: &Subject<'_>) -> Holds {
+    let node = subject.node;
+    let is_elsewhere =
+        node.is_inside("SpecifiedTradeProduct") || node.is_inside("ShipToTradeParty");
+    Ok(has_scheme(subject)? && !is_elsewhere)
+}
+
+pub(crate) fn is_registration_scheme(subject: &Subject<'_>) -> Holds {
+    Ok(has_scheme(subject)? && !subject.node.is_inside("SpecifiedTaxRegistration"))
+}
+
+fn is_of_allowance(subject: &Subject<'_>) -> Holds {
+    subject
+        .node
+        .up()
+        .map_or(Ok(false), |item| item.indicates(false))
+}
+
+fn is_of_charge(subject: &Subject<'_>) -> Holds {
+    subject
+        .node
+        .up()
+        .map_or(Ok(false), |item| item.indicates(true))
+}
+
+/// The only code list whose codes may be in lower case.
+fn exemption_is_known(subject: &Subject<'_>) -> Verdict {
+    let code = subject.node.text();
+    let is_known = EXEMPTIONS.contains(&code.to_ascii_uppercase());
+    Ok((!is_known).then(|| Values {
+        found: shorten(&code),
+        ..Values::default()
+    }))
+}
+
+/// The text must be the code without white space around it.
+fn mime_code_is_known(subject: &Subject<'_>) -> Holds {
+    let code = subject.node.attribute("mimeCode").unwrap_or_default();
+    Ok(MIME_TYPES.contains_exactly(code))
+}
+
+/// The first two characters, as they are; Greece may write `EL`.
+fn vat_id_has_country(subject: &Subject<'_>) -> Holds {
+    let id = subject.node.text();
+    let country: String = id.chars().take(2).collect();
+    Ok(country == "EL" || COUNTRIES.contains_exactly(&country))
+}

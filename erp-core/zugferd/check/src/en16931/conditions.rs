@@ -1,0 +1,187 @@
+//! Conditions of business rules that are more than presence, and the rules on periods and the payee.
+
+use super::sums::{INVOICE_CURRENCY, TAX_CURRENCY};
+use crate::abort::Abort;
+use crate::node::Node;
+use crate::rule::{Holds, Subject};
+use crate::table::{Functions, functions};
+use crate::values::{is_blank, normalize};
+
+pub(crate) static FUNCTIONS: Functions = functions! {
+    Is:
+        classification_scheme, item_id_scheme, short_card_number, transfer_account, some_account,
+        delivery_country, allowance_has_category, line_has_category, has_reason, accounting_currency,
+        issue_date, has_line, has_breakdown, seller_scheme, buyer_scheme, period_is_in_order,
+        period_has_date, characteristic, payee_differs, seller_identifier, representative_vat_id,
+        breakdown_is_vat, breakdown_rate, tax_points_exclude;
+};
+
+fn classification_scheme(subject: &Subject<'_>) -> Holds {
+    let node = subject.node;
+    Ok(node.is_filled("ClassCode/@listID")? || !node.has("ClassCode"))
+}
+
+fn item_id_scheme(subject: &Subject<'_>) -> Holds {
+    let node = subject.node;
+    let has_scheme = node.is_filled("SpecifiedTradeProduct/GlobalID/@schemeID")?;
+    Ok(has_scheme || !node.has("SpecifiedTradeProduct/GlobalID"))
+}
+
+fn short_card_number(subject: &Subject<'_>) -> Holds {
+    let number = subject.node.only_text("ID")?;
+    Ok(normalize(&number).chars().count() <= 10)
+}
+
+fn transfer_account(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.is_filled("IBANID")? || subject.node.is_filled("ProprietaryID")?)
+}
+
+fn some_account(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.has("IBANID") || subject.node.has("ProprietaryID"))
+}
+
+pub(super) fn delivery_country(subject: &Subject<'_>) -> Holds {
+    let address = "ShipToTradeParty/PostalTradeAddress";
+    let country = "ShipToTradeParty/PostalTradeAddress/CountryID";
+    Ok(!subject.node.has(address) || subject.node.is_filled(country)?)
+}
+
+/// Of the allowance or charge around the indicator.
+fn allowance_has_category(subject: &Subject<'_>) -> Holds {
+    subject.node.has_vat_category("../CategoryTradeTax")
+}
+
+fn line_has_category(subject: &Subject<'_>) -> Holds {
+    subject
+        .node
+        .has_vat_category("SpecifiedLineTradeSettlement/ApplicableTradeTax")
+}
+
+/// Of the allowance or charge around the indicator, also on lines.
+fn has_reason(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.has("../Reason") || subject.node.has("../ReasonCode"))
+}
+
+/// Equal currencies break the rule too.
+pub(super) fn accounting_currency(subject: &Subject<'_>) -> Holds {
+    let root = subject.node.root();
+    let currencies = root.texts(TAX_CURRENCY);
+    let totals = subject.node.all("TaxTotalAmount");
+    let mut totals = totals
+        .iter()
+        .filter_map(|total| total.attribute("currencyID"));
+    let has_total = totals.any(|currency| currencies.contains(currency));
+    Ok(currencies.is_empty()
+        || (has_total && currencies.is_disjoint(&root.texts(INVOICE_CURRENCY))))
+}
+
+pub(super) fn issue_date(subject: &Subject<'_>) -> Holds {
+    let dates = subject
+        .node
+        .all("rsm:ExchangedDocument/IssueDateTime/udt:DateTimeString");
+    let mut dates = dates
+        .iter()
+        .filter(|date| date.attribute("format") == Some("102"));
+    let first = dates.next();
+    if dates.next().is_some() {
+        return Err(Abort::several("IssueDateTime/udt:DateTimeString"));
+    }
+    Ok(first.is_some_and(|date| !is_blank(&date.text())))
+}
+
+pub(super) fn has_line(subject: &Subject<'_>) -> Holds {
+    Ok(subject.facts.has_line)
+}
+
+pub(super) fn has_breakdown(subject: &Subject<'_>) -> Holds {
+    Ok(subject.facts.has_breakdown)
+}
+
+fn seller_scheme(subject: &Subject<'_>) -> Holds {
+    first_address_has_scheme(subject.node, "SellerTradeParty")
+}
+
+fn buyer_scheme(subject: &Subject<'_>) -> Holds {
+    first_address_has_scheme(subject.node, "BuyerTradeParty")
+}
+
+/// Only the first electronic address of a party counts, and it may have one scheme only.
+fn first_address_has_scheme(root: Node<'_>, party: &str) -> Holds {
+    const ADDRESS: &str = "URIUniversalCommunication";
+    let agreements = root.all("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement");
+    let parties = agreements.iter().flat_map(|agreement| agreement.all(party));
+    let addresses: Vec<_> = parties.filter_map(|party| party.first(ADDRESS)).collect();
+    let ids = addresses
+        .iter()
+        .flat_map(|address| address.all("URIID/@schemeID"));
+    let schemes: Vec<_> = ids.filter_map(|id| id.attribute("schemeID")).collect();
+    match schemes.as_slice() {
+        [] => Ok(addresses.is_empty()),
+        [scheme] => Ok(!is_blank(scheme)),
+        _ => Err(Abort::several("URIID/@schemeID")),
+    }
+}
+
+fn period_is_in_order(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.is_period_in_order())
+}
+
+fn period_has_date(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.has("StartDateTime") || subject.node.has("EndDateTime"))
+}
+
+fn characteristic(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.has("Description") && subject.node.has("Value"))
+}
+
+fn payee_differs(subject: &Subject<'_>) -> Holds {
+    let payee = subject.node;
+    let seller = "../../ApplicableHeaderTradeAgreement/SellerTradeParty";
+    let sellers = payee.all(seller);
+    let shares = |path: &str| {
+        let own = payee.texts(path);
+        let mut others = sellers.iter().flat_map(|seller| seller.all(path));
+        others.any(|other| own.contains(&other.text()))
+    };
+    let is_seller = ["Name", "ID", "SpecifiedLegalOrganization/ID"]
+        .into_iter()
+        .any(shares);
+    Ok(payee.has("Name") && !is_seller)
+}
+
+fn seller_identifier(subject: &Subject<'_>) -> Holds {
+    let seller = subject.node;
+    let ids = seller.all("SpecifiedTaxRegistration/ID");
+    Ok(seller.has("ID")
+        || seller.has("GlobalID")
+        || seller.has("SpecifiedLegalOrganization/ID")
+        || ids.iter().any(|id| id.attribute("schemeID") == Some("VA")))
+}
+
+fn representative_vat_id(subject: &Subject<'_>) -> Holds {
+    let ids = subject.node.all("SpecifiedTaxRegistration/ID");
+    let mut ids = ids
+        .iter()
+        .filter(|id| id.attribute("schemeID") == Some("VA"));
+    let first = ids.next();
+    if ids.next().is_some() {
+        return Err(Abort::several("SpecifiedTaxRegistration/ID"));
+    }
+    Ok(first.is_some_and(|id| !is_blank(&id.text())))
+}
+
+fn breakdown_is_vat(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.is_vat()? && subject.node.has("CategoryCode"))
+}
+
+fn breakdown_rate(subject: &Subject<'_>) -> Holds {
+    let tax = subject.node;
+    let has_rate = tax.has("RateApplicablePercent") || tax.has_text("CategoryCode", "O");
+    Ok(tax.is_vat()? && has_rate)
+}
+
+/// Looks at the whole document.
+fn tax_points_exclude(subject: &Subject<'_>) -> Holds {
+    let facts = subject.facts;
+    Ok(!(facts.has_tax_point_date && facts.has_tax_point_code))
+}

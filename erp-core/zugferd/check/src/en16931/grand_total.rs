@@ -1,0 +1,140 @@
+//! The rule on the total with VAT.
+
+use super::sums::{INVOICE_CURRENCY, differs};
+use crate::abort::Abort;
+use crate::decimal::Decimal;
+use crate::node::Node;
+use crate::rule::{Subject, Verdict};
+use crate::table::{Functions, functions};
+use crate::texts::{TextMap, Texts};
+
+pub(super) static FUNCTIONS: Functions = functions! {
+    Judge:
+        grand_total;
+};
+
+/// A total without VAT plus the only VAT total in the invoice currency; or the total without VAT alone, whatever
+/// the VAT is.
+fn grand_total(subject: &Subject<'_>) -> Verdict {
+    let root = subject.node;
+    let currencies = root.all(INVOICE_CURRENCY);
+    if currencies.is_empty() {
+        return Ok(None);
+    }
+    let totals = Totals::gather(root)?;
+    let mut judged = Texts::default();
+    for currency in currencies {
+        let currency = currency.text();
+        if judged.contains(&currency) {
+            continue;
+        }
+        let failure = totals.judge(&currency)?;
+        if failure.is_some() {
+            return Ok(failure);
+        }
+        judged.insert(currency);
+    }
+    Ok(None)
+}
+
+const SUMMATION_NAME: &str = "SpecifiedTradeSettlementHeaderMonetarySummation";
+
+/// The totals of the document.
+struct Totals<'a> {
+    /// All summations, wherever they are.
+    summations: Vec<Node<'a>>,
+    /// How many VAT totals the header has in each currency.
+    taxes: TextMap<'a, usize>,
+    grand: Vec<Decimal>,
+    basis: Vec<Decimal>,
+    /// The totals with VAT as texts: equal numbers have equal texts.
+    grand_texts: Texts<'static>,
+    /// A total without VAT is one with VAT too.
+    is_basis: bool,
+}
+
+impl<'a> Totals<'a> {
+    fn gather(root: Node<'a>) -> Result<Self, Abort> {
+        let summations: Vec<_> = root
+            .descendants()
+            .filter(|node| node.is(SUMMATION_NAME))
+            .collect();
+        let grand = decimals(&summations, "GrandTotalAmount")?;
+        let basis = decimals(&summations, "TaxBasisTotalAmount")?;
+        let mut taxes = TextMap::default();
+        for tax in root.all(TAX_TOTALS) {
+            if let Some(currency) = tax.attribute("currencyID") {
+                taxes.change(currency.into(), |count| *count += 1);
+            }
+        }
+        let mut grand_texts = Texts::default();
+        for total in &grand {
+            grand_texts.insert(total.to_string().into());
+        }
+        let is_basis = basis
+            .iter()
+            .any(|basis| grand_texts.contains(&basis.to_string()));
+        Ok(Self {
+            summations,
+            taxes,
+            grand,
+            basis,
+            grand_texts,
+            is_basis,
+        })
+    }
+
+    fn judge(&self, currency: &str) -> Verdict {
+        let mut expected = None;
+        if self.taxes.get(currency) == Some(&1) {
+            let taxes = taxes_in(&self.summations, currency)?;
+            if let (Some(basis), Some(tax)) = (single(&self.basis)?, single(&taxes)?) {
+                let sum = basis.plus(tax)?.round(2);
+                if self.grand_texts.contains(&sum.to_string()) {
+                    return Ok(None);
+                }
+                expected = Some(sum);
+            }
+        }
+        if self.is_basis {
+            return Ok(None);
+        }
+        let expected = expected.or_else(|| self.basis.first().copied());
+        let found = self.grand.first().map(|grand| grand.amount());
+        differs(found, expected.map(Decimal::amount))
+    }
+}
+
+const TAX_TOTALS: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/\
+                          SpecifiedTradeSettlementHeaderMonetarySummation/TaxTotalAmount";
+
+fn decimals(totals: &[Node<'_>], path: &str) -> Result<Vec<Decimal>, Abort> {
+    let amounts = totals
+        .iter()
+        .filter_map(|total| total.first_decimal(path).transpose());
+    amounts.collect()
+}
+
+/// The VAT total in a currency of each summation.
+fn taxes_in(totals: &[Node<'_>], currency: &str) -> Result<Vec<Decimal>, Abort> {
+    let mut taxes = Vec::new();
+    for total in totals {
+        let mut amounts = total.all("TaxTotalAmount");
+        amounts.retain(|amount| amount.attribute("currencyID") == Some(currency));
+        match amounts.as_slice() {
+            [] => {}
+            [amount] => taxes.push(Decimal::parse(&amount.text())?),
+            _ => return Err(Abort::several("TaxTotalAmount")),
+        }
+    }
+    Ok(taxes)
+}
+
+/// The only number, if there is one.
+fn single(numbers: &[Decimal]) -> Result<Option<Decimal>, Abort> {
+    match numbers {
+        [] => Ok(None),
+        [number] => Ok(Some(*number)),
+        _ => Err(Abort::several(SUMMATION_NAME)),
+    }
+}

@@ -1,0 +1,38 @@
+//! The business rules of EN 16931 for CII, as the official validation artefacts judge them.
+
+mod amounts;
+mod codes;
+pub(super) mod conditions;
+mod grand_total;
+pub(super) mod model;
+mod sums;
+mod syntax;
+mod vat;
+
+use super::rule_set::RuleSet;
+
+pub(super) use codes::{is_party_scheme, is_registration_scheme};
+
+pub(super) static RULES: RuleSet = RuleSet::new(
+    "EN 16931 CII 1.3.16",
+    &[
+        include_str!("model.txt"),
+        include_str!("syntax.txt"),
+        include_str!("codes.txt"),
+    ],
+    &[
+        amounts::FUNCTIONS,
+        codes::FUNCTIONS,
+        conditions::FUNCTIONS,
+        grand_total::FUNCTIONS,
+        model::FUNCTIONS,
+        sums::FUNCTIONS,
+        syntax::FUNCTIONS,
+        vat::FUNCTIONS,
+        vat::amounts::FUNCTIONS,
+        vat::breakdowns::FUNCTIONS,
+        vat::invoice::FUNCTIONS,
+        vat::uses::FUNCTIONS,
+    ],
+    None,
+);

@@ -1,0 +1,238 @@
+//! Conditions of syntax restrictions that are more than a count.
+
+use crate::abort::Abort;
+use crate::decimal::BLANKS;
+use crate::node::Node;
+use crate::rule::{Holds, Subject, Values, Verdict};
+use crate::table::{Functions, functions};
+use crate::values::{is_date, normalize};
+
+pub(super) static FUNCTIONS: Functions = functions! {
+    Is:
+        product_id_has_scheme, origin_is_one_country, price_has_only_allowances, tax_points_are_equal,
+        payment_means_are_equal, payment_texts_are_equal, transfers_have_accounts, uri_is_of_attachment,
+        type_is_allowed, name_is_of_attachment, file_is_of_attachment, reference_type_is_of_object,
+        date_is_of_preceding_invoice, unit_is_of_billed_quantity, tax_is_vat, basis_is_of_header,
+        tax_point_is_of_header, tax_point_code_is_of_header, exemption_code_is_of_tax, exemption_is_of_tax,
+        date_has_8_digits, is_no_tax_total, has_format_102;
+    Judge:
+        tender_references, object_references, line_object_references, names_of_attachments, attachments,
+        payment_references;
+};
+
+fn product_id_has_scheme(subject: &Subject<'_>) -> Holds {
+    let product = subject.node;
+    Ok(!product.has("GlobalID") || product.has("GlobalID/@schemeID"))
+}
+
+/// Counted over all countries of the item.
+fn origin_is_one_country(subject: &Subject<'_>) -> Holds {
+    let product = subject.node;
+    let has_none = !product.has("OriginTradeCountry");
+    Ok(has_none || product.count("OriginTradeCountry/ID") == 1)
+}
+
+/// Indicator false and an amount, or neither; one of several price allowances is enough.
+fn price_has_only_allowances(subject: &Subject<'_>) -> Holds {
+    const CHARGE: &str = "GrossPriceProductTradePrice/AppliedTradeAllowanceCharge";
+    let charges = subject.node.all(CHARGE);
+    let mut has_allowance = false;
+    for charge in &charges {
+        if charge.indicates(false)? {
+            has_allowance = true;
+            break;
+        }
+    }
+    let has = |path: &str| charges.iter().any(|charge| charge.has(path));
+    let has_amount = has("ActualAmount");
+    Ok((has_allowance && has_amount) || (!has("ChargeIndicator") && !has_amount))
+}
+
+fn at_most_one(count: usize) -> Verdict {
+    Ok((count > 1).then(|| Values {
+        found: count.to_string(),
+        ..Values::default()
+    }))
+}
+
+/// The additional documents with this type code, which must be one in each.
+fn documents<'a>(node: Node<'a>, code: &str) -> Result<Vec<Node<'a>>, Abort> {
+    let mut documents = Vec::new();
+    for document in node.all("AdditionalReferencedDocument") {
+        if document.only_text("TypeCode")?.trim_matches(BLANKS) == code {
+            documents.push(document);
+        }
+    }
+    Ok(documents)
+}
+
+fn tender_references(subject: &Subject<'_>) -> Verdict {
+    at_most_one(count_exactly(subject.node, "50"))
+}
+
+fn object_references(subject: &Subject<'_>) -> Verdict {
+    at_most_one(count_exactly(subject.node, "130"))
+}
+
+/// The additional documents whose type code is exactly this text.
+fn count_exactly(agreement: Node<'_>, code: &str) -> usize {
+    let documents = agreement.children("AdditionalReferencedDocument");
+    documents
+        .filter(|document| document.has_text("TypeCode", code))
+        .count()
+}
+
+fn line_object_references(subject: &Subject<'_>) -> Verdict {
+    at_most_one(documents(subject.node, "130")?.len())
+}
+
+/// Counted over all documents, not in each.
+fn names_of_attachments(subject: &Subject<'_>) -> Verdict {
+    let documents = documents(subject.node, "916")?;
+    at_most_one(
+        documents
+            .iter()
+            .map(|document| document.count("Name"))
+            .sum(),
+    )
+}
+
+/// Counted over all documents, not in each.
+pub(super) fn attachments(subject: &Subject<'_>) -> Verdict {
+    let documents = documents(subject.node, "916")?;
+    let files = documents
+        .iter()
+        .map(|document| document.count("AttachmentBinaryObject"));
+    at_most_one(files.sum())
+}
+
+/// Taxes of lines count too.
+fn tax_points_are_equal(subject: &Subject<'_>) -> Holds {
+    Ok(!subject.facts.has_different_tax_points)
+}
+
+fn payment_means_are_equal(subject: &Subject<'_>) -> Holds {
+    Ok(are_equal(subject.node, "TypeCode"))
+}
+
+fn payment_texts_are_equal(subject: &Subject<'_>) -> Holds {
+    Ok(are_equal(subject.node, "Information"))
+}
+
+/// Whether all payment means have the same normalised text at a child, or none.
+fn are_equal(root: Node<'_>, child: &str) -> bool {
+    let means = root.descendants();
+    let means = means.filter(|node| node.is("SpecifiedTradeSettlementPaymentMeans"));
+    let mut texts = means
+        .flat_map(|means| means.all(child))
+        .map(|node| normalize(&node.text()));
+    match texts.next() {
+        Some(first) => texts.all(|text| text == first),
+        None => true,
+    }
+}
+
+fn payment_references(subject: &Subject<'_>) -> Verdict {
+    let settlements = subject.node.descendants();
+    let settlements = settlements.filter(|node| node.is("ApplicableHeaderTradeSettlement"));
+    at_most_one(
+        settlements
+            .map(|settlement| settlement.count("PaymentReference"))
+            .sum(),
+    )
+}
+
+/// Payment means 30 and 58 have an account, also where the element of the account is missing. White space around
+/// the code does not count here.
+fn transfers_have_accounts(subject: &Subject<'_>) -> Holds {
+    const IBAN: &str = "PayeePartyCreditorFinancialAccount/IBANID";
+    const OTHER: &str = "PayeePartyCreditorFinancialAccount/ProprietaryID";
+    for means in subject.node.all("SpecifiedTradeSettlementPaymentMeans") {
+        let code = means.only_text("TypeCode")?;
+        let is_transfer = matches!(code.trim_matches(BLANKS), "30" | "58");
+        if is_transfer && !means.has(IBAN) && !means.has(OTHER) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn is_additional(document: Node<'_>, code: &str) -> bool {
+    document.is("AdditionalReferencedDocument") && document.has_text("TypeCode", code)
+}
+
+fn uri_is_of_attachment(subject: &Subject<'_>) -> Holds {
+    Ok(!subject.node.has("URIID") || is_additional(subject.node, "916"))
+}
+
+fn type_is_allowed(subject: &Subject<'_>) -> Holds {
+    let mut codes = ["50", "130", "916"].into_iter();
+    let has_type = subject.node.has("TypeCode");
+    Ok(!has_type || codes.any(|code| is_additional(subject.node, code)))
+}
+
+fn name_is_of_attachment(subject: &Subject<'_>) -> Holds {
+    Ok(!subject.node.has("Name") || is_additional(subject.node, "916"))
+}
+
+fn file_is_of_attachment(subject: &Subject<'_>) -> Holds {
+    Ok(!subject.node.has("AttachmentBinaryObject") || is_additional(subject.node, "916"))
+}
+
+fn reference_type_is_of_object(subject: &Subject<'_>) -> Holds {
+    Ok(!subject.node.has("ReferenceTypeCode") || is_additional(subject.node, "130"))
+}
+
+fn date_is_of_preceding_invoice(subject: &Subject<'_>) -> Holds {
+    let document = subject.node;
+    Ok(!document.has("FormattedIssueDateTime") || document.is("InvoiceReferencedDocument"))
+}
+
+/// A unit of any billed quantity allows units everywhere.
+fn unit_is_of_billed_quantity(subject: &Subject<'_>) -> Holds {
+    let has_unit = subject.node.attribute("unitCode").is_some();
+    Ok(!has_unit || subject.facts.has_billed_unit)
+}
+
+/// Exactly `VAT`, where the business rules take any case.
+fn tax_is_vat(subject: &Subject<'_>) -> Holds {
+    Ok(!subject.node.has("TypeCode") || subject.node.has_text("TypeCode", "VAT"))
+}
+
+fn is_of_header(tax: Node<'_>, child: &str) -> bool {
+    !tax.has(child) || tax.is_inside("ApplicableHeaderTradeSettlement")
+}
+
+fn basis_is_of_header(subject: &Subject<'_>) -> Holds {
+    Ok(is_of_header(subject.node, "BasisAmount"))
+}
+
+fn tax_point_is_of_header(subject: &Subject<'_>) -> Holds {
+    Ok(is_of_header(subject.node, "TaxPointDate"))
+}
+
+fn tax_point_code_is_of_header(subject: &Subject<'_>) -> Holds {
+    Ok(is_of_header(subject.node, "DueDateTypeCode"))
+}
+
+fn exemption_code_is_of_tax(subject: &Subject<'_>) -> Holds {
+    let tax = subject.node;
+    Ok(!tax.has("ExemptionReasonCode") || tax.is("ApplicableTradeTax"))
+}
+
+fn exemption_is_of_tax(subject: &Subject<'_>) -> Holds {
+    let tax = subject.node;
+    Ok(!tax.has("ExemptionReason") || tax.is("ApplicableTradeTax"))
+}
+
+fn date_has_8_digits(subject: &Subject<'_>) -> Holds {
+    Ok(is_date(&subject.node.text(), 8))
+}
+
+fn is_no_tax_total(subject: &Subject<'_>) -> Holds {
+    Ok(!subject.node.is("TaxTotalAmount"))
+}
+
+fn has_format_102(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.attribute("format") == Some("102"))
+}

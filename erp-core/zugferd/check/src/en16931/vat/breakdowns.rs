@@ -1,0 +1,44 @@
+//! What the breakdown of a VAT category has: taxable amount, tax amount, reason of exemption.
+
+use super::amounts::breakdown_of;
+use crate::rule::{Holds, Subject};
+use crate::table::{Functions, functions};
+
+pub(crate) static FUNCTIONS: Functions = functions! {
+    Is:
+        has_exemption, has_no_exemption, supply_has_date, supply_has_country, all_taxes_are_outside,
+        all_allowances_are_outside;
+};
+
+fn has_exemption(subject: &Subject<'_>) -> Holds {
+    let tax = breakdown_of(subject);
+    Ok(tax.has("ExemptionReason") || tax.has("ExemptionReasonCode"))
+}
+
+fn has_no_exemption(subject: &Subject<'_>) -> Holds {
+    has_exemption(subject).map(|has| !has)
+}
+
+fn supply_has_date(subject: &Subject<'_>) -> Holds {
+    const DELIVERY: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeDelivery/\
+                            ActualDeliverySupplyChainEvent/OccurrenceDateTime/udt:DateTimeString";
+    let tax = breakdown_of(subject);
+    Ok(tax.root().has(DELIVERY)
+        || tax.has("../BillingSpecifiedPeriod/StartDateTime")
+        || tax.has("../BillingSpecifiedPeriod/EndDateTime"))
+}
+
+fn supply_has_country(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.root().has(
+        "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeDelivery/ShipToTradeParty/\
+         PostalTradeAddress/CountryID",
+    ))
+}
+
+fn all_taxes_are_outside(subject: &Subject<'_>) -> Holds {
+    Ok(!subject.facts.has_other_tax_than_o)
+}
+
+fn all_allowances_are_outside(subject: &Subject<'_>) -> Holds {
+    Ok(!subject.facts.has_other_allowance_than_o)
+}

@@ -1,0 +1,38 @@
+//! Rules of the VAT categories: the elements that they are for.
+
+pub(super) mod amounts;
+pub(super) mod breakdowns;
+pub(super) mod invoice;
+pub(super) mod uses;
+
+use crate::node::Node;
+use crate::rule::{Holds, Subject};
+use crate::table::{Functions, functions};
+
+pub(super) static FUNCTIONS: Functions = functions! {
+    Is:
+        is_code, is_code_of_vat, is_tax_of_category, is_tax_of_allowance, is_tax_of_charge;
+};
+
+fn is_code(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.text() == subject.code())
+}
+
+fn is_code_of_vat(subject: &Subject<'_>) -> Holds {
+    Ok(is_code(subject)? && subject.node.up().map_or(Ok(false), Node::is_vat)?)
+}
+
+fn is_tax_of_category(subject: &Subject<'_>) -> Holds {
+    let tax = subject.node;
+    Ok(tax.has_text("CategoryCode", subject.code()) && tax.is_vat()?)
+}
+
+fn is_tax_of_allowance(subject: &Subject<'_>) -> Holds {
+    let item = subject.node.up();
+    Ok(is_tax_of_category(subject)? && item.map_or(Ok(false), |item| item.indicates(false))?)
+}
+
+fn is_tax_of_charge(subject: &Subject<'_>) -> Holds {
+    let item = subject.node.up();
+    Ok(is_tax_of_category(subject)? && item.map_or(Ok(false), |item| item.indicates(true))?)
+}

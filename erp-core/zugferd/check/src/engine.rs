@@ -1,0 +1,171 @@
+//! Judges the rules at the elements of an invoice.
+
+use super::context::{Context, Place};
+use super::facts::Facts;
+use super::facturx::{self, Document};
+use super::findings::Findings;
+use super::limits::CheckLimits;
+use super::node::Node;
+use super::report::{Report, not_an_invoice};
+use super::rule::{Rule, Subject, Test, Values, Verdict};
+use super::rule_set::RuleSet;
+use super::select::{guideline, rules_of};
+use super::view::View;
+use crate::xml::Tree;
+
+pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
+    let view = View::new(tree, limits.steps);
+    let root = Node::new(&view, tree.root());
+    if !root.is("rsm:CrossIndustryInvoice") {
+        return not_an_invoice(root.element());
+    }
+    let profile = guideline(root);
+    let judged = rules_of(profile.as_deref());
+    let facts = Facts::gather(root);
+    let document = Document::new(root, &facts, judged.profile.is_some());
+    let mut findings = Findings::new(&view, limits.findings);
+    for set in judged.sets {
+        findings.start(set.name);
+        judge_set(&document, set, |rule, subject, verdict| match verdict {
+            Ok(None) => {}
+            Ok(Some(values)) => findings.push(rule, subject, values),
+            Err(abort) => findings.push_abort(rule, subject, &abort),
+        });
+    }
+    if let Some(profile) = judged.profile {
+        findings.start(facturx::NAME);
+        facturx::judge(&document, profile, &mut findings);
+    }
+    if view.is_exhausted() {
+        findings.push_exhausted(limits.steps);
+    }
+    findings.into_report(profile, judged.names())
+}
+
+/// Calls with every rule of a set at every element that it is for.
+pub(super) fn judge_set<'a>(
+    document: &'a Document<'a>,
+    set: &'static RuleSet,
+    mut take: impl FnMut(&'static Rule, &Subject<'a>, Verdict),
+) {
+    for index in set.indices() {
+        for node in document.everything() {
+            for context in index.contexts(node.element().local()) {
+                if node.is_exhausted() {
+                    return;
+                }
+                let Some(subject) = context.takes(node, document) else {
+                    continue;
+                };
+                for rule in &context.rules {
+                    take(rule, &subject, rule.test.judge(&subject));
+                }
+                if set.first_takes() {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+impl Context {
+    /// The subject, if this is a context of the node.
+    fn takes<'a>(&self, node: Node<'a>, document: &'a Document<'a>) -> Option<Subject<'a>> {
+        if !self.place.is_at(node) {
+            return None;
+        }
+        let subject = Subject {
+            node,
+            facts: document.facts,
+            document,
+            category: self.category,
+        };
+        let when = self.when.as_ref();
+        let is_met = when.is_none_or(|when| matches!(when.judge(&subject), Ok(None)));
+        is_met.then_some(subject)
+    }
+}
+
+impl Place {
+    fn is_at(&self, node: Node<'_>) -> bool {
+        match self {
+            Self::Paths(paths) => paths.iter().any(|path| is_path(node, path)),
+            Self::Anywhere(path) => ends_with(node, path).is_some(),
+            Self::Suffix(end) => node.element().local().ends_with(end) && node.is_ram(),
+            Self::AnySuffix(end) => node.element().local().ends_with(end),
+        }
+    }
+}
+
+/// The element of the first step, if the path ends at the node.
+pub(super) fn ends_with<'a>(node: Node<'a>, path: &[&str]) -> Option<Node<'a>> {
+    let (last, above) = path.split_last()?;
+    if !node.is(last) {
+        return None;
+    }
+    match above {
+        [] => Some(node),
+        above => ends_with(node.up()?, above),
+    }
+}
+
+fn is_path(node: Node<'_>, path: &[&str]) -> bool {
+    ends_with(node, path).is_some_and(|first| first.up().is_none())
+}
+
+impl Test {
+    pub(super) fn judge(&self, subject: &Subject<'_>) -> Verdict {
+        let node = subject.node;
+        match *self {
+            Self::Absent(path) => Ok(fail_unless(!node.has(path))),
+            Self::Present(paths) => Ok(fail_unless(paths.split('|').any(|path| node.has(path)))),
+            Self::Filled(path) => Ok(fail_unless(
+                node.find(path, &mut |node| !node.text().is_empty()),
+            )),
+            Self::NotBlank(path) => node.is_filled(path).map(fail_unless),
+            Self::Words(path) => Ok(fail_unless(node.has_words(path))),
+            Self::NotBoth(one, other) => Ok(fail_unless(!(node.has(one) && node.has(other)))),
+            Self::AtMostOnce(path) => Ok(judge_count(node.count(path), 0..=1)),
+            Self::Once(path) => Ok(judge_count(node.count(path), 1..=1)),
+            Self::Decimals(path) => node.only_text(path).map(|text| judge_decimals(&text)),
+            Self::FirstDecimals(path) => Ok(node
+                .first(path)
+                .and_then(|first| judge_decimals(&first.text()))),
+            Self::Code(list) => Ok(judge_code(&node.text(), list)),
+            Self::AttributeCode(name, list) => {
+                Ok(judge_code(node.attribute(name).unwrap_or_default(), list))
+            }
+            Self::Is(holds) => holds(subject).map(fail_unless),
+            Self::Of(holds) => holds(subject.document, node).map(fail_unless),
+            Self::Judge(judge) => judge(subject),
+            Self::Always => Ok(None),
+        }
+    }
+}
+
+pub(super) fn fail_unless(holds: bool) -> Option<Values> {
+    (!holds).then(Values::default)
+}
+
+fn judge_count(count: usize, allowed: std::ops::RangeInclusive<usize>) -> Option<Values> {
+    (!allowed.contains(&count)).then(|| Values {
+        found: count.to_string(),
+        ..Values::default()
+    })
+}
+
+/// Characters count, not digits: `1.000` and `1.00` with a blank after it fail.
+fn judge_decimals(text: &str) -> Option<Values> {
+    let decimals = text.split_once('.').map_or("", |(_, decimals)| decimals);
+    (decimals.chars().count() > 2).then(|| Values {
+        found: super::abort::shorten(text),
+        ..Values::default()
+    })
+}
+
+fn judge_code(text: &str, list: &super::codes::CodeList) -> Option<Values> {
+    (!list.contains(text)).then(|| Values {
+        found: super::abort::shorten(text),
+        ..Values::default()
+    })
+}

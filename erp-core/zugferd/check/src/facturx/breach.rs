@@ -1,0 +1,144 @@
+//! What an invoice breaks of its profile, in words.
+
+use super::structure::Check;
+use super::{Document, codes, sentences};
+use crate::abort::{ABORTED, Abort, shorten};
+use crate::message;
+use crate::node::Node;
+use crate::report::Severity;
+use crate::rule::numbered;
+use crate::terms;
+
+/// What is wrong with an element.
+pub(super) enum Fault {
+    /// It breaks the structure of the profile; `kind` says that only this kind of the element is meant.
+    Structure {
+        check: Check,
+        number: u32,
+        kind: bool,
+    },
+    /// It breaks a business rule, by its name in the standard.
+    Business { name: String, id: String },
+    /// The rule cannot be judged.
+    Undecided { id: String, abort: Abort },
+}
+
+/// A rule that is broken at an element.
+pub(crate) struct Breach<'a> {
+    pub(crate) severity: Severity,
+    pub(crate) node: Node<'a>,
+    pub(super) document: &'a Document<'a>,
+    pub(super) fault: Fault,
+}
+
+impl Breach<'_> {
+    /// The official id. Rules on what is not used have none; they are named after what they are about.
+    pub(crate) fn id(&self) -> String {
+        match &self.fault {
+            Fault::Structure {
+                check: Check::NotUsed,
+                kind,
+                ..
+            } => {
+                let kind = if *kind { "variant " } else { "" };
+                format!("FX-NOTUSED:{kind}{}", self.node.name())
+            }
+            Fault::Structure {
+                check: Check::AttributeNotUsed(name),
+                ..
+            } => format!("FX-NOTUSED:@{name}"),
+            Fault::Structure { number, .. } => numbered(*number),
+            Fault::Business { id, .. } => id.clone(),
+            Fault::Undecided { .. } => ABORTED.to_owned(),
+        }
+    }
+
+    /// The business terms, with blanks between.
+    pub(crate) fn terms(&self) -> &'static str {
+        let child = match &self.fault {
+            Fault::Business { name, .. } => match sentences::terms(name) {
+                "" => None,
+                terms => return terms,
+            },
+            Fault::Structure {
+                check: Check::ExactlyOne(name) | Check::AtLeastOne(name) | Check::AtMost(_, name),
+                ..
+            } => Some(without_kind(name)),
+            Fault::Structure { .. } | Fault::Undecided { .. } => None,
+        };
+        terms::of_element(self.node, child)
+    }
+
+    /// What is wrong, in English and German.
+    pub(crate) fn sentences(&self) -> (String, String) {
+        match &self.fault {
+            Fault::Structure { check, kind, .. } => self.structure(*check, *kind),
+            Fault::Business { name, .. } => sentences::of(name, self.node, self.document),
+            Fault::Undecided { id, abort } => message::undecided(id, abort),
+        }
+    }
+
+    fn structure(&self, check: Check, kind: bool) -> (String, String) {
+        let count = |name: &str| self.node.count(without_kind(name));
+        match check {
+            Check::ExactlyOne(name) if count(name) > 1 => times(name, count(name), 1),
+            Check::ExactlyOne(name) | Check::AtLeastOne(name) => missing(name),
+            Check::AtMost(most, name) => times(name, count(name), most),
+            Check::AttributeRequired(name) => missing(&format!("@{name}")),
+            Check::AttributeNotUsed(name) => (
+                format!("`@{name}` is not used here in this profile."),
+                format!("`@{name}` wird hier in diesem Profil nicht verwendet."),
+            ),
+            Check::NotUsed => self.not_used(kind),
+            Check::Code(".", list) => code(&self.node.text(), list),
+            Check::Code(name, list) => code(self.node.attribute(name).unwrap_or_default(), list),
+        }
+    }
+
+    fn not_used(&self, kind: bool) -> (String, String) {
+        let name = self.node.element().local();
+        if kind {
+            return (
+                format!("This kind of `{name}` is not used here in this profile."),
+                format!("Diese Art von `{name}` wird hier in diesem Profil nicht verwendet."),
+            );
+        }
+        (
+            format!("`{name}` is not used here in this profile."),
+            format!("`{name}` wird hier in diesem Profil nicht verwendet."),
+        )
+    }
+}
+
+/// A name without the kind of the element that is meant.
+fn without_kind(name: &str) -> &str {
+    name.split('[').next().unwrap_or(name)
+}
+
+fn missing(name: &str) -> (String, String) {
+    (format!("`{name}` is missing."), format!("`{name}` fehlt."))
+}
+
+fn times(name: &str, count: usize, most: usize) -> (String, String) {
+    (
+        format!("`{name}` is given {count} times, at most {most} is allowed."),
+        format!("`{name}` kommt {count}-mal vor, erlaubt ist höchstens {most}."),
+    )
+}
+
+fn code(text: &str, list: &str) -> (String, String) {
+    let text = shorten(text);
+    match codes::name(list) {
+        Some(list) => (
+            format!("`{text}` is not in the code list {list} of this profile."),
+            format!("`{text}` steht nicht in der Codeliste {list} dieses Profils."),
+        ),
+        None => {
+            let list = list.replace('|', "`, `");
+            (
+                format!("`{text}` is not allowed here, only `{list}`."),
+                format!("`{text}` ist hier nicht erlaubt, nur `{list}`."),
+            )
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The document as the business rules of the profiles read it: elements anywhere by name.
+
+use std::cell::OnceCell;
+
+use super::line_tree::{LINE, LineTree};
+use crate::facts::Facts;
+use crate::node::Node;
+use crate::texts::{TextMap, Texts};
+
+/// A document with an index of its elements.
+pub(crate) struct Document<'a> {
+    pub(crate) root: Node<'a>,
+    pub(crate) facts: &'a Facts,
+    by_name: TextMap<'a, Vec<Node<'a>>>,
+    line_tree: OnceCell<LineTree>,
+}
+
+impl<'a> Document<'a> {
+    /// Without an index nothing is found [`Self::anywhere`]: only the rules of profiles look there.
+    pub(crate) fn new(root: Node<'a>, facts: &'a Facts, has_index: bool) -> Self {
+        let mut document = Self {
+            root,
+            facts,
+            by_name: TextMap::default(),
+            line_tree: OnceCell::new(),
+        };
+        if has_index {
+            for element in std::iter::once(root).chain(root.descendants()) {
+                let name = element.element().local().into();
+                document.by_name.change(name, |named| named.push(element));
+            }
+        }
+        document
+    }
+
+    /// All elements of which the names, with those around them, end with the path.
+    pub(super) fn anywhere<'d>(&'d self, path: &'d str) -> impl Iterator<Item = Node<'a>> + 'd {
+        let last = path.rsplit(['/', ':']).next().unwrap_or(path);
+        let named = self.by_name.get(last).map_or(&[][..], Vec::as_slice);
+        named
+            .iter()
+            .copied()
+            .filter(move |element| ends_with(*element, path))
+    }
+
+    /// All elements in the order of the document.
+    pub(crate) fn everything(&self) -> impl Iterator<Item = Node<'a>> {
+        std::iter::once(self.root).chain(self.root.descendants())
+    }
+
+    /// What the lines say about lines around them.
+    pub(super) fn line_tree(&self) -> &LineTree {
+        self.line_tree
+            .get_or_init(|| LineTree::gather(self.anywhere(LINE)))
+    }
+
+    /// The lines of the invoice.
+    pub(super) fn lines(&self) -> Vec<Node<'a>> {
+        self.root
+            .all("rsm:SupplyChainTradeTransaction/IncludedSupplyChainTradeLineItem")
+    }
+
+    /// Elements of the header settlement.
+    pub(super) fn settlement(&self, path: &str) -> Vec<Node<'a>> {
+        self.root.all(&in_settlement(path))
+    }
+
+    /// The different texts of elements of the header settlement.
+    pub(super) fn settlement_texts(&self, path: &str) -> Texts<'a> {
+        self.root.texts(&in_settlement(path))
+    }
+}
+
+fn in_settlement(path: &str) -> String {
+    format!("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/{path}")
+}
+
+fn ends_with(element: Node<'_>, path: &str) -> bool {
+    let mut element = Some(element);
+    path.rsplit('/').all(|name| {
+        let this = element;
+        element = this.and_then(Node::up);
+        this.is_some_and(|this| this.is(name))
+    })
+}

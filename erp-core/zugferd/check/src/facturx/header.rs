@@ -1,0 +1,119 @@
+//! Rules on the document, its dates, notes and references.
+
+use super::document::Document;
+use crate::abort::Abort;
+use crate::node::Node;
+use crate::rule::Holds;
+use crate::table::{Functions, functions};
+use crate::values::{is_blank, is_date, normalize};
+
+pub(super) static FUNCTIONS: Functions = functions! {
+    Of:
+        issue_date,
+        seller_address = |document, _| address(document, "SellerTradeParty/PostalTradeAddress"),
+        seller_country = |document, _| country(document, "SellerTradeParty/PostalTradeAddress/CountryID"),
+        buyer_address = |document, _| address(document, "BuyerTradeParty/PostalTradeAddress"),
+        buyer_country = |document, _| country(document, "BuyerTradeParty/PostalTradeAddress/CountryID"),
+        any_line = |document, _| address(document, LINE),
+        seller_endpoint = |_, root| endpoint_scheme(root, "SellerTradeParty"),
+        buyer_endpoint = |_, root| endpoint_scheme(root, "BuyerTradeParty"),
+        not_empty, german_delivery,
+        date = |_, date| Ok(date.attribute("format") != Some("102") || is_date(&date.text(), 8)),
+        date_and_time = |_, date| Ok(date.attribute("format") != Some("205") || is_date(&date.text(), 12)),
+        note,
+        one_object = |_, settlement| few_documents(settlement, "130", None),
+        one_name = |_, agreement| few_documents(agreement, "916", Some("Name")),
+        one_attachment = |_, agreement| few_documents(agreement, "916", Some("AttachmentBinaryObject"));
+};
+
+const AGREEMENT: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement";
+const LINE: &str = "IncludedSupplyChainTradeLineItem";
+
+fn issue_date(_: &Document<'_>, root: Node<'_>) -> Holds {
+    let dates = root.all("rsm:ExchangedDocument/IssueDateTime/udt:DateTimeString");
+    Ok(dates
+        .iter()
+        .any(|date| date.attribute("format") == Some("102") && !date.text().is_empty()))
+}
+
+fn address(document: &Document<'_>, path: &str) -> Holds {
+    Ok(document.anywhere(path).next().is_some())
+}
+
+fn country(document: &Document<'_>, path: &str) -> Holds {
+    Ok(document
+        .anywhere(path)
+        .any(|country| !country.text().is_empty()))
+}
+
+/// The first electronic address of a party needs a scheme.
+fn endpoint_scheme(root: Node<'_>, party: &str) -> Holds {
+    let parties = root.all(&format!("{AGREEMENT}/{party}"));
+    let addresses: Vec<_> = parties
+        .iter()
+        .filter_map(|party| party.all("URIUniversalCommunication").first().copied())
+        .collect();
+    let ids = addresses.iter().flat_map(|address| address.all("URIID"));
+    let mut schemes = ids.filter_map(|id| id.attribute("schemeID"));
+    match (schemes.next(), schemes.next()) {
+        (_, Some(_)) => Err(Abort::several("URIUniversalCommunication/URIID/@schemeID")),
+        (scheme, None) => {
+            let filled = scheme.is_some_and(|scheme| !is_blank(scheme));
+            Ok(filled || addresses.is_empty())
+        }
+    }
+}
+
+fn not_empty(_: &Document<'_>, element: Node<'_>) -> Holds {
+    Ok(element.every_child().next().is_some() || !is_blank(&element.text()))
+}
+
+/// An invoice between parties in Germany needs a delivery date or period; one for a down payment does not.
+fn german_delivery(document: &Document<'_>, transaction: Node<'_>) -> Holds {
+    let types = document.root.all("rsm:ExchangedDocument/TypeCode");
+    let german = |paths: [&str; 2]| {
+        let mut countries = paths
+            .iter()
+            .flat_map(|path| transaction.all(&format!("{path}/PostalTradeAddress/CountryID")));
+        countries.any(|country| normalize(&country.text()).eq_ignore_ascii_case("DE"))
+    };
+    let applies = types.iter().any(|code| code.text() != "386")
+        && german([
+            "ApplicableHeaderTradeAgreement/SellerTradeParty",
+            "ApplicableHeaderTradeSettlement/InvoicerTradeParty",
+        ])
+        && german([
+            "ApplicableHeaderTradeAgreement/BuyerTradeParty",
+            "ApplicableHeaderTradeSettlement/InvoiceeTradeParty",
+        ]);
+    if !applies {
+        return Ok(true);
+    }
+    let dated = transaction
+        .has("ApplicableHeaderTradeDelivery/ActualDeliverySupplyChainEvent/OccurrenceDateTime");
+    let lines = transaction.all(LINE);
+    let period = transaction.has("ApplicableHeaderTradeSettlement/BillingSpecifiedPeriod")
+        || lines
+            .iter()
+            .all(|line| line.has("SpecifiedLineTradeSettlement/BillingSpecifiedPeriod"));
+    let deliveries = transaction.all("ApplicableHeaderTradeDelivery");
+    let delivery = deliveries
+        .iter()
+        .any(|delivery| !is_blank(&delivery.text()));
+    Ok(dated || (period && delivery))
+}
+
+fn note(_: &Document<'_>, note: Node<'_>) -> Holds {
+    Ok(!note.has("SubjectCode") || (note.has("ContentCode") || note.has("Content")))
+}
+
+/// At most one referenced document of a type, or one element inside them.
+fn few_documents(from: Node<'_>, code: &str, inner: Option<&str>) -> Holds {
+    let mut count = 0;
+    for document in from.all("AdditionalReferencedDocument") {
+        if document.words("TypeCode")? == code {
+            count += inner.map_or(1, |name| document.all(name).len());
+        }
+    }
+    Ok(count <= 1)
+}

@@ -1,0 +1,53 @@
+//! Rules on lines, periods, and the number of elements in allowances and charges.
+
+use std::cmp::Ordering;
+
+use super::document::Document;
+use super::values::any_to_zero;
+use crate::node::Node;
+use crate::rule::Holds;
+use crate::table::{Functions, functions};
+
+pub(super) static FUNCTIONS: Functions = functions! {
+    Of:
+        net_price, gross_price, item_scheme, classification_list;
+};
+
+/// Whether the quantity of a line has a unit.
+pub(super) fn has_unit(line: Node<'_>) -> bool {
+    let quantities = line.all("SpecifiedLineTradeDelivery/BilledQuantity");
+    quantities
+        .iter()
+        .any(|quantity| quantity.attribute("unitCode").is_some())
+}
+
+fn net_price(_: &Document<'_>, line: Node<'_>) -> Holds {
+    let prices = line.all("SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount");
+    any_to_zero(&prices, Ordering::is_ge)
+}
+
+fn gross_price(_: &Document<'_>, line: Node<'_>) -> Holds {
+    let prices = line.all("SpecifiedLineTradeAgreement/GrossPriceProductTradePrice/ChargeAmount");
+    Ok(any_to_zero(&prices, Ordering::is_ge)? || prices.is_empty())
+}
+
+fn item_scheme(_: &Document<'_>, line: Node<'_>) -> Holds {
+    let ids = line.all("SpecifiedTradeProduct/GlobalID");
+    let scheme = |id: &Node<'_>| {
+        id.attribute("schemeID")
+            .is_some_and(|scheme| !scheme.is_empty())
+    };
+    Ok(ids.is_empty() || ids.iter().any(scheme))
+}
+
+fn classification_list(_: &Document<'_>, line: Node<'_>) -> Holds {
+    let codes = line.all("SpecifiedTradeProduct/DesignatedProductClassification/ClassCode");
+    let list = |code: &Node<'_>| {
+        code.attribute("listID")
+            .is_some_and(|list| !list.is_empty())
+    };
+    Ok(
+        codes.iter().any(list)
+            || !line.has("SpecifiedTradeProduct/DesignatedProductClassification"),
+    )
+}

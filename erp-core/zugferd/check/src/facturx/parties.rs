@@ -1,0 +1,61 @@
+//! Rules on the parties.
+
+use super::codes;
+use super::document::Document;
+use super::values::is_filled;
+use crate::node::Node;
+use crate::rule::Holds;
+use crate::table::{Functions, functions};
+
+pub(super) static FUNCTIONS: Functions = functions! {
+    Of:
+        vat_prefix, only_vat, payee, representative_vat, delivery_country,
+        one_seller_contact = |_, agreement| one_contact(agreement, "SellerTradeParty"),
+        one_buyer_contact = |_, agreement| one_contact(agreement, "BuyerTradeParty");
+};
+
+fn vat_prefix(_: &Document<'_>, id: Node<'_>) -> Holds {
+    let text = id.text();
+    let prefix = text
+        .char_indices()
+        .nth(2)
+        .map_or(&*text, |(end, _)| text.get(..end).unwrap_or(""));
+    Ok(id.attribute("schemeID") != Some("VA") || codes::contains("vat-prefixes", prefix))
+}
+
+fn only_vat(_: &Document<'_>, id: Node<'_>) -> Holds {
+    let mut around = std::iter::successors(id.up(), |element| element.up());
+    Ok(id.attribute("schemeID") == Some("VA")
+        || around.any(|element| element.is("SellerTradeParty")))
+}
+
+/// A payee must differ from the seller that is beside it, if there is one.
+fn payee(_: &Document<'_>, payee: Node<'_>) -> Holds {
+    let sellers = payee
+        .up()
+        .map(|parent| parent.all("SellerTradeParty"))
+        .unwrap_or_default();
+    let same = |path| {
+        let own = payee.texts(path);
+        let mut others = sellers.iter().flat_map(|seller| seller.all(path));
+        others.any(|other| own.contains(&other.text()))
+    };
+    Ok(payee.has("Name") && !same("Name") && !same("ID") && !same("SpecifiedLegalOrganization/ID"))
+}
+
+fn representative_vat(_: &Document<'_>, party: Node<'_>) -> Holds {
+    let ids = party.all("SpecifiedTaxRegistration/ID");
+    Ok(ids
+        .iter()
+        .any(|id| id.attribute("schemeID") == Some("VA") && !id.text().is_empty()))
+}
+
+fn delivery_country(_: &Document<'_>, delivery: Node<'_>) -> Holds {
+    Ok(!delivery.has("ShipToTradeParty/PostalTradeAddress")
+        || is_filled(delivery, "ShipToTradeParty/PostalTradeAddress/CountryID"))
+}
+
+fn one_contact(agreement: Node<'_>, party: &str) -> Holds {
+    let has = |name| agreement.has(&format!("{party}/DefinedTradeContact/{name}"));
+    Ok(!(has("PersonName") && has("DepartmentName")))
+}

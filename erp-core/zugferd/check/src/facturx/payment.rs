@@ -1,0 +1,71 @@
+//! Rules on payment.
+
+use super::document::Document;
+use crate::abort::Abort;
+use crate::double;
+use crate::node::Node;
+use crate::rule::Holds;
+use crate::table::{Functions, functions};
+use crate::values::normalize;
+
+pub(super) static FUNCTIONS: Functions = functions! {
+    Of:
+        payment_due,
+        equal_codes = |document, _| all_equal(document, "SpecifiedTradeSettlementPaymentMeans/TypeCode"),
+        equal_texts = |document, _| all_equal(document, "SpecifiedTradeSettlementPaymentMeans/Information"),
+        one_payment_reference, of_credit_transfer, account_text, credit_transfer, one_account, card_number;
+};
+
+/// A positive amount due needs a due date or payment terms.
+fn payment_due(document: &Document<'_>, _: Node<'_>) -> Holds {
+    let mut amounts = document.anywhere("DuePayableAmount");
+    let amount = amounts.next();
+    if amounts.next().is_some() {
+        return Err(Abort::several("DuePayableAmount"));
+    }
+    let due =
+        amount.is_some_and(|amount| double::parse(&amount.text()).is_ok_and(|amount| amount > 0.0));
+    let mut terms = document.anywhere("SpecifiedTradePaymentTerms");
+    Ok(!due || terms.any(|terms| terms.has("DueDateDateTime") || terms.has("Description")))
+}
+
+fn all_equal(document: &Document<'_>, path: &str) -> Holds {
+    let mut texts = document
+        .anywhere(path)
+        .map(|element| normalize(&element.text()));
+    let first = texts.next();
+    Ok(texts.all(|text| Some(&text) == first.as_ref()))
+}
+
+fn one_payment_reference(document: &Document<'_>, _: Node<'_>) -> Holds {
+    let path = "ApplicableHeaderTradeSettlement/PaymentReference";
+    Ok(document.anywhere(path).count() <= 1)
+}
+
+fn of_credit_transfer(_: &Document<'_>, account: Node<'_>) -> Holds {
+    let is_code =
+        |means: Node<'_>| means.has_text("TypeCode", "30") || means.has_text("TypeCode", "58");
+    Ok(account.up().is_some_and(is_code))
+}
+
+fn credit_transfer(_: &Document<'_>, means: Node<'_>) -> Holds {
+    Ok(matches!(&*means.words("TypeCode")?, "30" | "58"))
+}
+
+fn account_text(_: &Document<'_>, account: Node<'_>) -> Holds {
+    let is_given = |name| account.words(name).map(|text| !text.is_empty());
+    match (is_given("IBANID"), is_given("ProprietaryID")) {
+        // The one that is given is enough, whatever the other is.
+        (Ok(true), _) | (_, Ok(true)) => Ok(true),
+        (iban, other) => Ok(iban? || other?),
+    }
+}
+
+fn one_account(_: &Document<'_>, means: Node<'_>) -> Holds {
+    let has = |name| means.has(&format!("PayeePartyCreditorFinancialAccount/{name}"));
+    Ok(has("IBANID") != has("ProprietaryID"))
+}
+
+fn card_number(_: &Document<'_>, card: Node<'_>) -> Holds {
+    Ok(card.words("ID")?.chars().count() <= 10)
+}

@@ -1,0 +1,349 @@
+//! What the invoice has of each VAT category: amounts of lines, allowances, charges and service charges, by rate and
+//! reason of exemption. Gathered once, so that many breakdowns stay cheap.
+
+use std::borrow::Cow;
+
+use super::document::Document;
+use super::values::{decimal, is_near};
+use crate::abort::Abort;
+use crate::decimal::Decimal;
+use crate::node::Node;
+use crate::rule::Holds;
+use crate::texts::{TextMap, Texts};
+
+/// A rate as text without superfluous digits: equal rates have equal texts.
+type Rate = String;
+/// Code and text of a reason of exemption, with a line end between, which neither has.
+type Reason = String;
+
+/// What amounts are summed for. Rates and reasons are numbers in [`Sums`]: each text is kept once, however long it is.
+#[derive(Clone, Copy)]
+struct Key {
+    category: &'static str,
+    rate: Option<usize>,
+    reason: Option<usize>,
+    /// Only lines that are no group and no information.
+    detail: bool,
+}
+
+impl Key {
+    fn text(self) -> Cow<'static, str> {
+        let number = |text: Option<usize>| text.map_or(0, |number| number + 1);
+        let (rate, reason, detail) = (number(self.rate), number(self.reason), self.detail);
+        format!("{} {rate} {reason} {detail}", self.category).into()
+    }
+}
+
+/// The rate and the reason of a breakdown, as far as they count.
+pub(super) struct Part {
+    rate: Option<Rate>,
+    reason: Option<Reason>,
+}
+
+/// Amounts of the same kind.
+#[derive(Clone)]
+pub(super) struct Total {
+    lines: Result<Decimal, Abort>,
+    allowances: Result<Decimal, Abort>,
+    charges: Result<Decimal, Abort>,
+    logistics: Result<Decimal, Abort>,
+    /// Why the newer rules, which read all amounts of an allowance or charge, cannot be judged.
+    several: Option<Abort>,
+    /// Why categories O and Z, which want one indicator, cannot be judged.
+    indicator: Option<Abort>,
+    count: usize,
+}
+
+/// The amounts of an invoice.
+#[derive(Default)]
+pub(super) struct Sums {
+    /// By the texts of keys.
+    totals: TextMap<'static, Total>,
+    rates: Texts<'static>,
+    reasons: Texts<'static>,
+    /// Rates (true) or reasons of a category that cannot be read; of all lines or of ordinary ones only.
+    failures: Vec<((&'static str, bool, bool), Abort)>,
+}
+
+impl Default for Total {
+    fn default() -> Self {
+        Self {
+            lines: Ok(Decimal::ZERO),
+            allowances: Ok(Decimal::ZERO),
+            charges: Ok(Decimal::ZERO),
+            logistics: Ok(Decimal::ZERO),
+            several: None,
+            indicator: None,
+            count: 0,
+        }
+    }
+}
+
+impl Total {
+    fn each(self) -> Result<[Decimal; 4], Abort> {
+        let parts = [
+            self.lines?,
+            self.charges?,
+            self.logistics?,
+            self.allowances?,
+        ];
+        Ok(parts.map(|part| part.round(2)))
+    }
+
+    /// Lines and charges without allowances.
+    pub(super) fn without_logistics(self) -> Result<Decimal, Abort> {
+        let [lines, charges, _, allowances] = self.each()?;
+        lines.plus(charges)?.minus(allowances)
+    }
+
+    /// Whether the basis of a breakdown is the sum, give or take a cent for each amount.
+    pub(super) fn matches(self, tax: Node<'_>) -> Holds {
+        let Some(basis) = tax.decimal("BasisAmount")? else {
+            return Ok(false);
+        };
+        let count = self.count()?;
+        let [lines, charges, logistics, allowances] = self.each()?;
+        let sum = lines.plus(charges)?.plus(logistics)?.minus(allowances)?;
+        is_near(basis, sum, count)
+    }
+
+    /// Whether the charges can be summed.
+    pub(super) fn check_charges(self) -> Result<(), Abort> {
+        self.charges.map(|_| ())
+    }
+
+    /// The number of amounts.
+    pub(super) fn count(&self) -> Result<usize, Abort> {
+        self.several.clone().map_or(Ok(self.count), Err)
+    }
+}
+
+fn plus(sum: &mut Result<Decimal, Abort>, amount: &Result<Decimal, Abort>) {
+    *sum = match (&*sum, amount) {
+        (Ok(sum), Ok(amount)) => sum.plus(*amount),
+        (Err(abort), _) | (_, Err(abort)) => Err(abort.clone()),
+    };
+}
+
+fn plus_if(sum: &mut Result<Decimal, Abort>, counts: &Holds, amount: &Result<Decimal, Abort>) {
+    match counts {
+        Ok(true) => plus(sum, amount),
+        Ok(false) => {}
+        Err(abort) => *sum = Err(abort.clone()),
+    }
+}
+
+impl Part {
+    /// The part of a breakdown; nothing when its rate is missing.
+    pub(super) fn of(tax: Node<'_>, rate: bool, reason: bool) -> Result<Option<Self>, Abort> {
+        let found = tax.decimal("RateApplicablePercent")?;
+        if rate && found.is_none() {
+            return Ok(None);
+        }
+        Ok(Some(Self {
+            rate: found.filter(|_| rate).map(|rate| rate.to_string()),
+            reason: reason.then(|| reason_of(&[tax])).transpose()?,
+        }))
+    }
+}
+
+fn reason_of(taxes: &[Node<'_>]) -> Result<Reason, Abort> {
+    let text = |name: &str| {
+        let mut texts = taxes.iter().filter(|tax| tax.has(name));
+        match (texts.next(), texts.next()) {
+            (None, _) => Ok(String::new()),
+            (Some(tax), None) => tax.words(name),
+            _ => Err(Abort::several(name)),
+        }
+    };
+    let code = text("ExemptionReasonCode")?;
+    Ok(code + "\n" + &text("ExemptionReason")?)
+}
+
+/// The number of a rate or reason that counts; nothing for one that no amount has.
+fn known(numbers: &Texts<'_>, value: Option<&String>) -> Option<Option<usize>> {
+    value.map_or(Some(None), |value| numbers.number(value).map(Some))
+}
+
+/// Whether a line is an ordinary one, no group and no information.
+pub(super) fn is_detail(line: Node<'_>) -> bool {
+    const STATUS: &str = "AssociatedDocumentLineDocument/LineStatusReasonCode";
+    !line.has(STATUS) || line.has_text(STATUS, "DETAIL")
+}
+
+/// Sums that something counts for: of all lines, and those of ordinary lines only if it is one.
+fn kinds_of_lines(detail: bool) -> impl Iterator<Item = bool> {
+    [false, true].into_iter().take(1 + usize::from(detail))
+}
+
+impl Sums {
+    pub(super) fn gather(document: &Document<'_>, categories: &[&'static str]) -> Self {
+        let mut sums = Self::default();
+        for line in document.lines() {
+            sums.line(line, categories);
+        }
+        for group in document.settlement("SpecifiedTradeAllowanceCharge") {
+            sums.group(group, categories);
+        }
+        for charge in document.settlement("SpecifiedLogisticsServiceCharge") {
+            let amount = charge
+                .decimal("AppliedAmount")
+                .map(|amount| amount.unwrap_or(Decimal::ZERO));
+            let keys = sums.keys(&charge.all("AppliedTradeTax"), categories, true);
+            sums.add(charge, keys, |total| {
+                plus(&mut total.logistics, &amount);
+                total.count += 1;
+            });
+        }
+        sums
+    }
+
+    fn line(&mut self, line: Node<'_>, categories: &[&'static str]) {
+        let detail = is_detail(line);
+        let all = self.keys(
+            &line.all("SpecifiedLineTradeSettlement/ApplicableTradeTax"),
+            categories,
+            detail,
+        );
+        self.add(line, all, |total| total.count += 1);
+        for settlement in line.all("SpecifiedLineTradeSettlement") {
+            let keys = self.keys(&settlement.all("ApplicableTradeTax"), categories, detail);
+            let mut amount = Ok(Decimal::ZERO);
+            for summation in settlement.all("SpecifiedTradeSettlementLineMonetarySummation") {
+                let total = summation.decimal("LineTotalAmount");
+                plus(
+                    &mut amount,
+                    &total.map(|total| total.unwrap_or(Decimal::ZERO)),
+                );
+            }
+            self.add(line, keys, |total| plus(&mut total.lines, &amount));
+        }
+    }
+
+    fn group(&mut self, group: Node<'_>, categories: &[&'static str]) {
+        let charge = group.indicates(true);
+        let allowance = group.indicates(false);
+        let indicator = group.must_indicate(true).err();
+        let amount = group
+            .first("ActualAmount")
+            .map_or(Ok(Decimal::ZERO), decimal);
+        let several = group.only("ActualAmount").err();
+        let keys = self.keys(&group.all("CategoryTradeTax"), categories, true);
+        self.add(group, keys, |total| {
+            plus_if(&mut total.charges, &charge, &amount);
+            plus_if(&mut total.allowances, &allowance, &amount);
+            total.indicator = total.indicator.take().or_else(|| indicator.clone());
+            total.several = total.several.take().or_else(|| several.clone());
+            total.count += 1;
+        });
+    }
+
+    fn add(&mut self, node: Node<'_>, keys: Vec<Key>, change: impl Fn(&mut Total)) {
+        let known = self.totals.len();
+        for key in keys {
+            self.totals.change(key.text(), &change);
+        }
+        // A total takes memory.
+        let new = self.totals.len() - known;
+        node.work(64 * new as u64);
+    }
+
+    /// What something with these taxes counts for: its categories, with and without its rates and its reason.
+    fn keys(&mut self, taxes: &[Node<'_>], categories: &[&'static str], detail: bool) -> Vec<Key> {
+        let has = |code: &&&'static str| taxes.iter().any(|tax| tax.has_text("CategoryCode", code));
+        let found: Vec<_> = categories.iter().filter(has).copied().collect();
+        let mut rates = vec![None];
+        for tax in taxes {
+            match tax.decimal("RateApplicablePercent") {
+                Ok(Some(rate)) => {
+                    rates.push(Some(self.rates.insert(rate.to_string().into())));
+                }
+                Ok(None) => {}
+                Err(abort) => self.fail(&found, true, detail, &abort),
+            }
+        }
+        let mut reasons = vec![None];
+        match reason_of(taxes) {
+            Ok(reason) => reasons.push(Some(self.reasons.insert(reason.into()))),
+            Err(abort) => self.fail(&found, false, detail, &abort),
+        }
+        rates.sort_unstable();
+        rates.dedup();
+        let mut keys = Vec::new();
+        for category in found {
+            for rate in &rates {
+                for reason in &reasons {
+                    keys.extend(kinds_of_lines(detail).map(|detail| Key {
+                        category,
+                        rate: *rate,
+                        reason: *reason,
+                        detail,
+                    }));
+                }
+            }
+        }
+        keys
+    }
+
+    fn fail(&mut self, categories: &[&'static str], rate: bool, detail: bool, abort: &Abort) {
+        for category in categories {
+            for only_detail in kinds_of_lines(detail) {
+                let key = (*category, rate, only_detail);
+                // There are few, and the last one counts.
+                self.failures.retain(|(known, _)| *known != key);
+                self.failures.push((key, abort.clone()));
+            }
+        }
+    }
+
+    fn look_up(&self, category: &'static str, part: &Part, detail: bool) -> Result<Total, Abort> {
+        let failed = |rate| {
+            let mut failures = self.failures.iter();
+            let found = failures.find(|(known, _)| *known == (category, rate, detail));
+            found.map(|(_, abort)| abort.clone())
+        };
+        let of_rate = part.rate.as_ref().and_then(|_| failed(true));
+        let failure = of_rate.or_else(|| part.reason.as_ref().and_then(|_| failed(false)));
+        if let Some(abort) = failure {
+            return Err(abort);
+        }
+        let key = || {
+            Some(Key {
+                category,
+                rate: known(&self.rates, part.rate.as_ref())?,
+                reason: known(&self.reasons, part.reason.as_ref())?,
+                detail,
+            })
+        };
+        let total = key().and_then(|key| self.totals.get(&key.text()));
+        Ok(total.cloned().unwrap_or_default())
+    }
+
+    /// All of a category, or all of a rate.
+    pub(super) fn of_category(
+        &self,
+        category: &'static str,
+        rate: Option<Decimal>,
+        detail: bool,
+    ) -> Result<Total, Abort> {
+        let part = Part {
+            rate: rate.map(|rate| rate.to_string()),
+            reason: None,
+        };
+        let total = self.look_up(category, &part, detail)?;
+        match &total.indicator {
+            Some(abort) if matches!(category, "O" | "Z") => Err(abort.clone()),
+            _ => Ok(total),
+        }
+    }
+
+    /// What belongs to the part of a breakdown.
+    pub(super) fn of_part(
+        &self,
+        category: &'static str,
+        part: &Part,
+        detail: bool,
+    ) -> Result<Total, Abort> {
+        self.look_up(category, part, detail)
+    }
+}

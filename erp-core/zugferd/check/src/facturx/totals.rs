@@ -1,0 +1,199 @@
+//! Rules on the VAT breakdown and the totals.
+
+use super::document::Document;
+use super::values::{any_sum, decimal, double_sum, first, is_near, sum_in_cents, two_decimals};
+use crate::abort::Abort;
+use crate::decimal::Decimal;
+use crate::double;
+use crate::node::Node;
+use crate::rule::Holds;
+use crate::table::{Functions, functions};
+use crate::texts::Texts;
+
+pub(super) static FUNCTIONS: Functions = functions! {
+    Of:
+        basis_decimals,         has_rate, tax_amount, tax_decimals, accounting_decimals, accounting_currency, line_total,
+        allowance_total, charge_total, basis_total, in_invoice_currency, tax_total, grand_total, amount_due;
+};
+
+const TOTALS: &str = "SpecifiedTradeSettlementHeaderMonetarySummation";
+
+fn has_rate(_: &Document<'_>, tax: Node<'_>) -> Holds {
+    Ok(tax.has("RateApplicablePercent") || tax.has_text("CategoryCode", "O"))
+}
+
+/// The tax is the basis times the rate, give or take 1. A rate that rounds to 0 counts as none.
+fn tax_amount(_: &Document<'_>, tax: Node<'_>) -> Holds {
+    let amount = |name| tax.decimal(name);
+    let vat = tax.words("TypeCode")?.eq_ignore_ascii_case("VAT");
+    let rate = if vat {
+        amount("RateApplicablePercent")?
+    } else {
+        None
+    };
+    let nothing = |amount: Option<Decimal>| amount.is_some_and(|amount| amount.round(0).is_zero());
+    let calculated = amount("CalculatedAmount")?;
+    let Some(rate) = rate.filter(|rate| !rate.round(0).is_zero()) else {
+        return Ok(nothing(calculated));
+    };
+    let (Some(calculated), Some(basis)) = (calculated, amount("BasisAmount")?) else {
+        return Ok(false);
+    };
+    let expected = basis.abs().times(rate.percent())?.round(2);
+    is_near(calculated.abs(), expected, 100)
+}
+
+/// The currency codes at a path of the header settlement.
+fn currencies<'a>(document: &Document<'a>, path: &str) -> Texts<'a> {
+    document.settlement_texts(path)
+}
+
+/// One VAT total with two decimals, or one in another currency, is enough.
+fn tax_decimals(document: &Document<'_>, totals: Node<'_>) -> Holds {
+    let amounts = totals.all("TaxTotalAmount");
+    let codes = currencies(document, "InvoiceCurrencyCode");
+    for amount in &amounts {
+        if !amount.is_in_currency(&codes) || amount.has_cents()? {
+            return Ok(true);
+        }
+    }
+    Ok(amounts.is_empty())
+}
+
+fn accounting_decimals(document: &Document<'_>, totals: Node<'_>) -> Holds {
+    let amounts = totals.all("TaxTotalAmount");
+    let codes = currencies(document, "TaxCurrencyCode");
+    for amount in &amounts {
+        if codes.is_empty() || (amount.is_in_currency(&codes) && amount.has_cents()?) {
+            return Ok(true);
+        }
+    }
+    Ok(amounts.is_empty())
+}
+
+fn accounting_currency(document: &Document<'_>, totals: Node<'_>) -> Holds {
+    let codes = currencies(document, "TaxCurrencyCode");
+    let invoice = currencies(document, "InvoiceCurrencyCode");
+    let amounts = totals.all("TaxTotalAmount");
+    let has_total = amounts.iter().any(|amount| amount.is_in_currency(&codes));
+    Ok(codes.is_empty() || (has_total && codes.is_disjoint(&invoice)))
+}
+
+/// The lines beside the settlement of the totals are summed as `xs:double`.
+fn line_total(_: &Document<'_>, totals: Node<'_>) -> Holds {
+    let transaction = totals.up().and_then(Node::up);
+    let lines = transaction.map(|transaction| {
+        transaction.all("IncludedSupplyChainTradeLineItem/SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount")
+    });
+    let total = totals.decimal("LineTotalAmount")?;
+    let sum = double::to_cents(double_sum(&lines.unwrap_or_default())?)?;
+    total.map_or(Ok(false), |total| total.equals(sum))
+}
+
+/// The amounts of the allowances or charges of the header.
+pub(super) fn header_amounts<'a>(
+    document: &Document<'a>,
+    indicator: &str,
+) -> (usize, Vec<Node<'a>>) {
+    let mut groups = document.settlement("SpecifiedTradeAllowanceCharge");
+    groups.retain(|group| group.has_text("ChargeIndicator/udt:Indicator", indicator));
+    let amounts = groups
+        .iter()
+        .flat_map(|group| group.all("ActualAmount"))
+        .collect();
+    (groups.len(), amounts)
+}
+
+fn allowance_total(document: &Document<'_>, totals: Node<'_>) -> Holds {
+    let (count, amounts) = header_amounts(document, "false");
+    let totals = totals.all("AllowanceTotalAmount");
+    if count == 0 && totals.is_empty() {
+        return Ok(true);
+    }
+    any_sum(&totals, &amounts)
+}
+
+/// Service charges of logistics count as charges.
+fn charge_total(document: &Document<'_>, totals: Node<'_>) -> Holds {
+    let (count, amounts) = header_amounts(document, "true");
+    if count == 0 && !totals.has("ChargeTotalAmount") {
+        return Ok(true);
+    }
+    let all_totals =
+        document.settlement("SpecifiedTradeSettlementHeaderMonetarySummation/ChargeTotalAmount");
+    let total = match all_totals.as_slice() {
+        [] => return Ok(false),
+        [total] => double::round_to_cents(total.double()?),
+        _ => return Err(Abort::several("ChargeTotalAmount")),
+    };
+    let logistics = document.settlement("SpecifiedLogisticsServiceCharge/AppliedAmount");
+    let sum = double::add(sum_in_cents(&amounts)?, sum_in_cents(&logistics)?);
+    Ok(total == double::round_to_cents(sum))
+}
+
+fn basis_total(_: &Document<'_>, totals: Node<'_>) -> Holds {
+    let (Some(basis), Some(lines)) = (
+        first(totals, "TaxBasisTotalAmount")?,
+        first(totals, "LineTotalAmount")?,
+    ) else {
+        return Ok(false);
+    };
+    let allowances = first(totals, "AllowanceTotalAmount")?.unwrap_or(Decimal::ZERO);
+    let charges = first(totals, "ChargeTotalAmount")?.unwrap_or(Decimal::ZERO);
+    basis.equals(lines.minus(allowances)?.plus(charges)?.round(2))
+}
+
+fn in_invoice_currency(document: &Document<'_>, amount: Node<'_>) -> Holds {
+    Ok(amount.is_in_currency(&currencies(document, "InvoiceCurrencyCode")))
+}
+
+fn tax_total(document: &Document<'_>, amount: Node<'_>) -> Holds {
+    let taxes = document.settlement("ApplicableTradeTax/CalculatedAmount");
+    any_sum(&[amount], &taxes)
+}
+
+/// Without exactly one VAT total in the currency of the invoice the totals with and without VAT must be equal.
+fn grand_total(document: &Document<'_>, _: Node<'_>) -> Holds {
+    let path = |name: &str| document.settlement(&format!("{TOTALS}/{name}"));
+    let number = |nodes: &[Node<'_>]| nodes.first().map(|node| decimal(*node)).transpose();
+    let grand = number(&path("GrandTotalAmount"))?;
+    let basis = number(&path("TaxBasisTotalAmount"))?;
+    let amounts = path("TaxTotalAmount");
+    for code in document.settlement("InvoiceCurrencyCode") {
+        let currency = code.text();
+        let mut taxes = amounts.clone();
+        taxes.retain(|tax| {
+            tax.attribute("currencyID")
+                .is_some_and(|own| own == currency)
+        });
+        let (Some(grand), Some(basis)) = (grand, basis) else {
+            return Ok(false);
+        };
+        let with_tax = match taxes.as_slice() {
+            [tax] => grand.equals(basis.plus(decimal(*tax)?)?.round(2))?,
+            _ => false,
+        };
+        if !with_tax && !grand.equals(basis)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn amount_due(_: &Document<'_>, totals: Node<'_>) -> Holds {
+    let (Some(due), Some(grand)) = (
+        first(totals, "DuePayableAmount")?,
+        first(totals, "GrandTotalAmount")?,
+    ) else {
+        return Ok(false);
+    };
+    let prepaid = first(totals, "TotalPrepaidAmount")?.unwrap_or(Decimal::ZERO);
+    let rounding = first(totals, "RoundingAmount")?.unwrap_or(Decimal::ZERO);
+    due.equals(grand.minus(prepaid)?.plus(rounding)?)
+}
+
+/// Of the allowance or charge around the indicator.
+fn basis_decimals(_: &Document<'_>, indicator: Node<'_>) -> Holds {
+    let around = indicator.up();
+    two_decimals(around.map_or(Ok(None), |item| item.only("BasisAmount"))?)
+}

@@ -1,0 +1,100 @@
+//! Values of elements as the rules of the profiles read them.
+
+use std::cmp::Ordering;
+
+use crate::abort::Abort;
+use crate::decimal::{BLANKS, Decimal};
+use crate::double;
+use crate::node::Node;
+use crate::rule::Holds;
+
+/// Whether an element at the path has a text, be it white space.
+pub(super) fn is_filled(node: Node<'_>, path: &str) -> bool {
+    node.all(path).iter().any(|node| !node.text().is_empty())
+}
+
+/// The number of an element.
+pub(super) fn decimal(node: Node<'_>) -> Result<Decimal, Abort> {
+    Decimal::parse(&node.text())
+}
+
+/// The number of the first element at the path.
+pub(super) fn first(node: Node<'_>, path: &str) -> Result<Option<Decimal>, Abort> {
+    node.first(path).map(decimal).transpose()
+}
+
+/// How a text compares with a number in the official tool: minus zero is below zero.
+fn compare(text: Node<'_>, number: f64) -> Result<Option<Ordering>, Abort> {
+    let value = text.double()?;
+    let ordering = value.partial_cmp(&number);
+    Ok(ordering.map(|ordering| ordering.then(value.total_cmp(&number))))
+}
+
+/// Whether one of the texts is this number.
+pub(super) fn any_same(nodes: &[Node<'_>], number: f64) -> Holds {
+    for node in nodes {
+        if compare(*node, number)?.is_some_and(Ordering::is_eq) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether one of the texts compares like this with the whole number zero: `-0` is zero, `-0.0` is below it.
+pub(super) fn any_to_zero(nodes: &[Node<'_>], passes: impl Fn(Ordering) -> bool) -> Holds {
+    for node in nodes {
+        let is_zero = node.text().trim_matches(BLANKS).parse() == Ok(0_i64);
+        let ordering = match is_zero {
+            true => Some(Ordering::Equal),
+            false => compare(*node, 0.0)?,
+        };
+        if ordering.is_some_and(&passes) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether one of the texts is the sum of the amounts, in doubles and rounded to cents.
+pub(super) fn any_sum(nodes: &[Node<'_>], amounts: &[Node<'_>]) -> Holds {
+    match amounts {
+        [] => any_to_zero(nodes, Ordering::is_eq),
+        amounts => any_same(nodes, sum_in_cents(amounts)?),
+    }
+}
+
+/// The sum in doubles.
+pub(super) fn double_sum(nodes: &[Node<'_>]) -> Result<f64, Abort> {
+    let mut numbers = nodes.iter().map(|node| node.double());
+    // Not from zero: the sum of minus zero is minus zero.
+    let first = numbers.next().unwrap_or(Ok(0.0))?;
+    numbers.try_fold(first, |sum, number| Ok(double::add(sum, number?)))
+}
+
+/// The sum in doubles, rounded to cents.
+pub(super) fn sum_in_cents(nodes: &[Node<'_>]) -> Result<f64, Abort> {
+    Ok(double::round_to_cents(double_sum(nodes)?))
+}
+
+/// The sum in decimals, rounded to cents.
+pub(super) fn decimal_sum(nodes: &[Node<'_>]) -> Result<Decimal, Abort> {
+    let sum = nodes
+        .iter()
+        .try_fold(Decimal::ZERO, |sum, node| sum.plus(decimal(*node)?))?;
+    Ok(sum.round(2))
+}
+
+/// Whether two amounts are no further apart than a cent for each of so many amounts.
+pub(super) fn is_near(one: Decimal, two: Decimal, amounts: usize) -> Holds {
+    let slack = Decimal::new(i128::try_from(amounts).unwrap_or(i128::MAX), 2);
+    Ok(one.minus(two)?.abs().compare(slack)?.is_le())
+}
+
+/// Whether the text of an amount has at most two characters after its point.
+pub(super) fn two_decimals(amount: Option<Node<'_>>) -> Holds {
+    Ok(amount.is_none_or(|amount| {
+        let text = amount.text();
+        let fraction = text.split_once('.').map_or("", |(_, fraction)| fraction);
+        fraction.chars().count() <= 2
+    }))
+}

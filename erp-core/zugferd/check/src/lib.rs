@@ -1,0 +1,92 @@
+//! The check of an invoice: is it well-formed, and does it keep the rules of EN 16931 for CII?
+//!
+//! ```text
+//! bytes ──xml──> Tree ──> View ──engine (lists of rules)──> findings ──message──> Report
+//! ```
+//!
+//! The verdict is that of the official validation artefacts: the same rule ids, as often, with the same severity.
+//! Where they stop with an error and give no verdict (text where a number must be, an amount twice), the report has
+//! a fatal finding of this crate, `ERP-…`, that says why.
+//!
+//! # How a rule set is added
+//! A [`RuleSet`](rule_set::RuleSet) is a list of rules as text and the conditions that it names. `table` tells the form of
+//! the list: patterns, each with contexts in the order of the artefact, each with its rules. Inside one pattern the first
+//! context that matches an element takes it; the rules of the others are not run on it. To add one:
+//!
+//! 1. Write a folder beside `en16931` with the list and a static `RuleSet`. Most rules are one of the kinds of
+//!    [`Test`](rule::Test) with a path (`Absent`, `Once`, `NotBlank`, …); what is special is a function that gets the
+//!    [`Subject`](rule::Subject) and returns whether the rule holds, with the values that disagree. The macro
+//!    `functions!` gives functions the names that the list calls them by. A path is `Child/Grandchild`: names are in the
+//!    namespace `ram` unless they have the prefix `rsm:`, `udt:` or `qdt:`; `@name` at the end is an attribute.
+//! 2. Choose it for its guidelines in [`rule_sets`](select::rules_of).
+//! 3. Names of business terms for the sentences are in `terms`; a rule may have sentences of its own, in English
+//!    and German, with `{found}` and `{expected}` for the values.
+//!
+//! The profiles of Factur-X are judged by the same engine, but no context hides another, and a profile has only the
+//! rules that `names.txt` gives it. Beside that they have a table of which elements a profile has, and rules over sums.
+
+mod abort;
+mod codes;
+mod context;
+mod decimal;
+mod double;
+mod en16931;
+mod engine;
+mod facts;
+mod facturx;
+mod faults;
+mod findings;
+mod index;
+mod limits;
+mod message;
+mod node;
+mod report;
+mod rule;
+mod rule_set;
+mod select;
+mod table;
+mod terms;
+#[cfg(test)]
+mod tests;
+mod texts;
+mod values;
+mod view;
+pub mod xml;
+mod xrechnung;
+
+use xml::{Tree, decode};
+
+pub use limits::CheckLimits;
+pub use report::{Finding, Report, Severity};
+
+/// Checks an invoice (Cross Industry Invoice of UN/CEFACT, D16B) against the rules of its guideline.
+///
+/// It never fails: what is no XML or no such invoice has a fatal finding that says so.
+///
+/// ```
+/// use erp_invoice_check::{CheckLimits, check};
+///
+/// let report = check(b"<invoice>", &CheckLimits::DEFAULT);
+/// assert!(!report.valid);
+/// assert_eq!(report.findings[0].rule, "ERP-XML");
+/// assert_eq!(
+///     report.findings[0].en,
+///     "The XML is not well-formed: line 1, column 10: the document ends inside an element."
+/// );
+/// ```
+#[must_use]
+pub fn check(xml: &[u8], limits: &CheckLimits) -> Report {
+    let text = match decode(xml, &limits.xml) {
+        Ok(text) => text,
+        Err(error) => return report::not_xml(&error),
+    };
+    match Tree::parse(&text, &limits.xml) {
+        Ok(tree) => engine::judge(&tree, limits),
+        Err(error) => report::not_xml(&error),
+    }
+}
+
+/// The code of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -1,0 +1,205 @@
+//! The sentences of findings, in English and German.
+
+use super::abort::{Abort, Reason, shorten};
+use super::rule::{Rule, Subject, Test, Values};
+use super::terms;
+
+/// A language of sentences.
+#[derive(Clone, Copy)]
+enum Language {
+    English,
+    German,
+}
+
+/// The sentences for a rule that is broken.
+pub(super) fn broken(rule: &Rule, subject: &Subject<'_>, values: &Values) -> (String, String) {
+    let (en, de) = rule.says.unwrap_or_else(|| by_kind(&rule.test));
+    (
+        fill(en, rule, subject, values, Language::English),
+        fill(de, rule, subject, values, Language::German),
+    )
+}
+
+/// The sentences of a kind of test. The other kinds have sentences at their rules.
+const fn by_kind(test: &Test) -> (&'static str, &'static str) {
+    match test {
+        Test::Absent(_) => (
+            "`{path}` is not used here.",
+            "`{path}` wird hier nicht verwendet.",
+        ),
+        Test::Present(_) => ("{term} is missing.", "{term} fehlt."),
+        Test::NotBlank(_) | Test::Words(_) => {
+            ("{term} is missing or empty.", "{term} fehlt oder ist leer.")
+        }
+        Test::AtMostOnce(_) => (
+            "`{path}` is given {found} times, at most one is allowed.",
+            "`{path}` kommt {found}-mal vor, erlaubt ist höchstens einmal.",
+        ),
+        Test::Once(_) => (
+            "`{path}` is given {found} times, exactly one is needed.",
+            "`{path}` kommt {found}-mal vor, verlangt ist genau einmal.",
+        ),
+        Test::Decimals(_) | Test::FirstDecimals(_) => (
+            "{term} is `{found}`, at most two decimal places are allowed.",
+            "{term} ist `{found}`, erlaubt sind höchstens zwei Nachkommastellen.",
+        ),
+        Test::Code(_) | Test::AttributeCode(..) => (
+            "{term}: `{found}` is not in the code list {list}.",
+            "{term}: `{found}` steht nicht in der Codeliste {list}.",
+        ),
+        Test::Filled(_)
+        | Test::NotBoth(..)
+        | Test::Is(_)
+        | Test::Of(_)
+        | Test::Judge(_)
+        | Test::Always => ("", ""),
+    }
+}
+
+/// Replaces the names in braces.
+fn fill(
+    template: &str,
+    rule: &Rule,
+    subject: &Subject<'_>,
+    values: &Values,
+    language: Language,
+) -> String {
+    let mut sentence = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        let (name, after) = after.split_once('}').unwrap_or((after, ""));
+        sentence.push_str(before);
+        match name {
+            "found" => sentence.push_str(value(&values.found)),
+            "expected" => sentence.push_str(value(&values.expected)),
+            "path" => sentence.push_str(path(&rule.test)),
+            "list" => sentence.push_str(list(&rule.test)),
+            "element" => sentence.push_str(&shorten(subject.node.element().local())),
+            "term" => push_term(&mut sentence, main_term(rule, subject), subject, language),
+            "group" => push_term(
+                &mut sentence,
+                rule.terms.split(' ').next(),
+                subject,
+                language,
+            ),
+            "category" => push_category(&mut sentence, subject, language),
+            term => push_term(&mut sentence, Some(term), subject, language),
+        }
+        rest = after;
+    }
+    sentence.push_str(rest);
+    sentence
+}
+
+/// A value, or a dash where there is none.
+const fn value(text: &str) -> &str {
+    if text.is_empty() { "–" } else { text }
+}
+
+/// The first business term, or group where there is none; for a code in any element, the term of the element.
+fn main_term(rule: &Rule, subject: &Subject<'_>) -> Option<&'static str> {
+    let terms = match rule {
+        Rule {
+            terms: "",
+            test: Test::Code(_),
+            ..
+        } => terms::of_element(subject.node, None),
+        rule => rule.terms,
+    };
+    let first = terms.split_whitespace().find(|term| term.starts_with("BT"));
+    first.or_else(|| terms.split_whitespace().next())
+}
+
+/// The name of a business term with its number, or the name of the element.
+fn push_term(sentence: &mut String, term: Option<&str>, subject: &Subject<'_>, language: Language) {
+    let Some(term) = term else {
+        sentence.push('`');
+        sentence.push_str(&shorten(subject.node.element().local()));
+        sentence.push('`');
+        return;
+    };
+    let Some((en, de)) = terms::find(term) else {
+        sentence.push_str(term);
+        return;
+    };
+    sentence.push_str(match language {
+        Language::English => en,
+        Language::German => de,
+    });
+    sentence.push_str(" (");
+    sentence.push_str(term);
+    sentence.push(')');
+}
+
+fn push_category(sentence: &mut String, subject: &Subject<'_>, language: Language) {
+    let Some(category) = subject.category else {
+        return;
+    };
+    sentence.push_str(category.code);
+    sentence.push_str(" (");
+    sentence.push_str(match language {
+        Language::English => category.en,
+        Language::German => category.de,
+    });
+    sentence.push(')');
+}
+
+const fn path(test: &Test) -> &'static str {
+    match test {
+        Test::Absent(path)
+        | Test::Present(path)
+        | Test::NotBlank(path)
+        | Test::Words(path)
+        | Test::Filled(path)
+        | Test::AtMostOnce(path)
+        | Test::Once(path)
+        | Test::Decimals(path)
+        | Test::FirstDecimals(path)
+        | Test::AttributeCode(path, _) => path,
+        Test::NotBoth(..)
+        | Test::Code(_)
+        | Test::Is(_)
+        | Test::Of(_)
+        | Test::Judge(_)
+        | Test::Always => "",
+    }
+}
+
+const fn list(test: &Test) -> &'static str {
+    match test {
+        Test::Code(list) | Test::AttributeCode(_, list) => list.name,
+        _ => "",
+    }
+}
+
+/// The sentences for a rule that cannot be judged.
+pub(super) fn aborted(rule: &Rule, subject: &Subject<'_>, abort: &Abort) -> (String, String) {
+    undecided(&rule.id_of(subject.category), abort)
+}
+
+/// The sentences for a rule of this id that cannot be judged.
+pub(super) fn undecided(id: &str, abort: &Abort) -> (String, String) {
+    let (en, de) = match abort.reason() {
+        Reason::NotANumber => ("is not a number", "ist keine Zahl"),
+        Reason::NotABoolean => (
+            "is neither `true` nor `false`",
+            "ist weder `true` noch `false`",
+        ),
+        Reason::Several => ("is given more than once", "kommt mehrfach vor"),
+        Reason::Missing => ("is missing", "fehlt"),
+        Reason::TooLarge => ("has too many digits", "hat zu viele Stellen"),
+    };
+    let about = abort.about();
+    (
+        format!("The rule {id} cannot be judged: `{about}` {en}."),
+        format!("Die Regel {id} lässt sich nicht prüfen: `{about}` {de}."),
+    )
+}
+
+/// The sentences for a document that needs too much work.
+pub(super) fn exhausted(limit: u64) -> (String, String) {
+    (
+        format!("The check needs more than {limit} steps and was stopped."),
+        format!("Die Prüfung braucht mehr als {limit} Schritte und wurde abgebrochen."),
+    )
+}

@@ -1,0 +1,147 @@
+//! A rule, and what it is judged at.
+
+use super::abort::Abort;
+use super::codes::{self, CodeList};
+use super::facts::Facts;
+use super::facturx::Document;
+use super::node::Node;
+use super::report::Severity;
+
+/// Whether something holds.
+pub(super) type Holds = Result<bool, Abort>;
+
+/// A VAT category with rules of its own.
+pub(super) struct Category {
+    /// The code of UNTDID 5305.
+    pub(super) code: &'static str,
+    /// What stands for `*` in the ids of its rules.
+    pub(super) letters: &'static str,
+    pub(super) en: &'static str,
+    pub(super) de: &'static str,
+}
+
+/// What a rule is judged at.
+#[derive(Clone, Copy)]
+pub(super) struct Subject<'a> {
+    pub(super) node: Node<'a>,
+    /// What is known of the whole document.
+    pub(super) facts: &'a Facts,
+    pub(super) document: &'a Document<'a>,
+    pub(super) category: Option<&'static Category>,
+}
+
+impl Subject<'_> {
+    /// The code of the VAT category; no XML has the empty one.
+    pub(super) fn code(&self) -> &'static str {
+        self.category.map_or("", |category| category.code)
+    }
+}
+
+/// Sentences in English and German.
+pub(super) type Says = (&'static str, &'static str);
+
+/// A rule.
+pub(super) struct Rule {
+    /// The official id; `*` stands for the letters of the VAT category.
+    pub(super) id: &'static str,
+    /// The number that is its id in a profile of Factur-X.
+    pub(super) number: Option<u32>,
+    pub(super) severity: Severity,
+    /// Business terms and groups, with blanks between.
+    pub(super) terms: &'static str,
+    pub(super) test: Test,
+    /// Without sentences of its own it has those of its kind of test.
+    pub(super) says: Option<Says>,
+}
+
+impl Rule {
+    /// The official id for a VAT category, or in the profile.
+    pub(super) fn id_of(&self, category: Option<&Category>) -> String {
+        let letters = category.map_or("", |category| category.letters);
+        self.number
+            .map_or_else(|| self.id.replace('*', letters), numbered)
+    }
+}
+
+/// The id of a rule that has a number in a profile of Factur-X.
+pub(super) fn numbered(number: u32) -> String {
+    format!("FX-SCH-A-{number:06}")
+}
+
+/// The values that disagree, for the sentence.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Values {
+    pub(super) found: String,
+    pub(super) expected: String,
+}
+
+/// Nothing when the rule holds, else the values that disagree.
+pub(super) type Verdict = Result<Option<Values>, Abort>;
+
+/// What a rule asks. Paths are seen from the element of the context.
+#[derive(Clone, Copy)]
+pub(super) enum Test {
+    /// Nothing is at the path.
+    Absent(&'static str),
+    /// Something is at one of the paths, with `|` between, even if it is empty.
+    Present(&'static str),
+    /// The element at the path has more than white space; more than one abort.
+    NotBlank(&'static str),
+    /// An element at the path has more than white space.
+    Words(&'static str),
+    /// An element at the path has a text, be it white space.
+    Filled(&'static str),
+    /// There is not something at both paths.
+    NotBoth(&'static str, &'static str),
+    /// At most one element is at the path.
+    AtMostOnce(&'static str),
+    /// Exactly one element is at the path.
+    Once(&'static str),
+    /// At most two characters after the first point; more than one element abort.
+    Decimals(&'static str),
+    /// As `Decimals`, of the first element at the path.
+    FirstDecimals(&'static str),
+    /// The value is in the code list; white space around it does not count.
+    Code(&'static CodeList),
+    /// The attribute of the element is in the code list.
+    AttributeCode(&'static str, &'static CodeList),
+    /// The function says whether the rule holds.
+    Is(fn(&Subject<'_>) -> Holds),
+    /// The function says of the document and the element whether the rule holds.
+    Of(fn(&Document<'_>, Node<'_>) -> Holds),
+    /// The function says whether the rule holds and which values disagree.
+    Judge(fn(&Subject<'_>) -> Verdict),
+    /// Never broken in the official artefact.
+    Always,
+}
+
+impl Test {
+    /// The test of this kind that needs no function.
+    pub(super) fn of_kind(kind: &str, argument: &'static str) -> Option<Self> {
+        Some(match kind {
+            "Absent" => Self::Absent(argument),
+            "Present" => Self::Present(argument),
+            "NotBlank" => Self::NotBlank(argument),
+            "Words" => Self::Words(argument),
+            "Filled" => Self::Filled(argument),
+            "AtMostOnce" => Self::AtMostOnce(argument),
+            "Once" => Self::Once(argument),
+            "Decimals" => Self::Decimals(argument),
+            "FirstDecimals" => Self::FirstDecimals(argument),
+            "Always" => Self::Always,
+            "NotBoth" => {
+                let (one, other) = argument.split_once(' ')?;
+                Self::NotBoth(one, other)
+            }
+            "Code" => {
+                let (of, list) = argument.split_once(' ')?;
+                let list = codes::list(list)?;
+                match of.strip_prefix('@') {
+                    Some(name) => Self::AttributeCode(name, list),
+                    None => Self::Code(list),
+                }
+            }
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,193 @@
+//! Reads lists of rules.
+//!
+//! ```text
+//! # a comment
+//! !name other-name | English | German           sentences of conditions
+//! /rsm:CrossIndustryInvoice/rsm:ExchangedDocument when condition
+//!  fatal BR-65 BT-158 condition | English | German
+//!  warning CII-SR-035 Absent DescriptionCode
+//! ---                                            a new pattern
+//! ```
+//!
+//! A line without a blank before it is a context: which elements the rules below it are for. `/A/B` is a path from the
+//! document (there may be several), `A/B` the end of a path, `*ID` the end of a name in the namespace `ram`, `*:*ID` in
+//! any. `of S` is the VAT category of the context, whose letters replace `*` in ids; `when` has the name of a condition.
+//!
+//! A rule has its severity (fatal when it is left out), its id, business terms, a test and sentences. A test is a kind of
+//! [`Test`] with its path, or the name of a condition. Without sentences the rule has those of its condition or its kind.
+
+use super::context::{Context, Place, category};
+use super::report::Severity;
+use super::rule::{Rule, Says, Test};
+
+/// Conditions by the names that lists of rules call them by.
+pub(super) type Functions = &'static [(&'static str, Test)];
+
+/// The conditions of a module: `Kind: name, name = closure;` for each kind of [`Test`] that takes a function.
+macro_rules! functions {
+    (@ $name:ident) => { $name };
+    (@ $name:ident $function:expr) => { $function };
+    ($($kind:ident: $($name:ident $(= $function:expr)?),+;)*) => {
+        &[$($((
+            stringify!($name),
+            $crate::rule::Test::$kind($crate::table::functions!(@ $name $($function)?)),
+        )),+),*]
+    };
+}
+
+pub(super) use functions;
+
+/// The patterns of a list: contexts in the order of the official artefact.
+pub(super) fn read(text: &'static str, functions: &[Functions]) -> Vec<Vec<Context>> {
+    let reader = Reader { text, functions };
+    let mut patterns: Vec<Vec<Context>> = vec![Vec::new()];
+    for line in text.lines() {
+        match line.as_bytes().first() {
+            Some(b' ') => {
+                let context = patterns.last_mut().and_then(|pattern| pattern.last_mut());
+                if let (Some(context), Some(rule)) = (context, reader.rule(line.trim_start())) {
+                    context.rules.push(rule);
+                }
+            }
+            Some(b'-') => patterns.push(Vec::new()),
+            None | Some(b'#' | b'!') => {}
+            Some(_) => {
+                if let Some(pattern) = patterns.last_mut() {
+                    pattern.push(reader.context(line));
+                }
+            }
+        }
+    }
+    patterns
+}
+
+struct Reader<'f> {
+    text: &'static str,
+    functions: &'f [Functions],
+}
+
+impl Reader<'_> {
+    fn function(&self, name: &str) -> Option<Test> {
+        let mut functions = self.functions.iter().copied().flatten();
+        let (_, function) = functions.find(|(known, _)| *known == name)?;
+        Some(*function)
+    }
+
+    fn context(&self, line: &'static str) -> Context {
+        let mut words = line.split(' ');
+        let mut context = Context {
+            place: Place::Paths(Vec::new()),
+            when: None,
+            category: None,
+            rules: Vec::new(),
+        };
+        while let Some(word) = words.next() {
+            match word {
+                "of" => context.category = words.next().and_then(category),
+                // A condition that is not known never holds.
+                "when" => {
+                    let known = words.next().and_then(|name| self.function(name));
+                    context.when = Some(known.unwrap_or(Test::Is(|_| Ok(false))));
+                }
+                path => context.place.add(path),
+            }
+        }
+        context
+    }
+
+    fn rule(&self, line: &'static str) -> Option<Rule> {
+        let (asks, says) = match line.split_once(" | ") {
+            Some((asks, says)) => (asks, Some(says.split_once(" | ")?)),
+            None => (line, None),
+        };
+        let (severity, rest) = match asks.split_once(' ')? {
+            ("fatal", rest) => (Severity::Fatal, rest),
+            ("warning", rest) => (Severity::Warning, rest),
+            ("information", rest) => (Severity::Information, rest),
+            _ => (Severity::Fatal, asks),
+        };
+        let (id, rest) = rest.split_once(' ')?;
+        let mut test = rest;
+        while test.starts_with("BT-") || test.starts_with("BG-") {
+            (_, test) = test.split_once(' ')?;
+        }
+        let terms = rest.strip_suffix(test)?.trim_end();
+        let (kind, argument) = test.split_once(' ').unwrap_or((test, ""));
+        Some(Rule {
+            id,
+            number: None,
+            severity,
+            terms,
+            test: Test::of_kind(kind, argument).or_else(|| self.function(kind))?,
+            says: says.or_else(|| self.sentences(kind)),
+        })
+    }
+
+    /// The sentences of a condition.
+    fn sentences(&self, name: &str) -> Option<Says> {
+        let lines = self.text.lines();
+        let mut sentences = lines.filter_map(|line| line.strip_prefix('!')?.split_once(" | "));
+        let (_, says) = sentences.find(|(names, _)| names.split(' ').any(|one| one == name))?;
+        says.split_once(" | ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(_: &crate::rule::Subject<'_>) -> crate::rule::Holds {
+        Ok(true)
+    }
+
+    #[test]
+    fn rules_are_read() {
+        const FUNCTIONS: Functions = functions! { Is: holds, other = |_| Ok(true); };
+        const LIST: &str = "!holds third | It. | Es.\n# Comment\nA/B of AE when holds\n fatal A-1 BT-1 BG-2 Absent A/B\n \
+            warning A-2 NotBoth A B | No. | Nein.\n---\n/C /D/E\n A-3 BT-3 holds\n A-4 other | One. | Eins.\n \
+            A-5 unknown\n information A-6 Code @x currencies";
+        let patterns = read(LIST, &[FUNCTIONS]);
+        let rules: Vec<_> = patterns
+            .iter()
+            .flatten()
+            .flat_map(|one| &one.rules)
+            .collect();
+        let texts = rules.iter().map(|rule| (rule.id, rule.terms, rule.says));
+        let expected = [
+            ("A-1", "BT-1 BG-2", None),
+            ("A-2", "", Some(("No.", "Nein."))),
+            ("A-3", "BT-3", Some(("It.", "Es."))),
+            ("A-4", "", Some(("One.", "Eins."))),
+            ("A-6", "", None),
+        ];
+        assert!(texts.eq(expected));
+        let severities = rules.iter().map(|rule| rule.severity);
+        assert!(severities.eq([
+            Severity::Fatal,
+            Severity::Warning,
+            Severity::Fatal,
+            Severity::Fatal,
+            Severity::Information,
+        ]));
+        let tests: Vec<_> = rules.iter().map(|rule| rule.test).collect();
+        let [
+            Test::Absent("A/B"),
+            Test::NotBoth("A", "B"),
+            Test::Is(_),
+            Test::Is(_),
+            Test::AttributeCode("x", _),
+        ] = *tests
+        else {
+            panic!("other tests");
+        };
+        let [[first], [second]] = [&*patterns[0], &*patterns[1]] else {
+            panic!("other contexts");
+        };
+        assert!(first.when.is_some() && second.when.is_none());
+        assert_eq!(first.category.map(|category| category.code), Some("AE"));
+        assert!(matches!(&first.place, Place::Anywhere(path) if *path == ["A", "B"]));
+        assert!(
+            matches!(&second.place, Place::Paths(paths) if *paths == [vec!["C"], vec!["D", "E"]])
+        );
+    }
+}

@@ -1,0 +1,94 @@
+//! Names of business terms and groups of EN 16931, in English and German (`terms.txt`), and the terms of elements.
+
+use std::sync::OnceLock;
+
+use super::en16931::RULES;
+use super::engine::ends_with;
+use super::node::{Node, local_name};
+use super::rule::{Rule, Test};
+use super::texts::TextMap;
+
+static TERMS: &str = include_str!("terms.txt");
+
+/// The names of a term such as `BT-1`.
+pub(super) fn find(id: &str) -> Option<(&'static str, &'static str)> {
+    let names = TERMS
+        .lines()
+        .find_map(|line| line.strip_prefix(id)?.strip_prefix(" | "))?;
+    names.split_once(" | ")
+}
+
+/// The steps at the end of the path of an element, and its term.
+type Known = (Vec<&'static str>, &'static str);
+
+/// The elements that rules of EN 16931 are about, by their local names.
+fn elements() -> &'static TextMap<'static, Vec<Known>> {
+    static ELEMENTS: OnceLock<TextMap<'static, Vec<Known>>> = OnceLock::new();
+    ELEMENTS.get_or_init(|| {
+        let mut elements: TextMap<'static, Vec<Known>> = TextMap::default();
+        for context in RULES.contexts() {
+            for place in context.place.paths() {
+                let known = context.rules.iter().filter_map(|rule| known(place, rule));
+                for known in known {
+                    let name = known.0.last().copied().map_or("", local_name);
+                    elements.change(name.into(), |all| all.push(known));
+                }
+            }
+        }
+        elements
+    })
+}
+
+/// The element that a rule asks something of, where it is one element with one term.
+fn known(place: &[&'static str], rule: &Rule) -> Option<Known> {
+    let path = match rule.test {
+        Test::Code(_) => "",
+        Test::Present(path)
+        | Test::NotBlank(path)
+        | Test::Words(path)
+        | Test::Once(path)
+        | Test::Decimals(path)
+        | Test::FirstDecimals(path) => path,
+        _ => return None,
+    };
+    let all = || rule.terms.split_whitespace();
+    let mut terms = all().filter(|term| term.starts_with("BT"));
+    let term = match (terms.next(), terms.next()) {
+        (Some(term), None) => term,
+        (None, _) => all().next()?,
+        (Some(_), Some(_)) => return None,
+    };
+    let mut steps = place.to_vec();
+    for step in path.split('/').filter(|step| !step.is_empty()) {
+        match step {
+            ".." => drop(steps.pop()),
+            step if step.starts_with('@') => return None,
+            step => steps.push(step),
+        }
+    }
+    Some((steps, term))
+}
+
+/// The term of an element, or of a child of it; empty where the rules name none, or several.
+pub(super) fn of_element(node: Node<'_>, child: Option<&str>) -> &'static str {
+    let name = child.map_or_else(|| node.element().local(), local_name);
+    let mut longest = 0;
+    let mut found = "";
+    for (steps, term) in elements().get(name).into_iter().flatten() {
+        let fits = match (child, steps.split_last()) {
+            (Some(child), Some((last, above))) => {
+                *last == child && (above.is_empty() || ends_with(node, above).is_some())
+            }
+            _ => ends_with(node, steps).is_some(),
+        };
+        if !fits || steps.len() < longest {
+            continue;
+        }
+        found = match found {
+            known if steps.len() == longest && known != *term => "",
+            _ => term,
+        };
+        longest = steps.len();
+    }
+    found
+}

@@ -1,0 +1,40 @@
+//! XML 1.0 with namespaces: the proof that a document is well-formed, and its elements as a read-only tree.
+//!
+//! ```text
+//! bytes ── encoding ──> text ── parse ──> Tree ──> Element
+//! ```
+//!
+//! Everything is refused that XML 1.0 or Namespaces in XML 1.0 refuse, and document type declarations too: no
+//! entity is ever expanded but the five that XML predefines. Depth, size and counts are bounded, and the work is
+//! linear in the size (times the logarithm of the attributes of one tag).
+
+mod attributes;
+mod chars;
+mod charset;
+mod cursor;
+mod declaration;
+mod encoding;
+mod error;
+mod limits;
+mod namespaces;
+mod parse;
+#[cfg(test)]
+mod tests;
+mod text;
+mod tree;
+
+pub use charset::{DecodeText, decode_lossy};
+pub use error::{XmlError, XmlFault};
+pub use limits::XmlLimits;
+
+pub use encoding::decode;
+pub use tree::{Element, Tree};
+
+/// Proves that a document is well-formed: encoding, characters, markup and namespaces.
+///
+/// # Errors
+/// [`XmlError`] says what is wrong first, with line and column.
+pub fn well_formed(xml: &[u8], limits: &XmlLimits) -> Result<(), XmlError> {
+    let text = decode(xml, limits)?;
+    Tree::parse(&text, limits).map(|_| ())
+}

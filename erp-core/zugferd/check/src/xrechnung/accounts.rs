@@ -1,0 +1,114 @@
+//! Payment: which group belongs to which means, and whether accounts are IBANs.
+
+use crate::node::Node;
+use crate::rule::{Holds, Subject};
+use crate::table::{Functions, functions};
+
+pub(super) static FUNCTIONS: Functions = functions! {
+    Is:
+        debit_has_creditor, debit_has_account, is_transfer, is_card, is_debit, neither_card_nor_debit,
+        neither_transfer_nor_debit, has_debit, neither_transfer_nor_card, creditor_iban, debtor_iban;
+};
+
+const SETTLEMENT: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement";
+
+/// Which parts of a direct debit (BG-19) the invoice has: mandate, creditor and account.
+fn debit_parts(node: Node<'_>) -> (bool, bool, bool) {
+    let has = |path: &str| node.root().has(&format!("{SETTLEMENT}/{path}"));
+    (
+        has("SpecifiedTradePaymentTerms/DirectDebitMandateID"),
+        has("CreditorReferenceID"),
+        has("SpecifiedTradeSettlementPaymentMeans/PayerPartyDebtorFinancialAccount/IBANID"),
+    )
+}
+
+fn debit_has_creditor(subject: &Subject<'_>) -> Holds {
+    let (mandate, creditor, account) = debit_parts(subject.node);
+    let others = mandate || account;
+    Ok((others && creditor) || !(others || creditor))
+}
+
+fn debit_has_account(subject: &Subject<'_>) -> Holds {
+    let (mandate, creditor, account) = debit_parts(subject.node);
+    let others = mandate || creditor;
+    Ok((others && account) || !(others || account))
+}
+
+fn means_are(subject: &Subject<'_>, codes: &[&str]) -> Holds {
+    Ok(codes.contains(&subject.node.words("TypeCode")?.as_str()))
+}
+
+pub(super) fn is_transfer(subject: &Subject<'_>) -> Holds {
+    means_are(subject, &["30", "58"])
+}
+
+fn is_card(subject: &Subject<'_>) -> Holds {
+    means_are(subject, &["48", "54", "55"])
+}
+
+fn is_debit(subject: &Subject<'_>) -> Holds {
+    means_are(subject, &["59"])
+}
+
+/// Mandate or creditor of the invoice, or an account of these means.
+fn debit_of(means: Node<'_>) -> bool {
+    let (mandate, creditor, _) = debit_parts(means);
+    mandate || creditor || means.has("PayerPartyDebtorFinancialAccount/IBANID")
+}
+
+fn neither_card_nor_debit(subject: &Subject<'_>) -> Holds {
+    Ok(!subject.node.has("ApplicableTradeSettlementFinancialCard") && !debit_of(subject.node))
+}
+
+fn neither_transfer_nor_debit(subject: &Subject<'_>) -> Holds {
+    Ok(!subject.node.has("PayeePartyCreditorFinancialAccount") && !debit_of(subject.node))
+}
+
+fn has_debit(subject: &Subject<'_>) -> Holds {
+    Ok(debit_of(subject.node))
+}
+
+fn neither_transfer_nor_card(subject: &Subject<'_>) -> Holds {
+    const OTHERS: [&str; 4] = [
+        "PayeePartyCreditorFinancialAccount",
+        "PayeeSpecifiedCreditorFinancialInstitution",
+        "PayerSpecifiedDebtorFinancialInstitution",
+        "ApplicableTradeSettlementFinancialCard",
+    ];
+    Ok(!OTHERS.iter().any(|other| subject.node.has(other)))
+}
+
+fn creditor_iban(subject: &Subject<'_>) -> Holds {
+    if !means_are(subject, &["58"])? {
+        return Ok(true);
+    }
+    is_iban(subject.node, "PayeePartyCreditorFinancialAccount/IBANID")
+}
+
+fn debtor_iban(subject: &Subject<'_>) -> Holds {
+    is_iban(subject.node, "PayerPartyDebtorFinancialAccount/IBANID")
+}
+
+/// Whether the account, blanks removed, is an IBAN with the right check digits.
+fn is_iban(means: Node<'_>, path: &str) -> Holds {
+    let text: String = means.words(path)?.split(' ').collect();
+    let bytes = text.as_bytes();
+    let (Some(country), Some(check), Some(account)) =
+        (bytes.get(..2), bytes.get(2..4), bytes.get(4..))
+    else {
+        return Ok(false);
+    };
+    let is_form = country.iter().all(u8::is_ascii_uppercase)
+        && check.iter().all(u8::is_ascii_digit)
+        && account.len() <= 30
+        && account.iter().all(u8::is_ascii_alphanumeric);
+    Ok(is_form && remainder([account, country, check].concat()) == 1)
+}
+
+/// The number modulo 97. As in the official artefact letters in lower case count as 42 and more.
+fn remainder(bytes: Vec<u8>) -> u32 {
+    bytes.into_iter().fold(0, |rest, byte| match byte {
+        b'0'..=b'9' => (rest * 10 + u32::from(byte - b'0')) % 97,
+        letter => (rest * 100 + u32::from(letter.saturating_sub(55))) % 97,
+    })
+}

@@ -1,0 +1,138 @@
+//! The rules that XRechnung adds for Germany.
+
+use super::{EXTENSION, GUIDELINE, STANDARD, VEHICLES};
+use crate::abort::Abort;
+use crate::node::Node;
+use crate::rule::{Holds, Subject};
+use crate::table::{Functions, functions};
+use crate::values::is_blank;
+
+pub(super) static FUNCTIONS: Functions = functions! {
+    Is:
+        has_seller_tax_id, known_type, corrected_invoice, different_file_names, known_guideline,
+        has_contact_name, phone_has_digits, email_is_address, is_supporting, absolute_url, has_delivery_date;
+};
+
+/// Taxes of lines count by their type; those of allowances only where the whole tax is the text `VAT`.
+fn has_seller_tax_id(subject: &Subject<'_>) -> Holds {
+    const LINE: &str = "rsm:SupplyChainTradeTransaction/IncludedSupplyChainTradeLineItem/SpecifiedLineTradeSettlement/ApplicableTradeTax";
+    const GROUP: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedTradeAllowanceCharge/CategoryTradeTax";
+    const SELLER: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement";
+    let root = subject.node;
+    let has_category = |path: &str| {
+        let codes = root.all(&format!("{path}/CategoryCode"));
+        codes.iter().any(|code| {
+            matches!(
+                &*code.text(),
+                "S" | "Z" | "E" | "AE" | "K" | "G" | "L" | "M"
+            )
+        })
+    };
+    let taxed = (root.has_text(&format!("{LINE}/TypeCode"), "VAT") && has_category(LINE))
+        || (root.has_text(GROUP, "VAT") && has_category(GROUP));
+    let is_tax_id = |id: &Node<'_>| {
+        let scheme = id.attribute("schemeID").unwrap_or_default();
+        matches!(crate::values::normalize(scheme).as_str(), "VA" | "FC") && !is_blank(&id.text())
+    };
+    let ids = root.all(&format!(
+        "{SELLER}/SellerTradeParty/SpecifiedTaxRegistration/ID"
+    ));
+    Ok(!taxed
+        || ids.iter().any(is_tax_id)
+        || root.has(&format!("{SELLER}/SellerTaxRepresentativeTradeParty")))
+}
+
+fn invoice_type(root: Node<'_>) -> Result<String, Abort> {
+    root.words("rsm:ExchangedDocument/TypeCode")
+}
+
+fn known_type(subject: &Subject<'_>) -> Holds {
+    const TYPES: [&str; 8] = ["326", "380", "381", "384", "389", "875", "876", "877"];
+    Ok(TYPES.contains(&invoice_type(subject.node)?.as_str()))
+}
+
+fn corrected_invoice(subject: &Subject<'_>) -> Holds {
+    let reference =
+        "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/InvoiceReferencedDocument";
+    Ok(invoice_type(subject.node)? != "384" || subject.node.has(reference))
+}
+
+/// Among the documents that are beside each other.
+fn different_file_names(subject: &Subject<'_>) -> Holds {
+    let mut names = Vec::new();
+    let documents = subject
+        .node
+        .descendants()
+        .filter(|node| node.is("AdditionalReferencedDocument"));
+    for document in documents {
+        let parent = document.up().map(|parent| parent.element().index());
+        for attachment in document.all("AttachmentBinaryObject/@filename") {
+            let name = attachment.attribute("filename");
+            names.push((parent, name, document.element().index()));
+        }
+    }
+    // A document may have the same name several times.
+    names.sort_unstable();
+    names.dedup();
+    let mut pairs = names.array_windows();
+    Ok(!pairs.any(|[one, next]| (one.0, one.1) == (next.0, next.1)))
+}
+
+fn known_guideline(subject: &Subject<'_>) -> Holds {
+    let root = subject.node.root();
+    Ok([STANDARD, EXTENSION, VEHICLES]
+        .iter()
+        .any(|id| root.has_text(GUIDELINE, id)))
+}
+
+fn has_contact_name(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.has_words("PersonName") || subject.node.has_words("DepartmentName"))
+}
+
+const PHONE: &str = "TelephoneUniversalCommunication/CompleteNumber";
+const EMAIL: &str = "EmailURIUniversalCommunication/URIID";
+
+fn phone_has_digits(subject: &Subject<'_>) -> Holds {
+    let phone = subject.node.words(PHONE)?;
+    Ok(phone.bytes().filter(u8::is_ascii_digit).count() >= 3)
+}
+
+/// One `@` with something before it and a domain of at least two labels after it, and no blanks.
+fn email_is_address(subject: &Subject<'_>) -> Holds {
+    let address = subject.node.words(EMAIL)?;
+    Ok(address.split_once('@').is_some_and(|(name, domain)| {
+        !name.is_empty()
+            && !address.contains(' ')
+            && !domain.contains('@')
+            && domain.contains('.')
+            && domain.split('.').all(|label| !label.is_empty())
+    }))
+}
+
+fn is_supporting(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.has_text("TypeCode", "916"))
+}
+
+/// Absolute is what starts with a scheme of at least two characters.
+fn absolute_url(subject: &Subject<'_>) -> Holds {
+    if !subject.node.has("URIID") {
+        return Ok(true);
+    }
+    let url = subject.node.only_text("URIID")?;
+    Ok(url.split_once(':').is_some_and(|(scheme, _)| {
+        let is_of_scheme =
+            |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-');
+        scheme.len() >= 2
+            && scheme.starts_with(|letter: char| letter.is_ascii_alphabetic())
+            && scheme.bytes().all(is_of_scheme)
+    }))
+}
+
+fn has_delivery_date(subject: &Subject<'_>) -> Holds {
+    let transaction = subject.node;
+    let mut lines = transaction.children("IncludedSupplyChainTradeLineItem");
+    Ok(transaction
+        .has("ApplicableHeaderTradeDelivery/ActualDeliverySupplyChainEvent/OccurrenceDateTime")
+        || transaction.has("ApplicableHeaderTradeSettlement/BillingSpecifiedPeriod")
+        || lines.all(|line| line.has("SpecifiedLineTradeSettlement/BillingSpecifiedPeriod")))
+}

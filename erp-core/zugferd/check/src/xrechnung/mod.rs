@@ -1,0 +1,57 @@
+//! The rules of XRechnung 3.0 for CII, beside those of EN 16931: German ones (`BR-DE-…`), those taken from Peppol,
+//! those of the extension and of vehicles bought by the public sector (CVD).
+
+mod accounts;
+mod discount;
+mod extension;
+mod germany;
+mod lines;
+mod peppol;
+mod vehicles;
+
+use super::rule::{Holds, Subject};
+use super::rule_set::RuleSet;
+use crate::table::{Functions, functions};
+
+static FUNCTIONS: Functions = functions! {
+    Is:
+        is_extension, is_of_vehicles;
+};
+
+pub(super) static RULES: RuleSet = RuleSet::new(
+    "XRechnung 3.0.2 CII 2.5.0",
+    &[include_str!("rules.txt")],
+    &[
+        FUNCTIONS,
+        accounts::FUNCTIONS,
+        discount::FUNCTIONS,
+        extension::FUNCTIONS,
+        germany::FUNCTIONS,
+        lines::FUNCTIONS,
+        peppol::FUNCTIONS,
+        vehicles::FUNCTIONS,
+    ],
+    None,
+);
+
+const STANDARD: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0";
+const EXTENSION: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0\
+    #conformant#urn:xeinkauf.de:kosit:extension:xrechnung_3.0";
+const VEHICLES: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0\
+    #compliant#urn:xeinkauf.de:kosit:xrechnung:cvd_0.9";
+
+/// Whether XRechnung 3.0 judges invoices of this guideline.
+pub(super) fn is_guideline(guideline: &str) -> bool {
+    guideline.contains("xrechnung_3.0")
+}
+
+const GUIDELINE: &str =
+    "rsm:ExchangedDocumentContext/GuidelineSpecifiedDocumentContextParameter/ID";
+
+fn is_extension(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.root().has_text(GUIDELINE, EXTENSION))
+}
+
+fn is_of_vehicles(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.root().has_text(GUIDELINE, VEHICLES))
+}

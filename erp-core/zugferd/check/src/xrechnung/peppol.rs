@@ -1,0 +1,120 @@
+//! The rules taken from Peppol BIS Billing.
+
+use super::lines;
+use crate::abort::Abort;
+use crate::decimal::Decimal;
+use crate::node::Node;
+use crate::rule::{Holds, Subject};
+use crate::table::{Functions, functions};
+use crate::texts::Texts;
+use crate::values::is_blank;
+
+pub(super) static FUNCTIONS: Functions = functions! {
+    Is:
+        never, is_empty, lacks_basis, lacks_percent, is_direct_debit, currencies_differ, one_vat_total,
+        one_accounting_total, same_sign, is_percentage, has_indicator;
+};
+
+const SETTLEMENT: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement";
+
+/// For contexts that are wrong as such.
+fn never(_: &Subject<'_>) -> Holds {
+    Ok(false)
+}
+
+/// The name of the delivery counts as written, with its prefix.
+fn is_empty(subject: &Subject<'_>) -> Holds {
+    let element = subject.node.element();
+    let is_delivery = element.local() == "ApplicableHeaderTradeDelivery"
+        && subject.node.starts_as("<ram:ApplicableHeaderTradeDelivery");
+    Ok(!is_delivery && element.children().next().is_none() && is_blank(&subject.node.text()))
+}
+
+fn lacks_basis(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.has("CalculationPercent") && !subject.node.has("BasisAmount"))
+}
+
+fn lacks_percent(subject: &Subject<'_>) -> Holds {
+    Ok(!subject.node.has("CalculationPercent") && subject.node.has("BasisAmount"))
+}
+
+fn is_direct_debit(subject: &Subject<'_>) -> Holds {
+    Ok(matches!(
+        subject.node.words("TypeCode")?.as_str(),
+        "49" | "59"
+    ))
+}
+
+fn currencies_differ(subject: &Subject<'_>) -> Holds {
+    let node = subject.node;
+    Ok(!node.has("TaxCurrencyCode")
+        || node.words("TaxCurrencyCode")? != node.words("InvoiceCurrencyCode")?)
+}
+
+/// The VAT totals of a settlement.
+fn vat_totals(settlement: Node<'_>) -> Vec<Node<'_>> {
+    settlement.all("SpecifiedTradeSettlementHeaderMonetarySummation/TaxTotalAmount")
+}
+
+/// The currency codes that the header of the invoice has under this name.
+fn currencies<'a>(node: Node<'a>, name: &str) -> Texts<'a> {
+    node.root().texts(&format!("{SETTLEMENT}/{name}"))
+}
+
+fn one_vat_total(subject: &Subject<'_>) -> Holds {
+    let codes = currencies(subject.node, "InvoiceCurrencyCode");
+    let totals = vat_totals(subject.node);
+    let own = totals.iter().filter(|total| total.is_in_currency(&codes));
+    Ok(own.count() <= 1)
+}
+
+fn one_accounting_total(subject: &Subject<'_>) -> Holds {
+    let codes = currencies(subject.node, "InvoiceCurrencyCode");
+    let is_other = |total: &Node<'_>| {
+        let currency = total.attribute("currencyID");
+        currency.is_some_and(|currency| codes.iter().any(|code| code != currency))
+    };
+    let others = vat_totals(subject.node)
+        .into_iter()
+        .filter(is_other)
+        .count();
+    Ok(others == usize::from(subject.node.has("TaxCurrencyCode")))
+}
+
+fn same_sign(subject: &Subject<'_>) -> Holds {
+    let invoice = currencies(subject.node, "InvoiceCurrencyCode");
+    let accounting = currencies(subject.node, "TaxCurrencyCode");
+    let totals = vat_totals(subject.node);
+    let amounts = |codes: &Texts<'_>| -> Result<Vec<f64>, Abort> {
+        let totals = totals.iter().filter(|total| total.is_in_currency(codes));
+        totals.map(|total| total.double()).collect()
+    };
+    if accounting.is_empty() || !totals.iter().any(|total| total.is_in_currency(&invoice)) {
+        return Ok(true);
+    }
+    let (invoice, accounting) = (amounts(&invoice)?, amounts(&accounting)?);
+    let both = |test: fn(&f64) -> bool| invoice.iter().any(test) && accounting.iter().any(test);
+    Ok(both(|amount| *amount < 0.0) || both(|amount| *amount >= 0.0))
+}
+
+fn is_percentage(subject: &Subject<'_>) -> Holds {
+    let node = subject.node;
+    let (true, true) = (node.has("CalculationPercent"), node.has("BasisAmount")) else {
+        return Ok(true);
+    };
+    let amount = node.decimal("ActualAmount")?.unwrap_or(Decimal::ZERO);
+    let (Some(basis), Some(percent)) = (
+        node.decimal("BasisAmount")?,
+        node.decimal("CalculationPercent")?,
+    ) else {
+        return Ok(true);
+    };
+    let expected = basis.times(percent.percent())?;
+    let difference = amount.minus(expected)?.abs();
+    Ok(difference.compare(lines::slack(subject.facts))?.is_le())
+}
+
+fn has_indicator(subject: &Subject<'_>) -> Holds {
+    let indicator = subject.node.words("ChargeIndicator/udt:Indicator")?;
+    Ok(matches!(indicator.as_str(), "true" | "false"))
+}

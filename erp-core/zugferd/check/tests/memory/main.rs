@@ -1,0 +1,33 @@
+//! Hostile invoices ask for no more memory than a fixed amount above their own size.
+
+#[cfg(test)]
+mod invoices;
+
+use peak_alloc::PeakAlloc;
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+#[cfg(test)]
+mod tests {
+    use super::{MEMORY, invoices};
+    use erp_invoice_check::{CheckLimits, check};
+    use std::hint::black_box;
+
+    const MOST: usize = 128 << 20;
+
+    // rule: R-ZUG-38
+    /// One test, so that nothing else is counted.
+    #[test]
+    fn hostile_invoices_take_no_more_than_128_mib() {
+        for (name, make) in invoices::INVOICES {
+            let invoice = make();
+            let before = MEMORY.current_usage();
+            MEMORY.reset_peak_usage();
+            drop(black_box(check(invoice.as_bytes(), &CheckLimits::DEFAULT)));
+            let peak = MEMORY.peak_usage().saturating_sub(before);
+            println!("{name}: {} kB", peak >> 10);
+            assert!(peak <= MOST, "{name}: {peak}");
+        }
+    }
+}

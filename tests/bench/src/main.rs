@@ -1,0 +1,310 @@
+//! The benchmark of the server: `cargo run --release -p erp-bench`.
+//!
+//! It imports a company with 10,000 articles of 3 price tiers in two lists and 1,000 customers, half of
+//! them on the second list, and serves it on loopback in a process of its own, with request logging as in
+//! production and without rate limits. An async client with keep-alive connections then reads and writes
+//! through 1, 8 and 32 connections; for each it prints requests per second, p50, p99 and the CPU time of
+//! the server per request, user and system, all threads, from `/proc` (so it needs Linux).
+//!
+//! In the same run it measures what the numbers are to be compared with: a bare salvo handler that
+//! serialises the same answer as JSON, and bare sled 0.34 with a group commit (`apply_batch`, `flush`,
+//! `fdatasync`) that writes the keys and bytes of the same orders. Then the cost of a list beside few and
+//! many prices in other lists, offers that become orders, the search for a customer among many addresses
+//! against its aim of 0.2 ms CPU, the speed of an import, memory, and the time until a server is ready.
+//!
+//! `bench sizes [LARGEST] [DIR]` measures requests, memory, disk and starts beside 10,000, 100,000, and by argument
+//! 1,000,000 articles, customers and orders, and draws the curves; the default run ends with it. `bench start [ORDERS]` measures only how long a start takes beside 1,000,000 stored orders. `bench soak [--minutes N]
+//! [--connections N]` loads the server with a mixture of requests for 10 minutes through 64 connections
+//! and watches memory, file handles and the size of the store. `bench database URL` compares the embedded
+//! store with one and two servers on a PostgreSQL database, those with plain inserts of the same rows, and all with
+//! what a model predicts. `--apart` says that the database has a core of its own. `bench slow` measures reads beside slow
+//! connections.
+//!
+//! `bench prepare DIR` makes the company in a new store in this folder and prints a token, for a profiler: `bench serve`
+//! serves it.
+//!
+//! | argument | default | meaning |
+//! |---|---|---|
+//! | `--seconds N` | 3 | length of each measurement |
+//! | `--articles N` | 10000 | articles of the company |
+//! | `--import N` | 100000 | articles of the imported file |
+//! | `--addresses N` | 100000 | addresses that are searched; 0 leaves the search out |
+//! | `--sizes N` | 100000 | the largest store of `bench sizes`; 0 leaves the curves out |
+//! | `--folder DIR` | the system's temporary folder | where stores are made; it must be a real disk |
+
+mod bare;
+mod child;
+mod client;
+mod company;
+mod database;
+mod model;
+mod orders;
+mod report;
+mod search;
+mod sizes;
+mod slow;
+mod soak;
+mod start;
+mod store;
+mod svg;
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use child::Child;
+use clap::{Arg, ArgMatches, Command, value_parser};
+use client::{Call, Load, Measured, Target};
+use report::Row;
+
+/// The server's.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// A result of the benchmark; its errors are only read.
+type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
+
+/// Connections, and writers of bare sled.
+const CONNECTIONS: [usize; 3] = [1, 8, 32];
+
+fn main() -> ExitCode {
+    // The benchmark starts itself as the server, so that it measures the code it was built with.
+    match std::env::args().nth(1).as_deref() {
+        Some("serve") => erp_server::cli::run(),
+        Some("bare") => end(bare::serve()),
+        Some("start") => end(start::run(
+            std::env::args()
+                .nth(2)
+                .and_then(|count| count.parse().ok())
+                .unwrap_or(1_000_000),
+        )),
+        Some("sizes") => end(sizes::run()),
+        Some("slow") => end(slow::run()),
+        Some("soak") => end(soak::run()),
+        Some("database") => end(database::run()),
+        Some("prepare") => end(prepare()),
+        _ => end(run()),
+    }
+}
+
+fn end(outcome: Outcome<()>) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What the arguments ask for.
+struct Plan {
+    length: Duration,
+    articles: usize,
+    import: usize,
+    addresses: u64,
+    sizes: u64,
+    folder: PathBuf,
+}
+
+impl Plan {
+    fn of(matches: &ArgMatches) -> Self {
+        let number =
+            |name: &str, default: u64| matches.get_one::<u64>(name).copied().unwrap_or(default);
+        let size =
+            |name: &str, default: u64| usize::try_from(number(name, default)).unwrap_or(usize::MAX);
+        Self {
+            length: Duration::from_secs(number("seconds", 3).max(1)),
+            articles: size("articles", 10_000).max(1_000),
+            import: size("import", 100_000),
+            addresses: number("addresses", 100_000),
+            sizes: number("sizes", sizes::LARGEST),
+            folder: matches
+                .get_one::<PathBuf>("folder")
+                .cloned()
+                .unwrap_or_else(std::env::temp_dir),
+        }
+    }
+}
+
+fn arguments() -> Command {
+    let number = |name: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .value_name("N")
+            .value_parser(value_parser!(u64))
+    };
+    Command::new("bench")
+        .about("Measures the server; see the head of its source")
+        .arg(number("seconds").help("Length of each measurement, in seconds [default: 3]"))
+        .arg(number("articles").help("Articles of the company [default: 10000]"))
+        .arg(number("import").help("Articles of the imported file [default: 100000]"))
+        .arg(number("addresses").help("Addresses that are searched [default: 100000]"))
+        .arg(number("sizes").help("The largest store of the curves of growth [default: 100000]"))
+        .arg(
+            Arg::new("folder")
+                .long("folder")
+                .value_name("DIR")
+                .value_parser(value_parser!(PathBuf)),
+        )
+}
+
+fn run() -> Outcome<()> {
+    let plan = Plan::of(&arguments().get_matches());
+    let folder = tempfile::Builder::new()
+        .prefix("erp-bench")
+        .tempdir_in(&plan.folder)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    let data = folder.path().join("company");
+    println!("preparing {} articles, 1000 customers", plan.articles);
+    let token = runtime.block_on(store::prepare(&data, plan.articles))?;
+    let few = runtime.block_on(lists(&plan, &data, &token))?;
+    runtime.block_on(store::add_other_list(&data, plan.articles))?;
+    runtime.block_on(serve_and_measure(&plan, folder.path(), &data, &token, &few))?;
+    runtime.block_on(search::measure(&plan, folder.path()))?;
+    runtime.block_on(import(&plan, folder.path()))?;
+    let out = sizes::default_out();
+    match plan.sizes {
+        0 => Ok(()),
+        largest => runtime.block_on(sizes::measure(largest, folder.path(), &out)),
+    }
+}
+
+/// The company in a store of its own; prints a token of its shop user.
+fn prepare() -> Outcome<()> {
+    let folder = std::env::args().nth(2).ok_or("which folder?")?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let token = runtime.block_on(store::prepare(Path::new(&folder), 10_000))?;
+    println!("{token}");
+    Ok(())
+}
+
+fn target(child: &Child, token: &str) -> Target {
+    Target {
+        address: child.address().to_owned(),
+        token: token.to_owned(),
+    }
+}
+
+/// The cost of a list, before there are many prices in other lists.
+async fn lists(plan: &Plan, data: &Path, token: &str) -> Outcome<Measured> {
+    let server = Child::serve(data)?;
+    let load = Load {
+        name: "list",
+        length: plan.length,
+        connections: 8,
+    };
+    load.run(
+        &target(&server, token),
+        &server,
+        orders::list(plan.articles),
+    )
+    .await
+}
+
+async fn serve_and_measure(
+    plan: &Plan,
+    folder: &Path,
+    data: &Path,
+    token: &str,
+    few: &Measured,
+) -> Outcome<()> {
+    let server = Child::serve(data)?;
+    println!(
+        "ready in {} ms with {} articles, {} MiB resident",
+        server.ready().as_millis(),
+        plan.articles,
+        server.resident_mib()?
+    );
+    server.rest()?;
+    let here = target(&server, token);
+    // Before there are orders, as with few prices.
+    let load = Load {
+        name: "list",
+        length: plan.length,
+        connections: 8,
+    };
+    let many = load
+        .run(&here, &server, orders::list(plan.articles))
+        .await?;
+    report::lists(few, &many, plan.articles);
+    let made = orders::place(&here, 500).await?;
+    let operations: [(&'static str, Call); 5] = [
+        ("read article", orders::article(plan.articles)),
+        ("list of 100", orders::list(plan.articles)),
+        ("read customer", orders::customer()),
+        ("create order", orders::create()),
+        ("read order", orders::read(made)),
+    ];
+    let bare = bare::start(folder, &here, &operations).await?;
+    let beside = target(&bare, token);
+    let mut rows = Vec::new();
+    for (name, call) in operations {
+        for connections in CONNECTIONS {
+            let load = Load {
+                name,
+                length: plan.length,
+                connections,
+            };
+            let ours = load.run(&here, &server, call.clone()).await?;
+            let bare = load.run(&beside, &bare, bare::call(name)).await?;
+            rows.push(Row {
+                name,
+                connections,
+                ours,
+                bare,
+            });
+        }
+    }
+    report::table(&rows);
+    pairs(plan, &here, &server, &rows).await?;
+    println!("{} MiB resident after the load", server.resident_mib()?);
+    drop(bare);
+    drop(server);
+    let writes = store::writes_of_an_order().await?;
+    for writers in CONNECTIONS {
+        let rate = bare::sled_commits(
+            &folder.join(format!("sled-{writers}")),
+            &writes,
+            writers,
+            plan.length,
+        )?;
+        report::durable(&rows, writers, rate, &writes);
+    }
+    Ok(())
+}
+
+/// Templates that become orders at once.
+async fn pairs(plan: &Plan, here: &Target, server: &Child, rows: &[Row]) -> Outcome<()> {
+    for connections in CONNECTIONS {
+        let load = Load {
+            name: "offer to order",
+            length: plan.length,
+            connections,
+        };
+        let measured = load.run(here, server, orders::offer_to_order()).await?;
+        report::pair(rows, connections, &measured);
+    }
+    Ok(())
+}
+
+async fn import(plan: &Plan, folder: &Path) -> Outcome<()> {
+    if plan.import == 0 {
+        return Ok(());
+    }
+    let data = folder.join("import");
+    let imported = store::import(&data, plan.import).await?;
+    report::import(plan.import, &imported);
+    let server = Child::serve(&data)?;
+    let (ready, resident) = (server.ready().as_millis(), server.resident_mib()?);
+    println!(
+        "ready in {ready} ms with {} articles, {resident} MiB resident",
+        plan.import
+    );
+    Ok(())
+}

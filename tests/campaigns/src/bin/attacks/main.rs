@@ -1,0 +1,154 @@
+//! Attacks on the real server over loopback: how much memory they take, and what other clients notice.
+//!
+//! `cargo run --release -p erp-campaigns -- SECONDS [NAME...]`
+//!
+//! Every attack meets a server of its own. After a warm-up, rounds without and with the attack alternate, each of
+//! so many seconds and with the same clients beside it, which read an article. The table has medians of the rounds;
+//! factors compare a round with the one without attack before it. Attackers have the lowest priority, and the first
+//! line shows what such a neighbour costs on this machine without any attack.
+//!
+//! The program fails when the server's memory goes more than 256 MiB above that of the warm server, when a read fails,
+//! and when the log grows by more than 4 MB a second. Times are printed only: they depend on the machine.
+
+mod attackers;
+mod client;
+mod company;
+mod loads;
+mod readers;
+mod report;
+mod victim;
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use tokio::runtime::{Builder, Runtime};
+
+use attackers::{Attackers, Target};
+use company::Company;
+use loads::Load;
+use readers::AllSeen;
+use report::{Memory, Report};
+use victim::{Victim, processor_time};
+
+/// Rounds without and with each attack.
+const ROUNDS: usize = 3;
+
+/// The server is warm after this, or after a shorter round.
+const WARM_UP: Duration = Duration::from_secs(5);
+
+/// A round without or with the attack.
+pub(crate) struct Round {
+    pub(crate) seen: AllSeen,
+    pub(crate) length: Duration,
+    /// Processor time of the server and of the attackers.
+    pub(crate) server: Duration,
+    pub(crate) attackers: Duration,
+    /// Bytes that the log grew by.
+    pub(crate) logged: u64,
+}
+
+/// Reads beside the attackers, if there are any.
+fn round(
+    runtime: &Runtime,
+    victim: &Victim,
+    token: &str,
+    length: Duration,
+    attackers: Option<&Attackers>,
+) -> Round {
+    let attackers_time =
+        || attackers.map_or(Duration::ZERO, |attackers| processor_time(attackers.id()));
+    let (begun, server, others) = (Instant::now(), victim.processor_time(), attackers_time());
+    let logged = victim.log_bytes();
+    let seen = runtime.block_on(readers::read(&victim.dialer, token, length));
+    Round {
+        seen,
+        length: begun.elapsed(),
+        server: victim.processor_time().saturating_sub(server),
+        attackers: attackers_time().saturating_sub(others),
+        logged: victim.log_bytes().saturating_sub(logged),
+    }
+}
+
+/// Runs one attack.
+fn attack(runtime: &Runtime, company: &Company, load: &Load, length: Duration) -> Report {
+    let victim = Victim::start(company, load.is_encrypted);
+    let token = |user| runtime.block_on(company::token(&victim.dialer, user));
+    let admin = token(&company.admin);
+    let target = Target {
+        address: victim.address,
+        certificate: load.is_encrypted.then(|| company.certificate()),
+        token: token(&company.shop),
+        order: company.order.clone(),
+    };
+    let _ = round(runtime, &victim, &admin, length.min(WARM_UP), None);
+    let open_files = victim.open_files();
+    let resting = victim.memory_kib("VmRSS:");
+    victim.forget_peak();
+    let mut rounds = Vec::new();
+    let mut did = String::new();
+    for _ in 0..ROUNDS {
+        let alone = round(runtime, &victim, &admin, length, None);
+        let attackers = Attackers::start(load.name, &target);
+        let beside = round(runtime, &victim, &admin, length, Some(&attackers));
+        did = attackers.end();
+        victim.settle(open_files);
+        rounds.push((alone, beside));
+    }
+    Report {
+        name: load.name,
+        memory: Memory {
+            resting,
+            peak: victim.memory_kib("VmHWM:"),
+            afterwards: victim.memory_kib("VmRSS:"),
+        },
+        rounds,
+        did,
+    }
+}
+
+fn run(seconds: u64, wanted: &[String]) -> ExitCode {
+    let runtime = Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.expect("a runtime");
+    let company = Company::new(&runtime);
+    let mut has_many = false;
+    let mut failed = Vec::new();
+    println!("{}", report::HEAD);
+    for load in loads::all() {
+        if !wanted.is_empty() && !wanted.iter().any(|part| load.name.contains(part.as_str())) {
+            continue;
+        }
+        if load.needs_many && !has_many {
+            company.grow();
+            has_many = true;
+        }
+        let report = attack(&runtime, &company, &load, Duration::from_secs(seconds));
+        println!("{report}");
+        failed.extend(report.faults());
+    }
+    for fault in &failed {
+        eprintln!("{fault}");
+    }
+    match failed.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [role, name] = arguments.as_slice()
+        && role == attackers::ROLE
+    {
+        return attackers::run(name);
+    }
+    let mut arguments = arguments.into_iter();
+    let seconds = arguments.next().map(|text| text.parse());
+    let Some(Ok(seconds @ 1..=3_600)) = seconds else {
+        eprintln!(
+            "name the seconds of a round, 1 to 3600, and perhaps parts of the attacks' names"
+        );
+        return ExitCode::from(2);
+    };
+    let wanted: Vec<String> = arguments.collect();
+    run(seconds, &wanted)
+}

@@ -1,0 +1,267 @@
+//! The real server process is killed, stopped, started twice and given a damaged store.
+//!
+//! `CRASH_ROUNDS` sets how often the server is killed under load (25), `CRASH_SEED` repeats a run: the
+//! seed is printed. Moments differ between runs of one seed, what the clients send does not.
+
+use erp_tests::place::Place;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use erp_campaigns::load::{Acknowledged, Ledger, Random, Rounds, Shop, acknowledged};
+use erp_tests::process::{self, Credentials, Ran, Server};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::sleep;
+
+const FLAGS: [&str; 2] = ["--rate-limits", "false"];
+
+/// An admin, who sees every article.
+async fn admin(server: &Server, users: &[Credentials]) -> Shop {
+    let user = users.iter().find(|user| user.role == "admin").unwrap();
+    Shop::log_in(&server.base_url(), user).await
+}
+
+/// Checks the store of a server that is gone: what it acknowledged is there, and it fits together.
+async fn settle(rounds: &mut Rounds, place: &Place, done: &Acknowledged) -> Ledger {
+    place.is_sound();
+    let ledger = Ledger::read(&place.path("data")).await;
+    rounds.settle(&ledger, done);
+    ledger
+}
+
+// rule: R-END-27, R-END-02, D-RET-01
+#[tokio::test(flavor = "multi_thread")]
+async fn everything_acknowledged_survives_sigkill() {
+    let count = std::env::var("CRASH_ROUNDS").map_or(25, |rounds| rounds.parse().unwrap());
+    let place = Place::new();
+    let (mut server, users) = place.demo(&FLAGS);
+    let mut shop = admin(&server, &users).await;
+    let mut rounds = Rounds::new(&shop, Random::from_environment()).await;
+    for round in 0..count {
+        let clients = rounds.load(std::slice::from_ref(&shop), &format!("{round}"));
+        sleep(Duration::from_millis(50 + rounds.random().below(600))).await;
+        server.kill();
+        let done = acknowledged(clients).await;
+        let ledger = settle(&mut rounds, &place, &done).await;
+        server = place.serve(&FLAGS);
+        shop = shop.at(server.base_url());
+        rounds.go_on(&shop, &done, &ledger).await;
+    }
+    assert!(
+        count == 0 || !rounds.all().orders.is_empty(),
+        "nothing was ever acknowledged"
+    );
+    rounds.all().verify(&shop).await;
+    // What was sent again is there once, too.
+    server.kill();
+    settle(&mut rounds, &place, &Acknowledged::default()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sigterm_under_load_loses_nothing_and_ends_well() {
+    let place = Place::new();
+    let (mut server, users) = place.demo(&FLAGS);
+    let mut shop = admin(&server, &users).await;
+    let mut rounds = Rounds::new(&shop, Random::from_environment()).await;
+    for round in 0..3 {
+        let clients = rounds.load(std::slice::from_ref(&shop), &format!("term-{round}"));
+        rounds.wait_for_an_order().await;
+        sleep(Duration::from_millis(200 + rounds.random().below(300))).await;
+        server.terminate();
+        let done = acknowledged(clients).await;
+        assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
+        assert!(!done.orders.is_empty());
+        let ledger = settle(&mut rounds, &place, &done).await;
+        server = place.serve(&FLAGS);
+        shop = shop.at(server.base_url());
+        rounds.go_on(&shop, &done, &ledger).await;
+    }
+    rounds.all().verify(&shop).await;
+}
+
+/// A request for a new customer whose handler waits for the second half of the body.
+async fn half_a_request(server: &Server, token: &str) -> (TcpStream, String) {
+    const GO_ON: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
+    let body = r#"{"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"}, "Adressen": {"KontaktAdr": {
+        "AdrSprache": "ger", "AdrAnrede": 0, "AdrFirma": "Langsam AG", "AdrAdresse1": "Weg 1",
+        "OrtLand": "DE", "OrtPLZ": "10115", "OrtName": "Berlin"}}}"#;
+    let address = server.base_url().replace("http://", "");
+    let head = format!(
+        "POST /www/kunden HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\nExpect: 100-continue\r\n\r\n",
+        body.len()
+    );
+    let (first, second) = body.split_at(body.len() / 2);
+    let mut stream = TcpStream::connect(&address).await.unwrap();
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut go_on = [0; GO_ON.len()];
+    stream.read_exact(&mut go_on).await.unwrap();
+    assert_eq!(go_on, GO_ON);
+    stream.write_all(first.as_bytes()).await.unwrap();
+    (stream, second.to_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sigterm_lets_requests_end_that_have_begun() {
+    let place = Place::new();
+    let (mut server, users) = place.demo(&FLAGS);
+    let shop = admin(&server, &users).await;
+    let mut halves = Vec::new();
+    for _ in 0..4 {
+        halves.push(half_a_request(&server, shop.token()).await);
+    }
+    server.terminate();
+    sleep(Duration::from_millis(500)).await;
+    for (mut stream, second) in halves {
+        stream.write_all(second.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        assert!(
+            answer.starts_with("HTTP/1.1 201 ") && answer.ends_with("\"}}"),
+            "{answer}"
+        );
+    }
+    assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
+    place.is_sound();
+}
+
+#[test]
+fn a_second_process_on_the_same_data_is_refused() {
+    let place = Place::new();
+    let (server, _) = place.demo(&FLAGS);
+    let data = place.arg("data");
+    for command in [
+        vec!["serve", "--listen", "127.0.0.1:0"],
+        vec!["check"],
+        vec!["user", "list"],
+    ] {
+        let ran = process::run(command.iter().copied().chain(["--data", &data]));
+        let sentence = format!("erp-server: another process uses the data directory `{data}`\n");
+        assert_eq!((ran.code, ran.stderr), (Some(3), sentence), "{command:?}");
+    }
+    server.kill();
+    place.is_sound();
+}
+
+#[test]
+fn the_first_start_may_be_killed_at_any_moment() {
+    let mut random = Random::from_environment();
+    for round in 0..12 {
+        let place = Place::new();
+        let data = place.arg("data");
+        let server = Server::spawn(process::command([
+            "demo",
+            "--listen",
+            "127.0.0.1:0",
+            "--data",
+            &data,
+        ]))
+        .now();
+        std::thread::sleep(Duration::from_millis(round * 25 + random.below(25)));
+        server.kill();
+        let (server, users) = place.demo(&FLAGS);
+        assert_eq!(users.len(), 3);
+        server.kill();
+        place.is_sound();
+    }
+}
+
+/// Every file of a store that holds records, with its contents.
+fn data_files(data: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let folders = [data.join("sled"), data.join("journal")];
+    let entries = folders
+        .iter()
+        .flat_map(|folder| fs::read_dir(folder).unwrap());
+    let files = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file());
+    files
+        .map(|path| (path.clone(), fs::read(&path).unwrap()))
+        .collect()
+}
+
+/// Some places; `store_recover` tries many. The records come back from the journal, or nothing is served.
+#[test]
+fn a_damaged_store_is_rebuilt_or_refused_and_never_served() {
+    let mut random = Random::from_environment();
+    let place = Place::new();
+    let (mut server, _) = place.demo(&FLAGS);
+    server.terminate();
+    assert_eq!(server.wait().code(), Some(0));
+    let sound = place.is_sound();
+    let mut files = data_files(&place.path("data"));
+    files.sort_unstable();
+    let data = place.arg("data");
+    let (mut repaired, mut refused) = (0, 0);
+    while repaired + refused < 12 {
+        let (path, whole) = random.choose(&files);
+        let at = usize::try_from(random.below(whole.len().max(1) as u64)).unwrap();
+        // Space that was never written holds nothing that could be damaged.
+        if whole.get(at).is_none_or(|byte| *byte == 0) {
+            continue;
+        }
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1 << random.below(8);
+        fs::write(path, &damaged).unwrap();
+        if place.run(&["check"]).code != Some(0) {
+            let what = format!("byte {at} of {}", path.display());
+            let recovered = process::run(["recover", "--data", &data]);
+            if recovered.code == Some(0) {
+                assert_eq!(place.is_sound(), sound, "{what}");
+                repaired += 1;
+            } else {
+                is_a_refusal(&recovered, &data, &what);
+                let ran = process::run(["serve", "--listen", "127.0.0.1:0", "--data", &data]);
+                is_a_refusal(&ran, &data, &what);
+                refused += 1;
+            }
+        }
+        // A repair makes other files than the ones that were there.
+        fs::remove_dir_all(place.path("data/sled")).unwrap();
+        fs::create_dir_all(place.path("data/sled/blobs")).unwrap();
+        for (path, whole) in &files {
+            fs::write(path, whole).unwrap();
+        }
+    }
+    println!("{repaired} repaired, {refused} refused");
+    assert!(repaired > 0);
+    assert_eq!(place.is_sound(), sound);
+}
+
+/// What `recover` can do without loss, `serve` does by itself.
+#[test]
+fn serve_repairs_a_store_whose_journal_is_whole() {
+    let place = Place::new();
+    let (mut server, _) = place.demo(&FLAGS);
+    server.terminate();
+    assert_eq!(server.wait().code(), Some(0));
+    let sound = place.is_sound();
+    fs::write(place.path("data/sled/db"), vec![0xA5; 4096]).unwrap();
+    let refused = place.run(&["check"]);
+    assert_eq!(refused.code, Some(4), "{}", refused.stderr);
+    let mut server = place.serve(&FLAGS);
+    let told = server.stderr();
+    assert!(told.contains("rebuilt from the journal"), "{told}");
+    server.terminate();
+    assert_eq!(server.wait().code(), Some(0));
+    assert_eq!(place.is_sound(), sound);
+}
+
+#[track_caller]
+fn is_a_refusal(ran: &Ran, data: &str, what: &str) {
+    assert_eq!(ran.code, Some(4), "{what}: {ran:?}");
+    assert_eq!(ran.stdout, "", "{what}: nothing is served");
+    let begins = ran
+        .stderr
+        .starts_with(&format!("erp-server: the store in `{data}` is damaged: "));
+    let advises = ran
+        .stderr
+        .ends_with("with the last backup when it asks for one\n");
+    assert!(
+        begins && advises && ran.stderr.lines().count() == 1,
+        "{what}: {}",
+        ran.stderr
+    );
+    assert!(!ran.stderr.contains("panicked"), "{what}: {}", ran.stderr);
+}

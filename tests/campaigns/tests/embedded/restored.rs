@@ -1,0 +1,186 @@
+//! A store that was restored after a loss, as clients and event receivers see it.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use erp_campaigns::load::Shop;
+use erp_core::Erp;
+use erp_core::erp::{LogQuery, Settings};
+use erp_server::store::{SledStore, StoreOptions};
+use erp_tests::bodies;
+use erp_tests::process::{self, Credentials, Server};
+use reqwest::{Client, Method, Response};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// Everything that a history has given out: numbers, `ETag`s and event ids.
+#[derive(Default)]
+struct Given {
+    orders: Vec<String>,
+    customers: Vec<String>,
+    tags: Vec<String>,
+    events: Vec<String>,
+}
+
+struct Caller {
+    client: Client,
+    base: String,
+    token: String,
+}
+
+impl Caller {
+    async fn log_in(server: &Server, user: &Credentials) -> Self {
+        let shop = Shop::log_in(&server.base_url(), user).await;
+        Self {
+            client: Client::new(),
+            base: server.base_url(),
+            token: shop.token().to_owned(),
+        }
+    }
+
+    async fn send(&self, method: Method, path: &str, body: &Value, tag: Option<&str>) -> Response {
+        let mut request = self
+            .client
+            .request(method, format!("{}{path}", self.base))
+            .bearer_auth(&self.token);
+        if let Some(tag) = tag {
+            request = request.header("if-match", tag);
+        }
+        if !body.is_null() {
+            request = request.json(body);
+        }
+        request.send().await.unwrap()
+    }
+
+    async fn number(&self, path: &str, body: &Value, name: &str) -> String {
+        let made = self.send(Method::POST, path, body, None).await;
+        assert_eq!(made.status().as_u16(), 201);
+        let body: Value = made.json().await.unwrap();
+        body["data"][name].as_str().unwrap().to_owned()
+    }
+
+    async fn tag(&self, path: &str) -> String {
+        let read = self.send(Method::GET, path, &Value::Null, None).await;
+        assert_eq!(read.status().as_u16(), 200);
+        read.headers()["etag"].to_str().unwrap().to_owned()
+    }
+
+    /// Twelve orders of new customers.
+    async fn work(&self) -> Given {
+        let mut given = Given::default();
+        for _ in 0..12 {
+            let customer = bodies::customer();
+            let customer = self.number("/www/kunden", &customer, "DebiNr").await;
+            let order = json!({"GrundDaten": {"KundNr": customer},
+                "Positionen": [{"ArtNr": "BU-1002", "Menge": 1}]});
+            let order = self.number("/www/auftrag", &order, "AuftNr").await;
+            given
+                .tags
+                .push(self.tag(&format!("/www/auftrag/{order}")).await);
+            given
+                .tags
+                .push(self.tag(&format!("/www/kunden/{customer}")).await);
+            given.orders.push(order);
+            given.customers.push(customer);
+        }
+        given
+    }
+}
+
+/// The ids of all events, as receivers get them in `webhook-id`.
+async fn event_ids(data: &Path) -> Vec<String> {
+    let store = SledStore::open(data, StoreOptions::default()).unwrap();
+    let erp = Erp::new(store.clone(), Settings::default());
+    let waiting = erp.events().outbox(None, 1_000).await.unwrap();
+    let mut ids: Vec<String> = waiting.iter().map(|entry| entry.id.to_string()).collect();
+    let query = LogQuery {
+        limit: usize::MAX,
+        ..LogQuery::default()
+    };
+    let logged = erp.events().logged(&query).await.unwrap();
+    ids.extend(logged.iter().map(|entry| entry.id.to_string()));
+    store.close().unwrap();
+    ids
+}
+
+fn all_different(lists: [&[String]; 3]) {
+    let all: Vec<&String> = lists.into_iter().flatten().collect();
+    assert!(all.len() >= 36, "{all:?}");
+    let different: BTreeSet<_> = all.iter().collect();
+    assert_eq!(different.len(), all.len(), "{all:?}");
+}
+
+/// Restores a backup into a new folder; what the command printed.
+fn restore(backup: &str, data: &Path) -> String {
+    let data = data.display().to_string();
+    process::run(["restore", backup, "--data", &data]).success()
+}
+
+/// Works on a restored store, whose customer 10007 has the tag it had. A condition of before the loss matches nothing
+/// that came after it.
+async fn work_on_restored(data: &Path, admin: &Credentials, tag: &str, lost: &Given) -> Given {
+    let data = data.display().to_string();
+    let server = Server::start(["serve", "--rate-limits", "false", "--data", &data]);
+    let caller = Caller::log_in(&server, admin).await;
+    assert_eq!(caller.tag("/www/kunden/10007").await, tag);
+    let given = caller.work().await;
+    let (path, body) = (
+        format!("/www/kunden/{}", given.customers[0]),
+        bodies::customer(),
+    );
+    for tag in &lost.tags {
+        let changed = caller.send(Method::PUT, &path, &body, Some(tag)).await;
+        assert_eq!(changed.status().as_u16(), 412, "{tag}");
+    }
+    server.kill();
+    given
+}
+
+/// What was lost, and what two stores that were restored from the same backup give out, has nothing in common.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_of_the_lost_history_is_given_out_again() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let server = Server::start([
+        "demo",
+        "--orders",
+        "0",
+        "--rate-limits",
+        "false",
+        "--credentials",
+        &path("users.json"),
+        "--data",
+        &path("data"),
+    ]);
+    let users = process::credentials(&folder.path().join("users.json"));
+    let admin = users.iter().find(|user| user.role == "admin").unwrap();
+    let caller = Caller::log_in(&server, admin).await;
+    let before = caller.tag("/www/kunden/10007").await;
+    let (_, backup) = server.back_up(admin, folder.path());
+    let mut lost = caller.work().await;
+    server.kill();
+    let _ = restore(&backup, &folder.path().join("known"));
+    let known = event_ids(&folder.path().join("known")).await;
+    let known: BTreeSet<String> = known.into_iter().collect();
+    let new = |ids: Vec<String>| -> Vec<String> {
+        let new = ids.into_iter().filter(|id| !known.contains(id));
+        new.collect()
+    };
+    lost.events = new(event_ids(&folder.path().join("data")).await);
+    let mut restored = Vec::new();
+    for name in ["second", "third"] {
+        let data = folder.path().join(name);
+        let printed = restore(&backup, &data);
+        assert!(printed.contains("orders continue at "), "{printed}");
+        let mut given = work_on_restored(&data, admin, &before, &lost).await;
+        given.events = new(event_ids(&data).await);
+        restored.push(given);
+    }
+    let [second, third] = restored.as_slice() else {
+        panic!("two were restored");
+    };
+    all_different([&lost.orders, &second.orders, &third.orders].map(Vec::as_slice));
+    all_different([&lost.customers, &second.customers, &third.customers].map(Vec::as_slice));
+    all_different([&lost.tags, &second.tags, &third.tags].map(Vec::as_slice));
+    all_different([&lost.events, &second.events, &third.events].map(Vec::as_slice));
+}

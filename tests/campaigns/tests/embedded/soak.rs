@@ -1,0 +1,194 @@
+//! The real server under a mixed load of many clients for a while: every answer is one the interface
+//! knows, and neither memory nor file handles grow.
+//!
+//! `SOAK_SECONDS` sets how long (20). `cargo run --release -p erp-bench -- soak` is the long
+//! run with numbers.
+#![cfg(target_os = "linux")]
+
+use crate::faults_common;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use erp_campaigns::load::{Acknowledged, Board, Random, Shop, work};
+use erp_tests::process::Server;
+use faults_common::{Client, demo, is_sound, serve};
+use reqwest::Method;
+use serde_json::json;
+use tempfile::TempDir;
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+
+const WRITERS: u64 = 32;
+const READERS: u64 = 16;
+const RETRIERS: u64 = 16;
+
+/// Files that come and go with the log, the journal and sled.
+const HANDLES: usize = 8;
+
+struct Sample {
+    kib: u64,
+    /// Open files without sockets.
+    handles: usize,
+    sockets: usize,
+}
+
+fn sample(server: &Server) -> Sample {
+    let process = Path::new("/proc").join(server.id().to_string());
+    let status = fs::read_to_string(process.join("status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    // One that is closed meanwhile cannot be read.
+    let links = fs::read_dir(process.join("fd")).unwrap().flatten();
+    let links: Vec<_> = links
+        .filter_map(|link| fs::read_link(link.path()).ok())
+        .collect();
+    let links = links.into_iter();
+    let is_socket = |link: &PathBuf| link.to_string_lossy().starts_with("socket:");
+    let kib = line.unwrap().trim().trim_end_matches("kB").trim().parse();
+    Sample {
+        kib: kib.unwrap(),
+        handles: links.clone().filter(|link| !is_socket(link)).count(),
+        sockets: links.filter(is_socket).count(),
+    }
+}
+
+/// Reads what every visitor does until the run ends; [`faults_common::answer`] judges each answer.
+async fn read(client: Client, running: Arc<AtomicBool>, asked: Arc<AtomicU64>, mut random: Random) {
+    let articles = ["BU-1001", "BU-1002", "LM-3001", "EL-2003", "HH-5007"];
+    while running.load(Ordering::Relaxed) {
+        let article = random.choose(&articles);
+        let path = match random.below(4) {
+            0 => "/www/artikel?limit=20".to_owned(),
+            1 => format!("/www/artikelmedia/{article}"),
+            2 => "/www/artikel/NIE-DA".to_owned(),
+            _ => format!("/www/artikel/{article}"),
+        };
+        let status = client.get(&path).await.status;
+        assert!(matches!(status, 200 | 404), "{path}: {status}");
+        asked.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Sends everything twice.
+async fn retry(client: Client, running: Arc<AtomicBool>, asked: Arc<AtomicU64>, name: u64) {
+    let mut count = 0;
+    while running.load(Ordering::Relaxed) {
+        count += 1;
+        let key = format!("retry-{name}-{count}");
+        let body = json!({"GrundDaten": {"AuftBestellNr": key},
+            "Positionen": [{"ArtNr": "LM-3001", "Menge": 2}]});
+        let mut made = Vec::new();
+        for _ in 0..2 {
+            let request = client.request(Method::POST, "/www/offerte").json(&body);
+            let request = request.header("Idempotency-Key", &key);
+            made.push(faults_common::answer(request).await.expect(201).body);
+        }
+        assert_eq!(made[0], made[1]);
+        asked.fetch_add(2, Ordering::Relaxed);
+    }
+}
+
+/// Starts the clients that write orders until the server ends.
+async fn writers(shop: &Shop) -> Vec<JoinHandle<Acknowledged>> {
+    let catalogue = Arc::new(shop.catalogue().await);
+    let board: Arc<Board> = Arc::default();
+    let writer = |number| {
+        let (catalogue, board) = (Arc::clone(&catalogue), Arc::clone(&board));
+        let name = format!("soak-{number}");
+        tokio::spawn(work(shop.clone(), catalogue, board, Random(number), name))
+    };
+    (0..WRITERS).map(writer).collect()
+}
+
+/// Starts the clients that read and those that send everything twice, until `running` is false.
+fn others(
+    client: &Client,
+    running: &Arc<AtomicBool>,
+    asked: &Arc<AtomicU64>,
+) -> Vec<JoinHandle<()>> {
+    let other = |number| {
+        let (client, running, asked) = (client.clone(), Arc::clone(running), Arc::clone(asked));
+        match number < READERS {
+            true => tokio::spawn(read(client, running, asked, Random(number))),
+            false => tokio::spawn(retry(client, running, asked, number)),
+        }
+    };
+    (0..READERS + RETRIERS).map(other).collect()
+}
+
+/// Samples of the process, twenty in this time.
+async fn watch(server: &Server, length: Duration) -> Vec<Sample> {
+    let begun = Instant::now();
+    let mut samples = Vec::new();
+    while begun.elapsed() < length {
+        sleep(length / 20).await;
+        let now = sample(server);
+        println!(
+            "{:?}: {} KiB, {} files, {} sockets",
+            begun.elapsed(),
+            now.kib,
+            now.handles,
+            now.sockets
+        );
+        samples.push(now);
+    }
+    samples
+}
+
+/// Neither memory nor open files grow, after a quarter that warms up: tables in memory fill, connections are opened.
+fn assert_steady(samples: &[Sample]) {
+    let warm = &samples[samples.len() / 4..];
+    let (least, most) = (
+        warm.iter().map(|at| at.handles).min(),
+        warm.iter().map(|at| at.handles).max(),
+    );
+    assert!(
+        most.unwrap() <= least.unwrap() + HANDLES,
+        "{least:?} to {most:?} file handles"
+    );
+    // A client may open a second connection while the first one is busy.
+    let clients = usize::try_from(WRITERS + READERS + RETRIERS).unwrap();
+    let sockets = warm.iter().map(|at| at.sockets).max();
+    assert!(sockets.unwrap() <= 2 * clients, "{sockets:?} sockets");
+    let (first, last) = (warm[0].kib, warm[warm.len() - 1].kib);
+    // Twice the changes that may wait in memory, and sled's cache.
+    assert!(
+        last <= first + first / 2 + 96 * 1024,
+        "{first} to {last} KiB"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mixed_load_of_64_clients_leaks_nothing() {
+    let seconds = std::env::var("SOAK_SECONDS").map_or(20, |seconds| seconds.parse().unwrap());
+    let length = Duration::from_secs(seconds);
+    let folder = TempDir::new().unwrap();
+    let data = folder.path().join("data");
+    let (mut server, admin) = demo(folder.path(), &data, &[]);
+    let client = Client::log_in(&server, &admin).await;
+    let shop = Shop::log_in(&server.base_url(), &admin).await;
+    let (running, asked) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicU64::new(0)));
+    let others = others(&client, &running, &asked);
+    let writers = writers(&shop).await;
+    let samples = watch(&server, length).await;
+    running.store(false, Ordering::Relaxed);
+    for other in others {
+        other.await.unwrap();
+    }
+    // The writers go on until the server ends.
+    server.terminate();
+    let mut all = Acknowledged::default();
+    for writer in writers {
+        all.extend(writer.await.unwrap());
+    }
+    assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
+    let asked = asked.load(Ordering::Relaxed);
+    println!("{} and {asked} reads and retries", all.summary());
+    assert!(all.orders.len() > 100 && asked > 100);
+    assert_steady(&samples);
+    is_sound(&data);
+    let server = serve(&data, &[]);
+    all.verify(&shop.at(server.base_url())).await;
+}

@@ -1,0 +1,223 @@
+//! Real servers on a real database, one of which ends under load, and connections that break.
+//!
+//! `CRASH_ROUNDS` sets how often (6 each), `CRASH_SEED` repeats what the clients send.
+
+use std::time::Duration;
+
+use erp_campaigns::load::{Acknowledged, Ledger, Random, Rounds, Shop, acknowledged};
+use erp_campaigns::proxy::{Proxy, Way};
+use erp_campaigns::{Demo, ledger};
+use erp_tests::postgres::{Cluster, Options, Stop};
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+fn count() -> u64 {
+    std::env::var("CRASH_ROUNDS").map_or(6, |rounds| rounds.parse().unwrap())
+}
+
+/// Checks a database nobody is at: what was acknowledged is there, and it fits together.
+async fn settle(cluster: &Cluster, url: &str, rounds: &mut Rounds, done: &Acknowledged) -> Ledger {
+    cluster.wait_until_quiet();
+    let ledger = ledger(url).await;
+    rounds.settle(&ledger, done);
+    ledger
+}
+
+async fn finish(cluster: &Cluster, url: &str, mut rounds: Rounds, shop: &Shop) {
+    assert!(
+        !rounds.all().orders.is_empty(),
+        "nothing was ever acknowledged"
+    );
+    rounds.all().verify(shop).await;
+    // What was sent again is there once, too.
+    settle(cluster, url, &mut rounds, &Acknowledged::default()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn everything_acknowledged_survives_a_killed_server() {
+    let Some(cluster) = Cluster::start(&Options::durable()) else {
+        return;
+    };
+    let url = cluster.create_database("shop");
+    let demo = Demo::new(&url);
+    let mut server = demo.serve("first");
+    let mut shop = demo.admin(&server).await;
+    let mut rounds = Rounds::new(&shop, Random::from_environment()).await;
+    for round in 0..count() {
+        let clients = rounds.load(std::slice::from_ref(&shop), &format!("{round}"));
+        rounds.wait_for_an_order().await;
+        sleep(Duration::from_millis(200 + rounds.random().below(800))).await;
+        server.kill();
+        let done = acknowledged(clients).await;
+        let ledger = settle(&cluster, &url, &mut rounds, &done).await;
+        server = demo.serve("first");
+        shop = shop.at(server.base_url());
+        rounds.go_on(&shop, &done, &ledger).await;
+    }
+    finish(&cluster, &url, rounds, &shop).await;
+}
+
+/// An answer to a request that needs the database.
+async fn ask(shop: &Shop) -> (StatusCode, Value) {
+    let answer = shop.request(Method::GET, "/www/kunden/10006").send().await;
+    let answer = answer.expect("the server is there");
+    let status = answer.status();
+    let waits = answer.headers().contains_key("retry-after");
+    assert_eq!(waits, status == StatusCode::SERVICE_UNAVAILABLE);
+    (status, answer.json().await.expect("a response in JSON"))
+}
+
+/// The server says that it cannot work, and tells nobody why.
+async fn is_unavailable(shop: &Shop) {
+    let (status, body) = ask(shop).await;
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "{body}");
+    assert_eq!(body["error"], "unavailable", "{body}");
+    let told = body.to_string().to_lowercase();
+    for word in ["postgres", "127.0.0.1", "connection", "database", "sql"] {
+        assert!(!told.contains(word), "{body}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn everything_acknowledged_survives_a_database_that_crashes() {
+    let Some(cluster) = Cluster::start(&Options::durable()) else {
+        return;
+    };
+    let url = cluster.create_database("shop");
+    let demo = Demo::new(&url);
+    let server = demo.serve("first");
+    let shop = demo.admin(&server).await;
+    let mut rounds = Rounds::new(&shop, Random::from_environment()).await;
+    for round in 0..count() {
+        let clients = rounds.load(std::slice::from_ref(&shop), &format!("{round}"));
+        rounds.wait_for_an_order().await;
+        sleep(Duration::from_millis(200 + rounds.random().below(800))).await;
+        match round % 3 {
+            0 => cluster.stop(Stop::Immediate),
+            1 => cluster.kill_all(),
+            _ => cluster.stop(Stop::Fast),
+        }
+        let done = acknowledged(clients).await;
+        shop.wait_until_ready(false).await;
+        is_unavailable(&shop).await;
+        cluster.restart();
+        // It comes back by itself.
+        shop.wait_until_ready(true).await;
+        let ledger = settle(&cluster, &url, &mut rounds, &done).await;
+        rounds.go_on(&shop, &done, &ledger).await;
+    }
+    finish(&cluster, &url, rounds, &shop).await;
+    assert!(!server.stderr().contains("panicked"), "{}", server.stderr());
+}
+
+/// Cuts a connection in one of the ways there are.
+fn cut(proxy: &Proxy, random: &mut Random) {
+    let bytes = usize::try_from(random.below(20_000)).unwrap();
+    match random.below(4) {
+        0 => proxy.lose_next_answer(),
+        1 => proxy.cut_after(Way::Up, bytes),
+        2 => proxy.cut_after(Way::Down, bytes / 10),
+        _ => proxy.cut(),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_connection_that_breaks_in_a_commit_loses_and_doubles_nothing() {
+    let Some(cluster) = Cluster::start(&Options::durable()) else {
+        return;
+    };
+    let url = cluster.create_database("shop");
+    let demo = Demo::new(&url);
+    let proxy = Proxy::to(cluster.port());
+    let server = demo.serve_over(&cluster.url_at(proxy.port(), "shop"), "first");
+    let shop = demo.admin(&server).await;
+    let mut rounds = Rounds::new(&shop, Random::from_environment()).await;
+    let mut unanswered = 0;
+    for round in 0..count() {
+        let clients = rounds.load(std::slice::from_ref(&shop), &format!("{round}"));
+        rounds.wait_for_an_order().await;
+        for _ in 0..12 {
+            sleep(Duration::from_millis(20 + rounds.random().below(80))).await;
+            cut(&proxy, rounds.random());
+        }
+        proxy.refuse();
+        let done = acknowledged(clients).await;
+        unanswered += done.unanswered.len();
+        proxy.pass();
+        shop.wait_until_ready(true).await;
+        let ledger = settle(&cluster, &url, &mut rounds, &done).await;
+        rounds.go_on(&shop, &done, &ledger).await;
+    }
+    println!(
+        "{} connections cut, {unanswered} requests without response",
+        proxy.cuts()
+    );
+    assert!(proxy.cuts() > 0 && unanswered > 0, "no commit was ever cut");
+    finish(&cluster, &url, rounds, &shop).await;
+    assert!(!server.stderr().contains("panicked"), "{}", server.stderr());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_its_database_a_server_says_so_until_it_is_back() {
+    let Some(cluster) = Cluster::start(&Options::fast()) else {
+        return;
+    };
+    let demo = Demo::new(&cluster.create_database("shop"));
+    let proxy = Proxy::to(cluster.port());
+    let server = demo.serve_over(&cluster.url_at(proxy.port(), "shop"), "first");
+    let shop = demo.admin(&server).await;
+    let order = json!({"GrundDaten": {"KundNr": "10006"}, "Positionen": [{"ArtNr": "BU-1004", "Menge": 1}]});
+    proxy.refuse();
+    shop.wait_until_ready(false).await;
+    let asked = shop.request(Method::GET, "/health/ready").send().await;
+    let told: Value = serde_json::from_slice(&asked.unwrap().bytes().await.unwrap()).unwrap();
+    assert_eq!(told["info"]["checks"]["store"], "failed", "{told}");
+    is_unavailable(&shop).await;
+    let placed = shop
+        .request(Method::POST, "/www/auftrag")
+        .json(&order)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(placed.status(), StatusCode::SERVICE_UNAVAILABLE);
+    // A database that says nothing is as good as none.
+    proxy.pass();
+    shop.wait_until_ready(true).await;
+    proxy.hold();
+    is_unavailable(&shop).await;
+    shop.wait_until_ready(false).await;
+    proxy.pass();
+    shop.wait_until_ready(true).await;
+    assert_eq!(ask(&shop).await.0, StatusCode::OK);
+    let placed = shop
+        .request(Method::POST, "/www/auftrag")
+        .json(&order)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(placed.status(), StatusCode::CREATED);
+}
+
+#[test]
+fn a_server_does_not_start_without_its_database() {
+    let Some(cluster) = Cluster::start(&Options::fast()) else {
+        return;
+    };
+    let url = cluster.create_database("shop");
+    let demo = Demo::new(&url);
+    cluster.stop(Stop::Fast);
+    let password = url.split([':', '@']).nth(2).unwrap();
+    let output = demo.command("first", &url, "serve").output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_ne!(output.status.code(), Some(0));
+    assert!(
+        told.starts_with("erp-server: ") && told.lines().count() == 1,
+        "{told}"
+    );
+    assert!(
+        !told.contains(password) && !told.contains("panicked"),
+        "{told}"
+    );
+    assert_eq!(output.stdout, b"");
+}

@@ -1,0 +1,577 @@
+//! What the store in a database does beyond the storage trait: its tables, encryption, copies and backups,
+//! and how often it asks.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use std::{fs, io, thread};
+
+use erp_campaigns::Demo;
+use erp_core::storage::{ChangeSet, Entry, Key, Scan, Sequence, Space, Storage as _};
+use erp_server::store::postgres::{BLOCK, DatabaseUrl, load};
+use erp_server::store::{
+    Continuation, OpenError, PostgresOptions, PostgresStore, RecordSink, Records, SledStore,
+    Snapshot, Snapshots as _, Store, StoreOptions,
+};
+use erp_tests::exchange::Exchange;
+use erp_tests::postgres::{Cluster, Options};
+use erp_tests::process::{self, Server};
+use erp_tests::server::{SHOP1, Server as HttpServer};
+use rcgen::{CertifiedKey, generate_simple_self_signed};
+use serde_json::json;
+use tempfile::TempDir;
+
+fn options(url: &str) -> PostgresOptions {
+    PostgresOptions::new(url.parse::<DatabaseUrl>().unwrap())
+}
+
+fn open(url: &str) -> Result<PostgresStore, OpenError> {
+    PostgresStore::open(&options(url))
+}
+
+fn key(number: u64) -> Key {
+    Key::of(Space::Scratch).number(number).build()
+}
+
+fn put(store: &PostgresStore, number: u64, value: &[u8]) -> u64 {
+    let mut changes = ChangeSet::new();
+    changes.put(key(number), value.to_vec());
+    pollster::block_on(store.commit(changes)).unwrap()
+}
+
+fn everything(store: &impl erp_core::storage::Storage) -> Vec<(Key, Entry)> {
+    let mut all = Vec::new();
+    let mut next = Some(Scan {
+        from: Key::from_bytes(vec![1]),
+        until: Key::from_bytes(vec![255]),
+        backwards: false,
+        limit: 1_000,
+    });
+    while let Some(scan) = next {
+        let page = pollster::block_on(store.scan(scan)).unwrap();
+        all.extend(page.entries);
+        next = page.next;
+    }
+    all
+}
+
+#[test]
+fn tables_of_a_newer_version_are_refused() {
+    let Some(cluster) = Cluster::shared() else {
+        return;
+    };
+    let url = cluster.fresh_database();
+    let database = url.rsplit_once('/').unwrap().1.to_owned();
+    open(&url).unwrap().close();
+    cluster.psql_in(&database, "UPDATE erp_store SET format = 7");
+    let refused = open(&url).unwrap_err();
+    let known = matches!(
+        refused,
+        OpenError::NewerFormat {
+            found: 7,
+            known: 1,
+            ..
+        }
+    );
+    assert!(known, "{refused}");
+    assert!(!refused.to_string().contains("password"), "{refused}");
+    cluster.psql_in(&database, "UPDATE erp_store SET format = 1");
+    assert!(open(&url).is_ok());
+}
+
+#[test]
+fn stores_that_open_together_on_an_empty_database_all_open() {
+    let Some(cluster) = Cluster::shared() else {
+        return;
+    };
+    let url = cluster.fresh_database();
+    let database = url.rsplit_once('/').unwrap().1;
+    // All wait for the schema and get it at the same moment.
+    let hold = "BEGIN; DROP SCHEMA public CASCADE; SELECT pg_sleep(0.3); ROLLBACK";
+    let clear = "DROP TABLE erp_store, erp_entries, erp_numbers; DROP SEQUENCE erp_revision";
+    for _ in 0..50 {
+        thread::scope(|scope| {
+            let holding = scope.spawn(|| cluster.psql_in(database, hold));
+            thread::sleep(Duration::from_millis(100));
+            let opening = [(); 4].map(|()| scope.spawn(|| open(&url).unwrap()));
+            for one in opening {
+                one.join().unwrap().close();
+            }
+            holding.join().unwrap();
+        });
+        cluster.psql_in(database, clear);
+    }
+}
+
+#[test]
+fn a_password_shows_nowhere() {
+    let Some(cluster) = Cluster::shared() else {
+        return;
+    };
+    let url = cluster.fresh_database();
+    let password = url.split([':', '@']).nth(2).unwrap();
+    let parsed: DatabaseUrl = url.parse().unwrap();
+    let store = open(&url).unwrap();
+    let wrong = open(&url.replace(password, "geheim")).unwrap_err();
+    for shown in [
+        format!("{parsed:?} {parsed}"),
+        format!("{store:?}"),
+        wrong.to_string(),
+    ] {
+        assert!(
+            !shown.contains(password) && !shown.contains("geheim"),
+            "{shown}"
+        );
+        assert!(shown.contains("127.0.0.1"), "{shown}");
+    }
+    assert!(wrong.to_string().contains("28P01"), "{wrong}");
+}
+
+#[test]
+fn numbers_come_in_blocks_and_never_twice() {
+    let Some(cluster) = Cluster::shared() else {
+        return;
+    };
+    let url = cluster.fresh_database();
+    let (one, two) = (open(&url).unwrap(), open(&url).unwrap());
+    let next = |store: &PostgresStore| {
+        pollster::block_on(store.next_numbers(&[(erp_core::storage::Sequence::Order, 100)]))
+            .unwrap()[0]
+    };
+    let before = one.status().round_trips;
+    let drawn: Vec<u64> = (0..BLOCK).map(|_| next(&one)).collect();
+    assert_eq!(drawn, (100..100 + BLOCK).collect::<Vec<_>>());
+    // One block, and at most the question whether the database is there.
+    assert!(one.status().round_trips - before <= 3);
+    assert_eq!(next(&two), 100 + BLOCK);
+    assert_eq!(next(&one), 100 + 2 * BLOCK);
+    one.close();
+    assert_eq!(next(&open(&url).unwrap()), 100 + 3 * BLOCK);
+}
+
+#[test]
+fn config_check_tries_the_database() {
+    let Some(cluster) = Cluster::shared() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let url = cluster.fresh_database();
+    let database = url.rsplit_once('/').unwrap().1;
+    let password = url.split([':', '@']).nth(2).unwrap();
+    let without = url.replace(&format!(":{password}@"), "@");
+    let data = folder.path().join("data").display().to_string();
+    let file = folder.path().join("password").display().to_string();
+    let check = |url: &str, file: &str| {
+        process::run([
+            "config",
+            "check",
+            "--data",
+            &data,
+            "--database",
+            url,
+            "--database-password-file",
+            file,
+        ])
+    };
+    let _ = check(&url, "").success();
+    fs::write(&file, format!("{password}\n")).unwrap();
+    let _ = check(&without, &file).success();
+    // Nothing was made.
+    assert_eq!(
+        cluster.psql_in(database, "SELECT to_regclass('erp_store')"),
+        ""
+    );
+    fs::write(&file, "geheim").unwrap();
+    for (url, file, told) in [
+        (without.as_str(), file.as_str(), "28P01"),
+        (&without, "/nowhere/password", "cannot be read"),
+        ("postgresql://erp@127.0.0.1:1/erp", "", "Connection refused"),
+    ] {
+        let ran = check(url, file);
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        let printed = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(
+            printed.contains(told) && printed.contains("`database`"),
+            "{printed}"
+        );
+        assert!(!printed.contains("geheim"), "{printed}");
+    }
+}
+
+/// A certificate for 127.0.0.1 that signs itself, and its key.
+fn certificate() -> (String, String) {
+    let CertifiedKey { cert, signing_key } =
+        generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
+    (cert.pem(), signing_key.serialize_pem())
+}
+
+#[test]
+fn connections_are_encrypted_and_the_certificate_is_proved() {
+    let Some(cluster) = Cluster::start(&Options::fast()) else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let (pem, signing) = certificate();
+    cluster.encrypt(&pem, &signing);
+    let (own, other) = (file("own.pem", &pem), file("other.pem", &certificate().0));
+    let url = format!("{}?sslmode=require", cluster.fresh_database());
+    let with = |ca: Option<&PathBuf>| {
+        PostgresStore::open(&PostgresOptions {
+            ca_file: ca.cloned(),
+            ..options(&url)
+        })
+    };
+    let store = with(Some(&own)).unwrap();
+    put(&store, 1, b"one");
+    let encrypted = cluster.psql(
+        "SELECT count(*) > 0 AND bool_and(ssl) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+         WHERE application_name = 'erp-server'",
+    );
+    assert_eq!(encrypted, "t");
+    for refused in [with(Some(&other)), with(None)] {
+        assert!(
+            matches!(refused, Err(OpenError::Database { .. })),
+            "{refused:?}"
+        );
+    }
+    let empty = file("empty.pem", "");
+    let refused = with(Some(&empty)).unwrap_err().to_string();
+    assert!(refused.contains("it contains no certificate"), "{refused}");
+}
+
+/// The records of a store, as far as the first so many.
+struct Part<'a>(&'a PostgresStore, u64);
+
+impl Records for Part<'_> {
+    fn each(&mut self, sink: &mut RecordSink<'_>) -> io::Result<()> {
+        let mut left = self.1;
+        let read = self.0.snapshot(&mut |key, revision, value| {
+            left = left
+                .checked_sub(1)
+                .ok_or_else(|| io::Error::other("interrupted"))?;
+            sink(key, revision, value)
+        });
+        read.map(drop)
+            .map_err(|error| io::Error::other(error.to_string()))
+    }
+}
+
+fn snapshot(store: &PostgresStore) -> Snapshot {
+    store.snapshot(&mut |_, _, _| Ok(())).unwrap()
+}
+
+#[test]
+fn an_interrupted_copy_goes_on_and_no_server_starts_before_its_end() {
+    let Some(cluster) = Cluster::shared() else {
+        return;
+    };
+    let (from, to) = (cluster.fresh_database(), cluster.fresh_database());
+    let source = open(&from).unwrap();
+    for block in 0..10_u64 {
+        let mut changes = ChangeSet::new();
+        for number in 0..1_000 {
+            changes.put(key(block * 1_000 + number), vec![1; 50]);
+        }
+        changes.add(Key::of(Space::Scratch).text("counter").build(), 3);
+        pollster::block_on(source.commit(changes)).unwrap();
+    }
+    let state = snapshot(&source);
+    let highest = AtomicU64::new(0);
+    let copy = |records: u64, state: &Snapshot| {
+        let first = AtomicU64::new(u64::MAX);
+        let done = load(
+            &options(&to),
+            state,
+            &Continuation::lossless(state),
+            &mut Part(&source, records),
+            &mut |arrived| {
+                first.fetch_min(arrived, Ordering::Relaxed);
+                highest.fetch_max(arrived, Ordering::Relaxed);
+            },
+        );
+        (done, first.into_inner())
+    };
+    let (broken, first) = copy(7_000, &state);
+    assert!(broken.unwrap_err().to_string().contains("interrupted"));
+    assert_eq!(first, 0);
+    let refused = open(&to).unwrap_err().to_string();
+    assert!(
+        refused.contains("a copy into it was not finished, 6000"),
+        "{refused}"
+    );
+    // It goes on behind what had arrived.
+    let (done, first) = copy(u64::MAX, &state);
+    done.unwrap();
+    assert_eq!((first, highest.load(Ordering::Relaxed)), (6_000, 10_001));
+    let target = open(&to).unwrap();
+    assert_eq!(everything(&target), everything(&source));
+    let last = snapshot(&target);
+    assert_eq!(last.sequences, state.sequences);
+    assert!(put(&target, 1, b"behind") > state.revision);
+    // What holds records is not copied over.
+    let (again, _) = copy(u64::MAX, &state);
+    assert!(matches!(again, Err(OpenError::HoldsStore { .. })));
+}
+
+#[test]
+fn an_interrupted_copy_of_another_state_starts_again() {
+    let Some(cluster) = Cluster::shared() else {
+        return;
+    };
+    let (from, to) = (cluster.fresh_database(), cluster.fresh_database());
+    let source = open(&from).unwrap();
+    let mut changes = ChangeSet::new();
+    for number in 0..5_000 {
+        changes.put(key(number), b"old".to_vec());
+    }
+    pollster::block_on(source.commit(changes)).unwrap();
+    let old = snapshot(&source);
+    let copy = |records: u64, state: &Snapshot| {
+        load(
+            &options(&to),
+            state,
+            &Continuation::lossless(state),
+            &mut Part(&source, records),
+            &mut |_| (),
+        )
+    };
+    assert!(copy(4_100, &old).is_err());
+    let mut changes = ChangeSet::new();
+    for number in 0..2_500 {
+        changes.delete(key(number));
+    }
+    pollster::block_on(source.commit(changes)).unwrap();
+    copy(u64::MAX, &snapshot(&source)).unwrap();
+    let target = open(&to).unwrap();
+    assert_eq!(everything(&target).len(), 2_500);
+    assert_eq!(everything(&target), everything(&source));
+}
+
+/// Runs `copy` between two places.
+fn copied(from: &str, to: &str, data: &Path) -> process::Ran {
+    let data = data.display().to_string();
+    process::run(["copy", "--from", from, "--to", to, "--data", &data])
+}
+
+/// The demo company in a data folder.
+fn demo_folder(folder: &TempDir) -> String {
+    let data = folder.path().join("data").display().to_string();
+    let mut server = Server::start(["demo", "--orders", "0", "--data", &data]);
+    server.terminate();
+    assert!(server.wait().success(), "{}", server.stderr());
+    data
+}
+
+#[test]
+fn a_store_moves_into_a_database_and_back_with_its_media() {
+    let Some(cluster) = Cluster::shared() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let old = demo_folder(&folder);
+    let database = cluster.fresh_database();
+    let [shared, new] = ["shared", "new"].map(|name| folder.path().join(name));
+    let printed = copied(&old, &database, &shared).success();
+    assert!(printed.contains("records as of commit"), "{printed}");
+    assert!(
+        printed.contains("61 media files copied and compared"),
+        "{printed}"
+    );
+    let checked = [
+        "check",
+        "--data",
+        &shared.display().to_string(),
+        "--database",
+        &database,
+    ];
+    assert!(
+        process::run(checked)
+            .success()
+            .ends_with("the store is sound\n")
+    );
+    let again = copied(&old, &database, &shared);
+    assert_eq!(again.code, Some(1), "{again:?}");
+    assert!(
+        again.stderr.contains("holds a store already"),
+        "{}",
+        again.stderr
+    );
+
+    let printed = copied(&database, &new.display().to_string(), &shared).success();
+    assert!(
+        printed.contains("61 media files copied and compared"),
+        "{printed}"
+    );
+    let checked = process::run(["check", "--data", &new.display().to_string()]);
+    assert!(checked.success().ends_with("the store is sound\n"));
+    let open = |data: &Path| SledStore::open(data, StoreOptions::default()).unwrap();
+    let (first, last) = (open(Path::new(&old)), open(&new));
+    let records = everything(&first);
+    assert!(records.len() > 500, "{}", records.len());
+    assert_eq!(records, everything(&last));
+    let sequences = |store: &SledStore| store.snapshot(&mut |_, _, _| Ok(())).unwrap().sequences;
+    for (name, mark) in sequences(&first) {
+        assert!(sequences(&last)[&name] >= mark, "{name}");
+    }
+    drop((first, last));
+
+    let nowhere = copied(
+        &folder.path().join("nothing").display().to_string(),
+        &database,
+        &shared,
+    );
+    assert!(
+        nowhere.stderr.contains("there is no store at"),
+        "{}",
+        nowhere.stderr
+    );
+    let wrong = copied("mysql://x", &database, &shared);
+    assert_eq!(wrong.code, Some(2), "{wrong:?}");
+}
+
+fn next_revision(store: &Store) -> u64 {
+    let mut changes = ChangeSet::new();
+    changes.put(key(1), b"next".to_vec());
+    pollster::block_on(store.commit(changes)).unwrap()
+}
+
+/// The store gives out nothing that commits of `source` after the backup may have used.
+fn skips_what_may_be_lost(store: &Store, source: &Store) {
+    assert!(next_revision(store) > next_revision(source) + (1 << 32));
+    for sequence in [
+        Sequence::Order,
+        Sequence::Offer,
+        Sequence::Customer,
+        Sequence::Address,
+    ] {
+        let number =
+            |store: &Store| pollster::block_on(store.next_numbers(&[(sequence, 1)])).unwrap()[0];
+        let (next, lost) = (number(store), number(source));
+        assert!(next > lost + 50_000, "{sequence:?}: {next} after {lost}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_of_a_running_server_is_restored_to_either_kind_of_store() {
+    let Some(cluster) = Cluster::shared() else {
+        return;
+    };
+    let first = cluster.fresh_database();
+    let demo = Demo::new(&first);
+    let server = demo.serve("first");
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let admin = demo
+        .users()
+        .iter()
+        .find(|user| user.role == "admin")
+        .unwrap();
+    let (printed, backup) = server.back_up(admin, folder.path());
+    assert!(printed.contains("61 media files, verified"), "{printed}");
+    let database = cluster.fresh_database();
+    let restore = |data: &str, database: &str| {
+        let data = path(data);
+        let restored = process::run(["restore", &backup, "--data", &data, "--database", database]);
+        let _ = restored.success();
+        let checked = process::run(["check", "--data", &data, "--database", database]);
+        assert!(checked.success().ends_with("the store is sound\n"));
+    };
+    restore("embedded", "");
+    restore("shared", &database);
+    let again = [
+        "restore",
+        &backup,
+        "--data",
+        &path("x"),
+        "--database",
+        &database,
+    ];
+    let again = process::run(again);
+    assert!(
+        again.stderr.contains("holds a store already"),
+        "{}",
+        again.stderr
+    );
+    let embedded: Store = SledStore::open(path("embedded"), StoreOptions::default())
+        .unwrap()
+        .into();
+    let shared: Store = open(&database).unwrap().into();
+    assert_eq!(everything(&embedded), everything(&shared));
+    let source: Store = open(&first).unwrap().into();
+    skips_what_may_be_lost(&embedded, &source);
+    skips_what_may_be_lost(&shared, &source);
+}
+
+/// How often a request asks the database, when the server has met token and catalogue before.
+fn round_trips(server: &HttpServer, request: impl Fn() -> Exchange) -> u64 {
+    let Store::Postgres(store) = server.erp().store().clone() else {
+        panic!("the server has no database");
+    };
+    let _ = request();
+    // Once a second the server asks whether the database is there.
+    let cost = |_| {
+        let before = store.status().round_trips;
+        let _ = request();
+        store.status().round_trips - before
+    };
+    (0..7).map(cost).min().unwrap()
+}
+
+#[test]
+fn a_request_asks_the_database_seldom() {
+    let Some(cluster) = Cluster::shared() else {
+        return;
+    };
+    let server = HttpServer::with(&[("database", &cluster.fresh_database())]);
+    let get =
+        |path: &'static str| round_trips(&server, || server.get(path).by(SHOP1).send().expect(200));
+    // Who asks, the versions of the master data with the customer, what is reserved.
+    assert_eq!(get("/www/artikel?debinr=10007&limit=100"), 3);
+    // What is reserved of an article whose stock is known comes with the versions.
+    assert_eq!(get("/www/artikel/LM-3001"), 2);
+    let order = json!({
+        "GrundDaten": {"KundNr": "10007"},
+        "Positionen": [{"ArtNr": "BU-1002", "Menge": 12}, {"ArtNr": "LM-3001", "Menge": 4}],
+    });
+    let created = round_trips(&server, || {
+        let request = server.post("/www/auftrag").by(SHOP1);
+        request.json(&order).send().expect(201)
+    });
+    // Two reads and the commit; of sixteen orders one asks for numbers too.
+    assert_eq!(created, 3);
+}
+
+#[test]
+fn a_first_start_leaves_no_error_in_the_log_of_the_database() {
+    let Some(cluster) = Cluster::start(&Options::fast()) else {
+        return;
+    };
+    let url = cluster.create_database("shop");
+    PostgresStore::try_out(&options(&url)).unwrap();
+    for number in 1..=2 {
+        let store = open(&url).unwrap();
+        let _ = put(&store, number, b"one");
+        assert_eq!(everything(&store).len() as u64, number);
+        let taken = store.next_numbers(&[(Sequence::Order, 1)]);
+        assert_eq!(pollster::block_on(taken).unwrap().len(), 1);
+        store.close();
+    }
+    let copy = cluster.create_database("copy");
+    let source = open(&url).unwrap();
+    let state = snapshot(&source);
+    let every = Continuation::lossless(&state);
+    let mut records = Part(&source, u64::MAX);
+    load(&options(&copy), &state, &every, &mut records, &mut |_| ()).unwrap();
+    source.close();
+    // The log has what the database was asked to refuse.
+    let _ = cluster.try_psql("shop", "SELECT nothing FROM nowhere");
+    let log = cluster.log();
+    let errors: Vec<&str> = log.lines().filter(|line| line.contains("ERROR:")).collect();
+    assert_eq!(errors.len(), 1, "{errors:#?}");
+    assert!(errors[0].contains("nowhere"), "{errors:?}");
+}

@@ -1,0 +1,11 @@
+# The Debian package, on this very system, where that may be done.
+# shellcheck shell=bash
+
+# debian_package PROFILE: compiled with this profile.
+debian_package() {
+    has dpkg && [ "$(id -u)" = 0 ] || cannot "it needs root and dpkg"
+    has adduser || cannot "adduser is missing and cannot be installed"
+    ! dpkg -s erp-server >/dev/null 2>&1 && ! getent passwd erp >/dev/null && [ ! -e /var/lib/erp ] ||
+        cannot "erp-server or a user erp is on this system already"
+    PACKAGE_PROFILE=$1 tests/package/run
+}

@@ -1,0 +1,26 @@
+# The crates for WebAssembly and the npm package.
+# shellcheck shell=bash
+
+# With all features; the modules themselves are built, and their imports checked, by erp-wasm/build.sh.
+wasm_crates() {
+    find_wasm_rust || cannot "the target $wasm can be had neither from rustup nor from Debian"
+    find_rust_sources || use_debian || return
+    echo "with Rust of $wasm_rust"
+    wasm_cargo check -p erp-invoice-check -p erp-pdf -p erp-pdfa -p erp-zugferd -p erp-core -p erp-wasm
+}
+
+npm_package() {
+    [ "$(node --version 2>/dev/null | sed 's/^v\([0-9]*\)\..*/\1/')" -ge 20 ] 2>/dev/null && has npm ||
+        cannot "it needs node 20 or newer and npm"
+    find_wasm_rust || cannot "there is no build for WebAssembly"
+    erp-wasm/build.sh
+}
+
+# What native code makes of invoices, for node and Chromium to compare.
+native_invoices() { "$target/debug/examples/native_zugferd" "$target/native-zugferd.json"; }
+
+# node_tests NAME...: tests of the npm package; everything is shown of those that fail.
+node_tests() {
+    local files=("${@/#/tests/wasm/}")
+    CARGO_TARGET_DIR=$target node --test "${files[@]/%/.test.mjs}"
+}

@@ -1,0 +1,33 @@
+# Checks of the Rust workspace: all with the features of the whole workspace, so that everything is compiled once.
+# shellcheck shell=bash
+
+# What speeds up the next build and what a debugger reads are worth nothing in a build that is made once.
+[ "${CI:-}" != true ] || export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=0
+
+formatting() {
+    component fmt rustfmt
+    cargo fmt --all --check -- --color never -l
+}
+
+lints() {
+    component clippy clippy
+    cargo clippy --locked --workspace --all-targets -- -D warnings
+}
+
+documentation() { RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps; }
+
+# Tests, examples and the server that the tests start.
+build_tests() { cargo test --locked --workspace --no-run && cargo build --locked -p erp-server; }
+
+# cargo_tests ARGUMENT...: tests of the workspace, more of them at once than there are cores: many wait.
+cargo_tests() { RUST_TEST_THREADS=${RUST_TEST_THREADS:-4} cargo test --locked --workspace --no-fail-fast "$@"; }
+
+# The examples that are tests too; as tests of the others cargo would compile them once more, for nothing.
+tested_examples() { sed -n '/^\[\[example\]\]/,/^$/s/^name = "\(.*\)"/--example \1/p' examples/Cargo.toml; }
+
+# shellcheck disable=SC2046 # words without blanks
+unit_tests() { cargo_tests --lib --bins $(tested_examples) --test documents --test erp --test files; }
+
+code_examples() { cargo test --locked --workspace --doc; }
+
+http_on_postgresql() { ERP_TEST_STORE=postgres cargo_tests --test http; }
