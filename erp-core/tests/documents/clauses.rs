@@ -92,7 +92,7 @@ mod tests {
         let (mut fixes, mut wrong) = (0, Vec::new());
         for file in files("erp-core/zugferd/pdfa/src", &[".rs"]) {
             let text = std::fs::read_to_string(&file).unwrap();
-            let calls = text.split("add_curable(").skip(1);
+            let calls = text.split("add_repairable(").skip(1);
             let clauses = calls.filter_map(|call| call.split('"').nth(1));
             for clause in clauses.filter(|clause| clause.starts_with("6.")) {
                 fixes += 1;

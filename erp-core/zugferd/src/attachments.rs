@@ -396,7 +396,7 @@ const OTHER_TYPES: [&str; 16] = [
 
 fn invoice(format: Format, named: Option<Standard>) -> Invoice {
     let mut profile = format.profile;
-    // EN 16931 without an addition is in use in ZUGFeRD 2.0 as well; there the name tells.
+    // EN 16931 without an addition is in use in ZUGFeRD 2.0 as well; there the name decides.
     if let (Some(profile), Some(Standard::Zugferd2)) = (&mut profile, named)
         && profile.standard == Standard::FacturX
     {

@@ -2,8 +2,8 @@
 
 use super::detect::detect_in;
 use super::embed::{NewInvoice, embed};
-use super::lift::Cures;
 use super::metadata::{Claim, other_metadata};
+use super::repair::Repairs;
 use super::survey::Survey;
 use super::xml::{Tree, XmlFault, decode};
 use super::{Error, Limits, PdfaOutcome, Profile, Reason, Step, detect};
@@ -12,14 +12,14 @@ use erp_pdf::{Dict, Object, PdfError, PdfFile, Update};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-/// How [`combine`] goes about it.
+/// Options of [`combine`].
 #[derive(Debug, Clone, Default)]
 pub struct CombineOptions {
     /// The time that is written as the invoice's time of change; without it none is written.
     pub now: Option<Timestamp>,
     /// Whether to refuse when the result cannot be PDF/A-3 (`zugferd_require_pdfa`).
     pub require_pdfa: bool,
-    /// Whether to take off an encryption that opens without a password; a PDF/A must not be encrypted.
+    /// Whether to remove an encryption that opens without a password; a PDF/A must not be encrypted.
     pub decrypt: bool,
     /// Bounds.
     pub limits: Limits,
@@ -31,7 +31,7 @@ pub struct CombineOptions {
 pub struct Combined {
     /// The bytes.
     pub pdf: Vec<u8>,
-    /// How many bytes of the result are the input as it was given; 0 when it was written anew.
+    /// How many bytes of the result are the input as it was given; 0 when it was rewritten.
     pub kept_bytes: usize,
     /// What the invoice is.
     pub profile: Profile,
@@ -44,9 +44,9 @@ pub struct Combined {
 // rule: R-ZUG-36
 /// Embeds an invoice in a PDF.
 ///
-/// The input stays as it is and the changes come behind it, so that signatures stay intact and the cost is that of the
-/// XML; it is written anew only when its frame keeps it from being PDF/A or is broken. An invoice that is there already
-/// goes, everything else stays. The result claims PDF/A-3 only when nothing stands against it.
+/// The input bytes are kept and the changes appended, so that signatures stay intact and the cost is that of the XML;
+/// the file is rewritten only when its frame is broken or violates PDF/A. An existing invoice is replaced, everything
+/// else stays. The result claims PDF/A-3 only when no fault is left.
 ///
 /// # Errors
 /// [`Error::Xml`] for an XML that is no known invoice, [`Error::NotWellFormed`], [`Error::Encrypted`], [`Error::NotPdfa`] when that is required,
@@ -76,7 +76,7 @@ pub fn combine(pdf: &[u8], xml: &[u8], options: &CombineOptions) -> Result<Combi
             steps.push(Step::Rebuilt);
         }
         steps.push(Step::Decrypted);
-        return combine_anew(rewritten, xml, profile, options, steps);
+        return combine_rewritten(rewritten, xml, profile, options, steps);
     }
     combine_open(&file, pdf, xml, profile, options, steps)
 }
@@ -126,22 +126,22 @@ fn combine_open(
             if file.opened().rebuilt {
                 steps.push(Step::Rebuilt);
             }
-            steps.extend(survey.frame_cures());
+            steps.extend(survey.frame_repairs());
             // The new file is looked through as well; both at one time would take twice the memory.
             drop(survey);
-            combine_anew(rewritten, xml, profile, options, steps)
+            combine_rewritten(rewritten, xml, profile, options, steps)
         }
         Err(Error::Pdf(error)) if error.is_damage() => {
             steps.push(Step::Rebuilt);
             let file = PdfFile::rebuild(pdf, &options.limits.pdf)?;
-            combine_anew(rewrite(&file)?, xml, profile, options, steps)
+            combine_rewritten(rewrite(&file)?, xml, profile, options, steps)
         }
         Err(error) => Err(error),
     }
 }
 
 /// Puts the invoice into a file that was written again.
-fn combine_anew(
+fn combine_rewritten(
     rewritten: Rewritten,
     xml: &[u8],
     profile: Profile,
@@ -195,13 +195,13 @@ fn finish(
             reasons: reasons.clone(),
         });
     }
-    if matches!(outcome, PdfaOutcome::Lifted) {
-        let cured = survey
+    if matches!(outcome, PdfaOutcome::Repaired) {
+        let repaired = survey
             .judged
             .faults
             .iter()
-            .map(|fault| Step::Cured(Reason::of(fault)));
-        steps.extend(cured);
+            .map(|fault| Step::Repaired(Reason::of(fault)));
+        steps.extend(repaired);
     }
     steps.extend(built.steps);
     steps.push(Step::Appended {
@@ -238,21 +238,21 @@ impl Work<'_, '_> {
     /// The result with a claim when it can be made, else without.
     fn best(&self) -> Result<(Built, PdfaOutcome), Error> {
         let survey = self.survey;
-        let cures = survey.cures();
+        let repairs = survey.repairs();
         let mut reasons = survey.judged.against.clone();
-        reasons.extend(cures.incurable.iter().cloned());
-        if cures.rewrite && reasons.is_empty() {
+        reasons.extend(repairs.unrepairable.iter().cloned());
+        if repairs.rewrite && reasons.is_empty() {
             reasons.push(Reason::plain("writing it anew did not make it PDF/A"));
         }
         if reasons.is_empty() {
             let packet = &survey.packet;
             let part = packet.claimed_part();
             let known = matches!(part, Some("1" | "2" | "3"));
-            let touched = survey.needs_cure() || !known || packet.is_faulty();
-            // Levels A and U ask for more than is checked here; who claimed them with faults is not believed.
+            let touched = survey.needs_repair() || !known || packet.is_faulty();
+            // Levels A and U require more than is checked here; a file with faults keeps level B only.
             let claimed = packet.claimed_level().filter(|_| known);
             let (level, lowered) = survey.level(claimed);
-            let mut built = match self.build(&cures, Claim::Make(level)) {
+            let mut built = match self.build(&repairs, Claim::Make(level)) {
                 Err(Error::Pdf(error @ PdfError::TooLarge { .. })) => {
                     return self.unclaimed(vec![Reason::plain(error.to_string())]);
                 }
@@ -260,12 +260,12 @@ impl Work<'_, '_> {
             };
             built.steps.extend(lowered);
             reasons.extend(built.metadata.iter().cloned());
-            if reasons.is_empty() && cures.change_objects(&survey.catalog) {
+            if reasons.is_empty() && repairs.change_objects(&survey.catalog) {
                 reasons = self.remaining(&built.pdf)?;
             }
             if reasons.is_empty() {
                 let outcome = match part {
-                    _ if touched || survey.rewritten => PdfaOutcome::Lifted,
+                    _ if touched || survey.rewritten => PdfaOutcome::Repaired,
                     Some("3") => PdfaOutcome::Kept,
                     _ => PdfaOutcome::Upgraded,
                 };
@@ -276,13 +276,13 @@ impl Work<'_, '_> {
     }
 
     fn unclaimed(&self, reasons: Vec<Reason>) -> Result<(Built, PdfaOutcome), Error> {
-        // What was right for a claim may have cost much; the invoice alone does not pay for it.
+        // What a claim would have needed may have cost much; the invoice alone does not need it.
         self.file.renew_budget(self.survey.held);
-        let built = self.build(&Cures::default(), Claim::Remove)?;
+        let built = self.build(&Repairs::default(), Claim::Remove)?;
         Ok((built, PdfaOutcome::NotClaimed { reasons }))
     }
 
-    /// What still stands against a claim after everything was cured.
+    /// Why no PDF/A claim can be made after all repairs.
     fn remaining(&self, pdf: &[u8]) -> Result<Vec<Reason>, Error> {
         match erp_pdfa::check(pdf, &self.options.limits.pdf) {
             Ok(faults) => Ok(faults.iter().map(Reason::of).collect()),
@@ -290,15 +290,15 @@ impl Work<'_, '_> {
         }
     }
 
-    fn build(&self, cures: &Cures<'_>, claim: Claim) -> Result<Built, Error> {
+    fn build(&self, repairs: &Repairs<'_>, claim: Claim) -> Result<Built, Error> {
         let limits = &self.options.limits;
         let survey = self.survey;
         let mut catalog = survey.catalog.clone();
         let mut update = Update::new(self.file);
         let attached = survey
             .attached
-            .with_orphans(self.file, &cures.associated, limits)?;
-        cures.apply(self.file, &mut update, &mut catalog, self.xml)?;
+            .with_orphans(self.file, &repairs.associated, limits)?;
+        repairs.apply(self.file, &mut update, &mut catalog, self.xml)?;
         let invoice = NewInvoice {
             xml: self.xml,
             profile: self.profile,
@@ -311,7 +311,7 @@ impl Work<'_, '_> {
             let catalog = (survey.catalog_id, &catalog);
             metadata.extend(other_metadata(self.file, &mut update, catalog, limits)?);
         }
-        update.replace(survey.catalog_id, self.cured_catalog(&update, catalog)?);
+        update.replace(survey.catalog_id, self.repaired_catalog(&update, catalog)?);
         let tail = update.tail(self.file, self.pdf.len());
         let mut pdf = Vec::with_capacity(self.pdf.len() + tail.len());
         pdf.extend_from_slice(self.pdf);
@@ -323,14 +323,14 @@ impl Work<'_, '_> {
         })
     }
 
-    /// The catalog with what cures changed in it and what was changed here.
-    fn cured_catalog(&self, update: &Update, mut catalog: Dict) -> Result<Object, Error> {
+    /// The catalog with the changes of the repairs and of this module.
+    fn repaired_catalog(&self, update: &Update, mut catalog: Dict) -> Result<Object, Error> {
         let survey = self.survey;
-        if let Some(Object::Dict(cured)) = update.current(self.file, survey.catalog_id.number)? {
+        if let Some(Object::Dict(repaired)) = update.current(self.file, survey.catalog_id.number)? {
             for (name, value) in survey.catalog.iter() {
                 let untouched = catalog.get_bytes(name) == Some(value);
-                match cured.get_bytes(name) {
-                    Some(cured) if untouched => catalog.set_bytes(name, cured.clone()),
+                match repaired.get_bytes(name) {
+                    Some(repaired) if untouched => catalog.set_bytes(name, repaired.clone()),
                     None if untouched => catalog.set_bytes(name, Object::Null),
                     _ => {}
                 }
@@ -423,7 +423,7 @@ mod tests {
             let before = pdf(&objects, &[(4, members, content)]);
             let invoice = fixture("xml/facturx-basic.xml");
             let made = combine(&before, &invoice, &CombineOptions::default()).unwrap();
-            assert_eq!(made.pdfa, PdfaOutcome::Lifted);
+            assert_eq!(made.pdfa, PdfaOutcome::Repaired);
             let file = PdfFile::open(&made.pdf, &Limits::DEFAULT).unwrap();
             let (_, catalog) = file.catalog().unwrap();
             let metadata = file.member(&catalog, "Metadata").unwrap();

@@ -1,4 +1,4 @@
-//! The attached files of a hybrid: the invoice put in, the old one taken out, all others kept and associated.
+//! The attached files of a hybrid: the invoice is added, the old one removed, all others are kept and associated.
 
 use super::attachments::{Attached, Attachment};
 use super::{Profile, Step};
@@ -65,7 +65,7 @@ pub(super) fn embed(
     Ok(steps)
 }
 
-/// A key nobody else has; an attachment that is no invoice may bear the name of one.
+/// A key that no other entry has; an attachment that is no invoice may bear the name of one.
 fn free_key(names: &BTreeMap<Vec<u8>, ObjectId>, file_name: &str) -> Vec<u8> {
     let mut key = encode_text(file_name);
     while names.contains_key(&key) {
@@ -76,7 +76,7 @@ fn free_key(names: &BTreeMap<Vec<u8>, ObjectId>, file_name: &str) -> Vec<u8> {
 
 // rule: R-ZUG-18
 // clause: 6.8
-/// The objects of an invoice that goes, free for no other use, else a reader that looks at all objects finds it. In a
+/// Frees the objects of a replaced invoice, for no other use, else a reader that looks at all objects finds it. In a
 /// cross-reference stream they become `null`: readers take a free entry for a fault there.
 fn take_out(update: &mut Update, gone: &Attachment, kept_objects: &BTreeSet<ObjectId>) {
     let objects = [gone.id, gone.stream_id].into_iter().flatten();
@@ -95,7 +95,7 @@ fn kept_objects(attached: &Attached) -> BTreeSet<ObjectId> {
 }
 
 // rule: R-ZUG-17
-/// The specification of a file that stays, with what 6.8 asks of it; unchanged when it has all of that.
+/// The specification of a file that stays, with what 6.8 requires; unchanged when it has all of that.
 fn kept(
     file: &PdfFile<'_>,
     update: &mut Update,
@@ -190,7 +190,7 @@ fn media_type(file_name: &str) -> &'static str {
     }
 }
 
-/// Puts a sorted name tree into the catalog, in whichever object the names stand.
+/// Puts a sorted name tree into the catalog, in whichever object the names are.
 fn set_names(
     file: &PdfFile<'_>,
     update: &mut Update,

@@ -6,7 +6,7 @@ use super::{Error, Limits, Profile, Standard, Step, xmp};
 use erp_pdf::pages::pages;
 use erp_pdf::{Dict, PdfError, PdfFile};
 
-/// How [`extract`] goes about it.
+/// Options of [`extract`].
 #[derive(Debug, Clone, Default)]
 pub struct ExtractOptions {
     /// The name of the attachment to take; without it the one that the metadata name, else the newest standard, else

@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// `%PDF-` stands in these first bytes.
+/// `%PDF-` is in these first bytes.
 const HEADER_WITHIN: usize = 1_024;
 
 /// What a PDF is and what is attached to it.
@@ -123,7 +123,7 @@ pub struct MetadataInvoice {
 
 /// Tells what a PDF is and what is attached to it.
 ///
-/// A file that opens only with a password is told as such, with nothing of what is inside.
+/// A file that opens only with a password is reported as encrypted, without its content.
 ///
 /// # Errors
 /// [`Error::Pdf`] when it cannot be read at all, or needs more than the limits.
@@ -150,7 +150,7 @@ pub fn inspect(pdf: &[u8], limits: &Limits) -> Result<Inspection, Error> {
     Ok(inspection)
 }
 
-/// What can be told without looking at the content.
+/// What the structure alone shows.
 fn frame(file: &PdfFile<'_>, pdf: &[u8]) -> Inspection {
     let cross_reference = match file.newest_section() {
         _ if file.opened().rebuilt => CrossReference::Rebuilt,
@@ -191,7 +191,7 @@ fn version_of(bytes: &[u8]) -> String {
     digits.map(|byte| char::from(*byte)).collect()
 }
 
-/// Looks at everything but what PDF/A asks for; the metadata, whose facts are told.
+/// Reports everything but PDF/A faults; returns the metadata.
 fn look_inside(
     file: &PdfFile<'_>,
     limits: &Limits,
@@ -246,7 +246,7 @@ fn inspected(
     let mut told = Vec::new();
     for (place, attachment) in found.into_iter().enumerate() {
         let on_page = place >= on_document;
-        // What hangs on a page and on the document is told once.
+        // A file of a page and of the document is reported once.
         let is_new = attachment.stream_id.is_none_or(|id| seen.insert(id));
         if !is_new && on_page {
             continue;

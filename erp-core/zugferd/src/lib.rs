@@ -8,11 +8,11 @@ mod error;
 mod extract;
 mod icc;
 mod inspect;
-mod lift;
 mod limits;
 mod metadata;
 mod outcome;
 mod profile;
+mod repair;
 mod survey;
 #[cfg(test)]
 #[path = "../pdf/src/testing.rs"]

@@ -1,4 +1,4 @@
-//! What an invoice PDF may ask for.
+//! What an invoice PDF may cost.
 
 use crate::DetectLimits;
 use crate::PdfLimits;
@@ -18,7 +18,7 @@ pub struct Limits {
     /// Bytes of the XMP metadata.
     pub xmp_bytes: usize,
     /// Objects up to which a file that claims no PDF/A is looked through for whether it could; a larger one is not.
-    pub lifted_objects: usize,
+    pub repaired_objects: usize,
 }
 
 impl Limits {
@@ -28,7 +28,7 @@ impl Limits {
         detect: DetectLimits::DEFAULT,
         xml_bytes: 16 << 20,
         xmp_bytes: 4 << 20,
-        lifted_objects: 100_000,
+        repaired_objects: 100_000,
     };
 }
 

@@ -69,7 +69,7 @@ impl Packet {
     }
 
     // clause: 6.6.2.1
-    /// What speaks against it in a PDF/A.
+    /// What PDF/A forbids in it.
     pub(super) fn reasons(&self) -> Vec<Reason> {
         let missing = |text: String| Reason {
             clause: "6.6.2.1",
@@ -118,7 +118,7 @@ impl Packet {
     }
 
     // rule: R-ZUG-33
-    /// Writes the metadata with the properties of the invoice; answers what is wrong with them for PDF/A. Metadata that
+    /// Writes the metadata with the properties of the invoice; returns what is wrong with them for PDF/A. Metadata that
     /// cannot be read are replaced; only a stream of `/Type /Metadata` is written over, because a damaged catalog may
     /// name the content of a page.
     pub(super) fn put(
@@ -141,7 +141,7 @@ impl Packet {
             describe_foreign: matches!(claim, Claim::Make(_)),
             info: info(file),
         };
-        // A packet nobody can read tells nobody anything; a new one takes its place.
+        // An unreadable packet is replaced.
         let edited = xmp::edit(self.bytes(), &changes).or_else(|_| xmp::edit(None, &changes));
         let packet = edited.map_err(|_| PdfError::Damaged {
             what: "the metadata cannot be written",
@@ -171,7 +171,7 @@ fn is_metadata(object: &Object) -> bool {
     matches!(object, Object::Stream(stream) if stream.dict.is_type("Metadata"))
 }
 
-/// Makes the metadata of pages, pictures and fonts right, which 6.6.2.3 covers as well; answers what stays wrong.
+/// Repairs the metadata of pages, pictures and fonts, which 6.6.2.3 covers as well; returns what stays wrong.
 pub(super) fn other_metadata(
     file: &PdfFile<'_>,
     update: &mut Update,
@@ -259,7 +259,7 @@ fn metadata_stream(packet: Vec<u8>) -> Object {
     Object::Stream(Stream::new(dict, packet))
 }
 
-/// What is wrong besides the identification, which only the document's own metadata have.
+/// What is wrong, except for the identification, which only the document's own metadata have.
 fn first_fault(packet: &[u8]) -> Option<xmp::XmpFault> {
     xmp::faults(packet)
         .into_iter()

@@ -13,10 +13,10 @@ pub enum PdfaOutcome {
     /// The input was PDF/A-1 or 2 and is PDF/A-3 now.
     Upgraded,
     /// The input was not valid PDF/A and is now: what it lacked was added.
-    Lifted,
+    Repaired,
     /// The result makes no claim.
     NotClaimed {
-        /// What stands against one.
+        /// Why no PDF/A claim is made.
         reasons: Vec<Reason>,
     },
 }
@@ -28,12 +28,12 @@ impl PdfaOutcome {
         match self {
             Self::Kept => "kept",
             Self::Upgraded => "upgraded",
-            Self::Lifted => "lifted",
+            Self::Repaired => "lifted",
             Self::NotClaimed { .. } => "not-claimed",
         }
     }
 
-    /// What stands against a claim; empty when it is made.
+    /// Why no PDF/A claim is made; empty when one is made.
     #[must_use]
     pub fn reasons(&self) -> &[Reason] {
         match self {
@@ -44,7 +44,7 @@ impl PdfaOutcome {
 }
 
 // rule: R-ZUG-14
-/// What stands against a claim of PDF/A.
+/// Why no PDF/A claim is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
     /// The clause of ISO 19005-3; empty when it is none of them.
@@ -111,7 +111,7 @@ pub enum Step {
     },
     /// Its cross-reference is broken; the objects were looked for in the whole file.
     Rebuilt,
-    /// Its encryption was taken off.
+    /// Its encryption was removed.
     Decrypted,
     /// What the XML is.
     Recognised(Profile),
@@ -140,7 +140,7 @@ pub enum Step {
         /// Its bytes.
         bytes: usize,
     },
-    /// An invoice that was there before was taken out.
+    /// An existing invoice was removed.
     Replaced {
         /// Its name.
         file_name: String,
@@ -152,18 +152,18 @@ pub enum Step {
         /// Its bytes.
         bytes: usize,
     },
-    /// The bytes of the PDF were kept and the changes put behind them.
+    /// The bytes of the PDF were kept and the changes appended.
     Appended {
         /// Bytes that were added.
         bytes: usize,
     },
-    /// The PDF was written anew.
+    /// The PDF was rewritten.
     Rewritten {
         /// Objects that could not be read and are lost.
         lost: Vec<u32>,
     },
-    /// A fault against PDF/A was made right.
-    Cured(Reason),
+    /// A PDF/A violation was repaired.
+    Repaired(Reason),
     /// Signatures are in the file; its bytes were kept.
     Signed,
 }
@@ -210,15 +210,15 @@ impl fmt::Display for Step {
                 write!(out, "embedded `{file_name}` of {bytes} bytes")
             }
             Self::Appended { bytes } => write!(out, "kept the PDF and appended {bytes} bytes"),
-            Self::Rewritten { lost } if lost.is_empty() => out.write_str("wrote the PDF anew"),
+            Self::Rewritten { lost } if lost.is_empty() => out.write_str("rewrote the PDF"),
             Self::Rewritten { lost } => {
                 write!(
                     out,
-                    "wrote the PDF anew; {} unreadable objects are lost",
+                    "rewrote the PDF; {} unreadable objects are lost",
                     lost.len()
                 )
             }
-            Self::Cured(reason) => write!(out, "cured: {reason}"),
+            Self::Repaired(reason) => write!(out, "cured: {reason}"),
             Self::Signed => out.write_str("the PDF is signed: its bytes were kept"),
         }
     }

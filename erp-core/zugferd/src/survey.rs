@@ -1,11 +1,11 @@
-//! What a file is before an invoice is put into it: its attachments and metadata, and what stands against PDF/A.
+//! What a file is before an invoice is put into it: its attachments and metadata, and why no PDF/A claim is made.
 
 use super::attachments::Attached;
-use super::lift::Cures;
 use super::metadata::Packet;
+use super::repair::Repairs;
 use super::{CombineOptions, Error, Limits, Reason, Step};
 use erp_pdf::{Dict, ObjectId, PdfError, PdfFile};
-use erp_pdfa::repair::Cure;
+use erp_pdfa::repair::Repair;
 use erp_pdfa::xmp::Conformance;
 use erp_pdfa::{Fault, Levels};
 
@@ -17,21 +17,21 @@ pub(super) struct Survey {
     pub(super) packet: Packet,
     pub(super) judged: Judged,
     pub(super) signed: bool,
-    /// Writing the file again is needed, or helps to a claim.
+    /// Rewriting the file is needed, or makes a claim possible.
     pub(super) rewrite: bool,
-    /// It was written again before.
+    /// It was rewritten before.
     pub(super) rewritten: bool,
     /// Bytes of what is kept here, which count as long as it is kept.
     pub(super) held: usize,
 }
 
-/// What stands against a claim of PDF/A.
+/// Why no PDF/A claim is made.
 #[derive(Default)]
 pub(super) struct Judged {
     pub(super) faults: Vec<Fault>,
     /// What keeps the file from the level it claims.
     levels: Levels,
-    /// What speaks against a claim besides faults.
+    /// Other reasons than faults.
     pub(super) against: Vec<Reason>,
 }
 
@@ -66,9 +66,9 @@ impl Survey {
     fn decide_rewrite(&mut self, rebuilt: bool) {
         let needed = self
             .staying()
-            .any(|fault| fault.cure() == Some(&Cure::Rewrite));
-        let curable = self.staying().all(|fault| fault.cure().is_some());
-        let helps = needed && curable && self.judged.against.is_empty();
+            .any(|fault| fault.repair() == Some(&Repair::Rewrite));
+        let repairable = self.staying().all(|fault| fault.repair().is_some());
+        let helps = needed && repairable && self.judged.against.is_empty();
         self.rewrite = rebuilt || (helps && !self.signed);
         if needed && self.signed && !rebuilt {
             let text = "it is signed, and only writing it anew would make it PDF/A";
@@ -76,9 +76,9 @@ impl Survey {
         }
     }
 
-    /// What the faults of all that stays ask for.
-    pub(super) fn cures(&self) -> Cures<'_> {
-        Cures::of(self.staying())
+    /// The repairs of the faults of all that stays.
+    pub(super) fn repairs(&self) -> Repairs<'_> {
+        Repairs::of(self.staying())
     }
 
     /// Faults of what stays in the file.
@@ -93,14 +93,14 @@ impl Survey {
         self.judged.faults.iter().filter(move |fault| !goes(fault))
     }
 
-    pub(super) fn needs_cure(&self) -> bool {
+    pub(super) fn needs_repair(&self) -> bool {
         self.staying().next().is_some()
     }
 
     /// Whether all faults are of the frame and not of what the file holds.
     fn frame_only(&self) -> bool {
         self.staying()
-            .all(|fault| matches!(fault.cure(), Some(Cure::Rewrite | Cure::FileId)))
+            .all(|fault| matches!(fault.repair(), Some(Repair::Rewrite | Repair::FileId)))
     }
 
     /// The level that can be claimed, and why it is not the one that was claimed before.
@@ -126,12 +126,12 @@ impl Survey {
         (level, lowered)
     }
 
-    /// What writing the file again cures.
-    pub(super) fn frame_cures(&self) -> Vec<Step> {
+    /// What rewriting the file repairs.
+    pub(super) fn frame_repairs(&self) -> Vec<Step> {
         let faults = self.judged.faults.iter();
-        let of_frame = faults.filter(|fault| fault.cure() == Some(&Cure::Rewrite));
+        let of_frame = faults.filter(|fault| fault.repair() == Some(&Repair::Rewrite));
         of_frame
-            .map(|fault| Step::Cured(Reason::of(fault)))
+            .map(|fault| Step::Repaired(Reason::of(fault)))
             .collect()
     }
 }
@@ -142,7 +142,7 @@ impl Judged {
             against: vec![Reason::plain(text)],
             ..Self::default()
         };
-        let limit = limits.lifted_objects;
+        let limit = limits.repaired_objects;
         let number = usize::try_from(file.next_number()).unwrap_or(usize::MAX);
         if !packet.claims() && number > limit {
             return Ok(against(format!(
@@ -163,7 +163,7 @@ impl Judged {
     }
 }
 
-/// Whether the form or the catalog tells of signatures (ISO 32000-1, 12.7.2 and 12.8.4).
+/// Whether the form or the catalog has signatures (ISO 32000-1, 12.7.2 and 12.8.4).
 pub(super) fn is_signed(file: &PdfFile<'_>, catalog: &Dict) -> Result<bool, PdfError> {
     let form = file.member(catalog, "AcroForm")?;
     let flags = match form.as_dict() {

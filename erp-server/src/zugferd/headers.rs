@@ -190,7 +190,7 @@ mod tests {
     fn the_outcome_is_one_word_and_its_reasons() {
         assert_eq!(pdf_a(&PdfaOutcome::Kept).unwrap(), "kept");
         assert_eq!(pdf_a(&PdfaOutcome::Upgraded).unwrap(), "upgraded");
-        assert_eq!(pdf_a(&PdfaOutcome::Lifted).unwrap(), "lifted");
+        assert_eq!(pdf_a(&PdfaOutcome::Repaired).unwrap(), "lifted");
         assert_eq!(
             not_claimed(&["font `A` is not embedded", "colours"]),
             "not-claimed; reasons=\"font `A` is not embedded (page 2); colours (page 2)\""

@@ -18,13 +18,13 @@ fn combined(pdf: &[u8], xml: &[u8]) -> Result<Combined, Error> {
 enum Wanted {
     Kept,
     Upgraded,
-    Lifted,
+    Repaired,
     NotClaimed,
     /// A result of any kind; it may not be a false claim.
     Any,
 }
 
-use Wanted::{Any, Kept, Lifted, NotClaimed, Upgraded};
+use Wanted::{Any, Kept, NotClaimed, Repaired, Upgraded};
 
 /// Fixtures that can be combined; hybrids of all profiles come in addition.
 const FIXTURES: &[(&str, Wanted)] = &[
@@ -43,19 +43,19 @@ const FIXTURES: &[(&str, Wanted)] = &[
     ("a3b-linearized", Kept),
     ("a3b-signed", Kept),
     ("a3b-signed-streams", Kept),
-    ("plain-nothing-but-fonts", Lifted),
-    ("plain-streams", Lifted),
-    ("plain-no-id", Lifted),
-    ("plain-gray", Lifted),
-    ("plain-xmp-without-claim", Lifted),
-    ("plain-link-no-print", Lifted),
+    ("plain-nothing-but-fonts", Repaired),
+    ("plain-streams", Repaired),
+    ("plain-no-id", Repaired),
+    ("plain-gray", Repaired),
+    ("plain-xmp-without-claim", Repaired),
+    ("plain-link-no-print", Repaired),
     ("plain-link-hidden", Any),
-    ("plain-cidset-wrong", Lifted),
-    ("plain-interpolate", Lifted),
-    ("plain-endstream", Lifted),
-    ("a3b-no-id", Lifted),
-    ("a3b-no-intent", Lifted),
-    ("a3b-cidset-wrong", Lifted),
+    ("plain-cidset-wrong", Repaired),
+    ("plain-interpolate", Repaired),
+    ("plain-endstream", Repaired),
+    ("a3b-no-id", Repaired),
+    ("a3b-no-intent", Repaired),
+    ("a3b-cidset-wrong", Repaired),
     ("plain-helvetica", NotClaimed),
     ("plain-cmyk", NotClaimed),
     ("plain-cmyk-image", NotClaimed),
@@ -79,7 +79,7 @@ const FIXTURES: &[(&str, Wanted)] = &[
     ("odd-no-relationship", Any),
     ("odd-upper-case-name", Any),
     ("odd-unknown-name", Any),
-    ("odd-no-xmp", Lifted),
+    ("odd-no-xmp", Repaired),
     ("odd-other-attachments", Kept),
     ("odd-two-invoices", Any),
     ("odd-two-the-same", Any),
@@ -100,7 +100,7 @@ fn is(outcome: &PdfaOutcome, wanted: Wanted) -> bool {
     match wanted {
         Kept => *outcome == PdfaOutcome::Kept,
         Upgraded => *outcome == PdfaOutcome::Upgraded,
-        Lifted => *outcome == PdfaOutcome::Lifted,
+        Repaired => *outcome == PdfaOutcome::Repaired,
         NotClaimed => matches!(outcome, PdfaOutcome::NotClaimed { reasons } if !reasons.is_empty()),
         Any => true,
     }
@@ -429,8 +429,8 @@ fn may_be_refused(name: &str) -> bool {
         || matches!(name, "hyb-truncated.pdf" | "bomb-2x.pdf")
 }
 
-/// Plain training files whose only faults can be lifted.
-const LIFTED: [&str; 10] = [
+/// Plain training files whose only faults can be repaired.
+const REPAIRED: [&str; 10] = [
     "a3-linearized.pdf",
     "a3-objstm.pdf",
     "ghostscript-a2.pdf",
@@ -448,7 +448,7 @@ fn wanted_of_training(name: &str, claim: &str, verdict: &str) -> Wanted {
         (_, "3B", "PASS") => Kept,
         (_, "1B" | "2B", "PASS") => Upgraded,
         ("fpdf.pdf" | "groff.pdf" | "pdf-lib.pdf" | "pdfkit.pdf" | "tcpdf.pdf", ..) => NotClaimed,
-        _ if LIFTED.contains(&name) => Lifted,
+        _ if REPAIRED.contains(&name) => Repaired,
         _ => Any,
     }
 }

@@ -31,7 +31,7 @@ pub enum PdfError {
 }
 
 impl PdfError {
-    /// Whether reading the file anew from its objects alone may help.
+    /// Whether rebuilding the file from its objects alone may help.
     #[must_use]
     pub const fn is_damage(&self) -> bool {
         matches!(self, Self::Damaged { .. })

@@ -32,7 +32,7 @@ pub struct PdfFile<'a> {
 pub struct Opened {
     /// Bytes before `%PDF-`.
     pub junk_before: usize,
-    /// Whether offsets count from `%PDF-` although something stands before it.
+    /// Whether offsets count from `%PDF-` although other bytes are before it.
     pub offsets_after_junk: bool,
     /// The number after `startxref`.
     pub startxref: usize,
@@ -149,7 +149,7 @@ impl<'a> PdfFile<'a> {
     /// An indirect object; `None` when it does not exist.
     ///
     /// # Errors
-    /// [`PdfError::Damaged`] when it does not stand where it should, and the limits.
+    /// [`PdfError::Damaged`] when it is not where it should be, and the limits.
     pub fn object(&self, number: u32) -> Result<Option<Rc<Located>>, PdfError> {
         let place = usize::try_from(number).unwrap_or(usize::MAX);
         if let Some(Some(known)) = self.state.borrow().objects.get(place) {

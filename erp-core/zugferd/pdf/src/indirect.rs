@@ -21,7 +21,7 @@ impl<'a> PdfFile<'a> {
         Ok(located)
     }
 
-    /// Reads the object that stands at a byte of the file.
+    /// Reads the object at a byte of the file.
     pub(super) fn read_at(&self, number: u32, at: usize) -> Result<Located, PdfError> {
         let mut lexer = Lexer::new(self.data, at, &self.limits);
         let (start, generation, mut framing) = self.object_head(number, &mut lexer)?;

@@ -1,15 +1,15 @@
 //! What each byte is in the syntax (ISO 32000-1, 7.2.2), in a table: most of a check looks at bytes.
 
 /// White space.
-pub const WHITE: u8 = 1;
+pub(crate) const WHITE: u8 = 1;
 /// A byte that ends a token by itself.
-pub const DELIMITER: u8 = 2;
+pub(crate) const DELIMITER: u8 = 2;
 /// Digits, signs and points.
-pub const NUMERIC: u8 = 4;
+pub(crate) const NUMERIC: u8 = 4;
 /// Any other byte of names and words.
-pub const OTHER: u8 = 8;
+pub(crate) const OTHER: u8 = 8;
 /// A byte with a meaning inside a string in parentheses, whatever else it is.
-pub const MARK: u8 = 16;
+pub(crate) const MARK: u8 = 16;
 
 static KINDS: [u8; 256] = kinds();
 
@@ -36,7 +36,7 @@ const fn kinds() -> [u8; 256] {
 /// Whether the byte is of one of these kinds.
 #[must_use]
 #[inline]
-pub fn is(byte: u8, kinds: u8) -> bool {
+pub(crate) fn is(byte: u8, kinds: u8) -> bool {
     KINDS
         .get(usize::from(byte))
         .is_some_and(|kind| kind & kinds != 0)
@@ -45,7 +45,7 @@ pub fn is(byte: u8, kinds: u8) -> bool {
 /// How many bytes there are before the first of these kinds.
 #[must_use]
 #[inline]
-pub fn before(bytes: &[u8], kinds: u8) -> usize {
+pub(crate) fn before(bytes: &[u8], kinds: u8) -> usize {
     let mut all = bytes.iter();
     all.position(|byte| is(*byte, kinds)).unwrap_or(bytes.len())
 }
@@ -60,6 +60,6 @@ pub fn is_white(byte: u8) -> bool {
 /// Whether the byte ends a token by itself.
 #[must_use]
 #[inline]
-pub fn is_delimiter(byte: u8) -> bool {
+pub(crate) fn is_delimiter(byte: u8) -> bool {
     is(byte, DELIMITER)
 }

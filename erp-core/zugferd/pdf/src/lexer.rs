@@ -2,6 +2,7 @@
 
 use super::kinds::{DELIMITER, WHITE, before, is, is_white};
 use super::object::{Name, PdfString};
+use super::tokens::{self, Text, Token, Tokens};
 use super::{Dict, Limits, Object, ObjectId, PdfError};
 use smol_str::SmolStr;
 
@@ -167,10 +168,9 @@ impl<'a> Lexer<'a> {
         self.values = values;
         match self.peek() {
             None => Err(self.damaged("the file ends inside an object")),
-            Some(b'/') => self.name().map(Object::Name),
-            Some(b'(') => self.literal().map(Object::String),
+            Some(b'/') => Ok(Object::Name(self.name())),
             Some(b'<') if self.rest().starts_with(b"<<") => self.nested(Self::dict),
-            Some(b'<') => self.hexadecimal().map(Object::String),
+            Some(b'(' | b'<') => self.string().map(Object::String),
             Some(b'[') => self.nested(Self::array),
             Some(b'0'..=b'9') if self.references => self.number_or_reference(),
             Some(b'+' | b'-' | b'.' | b'0'..=b'9') => self.number(),
@@ -232,7 +232,7 @@ impl<'a> Lexer<'a> {
                     return Ok(Object::Dict(dict));
                 }
                 Some(b'/') => {
-                    let name = self.name()?;
+                    let name = self.name();
                     let value = self.object()?;
                     dict.push(name, value);
                 }
@@ -241,123 +241,33 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn name(&mut self) -> Result<Name, PdfError> {
+    fn name(&mut self) -> Name {
         self.position += 1;
-        let token = self.token();
-        if !token.contains(&b'#') {
-            self.syntax.beyond_limits |= token.len() > 127;
-            return Ok(Name::from_slice(token));
-        }
-        let mut name = Name::with_capacity(token.len());
-        let mut rest = token;
-        while let Some((byte, after)) = rest.split_first() {
-            rest = after;
-            let digits = (*byte == b'#').then(|| after.split_at_checked(2)).flatten();
-            let escaped = digits.and_then(|(pair, tail)| Some((hexadecimal_pair(pair)?, tail)));
-            match escaped {
-                Some((value, tail)) => {
-                    name.push(value);
-                    rest = tail;
-                }
-                None => name.push(*byte),
-            }
-        }
+        let name = Name::from_slice(&tokens::name(self.token()));
         self.syntax.beyond_limits |= name.len() > 127;
-        Ok(name)
+        name
     }
 
-    fn hexadecimal(&mut self) -> Result<PdfString, PdfError> {
-        self.position += 1;
-        let mut bytes = Vec::new();
-        let mut half: Option<u8> = None;
-        loop {
-            let Some(byte) = self.peek() else {
-                return Err(self.damaged("a hexadecimal string is not closed"));
-            };
-            self.position += 1;
-            match (digit(byte), half) {
-                (Some(low), Some(high)) => {
-                    bytes.push(high << 4 | low);
-                    half = None;
-                }
-                (Some(high), None) => half = Some(high),
-                (None, _) if byte == b'>' => break,
-                (None, _) => self.syntax.wrong_hexadecimal |= !is_white(byte),
-            }
-        }
-        if let Some(high) = half {
-            self.syntax.odd_hexadecimal = true;
-            bytes.push(high << 4);
-        }
+    fn string(&mut self) -> Result<PdfString, PdfError> {
+        let what = match self.peek() {
+            Some(b'<') => "a hexadecimal string is not closed",
+            _ => "a string is not closed",
+        };
+        let mut tokens = Tokens::new(self.rest());
+        let token = tokens.next();
+        self.position += tokens.at();
+        let Some(Token::Text(text)) = token else {
+            return Err(self.damaged(what));
+        };
+        let (odd, wrong) = text.wrong_hexadecimal();
+        self.syntax.odd_hexadecimal |= odd;
+        self.syntax.wrong_hexadecimal |= wrong;
+        let bytes = text.into_bytes();
         self.syntax.beyond_limits |= bytes.len() > 32_767;
         Ok(PdfString {
             bytes,
-            hexadecimal: true,
+            hexadecimal: matches!(text, Text::Hexadecimal(_)),
         })
-    }
-
-    fn literal(&mut self) -> Result<PdfString, PdfError> {
-        self.position += 1;
-        let mut bytes = Vec::new();
-        let mut open = 1_usize;
-        loop {
-            let Some(byte) = self.peek() else {
-                return Err(self.damaged("a string is not closed"));
-            };
-            self.position += 1;
-            match byte {
-                b'\\' => self.escape(&mut bytes),
-                b'(' => open += 1,
-                b')' => open -= 1,
-                // An end of line in any of its forms is a line feed (7.3.4.2).
-                b'\r' => {
-                    if self.peek() == Some(b'\n') {
-                        self.position += 1;
-                    }
-                    bytes.push(b'\n');
-                    continue;
-                }
-                _ => {}
-            }
-            if open == 0 {
-                break;
-            }
-            if byte != b'\\' && byte != b'\r' {
-                bytes.push(byte);
-            }
-        }
-        self.syntax.beyond_limits |= bytes.len() > 32_767;
-        Ok(PdfString {
-            bytes,
-            hexadecimal: false,
-        })
-    }
-
-    fn escape(&mut self, bytes: &mut Vec<u8>) {
-        let Some(byte) = self.peek() else { return };
-        self.position += 1;
-        match byte {
-            b'n' => bytes.push(b'\n'),
-            b'r' => bytes.push(b'\r'),
-            b't' => bytes.push(b'\t'),
-            b'b' => bytes.push(8),
-            b'f' => bytes.push(12),
-            b'\r' if self.peek() == Some(b'\n') => self.position += 1,
-            b'\r' | b'\n' => {}
-            b'0'..=b'7' => {
-                let mut value = u16::from(byte - b'0');
-                for _ in 0..2 {
-                    let Some(next @ b'0'..=b'7') = self.peek() else {
-                        break;
-                    };
-                    value = value * 8 + u16::from(next - b'0');
-                    self.position += 1;
-                }
-                // High-order overflow is ignored (7.3.4.2).
-                bytes.push(value.to_le_bytes()[0]);
-            }
-            other => bytes.push(other),
-        }
     }
 
     fn number(&mut self) -> Result<Object, PdfError> {
@@ -410,22 +320,6 @@ impl<'a> Lexer<'a> {
             self.position += 1;
         }
         (self.position > start).then_some(())
-    }
-}
-
-const fn digit(byte: u8) -> Option<u8> {
-    match byte {
-        b'0'..=b'9' => Some(byte - b'0'),
-        b'a'..=b'f' => Some(byte - b'a' + 10),
-        b'A'..=b'F' => Some(byte - b'A' + 10),
-        _ => None,
-    }
-}
-
-fn hexadecimal_pair(pair: &[u8]) -> Option<u8> {
-    match pair {
-        [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
-        _ => None,
     }
 }
 

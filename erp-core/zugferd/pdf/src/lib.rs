@@ -13,7 +13,7 @@ mod error;
 pub mod file;
 mod filter;
 mod indirect;
-pub mod kinds;
+mod kinds;
 pub mod lexer;
 mod limits;
 mod located;
@@ -32,6 +32,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 pub mod text;
+pub mod tokens;
 mod tree;
 mod update;
 mod write;

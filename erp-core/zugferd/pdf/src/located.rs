@@ -5,7 +5,7 @@ use super::lexer::Syntax;
 use super::memory::Alive;
 use std::ops::Range;
 
-/// An object and how it stands in the file.
+/// An object and how it is written in the file.
 #[derive(Debug)]
 pub struct Located {
     /// The object itself.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 /// Memory of one value, apart from what it points to.
 const VALUE: usize = size_of::<Object>();
-/// A value costs as much time as so many bytes of text.
+/// A value costs as much time as this number of bytes of text.
 const VALUE_TIME: usize = 8;
 
 // rule: R-ZUG-38
@@ -58,7 +58,7 @@ impl Drop for Alive {
 }
 
 impl Memory {
-    /// Counts an object of so many values whose text has so many bytes; `own` bytes come on top.
+    /// Counts an object by its values and the bytes of its text; `own` bytes are added.
     pub(super) fn parsed(
         &self,
         text: usize,
@@ -115,7 +115,7 @@ impl Memory {
         self.counts.noted.get()
     }
 
-    /// Begins another task: nothing read, and only so many bytes noted.
+    /// Begins another task: nothing read, and only `noted` bytes held.
     pub(super) fn renew(&self, noted: usize) {
         self.counts.noted.set(noted);
         self.counts.parsed.set(0);

@@ -10,7 +10,7 @@ use super::{Dict, Limits, Object, PdfError, PdfFile};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-/// `%PDF-` stands in these first bytes.
+/// `%PDF-` is in these first bytes.
 const HEADER_WITHIN: usize = 1_024;
 /// Runs of numbers in all tables together.
 const RUNS: usize = 500_000;
@@ -311,7 +311,7 @@ fn offset(dict: &Dict, name: &str) -> Option<usize> {
 }
 
 impl Object {
-    /// An offset; some writers put a fraction of zero behind it.
+    /// An offset; some writers add a fraction of zero.
     fn as_number_offset(&self) -> Option<usize> {
         match self {
             Self::Integer(value) => usize::try_from(*value).ok(),

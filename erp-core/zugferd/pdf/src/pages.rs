@@ -34,7 +34,7 @@ pub struct TreeFault {
     pub node: Option<ObjectId>,
     /// What is wrong with it.
     pub text: &'static str,
-    /// The member that makes it right, where one does.
+    /// The member that repairs it, where one does.
     pub fix: Option<(&'static str, Object)>,
 }
 
@@ -270,7 +270,7 @@ mod tests {
 
     type Found = Vec<(Option<u32>, Option<&'static str>)>;
 
-    /// Pages, and the nodes of faults with the members that make them right.
+    /// Pages, and the nodes of faults with the members that repair them.
     fn read(objects: &[(u32, &str)]) -> (Vec<u32>, Found) {
         let whole = [
             (1, "<</Type/Catalog/Pages 2 0 R>>"),

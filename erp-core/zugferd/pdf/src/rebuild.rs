@@ -78,7 +78,7 @@ impl<'a> PdfFile<'a> {
         Ok(found)
     }
 
-    /// Adds what is in object streams; what stands in the file itself goes before.
+    /// Adds what is in object streams; an object in the file itself has precedence.
     fn scan_object_streams(&self, found: &mut BTreeMap<u32, Entry>) -> Result<(), PdfError> {
         let streams: Vec<(u32, usize)> = found
             .iter()
@@ -208,7 +208,7 @@ fn take_members(trailer: &mut Dict, newer: &Dict) {
     }
 }
 
-/// Number and start of the object whose `obj` stands at `at`.
+/// Number and start of the object whose `obj` is at `at`.
 fn object_before(data: &[u8], at: usize) -> Option<(u32, usize)> {
     let before = data.get(..at)?;
     let before = trim_white(before)?;

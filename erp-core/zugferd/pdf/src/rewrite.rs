@@ -7,7 +7,7 @@ use super::write::{put, write_framed, write_trailer};
 use super::{Dict, Object, ObjectId, PdfError, PdfFile};
 use std::collections::BTreeMap;
 
-/// A file written anew.
+/// A rewritten file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rewritten {
     /// All bytes.
@@ -17,7 +17,7 @@ pub struct Rewritten {
 }
 
 // rule: R-ZUG-13
-/// Writes all objects of a file anew with the frames PDF/A wants, one table, and an `/ID`.
+/// Rewrites all objects of a file with the frames PDF/A wants, one table, and an `/ID`.
 ///
 /// # Errors
 /// As [`PdfFile::objects`].
@@ -153,7 +153,7 @@ impl Room {
 /// Bytes of a row of the table.
 const ROW: usize = 20;
 
-/// Object streams and cross-reference streams are not needed where every object stands for itself.
+/// Object streams and cross-reference streams are not needed where every object is in the file itself.
 fn is_container(object: &Object) -> bool {
     object
         .as_stream()

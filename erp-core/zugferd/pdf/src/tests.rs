@@ -111,7 +111,7 @@ fn the_end_of_a_stream_is_looked_for_once_where_there_is_none() {
     let [last, last_again, first, first_again] = read[..] else {
         panic!("four were read");
     };
-    // What was looked through counts, and the part behind is not looked through again.
+    // What was looked through counts, and the rest is not looked through again.
     assert!(
         last > 10_000 && first > 10_000 && first < 15_000,
         "{read:?}"

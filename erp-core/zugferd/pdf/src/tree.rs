@@ -3,10 +3,10 @@
 use super::{Object, PdfError, PdfFile};
 use std::collections::BTreeSet;
 
-/// The entries of a name tree in the order they stand.
+/// The entries of a name tree, in their order.
 ///
 /// # Errors
-/// [`PdfError::TooLarge`] for more nodes or entries than the limits allow; a tree that leads in a circle is read
+/// [`PdfError::TooLarge`] for more nodes or entries than the limits allow; a circular tree is read
 /// once around.
 pub fn name_tree(file: &PdfFile<'_>, root: &Object) -> Result<Vec<(Vec<u8>, Object)>, PdfError> {
     let mut entries = Vec::new();

@@ -13,7 +13,7 @@ enum Change {
     Freed(u16),
 }
 
-/// Objects that are new, changed or gone.
+/// Objects that are new, changed or removed.
 #[derive(Debug, Clone, Default)]
 pub struct Update {
     objects: BTreeMap<u32, Change>,
@@ -41,13 +41,13 @@ impl Update {
         id
     }
 
-    /// Puts another object in the place of one.
+    /// Replaces an object.
     pub fn replace(&mut self, id: ObjectId, object: Object) {
         self.objects
             .insert(id.number, Change::Set(id.generation, object));
     }
 
-    /// Takes an object out of the file, so that no reader finds it.
+    /// Removes an object from the file, so that no reader finds it.
     pub fn free(&mut self, id: ObjectId) {
         self.objects.insert(id.number, Change::Freed(id.generation));
     }
@@ -57,7 +57,7 @@ impl Update {
         self.trailer.set(name, value);
     }
 
-    /// An object as it will be: the changed one, else that of the file; `None` when it is gone.
+    /// An object as it will be: the changed one, else that of the file; `None` when it is removed.
     ///
     /// # Errors
     /// As [`PdfFile::object`].
@@ -71,7 +71,7 @@ impl Update {
 
     // rule: R-ZUG-16
     // clause: 6.1.4, 6.8
-    /// The bytes to put behind a file so that it has these changes; the file's own bytes stay as they are.
+    /// The bytes to append to a file so that it has these changes; the file's own bytes are kept.
     ///
     /// `length` is the length of the whole file. The cross-reference section is of the kind of the newest one,
     /// since readers exist that cannot change between the two.

@@ -1,6 +1,6 @@
 //! Where the objects are: cross-reference tables and streams (ISO 32000-1, 7.5.4 and 7.5.8).
 //!
-//! Sections are kept as they stand in the file and looked into when an object is wanted, so that opening a
+//! Sections are kept as they are in the file and read when an object is wanted, so that opening a
 //! file with 400,000 objects costs no more than one with four.
 
 use super::PdfError;
@@ -10,7 +10,7 @@ use super::PdfError;
 pub enum Entry {
     /// It does not exist (any more).
     Free,
-    /// It stands at this byte of the file.
+    /// It is at this byte of the file.
     At(usize),
     /// It is in an object stream.
     InStream {
@@ -132,7 +132,7 @@ impl Section {
         self.row(file, run, number - run.first).map(Some)
     }
 
-    /// The row that stands `offset` rows after the start of a run.
+    /// The row `offset` rows after the start of a run.
     pub(super) fn row(&self, file: &[u8], run: &Run, offset: u32) -> Result<Entry, PdfError> {
         let offset = usize::try_from(offset).unwrap_or(usize::MAX);
         match &self.rows {
@@ -159,7 +159,7 @@ pub(super) struct TableRow {
     pub(super) in_use: bool,
 }
 
-/// Reads `0000000017 00000 n`: a row that is read although something else is there would lead astray.
+/// Reads `0000000017 00000 n`: a row that is read although something else is there would name a wrong place.
 pub(super) fn table_row(file: &[u8], at: usize) -> Result<TableRow, PdfError> {
     let damaged = PdfError::Damaged {
         what: "a line of the cross-reference table is broken",

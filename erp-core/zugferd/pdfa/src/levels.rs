@@ -1,4 +1,4 @@
-//! What the levels U and A ask for beyond level B (ISO 19005-3, 6.2.11.7 and 6.7), as far as a program can tell.
+//! What the levels U and A require beyond level B (ISO 19005-3, 6.2.11.7 and 6.7), as far as a program can check it.
 
 use erp_pdf::{Dict, Object, PdfError, PdfFile};
 use std::collections::BTreeSet;
@@ -12,9 +12,9 @@ pub struct Levels {
     pub tags: Option<String>,
 }
 
-/// Structure elements that are looked at.
+/// Structure elements that are checked.
 const ELEMENTS: usize = 500_000;
-/// Names of a role map that lead to each other.
+/// Names of a role map that are mapped to each other.
 const ROLES: usize = 32;
 /// The standard structure types of ISO 32000-1, 14.8.4.
 const STANDARD: &str = "Document Part Art Sect Div BlockQuote Caption TOC TOCI Index NonStruct Private P H H1 H2 H3 \

@@ -1,6 +1,6 @@
-//! Whether a PDF is what PDF/A-3b (ISO 19005-3) asks for, and what would make it so.
+//! Whether a PDF is what PDF/A-3b (ISO 19005-3) asks for, and what would repair it.
 //!
-//! [`check`] looks at everything a file consists of and returns every [`Fault`] with its clause, its place and,
+//! [`check`] checks everything in a file and returns every [`Fault`] with its clause, its place and,
 //! where there is one, its [`Fix`]. It errs on one side only: what it does not know counts as a fault, since a
 //! false claim of PDF/A is worse than none. `PDF_A3.md` lists the clauses.
 //!
@@ -28,7 +28,7 @@ pub use levels::Levels;
 
 use erp_pdf::pages::{Page, PageTree, TreeFault, page_tree};
 use erp_pdf::{Dict, Limits, ObjectId, PdfError, PdfFile};
-use repair::{Cure, Step};
+use repair::{Repair, Step};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -41,14 +41,14 @@ pub struct Fault {
     pub place: Place,
     /// What is wrong, without the place.
     pub text: String,
-    /// What would make it right; `None` when nothing can.
-    pub(crate) cure: Option<Cure>,
+    /// What would repair it; `None` when nothing can.
+    pub(crate) repair: Option<Repair>,
 }
 
-/// What would make a fault right.
+/// What would repair a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fix {
-    /// The file is written again: its frame is at fault, not what it holds.
+    /// The file is rewritten: its frame is at fault, not its content.
     Rewrite,
     /// An sRGB output intent is added.
     OutputIntent,
@@ -88,27 +88,27 @@ impl fmt::Display for Fault {
 const LENGTH: usize = 1_000;
 
 impl Fault {
-    /// What would make it right, and where; `None` when nothing can.
+    /// What would repair it, and where; `None` when nothing can.
     #[must_use]
-    pub const fn cure(&self) -> Option<&Cure> {
-        self.cure.as_ref()
+    pub const fn repair(&self) -> Option<&Repair> {
+        self.repair.as_ref()
     }
 
-    /// What would make it right; `None` when nothing can.
+    /// What would repair it; `None` when nothing can.
     #[must_use]
     pub const fn fix(&self) -> Option<Fix> {
-        match &self.cure {
+        match &self.repair {
             None => None,
-            Some(Cure::Rewrite) => Some(Fix::Rewrite),
-            Some(Cure::OutputIntent) => Some(Fix::OutputIntent),
-            Some(Cure::FileId) => Some(Fix::FileId),
-            Some(Cure::Edit(_)) => Some(Fix::Edit),
-            Some(Cure::Recode(_)) => Some(Fix::Recode),
-            Some(Cure::Associate(_)) => Some(Fix::Associate),
+            Some(Repair::Rewrite) => Some(Fix::Rewrite),
+            Some(Repair::OutputIntent) => Some(Fix::OutputIntent),
+            Some(Repair::FileId) => Some(Fix::FileId),
+            Some(Repair::Edit(_)) => Some(Fix::Edit),
+            Some(Repair::Recode(_)) => Some(Fix::Recode),
+            Some(Repair::Associate(_)) => Some(Fix::Associate),
         }
     }
 
-    /// Makes it small enough to be kept: a long text ends early, and what is too deep inside an object has no cure.
+    /// Makes it small enough to be kept: a long text is cut, and a fault too deep inside an object gets no repair.
     fn shorten(&mut self) {
         if self.text.len() > LENGTH {
             let end = self.text.floor_char_boundary(LENGTH);
@@ -119,10 +119,10 @@ impl Fault {
             Step::Member(name) => name.len(),
             Step::Item(_) => 8,
         };
-        if let Some(Cure::Edit(edit)) = &self.cure
+        if let Some(Repair::Edit(edit)) = &self.repair
             && edit.path.iter().map(length).sum::<usize>() > LENGTH
         {
-            self.cure = None;
+            self.repair = None;
         }
     }
 }
@@ -136,29 +136,29 @@ pub(crate) struct Faults {
     found: Vec<Fault>,
     /// Indices of the faults at each place.
     places: BTreeMap<Place, Vec<usize>>,
-    /// More were found than are kept; some of them may have no cure.
+    /// More were found than are kept; some of them may have no repair.
     overflow: bool,
 }
 
 impl Faults {
-    /// Notes a fault without a cure.
+    /// Notes a fault without a repair.
     pub(crate) fn add(&mut self, clause: &'static str, place: Place, text: impl Into<String>) {
-        self.add_curable(clause, place, text, None);
+        self.add_repairable(clause, place, text, None);
     }
 
-    /// Notes a fault that may have a cure.
-    pub(crate) fn add_curable(
+    /// Notes a fault that may have a repair.
+    pub(crate) fn add_repairable(
         &mut self,
         clause: &'static str,
         place: Place,
         text: impl Into<String>,
-        cure: impl Into<Option<Cure>>,
+        repair: impl Into<Option<Repair>>,
     ) {
         self.note(Fault {
             clause,
             place,
             text: text.into(),
-            cure: cure.into(),
+            repair: repair.into(),
         });
     }
 
@@ -167,9 +167,9 @@ impl Faults {
         let place = fault
             .node
             .map_or_else(Place::default, |id| Place::in_object(id.number));
-        let cure = fault.node.zip(fault.fix);
-        let cure = cure.map(|(object, member)| Cure::members(object, vec![member]));
-        self.add_curable("6.1.1", place, fault.text, cure);
+        let repair = fault.node.zip(fault.fix);
+        let repair = repair.map(|(object, member)| Repair::members(object, vec![member]));
+        self.add_repairable("6.1.1", place, fault.text, repair);
     }
 
     fn note(&mut self, mut fault: Fault) {
@@ -179,8 +179,8 @@ impl Faults {
         if self.overflow || known.any(|index| self.found.get(*index) == Some(&fault)) {
             return;
         }
-        // A cure that is left out would leave the file faulty, so there is more room for them.
-        let limit = if fault.cure.is_some() {
+        // A repair that is left out would leave the file faulty, so there is more room for them.
+        let limit = if fault.repair.is_some() {
             KEPT * 50
         } else {
             KEPT
@@ -203,14 +203,14 @@ impl Faults {
                 clause: "6",
                 place: Place::default(),
                 text,
-                cure: None,
+                repair: None,
             });
         }
         self.found
     }
 }
 
-/// What all checks look at.
+/// What all checks read.
 pub(crate) struct Subject<'f, 'a> {
     /// The file.
     pub(crate) file: &'f PdfFile<'a>,
@@ -299,7 +299,7 @@ pub fn judge(
 
 #[cfg(test)]
 mod tests {
-    use super::{Cure, Faults, Place};
+    use super::{Faults, Place, Repair};
 
     // rule: R-ZUG-38
     #[test]
@@ -309,10 +309,10 @@ mod tests {
         // Compared with all others each time, it would take minutes.
         for _ in 0..50 {
             for number in 0..places {
-                faults.add_curable("6.1.2", Place::in_object(number), "wrong", Cure::Rewrite);
+                faults.add_repairable("6.1.2", Place::in_object(number), "wrong", Repair::Rewrite);
             }
         }
-        faults.add_curable("6.1.2", Place::in_object(1), "also wrong", Cure::Rewrite);
+        faults.add_repairable("6.1.2", Place::in_object(1), "also wrong", Repair::Rewrite);
         faults.add("6.1.2", Place::in_object(1), "wrong");
         let found = faults.into_found();
         assert_eq!(found.len(), usize::try_from(places).unwrap() + 2);

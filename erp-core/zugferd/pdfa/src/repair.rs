@@ -1,11 +1,11 @@
-//! What would make a fault right, for a program that repairs files.
+//! What would repair a fault, for a program that repairs files.
 
 use erp_pdf::{Object, ObjectId};
 
-/// What makes a fault right, and where.
+/// What repairs a fault, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Cure {
-    /// The file is written anew: its frame is at fault, not what it holds.
+pub enum Repair {
+    /// The file is rewritten: its frame is at fault, not its content.
     Rewrite,
     /// An sRGB output intent is added.
     OutputIntent,
@@ -19,7 +19,7 @@ pub enum Cure {
     Associate(ObjectId),
 }
 
-impl Cure {
+impl Repair {
     /// Sets members of a dictionary that is an object of its own.
     pub(crate) fn members(object: ObjectId, members: Vec<(&'static str, Object)>) -> Self {
         Self::Edit(Edit {

@@ -15,11 +15,11 @@ mod tests {
         std::fs::read(format!("{folder}/{name}")).unwrap()
     }
 
-    /// The clauses that the file breaks without a cure.
+    /// The clauses that the file breaks without a repair.
     fn clauses(pdf: &[u8]) -> Vec<&'static str> {
         let faults = check(pdf, &PdfLimits::DEFAULT).unwrap();
-        let incurable = faults.iter().filter(|fault| fault.fix().is_none());
-        incurable.map(|fault| fault.clause).collect()
+        let unrepairable = faults.iter().filter(|fault| fault.fix().is_none());
+        unrepairable.map(|fault| fault.clause).collect()
     }
 
     /// A file of these objects; the first is the catalog. It has no cross-reference.

@@ -295,8 +295,9 @@ mod tests {
         for file in [number, dictionary] {
             let made = with_basic(&file);
             assert_eq!((made.pdfa.word(), made.kept_bytes), ("lifted", 0));
-            let cured = |step: &Step| matches!(step, Step::Cured(why) if why.clause == "6.1.9");
-            assert!(made.steps.iter().any(cured), "{:?}", made.steps);
+            let repaired =
+                |step: &Step| matches!(step, Step::Repaired(why) if why.clause == "6.1.9");
+            assert!(made.steps.iter().any(repaired), "{:?}", made.steps);
         }
     }
 
@@ -304,7 +305,7 @@ mod tests {
     #[test]
     fn a_large_file_without_a_claim_is_not_looked_through() {
         let limits = Limits {
-            lifted_objects: 3,
+            repaired_objects: 3,
             ..Limits::DEFAULT
         };
         let options = CombineOptions {
@@ -320,7 +321,7 @@ mod tests {
         );
         assert!(claim(&plain.pdf).is_none());
         assert_eq!(made("a3b").pdfa, PdfaOutcome::Kept);
-        assert_eq!(Limits::DEFAULT.lifted_objects, 100_000);
+        assert_eq!(Limits::DEFAULT.repaired_objects, 100_000);
     }
 
     // rule: R-ZUG-12
@@ -329,7 +330,7 @@ mod tests {
     fn a_claim_of_pdf_a_4_becomes_one_of_3() {
         let four = changed(pdf("a3b"), "<pdfaid:part>3", "<pdfaid:part>4");
         let made = with_basic(&four);
-        assert_eq!(made.pdfa, PdfaOutcome::Lifted);
+        assert_eq!(made.pdfa, PdfaOutcome::Repaired);
         assert_eq!(claim(&made.pdf), Some(("3".to_owned(), "B".to_owned())));
     }
 
@@ -339,7 +340,7 @@ mod tests {
     fn metadata_nobody_can_read_are_replaced() {
         let broken = changed(pdf("a3b"), "</rdf:RDF>", "</rdf:RDX>");
         let made = with_basic(&broken);
-        assert_eq!(made.pdfa, PdfaOutcome::Lifted);
+        assert_eq!(made.pdfa, PdfaOutcome::Repaired);
         assert_eq!(claim(&made.pdf), Some(("3".to_owned(), "B".to_owned())));
         assert!(made.pdf.starts_with(&broken));
     }
@@ -363,7 +364,7 @@ mod tests {
     // rule: R-ZUG-16
     // clause: 6.1.3
     #[test]
-    fn a_signed_file_is_never_written_anew_for_a_claim() {
+    fn a_signed_file_is_never_rewritten_for_a_claim() {
         let signed = [pdf("a3b-signed").as_slice(), b"\n\n"].concat();
         let made = with_basic(&signed);
         assert_eq!(made.kept_bytes, signed.len());
@@ -386,7 +387,7 @@ mod tests {
     #[test]
     fn what_an_encrypted_file_loses_is_said_and_keeps_it_from_a_claim() {
         let whole = decrypted(&pdf("enc-rc4-owner-only"));
-        assert_eq!((&whole.pdfa, whole.kept_bytes), (&PdfaOutcome::Lifted, 0));
+        assert_eq!((&whole.pdfa, whole.kept_bytes), (&PdfaOutcome::Repaired, 0));
         assert!(whole.steps.contains(&Step::Decrypted));
         let broken = changed(pdf("enc-rc4-owner-only"), "10 0 obj", "10 0 obx");
         let made = decrypted(&broken);

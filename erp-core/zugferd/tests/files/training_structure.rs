@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn the_frame_of_unsigned_files_is_healed_by_writing_anew() {
+    fn the_frame_of_unsigned_files_is_repaired_by_rewriting() {
         let Some(data) = data() else { return };
         for name in ["groff.pdf", "hyb-leadingjunk.pdf", "hyb-trailing-zeros.pdf"] {
             let found = faults(&file(data.join("combine").join(name)));

@@ -1,4 +1,4 @@
-//! Bytes of streams behind their filters (ISO 32000-1, 7.4), never more than a limit.
+//! Bytes of streams after their filters (ISO 32000-1, 7.4), never more than a limit.
 
 mod ascii;
 mod compressed;

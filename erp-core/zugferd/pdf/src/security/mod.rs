@@ -118,7 +118,7 @@ impl Security {
         self.own == Some(number)
     }
 
-    /// Takes the encryption off an object that stands for itself; those in object streams have none.
+    /// Takes the encryption off an object in the file itself; those in object streams have none.
     pub(super) fn open_object(&self, number: u32, located: &mut Located, data: &[u8]) {
         let id = ObjectId {
             number,

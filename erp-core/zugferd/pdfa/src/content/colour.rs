@@ -4,7 +4,7 @@ use super::Walker;
 use super::resources::{Resources, Scope};
 use super::state::Paint;
 use super::states::at_object;
-use crate::repair::Cure;
+use crate::repair::Repair;
 use crate::structure::IntentColours;
 use crate::{Faults, Place};
 use erp_pdf::{Dict, Object, PdfError, Stream};
@@ -58,7 +58,7 @@ impl DeviceUses {
         let [gray, rgb, cmyk] = self.places;
         let has = |components| intents.present && intents.components == components;
         // An sRGB output intent would not cover CMYK, and there can be only one.
-        let cure = (!intents.present && cmyk.is_empty()).then_some(Cure::OutputIntent);
+        let repair = (!intents.present && cmyk.is_empty()).then_some(Repair::OutputIntent);
         let uses = [
             (
                 gray,
@@ -78,7 +78,7 @@ impl DeviceUses {
         ];
         for (places, covered, text) in uses {
             for place in places.into_iter().filter(|_| !covered) {
-                faults.add_curable("6.2.4.3", place, text, cure.clone());
+                faults.add_repairable("6.2.4.3", place, text, repair.clone());
             }
         }
     }
@@ -117,7 +117,7 @@ impl Walker<'_, '_, '_> {
         }
     }
 
-    /// Judges an uncalibrated colour space where a default one may stand for it.
+    /// Judges an uncalibrated colour space where a default one may replace it.
     pub(super) fn device_colours(
         &mut self,
         device: Device,

@@ -17,7 +17,7 @@ use xxhash_rust::xxh3::Xxh3;
 /// The objects of a content stream, and the number of its own resources.
 pub(super) type StreamKey = (Vec<u32>, u32);
 
-/// A content stream that was looked at.
+/// A content stream that was read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Drawn {
     /// The graphics state it was given.

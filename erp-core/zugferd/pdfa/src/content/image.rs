@@ -5,7 +5,7 @@ use super::colour::Default;
 use super::resources::{Resources, Scope};
 use super::states::at_object;
 use crate::Place;
-use crate::repair::Cure;
+use crate::repair::Repair;
 use erp_pdf::{Dict, Object, ObjectId, PdfError, Stream};
 use std::rc::Rc;
 
@@ -151,8 +151,8 @@ impl Walker<'_, '_, '_> {
         if self.file.member(dict, "Interpolate")?.as_bool() == Some(true) {
             let text = "an image is to be interpolated";
             let members = vec![("Interpolate", Object::Bool(false))];
-            let cure = id.map(|object| Cure::members(object, members));
-            self.faults.add_curable("6.2.8", place, text, cure);
+            let repair = id.map(|object| Repair::members(object, members));
+            self.faults.add_repairable("6.2.8", place, text, repair);
         }
         let bits = self.file.member(dict, "BitsPerComponent")?.as_integer();
         let allowed = match role {

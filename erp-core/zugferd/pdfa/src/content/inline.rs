@@ -1,7 +1,7 @@
 //! Where inline images end (ISO 32000-1, 8.9.7).
 
-use erp_pdf::kinds::is_white;
 use erp_pdf::lexer::Lexer;
+use erp_pdf::tokens::is_white;
 use erp_pdf::{Dict, Object, PdfError};
 
 /// The members of an inline image, up to and with `ID` and the blank after it.
@@ -28,10 +28,10 @@ pub(super) fn inline_dict(lexer: &mut Lexer<'_>) -> Result<Dict, PdfError> {
     Ok(dict)
 }
 
-/// Bytes after `EI` that are looked at to know that it is the end of an image.
+/// Bytes after `EI` that show whether it is the end of an image.
 const LOOK_AHEAD: usize = 12;
 
-/// Where an inline image whose data begins at `start` ends: behind its `EI`.
+/// Where an inline image whose data begins at `start` ends: after its `EI`.
 pub(super) fn inline_end(bytes: &[u8], start: usize, dict: &Dict) -> Option<usize> {
     let start = start + text_length(bytes.get(start..)?, dict);
     let data = bytes.get(start..)?;
@@ -42,7 +42,7 @@ pub(super) fn inline_end(bytes: &[u8], start: usize, dict: &Dict) -> Option<usiz
     Some(start + end + 2)
 }
 
-/// The length of image data that is text, in which `EI` may stand; 0 for other data.
+/// The length of image data that is text, in which `EI` may be; 0 for other data.
 fn text_length(data: &[u8], dict: &Dict) -> usize {
     let filter = dict.get("Filter").or_else(|| dict.get("F"));
     let first = filter.map(|filter| {

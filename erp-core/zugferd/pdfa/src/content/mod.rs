@@ -5,7 +5,6 @@
 //!
 //! | module | what it knows |
 //! |---|---|
-//! | `tokens` | the tokens of a content stream |
 //! | `walk`, `state` | operators and the graphics state |
 //! | `draw` | which streams are drawn, and with which resources |
 //! | `resources` | named resources |
@@ -23,13 +22,12 @@ mod state;
 mod states;
 #[cfg(test)]
 mod tests;
-mod tokens;
 mod walk;
 
 use super::fonts::UsedFonts;
 use super::structure::IntentColours;
 use super::{Faults, Place, Subject};
-use crate::repair::Cure;
+use crate::repair::Repair;
 use colour::DeviceUses;
 use draw::{Drawn, StreamKey};
 use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile};
@@ -57,16 +55,16 @@ pub(super) fn check(
             let text = "transparency is used without an output intent or a colour space of the page's group";
             walker
                 .faults
-                .add_curable("6.2.10", place, text, Cure::OutputIntent);
+                .add_repairable("6.2.10", place, text, Repair::OutputIntent);
         }
     }
     Ok(walker.finish(intents))
 }
 
-/// Faults of content streams that are told.
+/// Faults of content streams that are reported.
 const TOLD: usize = 5_000;
 
-/// What is known while the streams are looked at.
+/// What is known while the streams are read.
 struct Walker<'w, 'f, 'a> {
     file: &'f PdfFile<'a>,
     faults: &'w mut Faults,
@@ -77,7 +75,7 @@ struct Walker<'w, 'f, 'a> {
     glyphs_drawn: BTreeMap<usize, Vec<Drawn>>,
     /// Resource dictionaries by their object, or by the one they are in.
     resources: BTreeMap<(u32, bool), Rc<Resources>>,
-    /// The same by a hash of their values: those that are written into many pages are looked at once.
+    /// The same by a hash of their values: those that are written into many pages are read once.
     equal_resources: BTreeMap<u64, Vec<Rc<Resources>>>,
     empty: Rc<Resources>,
     next_resources: u32,
@@ -96,7 +94,7 @@ struct Walker<'w, 'f, 'a> {
     read: usize,
     /// Bytes of content that were read before, and again for another state or other resources.
     read_again: usize,
-    /// Faults that were told in content streams.
+    /// Faults that were reported in content streams.
     told: usize,
 }
 
@@ -154,8 +152,8 @@ impl<'w, 'f, 'a> Walker<'w, 'f, 'a> {
             };
             let text =
                 format!("the resource `{name}` is inherited, not in the stream's own resources");
-            let cure = value.map(|value| Cure::members(object, vec![("Resources", value)]));
-            self.faults.add_curable("6.2.2", place, text, cure);
+            let repair = value.map(|value| Repair::members(object, vec![("Resources", value)]));
+            self.faults.add_repairable("6.2.2", place, text, repair);
         }
         self.fonts
     }

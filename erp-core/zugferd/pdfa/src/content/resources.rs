@@ -21,7 +21,7 @@ pub(super) struct Resources {
     pub(super) fonts: RefCell<BTreeMap<Box<[u8]>, usize>>,
     /// Graphics states by name.
     pub(super) states: RefCell<BTreeMap<Box<[u8]>, Rc<Parameters>>>,
-    /// What stands for gray, RGB and CMYK: not known yet, themselves, or a default colour space.
+    /// What replaces gray, RGB and CMYK: not known yet, themselves, or a default colour space.
     pub(super) devices: Cell<[Option<Option<Paint>>; 3]>,
 }
 

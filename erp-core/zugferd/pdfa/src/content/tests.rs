@@ -1,7 +1,7 @@
 use super::super::testing::pdf;
 use super::super::{Fault, Faults, Subject};
 use super::{IntentColours, check};
-use crate::repair::{Cure, Edit};
+use crate::repair::{Edit, Repair};
 use erp_pdf::pages::pages;
 use erp_pdf::{Limits, Object, ObjectId, PdfError, PdfFile};
 
@@ -142,18 +142,24 @@ fn device_colours_need_an_intent_that_fits() {
     ] {
         let faults = clean(NO_INTENT, content);
         assert_eq!(clauses(&faults), ["6.2.4.3"], "{content}");
-        assert_eq!(faults[0].cure, Some(Cure::OutputIntent));
+        assert_eq!(faults[0].repair, Some(Repair::OutputIntent));
         assert!(clean(RGB, content).is_empty() && clean(CMYK, content).is_empty());
     }
     // Nothing is painted with the black of the beginning.
     assert!(clean(NO_INTENT, "3 Tr (a) Tj 0 0 1 1 re n").is_empty());
     assert!(clean(RGB, "1 0 0 rg").is_empty());
     let wrong = clean(CMYK, "1 0 0 rg");
-    assert_eq!((clauses(&wrong), &wrong[0].cure), (vec!["6.2.4.3"], &None));
+    assert_eq!(
+        (clauses(&wrong), &wrong[0].repair),
+        (vec!["6.2.4.3"], &None)
+    );
     let wrong = clean(RGB, "0 0 0 1 K");
-    assert_eq!((clauses(&wrong), &wrong[0].cure), (vec!["6.2.4.3"], &None));
+    assert_eq!(
+        (clauses(&wrong), &wrong[0].repair),
+        (vec!["6.2.4.3"], &None)
+    );
     let both = clean(NO_INTENT, "0 0 0 1 k 1 0 0 rg");
-    assert!(both.len() == 2 && both.iter().all(|fault| fault.cure.is_none()));
+    assert!(both.len() == 2 && both.iter().all(|fault| fault.repair.is_none()));
 }
 
 // clause: 6.2.4.1, 6.2.4.3
@@ -349,8 +355,8 @@ fn images_are_plain() {
             members,
         };
         assert_eq!(
-            (faults.len(), &faults[0].cure),
-            (1, &Some(Cure::Edit(edit)))
+            (faults.len(), &faults[0].repair),
+            (1, &Some(Repair::Edit(edit)))
         );
     }
 }
@@ -413,8 +419,8 @@ fn forms_are_plain() {
 // clause: 6.2.2
 #[test]
 fn inherited_resources_are_put_where_they_are_used() {
-    let edit = |faults: &[Fault]| match &faults[0].cure {
-        Some(Cure::Edit(edit)) => (edit.object.number, edit.members[0].0),
+    let edit = |faults: &[Fault]| match &faults[0].repair {
+        Some(Repair::Edit(edit)) => (edit.object.number, edit.members[0].0),
         other => panic!("{other:?}"),
     };
     let inherited = (
@@ -439,7 +445,10 @@ fn inherited_resources_are_put_where_they_are_used() {
     );
     assert!(form("/Resources<</ExtGState<</G<<>>>>>>").is_empty());
     let faults = form("/Resources<</Font<<>>>>");
-    assert_eq!((clauses(&faults), &faults[0].cure), (vec!["6.2.2"], &None));
+    assert_eq!(
+        (clauses(&faults), &faults[0].repair),
+        (vec!["6.2.2"], &None)
+    );
 }
 
 // clause: 6.2.2
@@ -466,9 +475,9 @@ fn a_type_3_font_gets_what_its_glyphs_name_and_never_itself() {
             panic!("{faults:?}");
         };
         assert_eq!(fault.clause, "6.2.2");
-        fault.cure.clone()
+        fault.repair.clone()
     };
-    let Some(Cure::Edit(edit)) = with("1 0 d0 /G gs /I Do") else {
+    let Some(Repair::Edit(edit)) = with("1 0 d0 /G gs /I Do") else {
         panic!("it can be made right");
     };
     assert_eq!(edit.object.number, 5);
@@ -514,7 +523,7 @@ fn transparency_needs_a_blending_space() {
     ] {
         let faults = check("", content);
         assert_eq!(clauses(&faults), ["6.2.10"], "{content}");
-        assert_eq!(faults[0].cure, Some(Cure::OutputIntent));
+        assert_eq!(faults[0].repair, Some(Repair::OutputIntent));
         let group = "/Group<</S/Transparency/CS[/CalRGB<</WhitePoint[1 1 1]>>]>>";
         assert!(check(group, content).is_empty(), "{content}");
     }
@@ -566,7 +575,7 @@ fn appearances_patterns_glyphs_and_soft_masks_are_looked_at() {
 // clause: 6.2.2
 #[test]
 fn endless_drawing_ends() {
-    // Each form draws the next one twice; each is looked at once.
+    // Each form draws the next one twice; each is read once.
     let mut streams = Vec::new();
     let members: Vec<String> = (9..50)
         .map(|number| {

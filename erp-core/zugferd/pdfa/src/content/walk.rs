@@ -6,13 +6,13 @@ use super::draw::Outcome;
 use super::inline::{inline_dict, inline_end};
 use super::resources::Scope;
 use super::state::{Paint, State, rendering_mode};
-use super::tokens::{Text, Token, Tokens, is_beyond_limits, name};
 use crate::Place;
 use erp_pdf::lexer::Lexer;
+use erp_pdf::tokens::{Text, Token, Tokens, is_beyond_limits, name};
 use erp_pdf::{Object, PdfError};
 use std::rc::Rc;
 
-/// Operands of the next operator, as far as any of them is looked at.
+/// Operands of the next operator, as far as any of them is used.
 #[derive(Default)]
 struct Operands<'t> {
     first_name: Option<&'t [u8]>,
@@ -31,7 +31,7 @@ impl Operands<'_> {
     }
 }
 
-/// One content stream while it is looked at.
+/// One content stream while it is read.
 pub(super) struct Frame<'s> {
     scope: &'s Scope,
     place: Place,
@@ -129,7 +129,7 @@ impl<'s> Frame<'s> {
         text: Text<'t>,
         operands: &mut Operands<'t>,
     ) -> Result<(), PdfError> {
-        if text.is_wrong_hexadecimal() {
+        if text.wrong_hexadecimal() != (false, false) {
             let fault = "a hexadecimal string has an odd number of digits, or other characters";
             walker.tell("6.1.6", self.place, || fault.to_owned());
         }

@@ -33,7 +33,7 @@ pub(super) struct CMapEncoding {
     pub(super) name: Option<Name>,
     /// The dictionary of an embedded CMap.
     pub(super) embedded: Option<Dict>,
-    /// The CMap, when it can be told what it does.
+    /// The CMap, when it can be read.
     pub(super) cmap: Option<CMap>,
 }
 
@@ -177,7 +177,7 @@ impl CMap {
         cid.and_then(|cid| u16::try_from(cid).ok()).unwrap_or(0)
     }
 
-    /// Reads the file of a CMap; `None` when it cannot be told what it does.
+    /// Reads the file of a CMap; `None` when it cannot be understood.
     fn parse(bytes: &[u8], base: Option<&[u8]>, limits: &Limits) -> Option<Self> {
         let mut cmap = Self::default();
         let mut lexer = Lexer::content(bytes, limits);

@@ -279,7 +279,7 @@ fn check_cid_set(
         listed_cids(bytes).eq(program.cids())
     });
     if !complete {
-        report.add_curable(
+        report.add_repairable(
             "6.2.11.4.2",
             "has a `CIDSet` that does not name all glyphs",
             descendant.without("CIDSet"),

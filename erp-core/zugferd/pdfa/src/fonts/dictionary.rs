@@ -1,7 +1,7 @@
-//! Font dictionaries and what stands in them (ISO 19005-3, 6.2.11.2).
+//! Font dictionaries and their entries (ISO 19005-3, 6.2.11.2).
 
 use super::{Report, member, value};
-use crate::repair::{Cure, Edit, Step};
+use crate::repair::{Edit, Repair, Step};
 use erp_pdf::file::Value;
 use erp_pdf::object::Name;
 use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream};
@@ -13,7 +13,7 @@ pub(super) type Micro = i64;
 /// One in [`Micro`].
 pub(super) const ONE: Micro = 1_000_000;
 
-/// Where a value stands: inside an object, or in the resources that name the font.
+/// Where a value is: inside an object, or in the resources that name the font.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Spot {
     object: Option<ObjectId>,
@@ -52,7 +52,7 @@ const KEYS: [&str; 3] = ["FontFile", "FontFile2", "FontFile3"];
 const CHAIN: usize = 32;
 
 impl Spot {
-    /// Where the value stands that is reached by one more step.
+    /// The location after one more step.
     fn inside(&self, file: &PdfFile<'_>, step: Step, value: &Object) -> Result<Self, PdfError> {
         let Object::Reference(id) = value else {
             let mut path = self.path.clone();
@@ -78,10 +78,10 @@ impl Spot {
         })
     }
 
-    /// Takes a member out of the dictionary that stands here.
-    fn without(&self, name: &'static str) -> Option<Cure> {
+    /// Removes a member of the dictionary at this location.
+    fn without(&self, name: &'static str) -> Option<Repair> {
         let members = vec![(name, Object::Null)];
-        Some(Cure::Edit(Edit {
+        Some(Repair::Edit(Edit {
             object: self.object?,
             path: self.path.clone(),
             members,
@@ -147,7 +147,7 @@ impl FontDict {
     }
 
     /// Takes a member out of the descriptor; `None` when it cannot be reached.
-    pub(super) fn without(&self, name: &'static str) -> Option<Cure> {
+    pub(super) fn without(&self, name: &'static str) -> Option<Repair> {
         self.descriptor_spot.without(name)
     }
 

@@ -6,10 +6,10 @@ use erp_pdf::{Dict, Object, PdfError, PdfFile};
 use read_fonts::ps::{PredefinedEncoding, agl};
 use std::collections::BTreeMap;
 
-/// The name of what stands for a missing glyph.
+/// The name of the glyph that is shown for a missing one.
 pub(super) const NOTDEF: &[u8] = b".notdef";
 
-/// WinAnsiEncoding from 0x7F; `-` is a code that is not used, which all stand for a bullet.
+/// WinAnsiEncoding from 0x7F; `-` is a code that is not used, which all mean a bullet.
 const WIN_ANSI: &str = "- Euro - quotesinglbase florin quotedblbase ellipsis dagger daggerdbl circumflex \
      perthousand Scaron guilsinglleft OE - Zcaron - - quoteleft quoteright quotedblleft quotedblright bullet endash \
      emdash tilde trademark scaron guilsinglright oe - zcaron Ydieresis space exclamdown cent sterling currency yen \

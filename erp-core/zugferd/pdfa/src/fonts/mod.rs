@@ -1,6 +1,6 @@
 //! Fonts and the glyphs that are shown with them (ISO 19005-3, 6.2.11).
 //!
-//! Only fonts that text is shown with are looked at, as the standard speaks of fonts that are used; each of them
+//! Only fonts that text is shown with are checked, as the standard speaks of fonts that are used; each of them
 //! once, with all the codes that are shown with it.
 //!
 //! | module | what |
@@ -29,7 +29,7 @@ mod used;
 pub(crate) use used::UsedFonts;
 
 use super::{Faults, Place, Subject};
-use crate::repair::Cure;
+use crate::repair::Repair;
 use dictionary::FontDict;
 use erp_pdf::file::Value;
 use erp_pdf::{Dict, Object, PdfError, PdfFile};
@@ -45,15 +45,15 @@ struct Report<'r> {
 }
 
 impl Report<'_> {
-    /// Notes a fault without a cure; `text` follows the name of the font.
+    /// Notes a fault without a repair; `text` follows the name of the font.
     fn add(&mut self, clause: &'static str, text: &str) {
-        self.add_curable(clause, text, None);
+        self.add_repairable(clause, text, None);
     }
 
-    /// Notes a fault that may have a cure.
-    fn add_curable(&mut self, clause: &'static str, text: &str, cure: Option<Cure>) {
+    /// Notes a fault that may have a repair.
+    fn add_repairable(&mut self, clause: &'static str, text: &str, repair: Option<Repair>) {
         let text = format!("{} {text}", self.label);
-        self.faults.add_curable(clause, self.place, text, cure);
+        self.faults.add_repairable(clause, self.place, text, repair);
     }
 
     fn list(&mut self, clause: &'static str, text: &str, codes: &[u32]) {
@@ -87,7 +87,7 @@ fn member<'v>(file: &PdfFile<'_>, dict: &'v Dict, name: &str) -> Result<Value<'v
     file.member_readable(dict, name)
 }
 
-/// What an object stands for; `null` when it cannot be read.
+/// The value of an object; `null` when it cannot be read.
 ///
 /// # Errors
 /// Only the limits.

@@ -106,7 +106,7 @@ fn read<'a>(program: &Embedded, data: &'a [u8]) -> Program<'a> {
     let cff = matches!(kind, Some(b"Type1C" | b"OpenType"))
         .then(|| Cff::parse(data))
         .flatten();
-    // A program with CIDs has no names that codes could stand for.
+    // A program with CIDs has no names for codes.
     let cff = cff.filter(|program| !program.is_cid());
     cff.map_or(Program::None, |program| Program::Cff(Box::new(program)))
 }
@@ -130,7 +130,7 @@ fn check_named(
         && font.is_subset()
         && !is_complete(char_set, program, file)
     {
-        report.add_curable(
+        report.add_repairable(
             "6.2.11.4.2",
             "has a `CharSet` that does not name all glyphs",
             font.without("CharSet"),

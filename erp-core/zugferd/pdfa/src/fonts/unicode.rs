@@ -14,14 +14,14 @@ const ENTRIES: usize = 100_000;
 /// Collections whose CIDs have known characters.
 const COLLECTIONS: [&[u8]; 4] = [b"GB1", b"CNS1", b"Japan1", b"Korea1"];
 
-/// Whether every code that a font shows has characters, and whether all of them have a meaning for everybody.
+/// Whether every code that a font shows has characters, and whether all of them have a public meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mapped {
     /// All have.
     All,
     /// Some are characters of private use, which need a replacement text in the tags.
     Private,
-    /// Some have no characters, or it cannot be told.
+    /// Some have no characters, or that is not known.
     No,
 }
 

@@ -7,7 +7,7 @@ use crate::{Faults, Place, Subject};
 use erp_pdf::{Dict, Object, PdfError};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Annotations of all pages that are looked at.
+/// Annotations of all pages that are checked.
 const ANNOTATIONS: usize = 1_000_000;
 /// States of one button.
 const STATES: usize = 100;
@@ -160,8 +160,8 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
             match &*value {
                 Object::Null if self.kind == b"Popup" => {}
                 Object::Null => {
-                    let cure = self.spot.edit(vec![("F", Object::Integer(PRINT))]);
-                    faults.add_curable("6.3.2", self.place, text, cure);
+                    let repair = self.spot.edit(vec![("F", Object::Integer(PRINT))]);
+                    faults.add_repairable("6.3.2", self.place, text, repair);
                 }
                 _ => faults.add("6.3.2", self.place, text),
             }
@@ -182,8 +182,8 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
         let shows_nothing_new = allowed && (wrong & !INVISIBLE == 0 || self.is_point);
         if shows_nothing_new {
             let flags = flags & !wrong | PRINT;
-            let cure = self.spot.edit(vec![("F", Object::Integer(flags))]);
-            faults.add_curable("6.3.2", self.place, text, cure);
+            let repair = self.spot.edit(vec![("F", Object::Integer(flags))]);
+            faults.add_repairable("6.3.2", self.place, text, repair);
         } else {
             faults.add("6.3.2", self.place, text);
         }

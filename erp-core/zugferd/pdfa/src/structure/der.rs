@@ -1,4 +1,4 @@
-//! As much of a PKCS#7 signature as PDF/A asks about: its certificates and its signers (RFC 2315).
+//! The part of a PKCS#7 signature that PDF/A has rules for: its certificates and its signers (RFC 2315).
 
 /// `pkcs7-signedData`, 1.2.840.113549.1.7.2.
 const SIGNED_DATA: &[u8] = &[0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02];

@@ -1,7 +1,7 @@
 //! File specifications and embedded files (6.8).
 
 use super::reader::{Reader, Spot, inside, shown};
-use crate::repair::Cure;
+use crate::repair::Repair;
 use crate::{Faults, Subject};
 use erp_pdf::pages::name_tree;
 use erp_pdf::text::decode_text;
@@ -151,17 +151,17 @@ impl Specification<'_, '_, '_> {
             .is_none()
         {
             let text = format!("file `{name}` has no relationship to the document");
-            let cure = self
+            let repair = self
                 .spot
                 .edit(vec![("AFRelationship", Object::name("Unspecified"))]);
-            faults.add_curable("6.8", self.spot.place(), text, cure);
+            faults.add_repairable("6.8", self.spot.place(), text, repair);
         }
         let number = self.spot.object.number;
         if !self.spot.is_indirect() || !associated.numbers.contains(&number) {
             let text = format!("file `{name}` is not associated with the document or a part of it");
             if self.spot.is_indirect() && embeds {
-                let cure = Cure::Associate(self.spot.object);
-                faults.add_curable("6.8", self.spot.place(), text, cure);
+                let repair = Repair::Associate(self.spot.object);
+                faults.add_repairable("6.8", self.spot.place(), text, repair);
             } else {
                 faults.add("6.8", self.spot.place(), text);
             }
@@ -193,8 +193,8 @@ impl Specification<'_, '_, '_> {
         };
         let text = format!("file `{name}` has its name only as `{other}`, not as `{missing}`");
         let copy = self.dict.get(other).cloned().unwrap_or_default();
-        let cure = self.spot.edit(vec![(missing, copy)]);
-        faults.add_curable("6.8", self.spot.place(), text, cure);
+        let repair = self.spot.edit(vec![(missing, copy)]);
+        faults.add_repairable("6.8", self.spot.place(), text, repair);
         Ok(())
     }
 
@@ -230,8 +230,8 @@ impl Specification<'_, '_, '_> {
                 None => format!("file `{name}` has no media type"),
                 Some(kind) => format!("file `{name}` has the media type `{}`", shown(Some(kind))),
             };
-            let cure = spot.edit(vec![("Subtype", Object::name(UNKNOWN))]);
-            faults.add_curable("6.8", spot.place(), text, cure);
+            let repair = spot.edit(vec![("Subtype", Object::name(UNKNOWN))]);
+            faults.add_repairable("6.8", spot.place(), text, repair);
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The frame of the file: header, trailer, cross-reference sections (6.1.2 to 6.1.4).
 
 use super::reader::Reader;
-use crate::repair::Cure;
+use crate::repair::Repair;
 use crate::{Faults, Place, Subject};
 use erp_pdf::file::SectionKind;
 use erp_pdf::lexer::{Lexer, Syntax};
@@ -19,14 +19,14 @@ struct Trailers {
     beyond_limits: bool,
 }
 
-/// `rewrite` is the cure for what a file written anew does not have; none for a signed one.
+/// `rewrite` is the repair of faults that a rewritten file does not have; `None` for a signed one.
 pub(super) fn check(
     subject: &Subject<'_, '_>,
-    rewrite: Option<&Cure>,
+    rewrite: Option<&Repair>,
     faults: &mut Faults,
 ) -> Result<(), PdfError> {
     let mut note = |clause, text: &str| {
-        faults.add_curable(clause, Place::default(), text, rewrite.cloned());
+        faults.add_repairable(clause, Place::default(), text, rewrite.cloned());
     };
     if !has_header(subject.bytes) {
         note(
@@ -154,7 +154,7 @@ fn trailers(file: &PdfFile<'_>) -> Trailers {
     all
 }
 
-/// Goes behind `trailer`.
+/// Moves to the byte after `trailer`.
 fn skip_table(lexer: &mut Lexer<'_>) -> bool {
     lexer.skip_white();
     if !lexer.take_keyword(b"xref") {
@@ -182,7 +182,7 @@ fn skip_table(lexer: &mut Lexer<'_>) -> bool {
     }
 }
 
-/// Goes behind `n g obj`.
+/// Moves to the byte after `n g obj`.
 pub(super) fn skip_object_head(lexer: &mut Lexer<'_>) -> bool {
     lexer.skip_white();
     let number = lexer.unsigned();
@@ -206,7 +206,7 @@ fn check_id(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<(), PdfErr
     }
     if strings != 2 {
         let text = "the trailer has no `ID` of two strings";
-        faults.add_curable("6.1.3", Place::default(), text, Cure::FileId);
+        faults.add_repairable("6.1.3", Place::default(), text, Repair::FileId);
     }
     Ok(())
 }

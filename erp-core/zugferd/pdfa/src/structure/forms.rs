@@ -26,7 +26,7 @@ struct Field {
     depth: usize,
 }
 
-/// Looks at the form and answers its signatures.
+/// Checks the form; returns its signatures.
 pub(super) fn check(
     subject: &Subject<'_, '_>,
     actions: &mut Actions<'_, '_>,
@@ -47,8 +47,8 @@ pub(super) fn check(
     ) {
         let text = "the appearances of the form have to be made by the reader (`NeedAppearances`)";
         // Every field has its appearances, which 6.3.3 asks for; they are what is seen from now on.
-        let cure = spot.edit(vec![("NeedAppearances", Object::Null)]);
-        faults.add_curable("6.4.1", spot.place(), text, cure);
+        let repair = spot.edit(vec![("NeedAppearances", Object::Null)]);
+        faults.add_repairable("6.4.1", spot.place(), text, repair);
     }
     let mut fields = Fields {
         reader,

@@ -1,10 +1,10 @@
 //! Faults in how objects are written, which a rewritten file does not have.
 
-use crate::repair::Cure;
+use crate::repair::Repair;
 use crate::{Faults, Place};
 use erp_pdf::file::Located;
 
-/// Counts of faults that a file written anew does not have, with the first object of each.
+/// Counts of faults that a rewritten file does not have, with the first object of each.
 #[derive(Default)]
 pub(super) struct Frames {
     spacing: Count,
@@ -45,7 +45,7 @@ impl Frames {
         self.wrong_generation.add(framing.wrong_generation, number);
     }
 
-    pub(super) fn report(&self, rewrite: Option<&Cure>, faults: &mut Faults) {
+    pub(super) fn report(&self, rewrite: Option<&Repair>, faults: &mut Faults) {
         let all = [
             (
                 "6.1.9",
@@ -94,7 +94,7 @@ impl Frames {
                 text.replacen("is", "are", 1)
             };
             let place = Place::in_object(count.first);
-            faults.add_curable(clause, place, text, rewrite.cloned());
+            faults.add_repairable(clause, place, text, rewrite.cloned());
         }
     }
 }

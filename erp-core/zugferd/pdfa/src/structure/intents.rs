@@ -97,9 +97,9 @@ fn check_profile(
     };
     let components = header.components();
     if reader.member(&stream.dict, "N")?.as_integer() != Some(i64::from(components)) {
-        let cure = profile_spot.edit(vec![("N", Object::Integer(i64::from(components)))]);
+        let repair = profile_spot.edit(vec![("N", Object::Integer(i64::from(components)))]);
         let text = "`N` is not the number of components of the output intent's profile";
-        faults.add_curable("6.2.3", place, text, cure);
+        faults.add_repairable("6.2.3", place, text, repair);
     }
     Ok(components)
 }

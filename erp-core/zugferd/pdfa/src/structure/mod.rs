@@ -29,7 +29,7 @@ mod signatures;
 mod tests;
 
 use super::{Faults, Subject};
-use crate::repair::Cure;
+use crate::repair::Repair;
 use actions::Actions;
 use erp_pdf::PdfError;
 use reader::Reader;
@@ -51,7 +51,7 @@ pub(super) fn check(
     let mut actions = Actions::new(reader);
     let signatures = forms::check(subject, &mut actions, faults)?;
     // A signature covers the bytes of the file, so that no other bytes can take their place.
-    let rewrite = signatures.is_empty().then_some(&Cure::Rewrite);
+    let rewrite = signatures.is_empty().then_some(&Repair::Rewrite);
     file::check(subject, rewrite, faults)?;
     if subject.file.is_encrypted() {
         return Ok(IntentColours::default());

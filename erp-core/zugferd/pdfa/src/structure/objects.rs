@@ -5,7 +5,7 @@ use super::embedded::Associated;
 use super::frames::Frames;
 use super::generations::Generations;
 use super::reader::{Reader, Spot, shown};
-use crate::repair::{Cure, Step};
+use crate::repair::{Repair, Step};
 use crate::{Faults, Place, Subject};
 use erp_pdf::file::Located;
 use erp_pdf::{Dict, Object, ObjectId, PdfError};
@@ -33,7 +33,7 @@ pub(super) struct Found {
 
 pub(super) fn check(
     subject: &Subject<'_, '_>,
-    rewrite: Option<&Cure>,
+    rewrite: Option<&Repair>,
     faults: &mut Faults,
 ) -> Result<Found, PdfError> {
     let entries = match subject.file.objects() {
@@ -82,7 +82,7 @@ pub(super) fn check(
 fn report_unreadable(
     subject: &Subject<'_, '_>,
     unreadable: &[u32],
-    rewrite: Option<&Cure>,
+    rewrite: Option<&Repair>,
     faults: &mut Faults,
 ) -> Result<(), PdfError> {
     let mut used = BTreeSet::new();
@@ -102,9 +102,9 @@ fn report_unreadable(
     for number in unreadable {
         let place = Place::in_object(*number);
         match rewrite.filter(|_| !used.contains(number)) {
-            Some(cure) => {
+            Some(repair) => {
                 let text = "an object that nothing needs is not where it should be";
-                faults.add_curable("6.1.9", place, text, cure.clone());
+                faults.add_repairable("6.1.9", place, text, repair.clone());
             }
             None => faults.add("6.1.9", place, "the object cannot be read"),
         }
@@ -281,7 +281,7 @@ impl Pass<'_, '_> {
         } else if dict.has("FFilter") || dict.has("FDecodeParms") {
             let members = vec![("FFilter", Object::Null), ("FDecodeParms", Object::Null)];
             let text = "a stream has parameters of data outside of the file";
-            faults.add_curable("6.1.7.1", spot.place(), text, spot.edit(members));
+            faults.add_repairable("6.1.7.1", spot.place(), text, spot.edit(members));
         }
         if dict.has("Filter") {
             self.check_filters(dict, faults)?;
@@ -319,7 +319,7 @@ impl Pass<'_, '_> {
         let Some(name) = wrong else { return Ok(()) };
         let text = format!("a stream uses the filter `{name}`");
         if is_lossless {
-            faults.add_curable("6.1.7.2", place, text, Cure::Recode(self.object));
+            faults.add_repairable("6.1.7.2", place, text, Repair::Recode(self.object));
         } else {
             faults.add("6.1.7.2", place, text);
         }

@@ -86,12 +86,12 @@ impl Layers<'_, '_> {
         match name_of(self.reader, config)?.filter(|name| !name.is_empty()) {
             None => {
                 let name = self.free_name();
-                let cure = spot.edit(vec![("Name", Object::string(name.clone()))]);
-                faults.add_curable(
+                let repair = spot.edit(vec![("Name", Object::string(name.clone()))]);
+                faults.add_repairable(
                     "6.9",
                     place,
                     "a configuration of the layers has no name",
-                    cure,
+                    repair,
                 );
                 self.names.insert(name);
             }

@@ -1,7 +1,7 @@
 //! Reading without stopping at damage, and places that an edit can name.
 
 use crate::Place;
-use crate::repair::{Cure, Edit, Step};
+use crate::repair::{Edit, Repair, Step};
 use erp_pdf::file::Value;
 use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile};
 
@@ -12,7 +12,7 @@ pub(super) struct Reader<'f, 'a> {
 }
 
 impl Reader<'_, '_> {
-    /// The value behind references.
+    /// The value after its references are followed.
     pub(super) fn follow<'v>(&self, object: &'v Object) -> Result<Value<'v>, PdfError> {
         self.file.follow_readable(object)
     }
@@ -88,8 +88,8 @@ impl Spot {
     }
 
     /// Sets members of the dictionary here.
-    pub(super) fn edit(&self, members: Vec<(&'static str, Object)>) -> Cure {
-        Cure::Edit(Edit {
+    pub(super) fn edit(&self, members: Vec<(&'static str, Object)>) -> Repair {
+        Repair::Edit(Edit {
             object: self.object,
             path: self.path.clone(),
             members,

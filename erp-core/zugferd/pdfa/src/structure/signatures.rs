@@ -9,11 +9,11 @@ use erp_pdf::lexer::Lexer;
 use erp_pdf::{Object, PdfError, PdfFile};
 use std::ops::Range;
 
-/// Signatures that are looked at.
+/// Signatures that are checked.
 const SIGNATURES: usize = 100;
 /// Members of one signature dictionary.
 const MEMBERS: usize = 1_000;
-/// Line ends that may stand behind `%%EOF`.
+/// Line ends that may follow `%%EOF`.
 const LINE_ENDS: [&[u8]; 3] = [b"\r\n", b"\n", b"\r"];
 
 pub(super) fn check(
@@ -119,7 +119,7 @@ fn covers_its_revision(reader: Reader<'_, '_>, signature: &Signature) -> Result<
         .is_some_and(|end| ends.contains(&end)))
 }
 
-/// Where the value of `/Contents` stands in the file.
+/// Where the value of `/Contents` is in the file.
 fn contents_range(
     file: &PdfFile<'_>,
     signature: &Signature,
@@ -155,7 +155,7 @@ fn contents_range(
     Ok(None)
 }
 
-/// A lexer behind `n g obj` of an object that stands in the file itself.
+/// A lexer after `n g obj` of an object in the file itself.
 fn lexer_in<'a>(file: &PdfFile<'a>, number: u32) -> Result<Option<Lexer<'a>>, PdfError> {
     let located = match file.object(number) {
         Err(error @ PdfError::TooLarge { .. }) => return Err(error),
@@ -177,7 +177,7 @@ fn next_value(lexer: &mut Lexer<'_>) -> Result<Option<(Object, Range<usize>)>, P
 
 /// The places where the revision that a signature belongs to may end.
 ///
-/// That is behind its `%%EOF`, and behind the line end after it; the latter only when nothing follows.
+/// That is after its `%%EOF`, and after the line end that follows; the latter only at the end of the file.
 fn revision_ends(file: &PdfFile<'_>, signed_to: usize) -> Vec<usize> {
     let data = file.data();
     let sections = file
@@ -200,7 +200,7 @@ fn revision_ends(file: &PdfFile<'_>, signed_to: usize) -> Vec<usize> {
     }
 }
 
-/// The byte behind the next `%%EOF` that begins a line outside of streams.
+/// The byte after the next `%%EOF` that begins a line outside of streams.
 fn next_marker(data: &[u8], from: usize) -> Option<usize> {
     let find = |from: usize, what: &[u8]| {
         let found = data
@@ -223,7 +223,7 @@ fn next_marker(data: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// Whether only blanks stand between a line feed and the end.
+/// Whether only blanks are between a line feed and the end.
 fn begins_line(before: &[u8]) -> bool {
     before.iter().rev().find(|byte| **byte != b' ') == Some(&b'\n')
 }

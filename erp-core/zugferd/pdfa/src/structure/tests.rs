@@ -1,7 +1,7 @@
 //! One test for each rule, with files that break nothing else.
 
 use super::{IntentColours, check};
-use crate::repair::{Cure, Edit, Step};
+use crate::repair::{Edit, Repair, Step};
 use crate::testing::pdf;
 use crate::{Fault, Faults, Subject};
 use erp_pdf::pages::pages;
@@ -25,11 +25,11 @@ fn checked(bytes: &[u8]) -> (IntentColours, Vec<Fault>) {
     (colours, faults.into_found())
 }
 
-fn found(bytes: &[u8]) -> Vec<(&'static str, Option<Cure>)> {
+fn found(bytes: &[u8]) -> Vec<(&'static str, Option<Repair>)> {
     checked(bytes)
         .1
         .into_iter()
-        .map(|fault| (fault.clause, fault.cure))
+        .map(|fault| (fault.clause, fault.repair))
         .collect()
 }
 
@@ -54,13 +54,16 @@ fn clauses(
     streams: &[(u32, &str, &[u8])],
 ) -> Vec<&'static str> {
     let found = found(&document(catalog, page, more, streams));
-    assert!(found.iter().all(|(_, cure)| cure.is_none()), "{found:?}");
+    assert!(
+        found.iter().all(|(_, repair)| repair.is_none()),
+        "{found:?}"
+    );
     found.into_iter().map(|(clause, _)| clause).collect()
 }
 
-fn edit(object: u32, path: Vec<Step>, member: &'static str, value: Object) -> Option<Cure> {
+fn edit(object: u32, path: Vec<Step>, member: &'static str, value: Object) -> Option<Repair> {
     let members = vec![(member, value)];
-    Some(Cure::Edit(Edit {
+    Some(Repair::Edit(Edit {
         object: ObjectId::new(object),
         path,
         members,
@@ -88,7 +91,7 @@ fn a_plain_document_has_no_fault() {
 // clause: 6.1.2, 6.1.3, 6.1.4, 6.1.6, 6.1.7.1, 6.1.9
 #[test]
 fn the_frame_is_healed_by_writing_the_file_anew() {
-    let rewrite = |clause| vec![(clause, Some(Cure::Rewrite))];
+    let rewrite = |clause| vec![(clause, Some(Repair::Rewrite))];
     assert_eq!(found(&changed("%PDF-1.7", "%PDF-2.0")), rewrite("6.1.2"));
     let plain = document("", "", &[], &[]);
     assert_eq!(
@@ -101,8 +104,8 @@ fn the_frame_is_healed_by_writing_the_file_anew() {
     assert_eq!(
         found(&changed("/Length 3", "/Length 2")),
         [
-            ("6.1.7.1", Some(Cure::Rewrite)),
-            ("6.1.7.1", Some(Cure::Rewrite))
+            ("6.1.7.1", Some(Repair::Rewrite)),
+            ("6.1.7.1", Some(Repair::Rewrite))
         ]
     );
     assert_eq!(found(&changed("1 0 obj\n", "1 0 obj ")), rewrite("6.1.9"));
@@ -122,9 +125,9 @@ fn endobj_stands_on_its_own_line_after_whole_numbers_too() {
         })
     };
     let whole = joined(number("77"), "77\nendobj", "77 endobj").unwrap();
-    assert_eq!(found(&whole), [("6.1.9", Some(Cure::Rewrite))]);
+    assert_eq!(found(&whole), [("6.1.9", Some(Repair::Rewrite))]);
     let dict = joined(number("<</A 1>>"), "1>>\nendobj", "1>> endobj").unwrap();
-    assert_eq!(found(&dict), [("6.1.9", Some(Cure::Rewrite))]);
+    assert_eq!(found(&dict), [("6.1.9", Some(Repair::Rewrite))]);
 }
 
 // clause: 6.1.3
@@ -132,11 +135,11 @@ fn endobj_stands_on_its_own_line_after_whole_numbers_too() {
 fn the_trailer_has_an_id_and_no_encryption() {
     assert_eq!(
         found(&changed("/ID[(a)(b)]", "/ID[(a)()] ")),
-        [("6.1.3", Some(Cure::FileId))]
+        [("6.1.3", Some(Repair::FileId))]
     );
     assert_eq!(
         found(&changed("/ID[(a)(b)]", "           ")),
-        [("6.1.3", Some(Cure::FileId))]
+        [("6.1.3", Some(Repair::FileId))]
     );
     assert_eq!(
         found(&changed("/ID[(a)", "/Encrypt 9 0 R/ID[(a)")),
@@ -151,7 +154,7 @@ fn streams_are_in_the_file_and_use_known_filters() {
     assert_eq!(with("/F(other)"), [("6.1.7.1", None)]);
     assert_eq!(
         with("/Filter/LZWDecode"),
-        [("6.1.7.2", Some(Cure::Recode(ObjectId::new(4))))]
+        [("6.1.7.2", Some(Repair::Recode(ObjectId::new(4))))]
     );
     assert_eq!(with("/Filter[/LZWDecode/DCTDecode]"), [("6.1.7.2", None)]);
     assert_eq!(with("/Filter/Fl"), [("6.1.7.2", None)]);
@@ -251,7 +254,7 @@ fn an_output_intent_has_a_usable_profile() {
     );
     let (colours, faults) = with(&profile(b"prtr", b"CMYK", 2), "/N 3");
     assert_eq!(
-        (colours.components, faults[0].cure.clone()),
+        (colours.components, faults[0].repair.clone()),
         (4, edit(4, vec![], "N", Object::Integer(4)))
     );
     for bytes in [
@@ -281,7 +284,7 @@ fn output_intents_share_one_profile() {
     assert_eq!(clauses(reference, "", &[], &[]), ["6.2.3"]);
 }
 
-fn annotation(members: &str) -> Vec<(&'static str, Option<Cure>)> {
+fn annotation(members: &str) -> Vec<(&'static str, Option<Repair>)> {
     let annotation = format!("<</Type/Annot/Rect[0 0 9 9]{members}>>");
     let form: (u32, &str, &[u8]) = (5, "/Subtype/Form", b"");
     found(&document(
@@ -318,13 +321,13 @@ fn annotations_are_of_a_known_type_and_printed() {
 #[test]
 fn an_annotation_inside_an_array_is_healed_in_its_place() {
     let page = "/Annots[<</Subtype/Link/Rect[0 0 9 9]>>]";
-    let cure = edit(
+    let repair = edit(
         3,
         vec![member("Annots"), Step::Item(0)],
         "F",
         Object::Integer(4),
     );
-    assert_eq!(found(&document("", page, &[], &[])), [("6.3.2", cure)]);
+    assert_eq!(found(&document("", page, &[], &[])), [("6.3.2", repair)]);
 }
 
 // clause: 6.3.3, 6.4.1
@@ -377,8 +380,8 @@ fn forms_do_nothing_by_themselves() {
 #[test]
 fn appearances_are_those_of_the_file() {
     let bytes = document("/AcroForm<</NeedAppearances true>>", "", &[], &[]);
-    let cure = edit(1, vec![member("AcroForm")], "NeedAppearances", Object::Null);
-    assert_eq!(found(&bytes), [("6.4.1", cure)]);
+    let repair = edit(1, vec![member("AcroForm")], "NeedAppearances", Object::Null);
+    assert_eq!(found(&bytes), [("6.4.1", repair)]);
 }
 
 // clause: 6.1.4
@@ -394,7 +397,7 @@ fn generations_are_those_of_the_cross_reference() {
         found(&changed)
     };
     assert_eq!(found(&whole), []);
-    let fault = [("6.1.4", Some(Cure::Rewrite))];
+    let fault = [("6.1.4", Some(Repair::Rewrite))];
     assert_eq!(with("4 0 obj", "4 1 obj"), fault);
     assert_eq!(with("/A 4 0 R", "/A 4 1 R"), fault);
     assert_eq!(with("/A 4 0 R", "/A 5 1 R"), []);
@@ -428,7 +431,7 @@ fn attached(
     specification: &str,
     subtype: &str,
     catalog: &str,
-) -> Vec<(&'static str, Option<Cure>)> {
+) -> Vec<(&'static str, Option<Repair>)> {
     let tree = format!("/Names<</EmbeddedFiles<</Names[(a)4 0 R]>>>>{catalog}");
     found(&document(
         &tree,
@@ -446,7 +449,7 @@ fn an_embedded_file_has_names_type_relationship_and_owner() {
     assert_eq!(attached(good, xml, owner), []);
     assert_eq!(
         attached(good, xml, ""),
-        [("6.8", Some(Cure::Associate(ObjectId::new(4))))]
+        [("6.8", Some(Repair::Associate(ObjectId::new(4))))]
     );
     let unknown = Object::name("application/octet-stream");
     assert_eq!(
@@ -475,7 +478,7 @@ fn file_specifications_outside_of_the_name_tree_count_as_well() {
     let loose = "<</Type/Filespec/F(a)/UF(a)/AFRelationship/Data/EF<</F 5 0 R>>>>";
     let file: (u32, &str, &[u8]) = (5, "/Subtype/a#2Fb", b"");
     let faults = found(&document("", "", &[(4, loose)], &[file]));
-    assert_eq!(faults, [("6.8", Some(Cure::Associate(ObjectId::new(4))))]);
+    assert_eq!(faults, [("6.8", Some(Repair::Associate(ObjectId::new(4))))]);
     assert_eq!(
         found(&document("", "/AF[4 0 R]", &[(4, loose)], &[file])),
         []
@@ -502,8 +505,8 @@ fn configurations_of_layers_are_named_and_complete() {
         []
     );
     let path = vec![member("OCProperties"), member("D")];
-    let cure = edit(1, path, "Name", Object::string("Default"));
-    assert_eq!(layers("/D<<>>"), [("6.9", cure)]);
+    let repair = edit(1, path, "Name", Object::string("Default"));
+    assert_eq!(layers("/D<<>>"), [("6.9", repair)]);
     assert_eq!(
         layers("/D<</Name(a)>>/Configs[<</Name(a)>>]"),
         [("6.9", None)]
@@ -523,7 +526,7 @@ fn objects_that_cannot_be_read_count_when_they_are_used() {
             .unwrap();
         [&bytes[..at], b"7", &bytes[at + 1..]].concat()
     };
-    assert_eq!(found(&broken(page(""))), [("6.1.9", Some(Cure::Rewrite))]);
+    assert_eq!(found(&broken(page(""))), [("6.1.9", Some(Repair::Rewrite))]);
     assert_eq!(found(&broken(page("/X 5 0 R"))), [("6.1.9", None)]);
 }
 

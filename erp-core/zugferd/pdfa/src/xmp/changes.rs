@@ -26,10 +26,10 @@ impl Conformance {
 /// What to do with the PDF/A identification.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Claim {
-    /// Leave it as it is.
+    /// Keep it.
     #[default]
     Keep,
-    /// Take all of it out.
+    /// Remove all of it.
     Remove,
     /// Claim this part and level; amendment and corrigendum stay only when the part does.
     Set {
@@ -40,7 +40,7 @@ pub enum Claim {
     },
 }
 
-/// A schema with its properties, which a packet gets in the place of others.
+/// A schema with its properties, which replace those of its earlier versions.
 #[derive(Debug, Clone)]
 pub struct OwnSchema {
     /// The namespace.

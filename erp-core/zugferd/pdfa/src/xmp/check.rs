@@ -13,7 +13,7 @@ use super::tree::Tree;
 
 /// Everything in a packet that PDF/A-3 forbids (ISO 19005-3:2012, 6.6.2 and 6.6.4).
 ///
-/// An empty answer means that the packet, as the metadata of the document, may stand in a PDF/A-3.
+/// Empty when the packet, as the metadata of the document, is allowed in a PDF/A-3.
 /// In doubt it is a fault: a false claim is worse than none.
 #[must_use]
 pub fn faults(packet: &[u8]) -> Vec<XmpFault> {

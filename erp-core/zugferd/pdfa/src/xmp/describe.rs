@@ -1,4 +1,4 @@
-//! Properties that nobody described, and descriptions for those that are plain text.
+//! Properties without a description, and descriptions for those that are plain text.
 
 use super::extension::Extension;
 use super::lexical;

@@ -18,9 +18,9 @@ use super::write::{self, NewProperty, NewSchema, SCHEMA_PREFIXES};
 
 /// Changes a packet, or makes one.
 ///
-/// Everything that the changes do not name stays as it was, byte for byte. The answer is in UTF-8
+/// Everything that the changes do not name stays as it was, byte for byte. The result is in UTF-8
 /// and has the `xpacket` header and trailer that PDF/A allows, and all extension schemas in one bag.
-/// Whether it is good enough for PDF/A is for [`faults`](super::faults) to say.
+/// [`faults`](super::faults) checks it for PDF/A.
 ///
 /// # Errors
 /// An [`XmpFault`] when the packet is too large, not well-formed or no XMP.
@@ -57,16 +57,16 @@ pub fn edit(packet: Option<&[u8]>, changes: &Changes) -> Result<Vec<u8>, XmpFaul
 struct Editor<'m> {
     model: &'m Model,
     extension: &'m Extension,
-    /// The properties that go, by their places in the model.
+    /// The properties to remove, by their places in the model.
     removed: BTreeSet<usize>,
-    /// Ranges of the text and what comes in their place.
+    /// Ranges of the text and their replacements.
     cuts: Vec<(Range<usize>, String)>,
     /// New descriptions.
     blocks: String,
     new_schemas: Vec<NewSchema>,
     /// New descriptions of properties for schemas that are described already.
     new_properties: BTreeMap<usize, Vec<NewProperty>>,
-    /// The items of extension schemas that go, as elements.
+    /// The items of extension schemas to remove, as elements.
     removed_items: BTreeSet<usize>,
 }
 
@@ -333,7 +333,7 @@ impl<'m> Editor<'m> {
         format!("\n<{name}{declarations}{rest}")
     }
 
-    /// Whether a prefix stands for this namespace inside a new container.
+    /// Whether a prefix means this namespace inside a new container.
     fn is_bound_in_block(&self, prefix: &str, uri: &str) -> bool {
         let mut own = SCHEMA_PREFIXES.into_iter().chain([("rdf", ns::RDF)]);
         match own.find(|(name, _)| *name == prefix) {
@@ -342,14 +342,14 @@ impl<'m> Editor<'m> {
         }
     }
 
-    /// Takes an element out, with the white space before it.
+    /// Removes an element, with the white space before it.
     fn cut_element(&mut self, span: Range<usize>) {
         let before = self.tree().slice(0..span.start);
         let start = before.trim_end().len();
         self.cuts.push((start..span.end, String::new()));
     }
 
-    /// Puts text behind the last child of an element; to be called once for each element.
+    /// Inserts text after the last child of an element; to be called once for each element.
     fn insert_into(&mut self, index: usize, text: &str) {
         let Some(element) = self.tree().element(index).filter(|_| !text.is_empty()) else {
             return;
@@ -367,7 +367,7 @@ impl<'m> Editor<'m> {
         }
     }
 
-    /// Takes the removed properties out, and descriptions that hold nothing else.
+    /// Cuts the removed properties, and descriptions without others.
     fn cut_removed(&mut self) {
         let model = self.model;
         let mut before = 0;
@@ -431,7 +431,7 @@ impl<'m> Editor<'m> {
         text
     }
 
-    /// A good header and what stands between it and the root element.
+    /// A good header and the text between it and the root element.
     fn head(&self, root: usize) -> String {
         let tree = self.tree();
         let header = tree.header.as_ref();

@@ -1,4 +1,4 @@
-//! The extension schemas of a packet: what they describe, and whether they do it as PDF/A asks.
+//! The extension schemas of a packet: what they describe, and whether they do it as PDF/A requires.
 
 use std::collections::BTreeMap;
 

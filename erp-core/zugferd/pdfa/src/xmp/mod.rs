@@ -1,7 +1,6 @@
 //! XMP metadata packets: read, checked for PDF/A-3 and edited in place.
 //!
-//! A packet is never written anew when there is one: [`edit`] cuts and inserts text, so that whatever
-//! it does not know stays as it was.
+//! An existing packet is never rewritten: [`edit`] cuts and inserts text, so that all it does not know stays as it was.
 
 mod changes;
 mod check;

@@ -6,7 +6,7 @@ use super::fault::XmpFault;
 use super::namespaces::{RDF, XML};
 use super::tree::{Attribute, Element, Name, Tree};
 
-/// Where a property stands.
+/// Where a property is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// An element inside a description.

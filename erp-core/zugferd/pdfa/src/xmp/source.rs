@@ -21,7 +21,7 @@ pub enum TextEncoding {
 pub(super) struct Source {
     pub(super) text: String,
     pub(super) encoding: TextEncoding,
-    /// Whether something other than white space stood before the first tag.
+    /// Whether something other than white space was before the first tag.
     pub(super) has_junk_before: bool,
 }
 

@@ -120,13 +120,13 @@ impl Tree {
         self.text.get(range).unwrap_or_default()
     }
 
-    /// What stands behind the root element.
+    /// The text after the root element.
     pub(super) fn tail(&self) -> &str {
         let end = self.element(0).map_or(0, |root| root.span.end);
         self.text.get(end..).unwrap_or_default()
     }
 
-    /// The namespace that a prefix stands for inside an element.
+    /// The namespace that a prefix means inside an element.
     pub(super) fn binding(&self, index: usize, prefix: &str) -> Option<&str> {
         let mut at = Some(index);
         while let Some(element) = at.and_then(|index| self.element(index)) {
@@ -538,7 +538,7 @@ mod tests {
     }
 
     #[test]
-    fn prefixes_are_resolved_where_they_stand() {
+    fn prefixes_are_resolved_where_they_are() {
         let tree = parse("<p:a xmlns:p='1' xmlns='d'><p:b xmlns:p='2' p:x='' y=''/><c/></p:a>");
         let namespaces: Vec<&str> = tree
             .elements()

@@ -80,8 +80,8 @@ impl Types {
     }
 
     fn field_type(&self, kind: &str, namespace: &str, local: &str) -> Option<&str> {
-        if let Some((known, table)) = predefined::structure(kind) {
-            return predefined::find(table, local).filter(|_| known == namespace);
+        if let Some((known, fields)) = predefined::structure(kind) {
+            return fields.get(local).copied().filter(|_| *known == namespace);
         }
         let own = self
             .own

@@ -1,4 +1,4 @@
-//! The texts that are put into a packet.
+//! The texts that are written into a packet.
 
 use std::fmt::Write as _;
 
@@ -28,7 +28,7 @@ pub(super) struct NewSchema {
     pub(super) properties: Vec<NewProperty>,
 }
 
-/// A property to describe, always a text that comes from outside.
+/// A property to describe, always an external text.
 #[derive(Debug)]
 pub(super) struct NewProperty {
     pub(super) name: String,
@@ -49,7 +49,7 @@ pub(super) fn escape(text: &str) -> String {
     quick_xml::escape::escape(allowed).into_owned()
 }
 
-/// Declarations of those prefixes that do not stand for their namespace inside the element anyway.
+/// Declarations of the prefixes that do not mean their namespace inside the element already.
 pub(super) fn declare(tree: &Tree, at: usize, prefixes: &[(&str, &str)]) -> String {
     let mut text = String::new();
     for (prefix, uri) in prefixes {

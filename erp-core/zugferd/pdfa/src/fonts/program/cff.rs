@@ -103,7 +103,7 @@ impl<'a> Cff<'a> {
     }
 }
 
-/// A width behind a font matrix, in thousandths.
+/// A width after a font matrix, in thousandths.
 fn horizontal(matrix: &ScaledFontMatrix, width: Micro) -> Option<Micro> {
     let [x_scale, ..] = matrix.matrix.elements();
     let scaled_width = scaled(width, i64::from(x_scale.to_bits()), 65_536)?;

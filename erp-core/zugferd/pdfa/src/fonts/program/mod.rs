@@ -21,7 +21,7 @@ pub(super) trait NamedGlyphs {
     fn named(&self, name: &[u8]) -> Option<Glyph>;
     /// The glyph of a code by the encoding of the program; not `.notdef`.
     fn coded(&self, code: u32) -> Option<Glyph>;
-    /// The width of a glyph in thousandths of the text space; `None` when it cannot be told.
+    /// The width of a glyph in thousandths of the text space; `None` when it is not known.
     fn width(&self, glyph: Glyph) -> Option<Micro>;
     /// The names of all glyphs.
     fn names(&self) -> impl Iterator<Item = &[u8]>;

@@ -4,17 +4,17 @@ mod programs;
 
 use super::used::UsedFonts;
 use super::{Faults, Place, check_font};
-use crate::repair::{Cure, Edit, Step};
+use crate::repair::{Edit, Repair, Step};
 use crate::testing::pdf;
 use erp_pdf::{Limits, Object, ObjectId, PdfFile};
 use programs::{cff, open_type, true_type, type1};
 
-/// Clauses and cures of the font in object 4, with which these strings are shown.
+/// Clauses and repairs of the font in object 4, with which these strings are shown.
 fn found(
     objects: &[(u32, &str)],
     streams: &[(u32, &str, &[u8])],
     shown: &[(&[u8], bool)],
-) -> Vec<(&'static str, Option<Cure>)> {
+) -> Vec<(&'static str, Option<Repair>)> {
     let frame = [
         (1, "<</Type/Catalog/Pages 2 0 R>>"),
         (2, "<</Type/Pages/Kids[3 0 R]>>"),
@@ -46,18 +46,21 @@ fn found(
     found.sort_by_key(|fault| fault.clause);
     found
         .into_iter()
-        .map(|fault| (fault.clause, fault.cure))
+        .map(|fault| (fault.clause, fault.repair))
         .collect()
 }
 
-/// The clauses alone, for a font of which all is seen, and none has a cure.
+/// The clauses alone, for a font of which all is seen, and none has a repair.
 fn clauses(
     objects: &[(u32, &str)],
     streams: &[(u32, &str, &[u8])],
     shown: &[u8],
 ) -> Vec<&'static str> {
     let found = found(objects, streams, &[(shown, true)]);
-    assert!(found.iter().all(|(_, cure)| cure.is_none()), "{found:?}");
+    assert!(
+        found.iter().all(|(_, repair)| repair.is_none()),
+        "{found:?}"
+    );
     found.into_iter().map(|(clause, _)| clause).collect()
 }
 
@@ -319,7 +322,7 @@ fn a_char_set_that_is_not_complete_is_taken_out() {
     for set in ["/A", "/A/B/C", "", "A B"] {
         assert_eq!(
             check("ABCDEF+F", set),
-            [("6.2.11.4.2", Some(Cure::Edit(edit.clone())))],
+            [("6.2.11.4.2", Some(Repair::Edit(edit.clone())))],
             "{set}"
         );
     }
@@ -511,7 +514,10 @@ fn a_cid_set_that_is_not_complete_is_taken_out() {
         members: vec![("CIDSet", Object::Null)],
     };
     for set in [&[0b1100_0000][..], &[0b1111_0000], &[]] {
-        assert_eq!(check(set), [("6.2.11.4.2", Some(Cure::Edit(edit.clone())))]);
+        assert_eq!(
+            check(set),
+            [("6.2.11.4.2", Some(Repair::Edit(edit.clone())))]
+        );
     }
 }
 

@@ -1,12 +1,12 @@
-//! The tokens of a content stream, without a copy of any of them.
+//! The tokens of objects and content streams (ISO 32000-1, 7.2 and 7.3), without a copy of any of them.
 
-use erp_pdf::kinds::is_white;
-use erp_pdf::kinds::{DELIMITER, MARK, NUMERIC, OTHER, WHITE, before, is};
+pub use super::kinds::is_white;
+use super::kinds::{DELIMITER, MARK, NUMERIC, OTHER, WHITE, before, is};
 use std::borrow::Cow;
 
 /// One token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Token<'a> {
+pub enum Token<'a> {
     /// Digits, signs and points.
     Number(&'a [u8]),
     /// A name without its slash, as it is written.
@@ -25,8 +25,8 @@ pub(super) enum Token<'a> {
 
 /// A string as it is written, without what encloses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Text<'a> {
-    /// Without escapes and carriage returns: its bytes are what it stands for.
+pub enum Text<'a> {
+    /// Without escapes and carriage returns: its bytes are its value.
     Plain(&'a [u8]),
     /// With escapes.
     Escaped(&'a [u8]),
@@ -36,28 +36,31 @@ pub(super) enum Text<'a> {
 
 /// Reads tokens one after the other.
 #[derive(Debug, Clone)]
-pub(super) struct Tokens<'a> {
+pub struct Tokens<'a> {
     data: &'a [u8],
     /// What was not read yet.
     rest: &'a [u8],
 }
 
 impl<'a> Tokens<'a> {
-    pub(super) const fn new(data: &'a [u8]) -> Self {
+    /// Reads from the start.
+    #[must_use]
+    pub const fn new(data: &'a [u8]) -> Self {
         Self { data, rest: data }
     }
 
     /// Bytes from the start to what is read next.
-    pub(super) const fn at(&self) -> usize {
+    #[must_use]
+    pub const fn at(&self) -> usize {
         self.data.len().saturating_sub(self.rest.len())
     }
 
     /// Goes on reading at another place.
-    pub(super) fn seek(&mut self, at: usize) {
+    pub fn seek(&mut self, at: usize) {
         self.rest = self.data.get(at..).unwrap_or_default();
     }
 
-    /// Takes so many bytes.
+    /// Takes `count` bytes.
     #[inline]
     fn take(&mut self, count: usize) -> &'a [u8] {
         let (taken, rest) = self
@@ -185,7 +188,8 @@ impl<'a> Iterator for Tokens<'a> {
 }
 
 /// A name with its `#xx` resolved.
-pub(super) fn name(raw: &[u8]) -> Cow<'_, [u8]> {
+#[must_use]
+pub fn name(raw: &[u8]) -> Cow<'_, [u8]> {
     if !raw.contains(&b'#') {
         return Cow::Borrowed(raw);
     }
@@ -208,9 +212,9 @@ pub(super) fn name(raw: &[u8]) -> Cow<'_, [u8]> {
 }
 
 impl Text<'_> {
-    /// Puts the bytes it stands for into `bytes`, unless they are those that are written.
+    /// Puts its value into `bytes`, unless that is what is written.
     #[inline]
-    pub(super) fn decode<'b>(&'b self, bytes: &'b mut Vec<u8>) -> &'b [u8] {
+    pub fn decode<'b>(&'b self, bytes: &'b mut Vec<u8>) -> &'b [u8] {
         bytes.clear();
         match self {
             Self::Plain(raw) => return raw,
@@ -229,10 +233,24 @@ impl Text<'_> {
         bytes
     }
 
-    /// Whether hexadecimal digits are odd in number, or others than digits are among them (6.1.6).
-    pub(super) fn is_wrong_hexadecimal(&self) -> bool {
+    /// Its value.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        match self {
+            Self::Plain(raw) => raw.to_vec(),
+            other => {
+                other.decode(&mut bytes);
+                bytes
+            }
+        }
+    }
+
+    /// Whether hexadecimal digits are odd in number, and whether others than digits are among them (6.1.6).
+    #[must_use]
+    pub fn wrong_hexadecimal(&self) -> (bool, bool) {
         let Self::Hexadecimal(raw) = self else {
-            return false;
+            return (false, false);
         };
         let mut digits = 0_usize;
         let mut others = false;
@@ -242,11 +260,12 @@ impl Text<'_> {
                 None => others |= !is_white(*byte),
             }
         }
-        others || digits % 2 == 1
+        (digits % 2 == 1, others)
     }
 
     /// Whether it may be longer than the limit of 6.1.13.
-    pub(super) const fn is_long(&self) -> bool {
+    #[must_use]
+    pub const fn is_long(&self) -> bool {
         let (Self::Plain(raw) | Self::Escaped(raw) | Self::Hexadecimal(raw)) = self;
         raw.len() > 32_767
     }
@@ -310,8 +329,9 @@ const fn digit(byte: u8) -> Option<u8> {
 }
 
 /// Whether a number is beyond the limits of 6.1.13.
+#[must_use]
 #[inline]
-pub(super) fn is_beyond_limits(raw: &[u8]) -> bool {
+pub fn is_beyond_limits(raw: &[u8]) -> bool {
     // Nothing shorter can be.
     raw.len() >= 10 && is_long_beyond_limits(raw)
 }
@@ -370,13 +390,14 @@ mod tests {
     }
 
     #[test]
-    fn strings_stand_for_their_bytes() {
+    fn strings_are_decoded() {
         assert_eq!(text(b"(a\\)\\053\\\r\nb\r\nc)"), b"a)+b\nc");
         assert_eq!(text(b"<41 4>"), b"A@");
         assert_eq!(Tokens::new(b"(a").next(), Some(Token::Broken));
-        assert!(Text::Hexadecimal(b"414").is_wrong_hexadecimal());
-        assert!(Text::Hexadecimal(b"4x1").is_wrong_hexadecimal());
-        assert!(!Text::Hexadecimal(b"4 1").is_wrong_hexadecimal());
+        let wrong = |digits| Text::Hexadecimal(digits).wrong_hexadecimal();
+        assert_eq!(wrong(b"414"), (true, false));
+        assert_eq!(wrong(b"4x1"), (false, true));
+        assert_eq!(wrong(b"4 1"), (false, false));
     }
 
     // clause: 6.1.13

@@ -1,4 +1,4 @@
-//! Making right what keeps a file from being PDF/A.
+//! Repairs PDF/A violations.
 
 use super::embed::compressed;
 use super::{Reason, icc};
@@ -6,14 +6,14 @@ use erp_pdf::object::StreamData;
 use erp_pdf::rewrite::fingerprint;
 use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update};
 use erp_pdfa::Fault;
-use erp_pdfa::repair::{Cure, Edit, Step as Into};
+use erp_pdfa::repair::{Edit, Repair, Step as Into};
 
-/// What the faults of a file ask for.
+/// The repairs that the faults of a file need.
 #[derive(Debug, Default)]
-pub(super) struct Cures<'f> {
-    /// Nothing can make these right.
-    pub(super) incurable: Vec<Reason>,
-    /// The file has to be written anew.
+pub(super) struct Repairs<'f> {
+    /// Nothing repairs these.
+    pub(super) unrepairable: Vec<Reason>,
+    /// The file has to be rewritten.
     pub(super) rewrite: bool,
     output_intent: bool,
     file_id: bool,
@@ -23,25 +23,25 @@ pub(super) struct Cures<'f> {
     pub(super) associated: Vec<ObjectId>,
 }
 
-impl<'f> Cures<'f> {
+impl<'f> Repairs<'f> {
     /// Sorts faults by what they need.
     pub(super) fn of(faults: impl Iterator<Item = &'f Fault>) -> Self {
-        let mut cures = Self::default();
+        let mut repairs = Self::default();
         for fault in faults {
-            match fault.cure() {
-                None => cures.incurable.push(Reason::of(fault)),
-                Some(Cure::Rewrite) => cures.rewrite = true,
-                Some(Cure::OutputIntent) => cures.output_intent = true,
-                Some(Cure::FileId) => cures.file_id = true,
-                Some(Cure::Edit(edit)) => cures.edits.push(edit),
-                Some(Cure::Recode(id)) => cures.recoded.push(*id),
-                Some(Cure::Associate(id)) => cures.associated.push(*id),
+            match fault.repair() {
+                None => repairs.unrepairable.push(Reason::of(fault)),
+                Some(Repair::Rewrite) => repairs.rewrite = true,
+                Some(Repair::OutputIntent) => repairs.output_intent = true,
+                Some(Repair::FileId) => repairs.file_id = true,
+                Some(Repair::Edit(edit)) => repairs.edits.push(edit),
+                Some(Repair::Recode(id)) => repairs.recoded.push(*id),
+                Some(Repair::Associate(id)) => repairs.associated.push(*id),
             }
         }
-        cures
+        repairs
     }
 
-    /// Whether objects change that were looked at, so that the result has to be looked at again. What is only added
+    /// Whether objects change that were checked, so that the result has to be checked again. What is only added
     /// (an `/ID`, the only output intent) cannot make a fault.
     pub(super) fn change_objects(&self, catalog: &Dict) -> bool {
         let edited =
@@ -49,7 +49,7 @@ impl<'f> Cures<'f> {
         edited || (self.output_intent && catalog.has("OutputIntents"))
     }
 
-    /// Puts the cures into an update; the writing anew is done before.
+    /// Adds the repairs to an update; rewriting comes before.
     pub(super) fn apply(
         &self,
         file: &PdfFile<'_>,
@@ -84,7 +84,7 @@ fn add_output_intent(
     let known = file.member(catalog, "OutputIntents")?;
     let mut intents = known.as_array().map(<[Object]>::to_vec).unwrap_or_default();
     for intent in &intents {
-        // All profiles of a file have to be one (6.2.3); then it stays as it is, and what is checked afterwards says so.
+        // All profiles of a file have to be one (6.2.3); then it stays as it is, and the check of the result reports it.
         if file
             .follow(intent)?
             .as_dict()
