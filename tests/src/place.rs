@@ -13,13 +13,13 @@ pub struct Place(TempDir);
 
 impl Place {
     /// Without a data folder: `demo` and `restore` make it.
-    pub fn new() -> Self {
+    pub fn empty() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
     /// With an empty data folder: `import` and `user add` begin a store there.
     pub fn begun() -> Self {
-        let place = Self::new();
+        let place = Self::empty();
         fs::create_dir(place.path("data")).unwrap();
         place
     }

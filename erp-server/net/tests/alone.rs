@@ -1,5 +1,7 @@
 //! The crate alone: a plain hyper service, without any other crate of the project.
 
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
 use std::convert::Infallible;
 use std::fs;
 use std::io::{ErrorKind, Read as _, Write as _};

@@ -338,7 +338,7 @@ fn check_names_what_there_is_and_nothing_else() {
 
 #[test]
 fn check_without_a_store_says_so_and_makes_none() {
-    let place = Place::new();
+    let place = Place::empty();
     let sentence = format!("there is no store at `{}`", place.arg("data"));
     assert_eq!(parts(place.run(&["check"])), failed(1, &sentence));
     assert!(!place.path("data").exists());
@@ -377,7 +377,7 @@ fn settings_are_all_listed() {
 
 #[test]
 fn a_settings_file_with_an_unknown_name_or_a_wrong_value_is_refused() {
-    let place = Place::new();
+    let place = Place::empty();
     let file = place.write("erp.toml", "lissten = \"127.0.0.1:0\"\n");
     let ran = place.run(&["serve", "--config", &file]);
     assert_eq!(ran.code, Some(2));
@@ -418,7 +418,7 @@ fn a_settings_file_with_an_unknown_name_or_a_wrong_value_is_refused() {
 
 #[test]
 fn flags_go_before_variables_and_variables_before_the_file() {
-    let place = Place::new();
+    let place = Place::empty();
     for name in ["file", "variable", "flag"] {
         let folder = place.arg(name);
         fs::create_dir(&folder).unwrap();

@@ -15,7 +15,7 @@ use erp_tests::place::{Place, ran_with};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn demo_writes_credentials_only_its_owner_may_read() {
-    let place = Place::new();
+    let place = Place::empty();
     // A file that is there already and open to everybody.
     place.write("users.json", "[]");
     let (server, users) = place.demo(&[]);
@@ -71,7 +71,7 @@ fn the_printed_receiver_hears_an_order() {
             return skipped("the receiver needs curl and node, of which one is not installed");
         }
     }
-    let place = Place::new();
+    let place = Place::empty();
     let receivers = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
     std::os::unix::fs::symlink(receivers, place.path("examples")).unwrap();
     let (server, users) = place.demo(&[]);
@@ -115,7 +115,7 @@ grep REST heard
 /// The orders of the past weeks are made once, in all states, and offers beside them.
 #[test]
 fn the_demo_begins_with_orders_of_the_past_weeks() {
-    let place = Place::new();
+    let place = Place::empty();
     let data = place.arg("data");
     for _ in 0..2 {
         drop(Server::start(["demo", "--orders", "12", "--data", &data]));
@@ -149,7 +149,7 @@ async fn the_demo_names_its_pages_with_and_without_the_shop() {
         if client {
             std::fs::write(page.path().join("erp-wasm/client.js"), "").unwrap();
         }
-        let place = Place::new();
+        let place = Place::empty();
         let (server, users) = place.demo(arguments);
         session(&server);
         let (printed, base) = (server.stdout(), server.base_url());
@@ -175,7 +175,7 @@ fn the_printed_session_works_word_for_word() {
     if Command::new("curl").arg("--version").output().is_err() {
         return skipped("the session needs curl, which is not installed");
     }
-    let place = Place::new();
+    let place = Place::empty();
     let (server, _) = place.demo(&[]);
     let mut bash = Command::new("bash");
     bash.current_dir(place.path("."));

@@ -43,7 +43,7 @@ fn media_names(folder: &Path) -> Vec<String> {
 
 #[test]
 fn the_demo_goes_out_and_comes_back_byte_for_byte() {
-    let place = Place::new();
+    let place = Place::empty();
     let (server, users) = place.demo(&[]);
     let admin = users.iter().find(|user| user.role == "admin").unwrap();
     let shop = users.iter().find(|user| user.role == "shop").unwrap();
@@ -81,7 +81,7 @@ fn the_demo_goes_out_and_comes_back_byte_for_byte() {
 
 #[test]
 fn an_export_waits_while_the_server_limits_its_requests() {
-    let place = Place::new();
+    let place = Place::empty();
     let (server, users) = place.demo(&["--requests-burst", "5", "--requests-per-minute", "600"]);
     let admin = users.iter().find(|user| user.role == "admin").unwrap();
     let _ = online(&place, &server, admin, "online").success();

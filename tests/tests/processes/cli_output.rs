@@ -405,7 +405,7 @@ fn every_result_can_be_had_as_json() {
 
 #[test]
 fn a_new_folder_has_settings_a_store_and_an_admin() {
-    let place = Place::new();
+    let place = Place::empty();
     let folder = place.arg("shop");
     let answers = "127.0.0.1:0\n\nchef\n";
     let printed = ran_with(process::command(["new", &folder]), answers);

@@ -39,7 +39,7 @@ fn the_commands_lead_from_nothing_to_the_first_answer() {
         panic!("{PAGE}")
     };
     assert_eq!(build, "cargo build --release -p erp-server\n");
-    let place = Place::new();
+    let place = Place::empty();
     let printed = ran(&place, company, "").success();
     assert!(printed.ends_with("the store is sound\n"), "{printed}");
     let password = printed

@@ -118,7 +118,7 @@ fn board() -> Vec<String> {
 
 #[test]
 fn rules_and_board_name_what_the_page_has() {
-    let place = Place::new();
+    let place = Place::empty();
     let page = page(&place);
     let known = names(&page);
     let rules = file("alerts.yml");
@@ -170,7 +170,7 @@ fn every_rule_fires_for_trouble_and_for_nothing_else() {
     if Command::new("promtool").arg("--version").output().is_err() {
         return skipped("promtool of Debian's package prometheus is not installed");
     }
-    let place = Place::new();
+    let place = Place::empty();
     let board = place.write("board.yml", recorded());
     let config = folder().join("prometheus.yml").display().to_string();
     let fixture = concat!(

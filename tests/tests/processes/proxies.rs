@@ -340,7 +340,7 @@ fn the_proxies_of_the_examples_work() {
     if !has("curl") || !has("setpriv") {
         return skipped("the proxies are asked by curl and started by setpriv");
     }
-    let place = Place::new();
+    let place = Place::empty();
     let flags = [
         "--trusted-proxies",
         "127.0.0.1",

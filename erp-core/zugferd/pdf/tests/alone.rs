@@ -9,8 +9,8 @@ const DAMAGED: &[u8] = b"%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendob
     <</Type/Pages/Kids[3 0 R]/Count 1>>\nendobj\n3 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>\nendobj\n";
 
 fn title(pdf: &[u8]) -> Option<String> {
-    let file = PdfFile::open(pdf, &Limits::DEFAULT).unwrap();
-    let info = file.member(file.trailer(), "Info").unwrap();
+    let file = PdfFile::open(pdf, &Limits::DEFAULT).ok()?;
+    let info = file.member(file.trailer(), "Info").ok()?;
     let title = info.as_dict()?.get("Title")?.as_string()?;
     Some(decode_text(title))
 }

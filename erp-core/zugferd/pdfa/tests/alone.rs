@@ -18,7 +18,7 @@ fn faults_are_found_and_gone_after_the_repair() {
     let mut update = Update::new(&file);
     let half = || Object::string(b"0123456789abcdef");
     update.set_trailer("ID", Object::Array(vec![half(), half()]));
-    let packet = claim(None);
+    let packet = claim(None).unwrap();
     let dict = Dict::new()
         .with("Type", Object::name("Metadata"))
         .with("Subtype", Object::name("XML"));
@@ -30,7 +30,7 @@ fn faults_are_found_and_gone_after_the_repair() {
     assert_eq!(check(&repaired, &Limits::DEFAULT).unwrap(), []);
 }
 
-fn claim(packet: Option<&[u8]>) -> Vec<u8> {
+fn claim(packet: Option<&[u8]>) -> Option<Vec<u8>> {
     let changes = Changes {
         claim: Claim::Set {
             part: 3,
@@ -38,14 +38,14 @@ fn claim(packet: Option<&[u8]>) -> Vec<u8> {
         },
         ..Changes::default()
     };
-    xmp::edit(packet, &changes).unwrap()
+    xmp::edit(packet, &changes).ok()
 }
 
 #[test]
 fn metadata_are_checked_edited_and_read() {
     let bare = xmp::edit(None, &Changes::default()).unwrap();
     assert!(!xmp::faults(&bare).is_empty());
-    let claimed = claim(Some(&bare));
+    let claimed = claim(Some(&bare)).unwrap();
     assert_eq!(xmp::faults(&claimed), []);
     let mut names = Vec::new();
     let facts = xmp::read(&claimed, |property| names.push(property.name.to_owned())).unwrap();

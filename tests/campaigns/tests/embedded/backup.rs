@@ -102,7 +102,7 @@ fn media_files(data: &Path) -> Vec<PathBuf> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_backup_under_load_holds_all_before_it_and_with_the_journal_all_there_is() {
-    let place = Place::new();
+    let place = Place::empty();
     let (server, users) = place.demo(&FLAGS);
     let shop = Shop::log_in(&server.base_url(), admin(&users)).await;
     let load_before = load(&shop, 1).await;
@@ -158,7 +158,7 @@ async fn a_backup_under_load_holds_all_before_it_and_with_the_journal_all_there_
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_backup_endpoint_is_for_admins_and_confirms_what_it_made_only() {
-    let place = Place::new();
+    let place = Place::empty();
     let (server, users) = place.demo(&FLAGS);
     let client = Client::new();
     let shop = users.iter().find(|user| user.role == "shop").unwrap();
@@ -228,7 +228,7 @@ async fn the_backup_endpoint_is_for_admins_and_confirms_what_it_made_only() {
 
 #[test]
 fn a_backup_of_a_stopped_server_is_an_ordinary_archive() {
-    let place = Place::new();
+    let place = Place::empty();
     let (mut server, _) = place.demo(&FLAGS);
     server.terminate();
     assert_eq!(server.wait().code(), Some(0));
@@ -267,7 +267,7 @@ fn a_backup_of_a_stopped_server_is_an_ordinary_archive() {
 
 #[test]
 fn a_flipped_bit_anywhere_and_every_cut_are_found() {
-    let place = Place::new();
+    let place = Place::empty();
     let (mut server, _) = place.demo(&FLAGS);
     server.terminate();
     server.wait();
@@ -310,7 +310,7 @@ fn a_flipped_bit_anywhere_and_every_cut_are_found() {
 
 #[test]
 fn a_restore_that_is_killed_leaves_no_half_store() {
-    let place = Place::new();
+    let place = Place::empty();
     let (mut server, _) = place.demo(&FLAGS);
     server.terminate();
     server.wait();

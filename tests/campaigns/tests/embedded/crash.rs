@@ -34,7 +34,7 @@ async fn settle(rounds: &mut Rounds, place: &Place, done: &Acknowledged) -> Ledg
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_acknowledged_survives_sigkill() {
     let count = std::env::var("CRASH_ROUNDS").map_or(25, |rounds| rounds.parse().unwrap());
-    let place = Place::new();
+    let place = Place::empty();
     let (mut server, users) = place.demo(&FLAGS);
     let mut shop = admin(&server, &users).await;
     let mut rounds = Rounds::new(&shop, Random::from_environment()).await;
@@ -60,7 +60,7 @@ async fn everything_acknowledged_survives_sigkill() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sigterm_under_load_loses_nothing_and_ends_well() {
-    let place = Place::new();
+    let place = Place::empty();
     let (mut server, users) = place.demo(&FLAGS);
     let mut shop = admin(&server, &users).await;
     let mut rounds = Rounds::new(&shop, Random::from_environment()).await;
@@ -104,7 +104,7 @@ async fn half_a_request(server: &Server, token: &str) -> (TcpStream, String) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sigterm_lets_requests_end_that_have_begun() {
-    let place = Place::new();
+    let place = Place::empty();
     let (mut server, users) = place.demo(&FLAGS);
     let shop = admin(&server, &users).await;
     let mut halves = Vec::new();
@@ -128,7 +128,7 @@ async fn sigterm_lets_requests_end_that_have_begun() {
 
 #[test]
 fn a_second_process_on_the_same_data_is_refused() {
-    let place = Place::new();
+    let place = Place::empty();
     let (server, _) = place.demo(&FLAGS);
     let data = place.arg("data");
     for command in [
@@ -148,7 +148,7 @@ fn a_second_process_on_the_same_data_is_refused() {
 fn the_first_start_may_be_killed_at_any_moment() {
     let mut random = Random::from_environment();
     for round in 0..12 {
-        let place = Place::new();
+        let place = Place::empty();
         let data = place.arg("data");
         let server = Server::spawn(process::command([
             "demo",
@@ -185,7 +185,7 @@ fn data_files(data: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 #[test]
 fn a_damaged_store_is_rebuilt_or_refused_and_never_served() {
     let mut random = Random::from_environment();
-    let place = Place::new();
+    let place = Place::empty();
     let (mut server, _) = place.demo(&FLAGS);
     server.terminate();
     assert_eq!(server.wait().code(), Some(0));
@@ -232,7 +232,7 @@ fn a_damaged_store_is_rebuilt_or_refused_and_never_served() {
 /// What `recover` can do without loss, `serve` does by itself.
 #[test]
 fn serve_repairs_a_store_whose_journal_is_whole() {
-    let place = Place::new();
+    let place = Place::empty();
     let (mut server, _) = place.demo(&FLAGS);
     server.terminate();
     assert_eq!(server.wait().code(), Some(0));
