@@ -9,16 +9,16 @@
 //! a fatal finding of this crate, `ERP-…`, that says why.
 //!
 //! # How a rule set is added
-//! A [`RuleSet`](rule_set::RuleSet) is a list of rules as text and the conditions that it names. `table` tells the form of
+//! A `RuleSet` is a list of rules as text and the conditions that it names. `table` tells the form of
 //! the list: patterns, each with contexts in the order of the artefact, each with its rules. Inside one pattern the first
 //! context that matches an element takes it; the rules of the others are not run on it. To add one:
 //!
 //! 1. Write a folder beside `en16931` with the list and a static `RuleSet`. Most rules are one of the kinds of
-//!    [`Test`](rule::Test) with a path (`Absent`, `Once`, `NotBlank`, …); what is special is a function that gets the
-//!    [`Subject`](rule::Subject) and returns whether the rule holds, with the values that disagree. The macro
+//!    `Test` with a path (`Absent`, `Once`, `NotBlank`, …); what is special is a function that gets the
+//!    `Subject` and returns whether the rule holds, with the values that disagree. The macro
 //!    `functions!` gives functions the names that the list calls them by. A path is `Child/Grandchild`: names are in the
 //!    namespace `ram` unless they have the prefix `rsm:`, `udt:` or `qdt:`; `@name` at the end is an attribute.
-//! 2. Choose it for its guidelines in [`rule_sets`](select::rules_of).
+//! 2. Choose it for its guidelines in `rule_sets`.
 //! 3. Names of business terms for the sentences are in `terms`; a rule may have sentences of its own, in English
 //!    and German, with `{found}` and `{expected}` for the values.
 //!
