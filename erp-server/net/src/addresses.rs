@@ -1,15 +1,13 @@
 //! Counts the open connections of each client address, limits them, and closes one when another needs its place.
 
 use std::collections::{BTreeMap, HashMap};
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use quick_cache::sync::Cache;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
-
-use crate::connection::Connection;
 
 /// An address is that of a known client for this time after its last request with valid credentials.
 const REMEMBERED: Duration = Duration::from_secs(3_600);
@@ -19,6 +17,14 @@ const KNOWN: usize = 10_000;
 
 /// When one has to give way, a connection counts this many times as much as one of a known client.
 const UNKNOWN_WEIGHT: usize = 8;
+
+/// The address that limits count for: that of an IPv6 network of /64, else the address itself.
+pub(crate) fn client_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX))),
+        v4 => v4,
+    }
+}
 
 /// Open connections per client address.
 #[derive(Debug)]
@@ -51,13 +57,13 @@ impl Addresses {
     /// Whether the address may have one more connection.
     pub(crate) fn has_room(&self, address: IpAddr) -> bool {
         let all = self.open();
-        let open = all.get(&Connection::client_of(address));
+        let open = all.get(&client_of(address));
         open.is_none_or(|open| open.connections.len() < self.limit)
     }
 
     /// Counts a new connection until the returned value is dropped.
     pub(crate) fn count(self: &Arc<Self>, address: IpAddr) -> Counted {
-        let address = Connection::client_of(address);
+        let address = client_of(address);
         let mut all = self.open();
         let open = all.entry(address).or_default();
         let (number, closed) = (open.next, CancellationToken::new());
@@ -153,6 +159,14 @@ impl Drop for Counted {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_ipv6_client_is_its_network() {
+        let client = |text: &str| client_of(text.parse().unwrap());
+        assert_eq!(client("2001:db8::1"), client("2001:db8::ffff:1"));
+        assert_ne!(client("2001:db8:0:1::1"), client("2001:db8::1"));
+        assert_eq!(client("::ffff:192.0.2.1"), client("192.0.2.1"));
+    }
 
     #[test]
     fn each_address_has_its_own_count_and_leaves_no_entry() {

@@ -3,7 +3,6 @@
 use std::error::Error;
 use std::future::{pending, poll_fn};
 use std::io;
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Poll, ready};
@@ -24,10 +23,10 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
-use crate::addresses::Counted;
 use crate::body::{InProgress, RequestBody, ResponseBody};
+use crate::bound::Wire;
+use crate::client::Connection;
 use crate::fair_queue::{FairQueue, InTurns};
-use crate::listen::Wire;
 use crate::options::Options;
 use crate::times::{TimedStream, Times, Verdict};
 
@@ -62,41 +61,6 @@ const SEND_BUFFER: usize = 64 * 1024;
 
 /// Any error of a service or a body.
 pub(crate) type BoxError = Box<dyn Error + Send + Sync>;
-
-/// An accepted connection.
-#[derive(Debug)]
-pub struct Connection {
-    /// Address of the server; `None` for a unix socket.
-    pub local: Option<SocketAddr>,
-    /// Address of the client; `None` for a unix socket.
-    pub remote: Option<SocketAddr>,
-    /// The connection is encrypted.
-    pub is_encrypted: bool,
-    pub(crate) counted: Option<Counted>,
-}
-
-impl Connection {
-    /// The service calls it after a request with valid credentials. The server then prefers this client: its work does not
-    /// wait for that of unknown clients, and its connections are the last that give way to others.
-    pub fn set_known(&self) {
-        if let Some(counted) = &self.counted {
-            counted.set_known();
-        }
-    }
-
-    /// The address that limits count for: an IPv6 client usually has at least a /64 network, so that is one client.
-    #[must_use]
-    pub fn client_of(address: IpAddr) -> IpAddr {
-        match address.to_canonical() {
-            IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX))),
-            v4 => v4,
-        }
-    }
-
-    pub(crate) fn unknown(&self) -> Option<&Counted> {
-        self.counted.as_ref().filter(|client| !client.is_known())
-    }
-}
 
 /// What all connections share.
 pub(crate) struct Setup<F> {
@@ -274,18 +238,5 @@ where
             Ok(response.map(|body| ResponseBody::new(body, is_version_1, in_progress)))
         }
         .boxed()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_ipv6_client_is_its_network() {
-        let client = |text: &str| Connection::client_of(text.parse().unwrap());
-        assert_eq!(client("2001:db8::1"), client("2001:db8::ffff:1"));
-        assert_ne!(client("2001:db8:0:1::1"), client("2001:db8::1"));
-        assert_eq!(client("::ffff:192.0.2.1"), client("192.0.2.1"));
     }
 }

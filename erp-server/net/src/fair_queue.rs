@@ -12,7 +12,7 @@ use std::task::{Context, Poll, Waker};
 use std::thread;
 
 use crate::addresses::Counted;
-use crate::connection::Connection;
+use crate::client::Connection;
 
 /// Connections that wait for their turn.
 #[derive(Debug)]

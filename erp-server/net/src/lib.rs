@@ -2,6 +2,8 @@
 
 mod addresses;
 mod body;
+mod bound;
+mod client;
 mod connection;
 mod error;
 mod fair_queue;
@@ -15,7 +17,7 @@ mod tls;
 mod transfer_rate;
 
 pub use body::RequestBody;
-pub use connection::Connection;
+pub use client::Connection;
 pub use error::Error;
 pub use listen::Listen;
 pub use options::Options;

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::connection::Connection;
+use crate::client::Connection;
 use crate::listen::Listen;
 use crate::tls::Certificates;
 

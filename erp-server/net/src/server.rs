@@ -16,10 +16,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::addresses::Addresses;
 use crate::body::RequestBody;
-use crate::connection::{self, BoxError, Connection, Setup};
+use crate::bound::{Bound, Wire};
+use crate::client::Connection;
+use crate::connection::{self, BoxError, Setup};
 use crate::error::Error;
 use crate::fair_queue::FairQueue;
-use crate::listen::{Bound, Wire};
 use crate::options::Options;
 use crate::tls::Certificates;
 

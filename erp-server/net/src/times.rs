@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Instant;
 
-use crate::listen::Wire;
+use crate::bound::Wire;
 use crate::options::Options;
 use crate::transfer_rate::TransferRate;
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::app::{Admin, App, Shared};
-use super::import_runs;
+use super::import_runs::{self, warnings};
 use crate::import::{
     Files, Format, Source, bodies_of, is_invalid, read_rows, store_bodies, try_bodies,
 };
@@ -181,12 +181,6 @@ fn format(call: &Call) -> Result<(Format, Charset), ApiError> {
 /// Their OpenAPI description.
 pub(super) fn operations() -> Vec<Described> {
     vec![described_import()]
-}
-
-/// The schema of the warnings of an import.
-pub(super) fn warnings() -> Value {
-    let about = "What is stored but has a consequence, by line; at most 100";
-    schema::about(about, list_of("ProblemEntry"))
 }
 
 fn described_import() -> Described {

@@ -7,7 +7,6 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::app::{Admin, App, Shared};
-use super::import::warnings;
 use crate::openapi::object::Components;
 use crate::openapi::operation::Described;
 use crate::openapi::schema::{about, data, list_of, object, one_of, or_null, text, time, whole};
@@ -69,6 +68,12 @@ impl<'a> ListedImport<'a> {
             failed: run.failed,
         }
     }
+}
+
+/// The schema of the warnings of an import.
+pub(super) fn warnings() -> Value {
+    let text = "What is stored but has a consequence, by line; at most 100";
+    about(text, list_of("ProblemEntry"))
 }
 
 /// Their OpenAPI description.

@@ -32,6 +32,15 @@ const FLOORS: [&[&str]; 9] = [
     &["store"],
 ];
 
+/// The crates that stand alone.
+const ALONE: [&str; 5] = [
+    "erp-core/zugferd/check",
+    "erp-core/zugferd/pdf",
+    "erp-core/zugferd/pdfa",
+    "erp-core/zugferd",
+    "erp-server/net",
+];
+
 /// The folders of the core that consist of rooms.
 const FOLDERS: [&str; 3] = ["domain", "erp", "values"];
 
@@ -199,6 +208,15 @@ fn no_module_of_the_server_imports_from_above() {
 #[test]
 fn no_modules_of_the_server_import_each_other() {
     assert_eq!(circles(&imports("erp-server")), BTreeSet::new());
+}
+
+#[test]
+fn no_modules_of_the_crates_that_stand_alone_import_each_other() {
+    for name in ALONE {
+        let imports = imports(name);
+        assert!(imports.values().any(|names| !names.is_empty()), "{name}");
+        assert_eq!(circles(&imports), BTreeSet::new(), "{name}");
+    }
 }
 
 /// The room of a file of the core: `erp::shop` for `erp/shop/orders.rs`, `wire` for `wire/order.rs`.

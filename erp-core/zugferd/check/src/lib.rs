@@ -25,32 +25,19 @@
 //! The profiles of Factur-X are judged by the same engine, but no context hides another, and a profile has only the
 //! rules that `names.txt` gives it. Beside that they have a table of which elements a profile has, and rules over sums.
 
-mod abort;
 mod codes;
-mod context;
-mod decimal;
-mod double;
 mod en16931;
 mod engine;
-mod facts;
 mod facturx;
 mod faults;
 mod findings;
-mod index;
+mod invoice;
+mod judge;
 mod limits;
-mod message;
-mod node;
 mod report;
-mod rule;
-mod rule_set;
 mod select;
-mod table;
-mod terms;
 #[cfg(test)]
 mod tests;
-mod texts;
-mod values;
-mod view;
 pub mod xml;
 mod xrechnung;
 
@@ -81,7 +68,7 @@ pub fn check(xml: &[u8], limits: &CheckLimits) -> Report {
         Err(error) => return report::not_xml(&error),
     };
     match Tree::parse(&text, &limits.xml) {
-        Ok(tree) => engine::judge(&tree, limits),
+        Ok(tree) => judge::judge(&tree, limits),
         Err(error) => report::not_xml(&error),
     }
 }

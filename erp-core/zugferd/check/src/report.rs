@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::abort::shorten;
 use super::faults;
+use crate::invoice::abort::shorten;
 use crate::xml::{Element, XmlError, XmlFault};
 
 /// How grave a finding is.

@@ -1,10 +1,10 @@
 //! Which rules an invoice must keep, by its guideline.
 
 use super::facturx::{self, Profile};
-use super::node::Node;
-use super::rule_set::RuleSet;
-use super::values::is_blank;
 use super::{en16931, xrechnung};
+use crate::engine::rule_set::RuleSet;
+use crate::invoice::node::Node;
+use crate::invoice::values::is_blank;
 
 /// The guideline (BT-24) without white space around it.
 pub(super) fn guideline(root: Node<'_>) -> Option<String> {

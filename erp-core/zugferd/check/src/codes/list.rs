@@ -1,6 +1,6 @@
 //! A code list.
 
-use crate::decimal::BLANKS;
+use crate::invoice::decimal::BLANKS;
 
 /// A code list.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! Rules on the values of single amounts.
 
 use super::sums::{INVOICE_CURRENCY, TAX_CURRENCY};
-use crate::rule::{Holds, Subject};
-use crate::table::{Functions, functions};
+use crate::engine::rule::{Holds, Subject};
+use crate::engine::table::{Functions, functions};
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:

@@ -1,9 +1,9 @@
 //! The pattern of code lists, and the prefix of VAT identifiers.
 
-use crate::abort::shorten;
 use crate::codes::{COUNTRIES, EXEMPTIONS, MIME_TYPES};
-use crate::rule::{Holds, Subject, Values, Verdict};
-use crate::table::{Functions, functions};
+use crate::engine::rule::{Holds, Subject, Values, Verdict};
+use crate::engine::table::{Functions, functions};
+use crate::invoice::abort::shorten;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:

@@ -1,11 +1,11 @@
 //! Conditions of business rules that are more than presence, and the rules on periods and the payee.
 
 use super::sums::{INVOICE_CURRENCY, TAX_CURRENCY};
-use crate::abort::Abort;
-use crate::node::Node;
-use crate::rule::{Holds, Subject};
-use crate::table::{Functions, functions};
-use crate::values::{is_blank, normalize};
+use crate::engine::rule::{Holds, Subject};
+use crate::engine::table::{Functions, functions};
+use crate::invoice::abort::Abort;
+use crate::invoice::node::Node;
+use crate::invoice::values::{is_blank, normalize};
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:

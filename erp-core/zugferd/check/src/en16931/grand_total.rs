@@ -1,12 +1,12 @@
 //! The rule on the total with VAT.
 
 use super::sums::{INVOICE_CURRENCY, differs};
-use crate::abort::Abort;
-use crate::decimal::Decimal;
-use crate::node::Node;
-use crate::rule::{Subject, Verdict};
-use crate::table::{Functions, functions};
-use crate::texts::{TextMap, Texts};
+use crate::engine::rule::{Subject, Verdict};
+use crate::engine::table::{Functions, functions};
+use crate::invoice::abort::Abort;
+use crate::invoice::decimal::Decimal;
+use crate::invoice::node::Node;
+use crate::invoice::texts::{TextMap, Texts};
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Judge:

@@ -9,7 +9,7 @@ mod sums;
 mod syntax;
 mod vat;
 
-use super::rule_set::RuleSet;
+use crate::engine::rule_set::RuleSet;
 
 pub(super) use codes::{is_party_scheme, is_registration_scheme};
 

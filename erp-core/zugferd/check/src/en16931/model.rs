@@ -1,8 +1,8 @@
 //! The pattern of the business rules: at which elements which tables are judged.
 
 use super::sums;
-use crate::rule::{Holds, Subject};
-use crate::table::{Functions, functions};
+use crate::engine::rule::{Holds, Subject};
+use crate::engine::table::{Functions, functions};
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:

@@ -1,11 +1,11 @@
 //! Rules on totals: what is stated must be what is calculated.
 
-use crate::abort::{Abort, shorten};
-use crate::decimal::{BLANKS, Decimal};
-use crate::double;
-use crate::node::Node;
-use crate::rule::{Subject, Values, Verdict};
-use crate::table::{Functions, functions};
+use crate::engine::rule::{Subject, Values, Verdict};
+use crate::engine::table::{Functions, functions};
+use crate::invoice::abort::{Abort, shorten};
+use crate::invoice::decimal::{BLANKS, Decimal};
+use crate::invoice::double;
+use crate::invoice::node::Node;
 use std::cmp::Ordering::{Greater, Less};
 
 pub(super) static FUNCTIONS: Functions = functions! {

@@ -1,11 +1,11 @@
 //! Conditions of syntax restrictions that are more than a count.
 
-use crate::abort::Abort;
-use crate::decimal::BLANKS;
-use crate::node::Node;
-use crate::rule::{Holds, Subject, Values, Verdict};
-use crate::table::{Functions, functions};
-use crate::values::{is_date, normalize};
+use crate::engine::rule::{Holds, Subject, Values, Verdict};
+use crate::engine::table::{Functions, functions};
+use crate::invoice::abort::Abort;
+use crate::invoice::decimal::BLANKS;
+use crate::invoice::node::Node;
+use crate::invoice::values::{is_date, normalize};
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:

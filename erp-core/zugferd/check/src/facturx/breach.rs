@@ -1,13 +1,12 @@
 //! What an invoice breaks of its profile, in words.
 
 use super::structure::Check;
-use super::{Document, codes, sentences};
-use crate::abort::{ABORTED, Abort, shorten};
-use crate::message;
-use crate::node::Node;
-use crate::report::Severity;
-use crate::rule::numbered;
-use crate::terms;
+use super::{codes, sentences};
+use crate::engine::rule::numbered;
+use crate::findings::{Described, message, terms};
+use crate::invoice::abort::{ABORTED, Abort, shorten};
+use crate::invoice::document::Document;
+use crate::invoice::node::Node;
 
 /// What is wrong with an element.
 pub(super) enum Fault {
@@ -24,16 +23,23 @@ pub(super) enum Fault {
 }
 
 /// A rule that is broken at an element.
-pub(crate) struct Breach<'a> {
-    pub(crate) severity: Severity,
-    pub(crate) node: Node<'a>,
+pub(super) struct Breach<'a> {
+    pub(super) node: Node<'a>,
     pub(super) document: &'a Document<'a>,
     pub(super) fault: Fault,
 }
 
 impl Breach<'_> {
+    pub(super) fn describe(&self) -> Described {
+        Described {
+            id: self.id(),
+            terms: self.terms(),
+            texts: self.sentences(),
+        }
+    }
+
     /// The official id. Rules on what is not used have none; they are named after what they are about.
-    pub(crate) fn id(&self) -> String {
+    fn id(&self) -> String {
         match &self.fault {
             Fault::Structure {
                 check: Check::NotUsed,
@@ -54,7 +60,7 @@ impl Breach<'_> {
     }
 
     /// The business terms, with blanks between.
-    pub(crate) fn terms(&self) -> &'static str {
+    fn terms(&self) -> &'static str {
         let child = match &self.fault {
             Fault::Business { name, .. } => match sentences::terms(name) {
                 "" => None,
@@ -70,7 +76,7 @@ impl Breach<'_> {
     }
 
     /// What is wrong, in English and German.
-    pub(crate) fn sentences(&self) -> (String, String) {
+    fn sentences(&self) -> (String, String) {
         match &self.fault {
             Fault::Structure { check, kind, .. } => self.structure(*check, *kind),
             Fault::Business { name, .. } => sentences::of(name, self.node, self.document),

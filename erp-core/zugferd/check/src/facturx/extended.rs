@@ -1,16 +1,16 @@
 //! Rules of the profile EXTENDED: lines inside lines and product characteristics.
 
-use super::document::Document;
-use super::line_tree::{LINE, LINE_TOTAL, PARENT, STATUS};
 use super::lines::has_unit;
 use super::values::is_filled;
-use crate::abort::Abort;
-use crate::double;
-use crate::node::Node;
-use crate::rule::Holds;
-use crate::table::{Functions, functions};
-use crate::texts::TextMap;
-use crate::values::normalize;
+use crate::engine::rule::Holds;
+use crate::engine::table::{Functions, functions};
+use crate::invoice::abort::Abort;
+use crate::invoice::document::Document;
+use crate::invoice::double;
+use crate::invoice::line_tree::{LINE, LINE_TOTAL, PARENT, STATUS};
+use crate::invoice::node::Node;
+use crate::invoice::texts::TextMap;
+use crate::invoice::values::normalize;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Of:

@@ -1,11 +1,11 @@
 //! Rules on the document, its dates, notes and references.
 
-use super::document::Document;
-use crate::abort::Abort;
-use crate::node::Node;
-use crate::rule::Holds;
-use crate::table::{Functions, functions};
-use crate::values::{is_blank, is_date, normalize};
+use crate::engine::rule::Holds;
+use crate::engine::table::{Functions, functions};
+use crate::invoice::abort::Abort;
+use crate::invoice::document::Document;
+use crate::invoice::node::Node;
+use crate::invoice::values::{is_blank, is_date, normalize};
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Of:

@@ -1,8 +1,8 @@
 //! The kinds of an element that a profile treats differently: tax registrations by scheme, allowances and charges,
 //! referenced documents by type, reasons by code list, VAT totals by currency.
 
-use crate::node::Node;
-use crate::texts::Texts;
+use crate::invoice::node::Node;
+use crate::invoice::texts::Texts;
 
 /// Tells the kinds of elements apart.
 #[derive(Default)]

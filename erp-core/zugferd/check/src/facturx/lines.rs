@@ -2,11 +2,11 @@
 
 use std::cmp::Ordering;
 
-use super::document::Document;
 use super::values::any_to_zero;
-use crate::node::Node;
-use crate::rule::Holds;
-use crate::table::{Functions, functions};
+use crate::engine::rule::Holds;
+use crate::engine::table::{Functions, functions};
+use crate::invoice::document::Document;
+use crate::invoice::node::Node;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Of:

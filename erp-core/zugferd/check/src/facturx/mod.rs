@@ -11,15 +11,13 @@
 //! Unlike in the rules of EN 16931 every context is judged for itself: no rule hides another. BASIC and MINIMUM have
 //! the rules of the standard under own numbers.
 
-pub(super) mod breach;
+mod breach;
 mod codes;
-mod document;
 mod extended;
 mod header;
 mod kinds;
-mod line_tree;
 mod lines;
-pub(super) mod names;
+mod names;
 mod parties;
 mod payment;
 mod sentences;
@@ -34,18 +32,18 @@ mod vat;
 mod vat_sums;
 
 use breach::{Breach, Fault};
-pub(super) use document::Document;
 use structure::Check;
 use sums::Sums;
 
 use super::en16931::{conditions, model};
-use super::engine::judge_set;
 use super::findings::Findings;
-use super::node::Node;
 use super::report::Severity;
-use super::rule::{Holds, numbered};
-use super::rule_set::RuleSet;
-use super::table::Functions;
+use crate::engine::judge_set;
+use crate::engine::rule::{Holds, numbered};
+use crate::engine::rule_set::{InProfile, RuleSet};
+use crate::engine::table::Functions;
+use crate::invoice::document::Document;
+use crate::invoice::node::Node;
 
 /// A profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,18 +103,19 @@ static FUNCTIONS: [Functions; 9] = [
     model::FUNCTIONS,
 ];
 
-const fn rules(profile: Profile) -> RuleSet {
+const fn rules(profile: InProfile) -> RuleSet {
     RuleSet::new(NAME, &TEXTS, &FUNCTIONS, Some(profile))
 }
 
 impl Profile {
     /// Its business rules.
     fn rules(self) -> &'static RuleSet {
-        static MINIMUM: RuleSet = rules(Profile::Minimum);
-        static BASIC_WITHOUT_LINES: RuleSet = rules(Profile::BasicWithoutLines);
-        static BASIC: RuleSet = rules(Profile::Basic);
-        static EN_16931: RuleSet = rules(Profile::En16931);
-        static EXTENDED: RuleSet = rules(Profile::Extended);
+        static MINIMUM: RuleSet = rules(|name| names::find(name, Profile::Minimum));
+        static BASIC_WITHOUT_LINES: RuleSet =
+            rules(|name| names::find(name, Profile::BasicWithoutLines));
+        static BASIC: RuleSet = rules(|name| names::find(name, Profile::Basic));
+        static EN_16931: RuleSet = rules(|name| names::find(name, Profile::En16931));
+        static EXTENDED: RuleSet = rules(|name| names::find(name, Profile::Extended));
         match self {
             Self::Minimum => &MINIMUM,
             Self::BasicWithoutLines => &BASIC_WITHOUT_LINES,
@@ -136,12 +135,14 @@ struct Found<'f, 'a> {
 
 impl<'a> Found<'_, 'a> {
     fn push(&mut self, severity: Severity, node: Node<'a>, fault: Fault) {
-        self.findings.push_breach(Breach {
-            severity,
+        let document = self.document;
+        let breach = Breach {
             node,
-            document: self.document,
+            document,
             fault,
-        });
+        };
+        self.findings
+            .push_described(severity, node, || breach.describe());
     }
 
     fn structure(&mut self, check: Check, number: u32, kind: bool, node: Node<'a>) {

@@ -6,8 +6,8 @@
 use std::sync::OnceLock;
 
 use super::Profile;
+use crate::invoice::texts::TextMap;
 use crate::report::Severity;
-use crate::texts::TextMap;
 
 static TABLE: &str = include_str!("names.txt");
 

@@ -1,11 +1,11 @@
 //! Rules on the parties.
 
 use super::codes;
-use super::document::Document;
 use super::values::is_filled;
-use crate::node::Node;
-use crate::rule::Holds;
-use crate::table::{Functions, functions};
+use crate::engine::rule::Holds;
+use crate::engine::table::{Functions, functions};
+use crate::invoice::document::Document;
+use crate::invoice::node::Node;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Of:

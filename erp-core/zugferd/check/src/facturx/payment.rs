@@ -1,12 +1,12 @@
 //! Rules on payment.
 
-use super::document::Document;
-use crate::abort::Abort;
-use crate::double;
-use crate::node::Node;
-use crate::rule::Holds;
-use crate::table::{Functions, functions};
-use crate::values::normalize;
+use crate::engine::rule::Holds;
+use crate::engine::table::{Functions, functions};
+use crate::invoice::abort::Abort;
+use crate::invoice::document::Document;
+use crate::invoice::double;
+use crate::invoice::node::Node;
+use crate::invoice::values::normalize;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Of:

@@ -2,14 +2,14 @@
 
 use std::sync::OnceLock;
 
-use super::Document;
-use crate::abort::shorten;
-use crate::context::Context;
 use crate::en16931::RULES;
-use crate::message;
-use crate::node::Node;
-use crate::rule::{Rule, Subject};
-use crate::texts::TextMap;
+use crate::engine::context::Context;
+use crate::engine::rule::{Rule, Subject};
+use crate::findings::message;
+use crate::invoice::abort::shorten;
+use crate::invoice::document::Document;
+use crate::invoice::node::Node;
+use crate::invoice::texts::TextMap;
 
 /// A line is the name of a rule, its terms and its sentences; `*` stands for what all VAT categories have before. In
 /// braces are paths from the element, of which the sentence has the value.

@@ -19,7 +19,7 @@ use smallvec::SmallVec;
 
 use super::kinds::Kinds;
 use super::{Found, Profile, codes};
-use crate::node::Node;
+use crate::invoice::node::Node;
 
 static TABLE: &str = include_str!("structure.txt");
 

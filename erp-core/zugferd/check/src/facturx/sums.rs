@@ -3,13 +3,13 @@
 
 use std::borrow::Cow;
 
-use super::document::Document;
 use super::values::{decimal, is_near};
-use crate::abort::Abort;
-use crate::decimal::Decimal;
-use crate::node::Node;
-use crate::rule::Holds;
-use crate::texts::{TextMap, Texts};
+use crate::engine::rule::Holds;
+use crate::invoice::abort::Abort;
+use crate::invoice::decimal::Decimal;
+use crate::invoice::document::Document;
+use crate::invoice::node::Node;
+use crate::invoice::texts::{TextMap, Texts};
 
 /// A rate as text without superfluous digits: equal rates have equal texts.
 type Rate = String;

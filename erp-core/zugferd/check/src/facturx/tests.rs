@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::structure::{Check, Line, checks, inside, lines};
-use super::{Document, Profile, codes, judge};
-use crate::facts::Facts;
+use super::{Profile, codes, judge};
 use crate::findings::Findings;
+use crate::invoice::document::Document;
+use crate::invoice::facts::Facts;
+use crate::invoice::node::Node;
+use crate::invoice::view::View;
 use crate::limits::CheckLimits;
-use crate::node::Node;
 use crate::report::Finding;
-use crate::view::View;
 use crate::xml::{Tree, XmlLimits};
 
 const PROFILES: [Profile; 5] = [
@@ -199,7 +200,7 @@ fn id(check: Check, number: u32, line: &Line) -> String {
             format!("FX-NOTUSED:{variant}{}", qualified(line.name))
         }
         Check::AttributeNotUsed(name) => format!("FX-NOTUSED:@{name}"),
-        _ => crate::rule::numbered(number),
+        _ => crate::engine::rule::numbered(number),
     }
 }
 

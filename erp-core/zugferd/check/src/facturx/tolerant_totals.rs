@@ -1,15 +1,15 @@
 //! The totals of the profile EXTENDED: a cent of tolerance for every amount in a sum.
 
-use super::document::Document;
 use super::sums::is_detail;
 use super::totals::header_amounts;
 use super::values::{decimal, decimal_sum, is_near, sum_in_cents};
-use crate::abort::Abort;
-use crate::decimal::Decimal;
-use crate::double;
-use crate::node::Node;
-use crate::rule::Holds;
-use crate::table::{Functions, functions};
+use crate::engine::rule::Holds;
+use crate::engine::table::{Functions, functions};
+use crate::invoice::abort::Abort;
+use crate::invoice::decimal::Decimal;
+use crate::invoice::document::Document;
+use crate::invoice::double;
+use crate::invoice::node::Node;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Of:

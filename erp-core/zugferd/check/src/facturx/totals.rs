@@ -1,14 +1,14 @@
 //! Rules on the VAT breakdown and the totals.
 
-use super::document::Document;
 use super::values::{any_sum, decimal, double_sum, first, is_near, sum_in_cents, two_decimals};
-use crate::abort::Abort;
-use crate::decimal::Decimal;
-use crate::double;
-use crate::node::Node;
-use crate::rule::Holds;
-use crate::table::{Functions, functions};
-use crate::texts::Texts;
+use crate::engine::rule::Holds;
+use crate::engine::table::{Functions, functions};
+use crate::invoice::abort::Abort;
+use crate::invoice::decimal::Decimal;
+use crate::invoice::document::Document;
+use crate::invoice::double;
+use crate::invoice::node::Node;
+use crate::invoice::texts::Texts;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Of:

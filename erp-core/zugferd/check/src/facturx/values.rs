@@ -2,11 +2,11 @@
 
 use std::cmp::Ordering;
 
-use crate::abort::Abort;
-use crate::decimal::{BLANKS, Decimal};
-use crate::double;
-use crate::node::Node;
-use crate::rule::Holds;
+use crate::engine::rule::Holds;
+use crate::invoice::abort::Abort;
+use crate::invoice::decimal::{BLANKS, Decimal};
+use crate::invoice::double;
+use crate::invoice::node::Node;
 
 /// Whether an element at the path has a text, be it white space.
 pub(super) fn is_filled(node: Node<'_>, path: &str) -> bool {

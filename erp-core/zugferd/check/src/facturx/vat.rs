@@ -2,14 +2,14 @@
 
 use std::cmp::Ordering;
 
-use super::document::Document;
 use super::sums::{Part, Sums};
 use super::{Found, Profile};
+use crate::invoice::document::Document;
 
 use super::values::any_to_zero;
 use super::vat_sums::{no_tax, standard_tax, sum, tolerant_tax};
-use crate::node::Node;
-use crate::rule::Holds;
+use crate::engine::rule::Holds;
+use crate::invoice::node::Node;
 
 /// A category: its code, the part of the names of its rules, and what it asks for.
 struct Category {

@@ -4,11 +4,11 @@ use std::cmp::Ordering;
 
 use super::sums::{Part, Sums};
 use super::values::{any_same, any_to_zero, decimal, is_near};
-use crate::abort::Abort;
-use crate::decimal::Decimal;
-use crate::double;
-use crate::node::Node;
-use crate::rule::Holds;
+use crate::engine::rule::Holds;
+use crate::invoice::abort::Abort;
+use crate::invoice::decimal::Decimal;
+use crate::invoice::double;
+use crate::invoice::node::Node;
 
 /// The basis is the sum of what has the category: exactly for S (by rate) and O, less than 1 away for the others.
 pub(super) fn sum(sums: &Sums, code: &'static str, tax: Node<'_>) -> Holds {

@@ -2,8 +2,8 @@
 
 use super::contexts;
 use crate::codes::each;
-use crate::context::Place;
-use crate::rule::Test;
+use crate::engine::context::Place;
+use crate::engine::rule::Test;
 
 const ROOT: &str = "<rsm:CrossIndustryInvoice \
     xmlns:rsm=\"urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100\" \

@@ -12,16 +12,16 @@ mod xrechnung;
 
 use std::collections::BTreeSet;
 
-use super::context::Context;
 use super::en16931::RULES;
 use super::engine::judge_set;
-use super::facts::Facts;
-use super::facturx::Document;
-use super::node::Node;
-use super::rule::Test;
-use super::rule_set::RuleSet;
-use super::view::View;
+use super::invoice::document::Document;
 use super::{CheckLimits, Report, check};
+use crate::engine::context::Context;
+use crate::engine::rule::Test;
+use crate::engine::rule_set::RuleSet;
+use crate::invoice::facts::Facts;
+use crate::invoice::node::Node;
+use crate::invoice::view::View;
 use crate::xml::{Tree, XmlLimits};
 
 /// Rules whose official condition is always true, or that another context always precedes.
@@ -168,7 +168,10 @@ fn every_rule_has_sentences_without_gaps() {
                 "{finding:?}"
             );
             for term in finding.terms {
-                assert!(super::terms::find(term).is_some(), "{term} has no name");
+                assert!(
+                    crate::findings::terms::find(term).is_some(),
+                    "{term} has no name"
+                );
             }
             shown += 1;
         }

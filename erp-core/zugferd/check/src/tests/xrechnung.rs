@@ -179,7 +179,10 @@ fn each_mutation_breaks_its_rule() {
                 assert!(is_whole, "{rule}: {sentence}");
             }
             for term in &finding.terms {
-                assert!(crate::terms::find(term).is_some(), "{term} has no name");
+                assert!(
+                    crate::findings::terms::find(term).is_some(),
+                    "{term} has no name"
+                );
             }
         }
     }

@@ -1,18 +1,13 @@
 //! The text of a document: as it must be, or as well as it can be read.
 //!
-//! UTF-8 and UTF-16 are read here. The tables of all other encodings come from `encoding_rs`, by the names of the
-//! Encoding Standard (encoding.spec.whatwg.org), or from the caller: a browser has the same tables and need not download
-//! them.
+//! UTF-8 and UTF-16 are read here; `charset` has all other encodings.
 
 use std::borrow::Cow;
 
 use super::chars::find_illegal;
+use super::charset::DecodeText;
 use super::error::{XmlError, XmlFault};
 use super::limits::XmlLimits;
-
-/// Decodes text that is neither UTF-8 nor UTF-16: gets the encoding that the XML declares, without blanks around
-/// it, and the bytes. Returns `None` for an encoding that it does not know; bytes that are wrong become U+FFFD.
-pub type DecodeText = fn(encoding: &str, bytes: &[u8]) -> Option<String>;
 
 /// The text without byte order mark; every character in it is one that XML allows.
 ///
@@ -90,19 +85,6 @@ fn utf16_lossy(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'_, str> {
     let letters = letters.map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER));
     let cut = (!rest.is_empty()).then_some(char::REPLACEMENT_CHARACTER);
     Cow::Owned(letters.chain(cut).collect())
-}
-
-/// All other encodings of the Encoding Standard. A declaration that could be read byte by byte is not in a two-byte
-/// encoding, so the names of UTF-16 mean UTF-8.
-#[cfg(feature = "rare")]
-pub(super) fn decode_text(encoding: &str, bytes: &[u8]) -> Option<String> {
-    let table = encoding_rs::Encoding::for_label(encoding.as_bytes())?.output_encoding();
-    Some(table.decode_without_bom_handling(bytes).0.into_owned())
-}
-
-#[cfg(not(feature = "rare"))]
-pub(super) fn decode_text(_encoding: &str, _bytes: &[u8]) -> Option<String> {
-    None
 }
 
 fn start_fault(fault: XmlFault) -> XmlError {
@@ -212,6 +194,7 @@ fn declared(bytes: &[u8]) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::charset::decode_text;
     use super::*;
 
     fn lossy(bytes: &[u8]) -> Option<String> {

@@ -1,6 +1,6 @@
 //! How large an XML may be.
 
-use super::encoding::{self, DecodeText};
+use super::charset::{DecodeText, decode_text};
 
 /// Bounds on reading a whole XML.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +28,7 @@ impl XmlLimits {
         elements: 1_000_000,
         attributes: 1_000_000,
         namespaces: 256,
-        decode_text: encoding::decode_text,
+        decode_text,
     };
 }
 

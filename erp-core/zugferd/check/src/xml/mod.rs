@@ -10,6 +10,7 @@
 
 mod attributes;
 mod chars;
+mod charset;
 mod cursor;
 mod declaration;
 mod encoding;
@@ -25,7 +26,8 @@ mod tree;
 pub use error::{XmlError, XmlFault};
 pub use limits::XmlLimits;
 
-pub use encoding::{DecodeText, decode, decode_lossy};
+pub use charset::DecodeText;
+pub use encoding::{decode, decode_lossy};
 pub use tree::{Element, Tree};
 
 /// Proves that a document is well-formed: encoding, characters, markup and namespaces.

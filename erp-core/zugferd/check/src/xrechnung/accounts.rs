@@ -1,8 +1,8 @@
 //! Payment: which group belongs to which means, and whether accounts are IBANs.
 
-use crate::node::Node;
-use crate::rule::{Holds, Subject};
-use crate::table::{Functions, functions};
+use crate::engine::rule::{Holds, Subject};
+use crate::engine::table::{Functions, functions};
+use crate::invoice::node::Node;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:

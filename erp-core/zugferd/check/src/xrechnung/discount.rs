@@ -1,10 +1,10 @@
 //! Cash discounts in the payment terms, in the form `#SKONTO#TAGE=14#PROZENT=2.00#BASISBETRAG=100.00#`.
 
-use crate::abort::Abort;
-use crate::decimal::BLANKS;
-use crate::rule::{Holds, Subject};
-use crate::table::{Functions, functions};
-use crate::values::normalize;
+use crate::engine::rule::{Holds, Subject};
+use crate::engine::table::{Functions, functions};
+use crate::invoice::abort::Abort;
+use crate::invoice::decimal::BLANKS;
+use crate::invoice::values::normalize;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:

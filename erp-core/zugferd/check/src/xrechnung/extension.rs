@@ -3,10 +3,10 @@
 use super::is_extension;
 use crate::codes::{CodeList, EAS, ISO_6523};
 use crate::en16931::{is_party_scheme, is_registration_scheme};
-use crate::node::Node;
-use crate::rule::{Holds, Subject};
-use crate::table::{Functions, functions};
-use crate::values::normalize;
+use crate::engine::rule::{Holds, Subject};
+use crate::engine::table::{Functions, functions};
+use crate::invoice::node::Node;
+use crate::invoice::values::normalize;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:

@@ -1,11 +1,11 @@
 //! The rules that XRechnung adds for Germany.
 
 use super::{EXTENSION, GUIDELINE, STANDARD, VEHICLES};
-use crate::abort::Abort;
-use crate::node::Node;
-use crate::rule::{Holds, Subject};
-use crate::table::{Functions, functions};
-use crate::values::is_blank;
+use crate::engine::rule::{Holds, Subject};
+use crate::engine::table::{Functions, functions};
+use crate::invoice::abort::Abort;
+use crate::invoice::node::Node;
+use crate::invoice::values::is_blank;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
@@ -32,7 +32,10 @@ fn has_seller_tax_id(subject: &Subject<'_>) -> Holds {
         || (root.has_text(GROUP, "VAT") && has_category(GROUP));
     let is_tax_id = |id: &Node<'_>| {
         let scheme = id.attribute("schemeID").unwrap_or_default();
-        matches!(crate::values::normalize(scheme).as_str(), "VA" | "FC") && !is_blank(&id.text())
+        matches!(
+            crate::invoice::values::normalize(scheme).as_str(),
+            "VA" | "FC"
+        ) && !is_blank(&id.text())
     };
     let ids = root.all(&format!(
         "{SELLER}/SellerTradeParty/SpecifiedTaxRegistration/ID"

@@ -1,12 +1,12 @@
 //! The rules taken from Peppol BIS Billing on invoice lines.
 
-use crate::abort::Abort;
-use crate::decimal::Decimal;
-use crate::facts::{Facts, Period};
-use crate::node::Node;
-use crate::rule::{Holds, Subject};
-use crate::table::{Functions, functions};
-use crate::texts::Texts;
+use crate::engine::rule::{Holds, Subject};
+use crate::engine::table::{Functions, functions};
+use crate::invoice::abort::Abort;
+use crate::invoice::decimal::Decimal;
+use crate::invoice::facts::{Facts, Period};
+use crate::invoice::node::Node;
+use crate::invoice::texts::Texts;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:

@@ -9,9 +9,9 @@ mod lines;
 mod peppol;
 mod vehicles;
 
-use super::rule::{Holds, Subject};
-use super::rule_set::RuleSet;
-use crate::table::{Functions, functions};
+use crate::engine::rule::{Holds, Subject};
+use crate::engine::rule_set::RuleSet;
+use crate::engine::table::{Functions, functions};
 
 static FUNCTIONS: Functions = functions! {
     Is:

@@ -1,13 +1,13 @@
 //! The rules taken from Peppol BIS Billing.
 
 use super::lines;
-use crate::abort::Abort;
-use crate::decimal::Decimal;
-use crate::node::Node;
-use crate::rule::{Holds, Subject};
-use crate::table::{Functions, functions};
-use crate::texts::Texts;
-use crate::values::is_blank;
+use crate::engine::rule::{Holds, Subject};
+use crate::engine::table::{Functions, functions};
+use crate::invoice::abort::Abort;
+use crate::invoice::decimal::Decimal;
+use crate::invoice::node::Node;
+use crate::invoice::texts::Texts;
+use crate::invoice::values::is_blank;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:

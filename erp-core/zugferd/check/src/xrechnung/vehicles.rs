@@ -2,10 +2,10 @@
 
 use super::is_of_vehicles;
 use crate::codes::CLASSIFICATIONS;
-use crate::node::Node;
-use crate::rule::{Holds, Subject};
-use crate::table::{Functions, functions};
-use crate::values::{is_blank, normalize};
+use crate::engine::rule::{Holds, Subject};
+use crate::engine::table::{Functions, functions};
+use crate::invoice::node::Node;
+use crate::invoice::values::{is_blank, normalize};
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:

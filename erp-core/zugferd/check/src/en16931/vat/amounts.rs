@@ -1,12 +1,12 @@
 //! The amounts of VAT breakdowns against the lines, allowances and charges of their category.
 
-use crate::abort::Abort;
-use crate::decimal::Decimal;
-use crate::double;
 use crate::en16931::sums::{ALLOWANCES, differs};
-use crate::node::Node;
-use crate::rule::{Holds, Subject, Verdict};
-use crate::table::{Functions, functions};
+use crate::engine::rule::{Holds, Subject, Verdict};
+use crate::engine::table::{Functions, functions};
+use crate::invoice::abort::Abort;
+use crate::invoice::decimal::Decimal;
+use crate::invoice::double;
+use crate::invoice::node::Node;
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Judge:

@@ -1,8 +1,8 @@
 //! What the breakdown of a VAT category has: taxable amount, tax amount, reason of exemption.
 
 use super::amounts::breakdown_of;
-use crate::rule::{Holds, Subject};
-use crate::table::{Functions, functions};
+use crate::engine::rule::{Holds, Subject};
+use crate::engine::table::{Functions, functions};
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:

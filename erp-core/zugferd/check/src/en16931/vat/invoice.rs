@@ -1,8 +1,8 @@
 //! Rules on the use of VAT categories in the whole invoice: what lines, allowances and charges use has a breakdown.
 
-use crate::facts::Uses;
-use crate::rule::{Holds, Subject};
-use crate::table::{Functions, functions};
+use crate::engine::rule::{Holds, Subject};
+use crate::engine::table::{Functions, functions};
+use crate::invoice::facts::Uses;
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:

@@ -5,9 +5,9 @@ pub(super) mod breakdowns;
 pub(super) mod invoice;
 pub(super) mod uses;
 
-use crate::node::Node;
-use crate::rule::{Holds, Subject};
-use crate::table::{Functions, functions};
+use crate::engine::rule::{Holds, Subject};
+use crate::engine::table::{Functions, functions};
+use crate::invoice::node::Node;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:

@@ -1,8 +1,8 @@
 //! What a VAT category asks for where it is used, on lines, allowances and charges: identifiers of the parties and
 //! a rate.
 
-use crate::rule::{Holds, Subject};
-use crate::table::{Functions, functions};
+use crate::engine::rule::{Holds, Subject};
+use crate::engine::table::{Functions, functions};
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:

@@ -17,7 +17,7 @@ fn split_step(step: &str) -> (Namespace, &str) {
 }
 
 /// The name of a step without its prefix.
-pub(super) fn local_name(step: &str) -> &str {
+pub(crate) fn local_name(step: &str) -> &str {
     split_step(step).1
 }
 
@@ -31,48 +31,48 @@ fn split_path(path: &str) -> (&str, Option<&str>) {
 
 /// An element of an invoice.
 #[derive(Clone, Copy)]
-pub(super) struct Node<'a> {
+pub(crate) struct Node<'a> {
     view: &'a View<'a>,
     element: Element<'a>,
 }
 
 impl<'a> Node<'a> {
-    pub(super) const fn new(view: &'a View<'a>, element: Element<'a>) -> Self {
+    pub(crate) const fn new(view: &'a View<'a>, element: Element<'a>) -> Self {
         Self { view, element }
     }
 
-    pub(super) const fn element(self) -> Element<'a> {
+    pub(crate) const fn element(self) -> Element<'a> {
         self.element
     }
 
     /// Whether the work became too much.
-    pub(super) const fn is_exhausted(self) -> bool {
+    pub(crate) const fn is_exhausted(self) -> bool {
         self.view.is_exhausted()
     }
 
     /// The document element.
-    pub(super) const fn root(self) -> Self {
+    pub(crate) const fn root(self) -> Self {
         Self::new(self.view, self.view.tree().root())
     }
 
-    pub(super) fn is(self, step: &str) -> bool {
+    pub(crate) fn is(self, step: &str) -> bool {
         let (namespace, local) = split_step(step);
         self.element.local() == local && self.view.namespace(self.element) == namespace
     }
 
     /// Whether it is in the namespace `ram`.
-    pub(super) fn is_ram(self) -> bool {
+    pub(crate) fn is_ram(self) -> bool {
         self.view.namespace(self.element) == Namespace::Ram
     }
 
-    pub(super) fn up(self) -> Option<Self> {
+    pub(crate) fn up(self) -> Option<Self> {
         self.element
             .parent()
             .map(|parent| Self::new(self.view, parent))
     }
 
     /// Whether an element around it has this name.
-    pub(super) fn is_inside(self, step: &str) -> bool {
+    pub(crate) fn is_inside(self, step: &str) -> bool {
         let mut around = self.up();
         while let Some(node) = around {
             if node.is(step) {
@@ -84,17 +84,17 @@ impl<'a> Node<'a> {
     }
 
     /// Takes the steps for work that does not look at elements.
-    pub(super) fn work(self, steps: u64) {
+    pub(crate) fn work(self, steps: u64) {
         self.view.take(steps);
     }
 
-    pub(super) fn attribute(self, name: &str) -> Option<&'a str> {
+    pub(crate) fn attribute(self, name: &str) -> Option<&'a str> {
         self.view.look_through(self.element.attribute_count());
         self.element.attribute(name)
     }
 
     /// The text with that of the elements inside; empty after the work became too much.
-    pub(super) fn text(self) -> Cow<'a, str> {
+    pub(crate) fn text(self) -> Cow<'a, str> {
         if self.is_exhausted() {
             return Cow::Borrowed("");
         }
@@ -104,7 +104,7 @@ impl<'a> Node<'a> {
     }
 
     /// All elements inside, in the order of the document.
-    pub(super) fn descendants(self) -> impl Iterator<Item = Self> {
+    pub(crate) fn descendants(self) -> impl Iterator<Item = Self> {
         let view = self.view;
         self.element
             .descendants()
@@ -112,19 +112,19 @@ impl<'a> Node<'a> {
     }
 
     /// The name with the usual prefix.
-    pub(super) fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         let prefix = self.view.namespace(self.element).prefix();
         format!("{prefix}{}", self.element.local())
     }
 
     /// Whether the start tag is written so, with its own prefix.
-    pub(super) fn starts_as(self, text: &str) -> bool {
+    pub(crate) fn starts_as(self, text: &str) -> bool {
         let rest = self.view.tree().text().get(self.element.offset()..);
         rest.is_some_and(|rest| rest.starts_with(text))
     }
 
     /// All children. Looking for them is a step also where there is none.
-    pub(super) fn every_child(self) -> impl Iterator<Item = Self> {
+    pub(crate) fn every_child(self) -> impl Iterator<Item = Self> {
         let view = self.view;
         view.step();
         let children = self.element.children().take_while(|_| view.step());
@@ -132,7 +132,7 @@ impl<'a> Node<'a> {
     }
 
     /// The children with this name.
-    pub(super) fn children(self, step: &str) -> impl Iterator<Item = Self> {
+    pub(crate) fn children(self, step: &str) -> impl Iterator<Item = Self> {
         let view = self.view;
         let (namespace, local) = split_step(step);
         view.step();
@@ -143,7 +143,7 @@ impl<'a> Node<'a> {
     }
 
     /// Calls for each element of a path (`..` is the element around) until one call returns true; whether one did.
-    pub(super) fn find(self, path: &str, found: &mut dyn FnMut(Self) -> bool) -> bool {
+    pub(crate) fn find(self, path: &str, found: &mut dyn FnMut(Self) -> bool) -> bool {
         let (step, rest) = split_path(path);
         if let Some(name) = step.strip_prefix('@') {
             return self.attribute(name).is_some() && found(self);
@@ -159,16 +159,16 @@ impl<'a> Node<'a> {
     }
 
     /// Whether there is something at the path, which may end with an attribute.
-    pub(super) fn has(self, path: &str) -> bool {
+    pub(crate) fn has(self, path: &str) -> bool {
         self.find(path, &mut |_| true)
     }
 
-    pub(super) fn count(self, path: &str) -> usize {
+    pub(crate) fn count(self, path: &str) -> usize {
         self.all(path).len()
     }
 
     /// The elements at the path; those that have the attribute where it ends with one.
-    pub(super) fn all(self, path: &str) -> Vec<Self> {
+    pub(crate) fn all(self, path: &str) -> Vec<Self> {
         let mut nodes = Vec::new();
         self.find(path, &mut |node| {
             nodes.push(node);
@@ -177,7 +177,7 @@ impl<'a> Node<'a> {
         nodes
     }
 
-    pub(super) fn first(self, path: &str) -> Option<Self> {
+    pub(crate) fn first(self, path: &str) -> Option<Self> {
         let mut first = None;
         self.find(path, &mut |node| {
             first = Some(node);
@@ -187,7 +187,7 @@ impl<'a> Node<'a> {
     }
 
     /// Whether one of the elements has exactly this text.
-    pub(super) fn has_text(self, path: &str, text: &str) -> bool {
+    pub(crate) fn has_text(self, path: &str, text: &str) -> bool {
         self.find(path, &mut |node| node.text() == text)
     }
 }

@@ -1,62 +1,62 @@
 //! A rule, and what it is judged at.
 
-use super::abort::Abort;
-use super::codes::{self, CodeList};
-use super::facts::Facts;
-use super::facturx::Document;
-use super::node::Node;
-use super::report::Severity;
+use crate::codes::{self, CodeList};
+use crate::invoice::abort::Abort;
+use crate::invoice::document::Document;
+use crate::invoice::facts::Facts;
+use crate::invoice::node::Node;
+use crate::report::Severity;
 
 /// Whether something holds.
-pub(super) type Holds = Result<bool, Abort>;
+pub(crate) type Holds = Result<bool, Abort>;
 
 /// A VAT category with rules of its own.
-pub(super) struct Category {
+pub(crate) struct Category {
     /// The code of UNTDID 5305.
-    pub(super) code: &'static str,
+    pub(crate) code: &'static str,
     /// What stands for `*` in the ids of its rules.
-    pub(super) letters: &'static str,
-    pub(super) en: &'static str,
-    pub(super) de: &'static str,
+    pub(crate) letters: &'static str,
+    pub(crate) en: &'static str,
+    pub(crate) de: &'static str,
 }
 
 /// What a rule is judged at.
 #[derive(Clone, Copy)]
-pub(super) struct Subject<'a> {
-    pub(super) node: Node<'a>,
+pub(crate) struct Subject<'a> {
+    pub(crate) node: Node<'a>,
     /// What is known of the whole document.
-    pub(super) facts: &'a Facts,
-    pub(super) document: &'a Document<'a>,
-    pub(super) category: Option<&'static Category>,
+    pub(crate) facts: &'a Facts,
+    pub(crate) document: &'a Document<'a>,
+    pub(crate) category: Option<&'static Category>,
 }
 
 impl Subject<'_> {
     /// The code of the VAT category; no XML has the empty one.
-    pub(super) fn code(&self) -> &'static str {
+    pub(crate) fn code(&self) -> &'static str {
         self.category.map_or("", |category| category.code)
     }
 }
 
 /// Sentences in English and German.
-pub(super) type Says = (&'static str, &'static str);
+pub(crate) type Says = (&'static str, &'static str);
 
 /// A rule.
-pub(super) struct Rule {
+pub(crate) struct Rule {
     /// The official id; `*` stands for the letters of the VAT category.
-    pub(super) id: &'static str,
+    pub(crate) id: &'static str,
     /// The number that is its id in a profile of Factur-X.
-    pub(super) number: Option<u32>,
-    pub(super) severity: Severity,
+    pub(crate) number: Option<u32>,
+    pub(crate) severity: Severity,
     /// Business terms and groups, with blanks between.
-    pub(super) terms: &'static str,
-    pub(super) test: Test,
+    pub(crate) terms: &'static str,
+    pub(crate) test: Test,
     /// Without sentences of its own it has those of its kind of test.
-    pub(super) says: Option<Says>,
+    pub(crate) says: Option<Says>,
 }
 
 impl Rule {
     /// The official id for a VAT category, or in the profile.
-    pub(super) fn id_of(&self, category: Option<&Category>) -> String {
+    pub(crate) fn id_of(&self, category: Option<&Category>) -> String {
         let letters = category.map_or("", |category| category.letters);
         self.number
             .map_or_else(|| self.id.replace('*', letters), numbered)
@@ -64,23 +64,23 @@ impl Rule {
 }
 
 /// The id of a rule that has a number in a profile of Factur-X.
-pub(super) fn numbered(number: u32) -> String {
+pub(crate) fn numbered(number: u32) -> String {
     format!("FX-SCH-A-{number:06}")
 }
 
 /// The values that disagree, for the sentence.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Values {
-    pub(super) found: String,
-    pub(super) expected: String,
+pub(crate) struct Values {
+    pub(crate) found: String,
+    pub(crate) expected: String,
 }
 
 /// Nothing when the rule holds, else the values that disagree.
-pub(super) type Verdict = Result<Option<Values>, Abort>;
+pub(crate) type Verdict = Result<Option<Values>, Abort>;
 
 /// What a rule asks. Paths are seen from the element of the context.
 #[derive(Clone, Copy)]
-pub(super) enum Test {
+pub(crate) enum Test {
     /// Nothing is at the path.
     Absent(&'static str),
     /// Something is at one of the paths, with `|` between, even if it is empty.
@@ -117,7 +117,7 @@ pub(super) enum Test {
 
 impl Test {
     /// The test of this kind that needs no function.
-    pub(super) fn of_kind(kind: &str, argument: &'static str) -> Option<Self> {
+    pub(crate) fn of_kind(kind: &str, argument: &'static str) -> Option<Self> {
         Some(match kind {
             "Absent" => Self::Absent(argument),
             "Present" => Self::Present(argument),

@@ -2,16 +2,16 @@
 
 use std::sync::OnceLock;
 
-use super::en16931::RULES;
-use super::engine::ends_with;
-use super::node::{Node, local_name};
-use super::rule::{Rule, Test};
-use super::texts::TextMap;
+use crate::en16931::RULES;
+use crate::engine::ends_with;
+use crate::engine::rule::{Rule, Test};
+use crate::invoice::node::{Node, local_name};
+use crate::invoice::texts::TextMap;
 
 static TERMS: &str = include_str!("terms.txt");
 
 /// The names of a term such as `BT-1`.
-pub(super) fn find(id: &str) -> Option<(&'static str, &'static str)> {
+pub(crate) fn find(id: &str) -> Option<(&'static str, &'static str)> {
     let names = TERMS
         .lines()
         .find_map(|line| line.strip_prefix(id)?.strip_prefix(" | "))?;
@@ -70,7 +70,7 @@ fn known(place: &[&'static str], rule: &Rule) -> Option<Known> {
 }
 
 /// The term of an element, or of a child of it; empty where the rules name none, or several.
-pub(super) fn of_element(node: Node<'_>, child: Option<&str>) -> &'static str {
+pub(crate) fn of_element(node: Node<'_>, child: Option<&str>) -> &'static str {
     let name = child.map_or_else(|| node.element().local(), local_name);
     let mut longest = 0;
     let mut found = "";

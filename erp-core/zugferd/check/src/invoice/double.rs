@@ -8,7 +8,7 @@ use super::abort::Abort;
 use super::decimal::{BLANKS, Decimal};
 
 /// Reads the lexical form of `xs:double`.
-pub(super) fn parse(text: &str) -> Result<f64, Abort> {
+pub(crate) fn parse(text: &str) -> Result<f64, Abort> {
     let trimmed = text.trim_matches(BLANKS);
     match trimmed {
         "INF" => return Ok(f64::INFINITY),
@@ -23,12 +23,12 @@ pub(super) fn parse(text: &str) -> Result<f64, Abort> {
 }
 
 /// The sum in the order of the document.
-pub(super) fn add(sum: f64, value: f64) -> f64 {
+pub(crate) fn add(sum: f64, value: f64) -> f64 {
     sum + value
 }
 
 /// `value - 1 < total` and `value + 1 > total`.
-pub(super) fn is_within_one(value: f64, total: f64) -> bool {
+pub(crate) fn is_within_one(value: f64, total: f64) -> bool {
     value - 1.0 < total && value + 1.0 > total
 }
 
@@ -43,17 +43,17 @@ fn round(value: f64) -> f64 {
 }
 
 /// `round(value * 10 * 10) div 100`.
-pub(super) fn round_to_cents(value: f64) -> f64 {
+pub(crate) fn round_to_cents(value: f64) -> f64 {
     round(value * 10.0 * 10.0) / 100.0
 }
 
 /// `round(value * 100) div 100`, which may differ by one bit from the other way.
-pub(super) fn round_hundredfold(value: f64) -> f64 {
+pub(crate) fn round_hundredfold(value: f64) -> f64 {
     round(value * 100.0) / 100.0
 }
 
 /// `round(basis * rate) div 100`.
-pub(super) fn tax(basis: f64, rate: f64) -> f64 {
+pub(crate) fn tax(basis: f64, rate: f64) -> f64 {
     round(basis * rate) / 100.0
 }
 
@@ -89,7 +89,7 @@ fn shifted(number: i128, power: i32) -> Result<i128, Abort> {
 }
 
 /// The exact value of a double rounded to cents; nothing for one that is no number.
-pub(super) fn to_cents(value: f64) -> Result<Decimal, Abort> {
+pub(crate) fn to_cents(value: f64) -> Result<Decimal, Abort> {
     let (mantissa, exponent) = parts(value)?;
     let cents = mantissa * 100 * sign(value);
     let cents = match u32::try_from(-exponent) {
@@ -102,7 +102,7 @@ pub(super) fn to_cents(value: f64) -> Result<Decimal, Abort> {
 }
 
 /// The exact value of a double to 25 decimal places. What is smaller than any amount in cents counts as zero.
-pub(super) fn to_decimal(value: f64) -> Result<Decimal, Abort> {
+pub(crate) fn to_decimal(value: f64) -> Result<Decimal, Abort> {
     const FIRST: i128 = 10_i128.pow(13);
     const SECOND: i128 = 10_i128.pow(12);
     let (mantissa, exponent) = parts(value)?;
@@ -123,7 +123,7 @@ pub(super) fn to_decimal(value: f64) -> Result<Decimal, Abort> {
 }
 
 /// For a message; nothing for what is no number. (The formatting of doubles is large in browsers.)
-pub(super) fn display(value: f64) -> Option<String> {
+pub(crate) fn display(value: f64) -> Option<String> {
     to_cents(value).ok().map(Decimal::amount)
 }
 

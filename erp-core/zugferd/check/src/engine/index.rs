@@ -1,11 +1,11 @@
 //! Finds the contexts of an element by its name.
 
 use super::context::{Context, Place, Steps};
-use super::node::local_name;
-use super::texts::TextMap;
+use crate::invoice::node::local_name;
+use crate::invoice::texts::TextMap;
 
 /// The contexts of a pattern by the local name of the elements they are for.
-pub(super) struct Index {
+pub(crate) struct Index {
     contexts: Vec<Context>,
     /// Places in `contexts`.
     by_name: TextMap<'static, Vec<usize>>,
@@ -14,7 +14,7 @@ pub(super) struct Index {
 }
 
 impl Index {
-    pub(super) fn new(contexts: Vec<Context>) -> Self {
+    pub(crate) fn new(contexts: Vec<Context>) -> Self {
         let mut by_name: TextMap<'static, Vec<usize>> = TextMap::default();
         let mut by_end = Vec::new();
         let mut names: Vec<_> = contexts
@@ -50,12 +50,12 @@ impl Index {
     }
 
     /// All contexts, in their order.
-    pub(super) fn all(&self) -> &[Context] {
+    pub(crate) fn all(&self) -> &[Context] {
         &self.contexts
     }
 
     /// The contexts that elements of this name may have, in their order.
-    pub(super) fn contexts(&self, local: &str) -> impl Iterator<Item = &Context> {
+    pub(crate) fn contexts(&self, local: &str) -> impl Iterator<Item = &Context> {
         let places = self.by_name.get(local).unwrap_or(&self.by_end);
         places.iter().filter_map(|place| self.contexts.get(*place))
     }
@@ -69,7 +69,7 @@ impl Place {
     }
 
     /// The paths of the elements, or the ends of their paths; none if they are known by the end of their name only.
-    pub(super) fn paths(&self) -> &[Steps] {
+    pub(crate) fn paths(&self) -> &[Steps] {
         match self {
             Self::Anywhere(path) => std::slice::from_ref(path),
             Self::Paths(paths) => paths,

@@ -6,72 +6,72 @@ use super::node::Node;
 use super::values::keep_extreme;
 
 /// The VAT categories that have rules of their own.
-pub(super) const CATEGORIES: [&str; 9] = ["S", "Z", "E", "AE", "K", "G", "O", "L", "M"];
+pub(crate) const CATEGORIES: [&str; 9] = ["S", "Z", "E", "AE", "K", "G", "O", "L", "M"];
 
 /// How often a VAT category is used.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Uses {
-    pub(super) breakdowns: usize,
-    pub(super) lines: usize,
+pub(crate) struct Uses {
+    pub(crate) breakdowns: usize,
+    pub(crate) lines: usize,
     /// Allowances and charges of any level.
-    pub(super) allowances: usize,
+    pub(crate) allowances: usize,
 }
 
 /// Which identifiers the parties have. VAT identifiers have the scheme `VA`, tax numbers `FC`.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct TaxIds {
-    pub(super) seller_vat: bool,
-    pub(super) seller_tax_number: bool,
-    pub(super) representative_vat: bool,
-    pub(super) buyer_vat: bool,
-    pub(super) buyer_legal: bool,
+pub(crate) struct TaxIds {
+    pub(crate) seller_vat: bool,
+    pub(crate) seller_tax_number: bool,
+    pub(crate) representative_vat: bool,
+    pub(crate) buyer_vat: bool,
+    pub(crate) buyer_legal: bool,
 }
 
 /// The invoicing period of a transaction. Dates are compared as texts.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Period {
-    pub(super) starts: bool,
-    pub(super) ends: bool,
+pub(crate) struct Period {
+    pub(crate) starts: bool,
+    pub(crate) ends: bool,
     /// The first of the starts.
-    pub(super) first_date: Option<String>,
+    pub(crate) first_date: Option<String>,
     /// The last of the ends.
-    pub(super) last_date: Option<String>,
+    pub(crate) last_date: Option<String>,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Facts {
-    pub(super) has_line: bool,
-    pub(super) has_breakdown: bool,
+pub(crate) struct Facts {
+    pub(crate) has_line: bool,
+    pub(crate) has_breakdown: bool,
     /// A line says that it is inside another.
-    pub(super) has_parent_line: bool,
-    pub(super) has_tax_point_date: bool,
-    pub(super) has_tax_point_code: bool,
+    pub(crate) has_parent_line: bool,
+    pub(crate) has_tax_point_date: bool,
+    pub(crate) has_tax_point_code: bool,
     /// A billed quantity of an invoice line has a unit.
-    pub(super) has_billed_unit: bool,
-    pub(super) has_country_other_than_italy: bool,
-    pub(super) has_split_payment: bool,
-    pub(super) has_standard_rate: bool,
+    pub(crate) has_billed_unit: bool,
+    pub(crate) has_country_other_than_italy: bool,
+    pub(crate) has_split_payment: bool,
+    pub(crate) has_standard_rate: bool,
     /// A tax of a line or breakdown has another category than O.
-    pub(super) has_other_tax_than_o: bool,
+    pub(crate) has_other_tax_than_o: bool,
     /// A tax of an allowance or charge has another category than O.
-    pub(super) has_other_allowance_than_o: bool,
+    pub(crate) has_other_allowance_than_o: bool,
     /// The tax point code (BT-8) of the first tax that has one.
     tax_point_code: Option<String>,
     /// Taxes have different tax point codes.
-    pub(super) has_different_tax_points: bool,
+    pub(crate) has_different_tax_points: bool,
     /// The currency of the invoice is HUF.
-    pub(super) is_in_forint: bool,
+    pub(crate) is_in_forint: bool,
     /// The invoicing periods (BG-14) of each transaction, by its number in the document, in that order.
     periods: Vec<(u32, Period)>,
     /// Of parties anywhere in the document.
-    pub(super) ids: TaxIds,
+    pub(crate) ids: TaxIds,
     /// Of parties of the header only.
-    pub(super) header_ids: TaxIds,
+    pub(crate) header_ids: TaxIds,
     uses: [Uses; CATEGORIES.len()],
 }
 
 impl Facts {
-    pub(super) fn gather(root: Node<'_>) -> Self {
+    pub(crate) fn gather(root: Node<'_>) -> Self {
         let mut facts = Self::default();
         for node in root.descendants().filter(|node| node.is_ram()) {
             facts.take(node);
@@ -94,7 +94,7 @@ impl Facts {
     }
 
     /// How often a category is used; never for a code without rules of its own.
-    pub(super) fn uses(&self, code: &str) -> Uses {
+    pub(crate) fn uses(&self, code: &str) -> Uses {
         let position = CATEGORIES.iter().position(|known| *known == code);
         position
             .and_then(|at| self.uses.get(at))
@@ -103,7 +103,7 @@ impl Facts {
     }
 
     /// The invoicing period of a transaction, if it has one.
-    pub(super) fn period(&self, transaction: Node<'_>) -> Option<&Period> {
+    pub(crate) fn period(&self, transaction: Node<'_>) -> Option<&Period> {
         let number = transaction.element().index();
         let place = self
             .periods
@@ -225,12 +225,12 @@ impl TaxIds {
     }
 
     /// A VAT identifier or tax number of the seller, or a VAT identifier of its tax representative.
-    pub(super) const fn identify_seller(&self) -> bool {
+    pub(crate) const fn identify_seller(&self) -> bool {
         self.identify_seller_for_vat() || self.seller_tax_number
     }
 
     /// A VAT identifier of the seller or its tax representative.
-    pub(super) const fn identify_seller_for_vat(&self) -> bool {
+    pub(crate) const fn identify_seller_for_vat(&self) -> bool {
         self.seller_vat || self.representative_vat
     }
 }

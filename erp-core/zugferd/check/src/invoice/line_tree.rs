@@ -1,26 +1,26 @@
 //! Lines inside other lines, which only EXTENDED has.
 
-use crate::node::Node;
-use crate::texts::{TextMap, Texts};
-use crate::values::normalize;
+use crate::invoice::node::Node;
+use crate::invoice::texts::{TextMap, Texts};
+use crate::invoice::values::normalize;
 
-pub(super) const LINE: &str = "IncludedSupplyChainTradeLineItem";
-pub(super) const PARENT: &str = "AssociatedDocumentLineDocument/ParentLineID";
-pub(super) const STATUS: &str = "AssociatedDocumentLineDocument/LineStatusReasonCode";
-pub(super) const LINE_TOTAL: &str =
+pub(crate) const LINE: &str = "IncludedSupplyChainTradeLineItem";
+pub(crate) const PARENT: &str = "AssociatedDocumentLineDocument/ParentLineID";
+pub(crate) const STATUS: &str = "AssociatedDocumentLineDocument/LineStatusReasonCode";
+pub(crate) const LINE_TOTAL: &str =
     "SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount";
 
 /// What the lines say about lines around them.
 #[derive(Default)]
-pub(super) struct LineTree {
+pub(crate) struct LineTree {
     /// The numbers of all lines, trimmed.
-    pub(super) ids: Texts<'static>,
+    pub(crate) ids: Texts<'static>,
     /// Groups inside the line of this number, and their totals.
-    pub(super) groups: TextMap<'static, (usize, usize)>,
+    pub(crate) groups: TextMap<'static, (usize, usize)>,
 }
 
 impl LineTree {
-    pub(super) fn gather<'a>(lines: impl Iterator<Item = Node<'a>>) -> Self {
+    pub(crate) fn gather<'a>(lines: impl Iterator<Item = Node<'a>>) -> Self {
         let mut tree = Self::default();
         for line in lines {
             let ids = line.all("AssociatedDocumentLineDocument/LineID");

@@ -3,9 +3,9 @@
 use std::cell::OnceCell;
 
 use super::line_tree::{LINE, LineTree};
-use crate::facts::Facts;
-use crate::node::Node;
-use crate::texts::{TextMap, Texts};
+use crate::invoice::facts::Facts;
+use crate::invoice::node::Node;
+use crate::invoice::texts::{TextMap, Texts};
 
 /// A document with an index of its elements.
 pub(crate) struct Document<'a> {
@@ -34,7 +34,7 @@ impl<'a> Document<'a> {
     }
 
     /// All elements of which the names, with those around them, end with the path.
-    pub(super) fn anywhere<'d>(&'d self, path: &'d str) -> impl Iterator<Item = Node<'a>> + 'd {
+    pub(crate) fn anywhere<'d>(&'d self, path: &'d str) -> impl Iterator<Item = Node<'a>> + 'd {
         let last = path.rsplit(['/', ':']).next().unwrap_or(path);
         let named = self.by_name.get(last).map_or(&[][..], Vec::as_slice);
         named
@@ -49,24 +49,24 @@ impl<'a> Document<'a> {
     }
 
     /// What the lines say about lines around them.
-    pub(super) fn line_tree(&self) -> &LineTree {
+    pub(crate) fn line_tree(&self) -> &LineTree {
         self.line_tree
             .get_or_init(|| LineTree::gather(self.anywhere(LINE)))
     }
 
     /// The lines of the invoice.
-    pub(super) fn lines(&self) -> Vec<Node<'a>> {
+    pub(crate) fn lines(&self) -> Vec<Node<'a>> {
         self.root
             .all("rsm:SupplyChainTradeTransaction/IncludedSupplyChainTradeLineItem")
     }
 
     /// Elements of the header settlement.
-    pub(super) fn settlement(&self, path: &str) -> Vec<Node<'a>> {
+    pub(crate) fn settlement(&self, path: &str) -> Vec<Node<'a>> {
         self.root.all(&in_settlement(path))
     }
 
     /// The different texts of elements of the header settlement.
-    pub(super) fn settlement_texts(&self, path: &str) -> Texts<'a> {
+    pub(crate) fn settlement_texts(&self, path: &str) -> Texts<'a> {
         self.root.texts(&in_settlement(path))
     }
 }

@@ -17,11 +17,11 @@
 //! [`Test`] with its path, or the name of a condition. Without sentences the rule has those of its condition or its kind.
 
 use super::context::{Context, Place, category};
-use super::report::Severity;
 use super::rule::{Rule, Says, Test};
+use crate::report::Severity;
 
 /// Conditions by the names that lists of rules call them by.
-pub(super) type Functions = &'static [(&'static str, Test)];
+pub(crate) type Functions = &'static [(&'static str, Test)];
 
 /// The conditions of a module: `Kind: name, name = closure;` for each kind of [`Test`] that takes a function.
 macro_rules! functions {
@@ -30,15 +30,15 @@ macro_rules! functions {
     ($($kind:ident: $($name:ident $(= $function:expr)?),+;)*) => {
         &[$($((
             stringify!($name),
-            $crate::rule::Test::$kind($crate::table::functions!(@ $name $($function)?)),
+            $crate::engine::rule::Test::$kind($crate::engine::table::functions!(@ $name $($function)?)),
         )),+),*]
     };
 }
 
-pub(super) use functions;
+pub(crate) use functions;
 
 /// The patterns of a list: contexts in the order of the official artefact.
-pub(super) fn read(text: &'static str, functions: &[Functions]) -> Vec<Vec<Context>> {
+pub(crate) fn read(text: &'static str, functions: &[Functions]) -> Vec<Vec<Context>> {
     let reader = Reader { text, functions };
     let mut patterns: Vec<Vec<Context>> = vec![Vec::new()];
     for line in text.lines() {
@@ -136,7 +136,7 @@ impl Reader<'_> {
 mod tests {
     use super::*;
 
-    fn holds(_: &crate::rule::Subject<'_>) -> crate::rule::Holds {
+    fn holds(_: &crate::engine::rule::Subject<'_>) -> crate::engine::rule::Holds {
         Ok(true)
     }
 

@@ -9,14 +9,14 @@ use super::abort::Abort;
 /// instead of 48.
 #[derive(Debug, Clone, Copy)]
 #[repr(Rust, packed(8))]
-pub(super) struct Decimal {
+pub(crate) struct Decimal {
     /// The number times 10 to the power of `scale`.
     digits: i128,
     scale: u32,
 }
 
 /// White space that XML Schema strips around a number.
-pub(super) const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
+pub(crate) const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// Far more than any amount has; the formatting of numbers has a limit too.
 const LARGEST_SCALE: u32 = 300;
@@ -26,17 +26,17 @@ fn power(scale: u32) -> Option<i128> {
 }
 
 impl Decimal {
-    pub(super) const ZERO: Self = Self {
+    pub(crate) const ZERO: Self = Self {
         digits: 0,
         scale: 0,
     };
 
-    pub(super) const fn new(digits: i128, scale: u32) -> Self {
+    pub(crate) const fn new(digits: i128, scale: u32) -> Self {
         Self { digits, scale }
     }
 
     /// Reads the lexical form of `xs:decimal`: no exponent, no thousands separators.
-    pub(super) fn parse(text: &str) -> Result<Self, Abort> {
+    pub(crate) fn parse(text: &str) -> Result<Self, Abort> {
         let trimmed = text.trim_matches(BLANKS);
         let unsigned = trimmed.strip_prefix(['+', '-']).unwrap_or(trimmed);
         let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
@@ -83,13 +83,13 @@ impl Decimal {
         }
     }
 
-    pub(super) fn plus(self, other: Self) -> Result<Self, Abort> {
+    pub(crate) fn plus(self, other: Self) -> Result<Self, Abort> {
         let (a, b, scale) = self.align(other)?;
         let digits = a.checked_add(b).ok_or_else(|| self.too_large())?;
         Ok(Self { digits, scale })
     }
 
-    pub(super) fn minus(self, other: Self) -> Result<Self, Abort> {
+    pub(crate) fn minus(self, other: Self) -> Result<Self, Abort> {
         let digits = other
             .digits
             .checked_neg()
@@ -97,7 +97,7 @@ impl Decimal {
         self.plus(Self { digits, ..other })
     }
 
-    pub(super) fn times(self, other: Self) -> Result<Self, Abort> {
+    pub(crate) fn times(self, other: Self) -> Result<Self, Abort> {
         let digits = self.digits.checked_mul(other.digits);
         let digits = digits.ok_or_else(|| self.too_large())?;
         let scale = self.scale + other.scale;
@@ -105,7 +105,7 @@ impl Decimal {
     }
 
     /// Divided, with at least 18 decimal places; a half goes towards zero.
-    pub(super) fn divided_by(self, other: Self) -> Result<Self, Abort> {
+    pub(crate) fn divided_by(self, other: Self) -> Result<Self, Abort> {
         let scale = self.scale.max(other.scale).max(18);
         let quotient = || {
             let digits = self
@@ -126,7 +126,7 @@ impl Decimal {
     }
 
     /// Without zeros at the end of the fraction.
-    pub(super) fn shortest(mut self) -> Self {
+    pub(crate) fn shortest(mut self) -> Self {
         while self.scale > 0 && self.digits % 10 == 0 {
             self.digits /= 10;
             self.scale -= 1;
@@ -135,14 +135,14 @@ impl Decimal {
     }
 
     /// A hundredth of it.
-    pub(super) const fn percent(self) -> Self {
+    pub(crate) const fn percent(self) -> Self {
         Self {
             scale: self.scale + 2,
             ..self
         }
     }
 
-    pub(super) const fn abs(self) -> Self {
+    pub(crate) const fn abs(self) -> Self {
         Self {
             digits: self.digits.saturating_abs(),
             ..self
@@ -150,7 +150,7 @@ impl Decimal {
     }
 
     /// Rounded to a number of decimal places; a half goes towards plus infinity, as in XPath.
-    pub(super) fn round(self, places: u32) -> Self {
+    pub(crate) fn round(self, places: u32) -> Self {
         let Some(drop) = self.scale.checked_sub(places).filter(|drop| *drop > 0) else {
             return self;
         };
@@ -167,26 +167,26 @@ impl Decimal {
         }
     }
 
-    pub(super) fn compare(self, other: Self) -> Result<Ordering, Abort> {
+    pub(crate) fn compare(self, other: Self) -> Result<Ordering, Abort> {
         let (a, b, _) = self.align(other)?;
         Ok(a.cmp(&b))
     }
 
-    pub(super) fn equals(self, other: Self) -> Result<bool, Abort> {
+    pub(crate) fn equals(self, other: Self) -> Result<bool, Abort> {
         Ok(self.compare(other)? == Ordering::Equal)
     }
 
-    pub(super) const fn is_zero(self) -> bool {
+    pub(crate) const fn is_zero(self) -> bool {
         self.digits == 0
     }
 
     /// The nearest double.
-    pub(super) fn to_double(self) -> f64 {
+    pub(crate) fn to_double(self) -> f64 {
         self.to_string().parse().unwrap_or(f64::NAN)
     }
 
     /// As text with two decimal places, or more if it has more.
-    pub(super) fn amount(self) -> String {
+    pub(crate) fn amount(self) -> String {
         let text = self.to_string();
         match text
             .split_once('.')

@@ -1,8 +1,8 @@
 //! The sentences of findings, in English and German.
 
-use super::abort::{Abort, Reason, shorten};
-use super::rule::{Rule, Subject, Test, Values};
 use super::terms;
+use crate::engine::rule::{Rule, Subject, Test, Values};
+use crate::invoice::abort::{Abort, Reason, shorten};
 
 /// A language of sentences.
 #[derive(Clone, Copy)]
@@ -12,7 +12,7 @@ enum Language {
 }
 
 /// The sentences for a rule that is broken.
-pub(super) fn broken(rule: &Rule, subject: &Subject<'_>, values: &Values) -> (String, String) {
+pub(crate) fn broken(rule: &Rule, subject: &Subject<'_>, values: &Values) -> (String, String) {
     let (en, de) = rule.says.unwrap_or_else(|| by_kind(&rule.test));
     (
         fill(en, rule, subject, values, Language::English),
@@ -173,12 +173,12 @@ const fn list(test: &Test) -> &'static str {
 }
 
 /// The sentences for a rule that cannot be judged.
-pub(super) fn aborted(rule: &Rule, subject: &Subject<'_>, abort: &Abort) -> (String, String) {
+pub(crate) fn aborted(rule: &Rule, subject: &Subject<'_>, abort: &Abort) -> (String, String) {
     undecided(&rule.id_of(subject.category), abort)
 }
 
 /// The sentences for a rule of this id that cannot be judged.
-pub(super) fn undecided(id: &str, abort: &Abort) -> (String, String) {
+pub(crate) fn undecided(id: &str, abort: &Abort) -> (String, String) {
     let (en, de) = match abort.reason() {
         Reason::NotANumber => ("is not a number", "ist keine Zahl"),
         Reason::NotABoolean => (
@@ -197,7 +197,7 @@ pub(super) fn undecided(id: &str, abort: &Abort) -> (String, String) {
 }
 
 /// The sentences for a document that needs too much work.
-pub(super) fn exhausted(limit: u64) -> (String, String) {
+pub(crate) fn exhausted(limit: u64) -> (String, String) {
     (
         format!("The check needs more than {limit} steps and was stopped."),
         format!("Die Prüfung braucht mehr als {limit} Schritte und wurde abgebrochen."),

@@ -5,42 +5,42 @@ use std::collections::BTreeMap;
 
 /// Different texts, with a number in the order in which they came.
 #[derive(Default)]
-pub(super) struct Texts<'a> {
+pub(crate) struct Texts<'a> {
     numbers: BTreeMap<Cow<'a, str>, usize>,
 }
 
 impl<'a> Texts<'a> {
     /// The number of a text, which is new or known.
-    pub(super) fn insert(&mut self, text: Cow<'a, str>) -> usize {
+    pub(crate) fn insert(&mut self, text: Cow<'a, str>) -> usize {
         let next = self.numbers.len();
         *self.numbers.entry(text).or_insert(next)
     }
 
     /// The number of a text that is known.
-    pub(super) fn number(&self, text: &str) -> Option<usize> {
+    pub(crate) fn number(&self, text: &str) -> Option<usize> {
         self.numbers.get(text).copied()
     }
 
-    pub(super) fn contains(&self, text: &str) -> bool {
+    pub(crate) fn contains(&self, text: &str) -> bool {
         self.number(text).is_some()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.numbers.is_empty()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         self.numbers.keys().map(|text| &**text)
     }
 
     /// Whether no text is in both.
-    pub(super) fn is_disjoint(&self, other: &Self) -> bool {
+    pub(crate) fn is_disjoint(&self, other: &Self) -> bool {
         !self.iter().any(|text| other.contains(text))
     }
 }
 
 /// Values by texts.
-pub(super) struct TextMap<'a, T> {
+pub(crate) struct TextMap<'a, T> {
     texts: Texts<'a>,
     values: Vec<T>,
 }
@@ -56,7 +56,7 @@ impl<T> Default for TextMap<'_, T> {
 
 impl<'a, T: Default> TextMap<'a, T> {
     /// Changes the value of a text; of a new one it is the default.
-    pub(super) fn change(&mut self, text: Cow<'a, str>, change: impl FnOnce(&mut T)) {
+    pub(crate) fn change(&mut self, text: Cow<'a, str>, change: impl FnOnce(&mut T)) {
         let number = self.texts.insert(text);
         if number == self.values.len() {
             self.values.push(T::default());
@@ -66,11 +66,11 @@ impl<'a, T: Default> TextMap<'a, T> {
         }
     }
 
-    pub(super) const fn len(&self) -> usize {
+    pub(crate) const fn len(&self) -> usize {
         self.values.len()
     }
 
-    pub(super) fn get(&self, text: &str) -> Option<&T> {
+    pub(crate) fn get(&self, text: &str) -> Option<&T> {
         self.values.get(self.texts.number(text)?)
     }
 }

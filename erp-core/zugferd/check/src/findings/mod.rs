@@ -1,19 +1,19 @@
 //! Collects the findings with their places.
 
-use super::abort::{ABORTED, Abort, shorten};
-use super::facturx::breach::Breach;
-use super::message;
-use super::node::Node;
-use super::report::{Finding, Report, Severity};
-use super::rule::{Rule, Subject, Values};
-use super::terms;
-use super::view::View;
+pub(crate) mod message;
+pub(crate) mod terms;
+
+use crate::engine::rule::{Rule, Subject, Values};
+use crate::invoice::abort::{ABORTED, Abort, shorten};
+use crate::invoice::node::Node;
+use crate::invoice::view::View;
+use crate::report::{Finding, Report, Severity};
 use crate::xml::Element;
 
 /// Bytes of paths and sentences after which findings are only counted: a path has the names of all elements around.
 const DESCRIBED: usize = 16 << 20;
 
-pub(super) struct Findings<'a> {
+pub(crate) struct Findings<'a> {
     view: &'a View<'a>,
     limit: usize,
     /// Bytes of paths and sentences that are kept.
@@ -27,6 +27,16 @@ pub(super) struct Findings<'a> {
     kept: Vec<Kept>,
     /// For each element its number among siblings of the same name, from 1; 0 is not known yet.
     numbers: Vec<u32>,
+}
+
+/// What a finding says.
+pub(crate) struct Described {
+    /// The official id.
+    pub(crate) id: String,
+    /// Business terms and groups, with blanks between.
+    pub(crate) terms: &'static str,
+    /// In English and German.
+    pub(crate) texts: (String, String),
 }
 
 /// A finding without its line.
@@ -52,7 +62,7 @@ impl Kept {
 }
 
 impl<'a> Findings<'a> {
-    pub(super) const fn new(view: &'a View<'a>, limit: usize) -> Self {
+    pub(crate) const fn new(view: &'a View<'a>, limit: usize) -> Self {
         Self {
             view,
             limit,
@@ -67,11 +77,11 @@ impl<'a> Findings<'a> {
     }
 
     /// What is pushed from now on is found by these rules.
-    pub(super) const fn start(&mut self, source: &'static str) {
+    pub(crate) const fn start(&mut self, source: &'static str) {
         self.source = source;
     }
 
-    pub(super) fn push(&mut self, rule: &'static Rule, subject: &Subject<'a>, values: Values) {
+    pub(crate) fn push(&mut self, rule: &'static Rule, subject: &Subject<'a>, values: Values) {
         if self.count(rule.severity) {
             let id = rule.id_of(subject.category);
             let texts = message::broken(rule, subject, &values);
@@ -83,16 +93,21 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// What an invoice breaks of its profile.
-    pub(super) fn push_breach(&mut self, breach: Breach<'a>) {
-        if self.count(breach.severity) {
-            let (id, severity, node) = (breach.id(), breach.severity, breach.node);
-            self.keep(id, severity, breach.terms(), node, breach.sentences());
+    /// What an invoice breaks of its profile. It is described only if it is kept.
+    pub(crate) fn push_described(
+        &mut self,
+        severity: Severity,
+        node: Node<'a>,
+        describe: impl FnOnce() -> Described,
+    ) {
+        if self.count(severity) {
+            let Described { id, terms, texts } = describe();
+            self.keep(id, severity, terms, node, texts);
         }
     }
 
     /// The official artefact gives no verdict on the whole document; the finding says why.
-    pub(super) fn push_abort(&mut self, rule: &'static Rule, subject: &Subject<'a>, abort: &Abort) {
+    pub(crate) fn push_abort(&mut self, rule: &'static Rule, subject: &Subject<'a>, abort: &Abort) {
         if self.count(Severity::Fatal) {
             let texts = message::aborted(rule, subject, abort);
             self.keep(
@@ -105,7 +120,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    pub(super) fn push_exhausted(&mut self, limit: u64) {
+    pub(crate) fn push_exhausted(&mut self, limit: u64) {
         self.fatal += 1;
         let (en, de) = message::exhausted(limit);
         let finding = Finding {
@@ -214,7 +229,7 @@ impl<'a> Findings<'a> {
         number.unwrap_or(1)
     }
 
-    pub(super) fn into_report(
+    pub(crate) fn into_report(
         mut self,
         profile: Option<String>,
         rules: Vec<&'static str>,

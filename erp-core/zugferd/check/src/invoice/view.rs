@@ -6,7 +6,7 @@ use crate::xml::{Element, Tree};
 
 /// The namespaces of an invoice, named by their usual prefixes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Namespace {
+pub(crate) enum Namespace {
     Ram,
     Rsm,
     Udt,
@@ -28,7 +28,7 @@ impl Namespace {
         }
     }
 
-    pub(super) fn of_prefix(prefix: &str) -> Self {
+    pub(crate) fn of_prefix(prefix: &str) -> Self {
         match prefix {
             "ram" => Self::Ram,
             "rsm" => Self::Rsm,
@@ -39,7 +39,7 @@ impl Namespace {
     }
 
     /// The usual prefix, with colon.
-    pub(super) const fn prefix(self) -> &'static str {
+    pub(crate) const fn prefix(self) -> &'static str {
         match self {
             Self::Ram => "ram:",
             Self::Rsm => "rsm:",
@@ -51,7 +51,7 @@ impl Namespace {
 }
 
 /// An invoice.
-pub(super) struct View<'a> {
+pub(crate) struct View<'a> {
     tree: &'a Tree<'a>,
     /// What each namespace of the document is.
     namespaces: Vec<Namespace>,
@@ -60,7 +60,7 @@ pub(super) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    pub(super) fn new(tree: &'a Tree<'a>, steps: u64) -> Self {
+    pub(crate) fn new(tree: &'a Tree<'a>, steps: u64) -> Self {
         Self {
             tree,
             namespaces: tree.namespaces().map(Namespace::of_uri).collect(),
@@ -68,38 +68,38 @@ impl<'a> View<'a> {
         }
     }
 
-    pub(super) const fn tree(&self) -> &'a Tree<'a> {
+    pub(crate) const fn tree(&self) -> &'a Tree<'a> {
         self.tree
     }
 
     /// Whether the work became too much; what was judged after that is void.
-    pub(super) const fn is_exhausted(&self) -> bool {
+    pub(crate) const fn is_exhausted(&self) -> bool {
         self.steps.get() == 0
     }
 
     /// Takes a step; whether there was one left.
-    pub(super) fn step(&self) -> bool {
+    pub(crate) fn step(&self) -> bool {
         self.take(1);
         !self.is_exhausted()
     }
 
     /// Takes the steps for reading a text of this length.
-    pub(super) fn read(&self, bytes: usize) {
+    pub(crate) fn read(&self, bytes: usize) {
         self.take(1 + bytes as u64 / 64);
     }
 
     /// Takes the steps for looking for one of so many attributes.
-    pub(super) fn look_through(&self, attributes: usize) {
+    pub(crate) fn look_through(&self, attributes: usize) {
         self.take(1 + attributes as u64 / 8);
     }
 
     /// Takes steps.
-    pub(super) fn take(&self, steps: u64) {
+    pub(crate) fn take(&self, steps: u64) {
         self.steps.set(self.steps.get().saturating_sub(steps));
     }
 
     /// The namespace of an element.
-    pub(super) fn namespace(&self, element: Element<'_>) -> Namespace {
+    pub(crate) fn namespace(&self, element: Element<'_>) -> Namespace {
         let namespace = self.namespaces.get(element.namespace_number());
         namespace.copied().unwrap_or(Namespace::Other)
     }

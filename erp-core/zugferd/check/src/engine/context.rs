@@ -3,20 +3,20 @@
 use super::rule::{Category, Rule, Test};
 
 /// Which elements some rules are judged at.
-pub(super) struct Context {
-    pub(super) place: Place,
+pub(crate) struct Context {
+    pub(crate) place: Place,
     /// What else must hold for the element; an error counts as no.
-    pub(super) when: Option<Test>,
+    pub(crate) when: Option<Test>,
     /// The VAT category, for rules that exist for each.
-    pub(super) category: Option<&'static Category>,
-    pub(super) rules: Vec<Rule>,
+    pub(crate) category: Option<&'static Category>,
+    pub(crate) rules: Vec<Rule>,
 }
 
 /// A path from the outermost element that it names. Names as in paths.
-pub(super) type Steps = Vec<&'static str>;
+pub(crate) type Steps = Vec<&'static str>;
 
 /// Where an element is.
-pub(super) enum Place {
+pub(crate) enum Place {
     /// One of these paths from the document element.
     Paths(Vec<Steps>),
     /// The end of the path, anywhere.
@@ -29,7 +29,7 @@ pub(super) enum Place {
 
 impl Place {
     /// Takes a path as it is written in lists of rules.
-    pub(super) fn add(&mut self, text: &'static str) {
+    pub(crate) fn add(&mut self, text: &'static str) {
         let steps = |path: &'static str| path.split('/').collect();
         match (text.strip_prefix('/'), text.strip_prefix('*')) {
             (Some(path), _) => {
@@ -48,7 +48,7 @@ impl Place {
     }
 
     /// Whether it is the document element.
-    pub(super) fn is_document(&self) -> bool {
+    pub(crate) fn is_document(&self) -> bool {
         matches!(self, Self::Paths(paths) if matches!(paths.as_slice(), [path] if path.len() == 1))
     }
 }
@@ -95,6 +95,6 @@ static CATEGORIES: [Category; 9] = [
 ];
 
 /// The VAT category of a code.
-pub(super) fn category(code: &str) -> Option<&'static Category> {
+pub(crate) fn category(code: &str) -> Option<&'static Category> {
     CATEGORIES.iter().find(|category| category.code == code)
 }

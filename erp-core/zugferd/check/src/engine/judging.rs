@@ -1,49 +1,15 @@
-//! Judges the rules at the elements of an invoice.
+//! Judges rules at elements.
 
 use super::context::{Context, Place};
-use super::facts::Facts;
-use super::facturx::{self, Document};
-use super::findings::Findings;
-use super::limits::CheckLimits;
-use super::node::Node;
-use super::report::{Report, not_an_invoice};
 use super::rule::{Rule, Subject, Test, Values, Verdict};
 use super::rule_set::RuleSet;
-use super::select::{guideline, rules_of};
-use super::view::View;
-use crate::xml::Tree;
-
-pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
-    let view = View::new(tree, limits.steps);
-    let root = Node::new(&view, tree.root());
-    if !root.is("rsm:CrossIndustryInvoice") {
-        return not_an_invoice(root.element());
-    }
-    let profile = guideline(root);
-    let judged = rules_of(profile.as_deref());
-    let facts = Facts::gather(root);
-    let document = Document::new(root, &facts, judged.profile.is_some());
-    let mut findings = Findings::new(&view, limits.findings);
-    for set in judged.sets {
-        findings.start(set.name);
-        judge_set(&document, set, |rule, subject, verdict| match verdict {
-            Ok(None) => {}
-            Ok(Some(values)) => findings.push(rule, subject, values),
-            Err(abort) => findings.push_abort(rule, subject, &abort),
-        });
-    }
-    if let Some(profile) = judged.profile {
-        findings.start(facturx::NAME);
-        facturx::judge(&document, profile, &mut findings);
-    }
-    if view.is_exhausted() {
-        findings.push_exhausted(limits.steps);
-    }
-    findings.into_report(profile, judged.names())
-}
+use crate::codes::CodeList;
+use crate::invoice::abort::shorten;
+use crate::invoice::document::Document;
+use crate::invoice::node::Node;
 
 /// Calls with every rule of a set at every element that it is for.
-pub(super) fn judge_set<'a>(
+pub(crate) fn judge_set<'a>(
     document: &'a Document<'a>,
     set: &'static RuleSet,
     mut take: impl FnMut(&'static Rule, &Subject<'a>, Verdict),
@@ -98,7 +64,7 @@ impl Place {
 }
 
 /// The element of the first step, if the path ends at the node.
-pub(super) fn ends_with<'a>(node: Node<'a>, path: &[&str]) -> Option<Node<'a>> {
+pub(crate) fn ends_with<'a>(node: Node<'a>, path: &[&str]) -> Option<Node<'a>> {
     let (last, above) = path.split_last()?;
     if !node.is(last) {
         return None;
@@ -114,7 +80,7 @@ fn is_path(node: Node<'_>, path: &[&str]) -> bool {
 }
 
 impl Test {
-    pub(super) fn judge(&self, subject: &Subject<'_>) -> Verdict {
+    fn judge(&self, subject: &Subject<'_>) -> Verdict {
         let node = subject.node;
         match *self {
             Self::Absent(path) => Ok(fail_unless(!node.has(path))),
@@ -143,7 +109,7 @@ impl Test {
     }
 }
 
-pub(super) fn fail_unless(holds: bool) -> Option<Values> {
+pub(crate) fn fail_unless(holds: bool) -> Option<Values> {
     (!holds).then(Values::default)
 }
 
@@ -158,14 +124,14 @@ fn judge_count(count: usize, allowed: std::ops::RangeInclusive<usize>) -> Option
 fn judge_decimals(text: &str) -> Option<Values> {
     let decimals = text.split_once('.').map_or("", |(_, decimals)| decimals);
     (decimals.chars().count() > 2).then(|| Values {
-        found: super::abort::shorten(text),
+        found: shorten(text),
         ..Values::default()
     })
 }
 
-fn judge_code(text: &str, list: &super::codes::CodeList) -> Option<Values> {
+fn judge_code(text: &str, list: &CodeList) -> Option<Values> {
     (!list.contains(text)).then(|| Values {
-        found: super::abort::shorten(text),
+        found: shorten(text),
         ..Values::default()
     })
 }

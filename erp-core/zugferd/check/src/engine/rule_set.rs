@@ -3,30 +3,34 @@
 use std::sync::OnceLock;
 
 use super::context::Context;
-use super::facturx::{Profile, names};
 use super::index::Index;
 use super::table::{Functions, read};
+use crate::report::Severity;
+
+/// The number of a rule in a profile of Factur-X, if it has one, and how grave it is to break it; nothing if the profile
+/// does not have the rule.
+pub(crate) type InProfile = fn(&str) -> Option<(Option<u32>, Severity)>;
 
 /// The rules of one standard, in one release.
-pub(super) struct RuleSet {
+pub(crate) struct RuleSet {
     /// The name with the release, as it is reported.
-    pub(super) name: &'static str,
+    pub(crate) name: &'static str,
     /// The lists of rules.
     texts: &'static [&'static str],
     /// The conditions that the lists name.
     functions: &'static [Functions],
-    /// The profile of Factur-X whose rules these are: those that it has, under its ids.
-    profile: Option<Profile>,
+    /// Which of the rules a profile of Factur-X has, and how; without it all are judged as they are written.
+    profile: Option<InProfile>,
     /// The patterns of the lists, read once.
     indices: OnceLock<Vec<Index>>,
 }
 
 impl RuleSet {
-    pub(super) const fn new(
+    pub(crate) const fn new(
         name: &'static str,
         texts: &'static [&'static str],
         functions: &'static [Functions],
-        profile: Option<Profile>,
+        profile: Option<InProfile>,
     ) -> Self {
         Self {
             name,
@@ -38,12 +42,12 @@ impl RuleSet {
     }
 
     /// Whether the first context that matches an element takes it, so that the rules of others are not judged on it.
-    pub(super) const fn first_takes(&self) -> bool {
+    pub(crate) const fn first_takes(&self) -> bool {
         self.profile.is_none()
     }
 
     /// Its patterns.
-    pub(super) fn indices(&self) -> &[Index] {
+    pub(crate) fn indices(&self) -> &[Index] {
         self.indices.get_or_init(|| {
             let patterns = self
                 .texts
@@ -61,16 +65,16 @@ impl RuleSet {
     }
 
     /// Its contexts with their rules.
-    pub(super) fn contexts(&'static self) -> impl Iterator<Item = &'static Context> {
+    pub(crate) fn contexts(&'static self) -> impl Iterator<Item = &'static Context> {
         self.indices().iter().flat_map(Index::all)
     }
 }
 
 /// Leaves the rules of a profile, with their numbers.
-fn restrict(contexts: &mut Vec<Context>, profile: Profile) {
+fn restrict(contexts: &mut Vec<Context>, profile: InProfile) {
     for context in contexts.iter_mut() {
         context.rules.retain_mut(|rule| {
-            let found = names::find(rule.id, profile);
+            let found = profile(rule.id);
             if let Some((number, severity)) = found {
                 (rule.number, rule.severity) = (number, severity);
             }

@@ -1,16 +1,16 @@
 //! Why a rule cannot be judged.
 
 /// The id for what cannot be judged.
-pub(super) const ABORTED: &str = "ERP-VALUE";
+pub(crate) const ABORTED: &str = "ERP-VALUE";
 
 /// Why a rule cannot be judged: the official artefacts stop here with an error. In a box, so that the results of
 /// conditions, which are moved a lot, stay small.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Abort(Box<(Reason, String)>);
+pub(crate) struct Abort(Box<(Reason, String)>);
 
 /// What is wrong with a text, or with the number of elements at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reason {
+pub(crate) enum Reason {
     NotANumber,
     /// Neither `true`, `false`, `1` nor `0`.
     NotABoolean,
@@ -23,7 +23,7 @@ pub(super) enum Reason {
 }
 
 /// Text for a message, short whatever the document has.
-pub(super) fn shorten(text: &str) -> String {
+pub(crate) fn shorten(text: &str) -> String {
     const LONGEST: usize = 120;
     let mut letters = text.chars();
     let mut short: String = letters.by_ref().take(LONGEST).collect();
@@ -38,32 +38,32 @@ impl Abort {
         Self(Box::new((reason, about)))
     }
 
-    pub(super) fn not_a_number(text: &str) -> Self {
+    pub(crate) fn not_a_number(text: &str) -> Self {
         Self::new(Reason::NotANumber, shorten(text))
     }
 
-    pub(super) fn not_a_boolean(text: &str) -> Self {
+    pub(crate) fn not_a_boolean(text: &str) -> Self {
         Self::new(Reason::NotABoolean, shorten(text))
     }
 
-    pub(super) fn several(path: &str) -> Self {
+    pub(crate) fn several(path: &str) -> Self {
         Self::new(Reason::Several, path.to_owned())
     }
 
-    pub(super) fn missing(path: &str) -> Self {
+    pub(crate) fn missing(path: &str) -> Self {
         Self::new(Reason::Missing, path.to_owned())
     }
 
-    pub(super) fn too_large(text: &str) -> Self {
+    pub(crate) fn too_large(text: &str) -> Self {
         Self::new(Reason::TooLarge, shorten(text))
     }
 
-    pub(super) fn reason(&self) -> Reason {
+    pub(crate) fn reason(&self) -> Reason {
         self.0.0
     }
 
     /// The text or the path.
-    pub(super) fn about(&self) -> &str {
+    pub(crate) fn about(&self) -> &str {
         &self.0.1
     }
 }

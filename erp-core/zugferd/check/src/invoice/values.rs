@@ -11,7 +11,7 @@ use super::texts::Texts;
 
 impl<'a> Node<'a> {
     /// The only element at the path; more than one stop the official artefacts.
-    pub(super) fn only(self, path: &str) -> Result<Option<Self>, Abort> {
+    pub(crate) fn only(self, path: &str) -> Result<Option<Self>, Abort> {
         let nodes = self.all(path);
         match nodes.as_slice() {
             [] => Ok(None),
@@ -21,7 +21,7 @@ impl<'a> Node<'a> {
     }
 
     /// The text of the only element or attribute at the path, empty without one.
-    pub(super) fn only_text(self, path: &str) -> Result<Cow<'a, str>, Abort> {
+    pub(crate) fn only_text(self, path: &str) -> Result<Cow<'a, str>, Abort> {
         let attribute = path.rsplit_once('@').map(|(_, name)| name);
         Ok(match (self.only(path)?, attribute) {
             (None, _) => Cow::Borrowed(""),
@@ -31,22 +31,22 @@ impl<'a> Node<'a> {
     }
 
     /// The text of the only element at the path, its white space reduced as in [`normalize`].
-    pub(super) fn words(self, path: &str) -> Result<String, Abort> {
+    pub(crate) fn words(self, path: &str) -> Result<String, Abort> {
         Ok(normalize(&self.only_text(path)?))
     }
 
     /// Whether one of the elements at the path has more than white space.
-    pub(super) fn has_words(self, path: &str) -> bool {
+    pub(crate) fn has_words(self, path: &str) -> bool {
         self.find(path, &mut |node| !is_blank(&node.text()))
     }
 
     /// Whether the only element or attribute at the path has more than white space.
-    pub(super) fn is_filled(self, path: &str) -> Result<bool, Abort> {
+    pub(crate) fn is_filled(self, path: &str) -> Result<bool, Abort> {
         Ok(!is_blank(&self.only_text(path)?))
     }
 
     /// The different texts of the elements at the path.
-    pub(super) fn texts(self, path: &str) -> Texts<'a> {
+    pub(crate) fn texts(self, path: &str) -> Texts<'a> {
         let mut texts = Texts::default();
         for node in self.all(path) {
             texts.insert(node.text());
@@ -56,7 +56,7 @@ impl<'a> Node<'a> {
 
     /// Whether the period has a date that it ends at and one before that, both in the format 102, or has not both a
     /// start and an end. Dates are compared as texts.
-    pub(super) fn is_period_in_order(self) -> bool {
+    pub(crate) fn is_period_in_order(self) -> bool {
         let extreme = |path: &str, wanted: Ordering| {
             let mut known = None;
             for date in self.all(path) {
@@ -73,35 +73,35 @@ impl<'a> Node<'a> {
     }
 
     /// The first number at the path.
-    pub(super) fn first_decimal(self, path: &str) -> Result<Option<Decimal>, Abort> {
+    pub(crate) fn first_decimal(self, path: &str) -> Result<Option<Decimal>, Abort> {
         let node = self.first(path);
         node.map(|node| Decimal::parse(&node.text())).transpose()
     }
 
     /// The only number at the path.
-    pub(super) fn decimal(self, path: &str) -> Result<Option<Decimal>, Abort> {
+    pub(crate) fn decimal(self, path: &str) -> Result<Option<Decimal>, Abort> {
         let node = self.only(path)?;
         node.map(|node| Decimal::parse(&node.text())).transpose()
     }
 
-    pub(super) fn double(self) -> Result<f64, Abort> {
+    pub(crate) fn double(self) -> Result<f64, Abort> {
         double::parse(&self.text())
     }
 
     /// Whether the number equals itself rounded to cents, as double.
-    pub(super) fn has_cents(self) -> Result<bool, Abort> {
+    pub(crate) fn has_cents(self) -> Result<bool, Abort> {
         let value = self.double()?;
         Ok(value == double::round_hundredfold(value))
     }
 
     /// Whether the currency of an amount is one of these.
-    pub(super) fn is_in_currency(self, currencies: &Texts<'_>) -> bool {
+    pub(crate) fn is_in_currency(self, currencies: &Texts<'_>) -> bool {
         let currency = self.attribute("currencyID");
         currency.is_some_and(|currency| currencies.contains(currency))
     }
 
     /// Whether one of the numbers at the path, taken as doubles, passes.
-    pub(super) fn any_double(
+    pub(crate) fn any_double(
         self,
         path: &str,
         passes: impl Fn(f64) -> bool,
@@ -115,7 +115,7 @@ impl<'a> Node<'a> {
     }
 
     /// Whether one of the indicators of an allowance or charge is this boolean (`true`, `false`, `1` or `0`).
-    pub(super) fn indicates(self, charge: bool) -> Result<bool, Abort> {
+    pub(crate) fn indicates(self, charge: bool) -> Result<bool, Abort> {
         for node in self.all(INDICATOR) {
             if boolean(&node.text())? == charge {
                 return Ok(true);
@@ -125,19 +125,19 @@ impl<'a> Node<'a> {
     }
 
     /// As [`Node::indicates`] for the only indicator, which must be there.
-    pub(super) fn must_indicate(self, charge: bool) -> Result<bool, Abort> {
+    pub(crate) fn must_indicate(self, charge: bool) -> Result<bool, Abort> {
         let node = self.only(INDICATOR)?;
         let node = node.ok_or_else(|| Abort::missing(INDICATOR))?;
         Ok(boolean(&node.text())? == charge)
     }
 
     /// Whether the only tax type is VAT in any case; more than one stop the official artefacts.
-    pub(super) fn is_vat(self) -> Result<bool, Abort> {
+    pub(crate) fn is_vat(self) -> Result<bool, Abort> {
         Ok(self.only_text("TypeCode")?.eq_ignore_ascii_case("VAT"))
     }
 
     /// Whether one of the taxes at the path is VAT and has a category.
-    pub(super) fn has_vat_category(self, taxes: &str) -> Result<bool, Abort> {
+    pub(crate) fn has_vat_category(self, taxes: &str) -> Result<bool, Abort> {
         for tax in self.all(taxes) {
             if tax.is_vat()? && tax.has("CategoryCode") {
                 return Ok(true);
@@ -148,7 +148,7 @@ impl<'a> Node<'a> {
 }
 
 /// Takes a text that is before (`Less`) or after (`Greater`) the one that is known.
-pub(super) fn keep_extreme(known: &mut Option<String>, text: Cow<'_, str>, wanted: Ordering) {
+pub(crate) fn keep_extreme(known: &mut Option<String>, text: Cow<'_, str>, wanted: Ordering) {
     if known
         .as_deref()
         .is_none_or(|known| (*text).cmp(known) == wanted)
@@ -169,13 +169,13 @@ fn boolean(text: &str) -> Result<bool, Abort> {
 }
 
 /// Whether there is only white space of XML.
-pub(super) fn is_blank(text: &str) -> bool {
+pub(crate) fn is_blank(text: &str) -> bool {
     text.trim_matches(BLANKS).is_empty()
 }
 
 /// Whether the text is a date `YYYYMMDD`, with hour and minute when it has 12 digits. Month 01 to 12 and day 01 to 31;
 /// whether the month has that day is not asked.
-pub(super) fn is_date(text: &str, digits: usize) -> bool {
+pub(crate) fn is_date(text: &str, digits: usize) -> bool {
     let text = text.trim_matches(BLANKS);
     let within = |start: usize, least: &str, most: &str| {
         let part = text.get(start..start + 2);
@@ -189,7 +189,7 @@ pub(super) fn is_date(text: &str, digits: usize) -> bool {
 }
 
 /// White space at the ends removed and inside reduced to one blank.
-pub(super) fn normalize(text: &str) -> String {
+pub(crate) fn normalize(text: &str) -> String {
     let words = text.split(BLANKS).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ")
 }

@@ -1,0 +1,12 @@
+//! An invoice as the rules see it: elements, their values, and what is known of the whole document.
+
+pub(crate) mod abort;
+pub(crate) mod decimal;
+pub(crate) mod document;
+pub(crate) mod double;
+pub(crate) mod facts;
+pub(crate) mod line_tree;
+pub(crate) mod node;
+pub(crate) mod texts;
+pub(crate) mod values;
+pub(crate) mod view;

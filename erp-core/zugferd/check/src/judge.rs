@@ -1,0 +1,42 @@
+//! Judges an invoice by the rules of its guideline.
+
+use crate::engine::judge_set;
+use crate::facturx;
+use crate::findings::Findings;
+use crate::invoice::document::Document;
+use crate::invoice::facts::Facts;
+use crate::invoice::node::Node;
+use crate::invoice::view::View;
+use crate::limits::CheckLimits;
+use crate::report::{Report, not_an_invoice};
+use crate::select::{guideline, rules_of};
+use crate::xml::Tree;
+
+pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
+    let view = View::new(tree, limits.steps);
+    let root = Node::new(&view, tree.root());
+    if !root.is("rsm:CrossIndustryInvoice") {
+        return not_an_invoice(root.element());
+    }
+    let profile = guideline(root);
+    let judged = rules_of(profile.as_deref());
+    let facts = Facts::gather(root);
+    let document = Document::new(root, &facts, judged.profile.is_some());
+    let mut findings = Findings::new(&view, limits.findings);
+    for set in judged.sets {
+        findings.start(set.name);
+        judge_set(&document, set, |rule, subject, verdict| match verdict {
+            Ok(None) => {}
+            Ok(Some(values)) => findings.push(rule, subject, values),
+            Err(abort) => findings.push_abort(rule, subject, &abort),
+        });
+    }
+    if let Some(profile) = judged.profile {
+        findings.start(facturx::NAME);
+        facturx::judge(&document, profile, &mut findings);
+    }
+    if view.is_exhausted() {
+        findings.push_exhausted(limits.steps);
+    }
+    findings.into_report(profile, judged.names())
+}

@@ -1,0 +1,37 @@
+//! The client of a connection.
+
+use std::net::{IpAddr, SocketAddr};
+
+use crate::addresses::{Counted, client_of};
+
+/// An accepted connection.
+#[derive(Debug)]
+pub struct Connection {
+    /// Address of the server; `None` for a unix socket.
+    pub local: Option<SocketAddr>,
+    /// Address of the client; `None` for a unix socket.
+    pub remote: Option<SocketAddr>,
+    /// The connection is encrypted.
+    pub is_encrypted: bool,
+    pub(crate) counted: Option<Counted>,
+}
+
+impl Connection {
+    /// The service calls it after a request with valid credentials. The server then prefers this client: its work does not
+    /// wait for that of unknown clients, and its connections are the last that give way to others.
+    pub fn set_known(&self) {
+        if let Some(counted) = &self.counted {
+            counted.set_known();
+        }
+    }
+
+    /// The address that limits count for: an IPv6 client usually has at least a /64 network, so that is one client.
+    #[must_use]
+    pub fn client_of(address: IpAddr) -> IpAddr {
+        client_of(address)
+    }
+
+    pub(crate) fn unknown(&self) -> Option<&Counted> {
+        self.counted.as_ref().filter(|client| !client.is_known())
+    }
+}
