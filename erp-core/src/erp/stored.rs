@@ -1,6 +1,8 @@
 //! The types that are stored as records, each with its key space.
 
-use super::engine::{AddressOwner, AuditEntry, BodyRemoval, CustomerOrderEntry, Event, KeptAnswer};
+use super::engine::{
+    AddressOwner, AuditEntry, BodyRemoval, CustomerOrderEntry, Event, StoredResponse,
+};
 use super::office::ImportRun;
 use super::upkeep::{BackupNote, Delivery, EventTarget, LeaseRecord, LoggedEvent};
 use crate::domain::document::{Offer, Order};
@@ -28,7 +30,7 @@ stored! {
     AddressOwner => AddressOwner,
     CustomerOrderEntry => OrderOfCustomer,
     Offer => Offer,
-    KeptAnswer => Idempotency,
+    StoredResponse => Idempotency,
     Event => Outbox,
     EventTarget => EventTarget,
     Delivery => Delivery,

@@ -179,7 +179,7 @@ impl Known {
     pub(super) fn taxes(&self) -> TaxTable {
         TaxTable::new(self.rates.iter().map(|(id, rate)| TaxCode {
             id: id.clone(),
-            class: TaxClass::X,
+            class: TaxClass::Other,
             names: BTreeMap::new(),
             rates: vec![TaxRate {
                 valid_from: DAY,

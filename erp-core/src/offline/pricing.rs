@@ -12,11 +12,11 @@ use super::Settings;
 use super::known::{DAY, Known, LANGUAGE, number_of};
 use crate::domain::document;
 use crate::domain::document::{
-    Document, DocumentAddresses, Draft, Manual, Priced, PricingState, Unsure, broken_rules,
+    Document, DocumentAddresses, Draft, Manual, Priced, PricingState, Unknowns, broken_rules,
     check_delivery_costs, price_document, render,
 };
 use crate::domain::master::{Caller, Company, Role};
-use crate::domain::request::{BasketRequest, PositionRequest, Readable, Sent, not_whole};
+use crate::domain::request::{BasketRequest, Field, PositionRequest, Readable, not_whole};
 use crate::domain::totals::PriceKind;
 use crate::values::codes::Currency;
 use crate::values::json::{AsJson, Json, Object};
@@ -182,11 +182,11 @@ fn with_broken_rules(
     let known = Known::read(articles, &wanted, settings, &mut more);
     if more.is_empty() {
         let currency = match readable.currency {
-            Sent::Read(currency) => Some(currency),
-            Sent::Absent | Sent::Unreadable => None,
+            Field::Valid(currency) => Some(currency),
+            Field::Absent | Field::Invalid => None,
         };
-        let unsure = Unsure {
-            prices: readable.currency == Sent::Unreadable,
+        let unsure = Unknowns {
+            prices: readable.currency == Field::Invalid,
             positions: not_whole(&readable.positions),
         };
         let drafts = Draft::of_body(readable.positions);
@@ -261,7 +261,7 @@ impl<'a> Shop<'a> {
         act(self, &state, manual)
     }
 
-    fn broken_rules(&self, drafts: &[Draft], unsure: &Unsure) -> Problems {
+    fn broken_rules(&self, drafts: &[Draft], unsure: &Unknowns) -> Problems {
         let kind = self.company.price_kind;
         self.with_state(|_, state, manual| broken_rules(state, drafts, kind, manual, unsure))
     }

@@ -65,7 +65,7 @@ impl Storage for MemoryStore {
             range.take(limit).map(copy).collect()
         };
         Ok(Page {
-            next: scan.rest_behind(&entries, limit),
+            next: scan.after_page(&entries, limit),
             entries,
         })
     }

@@ -76,7 +76,7 @@ impl Scan {
 
     /// The scan that continues after a page of `limit` entries; `None` when the range is finished.
     #[must_use]
-    pub fn rest_behind(&self, entries: &[(Key, Entry)], limit: usize) -> Option<Self> {
+    pub fn after_page(&self, entries: &[(Key, Entry)], limit: usize) -> Option<Self> {
         let (last, _) = entries.last().filter(|_| entries.len() >= limit)?;
         let mut rest = self.clone();
         if self.backwards {

@@ -100,10 +100,10 @@ fn orders_are_listed_newest_first_without_reading_all_of_them() {
     };
     assert_eq!(list(&erp, &unknown), Ok(OrderPage::default()));
     // The list of a customer is filtered before its orders are read.
-    block_on(erp.set_order_status(&placed[0], OrderStatus::A, None)).unwrap();
+    block_on(erp.set_order_status(&placed[0], OrderStatus::Completed, None)).unwrap();
     erp.store().take();
     let completed = OrderQuery {
-        status: Some(OrderStatus::A),
+        status: Some(OrderStatus::Completed),
         ..of_first
     };
     assert_eq!(pages(&erp, completed), placed[..1]);
@@ -171,19 +171,19 @@ fn a_list_of_orders_is_bounded() {
     };
     let limit = 200;
     assert_eq!(
-        list(&erp, &of(OrderStatus::A)),
+        list(&erp, &of(OrderStatus::Completed)),
         Err(Error::TooBroad { limit })
     );
     let entries = erp.store().take().entries;
     assert!(entries <= limit + 64 + 1, "{entries} entries were read");
-    assert_eq!(list(&erp, &of(OrderStatus::N)).unwrap().orders.len(), 10);
+    assert_eq!(list(&erp, &of(OrderStatus::New)).unwrap().orders.len(), 10);
     // What was found until then is a short page that can be continued.
-    block_on(erp.set_order_status(&placed[599], OrderStatus::A, None)).unwrap();
-    let short = list(&erp, &of(OrderStatus::A)).unwrap();
+    block_on(erp.set_order_status(&placed[599], OrderStatus::Completed, None)).unwrap();
+    let short = list(&erp, &of(OrderStatus::Completed)).unwrap();
     assert_eq!(numbers(&short), placed[599..]);
     let next = OrderQuery {
         after: short.next,
-        ..of(OrderStatus::N)
+        ..of(OrderStatus::New)
     };
     let following = list(&erp, &next).unwrap();
     assert!(following.orders[0].number.as_str() < placed[599].as_str());

@@ -363,8 +363,14 @@ fn a_customer_is_stored_read_and_replaced() {
             .collect::<Vec<_>>()
     };
     assert_eq!(listed(2, None), ["1000003", "1000002"]);
-    assert_eq!(listed(9, Some(erp_core::document::OrderStatus::N)).len(), 3);
-    assert_eq!(listed(9, Some(erp_core::document::OrderStatus::A)).len(), 0);
+    assert_eq!(
+        listed(9, Some(erp_core::document::OrderStatus::New)).len(),
+        3
+    );
+    assert_eq!(
+        listed(9, Some(erp_core::document::OrderStatus::Completed)).len(),
+        0
+    );
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
 }
 
@@ -518,7 +524,7 @@ fn a_customer_is_read_with_all_its_orders_page_by_page() {
         .collect();
     assert_eq!(all, placed);
     for number in placed.iter().step_by(50) {
-        block_on(demo.erp.set_order_status(number, OrderStatus::O, None)).unwrap();
+        block_on(demo.erp.set_order_status(number, OrderStatus::Open, None)).unwrap();
     }
     let listed = |last: usize, status: Option<OrderStatus>| -> Vec<String> {
         let orders = CustomerOrders { last, status };
@@ -531,9 +537,9 @@ fn a_customer_is_read_with_all_its_orders_page_by_page() {
         assert_eq!(listed(last, None), placed[..last.min(205)], "{last}");
     }
     let open: Vec<String> = placed.iter().step_by(50).cloned().collect();
-    assert_eq!(listed(1_000, Some(OrderStatus::O)), open);
-    assert_eq!(listed(2, Some(OrderStatus::O)), open[..2]);
-    assert_eq!(listed(1_000, Some(OrderStatus::A)), [""; 0]);
+    assert_eq!(listed(1_000, Some(OrderStatus::Open)), open);
+    assert_eq!(listed(2, Some(OrderStatus::Open)), open[..2]);
+    assert_eq!(listed(1_000, Some(OrderStatus::Completed)), [""; 0]);
     let (first, mut rest) = block_on(demo.erp.customer_page(&context, "10001", orders)).unwrap();
     assert_eq!(first.record.orders.unwrap().len(), 100);
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use erp_core::Erp;
 use erp_core::erp::{
-    ANSWER_KEPT, Context, DeliveryState, Error, EventKind, ImportReport, LeaseAfter, Retry,
+    Context, DeliveryState, Error, EventKind, ImportReport, LeaseAfter, RESPONSE_LIFETIME, Retry,
     TokenHash,
 };
 use erp_core::master::{Caller, Role, User};
@@ -25,8 +25,8 @@ fn an_event_that_is_replayed_to_a_new_target_while_it_is_removed_stays() {
     block_on(erp.events().fan_out(at(0), 100)).unwrap();
     store.overtaken_by(|rival| {
         let _ = target(rival, &[]);
-        let begun = block_on(rival.events().replay_since(at(0), at(60), None));
-        assert_eq!(begun.unwrap(), 1);
+        let loaded = block_on(rival.events().replay_since(at(0), at(60), None));
+        assert_eq!(loaded.unwrap(), 1);
     });
     assert_eq!(block_on(erp.events().remove_old(at(50))).unwrap(), 0);
     assert!(store.was_overtaken());
@@ -173,7 +173,7 @@ fn a_user_gets_no_response_to_an_earlier_user_of_the_name() {
     assert_eq!(order(&erp, &second), (true, other.clone()));
     // Nor does a request of the first user that is still on its way get hers.
     assert_eq!(order(&erp, &first), (true, number));
-    let expired = at(0) + ANSWER_KEPT + SignedDuration::from_secs(1);
+    let expired = at(0) + RESPONSE_LIFETIME + SignedDuration::from_secs(1);
     assert_eq!(block_on(erp.remove_expired_answers(expired)).unwrap(), 2);
 }
 

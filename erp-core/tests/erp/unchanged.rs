@@ -147,9 +147,9 @@ fn an_order_that_is_in_the_state_already() {
     let caller = admin();
     let actor = actor(&caller);
     let set = |status| block_on(demo.erp.set_order_status(&number, status, Some(&actor)));
-    let completed = set(OrderStatus::A).unwrap();
+    let completed = set(OrderStatus::Completed).unwrap();
     let before = audited(&demo);
-    assert_eq!(set(OrderStatus::A).unwrap(), completed);
+    assert_eq!(set(OrderStatus::Completed).unwrap(), completed);
     assert_eq!(audited(&demo), before);
-    assert!(set(OrderStatus::O).is_err());
+    assert!(set(OrderStatus::Open).is_err());
 }

@@ -9,8 +9,8 @@ use erp_core::article::parse_sorts;
 use erp_core::codes::Language;
 use erp_core::document::OrderStatus;
 use erp_core::erp::{
-    Actor, ArticleQuery, AuditQuery, Context, CustomerOrders, Error, FoundCustomer, KeptAnswer,
-    Retry, SearchField, SearchTerms, TokenHash,
+    Actor, ArticleQuery, AuditQuery, Context, CustomerOrders, Error, FoundCustomer, Retry,
+    SearchField, SearchTerms, StoredResponse, TokenHash,
 };
 use erp_core::master::{Role, User};
 use erp_core::record::encode;
@@ -206,7 +206,7 @@ fn orders(erp: &Erp<Counting>, count: usize) {
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-3", "Menge": 1}]});
     let place = || block_on(erp.create_order(&context, &body)).unwrap();
     let oldest = place().answer.to_string();
-    block_on(erp.set_order_status(&oldest, OrderStatus::A, None)).unwrap();
+    block_on(erp.set_order_status(&oldest, OrderStatus::Completed, None)).unwrap();
     (1..count).for_each(|_| drop(place()));
     erp.store().take();
 }
@@ -231,7 +231,7 @@ fn listed(
 fn orders_of_a_rare_status_are_looked_for_in_pages() {
     let erp = company(50_000);
     orders(&erp, 600);
-    let (found, yields) = listed(&erp, 1, Some(OrderStatus::A));
+    let (found, yields) = listed(&erp, 1, Some(OrderStatus::Completed));
     assert_eq!(found, Ok(1));
     let scans = erp.store().take().scans;
     assert!(scans <= 600 / 100, "{scans} pages");
@@ -251,13 +251,13 @@ fn a_status_that_is_too_rare_is_refused_and_a_long_list_is_not() {
     orders(&erp, 600);
     let limit = 300;
     assert_eq!(
-        listed(&erp, 1, Some(OrderStatus::A)).0,
+        listed(&erp, 1, Some(OrderStatus::Completed)).0,
         Err(Error::TooBroad { limit })
     );
     let entries = erp.store().take().entries;
     assert!(entries < 2 * limit + 100, "{entries} entries were read");
     assert_eq!(
-        listed(&erp, 500, Some(OrderStatus::N)).0,
+        listed(&erp, 500, Some(OrderStatus::New)).0,
         Ok(500),
         "what is listed is not in vain"
     );
@@ -284,8 +284,8 @@ fn no_request_reads_many_entries_without_letting_others_run() {
         assert!(found.is_ok() && slice <= MOST, "{criteria:?}: {slice}");
     }
     for (last, status) in [
-        (1, Some(OrderStatus::A)),
-        (1_000, Some(OrderStatus::N)),
+        (1, Some(OrderStatus::Completed)),
+        (1_000, Some(OrderStatus::New)),
         (1_000, None),
     ] {
         let orders = CustomerOrders { last, status };
@@ -571,7 +571,7 @@ fn keep_answers(erp: &Erp<Counting>, count: usize, expires_at: Timestamp) {
                 .signed(expires_at.as_second())
                 .bytes(key.as_bytes());
             changes.put(expiry.build(), vec![Space::IdempotencyExpiry as u8, 1]);
-            let answer = KeptAnswer {
+            let answer = StoredResponse {
                 fingerprint: [0; 32],
                 answer: "{}".to_owned(),
                 expires_at,

@@ -33,7 +33,7 @@ pub(crate) struct Described {
     security: Option<&'static str>,
     parameters: Vec<Value>,
     body: Option<Body>,
-    responses: BTreeMap<u16, Answer>,
+    responses: BTreeMap<u16, ApiResponse>,
 }
 
 /// A request body.
@@ -45,7 +45,7 @@ struct Body {
 
 /// A response.
 #[derive(Debug)]
-enum Answer {
+enum ApiResponse {
     /// Reference to a component.
     Named(Value),
     Own(Response),
@@ -123,7 +123,8 @@ impl Described {
     pub(crate) fn fails(mut self, statuses: &[u16]) -> Self {
         for status in statuses {
             if let Some(reference) = failures::reference(*status) {
-                self.responses.insert(*status, Answer::Named(reference));
+                self.responses
+                    .insert(*status, ApiResponse::Named(reference));
             }
         }
         self
@@ -285,7 +286,7 @@ impl Described {
 
     /// Adds a media type to the response of status 200.
     pub(crate) fn or_file(mut self, media_type: &str, schema: Object) -> Self {
-        if let Some(Answer::Own(response)) = self.responses.get_mut(&200) {
+        if let Some(ApiResponse::Own(response)) = self.responses.get_mut(&200) {
             response.add_content(media_type, content(schema.into(), Value::Null));
         }
         self
@@ -312,14 +313,14 @@ impl Described {
                 field.add_to(&mut response);
             }
         }
-        self.responses.insert(status, Answer::Own(response));
+        self.responses.insert(status, ApiResponse::Own(response));
         self
     }
 
     /// Adds headers to the responses with these statuses.
     pub(crate) fn response_headers(mut self, statuses: &[u16], fields: &[HeaderDoc]) -> Self {
         for status in statuses {
-            if let Some(Answer::Own(response)) = self.responses.get_mut(status) {
+            if let Some(ApiResponse::Own(response)) = self.responses.get_mut(status) {
                 fields.iter().for_each(|field| field.add_to(response));
             }
         }
@@ -338,7 +339,7 @@ impl Described {
             "operationId": operation,
             "parameters": {parameter: format!("$response.body#{pointer}")},
         });
-        if let Some(Answer::Own(response)) = self.responses.get_mut(&status) {
+        if let Some(ApiResponse::Own(response)) = self.responses.get_mut(&status) {
             response.add_link(operation, link);
         }
         self
@@ -347,12 +348,12 @@ impl Described {
     /// The operation as JSON, with a tag.
     pub(crate) fn tagged(self, tag: &str) -> Value {
         let security = self.security.map(|name| json!({name: []}));
-        let responses = self.responses.into_iter().map(|(status, answer)| {
-            let answer = match answer {
-                Answer::Named(reference) => reference,
-                Answer::Own(response) => response.into(),
+        let responses = self.responses.into_iter().map(|(status, response)| {
+            let response = match response {
+                ApiResponse::Named(reference) => reference,
+                ApiResponse::Own(response) => response.into(),
             };
-            (status.to_string(), answer)
+            (status.to_string(), response)
         });
         let mut operation = Map::new();
         for (name, text) in self.texts {

@@ -13,7 +13,7 @@ use super::error::unknown_debinr;
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::{Described, example};
 use crate::openapi::schema::{count, counted, data, filled, named, plain};
-use crate::web::{Answer, ApiError, Call, MAX_INT, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, MAX_INT, Resource, Routes};
 
 /// The paths of addresses.
 pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
@@ -27,37 +27,49 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 }
 
 /// Reads an address.
-pub(super) async fn read(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
-    let base = call.base()?;
+pub(super) async fn read(
+    app: Shared,
+    user: User,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let base = request.base()?;
     let address = app
         .erp
-        .address(&user.context(base.as_str()), &call.key("AdrNr"))
+        .address(&user.context(base.as_str()), &request.key("AdrNr"))
         .await?;
-    Ok(Answer::json(&Envelope::data(address.record))?.etag(address.revision))
+    Ok(ApiResponse::json(&Envelope::data(address.record))?.etag(address.revision))
 }
 
 // rule: R-END-71
 /// Changes an address.
-pub(super) async fn change(app: Shared, user: User, mut call: Call) -> Result<Answer, ApiError> {
-    let (conditions, body) = Conditions::read(&mut call, &user).await?;
+pub(super) async fn change(
+    app: Shared,
+    user: User,
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let outcome = app
         .erp
-        .change_address(&conditions.context(&user), &call.key("AdrNr"), &body)
+        .change_address(&conditions.context(&user), &request.key("AdrNr"), &body)
         .await?;
-    Ok(marked_with_revision(Answer::no_content(), &outcome))
+    Ok(marked_with_revision(ApiResponse::no_content(), &outcome))
 }
 
 // rule: R-END-67
 /// Lists the addresses of a customer.
-pub(super) async fn list(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
-    let query = call.query()?;
+pub(super) async fn list(
+    app: Shared,
+    user: User,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let query = request.query()?;
     let Some(customer) = query.text("debinr", 8)?.map(str::trim_end) else {
         return Err(ApiError::missing_parameter(
             "debinr",
             "the number of a customer",
         ));
     };
-    let base = call.base()?;
+    let base = request.base()?;
     let addresses = app
         .erp
         .addresses(&user.context(base.as_str()), customer)
@@ -65,15 +77,19 @@ pub(super) async fn list(app: Shared, user: User, call: Call) -> Result<Answer, 
         .map_err(unknown_debinr)?;
     let lists = [&addresses.contact, &addresses.delivery, &addresses.billing];
     let count: usize = lists.into_iter().flatten().map(Vec::len).sum();
-    Answer::json(&Envelope::counted(
+    ApiResponse::json(&Envelope::counted(
         u64::try_from(count).unwrap_or(u64::MAX),
         addresses,
     ))
 }
 
 /// Finds the single customer with an address that matches all criteria.
-pub(super) async fn search(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
-    let query = call.query()?;
+pub(super) async fn search(
+    app: Shared,
+    user: User,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let query = request.query()?;
     query.code::<Language>("AdrSprache", 4)?;
     query.code::<Country>("OrtLand", 4)?;
     let mut terms = SearchTerms::default();
@@ -82,22 +98,22 @@ pub(super) async fn search(app: Shared, user: User, call: Call) -> Result<Answer
             terms.add(field, text);
         }
     }
-    let base = call.base()?;
+    let base = request.base()?;
     let erp = Arc::clone(&app.erp);
     let found = app.long_reads.read(async move {
         let context = user.context(base.as_str());
         erp.find_customer(&context, &terms).await
     });
     match found.await?? {
-        FoundCustomer::One(found) => Answer::json(&Envelope::counted(1, found)),
+        FoundCustomer::One(found) => ApiResponse::json(&Envelope::counted(1, found)),
         FoundCustomer::None => no_customer(0),
         FoundCustomer::Several => no_customer(2),
     }
 }
 
 /// Without exactly one customer; 2 means several.
-fn no_customer(count: u64) -> Result<Answer, ApiError> {
-    Answer::json(&json!({"count": count, "success": false, "data": {}}))
+fn no_customer(count: u64) -> Result<ApiResponse, ApiError> {
+    ApiResponse::json(&json!({"count": count, "success": false, "data": {}}))
 }
 
 /// Their OpenAPI description.

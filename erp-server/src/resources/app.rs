@@ -22,7 +22,7 @@ use crate::observe::readiness::Readiness;
 use crate::passwords::Passwords;
 use crate::store::Store;
 use crate::tokens;
-use crate::web::{ApiError, Application, Authorized, Call, Caller, HttpState};
+use crate::web::{ApiError, ApiRequest, Application, Authorized, Caller, HttpState};
 use crate::zugferd::Processor;
 
 /// State shared by all handlers: core operations, HTTP layer, lanes of work, media, log.
@@ -110,12 +110,12 @@ impl User {
 
     /// This user, acting now by a request.
     #[must_use]
-    pub fn actor(&self, call: &Call) -> Actor {
+    pub fn actor(&self, request: &ApiRequest) -> Actor {
         audit::requested(
-            call.method(),
-            call.route(),
-            call.request_id(),
-            call.trace(),
+            request.method(),
+            request.route(),
+            request.request_id(),
+            request.trace(),
             &self.caller.name,
         )
     }

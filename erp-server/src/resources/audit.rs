@@ -9,7 +9,7 @@ use crate::openapi::operation::Described;
 use crate::openapi::schema::{
     self, about, counted_page, object, one_of, or_null, plain, text, text_of, time, whole,
 };
-use crate::web::{Answer, ApiError, Call, Query, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Query, Resource, Routes};
 
 /// Default number of entries per response.
 const USUAL_LIMIT: u64 = 100;
@@ -27,11 +27,15 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 
 /// `GET /admin/audit?since=&until=&user=&record=&newest=&after=&limit=`: oldest entries first, or newest. `next` is the
 /// value of `after` for the next page.
-pub(super) async fn list(app: Shared, _: Admin, call: Call) -> Result<Answer, ApiError> {
-    let query = wanted(&call.query()?)?;
+pub(super) async fn list(
+    app: Shared,
+    _: Admin,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let query = wanted(&request.query()?)?;
     let page = app.erp.audit().list(&query).await?;
     let entries: Vec<Value> = page.entries.iter().map(entry_json).collect();
-    Answer::json(&json!({
+    ApiResponse::json(&json!({
         "count": entries.len(),
         "data": entries,
         "next": page.next.map(|id| id.to_string()),

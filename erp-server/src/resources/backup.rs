@@ -17,7 +17,7 @@ use crate::media::removal::hold;
 use crate::openapi::headers::ATTACHMENT;
 use crate::openapi::operation::Described;
 use crate::openapi::schema::{about, bytes, data, object, text_of, whole};
-use crate::web::{Answer, ApiError, Call, HeaderValue, ResBody, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderValue, ResBody, Resource, Routes};
 
 const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
 
@@ -32,7 +32,11 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 }
 
 /// Streams a consistent snapshot of the store with its media as a file. Admins only.
-pub(super) async fn create(app: Shared, _: Admin, _call: Call) -> Result<Answer, ApiError> {
+pub(super) async fn create(
+    app: Shared,
+    _: Admin,
+    _request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     let (asked, handle) = (Arc::clone(&app), Handle::current());
     // Keeps other servers from deleting media of this snapshot until it has been read completely.
     let held = hold(Arc::clone(&app.erp)).await?;
@@ -47,7 +51,7 @@ pub(super) async fn create(app: Shared, _: Admin, _call: Call) -> Result<Answer,
         |mut pieces| async move { pieces.recv().await.map(|piece| (piece, pieces)) },
     ));
     let name = attachment(&backup_file_name())?;
-    Ok(Answer::body(GZIP, body).header(CONTENT_DISPOSITION, name))
+    Ok(ApiResponse::body(GZIP, body).header(CONTENT_DISPOSITION, name))
 }
 
 /// Default file name of a backup made now.
@@ -56,8 +60,12 @@ pub(crate) fn backup_file_name() -> String {
 }
 
 /// Records that a backup was received and verified: `{"sha256": "..."}`. Admins only.
-pub(super) async fn confirm(app: Shared, _: Admin, mut call: Call) -> Result<Answer, ApiError> {
-    let body = call.json().await?;
+pub(super) async fn confirm(
+    app: Shared,
+    _: Admin,
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let body = request.json().await?;
     let mut members = Members::of(&body);
     let sha256 = members.required("sha256", SHA256.len());
     let sha256 = members.done(sha256)?;
@@ -72,7 +80,7 @@ pub(super) async fn confirm(app: Shared, _: Admin, mut call: Call) -> Result<Ans
     if let Err(error) = app.erp.backups().note(note).await {
         tracing::warn!(%error, "the time of the backup could not be noted");
     }
-    Answer::json(&json!({"data": {"revision": snapshot.revision}}))
+    ApiResponse::json(&json!({"data": {"revision": snapshot.revision}}))
 }
 
 impl From<Refusal> for ApiError {

@@ -10,7 +10,7 @@ use super::members::Members;
 use crate::openapi::object::{Components, Object};
 use crate::openapi::operation::Described;
 use crate::openapi::schema::{about, data, list_of, named, object, or_null, plain, text, text_of};
-use crate::web::{Answer, ApiError, Call, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
 
 /// Maximum length of an attribute's contents.
 const CONTENTS_CHARACTERS: usize = 200;
@@ -30,20 +30,24 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 }
 
 /// `GET /admin/attributes`
-pub(super) async fn attributes(app: Shared, _: Admin, _call: Call) -> Result<Answer, ApiError> {
+pub(super) async fn attributes(
+    app: Shared,
+    _: Admin,
+    _request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     let company = app.erp.company().await?;
     let listed: Vec<Value> = company.attributes.iter().map(attribute_json).collect();
-    Answer::json(&json!({"data": listed}))
+    ApiResponse::json(&json!({"data": listed}))
 }
 
 /// `PUT /admin/attributes/{name}` with `{"Contents"}`.
 pub(super) async fn set_attribute(
     app: Shared,
     user: Admin,
-    mut call: Call,
-) -> Result<Answer, ApiError> {
-    let body = call.json().await?;
-    let name = call.path("name");
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let body = request.json().await?;
+    let name = request.path("name");
     let mut members = Members::of(&body);
     let contents = members.required("Contents", CONTENTS_CHARACTERS);
     let contents = members.read("Contents", Code::Malformed, contents, Text::new);
@@ -53,26 +57,30 @@ pub(super) async fn set_attribute(
         .map(|(key, contents)| Attribute { key, contents });
     let attribute = members.done(attribute)?;
     app.erp
-        .set_company_attribute(&attribute, Some(&user.actor(&call)))
+        .set_company_attribute(&attribute, Some(&user.actor(&request)))
         .await?;
-    Answer::json(&json!({"data": attribute_json(&attribute)}))
+    ApiResponse::json(&json!({"data": attribute_json(&attribute)}))
 }
 
 /// `DELETE /admin/attributes/{name}`
 pub(super) async fn remove_attribute(
     app: Shared,
     user: Admin,
-    call: Call,
-) -> Result<Answer, ApiError> {
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     app.erp
-        .remove_company_attribute(&call.path("name"), Some(&user.actor(&call)))
+        .remove_company_attribute(&request.path("name"), Some(&user.actor(&request)))
         .await?;
-    Ok(Answer::no_content())
+    Ok(ApiResponse::no_content())
 }
 
 /// `GET /admin/settings`: the effective settings. They contain no secrets; key files appear as paths.
-pub(super) async fn settings(app: Shared, _: Admin, _call: Call) -> Result<Answer, ApiError> {
-    Answer::json(&json!({"data": settings_json(&app.options.settings)}))
+pub(super) async fn settings(
+    app: Shared,
+    _: Admin,
+    _request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    ApiResponse::json(&json!({"data": settings_json(&app.options.settings)}))
 }
 
 /// Validates an attribute name.

@@ -6,7 +6,7 @@ use salvo::http::{HeaderName, HeaderValue};
 use sha2::{Digest as _, Sha256};
 
 use super::app::User;
-use crate::web::{Answer, ApiError, BaseUrl, Call};
+use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl};
 
 const ADDRESS_CHECK: HeaderName = HeaderName::from_static("x-address-check");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -23,33 +23,36 @@ pub(super) struct Conditions {
 
 impl Conditions {
     /// Reads body and headers. The body is part of the fingerprint that detects reuse of a key for another request.
-    pub(super) async fn read(call: &mut Call, user: &User) -> Result<(Self, Json), ApiError> {
-        let body = call.json().await?;
-        Ok((Self::with(call, user, &body)?, body))
+    pub(super) async fn read(
+        request: &mut ApiRequest,
+        user: &User,
+    ) -> Result<(Self, Json), ApiError> {
+        let body = request.json().await?;
+        Ok((Self::with(request, user, &body)?, body))
     }
 
     /// The same for a request whose body is optional.
     pub(super) async fn read_optional(
-        call: &mut Call,
+        request: &mut ApiRequest,
         user: &User,
     ) -> Result<(Self, Json), ApiError> {
-        let body = call.json_or_none().await?;
-        Ok((Self::with(call, user, &body)?, body))
+        let body = request.json_or_none().await?;
+        Ok((Self::with(request, user, &body)?, body))
     }
 
-    fn with(call: &Call, user: &User, body: &Json) -> Result<Self, ApiError> {
-        let key = call.idempotency_key()?;
+    fn with(request: &ApiRequest, user: &User, body: &Json) -> Result<Self, ApiError> {
+        let key = request.idempotency_key()?;
         let fingerprint = if key.is_some() {
-            fingerprint(call, body)
+            fingerprint(request, body)
         } else {
             [0; 32]
         };
         Ok(Self {
-            base: call.base()?,
+            base: request.base()?,
             key,
             fingerprint,
-            if_match: call.if_match()?,
-            actor: user.actor(call),
+            if_match: request.if_match()?,
+            actor: user.actor(request),
         })
     }
 
@@ -70,12 +73,12 @@ impl Conditions {
 
 // rule: D-RET-06
 /// Hash of method, path, query and body. Field order and layout of the body do not matter.
-fn fingerprint(call: &Call, body: &Json) -> [u8; 32] {
+fn fingerprint(request: &ApiRequest, body: &Json) -> [u8; 32] {
     let mut hash = Sha256::new();
     for part in [
-        call.method().as_str(),
-        call.raw_path(),
-        call.raw_query(),
+        request.method().as_str(),
+        request.raw_path(),
+        request.raw_query(),
         &body.to_string(),
     ] {
         hash.update(part.len().to_be_bytes());
@@ -85,16 +88,16 @@ fn fingerprint(call: &Call, body: &Json) -> [u8; 32] {
 }
 
 /// Adds headers for a replayed response and for the results of address checks.
-pub(super) fn marked<T>(answer: Answer, outcome: &Outcome<T>) -> Answer {
-    let answer = answer.wrote(outcome.written);
-    let answer = match address_checks(&outcome.checks) {
-        Some(outcomes) => answer.header(ADDRESS_CHECK, outcomes),
-        None => answer,
+pub(super) fn marked<T>(response: ApiResponse, outcome: &Outcome<T>) -> ApiResponse {
+    let response = response.wrote(outcome.written);
+    let response = match address_checks(&outcome.checks) {
+        Some(outcomes) => response.header(ADDRESS_CHECK, outcomes),
+        None => response,
     };
     if outcome.replayed {
-        answer.header(REPLAYED, HeaderValue::from_static("true"))
+        response.header(REPLAYED, HeaderValue::from_static("true"))
     } else {
-        answer
+        response
     }
 }
 
@@ -117,10 +120,10 @@ fn address_checks(checks: &[AddressCheck]) -> Option<HeaderValue> {
 }
 
 /// Like [`marked`], and adds the current revision of the record as `ETag`.
-pub(super) fn marked_with_revision<T>(answer: Answer, outcome: &Outcome<T>) -> Answer {
-    let answer = marked(answer, outcome);
+pub(super) fn marked_with_revision<T>(response: ApiResponse, outcome: &Outcome<T>) -> ApiResponse {
+    let response = marked(response, outcome);
     match outcome.revision {
-        Some(revision) => answer.etag(revision),
-        None => answer,
+        Some(revision) => response.etag(revision),
+        None => response,
     }
 }

@@ -10,7 +10,7 @@ use super::paging;
 use crate::openapi::object::Components;
 use crate::openapi::operation::Described;
 use crate::openapi::schema::{about, object, page, plain, text, text_of};
-use crate::web::{Answer, ApiError, Call, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
 
 /// Maximum length of a search.
 const SEARCH_CHARACTERS: usize = 80;
@@ -24,8 +24,12 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 }
 
 /// `GET /admin/customers?search=&limit=&after=`.
-pub(super) async fn list(app: Shared, _: Admin, call: Call) -> Result<Answer, ApiError> {
-    let query = call.query()?;
+pub(super) async fn list(
+    app: Shared,
+    _: Admin,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let query = request.query()?;
     let search = query.text("search", SEARCH_CHARACTERS)?.map(str::trim);
     let wanted = CustomerQuery {
         search: search.filter(|text| !text.is_empty()).map(str::to_owned),
@@ -38,7 +42,7 @@ pub(super) async fn list(app: Shared, _: Admin, call: Call) -> Result<Answer, Ap
         .read(async move { erp.list_customers(&wanted).await });
     let page = page.await??;
     let customers: Vec<Value> = page.customers.iter().map(customer_json).collect();
-    Answer::json(&json!({
+    ApiResponse::json(&json!({
         "data": customers,
         "next": page.next.map(|place| place.to_string()),
     }))

@@ -13,7 +13,7 @@ use super::conditions::{Conditions, marked, marked_with_revision};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::{Described, example};
 use crate::openapi::schema::{count, data, named, one_of, text};
-use crate::web::{Answer, ApiError, BaseUrl, Call, MAX_INT, Query, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, MAX_INT, Query, Resource, Routes};
 
 /// End of a response with a list of orders; the list is its last field.
 const END: &[u8] = b"]}}";
@@ -27,14 +27,18 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 }
 
 /// Reads a customer.
-pub(super) async fn read(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
-    let query = call.query()?;
+pub(super) async fn read(
+    app: Shared,
+    user: User,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let query = request.query()?;
     let orders = CustomerOrders {
         last: last(&query)?,
         status: status(&query)?,
     };
-    let base = call.base()?;
-    let number = call.key("DebiNr");
+    let base = request.base()?;
+    let number = request.key("DebiNr");
     let (customer, rest) = match orders.status {
         // Orders of a rare status are looked for among all.
         Some(_) => {
@@ -54,12 +58,12 @@ pub(super) async fn read(app: Shared, user: User, call: Call) -> Result<Answer, 
     if !rest.is_done() {
         return stream(app, user, base, &first, rest);
     }
-    let answer = Answer::json(&first)?;
+    let response = ApiResponse::json(&first)?;
     // With orders included, the response can change without the customer's revision, so it gets no `ETag`.
     Ok(if orders.last == 0 {
-        answer.etag(customer.revision)
+        response.etag(customer.revision)
     } else {
-        answer
+        response
     })
 }
 
@@ -70,7 +74,7 @@ fn stream(
     base: BaseUrl,
     first: &Envelope<wire::Customer>,
     mut rest: OrderPages,
-) -> Result<Answer, ApiError> {
+) -> Result<ApiResponse, ApiError> {
     let failed = |error: serde_json::Error| ApiError::internal(error.to_string());
     let mut head = json::to_ascii(first).map_err(failed)?;
     if !head.ends_with(END) {
@@ -78,7 +82,7 @@ fn stream(
     }
     head.truncate(head.len().saturating_sub(END.len()));
     let mut separator = if head.ends_with(b"[") { "" } else { "," };
-    Ok(Answer::json_stream(move |mut chunks| async move {
+    Ok(ApiResponse::json_stream(move |mut chunks| async move {
         chunks.buffer().extend_from_slice(&head);
         while !rest.is_done() {
             let context = user.context(base.as_str());
@@ -114,27 +118,35 @@ pub(super) fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {
 }
 
 /// Stores a new customer.
-pub(super) async fn create(app: Shared, user: User, mut call: Call) -> Result<Answer, ApiError> {
-    let (conditions, body) = Conditions::read(&mut call, &user).await?;
+pub(super) async fn create(
+    app: Shared,
+    user: User,
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let outcome = app
         .erp
         .create_customer(&conditions.context(&user), &body)
         .await?;
     Ok(marked(
-        Answer::created(&Envelope::data(CustomerNumberAnswer::from(&outcome.answer)))?,
+        ApiResponse::created(&Envelope::data(CustomerNumberAnswer::from(&outcome.answer)))?,
         &outcome,
     ))
 }
 
 /// Replaces the fields of a customer that clients may set.
-pub(super) async fn replace(app: Shared, user: User, mut call: Call) -> Result<Answer, ApiError> {
-    let (conditions, body) = Conditions::read(&mut call, &user).await?;
+pub(super) async fn replace(
+    app: Shared,
+    user: User,
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let outcome = app
         .erp
-        .replace_customer(&conditions.context(&user), &call.key("DebiNr"), &body)
+        .replace_customer(&conditions.context(&user), &request.key("DebiNr"), &body)
         .await?;
-    let answer = Answer::json(&Envelope::data(&outcome.answer))?;
-    Ok(marked_with_revision(answer, &outcome))
+    let response = ApiResponse::json(&Envelope::data(&outcome.answer))?;
+    Ok(marked_with_revision(response, &outcome))
 }
 
 /// Their OpenAPI description.

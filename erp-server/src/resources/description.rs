@@ -18,7 +18,7 @@ use crate::openapi::object::{Components, Object};
 use crate::openapi::operation::Described;
 use crate::openapi::schema::text;
 use crate::openapi::{self, Group, POLICY, Webhooks};
-use crate::web::{Answer, ApiError, Call, JSON, Method, Resource, Routes, StaticBody};
+use crate::web::{ApiError, ApiRequest, ApiResponse, JSON, Method, Resource, Routes, StaticBody};
 
 /// The paths of the description.
 pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
@@ -36,24 +36,24 @@ pub fn lead_to_page(routes: Routes<App>) -> Routes<App> {
     }))
 }
 
-async fn home(_: Shared, _: Call) -> Result<Answer, ApiError> {
+async fn home(_: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
     // Relative, because a proxy may serve the server below a path.
     let location = HeaderValue::from_static("docs");
-    let answer = Answer::no_content().status(StatusCode::TEMPORARY_REDIRECT);
-    Ok(answer.header(LOCATION, location))
+    let response = ApiResponse::no_content().status(StatusCode::TEMPORARY_REDIRECT);
+    Ok(response.header(LOCATION, location))
 }
 
 /// The OpenAPI document.
-pub(super) async fn document(app: Shared, _: Call) -> Result<Answer, ApiError> {
-    Ok(Answer::shared(JSON, Arc::clone(&of(&app).json)))
+pub(super) async fn document(app: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
+    Ok(ApiResponse::shared(JSON, Arc::clone(&of(&app).json)))
 }
 
 /// The API description as an HTML page.
-pub(super) async fn page(app: Shared, _: Call) -> Result<Answer, ApiError> {
+pub(super) async fn page(app: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
     let policy = HeaderValue::try_from(POLICY.as_str())
         .map_err(|error| ApiError::internal(error.to_string()))?;
     let html = HeaderValue::from_static("text/html; charset=utf-8");
-    Ok(Answer::shared(html, Arc::clone(&of(&app).page))
+    Ok(ApiResponse::shared(html, Arc::clone(&of(&app).page))
         .header(CONTENT_SECURITY_POLICY, policy)
         .header(REFERRER_POLICY, HeaderValue::from_static("no-referrer"))
         .header(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")))

@@ -8,7 +8,7 @@ use super::attachment::{attachment, file_name};
 use crate::openapi::headers::ATTACHMENT;
 use crate::openapi::operation::Described;
 use crate::openapi::schema::bytes;
-use crate::web::{Answer, ApiError, Call, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
 
 /// The path of the export.
 pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
@@ -19,10 +19,14 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 ///
 /// Pages are read while the client receives them; [`erp_core::Erp::export`] describes the effect of concurrent
 /// changes.
-pub(super) async fn all(app: Shared, _: Admin, _call: Call) -> Result<Answer, ApiError> {
+pub(super) async fn all(
+    app: Shared,
+    _: Admin,
+    _request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     // Read the first page before responding, so that its errors keep their status.
     let first = app.erp.export(ExportPlace::default()).await?;
-    let answer = Answer::line_stream(move |mut chunks| async move {
+    let response = ApiResponse::line_stream(move |mut chunks| async move {
         let mut page = first;
         loop {
             for row in &page.rows {
@@ -37,7 +41,7 @@ pub(super) async fn all(app: Shared, _: Admin, _call: Call) -> Result<Answer, Ap
         }
     });
     let name = attachment(&file_name("export", "ndjson"))?;
-    Ok(answer.header(CONTENT_DISPOSITION, name))
+    Ok(response.header(CONTENT_DISPOSITION, name))
 }
 
 /// Their OpenAPI description.

@@ -8,8 +8,8 @@ use crate::observe::readiness::Ready;
 use crate::openapi::operation::Described;
 use crate::openapi::schema::{about, data, object, one_of};
 use crate::web::{
-    Answer, ApiError, Call, HeaderValue, Method, RETRY_SECONDS, Resource, Routes, StatusCode,
-    health,
+    ApiError, ApiRequest, ApiResponse, HeaderValue, Method, RETRY_SECONDS, Resource, Routes,
+    StatusCode, health,
 };
 
 /// The paths of health checks.
@@ -21,14 +21,14 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 }
 
 /// Readiness check. Needs no token, and reports failed checks without reasons.
-pub(super) async fn ready(app: Shared, _: Call) -> Result<Answer, ApiError> {
+pub(super) async fn ready(app: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
     let ready = app.readiness.check(!app.http_state.stopping());
     let mut checks = checks(ready);
     // One server among others finds out by itself, and without customer numbers it still takes orders.
     let has_numbers = app.erp.used_up_sequences().is_empty();
     checks.insert("numbers".to_owned(), word(has_numbers));
     if ready.all() {
-        return Answer::json(&json!({"data": {"status": "ready", "checks": checks}}));
+        return ApiResponse::json(&json!({"data": {"status": "ready", "checks": checks}}));
     }
     // No cause: the problem was already logged where it occurred, and probes arrive every few seconds.
     let text = "the server should get no requests now; `info.checks` names why";

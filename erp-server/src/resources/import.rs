@@ -16,9 +16,9 @@ use crate::import::{
 };
 use crate::media::settled;
 use crate::openapi::operation::Described;
-use crate::openapi::schema::{self, data, list, list_of, object, one_of, text, whole};
+use crate::openapi::schema::{self, data, list, object, one_of, text, whole};
 use crate::store::Trial;
-use crate::web::{Answer, ApiError, Call, Charset, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Charset, Resource, Routes};
 
 /// Maximum attempts to store the files of an import while other files are removed concurrently.
 const TRIES: usize = 100;
@@ -32,10 +32,14 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 ///
 /// The body is NDJSON (`application/x-ndjson`), or CSV (`text/csv`) with the row kind in the query:
 /// `?kind=Artikel`. With `dry_run=true` nothing is written, and the import is not listed.
-pub(super) async fn import(app: Shared, user: Admin, mut call: Call) -> Result<Answer, ApiError> {
-    let (format, charset) = format(&call)?;
-    let is_dry_run = call.query()?.flag("dry_run")?;
-    let mut bytes = call.bytes(app.options.import_body_bytes).await?;
+pub(super) async fn import(
+    app: Shared,
+    user: Admin,
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let (format, charset) = format(&request)?;
+    let is_dry_run = request.query()?.flag("dry_run")?;
+    let mut bytes = request.bytes(app.options.import_body_bytes).await?;
     // Rows that are not UTF-8 are problems with their lines.
     if charset != Charset::Utf8 {
         bytes = charset.decode(&bytes)?.into_owned().into_bytes();
@@ -46,15 +50,15 @@ pub(super) async fn import(app: Shared, user: Admin, mut call: Call) -> Result<A
             let outcome = match rows_of(&app, format, bytes).await {
                 // Nothing will be stored: all that is left is to find the problems of the other rows.
                 Ok(rows) if rows.iter().any(is_invalid) => try_import(&app, rows).await,
-                Ok(rows) => imported(&app, rows, || user.actor(&call)).await,
+                Ok(rows) => imported(&app, rows, || user.actor(&request)).await,
                 Err(error) => Err(error),
             };
             let report = outcome.as_ref().map(|imported| imported.report.clone());
-            import_runs::note(&app, &user.actor(&call), report).await;
+            import_runs::note(&app, &user.actor(&request), report).await;
             outcome?
         }
     };
-    Answer::json(&json!({"data": imported}))
+    ApiResponse::json(&json!({"data": imported}))
 }
 
 /// The response to an import.
@@ -151,15 +155,15 @@ fn no_media(error: std::io::Error) -> ApiError {
 }
 
 /// A `kind` must be known even when the body does not need it, so that a misspelt one is reported.
-fn format(call: &Call) -> Result<(Format, Charset), ApiError> {
-    let content_type = call
+fn format(request: &ApiRequest) -> Result<(Format, Charset), ApiError> {
+    let content_type = request
         .headers()
         .get(CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
     let (media_type, parameters) = content_type.split_once(';').unwrap_or((content_type, ""));
     let charset = Charset::declared(parameters)?;
-    let query = call.query()?;
+    let query = request.query()?;
     let name = query.text("kind", 20)?;
     let csv = |name: &str| {
         Format::csv(name).map_err(|allowed| ApiError::parameter("kind", name, &allowed))

@@ -10,7 +10,7 @@ use super::app::{Admin, App, Shared};
 use crate::openapi::object::Components;
 use crate::openapi::operation::Described;
 use crate::openapi::schema::{about, data, list_of, object, one_of, or_null, text, time, whole};
-use crate::web::{Answer, ApiError, Call, Resource, Routes, StatusCode};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes, StatusCode};
 
 /// The path of the list.
 pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
@@ -18,10 +18,14 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 }
 
 /// The last imports, newest first.
-pub(super) async fn list(app: Shared, _: Admin, _call: Call) -> Result<Answer, ApiError> {
+pub(super) async fn list(
+    app: Shared,
+    _: Admin,
+    _request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     let runs = app.erp.import_runs().await?;
     let runs: Vec<ListedImport<'_>> = runs.iter().map(ListedImport::of).collect();
-    Answer::json(&json!({"data": runs}))
+    ApiResponse::json(&json!({"data": runs}))
 }
 
 /// Adds an import to the list: one that is done, or one with problems in its rows. An import that cannot be listed is

@@ -10,7 +10,7 @@ use super::paging;
 use crate::openapi::object::Object;
 use crate::openapi::operation::Described;
 use crate::openapi::schema::{data, list, one_of, text, time};
-use crate::web::{Answer, ApiError, Call, Caller as _, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Caller as _, Resource, Routes};
 
 /// Maximum number of lines per response: all that are kept.
 const MOST_LINES: u32 = 1_000;
@@ -23,7 +23,11 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 }
 
 /// Deletes all log files. Admins only.
-pub(super) async fn delete(app: Shared, user: Admin, _: Call) -> Result<Answer, ApiError> {
+pub(super) async fn delete(
+    app: Shared,
+    user: Admin,
+    _: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     if let Some(log) = app.log.as_ref().cloned() {
         let name = user.name().to_owned();
         let deleted = tokio::task::spawn_blocking(move || log.delete_all(&name)).await;
@@ -33,12 +37,16 @@ pub(super) async fn delete(app: Shared, user: Admin, _: Call) -> Result<Answer, 
                 ApiError::internal(format!("the log files could not be deleted: {error}"))
             })?;
     }
-    Ok(Answer::no_content())
+    Ok(ApiResponse::no_content())
 }
 
 /// `GET /admin/log?limit=&level=`: the last lines, newest first. Admins only.
-pub(super) async fn tail(app: Shared, _: Admin, call: Call) -> Result<Answer, ApiError> {
-    let query = call.query()?;
+pub(super) async fn tail(
+    app: Shared,
+    _: Admin,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let query = request.query()?;
     let limit = paging::limit(&query, MOST_LINES)?;
     let level = query.parsed::<Severity>("level", 20)?;
     let level = level.map_or(Level::TRACE, |severity| severity.0);
@@ -47,7 +55,7 @@ pub(super) async fn tail(app: Shared, _: Admin, call: Call) -> Result<Answer, Ap
         None => Vec::new(),
     };
     let lines: Vec<Value> = lines.iter().map(|line| object_of(line)).collect();
-    Answer::json(&json!({"data": lines}))
+    ApiResponse::json(&json!({"data": lines}))
 }
 
 /// A line as the object that was written, without the module of the program that wrote it.

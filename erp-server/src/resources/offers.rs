@@ -8,7 +8,7 @@ use super::conditions::{Conditions, marked_with_revision};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::{Described, example};
 use crate::openapi::schema::{counted, filled, named, plain};
-use crate::web::{Answer, ApiError, Call, Query, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Query, Resource, Routes};
 
 /// The path of offers.
 pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
@@ -19,29 +19,41 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 }
 
 /// Creates an offer.
-pub(super) async fn create(app: Shared, user: User, mut call: Call) -> Result<Answer, ApiError> {
-    let (conditions, body) = Conditions::read(&mut call, &user).await?;
+pub(super) async fn create(
+    app: Shared,
+    user: User,
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let outcome = app
         .erp
         .create_offer(&conditions.context(&user), &body)
         .await?;
-    let answer = Answer::created(&Envelope::counted(1, &outcome.answer))?;
-    Ok(marked_with_revision(answer, &outcome))
+    let response = ApiResponse::created(&Envelope::counted(1, &outcome.answer))?;
+    Ok(marked_with_revision(response, &outcome))
 }
 
 /// Reads an offer.
-pub(super) async fn read(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
-    let (query, base) = (call.query()?, call.base()?);
+pub(super) async fn read(
+    app: Shared,
+    user: User,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let (query, base) = (request.query()?, request.base()?);
     let context = user.context(base.as_str());
     let offer = app.erp.offer(&context, number(&query)?).await?;
-    Ok(Answer::json(&Envelope::counted(1, offer.record))?.etag(offer.revision))
+    Ok(ApiResponse::json(&Envelope::counted(1, offer.record))?.etag(offer.revision))
 }
 
 // rule: R-END-59
 /// Changes an offer.
-pub(super) async fn change(app: Shared, user: User, mut call: Call) -> Result<Answer, ApiError> {
-    let (conditions, body) = Conditions::read_optional(&mut call, &user).await?;
-    let query = call.query()?;
+pub(super) async fn change(
+    app: Shared,
+    user: User,
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let (conditions, body) = Conditions::read_optional(&mut request, &user).await?;
+    let query = request.query()?;
     let customer = query
         .text("KundNr", 8)?
         .map(|number| number.trim_end_matches(' '));
@@ -49,8 +61,8 @@ pub(super) async fn change(app: Shared, user: User, mut call: Call) -> Result<An
         .erp
         .change_offer(&conditions.context(&user), number(&query)?, customer, &body)
         .await?;
-    let answer = Answer::json(&Envelope::counted(1, &outcome.answer))?;
-    Ok(marked_with_revision(answer, &outcome))
+    let response = ApiResponse::json(&Envelope::counted(1, &outcome.answer))?;
+    Ok(marked_with_revision(response, &outcome))
 }
 
 // rule: R-END-49

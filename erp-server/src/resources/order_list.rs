@@ -15,7 +15,7 @@ use super::{customers, paging};
 use crate::openapi::object::{Components, Object};
 use crate::openapi::operation::Described;
 use crate::openapi::schema::{about, object, one_of, page, plain, text, text_of, time, whole};
-use crate::web::{Answer, ApiError, Call, Query, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Query, Resource, Routes};
 
 /// The path of the list.
 pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
@@ -23,14 +23,18 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 }
 
 /// `GET /admin/orders?status=&customer=&from=&to=&number=&limit=&after=`: newest first.
-pub(super) async fn list(app: Shared, _: Admin, call: Call) -> Result<Answer, ApiError> {
-    let query = wanted(&call.query()?)?;
+pub(super) async fn list(
+    app: Shared,
+    _: Admin,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let query = wanted(&request.query()?)?;
     let erp = Arc::clone(&app.erp);
     let page = app
         .long_reads
         .read(async move { erp.list_orders(&query).await });
     let page = page.await??;
-    Answer::json(&Page {
+    ApiResponse::json(&Page {
         data: page.orders.iter().map(Line::of).collect(),
         next: page.next.map(|next| next.to_string()),
     })

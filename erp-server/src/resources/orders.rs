@@ -12,7 +12,7 @@ use super::members::Members;
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::{Described, example};
 use crate::openapi::schema::{counted, data, named, object, one_of, text_of};
-use crate::web::{Answer, ApiError, Call, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
 
 /// The paths of orders.
 pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
@@ -26,30 +26,38 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 }
 
 /// Places an order.
-pub(super) async fn create(app: Shared, user: User, mut call: Call) -> Result<Answer, ApiError> {
-    let (conditions, body) = Conditions::read(&mut call, &user).await?;
+pub(super) async fn create(
+    app: Shared,
+    user: User,
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let outcome = app
         .erp
         .create_order(&conditions.context(&user), &body)
         .await?;
     count(&app, &outcome);
     Ok(marked(
-        Answer::created(&Envelope::data(OrderNumberAnswer::from(&outcome.answer)))?,
+        ApiResponse::created(&Envelope::data(OrderNumberAnswer::from(&outcome.answer)))?,
         &outcome,
     ))
 }
 
 // rule: R-STA-10, R-END-40
 /// Converts an offer to an order.
-pub(super) async fn convert(app: Shared, user: User, mut call: Call) -> Result<Answer, ApiError> {
-    let (conditions, body) = Conditions::read(&mut call, &user).await?;
+pub(super) async fn convert(
+    app: Shared,
+    user: User,
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let outcome = app
         .erp
         .convert_offer(&conditions.context(&user), &body)
         .await?;
     count(&app, &outcome);
     Ok(marked(
-        Answer::created(&Envelope::counted(
+        ApiResponse::created(&Envelope::counted(
             1,
             OrderNumberAnswer::from(&outcome.answer),
         ))?,
@@ -65,29 +73,33 @@ fn count<T>(app: &App, outcome: &Outcome<T>) {
 }
 
 /// Reads an order.
-pub(super) async fn read(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
-    let base = call.base()?;
+pub(super) async fn read(
+    app: Shared,
+    user: User,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let base = request.base()?;
     let context = user.context(base.as_str());
-    let order = app.erp.order(&context, &call.key("AuftNr")).await?;
-    Ok(Answer::json(&Envelope::data(order.record))?.etag(order.revision))
+    let order = app.erp.order(&context, &request.key("AuftNr")).await?;
+    Ok(ApiResponse::json(&Envelope::data(order.record))?.etag(order.revision))
 }
 
 /// Changes the state of an order. The body is `{"AuftStatus": "O"}`. Admins only.
 pub(super) async fn set_status(
     app: Shared,
     user: Admin,
-    mut call: Call,
-) -> Result<Answer, ApiError> {
-    let body = call.json().await?;
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let body = request.json().await?;
     let mut members = Members::of(&body);
     let letter = members.required("AuftStatus", 20).map(str::trim);
     let status = members.read("AuftStatus", Code::UnknownValue, letter, order_status);
     let status = members.done(status)?;
     let order = app
         .erp
-        .set_order_status(&call.key("AuftNr"), status, Some(&user.actor(&call)))
+        .set_order_status(&request.key("AuftNr"), status, Some(&user.actor(&request)))
         .await?;
-    Ok(Answer::json(&Envelope::data(order.record))?.etag(order.revision))
+    Ok(ApiResponse::json(&Envelope::data(order.record))?.etag(order.revision))
 }
 
 fn order_status(letter: &str) -> Result<OrderStatus, &'static str> {

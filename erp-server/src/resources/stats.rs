@@ -13,7 +13,7 @@ use crate::openapi::operation::Described;
 use crate::openapi::schema::{
     about, data, list, named, object, one_of, or_null, text, time, whole,
 };
-use crate::web::{Answer, ApiError, Call, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
 
 /// Limit for counting deliveries, as for metrics.
 const MOST_DELIVERIES: usize = 10_000;
@@ -24,7 +24,11 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 }
 
 /// Numbers of this server since its start; those of the store and of events are of all servers.
-pub(super) async fn read(app: Shared, _: Admin, _call: Call) -> Result<Answer, ApiError> {
+pub(super) async fn read(
+    app: Shared,
+    _: Admin,
+    _request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     let state = Arc::clone(&app);
     let system = tokio::task::spawn_blocking(move || (state.figures.store(), Process::now()));
     let (store, process) = system
@@ -43,7 +47,7 @@ pub(super) async fn read(app: Shared, _: Admin, _call: Call) -> Result<Answer, A
     let now = Timestamp::now();
     let oldest = backlog.oldest.map(|oldest| now.duration_since(oldest));
     let history = app.http_state.metrics().history().counted();
-    Answer::json(&json!({"data": {
+    ApiResponse::json(&json!({"data": {
         "version": env!("CARGO_PKG_VERSION"),
         "started": app.figures.started().to_string(),
         "now": now.to_string(),

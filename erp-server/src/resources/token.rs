@@ -14,7 +14,7 @@ use crate::observe::audit;
 use crate::openapi::operation::Described;
 use crate::openapi::schema::named;
 use crate::tokens;
-use crate::web::{Answer, ApiError, Basic, Call, Method, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Basic, Method, Resource, Routes};
 
 /// The paths of tokens.
 pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
@@ -25,19 +25,21 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 
 // rule: R-END-25
 /// Issues a token for user name and password.
-pub(super) async fn create(app: Shared, call: Call) -> Result<Answer, ApiError> {
-    let basic = call.basic()?;
+pub(super) async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    let basic = request.basic()?;
     let throttle = app.http_state.throttle();
-    let address = call.client();
+    let address = request.client();
     let rate = throttle.login(&basic.user, address, Instant::now())?;
-    let created = create_for(&app, &call, basic, address).await;
+    let created = create_for(&app, &request, basic, address).await;
     match rate {
         None => created,
         Some(rate) => match created {
-            Ok(answer) => Ok(rate
+            Ok(response) => Ok(rate
                 .headers()
                 .into_iter()
-                .fold(answer, |answer, field| answer.header(field.0, field.1))),
+                .fold(response, |response, field| {
+                    response.header(field.0, field.1)
+                })),
             Err(error) => Err(rate.on(error)),
         },
     }
@@ -45,10 +47,10 @@ pub(super) async fn create(app: Shared, call: Call) -> Result<Answer, ApiError> 
 
 async fn create_for(
     app: &Shared,
-    call: &Call,
+    request: &ApiRequest,
     basic: Basic,
     address: Option<IpAddr>,
-) -> Result<Answer, ApiError> {
+) -> Result<ApiResponse, ApiError> {
     let user = app.erp.users().find(&basic.user).await?;
     let stored = user.as_ref().map(|user| user.password_hash.clone());
     let throttle = app.http_state.throttle();
@@ -64,10 +66,10 @@ async fn create_for(
     let now = Timestamp::now();
     let expires_at = expiry(now, lifetime)?;
     let actor = audit::requested(
-        call.method(),
-        call.route(),
-        call.request_id(),
-        call.trace(),
+        request.method(),
+        request.route(),
+        request.request_id(),
+        request.trace(),
         &user.name,
     );
     let issued = app
@@ -81,7 +83,7 @@ async fn create_for(
     })?;
     let seconds = i32::try_from(lifetime).unwrap_or(i32::MAX);
     let as_string = app.options.expires_in_as_string;
-    Answer::json(&TokenAnswer {
+    ApiResponse::json(&TokenAnswer {
         access_token: Some(SmolStr::new(token.expose_secret())),
         token_type: Some(SmolStr::new_static("Bearer")),
         expires_in: Some(if as_string {
@@ -103,12 +105,16 @@ fn expiry(now: Timestamp, lifetime_seconds: u64) -> Result<Timestamp, ApiError> 
 
 // rule: D-AUT-05
 /// Revokes the token used for this request.
-pub(super) async fn revoke(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
+pub(super) async fn revoke(
+    app: Shared,
+    user: User,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     app.erp
         .users()
-        .revoke_token(&user.token, Some(&user.actor(&call)))
+        .revoke_token(&user.token, Some(&user.actor(&request)))
         .await?;
-    Ok(Answer::no_content())
+    Ok(ApiResponse::no_content())
 }
 
 /// Their OpenAPI description.

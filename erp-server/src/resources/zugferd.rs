@@ -11,7 +11,7 @@ use crate::openapi::operation::Described;
 use crate::openapi::schema::{
     self, about, bytes, data, flag, list_of, named, object, one_of, or_null, text, whole,
 };
-use crate::web::{Answer, ApiError, Call, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
 
 /// The path of e-invoices.
 pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
@@ -23,10 +23,14 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 
 // rule: D-ZUG-06
 /// Embeds an invoice in a PDF, extracts it from one, or checks it.
-pub(super) async fn run(app: Shared, _: User, mut call: Call) -> Result<Answer, ApiError> {
+pub(super) async fn run(
+    app: Shared,
+    _: User,
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     // The operation changes nothing, so repeating it is safe: the key is validated but not stored.
-    call.idempotency_key()?;
-    app.zugferd.run(&mut call).await?.into_answer()
+    request.idempotency_key()?;
+    app.zugferd.run(&mut request).await?.into_answer()
 }
 
 /// Time limit of a request, including the upload of its body.

@@ -11,7 +11,7 @@ use salvo::http::header::{
 };
 use salvo::http::{HeaderMap, HeaderName, HeaderValue, Method, ResBody, StatusCode};
 
-use super::answer::Answer;
+use super::api_response::ApiResponse;
 use super::conditional::{self, Verdict, date};
 use super::error::ApiError;
 
@@ -110,12 +110,12 @@ impl FileHead {
 
     /// Builds the response; `body` contains the requested bytes. `HEAD` gets the same headers without a body.
     #[must_use]
-    pub fn answer(&self, wanted: &Wanted, method: &Method, body: ResBody) -> Answer {
+    pub fn answer(&self, wanted: &Wanted, method: &Method, body: ResBody) -> ApiResponse {
         let (status, range) = match wanted {
             Wanted::Whole => (StatusCode::OK, 0..self.length),
             Wanted::Part(range) => (StatusCode::PARTIAL_CONTENT, range.clone()),
             Wanted::Nothing => {
-                return self.common(Answer::no_content().status(StatusCode::NOT_MODIFIED));
+                return self.common(ApiResponse::no_content().status(StatusCode::NOT_MODIFIED));
             }
         };
         let length = range.end.saturating_sub(range.start);
@@ -125,30 +125,30 @@ impl FileHead {
             body
         };
         let content_type = HeaderValue::from_static(self.content_type);
-        let mut answer = Answer::body(content_type, body)
+        let mut response = ApiResponse::body(content_type, body)
             .status(status)
             .header(CONTENT_LENGTH, HeaderValue::from(length));
         if matches!(wanted, Wanted::Part(_)) {
             let last = range.end.saturating_sub(1);
             let text = format!("bytes {}-{last}/{}", range.start, self.length);
-            answer = with(answer, CONTENT_RANGE, text);
+            response = with(response, CONTENT_RANGE, text);
         }
         if self.active {
-            answer = answer.header(CONTENT_SECURITY_POLICY, SANDBOX);
+            response = response.header(CONTENT_SECURITY_POLICY, SANDBOX);
         }
-        let answer = answer
+        let response = response
             .header(ACCEPT_RANGES, BYTES)
             .header(X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
-        let answer = with(answer, CONTENT_DISPOSITION, self.disposition());
-        self.common(answer)
+        let response = with(response, CONTENT_DISPOSITION, self.disposition());
+        self.common(response)
     }
 
     /// Adds the headers common to 200, 206 and 304.
-    fn common(&self, answer: Answer) -> Answer {
-        let answer = answer.header(CACHE_CONTROL, REVALIDATED);
-        let answer = with(answer, ETAG, self.quoted());
+    fn common(&self, response: ApiResponse) -> ApiResponse {
+        let response = response.header(CACHE_CONTROL, REVALIDATED);
+        let response = with(response, ETAG, self.quoted());
         let modified = httpdate::fmt_http_date(self.modified_at());
-        with(answer, LAST_MODIFIED, modified)
+        with(response, LAST_MODIFIED, modified)
     }
 
     /// `Content-Disposition` with an ASCII name, and `filename*` when the original name differs.
@@ -170,10 +170,10 @@ impl FileHead {
     }
 }
 
-fn with(answer: Answer, name: HeaderName, value: String) -> Answer {
+fn with(response: ApiResponse, name: HeaderName, value: String) -> ApiResponse {
     match HeaderValue::try_from(value) {
-        Ok(value) => answer.header(name, value),
-        Err(_) => answer,
+        Ok(value) => response.header(name, value),
+        Err(_) => response,
     }
 }
 
@@ -370,8 +370,8 @@ mod tests {
     fn the_answer_says_what_it_holds() {
         let rendered = |wanted: Wanted, method: Method| {
             let mut res = Response::new();
-            let answer = head().answer(&wanted, &method, ResBody::Once("xyz".into()));
-            answer.render_into(&mut res);
+            let response = head().answer(&wanted, &method, ResBody::Once("xyz".into()));
+            response.render_into(&mut res);
             res
         };
         let part = rendered(Wanted::Part(7..10), Method::GET);

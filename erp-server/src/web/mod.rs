@@ -62,10 +62,10 @@
 //! closed: invalid HTTP (400), more than 100 header fields or a head far beyond the limits
 //! (431), a URI of more than 64 KiB (414). A request head that arrives too slowly gets 408 with our body.
 
-mod answer;
+mod api_request;
+mod api_response;
 mod auth;
 mod body;
-mod call;
 mod charset;
 mod compress;
 mod conditional;
@@ -95,10 +95,10 @@ use std::sync::Arc;
 
 use salvo::Service;
 
-pub use answer::{Answer, etag};
+pub use api_request::ApiRequest;
+pub use api_response::{ApiResponse, etag};
 pub use auth::{Basic, basic, bearer};
 pub use body::not_json;
-pub use call::Call;
 pub use charset::Charset;
 pub use content::JSON;
 pub use embedded::embedded;

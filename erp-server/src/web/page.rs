@@ -16,7 +16,8 @@ use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use super::{
-    Answer, ApiError, Application, Call, HeaderValue, Method, Resource, Routes, StaticBody,
+    ApiError, ApiRequest, ApiResponse, Application, HeaderValue, Method, Resource, Routes,
+    StaticBody,
 };
 
 /// File served at `/`.
@@ -191,8 +192,8 @@ impl File {
         }
     }
 
-    fn answer(&self) -> Answer {
-        Answer::shared(self.content_type.clone(), Arc::clone(&self.body))
+    fn answer(&self) -> ApiResponse {
+        ApiResponse::shared(self.content_type.clone(), Arc::clone(&self.body))
             .header(ETAG, self.tag.clone())
             .header(CACHE_CONTROL, REVALIDATED)
             .header(CONTENT_SECURITY_POLICY, POLICY)
@@ -202,7 +203,7 @@ impl File {
 }
 
 pub(super) fn resource<A: Application>(file: Arc<File>) -> Resource<A> {
-    Resource::new().open(Method::GET, move |_app: Arc<A>, _call: Call| {
+    Resource::new().open(Method::GET, move |_app: Arc<A>, _request: ApiRequest| {
         let file = Arc::clone(&file);
         async move { Ok::<_, ApiError>(file.answer()) }
     })

@@ -12,7 +12,7 @@ use salvo::http::uri::Scheme;
 use salvo::http::{Body as _, HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode, Version};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
-use super::answer::CONTENT_MD5;
+use super::api_response::CONTENT_MD5;
 use super::body;
 use super::compress::compress;
 use super::content::NO_STORE;
@@ -244,15 +244,15 @@ pub(super) fn head_too_slow(http_state: &HttpState, is_secure: bool) -> Vec<u8> 
     headers.insert(CONNECTION, CLOSE);
     let date = HeaderValue::try_from(httpdate::fmt_http_date(SystemTime::now()));
     headers.extend(date.ok().map(|date| (DATE, date)));
-    let mut answer = format!("HTTP/1.1 {status}\r\n").into_bytes();
+    let mut response = format!("HTTP/1.1 {status}\r\n").into_bytes();
     for (name, value) in &*headers {
-        answer.extend([name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
+        response.extend([name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
     }
-    answer.extend_from_slice(b"\r\n");
-    answer.extend(body);
+    response.extend_from_slice(b"\r\n");
+    response.extend(body);
     let (request_id, status) = (id.as_str(), status.as_u16());
     tracing::info!(request_id, status, "a request whose head came too slowly");
-    answer
+    response
 }
 
 /// Adds our error body to an error status without one.

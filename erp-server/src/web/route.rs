@@ -16,9 +16,9 @@ use salvo::http::{HeaderValue, Method, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
 use secrecy::SecretString;
 
-use super::answer::Answer;
+use super::api_request::ApiRequest;
+use super::api_response::ApiResponse;
 use super::auth;
-use super::call::Call;
 use super::conditional::Conditions;
 use super::error::{ApiError, RETRY_SECONDS, shorten};
 use super::http_state::HttpState;
@@ -68,11 +68,11 @@ impl<U: Caller> Authorized<U> for U {
     }
 }
 
-type Answering = Pin<Box<dyn Future<Output = Result<Answer, ApiError>> + Send>>;
+type Answering = Pin<Box<dyn Future<Output = Result<ApiResponse, ApiError>> + Send>>;
 
 // rule: R-AUT-04
-type Guarded<A, U> = Box<dyn Fn(Arc<A>, U, Call) -> Answering + Send + Sync>;
-type Open<A> = Box<dyn Fn(Arc<A>, Call) -> Answering + Send + Sync>;
+type Guarded<A, U> = Box<dyn Fn(Arc<A>, U, ApiRequest) -> Answering + Send + Sync>;
+type Open<A> = Box<dyn Fn(Arc<A>, ApiRequest) -> Answering + Send + Sync>;
 
 enum Operation<A: Application> {
     Guarded(Guarded<A, A::User>),
@@ -101,9 +101,9 @@ macro_rules! methods {
                 #[must_use]
                 pub fn $name<F, U, T>(self, operation: F) -> Self
                 where
-                    F: Fn(Arc<A>, U, Call) -> T + Send + Sync + 'static,
+                    F: Fn(Arc<A>, U, ApiRequest) -> T + Send + Sync + 'static,
                     U: Authorized<A::User>,
-                    T: Future<Output = Result<Answer, ApiError>> + Send + 'static,
+                    T: Future<Output = Result<ApiResponse, ApiError>> + Send + 'static,
                 {
                     self.guarded(Method::$method, operation)
                 }
@@ -159,13 +159,13 @@ impl<A: Application> Resource<A> {
 
     fn guarded<F, U, T>(mut self, method: Method, operation: F) -> Self
     where
-        F: Fn(Arc<A>, U, Call) -> T + Send + Sync + 'static,
+        F: Fn(Arc<A>, U, ApiRequest) -> T + Send + Sync + 'static,
         U: Authorized<A::User>,
-        T: Future<Output = Result<Answer, ApiError>> + Send + 'static,
+        T: Future<Output = Result<ApiResponse, ApiError>> + Send + 'static,
     {
-        let run = move |app, user, call| -> Answering {
+        let run = move |app, user, request| -> Answering {
             match U::authorize(user) {
-                Ok(user) => Box::pin(operation(app, user, call)),
+                Ok(user) => Box::pin(operation(app, user, request)),
                 Err(error) => Box::pin(std::future::ready(Err(error))),
             }
         };
@@ -178,10 +178,10 @@ impl<A: Application> Resource<A> {
     #[must_use]
     pub fn open<F, T>(mut self, method: Method, operation: F) -> Self
     where
-        F: Fn(Arc<A>, Call) -> T + Send + Sync + 'static,
-        T: Future<Output = Result<Answer, ApiError>> + Send + 'static,
+        F: Fn(Arc<A>, ApiRequest) -> T + Send + Sync + 'static,
+        T: Future<Output = Result<ApiResponse, ApiError>> + Send + 'static,
     {
-        let run = move |app, call| -> Answering { Box::pin(operation(app, call)) };
+        let run = move |app, request| -> Answering { Box::pin(operation(app, request)) };
         self.operations
             .push((method, Operation::Open(Box::new(run))));
         self
@@ -340,10 +340,10 @@ impl<A: Application> Endpoint<A> {
         req: &mut Request,
         res: &mut Response,
         user_name: &mut Option<String>,
-    ) -> Result<Answer, ApiError> {
+    ) -> Result<ApiResponse, ApiError> {
         let conditions = Conditions::of(req.method(), req.headers());
-        let answer = self.run(req, res, user_name).await?;
-        answer.under(&conditions)
+        let response = self.run(req, res, user_name).await?;
+        response.under(&conditions)
     }
 
     async fn run(
@@ -351,30 +351,30 @@ impl<A: Application> Endpoint<A> {
         req: &mut Request,
         res: &mut Response,
         user_name: &mut Option<String>,
-    ) -> Result<Answer, ApiError> {
+    ) -> Result<ApiResponse, ApiError> {
         let Some(operation) = self.resource.find(req.method()) else {
             if req.method() == Method::OPTIONS {
-                return Ok(Answer::no_content().header(ALLOW, self.allow.clone()));
+                return Ok(ApiResponse::no_content().header(ALLOW, self.allow.clone()));
             }
             return Err(ApiError::method_not_allowed(&self.allow));
         };
         let app = Arc::clone(&self.app);
-        let mut call = Call::take(self.app.http_state(), self.route, req);
+        let mut request = ApiRequest::take(self.app.http_state(), self.route, req);
         let run = match operation {
             Operation::Open(run) => {
-                return run(app, call).await;
+                return run(app, request).await;
             }
             Operation::Guarded(run) => run,
         };
-        match self.admit(&call, res, user_name).await {
+        match self.admit(&request, res, user_name).await {
             Ok(user) => {
-                let answer = run(app, user, call).await?;
-                self.count_written(&answer, res, user_name.as_deref());
-                Ok(answer)
+                let response = run(app, user, request).await?;
+                self.count_written(&response, res, user_name.as_deref());
+                Ok(response)
             }
             Err(error) => {
                 // Return the unread body to the request, so that it can be discarded before the connection is reused.
-                req.replace_body(call.take_body());
+                req.replace_body(request.take_body());
                 Err(error)
             }
         }
@@ -383,11 +383,11 @@ impl<A: Application> Endpoint<A> {
     /// Authenticates the user of a call and checks the rate limit.
     async fn admit(
         &self,
-        call: &Call,
+        request: &ApiRequest,
         res: &mut Response,
         user_name: &mut Option<String>,
     ) -> Result<A::User, ApiError> {
-        let token = auth::bearer(call.headers())?;
+        let token = auth::bearer(request.headers())?;
         let user = self.app.user_of(token).await?;
         let user = user.ok_or_else(ApiError::token_refused)?;
         let name = user_name.insert(user.name().to_owned());
@@ -403,10 +403,10 @@ impl<A: Application> Endpoint<A> {
     }
 
     /// Adds the bytes written by a request to the user's rate limit and updates the rate limit headers.
-    fn count_written(&self, answer: &Answer, res: &mut Response, user: Option<&str>) {
+    fn count_written(&self, response: &ApiResponse, res: &mut Response, user: Option<&str>) {
         let throttle = self.app.http_state().throttle();
         let user = user.unwrap_or_default();
-        if let Some(rate) = throttle.written(user, answer.written(), Instant::now()) {
+        if let Some(rate) = throttle.written(user, response.written(), Instant::now()) {
             // Replaces the headers set before the request ran.
             for (name, value) in rate.headers() {
                 res.headers_mut().insert(name, value);
@@ -439,7 +439,7 @@ impl<A: Application> Handler for Endpoint<A> {
             user,
         });
         match answered {
-            Ok(Ok(Ok(answer))) => answer.render_into(res),
+            Ok(Ok(Ok(response))) => response.render_into(res),
             Ok(Ok(Err(error))) => error.render_into(res),
             Ok(Err(panic)) => {
                 let cause = format!("panic: {}", text_of(&*panic));
@@ -472,7 +472,7 @@ impl<A: Application> Handler for FileEndpoint<A> {
     ) {
         let path = req.uri().path();
         if path == "*" && req.method() == Method::OPTIONS {
-            Answer::no_content()
+            ApiResponse::no_content()
                 .header(ALLOW, EVERY_METHOD)
                 .render_into(res);
             return;
@@ -507,6 +507,9 @@ fn text_of(panic: &(dyn Any + Send)) -> &str {
 ///
 /// # Errors
 /// None.
-pub async fn health<A: Application>(_app: Arc<A>, _call: Call) -> Result<Answer, ApiError> {
-    Ok(Answer::json_bytes(br#"{"data":{"status":"ok"}}"#.to_vec()).status(StatusCode::OK))
+pub async fn health<A: Application>(
+    _app: Arc<A>,
+    _request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    Ok(ApiResponse::json_bytes(br#"{"data":{"status":"ok"}}"#.to_vec()).status(StatusCode::OK))
 }

@@ -45,62 +45,62 @@ impl Application for Shop {
     }
 }
 
-async fn list(_: Arc<Shop>, _: User, call: Call) -> Result<Answer, ApiError> {
-    let query = call.query()?;
+async fn list(_: Arc<Shop>, _: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    let query = request.query()?;
     let limit = query.number("limit", 0, 1_000)?.unwrap_or(200);
     let next = format!(
         "{}{}{}",
-        call.base()?,
-        call.raw_path(),
+        request.base()?,
+        request.raw_path(),
         query.with(&[("limit", "7")])
     );
     let data: Vec<_> = (0..limit)
         .map(|number| serde_json::json!({"ArtNr": number}))
         .collect();
-    Ok(Answer::json(&serde_json::json!({"data": data}))?.links(&[("next", &next)]))
+    Ok(ApiResponse::json(&serde_json::json!({"data": data}))?.links(&[("next", &next)]))
 }
 
-async fn create(_: Arc<Shop>, _: User, mut call: Call) -> Result<Answer, ApiError> {
-    Answer::created(&serde_json::json!({"data": call.json().await?}))
+async fn create(_: Arc<Shop>, _: User, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    ApiResponse::created(&serde_json::json!({"data": request.json().await?}))
 }
 
-async fn read(_: Arc<Shop>, _: User, call: Call) -> Result<Answer, ApiError> {
-    if call
+async fn read(_: Arc<Shop>, _: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    if request
         .if_match()?
         .is_some_and(|revisions| !revisions.contains(&7))
     {
         return Err(ApiError::precondition_failed());
     }
-    Ok(Answer::json(&call.path("ArtNr"))?.etag(7))
+    Ok(ApiResponse::json(&request.path("ArtNr"))?.etag(7))
 }
 
-async fn panics(_: Arc<Shop>, _: User, _: Call) -> Result<Answer, ApiError> {
+async fn panics(_: Arc<Shop>, _: User, _: ApiRequest) -> Result<ApiResponse, ApiError> {
     panic!("secret of the house")
 }
 
-async fn hangs(_: Arc<Shop>, _: User, _: Call) -> Result<Answer, ApiError> {
+async fn hangs(_: Arc<Shop>, _: User, _: ApiRequest) -> Result<ApiResponse, ApiError> {
     std::future::pending().await
 }
 
-async fn token(_: Arc<Shop>, call: Call) -> Result<Answer, ApiError> {
-    call.basic()?;
-    Ok(Answer::no_content())
+async fn token(_: Arc<Shop>, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    request.basic()?;
+    Ok(ApiResponse::no_content())
 }
 
-async fn fixed(_: Arc<Shop>, _: Call) -> Result<Answer, ApiError> {
+async fn fixed(_: Arc<Shop>, _: ApiRequest) -> Result<ApiResponse, ApiError> {
     static BODY: LazyLock<Arc<StaticBody>> =
         LazyLock::new(|| StaticBody::new(b"[1,2,3]".repeat(1_000)));
-    Ok(Answer::shared(JSON, Arc::clone(&BODY)))
+    Ok(ApiResponse::shared(JSON, Arc::clone(&BODY)))
 }
 
-async fn xml(_: Arc<Shop>, _: User, _: Call) -> Result<Answer, ApiError> {
+async fn xml(_: Arc<Shop>, _: User, _: ApiRequest) -> Result<ApiResponse, ApiError> {
     let xml = HeaderValue::from_static("application/xml");
-    Ok(Answer::bytes(xml, b"<a/>".repeat(750)))
+    Ok(ApiResponse::bytes(xml, b"<a/>".repeat(750)))
 }
 
-async fn stream(_: Arc<Shop>, _: User, call: Call) -> Result<Answer, ApiError> {
-    let breaks = call.query()?.text("break", 1)?.is_some();
-    Ok(Answer::json_stream(move |mut chunks| async move {
+async fn stream(_: Arc<Shop>, _: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    let breaks = request.query()?.text("break", 1)?.is_some();
+    Ok(ApiResponse::json_stream(move |mut chunks| async move {
         for number in 0..20_000 {
             chunks.buffer().extend(format!("{number},").bytes());
             chunks.send_full().await?;
@@ -567,11 +567,11 @@ async fn raw(pieces: &[&[u8]]) -> String {
             }
         }
     };
-    let mut answer = Vec::new();
-    let read = reader.read_to_end(&mut answer);
+    let mut response = Vec::new();
+    let read = reader.read_to_end(&mut response);
     let _ = tokio::join!(write, read);
     server.abort();
-    String::from_utf8(answer).unwrap()
+    String::from_utf8(response).unwrap()
 }
 
 const HEAD: &str = "Host: h\r\nAuthorization: Bearer good\r\nConnection: close\r\n";
@@ -581,21 +581,24 @@ const HEAD: &str = "Host: h\r\nAuthorization: Bearer good\r\nConnection: close\r
 async fn a_length_that_lies_is_found_out() {
     let post = format!("POST /www/artikel HTTP/1.1\r\n{HEAD}");
     let declared = format!("{post}Content-Length: 20000000\r\n\r\n{{");
-    let answer = raw(&[declared.as_bytes(), &vec![b' '; 17 * 1024 * 1024]]).await;
-    assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+    let response = raw(&[declared.as_bytes(), &vec![b' '; 17 * 1024 * 1024]]).await;
+    assert!(response.starts_with("HTTP/1.1 413"), "{response}");
     let chunked = format!("{post}Transfer-Encoding: chunked\r\n\r\n");
     let chunk = format!("400\r\n{}\r\n", " ".repeat(0x400));
-    let answer = raw(&[
+    let response = raw(&[
         chunked.as_bytes(),
         chunk.repeat(10_000).as_bytes(),
         b"0\r\n\r\n",
     ])
     .await;
-    assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
-    assert!(answer.ends_with(r#""info":{"limit":1024}}"#), "{answer}");
+    assert!(response.starts_with("HTTP/1.1 413"), "{response}");
+    assert!(
+        response.ends_with(r#""info":{"limit":1024}}"#),
+        "{response}"
+    );
     let asks = format!("{post}Content-Length: 20000000\r\nExpect: 100-continue\r\n\r\n");
-    let answer = raw(&[asks.as_bytes()]).await;
-    assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+    let response = raw(&[asks.as_bytes()]).await;
+    assert!(response.starts_with("HTTP/1.1 413"), "{response}");
     let short = format!("{post}Transfer-Encoding: chunked\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n");
     assert!(raw(&[short.as_bytes()]).await.starts_with("HTTP/1.1 201"));
 }
@@ -621,10 +624,10 @@ async fn whoever_is_refused_unread_still_gets_the_answer() {
             415,
         ),
     ] {
-        let answer = raw(&[head.as_bytes(), length.as_bytes(), &body]).await;
+        let response = raw(&[head.as_bytes(), length.as_bytes(), &body]).await;
         assert!(
-            answer.starts_with(&format!("HTTP/1.1 {status}")),
-            "{answer}"
+            response.starts_with(&format!("HTTP/1.1 {status}")),
+            "{response}"
         );
     }
 }
@@ -638,10 +641,10 @@ async fn long_heads_on_a_socket() {
         "GET /health HTTP/1.1\r\n{HEAD}X-Long: {}\r\n\r\n",
         "a".repeat(24_000)
     );
-    let answer = raw(&[field.as_bytes()]).await;
+    let response = raw(&[field.as_bytes()]).await;
     assert!(
-        answer.starts_with("HTTP/1.1 431") && answer.ends_with(r#""info":{"limit":16384}}"#),
-        "{answer}"
+        response.starts_with("HTTP/1.1 431") && response.ends_with(r#""info":{"limit":16384}}"#),
+        "{response}"
     );
     // Invalid HTTP is rejected by hyper itself, without a body.
     let many = format!(
@@ -661,10 +664,10 @@ async fn hosts_are_checked_before_they_are_repeated() {
     let evil = "GET /www/artikel HTTP/1.1\r\nHost: a<b\r\nAuthorization: Bearer good\r\nConnection: close\r\n\r\n";
     assert!(raw(&[evil.as_bytes()]).await.starts_with("HTTP/1.1 400"));
     let good = format!("GET /www/artikel HTTP/1.1\r\n{HEAD}\r\n");
-    let answer = raw(&[good.as_bytes()]).await;
+    let response = raw(&[good.as_bytes()]).await;
     assert!(
-        answer.contains("link: <http://h/www/artikel?limit=7>; rel=\"next\""),
-        "{answer}"
+        response.contains("link: <http://h/www/artikel?limit=7>; rel=\"next\""),
+        "{response}"
     );
     let latin1 = [
         b"GET /www/artikel/\xe4 HTTP/1.1\r\n",
@@ -681,8 +684,8 @@ async fn a_broken_stream_does_not_look_complete() {
     let whole = format!("GET /stream HTTP/1.1\r\n{HEAD}\r\n");
     assert!(raw(&[whole.as_bytes()]).await.ends_with("\r\n0\r\n\r\n"));
     let broken = format!("GET /stream?break=1 HTTP/1.1\r\n{HEAD}\r\n");
-    let answer = raw(&[broken.as_bytes()]).await;
-    assert!(answer.starts_with("HTTP/1.1 200") && !answer.ends_with("\r\n0\r\n\r\n"));
+    let response = raw(&[broken.as_bytes()]).await;
+    assert!(response.starts_with("HTTP/1.1 200") && !response.ends_with("\r\n0\r\n\r\n"));
 }
 
 #[tokio::test]

@@ -36,7 +36,7 @@ use self::process::{Failed, Processing};
 use self::work_files::{Work, WorkFiles};
 use crate::lane::{self, Lane};
 use crate::observe::counters::Invoices;
-use crate::web::{Answer, ApiError, Call, Charset};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Charset};
 
 const PDF_A: HeaderName = HeaderName::from_static("x-pdf-a");
 const INVOICE_FILES: HeaderName = HeaderName::from_static("x-invoice-files");
@@ -80,8 +80,8 @@ impl Processor {
     ///
     /// # Errors
     /// 400, 413, 415 and 422 for the body, 400 `endpoint` for an invoice that cannot be processed, 503 under overload.
-    pub async fn run(&self, call: &mut Call) -> Result<Done, ApiError> {
-        match self.answer(call).await {
+    pub async fn run(&self, request: &mut ApiRequest) -> Result<Done, ApiError> {
+        match self.answer(request).await {
             // What was processed is counted there, with its outcome.
             Ok(processed) => Ok(processed?),
             Err(error) => {
@@ -91,12 +91,12 @@ impl Processor {
         }
     }
 
-    async fn answer(&self, call: &mut Call) -> Result<Result<Done, Failed>, ApiError> {
+    async fn answer(&self, request: &mut ApiRequest) -> Result<Result<Done, Failed>, ApiError> {
         let mut memory = self.0.budget.memory();
-        let (charset, body) = call
+        let (charset, body) = request
             .json_bytes(self.0.body_bytes, |bytes| memory.grow_to(bytes))
             .await?;
-        let id = call.request_id().to_string();
+        let id = request.request_id().to_string();
         self.work(memory, move |inner| inner.answer(&id, charset, body))
             .await?
     }
@@ -219,7 +219,7 @@ impl Done {
     ///
     /// # Errors
     /// 500 when the report cannot be written as JSON.
-    pub fn into_answer(self) -> Result<Answer, ApiError> {
+    pub fn into_answer(self) -> Result<ApiResponse, ApiError> {
         let file_name = self.file_name.as_deref();
         let headers = [
             (CONTENT_DISPOSITION, file_name.and_then(headers::attachment)),
@@ -235,18 +235,20 @@ impl Done {
                 Some(HeaderValue::from_static("nosniff")),
             ),
         ];
-        let answer = match self.operation {
+        let response = match self.operation {
             Operation::Combine => file("application/pdf", self.bytes),
             Operation::Extract => file("application/xml", self.bytes),
-            Operation::Check => Answer::json(&json!({"data": self.check}))?,
+            Operation::Check => ApiResponse::json(&json!({"data": self.check}))?,
         };
         let headers = headers.into_iter();
         Ok(headers
             .filter_map(|(name, value)| Some((name, value?)))
-            .fold(answer, |answer, (name, value)| answer.header(name, value)))
+            .fold(response, |response, (name, value)| {
+                response.header(name, value)
+            }))
     }
 }
 
-fn file(content_type: &'static str, bytes: Vec<u8>) -> Answer {
-    Answer::bytes(HeaderValue::from_static(content_type), bytes)
+fn file(content_type: &'static str, bytes: Vec<u8>) -> ApiResponse {
+    ApiResponse::bytes(HeaderValue::from_static(content_type), bytes)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use erp_server::config::Settings;
 use erp_server::observe::logging;
 use erp_server::web::{
-    Answer, ApiError, Application, Call, Caller, HttpState, Resource, Routes, service,
+    ApiError, ApiRequest, ApiResponse, Application, Caller, HttpState, Resource, Routes, service,
 };
 use erp_tests::own_process::in_own_process;
 use salvo::conn::{ConnCtrl, SocketAddr};
@@ -37,11 +37,11 @@ impl Application for Shop {
     }
 }
 
-async fn read(_: Arc<Shop>, _: User, call: Call) -> Result<Answer, ApiError> {
-    match call.path("ArtNr").as_str() {
+async fn read(_: Arc<Shop>, _: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    match request.path("ArtNr").as_str() {
         "panic" => panic!("secret of the house"),
         "broken" => Err(ApiError::internal("page 7 is damaged")),
-        number => Answer::json(number),
+        number => ApiResponse::json(number),
     }
 }
 

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use erp_core::document::{Document, Offer, Order, OrderStatus};
 use erp_core::erp::{
     AddressOwner, AuditEntry, BackupNote, BodyRemoval, CustomerOrderEntry, Delivery, DeliveryState,
-    EventTarget, ImportReport, ImportRun, ImportState, KeptAnswer, LeaseRecord, LoggedEvent,
+    EventTarget, ImportReport, ImportRun, ImportState, LeaseRecord, LoggedEvent, StoredResponse,
 };
 use erp_core::master::{Company, Role, Token, User};
 use erp_core::media::ArticleMedia;
@@ -230,17 +230,17 @@ fn a_document_of_before_texts_of_articles_reads() {
 #[test]
 fn a_kept_response_of_before_unchanged_records_reads() {
     let bytes = golden("kept-answer-v1-without-unchanged", &[]);
-    let expected = KeptAnswer {
+    let expected = StoredResponse {
         unchanged: None,
         ..kept_answer()
     };
-    assert_eq!(read::<KeptAnswer>(bytes).unwrap(), expected);
+    assert_eq!(read::<StoredResponse>(bytes).unwrap(), expected);
 }
 
 /// Long answers are stored compressed since the answers of long documents had become as large as these.
 #[test]
 fn a_long_kept_response_reads() {
-    let long = KeptAnswer {
+    let long = StoredResponse {
         answer: format!("[{}]", vec![r#"{"AuftNr":"1000001"}"#; 1_000].join(",")),
         unchanged: None,
         ..kept_answer()
@@ -248,13 +248,13 @@ fn a_long_kept_response_reads() {
     let today = encode(&long).unwrap();
     assert!(today.len() < 2_000, "{} bytes", today.len());
     assert_eq!(
-        read::<KeptAnswer>(golden("kept-answer-v1-long", &today)).unwrap(),
+        read::<StoredResponse>(golden("kept-answer-v1-long", &today)).unwrap(),
         long
     );
-    assert_eq!(read::<KeptAnswer>(today.clone()).unwrap(), long);
+    assert_eq!(read::<StoredResponse>(today.clone()).unwrap(), long);
     for length in 0..today.len() {
         assert!(
-            read::<KeptAnswer>(today[..length].to_vec()).is_err(),
+            read::<StoredResponse>(today[..length].to_vec()).is_err(),
             "{length} bytes"
         );
     }
@@ -289,15 +289,15 @@ fn documents(checked: &mut Checked) {
     };
     checked.check(
         "CustomerOrderEntry",
-        &entry(OrderStatus::A),
-        &entry(OrderStatus::N),
+        &entry(OrderStatus::Completed),
+        &entry(OrderStatus::New),
     );
-    let small_answer = KeptAnswer {
+    let small_answer = StoredResponse {
         answer: "[1]".to_owned(),
         unchanged: None,
         ..kept_answer()
     };
-    checked.check("KeptAnswer", &kept_answer(), &small_answer);
+    checked.check("StoredResponse", &kept_answer(), &small_answer);
 }
 
 fn users(checked: &mut Checked) {

@@ -28,7 +28,7 @@ pub use offer::{
 pub use order::{NewOrder, Order, OrderStatus, decide_create, tax_day};
 pub(crate) use order::{check_delivery_costs, check_payment_condition};
 pub use pricing::{ArticleState, Draft, Manual, Priced, PricingState, price_document};
-pub(crate) use pricing::{Unsure, broken_rules};
+pub(crate) use pricing::{Unknowns, broken_rules};
 pub use render::{offer_answer, order_answer};
 
 /// An order number (`AuftNr`).

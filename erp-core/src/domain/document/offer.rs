@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::order::reservations;
-use super::pricing::{Draft, Priced, Unsure, broken_rules, check_orderable, default_description};
+use super::pricing::{Draft, Priced, Unknowns, broken_rules, check_orderable, default_description};
 use super::{
     Document, DocumentAddresses, Manual, NewOrder, OrderNumber, PricingState, numbered_payments,
     price_document,
@@ -230,7 +230,7 @@ pub(crate) fn change_problems<'a>(
     state: &PricingState<'_>,
     offer: &Offer,
     changes: impl Iterator<Item = (usize, &'a PositionChange)>,
-    unsure: &Unsure,
+    unsure: &Unknowns,
 ) -> Problems {
     let mut problems = Problems::new();
     let (drafts, _) = drafts(&offer.document, changes, &mut problems);

@@ -20,12 +20,15 @@ use crate::values::time::DocumentTime;
 /// The state of an order (`AuftStatus`, `PlanStatus`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OrderStatus {
-    /// New.
-    N,
-    /// Open, in processing.
-    O,
-    /// Completed.
-    A,
+    /// `N`.
+    #[serde(rename = "N")]
+    New,
+    /// `O`: in processing.
+    #[serde(rename = "O")]
+    Open,
+    /// `A`.
+    #[serde(rename = "A")]
+    Completed,
 }
 
 impl OrderStatus {
@@ -33,9 +36,9 @@ impl OrderStatus {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::N => "N",
-            Self::O => "O",
-            Self::A => "A",
+            Self::New => "N",
+            Self::Open => "O",
+            Self::Completed => "A",
         }
     }
 
@@ -45,14 +48,14 @@ impl OrderStatus {
     pub const fn may_become(self, next: Self) -> bool {
         matches!(
             (self, next),
-            (Self::N, Self::O | Self::A) | (Self::O, Self::A)
+            (Self::New, Self::Open | Self::Completed) | (Self::Open, Self::Completed)
         )
     }
 
     /// Parses the letter; `None` for any other text.
     #[must_use]
     pub fn parse(letter: &str) -> Option<Self> {
-        [Self::N, Self::O, Self::A]
+        [Self::New, Self::Open, Self::Completed]
             .into_iter()
             .find(|status| status.as_str() == letter)
     }
@@ -102,7 +105,7 @@ impl NewOrder {
         Order {
             number,
             customer,
-            status: OrderStatus::N,
+            status: OrderStatus::New,
             created_by,
             document,
             reservations,

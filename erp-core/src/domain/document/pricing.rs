@@ -205,7 +205,7 @@ pub fn price_document(
 
 /// Unknown parts of a body that is rejected anyway.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Unsure {
+pub(crate) struct Unknowns {
     /// Customer, currency or day is unknown, so prices and tax rates cannot be looked up.
     pub(crate) prices: bool,
     /// Indices of positions of which only the keys could be read.
@@ -218,7 +218,7 @@ pub(crate) fn broken_rules(
     drafts: &[Draft],
     kept: PriceKind,
     manual: Manual,
-    unsure: &Unsure,
+    unsure: &Unknowns,
 ) -> Problems {
     let Err(mut problems) = price_document(state, drafts, kept, manual) else {
         return Problems::new();
@@ -609,7 +609,7 @@ fn recap_entry(
     TaxRecap {
         code: key.code.clone(),
         rate: key.rate,
-        class: code.map_or(TaxClass::X, |code| code.class),
+        class: code.map_or(TaxClass::Other, |code| code.class),
         name: name.cloned(),
         net,
         tax,

@@ -15,12 +15,15 @@ pub type TaxCodeId = Text<12>;
 /// The tax return that the form figures belong to (`PosWUSTKlasse`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TaxClass {
-    /// German.
-    D,
-    /// Swiss.
-    C,
-    /// Other.
-    X,
+    /// `D`.
+    #[serde(rename = "D")]
+    German,
+    /// `C`.
+    #[serde(rename = "C")]
+    Swiss,
+    /// `X`.
+    #[serde(rename = "X")]
+    Other,
 }
 
 impl TaxClass {
@@ -28,16 +31,16 @@ impl TaxClass {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::D => "D",
-            Self::C => "C",
-            Self::X => "X",
+            Self::German => "D",
+            Self::Swiss => "C",
+            Self::Other => "X",
         }
     }
 
     /// Parses the letter; `None` for any other text.
     #[must_use]
     pub fn parse(letter: &str) -> Option<Self> {
-        [Self::D, Self::C, Self::X]
+        [Self::German, Self::Swiss, Self::Other]
             .into_iter()
             .find(|class| class.as_str() == letter)
     }
@@ -150,7 +153,7 @@ mod tests {
         };
         let code = TaxCode {
             id: Text::new("CH").unwrap(),
-            class: TaxClass::C,
+            class: TaxClass::Swiss,
             names: BTreeMap::new(),
             rates: vec![
                 rate(date(2018, 1, 1), Some(date(2023, 12, 31)), "7.7"),

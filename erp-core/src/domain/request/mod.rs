@@ -21,7 +21,7 @@ pub use customer::{CustomerRequest, PaymentMethod};
 pub use offer::{OfferChangeRequest, OfferRequest, PositionChange};
 pub use order::{ConversionRequest, OrderRequest, PaymentRequest};
 pub use position::PositionRequest;
-pub use readable::{Readable, ReadableChange, ReadablePosition, Sent, readable_addresses};
+pub use readable::{Field, Readable, ReadableChange, ReadablePosition, readable_addresses};
 pub(crate) use readable::{customer_of, not_whole, offer_of};
 
 /// The addresses of a body; each replaces the customer's for this document only.

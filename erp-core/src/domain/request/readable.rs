@@ -18,14 +18,14 @@ use crate::wire::{OfferPositionBody, PositionBody, PositionChangeBody, Reading, 
 
 /// State of a field in the header.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Sent<T> {
+pub enum Field<T> {
     /// Absent, so its default applies.
     #[default]
     Absent,
     /// Present but invalid; its problem is reported already.
-    Unreadable,
+    Invalid,
     /// Its value.
-    Read(T),
+    Valid(T),
 }
 
 /// An entry of `Positionen`.
@@ -43,13 +43,13 @@ pub struct ReadablePosition<T = PositionRequest> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Readable {
     /// `GrundDaten.KundNr`.
-    pub customer: Sent<Text<8>>,
+    pub customer: Field<Text<8>>,
     /// `GrundDaten.WaehrAbk`.
-    pub currency: Sent<Currency>,
+    pub currency: Field<Currency>,
     /// `GrundDaten.AuftBestellT`.
-    pub ordered_at: Sent<DocumentTime>,
+    pub ordered_at: Field<DocumentTime>,
     /// `GrundDaten.AuftLieferT`.
-    pub delivery_at: Sent<DocumentTime>,
+    pub delivery_at: Field<DocumentTime>,
     /// `GrundDaten.AuftLiefKost`.
     pub delivery_costs: Option<Decimal>,
     /// `GrundDaten.KundBedTyp`.
@@ -88,10 +88,10 @@ impl Readable {
     }
 
     fn header(body: &Json, zone: &TimeZone) -> Self {
-        let instant = |name| sent(body, name, |text| parse_instant(text, zone).ok());
+        let instant = |name| field(body, name, |text| parse_instant(text, zone).ok());
         Self {
             customer: customer(body),
-            currency: sent(body, "WaehrAbk", |text| Currency::parse(text).ok()),
+            currency: field(body, "WaehrAbk", |text| Currency::parse(text).ok()),
             ordered_at: instant("AuftBestellT"),
             delivery_at: instant("AuftLieferT"),
             delivery_costs: None,
@@ -106,7 +106,7 @@ impl Readable {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadableChange {
     /// `GrundDaten.KundNr`.
-    pub customer: Sent<Text<8>>,
+    pub customer: Field<Text<8>>,
     /// The addresses without a problem.
     pub addresses: AddressesRequest,
     /// The readable changes; empty when there are too many.
@@ -151,8 +151,8 @@ pub(crate) fn not_whole<T>(positions: &[ReadablePosition<T>]) -> Vec<usize> {
 /// The number of the customer of a body, if it can be read.
 pub(crate) fn customer_of(body: &Json) -> Option<Text<8>> {
     match customer(body) {
-        Sent::Read(number) => Some(number),
-        Sent::Absent | Sent::Unreadable => None,
+        Field::Valid(number) => Some(number),
+        Field::Absent | Field::Invalid => None,
     }
 }
 
@@ -162,24 +162,24 @@ pub(crate) fn offer_of(body: &Json) -> Option<&str> {
     Some(number.trim_end())
 }
 
-fn customer(body: &Json) -> Sent<Text<8>> {
-    sent(body, "KundNr", |text| {
+fn customer(body: &Json) -> Field<Text<8>> {
+    field(body, "KundNr", |text| {
         Text::new(text.trim_end_matches(' ')).ok()
     })
 }
 
 /// A text field of the header.
-fn sent<T>(body: &Json, name: &str, parse: impl FnOnce(&str) -> Option<T>) -> Sent<T> {
+fn field<T>(body: &Json, name: &str, parse: impl FnOnce(&str) -> Option<T>) -> Field<T> {
     let member = match body.get("GrundDaten") {
-        None | Some(Json::Null) => return Sent::Absent,
+        None | Some(Json::Null) => return Field::Absent,
         Some(Json::Object(header)) => header.get(name),
-        Some(_) => return Sent::Unreadable,
+        Some(_) => return Field::Invalid,
     };
     match member {
-        None | Some(Json::Null) => Sent::Absent,
-        Some(Json::String(text)) if text.trim().is_empty() => Sent::Absent,
-        Some(Json::String(text)) => parse(text).map_or(Sent::Unreadable, Sent::Read),
-        Some(_) => Sent::Unreadable,
+        None | Some(Json::Null) => Field::Absent,
+        Some(Json::String(text)) if text.trim().is_empty() => Field::Absent,
+        Some(Json::String(text)) => parse(text).map_or(Field::Invalid, Field::Valid),
+        Some(_) => Field::Invalid,
     }
 }
 
@@ -241,8 +241,8 @@ mod tests {
         for header in [json!({"KundNr": 7, "WaehrAbk": "XXX"}), json!(7)] {
             let body = json!({"GrundDaten": header, "Positionen": [{"ArtNr": "A", "Menge": 2}]});
             let readable = Readable::of_order(&body, &TimeZone::UTC);
-            assert_eq!(readable.customer, Sent::Unreadable);
-            assert_eq!(readable.currency, Sent::Unreadable);
+            assert_eq!(readable.customer, Field::Invalid);
+            assert_eq!(readable.currency, Field::Invalid);
             assert_eq!(readable.positions.len(), 1);
             assert!(readable.positions[0].whole);
         }

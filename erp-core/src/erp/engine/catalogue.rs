@@ -184,7 +184,7 @@ impl<'a, S> MasterData<'a, S> {
 
 impl<S: Storage> Erp<S> {
     /// Reads the counters together with other keys that the operation needs first.
-    pub(crate) async fn begin(
+    pub(crate) async fn load_master(
         &self,
         also: &[Key],
     ) -> Result<(MasterData<'_, S>, Vec<Option<Entry>>), StorageError> {

@@ -170,7 +170,7 @@ pub(crate) fn due_of_target(target: u64) -> Key {
 }
 
 /// The first key of a target's deliveries that are not due at `now` yet.
-pub(crate) fn due_behind(target: u64, now: Timestamp) -> Key {
+pub(crate) fn due_after(target: u64, now: Timestamp) -> Key {
     Key::of(Space::DeliveryDue)
         .number(target)
         .signed(now.as_millisecond().saturating_add(1))

@@ -43,7 +43,7 @@ pub use bodies::{BodyMarks, BodyRemoval, Condemned};
 pub use error::Error;
 pub use event::{Event, EventId, EventKind, Method};
 pub use handles::{AuditTrail, Backups, Events, Leases, MediaRecords, Users};
-pub use retry::{ANSWER_KEPT, KeptAnswer, Outcome, Retry};
+pub use retry::{Outcome, RESPONSE_LIFETIME, Retry, StoredResponse};
 pub use search_keys::SearchField;
 pub use secondary::{AddressOwner, CustomerOrderEntry};
 pub use towns::{AddressCheck, TownCheck};
@@ -197,7 +197,7 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// When the store fails.
     pub async fn warm_up(&self) -> Result<(), Error> {
-        self.begin(&[]).await?;
+        self.load_master(&[]).await?;
         self.users().remember_tokens().await
     }
 

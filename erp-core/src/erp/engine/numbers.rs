@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::operation::Begun;
+use super::operation::Loaded;
 use super::work::{ENTRIES_PER_READ, yield_now};
 use super::{Erp, Error, keys};
 use crate::storage::{Key, Sequence, Storage, StorageError};
@@ -98,10 +98,10 @@ impl<S: Storage> Erp<S> {
     /// Draws the next number of one sequence.
     pub(crate) async fn draw_one(
         &self,
-        begun: &Begun<'_, S>,
+        loaded: &Loaded<'_, S>,
         sequence: Sequence,
     ) -> Result<u64, Error> {
-        let numbers = self.draw(&[sequence], begun.named()).await?;
+        let numbers = self.draw(&[sequence], loaded.named()).await?;
         let number = numbers.first().copied();
         Ok(number.ok_or_else(|| sequence.used_up())?)
     }

@@ -15,14 +15,14 @@ use serde::de::DeserializeOwned;
 use smol_str::SmolStr;
 
 use super::catalogue::MasterData;
-use super::{AddressCheck, Attempt, Context, Erp, Error, KeptAnswer, Outcome, keys};
+use super::{AddressCheck, Attempt, Context, Erp, Error, Outcome, StoredResponse, keys};
 use crate::domain::master::{Customer, CustomerNumber};
 use crate::storage::record::{Stored, Versioned, decode};
 use crate::storage::{ChangeSet, Entry, Key, Revision, Storage, StorageError};
 use crate::values::text::Text;
 
 /// What one attempt of an operation starts from, read with one call.
-pub(crate) struct Begun<'a, S> {
+pub(crate) struct Loaded<'a, S> {
     pub(crate) master: MasterData<'a, S>,
     read: BTreeMap<Key, Option<Entry>>,
     /// Whether another writer was faster: the numbers that were drawn may be taken.
@@ -32,7 +32,7 @@ pub(crate) struct Begun<'a, S> {
 /// The numbers that a repeated attempt must not draw besides those that are taken.
 const NONE_NAMED: &BTreeSet<u64> = &BTreeSet::new();
 
-impl<S> Begun<'_, S> {
+impl<S> Loaded<'_, S> {
     /// Whether the entry of this key was read, present or not.
     pub(crate) fn has_read(&self, key: &Key) -> bool {
         self.read.contains_key(key)
@@ -61,7 +61,7 @@ impl<S> Begun<'_, S> {
     }
 }
 
-impl<S: Storage> Begun<'_, S> {
+impl<S: Storage> Loaded<'_, S> {
     /// The customer of a key that was read; `None` when there is none.
     pub(crate) fn customer(&self, key: &Key) -> Result<Option<Versioned<Customer>>, StorageError> {
         let Some(Some(entry)) = self.read.get(key) else {
@@ -71,7 +71,7 @@ impl<S: Storage> Begun<'_, S> {
     }
 }
 
-impl<S> Begun<'_, S> {
+impl<S> Loaded<'_, S> {
     /// What [`Erp::draw`] needs to know.
     pub(crate) fn named(&self) -> Option<&'static BTreeSet<u64>> {
         self.is_repeated.then_some(NONE_NAMED)
@@ -92,10 +92,10 @@ pub(crate) struct Decision<T> {
 
 impl<S: Storage> Erp<S> {
     /// Reads the records of these keys together with the master data's versions.
-    pub(crate) async fn begun(&self, wanted: &[Key]) -> Result<Begun<'_, S>, StorageError> {
-        let (master, entries) = self.begin(wanted).await?;
+    pub(crate) async fn loaded(&self, wanted: &[Key]) -> Result<Loaded<'_, S>, StorageError> {
+        let (master, entries) = self.load_master(wanted).await?;
         let read = wanted.iter().cloned().zip(entries).collect();
-        Ok(Begun {
+        Ok(Loaded {
             master,
             read,
             is_repeated: false,
@@ -130,14 +130,14 @@ impl<S: Storage> Erp<S> {
             .retry
             .map(|retry| keys::kept_answer(context.caller, retry.key));
         let all: Vec<Key> = wanted.iter().chain(&kept_key).cloned().collect();
-        let begun = self.begun(&all).await?;
+        let loaded = self.loaded(&all).await?;
         let kept = match &kept_key {
-            Some(key) => begun.record(key)?,
+            Some(key) => loaded.record(key)?,
             None => None,
         };
         Ok(match context.replayed(kept.as_ref())? {
             Some(outcome) => Start::Replayed(outcome),
-            None => Start::First(begun, kept),
+            None => Start::First(loaded, kept),
         })
     }
 
@@ -145,7 +145,7 @@ impl<S: Storage> Erp<S> {
     pub(crate) async fn finish<T: Serialize>(
         &self,
         context: &Context<'_>,
-        kept: Option<Versioned<KeptAnswer>>,
+        kept: Option<Versioned<StoredResponse>>,
         decision: Decision<T>,
     ) -> Result<Option<Outcome<T>>, Error> {
         let Decision {
@@ -154,7 +154,7 @@ impl<S: Storage> Erp<S> {
             checks,
             unchanged,
         } = decision;
-        context.keep(kept, &mut changes, &answer, unchanged)?;
+        context.store_response(kept, &mut changes, &answer, unchanged)?;
         let attempt = if changes.is_empty() {
             Attempt::Done(answer)
         } else {
@@ -183,23 +183,23 @@ pub(crate) enum Start<'a, S, T> {
     /// The request was processed before.
     Replayed(Outcome<T>),
     /// What the decision starts from, and the expired response that the idempotency key still holds.
-    First(Begun<'a, S>, Option<Versioned<KeptAnswer>>),
+    First(Loaded<'a, S>, Option<Versioned<StoredResponse>>),
 }
 
 /// Runs an operation: reads the keys that it names, lets its decision state the changes, and commits them with the
 /// response. A macro, because a function could not take a decision that borrows from the operation and whose future is
 /// `Send`.
 macro_rules! operate {
-    ($erp:expr, $context:expr, $wanted:expr, |$begun:ident| $decide:expr) => {{
+    ($erp:expr, $context:expr, $wanted:expr, |$loaded:ident| $decide:expr) => {{
         let result: Result<_, crate::erp::engine::Error> = 'operation: {
             for tries in 0..crate::values::limits::COMMIT_TRIES {
-                let (mut $begun, kept) = match $erp.start($context, $wanted).await? {
+                let (mut $loaded, kept) = match $erp.start($context, $wanted).await? {
                     crate::erp::engine::operation::Start::Replayed(outcome) => {
                         break 'operation Ok(outcome);
                     }
-                    crate::erp::engine::operation::Start::First(begun, kept) => (begun, kept),
+                    crate::erp::engine::operation::Start::First(loaded, kept) => (loaded, kept),
                 };
-                $begun.is_repeated = tries > 0;
+                $loaded.is_repeated = tries > 0;
                 let decision = $decide.await?;
                 if let Some(outcome) = $erp.finish($context, kept, decision).await? {
                     break 'operation Ok(outcome);

@@ -14,7 +14,7 @@ use crate::values::json;
 use crate::values::problem::{Code, Problem, Problems};
 
 /// How long a response is stored.
-pub const ANSWER_KEPT: SignedDuration = SignedDuration::from_hours(24);
+pub const RESPONSE_LIFETIME: SignedDuration = SignedDuration::from_hours(24);
 
 /// Expired responses removed per commit. They are read before, and one can have a megabyte.
 const ANSWERS_PER_COMMIT: usize = 100;
@@ -71,7 +71,7 @@ impl<T> Outcome<T> {
 
 /// A response as stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeptAnswer {
+pub struct StoredResponse {
     /// Hash of the request.
     pub fingerprint: [u8; 32],
     /// The response as JSON; long ones are compressed.
@@ -91,7 +91,7 @@ impl Context<'_> {
     /// [`Error::Invalid`] when the key was used for another request.
     pub(crate) fn replayed<T: DeserializeOwned>(
         &self,
-        kept: Option<&Versioned<KeptAnswer>>,
+        kept: Option<&Versioned<StoredResponse>>,
     ) -> Result<Option<Outcome<T>>, Error> {
         let Some((retry, kept)) = self.retry.zip(kept) else {
             return Ok(None);
@@ -125,9 +125,9 @@ impl Context<'_> {
     /// Stores the response in the commit of the change. `before` is the expired response that the key still holds. Of
     /// two equal concurrent requests, one commits; the other fails at the guard and finds the response when it starts
     /// again.
-    pub(crate) fn keep<T: Serialize>(
+    pub(crate) fn store_response<T: Serialize>(
         &self,
-        before: Option<Versioned<KeptAnswer>>,
+        before: Option<Versioned<StoredResponse>>,
         changes: &mut ChangeSet,
         answer: &T,
         unchanged: Option<Revision>,
@@ -137,8 +137,11 @@ impl Context<'_> {
         };
         let bytes =
             json::to_ascii(answer).map_err(|error| StorageError::Damaged(error.to_string()))?;
-        let expires_at = self.now.checked_add(ANSWER_KEPT).unwrap_or(Timestamp::MAX);
-        let kept = KeptAnswer {
+        let expires_at = self
+            .now
+            .checked_add(RESPONSE_LIFETIME)
+            .unwrap_or(Timestamp::MAX);
+        let kept = StoredResponse {
             fingerprint: retry.fingerprint,
             answer: String::from_utf8_lossy(&bytes).into_owned(),
             expires_at,
@@ -210,7 +213,7 @@ impl<S: Storage> Erp<S> {
         for (key, entry) in answers.into_iter().zip(found) {
             // The key may hold a newer response by now; only an expired one is removed.
             if let Some(entry) = entry
-                && decode::<KeptAnswer>(&key, &entry)?.expires_at <= now
+                && decode::<StoredResponse>(&key, &entry)?.expires_at <= now
             {
                 changes.guard(key.clone(), Some(entry.revision));
                 changes.delete(key);

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use super::catalogue::MasterData;
-use super::operation::Begun;
+use super::operation::Loaded;
 use super::{Context, Erp, Error, keys};
 use crate::domain::document::{Offer, Order};
 use crate::domain::master::{Attributes, Caller, Company, Customer, CustomerAddress, Role};
@@ -54,7 +54,7 @@ impl<'a> Selection<'a> {
     }
 }
 
-impl<S: Storage> Begun<'_, S> {
+impl<S: Storage> Loaded<'_, S> {
     /// The visible part of a customer that was read.
     pub(crate) fn visible_record(
         &self,
@@ -78,34 +78,34 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         number: &str,
     ) -> Result<(MasterData<'_, S>, Option<Versioned<Customer>>), StorageError> {
-        let (begun, found) = self.begin_customer_and(context, number, &[]).await?;
-        Ok((begun.master, found))
+        let (loaded, found) = self.load_customer_and(context, number, &[]).await?;
+        Ok((loaded.master, found))
     }
 
     /// The same with other keys that are read with it.
-    pub(crate) async fn begin_customer_and(
+    pub(crate) async fn load_customer_and(
         &self,
         context: &Context<'_>,
         number: &str,
         also: &[Key],
-    ) -> Result<(Begun<'_, S>, Option<Versioned<Customer>>), StorageError> {
+    ) -> Result<(Loaded<'_, S>, Option<Versioned<Customer>>), StorageError> {
         let key = keys::customer(number);
-        let begun = self
-            .begun(&[std::slice::from_ref(&key), also].concat())
+        let loaded = self
+            .loaded(&[std::slice::from_ref(&key), also].concat())
             .await?;
-        let found = begun.visible_record(context, &key)?;
-        Ok((begun, found))
+        let found = loaded.visible_record(context, &key)?;
+        Ok((loaded, found))
     }
 
     // rule: R-END-06, R-END-07
     /// The visible part of the customer in a body, read with the operation's first call if its number was known then.
     pub(crate) async fn known_customer(
         &self,
-        begun: &Begun<'_, S>,
+        loaded: &Loaded<'_, S>,
         context: &Context<'_>,
         number: &str,
     ) -> Result<Customer, Error> {
-        let found = self.visible_customer(begun, context, number).await?;
+        let found = self.visible_customer(loaded, context, number).await?;
         found.ok_or_else(|| {
             let mut problems = Problems::new();
             let header = Path::ROOT.member("GrundDaten");
@@ -117,16 +117,16 @@ impl<S: Storage> Erp<S> {
 
     async fn visible_customer(
         &self,
-        begun: &Begun<'_, S>,
+        loaded: &Loaded<'_, S>,
         context: &Context<'_>,
         number: &str,
     ) -> Result<Option<Customer>, StorageError> {
         let key = keys::customer(number);
-        let found: Option<Versioned<Customer>> = match begun.has_read(&key) {
-            true => begun.customer(&key)?,
+        let found: Option<Versioned<Customer>> = match loaded.has_read(&key) {
+            true => loaded.customer(&key)?,
             false => self.load(&key).await?,
         };
-        let selection = Selection::of(context, &begun.master.company);
+        let selection = Selection::of(context, &loaded.master.company);
         Ok(found.and_then(|found| selection.customer(found.record)))
     }
 
@@ -134,11 +134,11 @@ impl<S: Storage> Erp<S> {
     /// The numbers of a visible customer's addresses that are hidden from the caller.
     pub(crate) async fn hidden_addresses(
         &self,
-        begun: &Begun<'_, S>,
+        loaded: &Loaded<'_, S>,
         context: &Context<'_>,
         visible: &Customer,
     ) -> Result<BTreeSet<i32>, Error> {
-        let selection = Selection::of(context, &begun.master.company);
+        let selection = Selection::of(context, &loaded.master.company);
         if selection.caller.is_none() {
             return Ok(BTreeSet::new());
         }
@@ -158,15 +158,15 @@ impl<S: Storage> Erp<S> {
     ) -> Result<Versioned<Order>, Error> {
         let unknown = || Error::not_found("order", number);
         let key = keys::order(keys::document_number(number).ok_or_else(unknown)?);
-        let begun = self.begun(std::slice::from_ref(&key)).await?;
-        let found: Versioned<Order> = begun.record(&key)?.ok_or_else(unknown)?;
+        let loaded = self.loaded(std::slice::from_ref(&key)).await?;
+        let found: Versioned<Order> = loaded.record(&key)?.ok_or_else(unknown)?;
         // Without a selection, the customer need not be read.
-        if Selection::of(context, &begun.master.company)
+        if Selection::of(context, &loaded.master.company)
             .caller
             .is_some()
         {
             let customer = &found.record.customer;
-            let customer = self.visible_customer(&begun, context, customer).await?;
+            let customer = self.visible_customer(&loaded, context, customer).await?;
             customer.ok_or_else(unknown)?;
         }
         Ok(found)
@@ -178,27 +178,27 @@ impl<S: Storage> Erp<S> {
         &self,
         context: &Context<'_>,
         number: &str,
-    ) -> Result<(Begun<'_, S>, Versioned<Offer>, Option<Customer>), Error> {
-        let begun = self.begun(&self.with_owner(offer_key(number))).await?;
-        let (found, customer) = self.offer_of(&begun, context, number).await?;
-        Ok((begun, found, customer))
+    ) -> Result<(Loaded<'_, S>, Versioned<Offer>, Option<Customer>), Error> {
+        let loaded = self.loaded(&self.with_owner(offer_key(number))).await?;
+        let (found, customer) = self.offer_of(&loaded, context, number).await?;
+        Ok((loaded, found, customer))
     }
 
     /// Like [`Erp::visible_offer`], of an operation that has read the offer.
     pub(crate) async fn offer_of(
         &self,
-        begun: &Begun<'_, S>,
+        loaded: &Loaded<'_, S>,
         context: &Context<'_>,
         number: &str,
     ) -> Result<(Versioned<Offer>, Option<Customer>), Error> {
         let unknown = || Error::not_found("offer", number);
         let key = offer_key(number).ok_or_else(unknown)?;
-        let found: Versioned<Offer> = begun.record(&key)?.ok_or_else(unknown)?;
+        let found: Versioned<Offer> = loaded.record(&key)?.ok_or_else(unknown)?;
         let customer = match &found.record.customer {
             None => None,
             Some(customer) => {
                 self.note_owner(&key, customer);
-                let customer = self.visible_customer(begun, context, customer).await?;
+                let customer = self.visible_customer(loaded, context, customer).await?;
                 Some(customer.ok_or_else(unknown)?)
             }
         };

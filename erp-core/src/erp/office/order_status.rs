@@ -56,7 +56,7 @@ impl<S: Storage> Erp<S> {
         changes.guard(keys::order(number), Some(revision));
         changes.put(keys::order(number), encode(order)?);
         list_order(&mut changes, number, order)?;
-        if order.status == OrderStatus::A {
+        if order.status == OrderStatus::Completed {
             for reservation in &order.reservations {
                 let millionths = reservation.millionths().unwrap_or_default();
                 changes.add(reservation.key(), millionths.saturating_neg());

@@ -18,7 +18,7 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// When the store fails.
     pub async fn unsellable(&self, now: Timestamp) -> Result<Arc<Unsellable>, Error> {
-        let (master, _) = self.begin(&[]).await?;
+        let (master, _) = self.load_master(&[]).await?;
         let version = master.unsellable_version(now);
         let known = &master.catalogue().unsellable;
         let current = known.read().unwrap_or_else(PoisonError::into_inner).clone();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::domain::address::AddressChange;
 use crate::domain::master::{Customer, CustomerAddress};
-use crate::erp::engine::operation::{Begun, Decision, operate};
+use crate::erp::engine::operation::{Decision, Loaded, operate};
 use crate::erp::engine::secondary::AddressOwner;
 use crate::erp::engine::secondary::index_customer;
 use crate::erp::engine::selection::Selection;
@@ -27,8 +27,8 @@ impl<S: Storage> Erp<S> {
         number: &str,
     ) -> Result<Versioned<wire::AddressRecord>, Error> {
         let owner = address_number(number).map(keys::address_owner);
-        let begun = self.begun(&self.with_owner(owner)).await?;
-        let (customer, at) = self.owner(&begun, context, number).await?;
+        let loaded = self.loaded(&self.with_owner(owner)).await?;
+        let (customer, at) = self.owner(&loaded, context, number).await?;
         let address = customer
             .record
             .addresses()
@@ -90,19 +90,19 @@ impl<S: Storage> Erp<S> {
     ) -> Result<Outcome<()>, Error> {
         let body = &*body.as_json();
         let wanted = self.with_owner(address_number(number).map(keys::address_owner));
-        operate!(self, context, &wanted, |begun| self
-            .decide_changed_address(begun, context, number, body))
+        operate!(self, context, &wanted, |loaded| self
+            .decide_changed_address(loaded, context, number, body))
     }
 
     /// Decides what a change of an address writes.
     async fn decide_changed_address(
         &self,
-        begun: Begun<'_, S>,
+        loaded: Loaded<'_, S>,
         context: &Context<'_>,
         number: &str,
         body: &Json,
     ) -> Result<Decision<()>, Error> {
-        let (before, at) = self.owner(&begun, context, number).await?;
+        let (before, at) = self.owner(&loaded, context, number).await?;
         let change = AddressChange::parse(body, self.settings.reading).map_err(|problems| {
             match before.record.addresses().nth(at) {
                 Some(address) => self.all_address_problems(address, body, problems),
@@ -145,26 +145,26 @@ impl<S: Storage> Erp<S> {
     /// The customer that owns an address, and the address's position in that customer.
     async fn owner(
         &self,
-        begun: &Begun<'_, S>,
+        loaded: &Loaded<'_, S>,
         context: &Context<'_>,
         number: &str,
     ) -> Result<(Versioned<Customer>, usize), Error> {
         let unknown = || Error::not_found("address", number);
         let key = address_number(number).ok_or_else(unknown)?;
         let owner_key = keys::address_owner(key);
-        let owner: Option<Versioned<AddressOwner>> = begun.record(&owner_key)?;
+        let owner: Option<Versioned<AddressOwner>> = loaded.record(&owner_key)?;
         let owner = owner.ok_or_else(unknown)?.record.customer;
         self.note_owner(&owner_key, &owner);
         let customer_key = keys::customer(&owner);
-        let customer = match begun.has_read(&customer_key) {
-            true => begun.customer(&customer_key)?.ok_or_else(unknown)?,
+        let customer = match loaded.has_read(&customer_key) {
+            true => loaded.customer(&customer_key)?.ok_or_else(unknown)?,
             false => self.stored_customer(&owner).await?,
         };
         let at = customer
             .record
             .addresses()
             .position(|address| address.number == key);
-        let selection = Selection::of(context, &begun.master.company);
+        let selection = Selection::of(context, &loaded.master.company);
         let seen = |at: &usize| {
             customer
                 .record

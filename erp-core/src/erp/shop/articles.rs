@@ -8,7 +8,7 @@ use super::article_search::ArticleFilter;
 use crate::domain::article::{Form, Shown, Sort, View, article_answer};
 use crate::domain::master::{ArticleNumber, ArticleStock, Customer, PriceListType, Reservation};
 use crate::erp::engine::catalogue::{Articles, MasterData, Moment};
-use crate::erp::engine::operation::Begun;
+use crate::erp::engine::operation::Loaded;
 use crate::erp::engine::work::{SLICE, yield_now};
 use crate::erp::engine::{Context, Erp, Error};
 use crate::storage::{Entry, Key, Storage, StorageError};
@@ -91,8 +91,8 @@ impl<S: Storage> Erp<S> {
         sorts: &[Sort],
         filter: Option<&ArticleFilter>,
     ) -> Result<ArticleList, Error> {
-        let (begun, customer) = self.begin_for(context, query, &[]).await?;
-        let master = begun.master;
+        let (loaded, customer) = self.begin_for(context, query, &[]).await?;
+        let master = loaded.master;
         let view = master.view(context, query, customer.as_ref());
         let caller = context.caller;
         let (numbers, groups) = match filter {
@@ -135,7 +135,7 @@ impl<S: Storage> Erp<S> {
         let decided = decided.unwrap_or_else(PoisonError::into_inner).take();
         let master = match decided {
             Some(moment) => MasterData::at(self, moment),
-            None => self.begin(&[]).await?.0,
+            None => self.load_master(&[]).await?.0,
         };
         let view = View {
             currency: list.currency,
@@ -171,8 +171,8 @@ impl<S: Storage> Erp<S> {
         let stock = self.catalogue.last_stock(&number);
         let counters = counters(&number, stock.as_deref());
         let counters: Vec<Key> = counters.into_iter().flatten().collect();
-        let (begun, customer) = self.begin_for(context, query, &counters).await?;
-        let (master, known) = (&begun.master, begun.counters());
+        let (loaded, customer) = self.begin_for(context, query, &counters).await?;
+        let (master, known) = (&loaded.master, loaded.counters());
         let chain = price_chain(master, customer.as_ref());
         let numbers = std::slice::from_ref(&number);
         let shown = master.shown(numbers, &chain, &known).await?;
@@ -191,13 +191,13 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         query: &ArticleQuery,
         also: &[Key],
-    ) -> Result<(Begun<'_, S>, Option<Customer>), Error> {
+    ) -> Result<(Loaded<'_, S>, Option<Customer>), Error> {
         let Some(number) = &query.customer else {
-            return Ok((self.begun(also).await?, None));
+            return Ok((self.loaded(also).await?, None));
         };
-        let (begun, found) = self.begin_customer_and(context, number, also).await?;
+        let (loaded, found) = self.load_customer_and(context, number, also).await?;
         let found = found.ok_or_else(|| Error::not_found("customer", number.as_str()))?;
-        Ok((begun, Some(found.record)))
+        Ok((loaded, Some(found.record)))
     }
 }
 

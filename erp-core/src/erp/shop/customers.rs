@@ -12,7 +12,7 @@ use crate::domain::master::{
 use crate::domain::request::{CustomerRequest, PaymentMethod};
 use crate::erp::engine::event::{EventKind, Method, event};
 use crate::erp::engine::numbers::short;
-use crate::erp::engine::operation::{Begun, Decision, number_in, operate};
+use crate::erp::engine::operation::{Decision, Loaded, number_in, operate};
 use crate::erp::engine::secondary::customer_order;
 use crate::erp::engine::secondary::{CustomerOrderEntry, index_customer};
 use crate::erp::engine::selection::Selection;
@@ -194,25 +194,25 @@ impl<S: Storage> Erp<S> {
     ) -> Result<Outcome<CustomerNumber>, Error> {
         let body = &*body.as_json();
         let stored: Outcome<wire::CustomerNumberAnswer> =
-            operate!(self, context, &[], |begun| self
-                .decide_new_customer(begun, context, body))?;
+            operate!(self, context, &[], |loaded| self
+                .decide_new_customer(loaded, context, body))?;
         stored.try_map(|answer| number_in(answer.customer_number))
     }
 
     /// Decides what a new customer writes.
     async fn decide_new_customer(
         &self,
-        begun: Begun<'_, S>,
+        loaded: Loaded<'_, S>,
         context: &Context<'_>,
         body: &Json,
     ) -> Result<Decision<wire::CustomerNumberAnswer>, Error> {
         let mut request = CustomerRequest::parse(body, self.settings.reading)
             .map_err(|problems| self.all_customer_problems(body, problems))?;
         let checks = self.check_customer(&mut request)?;
-        let terms = Terms::of(&begun, context);
+        let terms = Terms::of(&loaded, context);
         let mut wanted = vec![Sequence::Customer, Sequence::Address];
         wanted.extend(new_addresses(None, &request, &terms));
-        let mut numbers = self.draw(&wanted, begun.named()).await?.into_iter();
+        let mut numbers = self.draw(&wanted, loaded.named()).await?.into_iter();
         let number = drawn(&mut numbers, Sequence::Customer)?;
         let number =
             CustomerNumber::new(&number.to_string()).map_err(|_| Sequence::Customer.used_up())?;
@@ -223,7 +223,7 @@ impl<S: Storage> Erp<S> {
         event(
             &mut changes,
             context,
-            &begun.master.company,
+            &loaded.master.company,
             EventKind::Customer,
             Method::Post,
             &number,
@@ -253,22 +253,22 @@ impl<S: Storage> Erp<S> {
         body: &impl AsJson,
     ) -> Result<Outcome<wire::Customer>, Error> {
         let body = &*body.as_json();
-        operate!(self, context, &[keys::customer(number)], |begun| self
-            .decide_replaced_customer(begun, context, number, body))
+        operate!(self, context, &[keys::customer(number)], |loaded| self
+            .decide_replaced_customer(loaded, context, number, body))
     }
 
     /// Decides what a replaced customer writes.
     async fn decide_replaced_customer(
         &self,
-        begun: Begun<'_, S>,
+        loaded: Loaded<'_, S>,
         context: &Context<'_>,
         number: &str,
         body: &Json,
     ) -> Result<Decision<wire::Customer>, Error> {
         let unknown = || Error::not_found("customer", number);
         let key = keys::customer(number);
-        let terms = Terms::of(&begun, context);
-        let before: Option<Versioned<Customer>> = begun.record(&key)?;
+        let terms = Terms::of(&loaded, context);
+        let before: Option<Versioned<Customer>> = loaded.record(&key)?;
         let before = before.filter(|before| terms.selection.sees(&before.record.contact));
         let before = before.ok_or_else(unknown)?;
         let mut request = CustomerRequest::parse(body, self.settings.reading)
@@ -276,7 +276,7 @@ impl<S: Storage> Erp<S> {
         let checks = self.check_customer(&mut request)?;
         context.check_revision(before.revision)?;
         let wanted = new_addresses(Some(&before.record), &request, &terms);
-        let mut numbers = self.draw(&wanted, begun.named()).await?.into_iter();
+        let mut numbers = self.draw(&wanted, loaded.named()).await?.into_iter();
         let customer = changed_customer(&before.record, &request, &terms, &mut numbers)?;
         let mut changes = ChangeSet::new();
         if customer != before.record {
@@ -291,7 +291,7 @@ impl<S: Storage> Erp<S> {
             event(
                 &mut changes,
                 context,
-                &begun.master.company,
+                &loaded.master.company,
                 EventKind::Customer,
                 Method::Put,
                 number,
@@ -454,10 +454,10 @@ struct Terms<'a> {
 }
 
 impl<'a> Terms<'a> {
-    fn of<S>(begun: &Begun<'_, S>, context: &Context<'a>) -> Self {
+    fn of<S>(loaded: &Loaded<'_, S>, context: &Context<'a>) -> Self {
         Self {
-            selection: Selection::of(context, &begun.master.company),
-            own: own_selection(&begun.master.company, context),
+            selection: Selection::of(context, &loaded.master.company),
+            own: own_selection(&loaded.master.company, context),
         }
     }
 }

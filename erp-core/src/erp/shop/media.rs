@@ -63,7 +63,10 @@ impl<S: Storage> MediaRecords<'_, S> {
         let unknown = || Error::not_found("article", number);
         let number = ArticleNumber::new(number).map_err(|_| unknown())?;
         let list_key = keys::media_of_article(&number);
-        let (master, entries) = self.erp.begin(std::slice::from_ref(&list_key)).await?;
+        let (master, entries) = self
+            .erp
+            .load_master(std::slice::from_ref(&list_key))
+            .await?;
         let article = visible(context, &master, &number).await?;
         let article = article.ok_or_else(unknown)?;
         let Some(entry) = entries.into_iter().flatten().next() else {
@@ -98,7 +101,10 @@ impl<S: Storage> MediaRecords<'_, S> {
     ) -> Result<MediaPart, Error> {
         let unknown = || Error::not_found("media record", key.to_string());
         let record_key = keys::media(key);
-        let (master, entries) = self.erp.begin(std::slice::from_ref(&record_key)).await?;
+        let (master, entries) = self
+            .erp
+            .load_master(std::slice::from_ref(&record_key))
+            .await?;
         let entry = entries.into_iter().flatten().next().ok_or_else(unknown)?;
         let media: Media = decode(&record_key, &entry)?;
         let article = visible(context, &master, &media.article).await?;

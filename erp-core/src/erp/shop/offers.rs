@@ -12,7 +12,7 @@ use crate::domain::request::{
 };
 use crate::erp::engine::catalogue::MasterData;
 use crate::erp::engine::event::{EventKind, Method, event};
-use crate::erp::engine::operation::{Begun, Decision, number_in, operate};
+use crate::erp::engine::operation::{Decision, Loaded, number_in, operate};
 use crate::erp::engine::selection::offer_key;
 use crate::erp::engine::{Context, Erp, Error, Outcome, keys};
 use crate::storage::record::{Versioned, encode};
@@ -49,28 +49,28 @@ impl<S: Storage> Erp<S> {
         body: &Json,
     ) -> Result<Outcome<wire::Offer>, Error> {
         let wanted = customer_of(body).map(|number| keys::customer(&number));
-        operate!(self, context, wanted.as_slice(), |begun| self
-            .decide_new_offer(begun, context, body))
+        operate!(self, context, wanted.as_slice(), |loaded| self
+            .decide_new_offer(loaded, context, body))
     }
 
     /// Decides what a new offer writes.
     async fn decide_new_offer(
         &self,
-        begun: Begun<'_, S>,
+        loaded: Loaded<'_, S>,
         context: &Context<'_>,
         body: &Json,
     ) -> Result<Decision<wire::Offer>, Error> {
-        let master = &begun.master;
+        let master = &loaded.master;
         let mut request = OfferRequest::parse(body, self.settings.reading, &master.time_zone())?;
         let checks = self.check_addresses(&mut request.addresses)?;
         let customer = match &request.customer {
-            Some(number) => Some(self.known_customer(&begun, context, number).await?),
+            Some(number) => Some(self.known_customer(&loaded, context, number).await?),
             None => None,
         };
         let offer = self
             .new_offer(master, context, customer.as_ref(), &request)
             .await?;
-        let number = self.draw_one(&begun, Sequence::Offer).await?;
+        let number = self.draw_one(&loaded, Sequence::Offer).await?;
         let text = OfferNumber::new(&number.to_string()).map_err(|_| Sequence::Offer.used_up())?;
         let offer = Offer {
             number: text,
@@ -123,8 +123,8 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         number: &str,
     ) -> Result<Versioned<wire::Offer>, Error> {
-        let (begun, found, customer) = self.visible_offer(context, number).await?;
-        let record = offer_answer(&begun.master.company, &found.record, customer.as_ref());
+        let (loaded, found, customer) = self.visible_offer(context, number).await?;
+        let record = offer_answer(&loaded.master.company, &found.record, customer.as_ref());
         Ok(Versioned {
             record,
             revision: found.revision,
@@ -177,14 +177,14 @@ impl<S: Storage> Erp<S> {
         let customer_key = named.map(|number| keys::customer(&number));
         let mut wanted = self.with_owner(offer_key(number));
         wanted.extend(customer_key.filter(|key| !wanted.contains(key)));
-        operate!(self, context, &wanted, |begun| self
-            .decide_changed_offer(begun, context, number, customer, body))
+        operate!(self, context, &wanted, |loaded| self
+            .decide_changed_offer(loaded, context, number, customer, body))
     }
 
     /// Decides what a change of an offer writes.
     async fn decide_changed_offer(
         &self,
-        begun: Begun<'_, S>,
+        loaded: Loaded<'_, S>,
         context: &Context<'_>,
         number: &str,
         customer: Option<&str>,
@@ -193,14 +193,14 @@ impl<S: Storage> Erp<S> {
         let mut request = OfferChangeRequest::parse(body, self.settings.reading)?;
         let checks = self.check_addresses(&mut request.addresses)?;
         let wanted = one_customer(customer, request.customer.as_deref())?;
-        let (before, own) = self.offer_of(&begun, context, number).await?;
+        let (before, own) = self.offer_of(&loaded, context, number).await?;
         context.check_revision(before.revision)?;
         let customer = self
-            .offer_customer(&begun, context, &before.record, own, wanted)
+            .offer_customer(&loaded, context, &before.record, own, wanted)
             .await?;
         let changed = self
             .decide_offer_change(
-                &begun.master,
+                &loaded.master,
                 context,
                 &before.record,
                 customer.as_ref(),
@@ -214,7 +214,7 @@ impl<S: Storage> Erp<S> {
             changes.put(key, encode(&changed)?);
         }
         let unchanged = changes.is_empty().then_some(before.revision);
-        let answer = offer_answer(&begun.master.company, &changed, customer.as_ref());
+        let answer = offer_answer(&loaded.master.company, &changed, customer.as_ref());
         Ok(Decision {
             changes,
             answer,
@@ -227,7 +227,7 @@ impl<S: Storage> Erp<S> {
     /// The offer's customer (`own`), or the one it is assigned to. Only a matching template can be assigned.
     async fn offer_customer(
         &self,
-        begun: &Begun<'_, S>,
+        loaded: &Loaded<'_, S>,
         context: &Context<'_>,
         offer: &Offer,
         own: Option<Customer>,
@@ -246,8 +246,8 @@ impl<S: Storage> Erp<S> {
             ))),
             (own, None) | (own @ Some(_), _) => Ok(own),
             (None, Some(wanted)) => {
-                let customer = self.known_customer(begun, context, wanted).await?;
-                fits(&begun.master, offer, &customer)?;
+                let customer = self.known_customer(loaded, context, wanted).await?;
+                fits(&loaded.master, offer, &customer)?;
                 Ok(Some(customer))
             }
         }
@@ -312,19 +312,19 @@ impl<S: Storage> Erp<S> {
         let offer_key = offer_of(body).and_then(offer_key);
         let customer_key = customer_of(body).map(|number| keys::customer(&number));
         let wanted: Vec<Key> = offer_key.into_iter().chain(customer_key).collect();
-        operate!(self, context, &wanted, |begun| self
-            .decide_conversion(begun, context, body))
+        operate!(self, context, &wanted, |loaded| self
+            .decide_conversion(loaded, context, body))
     }
 
     /// Decides what a conversion writes; nothing when it is done already.
     async fn decide_conversion(
         &self,
-        begun: Begun<'_, S>,
+        loaded: Loaded<'_, S>,
         context: &Context<'_>,
         body: &Json,
     ) -> Result<Decision<wire::OrderNumberAnswer>, Error> {
         let request = ConversionRequest::parse(body, self.settings.reading)?;
-        let (before, own) = self.offer_of(&begun, context, &request.offer).await?;
+        let (before, own) = self.offer_of(&loaded, context, &request.offer).await?;
         if let OfferStatus::Ordered(order) = &before.record.status
             && before.record.customer.as_ref() == Some(&request.customer)
         {
@@ -340,12 +340,12 @@ impl<S: Storage> Erp<S> {
         context.check_revision(before.revision)?;
         let wanted = Some(request.customer.as_str());
         let customer = self
-            .offer_customer(&begun, context, &before.record, own, wanted)
+            .offer_customer(&loaded, context, &before.record, own, wanted)
             .await?;
         let customer =
             customer.ok_or_else(|| Error::not_found("customer", request.customer.as_str()))?;
         let (changes, answer) = self
-            .conversion(&begun, context, &before, &customer, &request)
+            .conversion(&loaded, context, &before, &customer, &request)
             .await?;
         Ok(Decision {
             changes,
@@ -357,13 +357,13 @@ impl<S: Storage> Erp<S> {
 
     async fn conversion(
         &self,
-        begun: &Begun<'_, S>,
+        loaded: &Loaded<'_, S>,
         context: &Context<'_>,
         before: &Versioned<Offer>,
         customer: &Customer,
         request: &ConversionRequest,
     ) -> Result<(ChangeSet, wire::OrderNumberAnswer), Error> {
-        let master = &begun.master;
+        let master = &loaded.master;
         let offer = &before.record;
         let articles = offer
             .document
@@ -376,7 +376,7 @@ impl<S: Storage> Erp<S> {
             delivery_costs: offer.document.delivery_costs,
             ..pricing_state(master, context, Some(customer), &articles)
         };
-        let hidden = self.hidden_addresses(begun, context, customer).await?;
+        let hidden = self.hidden_addresses(loaded, context, customer).await?;
         let new = convert(
             &state,
             offer,
@@ -385,7 +385,7 @@ impl<S: Storage> Erp<S> {
             &request.payments,
             context.now,
         )?;
-        let (number, order) = self.numbered(begun, context, customer, new).await?;
+        let (number, order) = self.numbered(loaded, context, customer, new).await?;
         let mut changes = order_changes(number, &order)?;
         let key = keys::offer(keys::document_number(&offer.number).unwrap_or_default());
         let ordered = Offer {

@@ -8,7 +8,7 @@ use crate::domain::master::Customer;
 use crate::domain::request::{OrderRequest, customer_of};
 use crate::erp::engine::catalogue::MasterData;
 use crate::erp::engine::event::{EventKind, Method, event};
-use crate::erp::engine::operation::{Begun, Decision, number_in, operate};
+use crate::erp::engine::operation::{Decision, Loaded, number_in, operate};
 use crate::erp::engine::secondary::list_order;
 use crate::erp::engine::{Context, Erp, Error, Outcome, keys};
 use crate::storage::record::{Versioned, encode};
@@ -44,27 +44,27 @@ impl<S: Storage> Erp<S> {
         body: &Json,
     ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
         let wanted = customer_of(body).map(|number| keys::customer(&number));
-        operate!(self, context, wanted.as_slice(), |begun| self
-            .decide_new_order(begun, context, body))
+        operate!(self, context, wanted.as_slice(), |loaded| self
+            .decide_new_order(loaded, context, body))
     }
 
     /// Decides what a new order writes.
     async fn decide_new_order(
         &self,
-        begun: Begun<'_, S>,
+        loaded: Loaded<'_, S>,
         context: &Context<'_>,
         body: &Json,
     ) -> Result<Decision<wire::OrderNumberAnswer>, Error> {
-        let master = &begun.master;
+        let master = &loaded.master;
         let mut request = OrderRequest::parse(body, self.settings.reading, &master.time_zone())?;
         let checks = self.check_addresses(&mut request.addresses)?;
         let customer = self
-            .known_customer(&begun, context, &request.customer)
+            .known_customer(&loaded, context, &request.customer)
             .await?;
         let new = self
             .decide_order(master, context, &customer, &request)
             .await?;
-        let (number, order) = self.numbered(&begun, context, &customer, new).await?;
+        let (number, order) = self.numbered(&loaded, context, &customer, new).await?;
         let mut changes = order_changes(number, &order)?;
         event(
             &mut changes,
@@ -88,12 +88,12 @@ impl<S: Storage> Erp<S> {
     /// Assigns the next number to a decided order.
     pub(super) async fn numbered(
         &self,
-        begun: &Begun<'_, S>,
+        loaded: &Loaded<'_, S>,
         context: &Context<'_>,
         customer: &Customer,
         new: NewOrder,
     ) -> Result<(u64, Order), Error> {
-        let number = self.draw_one(begun, Sequence::Order).await?;
+        let number = self.draw_one(loaded, Sequence::Order).await?;
         let text = OrderNumber::new(&number.to_string()).map_err(|_| Sequence::Order.used_up())?;
         Ok((
             number,

@@ -9,16 +9,16 @@ use rust_decimal::Decimal;
 use super::pricing::{article_states, pricing_state};
 use crate::domain::address::AddressChange;
 use crate::domain::document::{
-    Draft, Manual, Offer, OfferStatus, PricingState, Unsure, broken_rules, change_problems,
+    Draft, Manual, Offer, OfferStatus, PricingState, Unknowns, broken_rules, change_problems,
     check_delivery_costs, check_payment_condition, tax_day,
 };
 use crate::domain::master::{Customer, CustomerAddress};
 use crate::domain::request::{
-    AddressesRequest, PositionChange, Readable, ReadableChange, Sent, not_whole, offer_of,
+    AddressesRequest, Field, PositionChange, Readable, ReadableChange, not_whole, offer_of,
     readable_addresses,
 };
 use crate::erp::engine::catalogue::MasterData;
-use crate::erp::engine::operation::Begun;
+use crate::erp::engine::operation::Loaded;
 use crate::erp::engine::{Context, Erp, Error};
 use crate::storage::Storage;
 use crate::values::json::Json;
@@ -33,8 +33,8 @@ impl<S: Storage> Erp<S> {
         manual: Manual,
         mut problems: Problems,
     ) -> Result<Error, Error> {
-        let begun = self.begun(&[]).await?;
-        let master = &begun.master;
+        let loaded = self.loaded(&[]).await?;
+        let master = &loaded.master;
         let zone = master.time_zone();
         let readable = match manual {
             Manual::Allowed => Readable::of_order(body, &zone),
@@ -42,7 +42,7 @@ impl<S: Storage> Erp<S> {
         };
         self.add_towns(readable.addresses, &mut problems)?;
         let customer = self
-            .add_customer(&begun, context, &readable.customer, &mut problems)
+            .add_customer(&loaded, context, &readable.customer, &mut problems)
             .await?;
         let needs_customer = manual == Manual::Allowed;
         let numbers = readable
@@ -51,11 +51,11 @@ impl<S: Storage> Erp<S> {
             .map(|position| &position.request.article);
         let articles = article_states(master, customer.as_ref(), numbers).await?;
         let dates = (&readable.delivery_at, &readable.ordered_at);
-        let unsure = Unsure {
-            prices: readable.currency == Sent::Unreadable
-                || *dates.0 == Sent::Unreadable
-                || *dates.1 == Sent::Unreadable
-                || customer.is_none() && (needs_customer || readable.customer != Sent::Absent),
+        let unsure = Unknowns {
+            prices: readable.currency == Field::Invalid
+                || *dates.0 == Field::Invalid
+                || *dates.1 == Field::Invalid
+                || customer.is_none() && (needs_customer || readable.customer != Field::Absent),
             positions: not_whole(&readable.positions),
         };
         let state = PricingState {
@@ -65,7 +65,7 @@ impl<S: Storage> Erp<S> {
             ..pricing_state(master, context, customer.as_ref(), &articles)
         };
         let mut broken = Problems::new();
-        if readable.currency != Sent::Unreadable {
+        if readable.currency != Field::Invalid {
             check_delivery_costs(&state, &mut broken);
         }
         check_payment_condition(&state, readable.payment_condition, &mut broken);
@@ -87,8 +87,8 @@ impl<S: Storage> Erp<S> {
         body: &Json,
         mut problems: Problems,
     ) -> Result<Error, Error> {
-        let begun = self.begun(&[]).await?;
-        let master = &begun.master;
+        let loaded = self.loaded(&[]).await?;
+        let master = &loaded.master;
         let readable = ReadableChange::of(body);
         self.add_towns(readable.addresses, &mut problems)?;
         let known = match self.visible_offer(context, offer).await {
@@ -98,7 +98,7 @@ impl<S: Storage> Erp<S> {
         };
         let changes = readable.positions.iter();
         let changes: Vec<_> = changes.map(|change| (change.at, &change.request)).collect();
-        let mut unsure = Unsure {
+        let mut unsure = Unknowns {
             prices: false,
             positions: not_whole(&readable.positions),
         };
@@ -119,17 +119,17 @@ impl<S: Storage> Erp<S> {
             return Ok(or_not_found(problems, offer));
         }
         let wanted = match named.and_then(|number| number.try_into().ok()) {
-            Some(number) => Sent::Read(number),
+            Some(number) => Field::Valid(number),
             None => readable.customer,
         };
         let customer = match own {
             Some(own) => Some(own),
             None => {
-                self.add_customer(&begun, context, &wanted, &mut problems)
+                self.add_customer(&loaded, context, &wanted, &mut problems)
                     .await?
             }
         };
-        unsure.prices = customer.is_none() && wanted != Sent::Absent;
+        unsure.prices = customer.is_none() && wanted != Field::Absent;
         let of = Some((&known, customer.as_ref()));
         let broken = self
             .change_problems(master, context, of, &changes, &unsure)
@@ -145,7 +145,7 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         of: Option<(&Offer, Option<&Customer>)>,
         changes: &[(usize, &PositionChange)],
-        unsure: &Unsure,
+        unsure: &Unknowns,
     ) -> Result<Problems, Error> {
         let (offer, customer) = of.unzip();
         let (customer, document) = (customer.flatten(), offer.map(|offer| &offer.document));
@@ -196,9 +196,9 @@ impl<S: Storage> Erp<S> {
         body: &Json,
         mut problems: Problems,
     ) -> Result<Error, Error> {
-        let begun = self.begun(&[]).await?;
+        let loaded = self.loaded(&[]).await?;
         let readable = ReadableChange::of(body);
-        self.add_customer(&begun, context, &readable.customer, &mut problems)
+        self.add_customer(&loaded, context, &readable.customer, &mut problems)
             .await?;
         if let Some(number) = offer_of(body)
             && let Err(error) = self.visible_offer(context, number).await
@@ -280,15 +280,15 @@ impl<S: Storage> Erp<S> {
     /// The customer of a body; an unknown one is added to the problems.
     async fn add_customer(
         &self,
-        begun: &Begun<'_, S>,
+        loaded: &Loaded<'_, S>,
         context: &Context<'_>,
-        named: &Sent<crate::values::text::Text<8>>,
+        named: &Field<crate::values::text::Text<8>>,
         problems: &mut Problems,
     ) -> Result<Option<Customer>, Error> {
-        let Sent::Read(number) = named else {
+        let Field::Valid(number) = named else {
             return Ok(None);
         };
-        match self.known_customer(begun, context, number).await {
+        match self.known_customer(loaded, context, number).await {
             Ok(customer) => Ok(Some(customer)),
             Err(Error::Invalid(unknown)) => {
                 problems.merge(unknown);
@@ -299,10 +299,10 @@ impl<S: Storage> Erp<S> {
     }
 }
 
-fn read<T: Copy>(sent: &Sent<T>) -> Option<T> {
-    match sent {
-        Sent::Read(value) => Some(*value),
-        Sent::Absent | Sent::Unreadable => None,
+fn read<T: Copy>(field: &Field<T>) -> Option<T> {
+    match field {
+        Field::Valid(value) => Some(*value),
+        Field::Absent | Field::Invalid => None,
     }
 }
 

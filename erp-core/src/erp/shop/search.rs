@@ -104,7 +104,7 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         terms: &SearchTerms,
     ) -> Result<FoundCustomer, Error> {
-        let (master, _) = self.begin(&[]).await?;
+        let (master, _) = self.load_master(&[]).await?;
         let selection = Selection::of(context, &master.company);
         Ok(match self.search(selection, terms).await? {
             Found::None => FoundCustomer::None,

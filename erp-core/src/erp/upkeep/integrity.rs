@@ -10,7 +10,9 @@ use crate::domain::master::{
 use crate::domain::media::{ArticleMedia, Media};
 use crate::erp::engine::search_keys::search_keys;
 use crate::erp::engine::secondary::{AddressOwner, CustomerOrderEntry};
-use crate::erp::engine::{AuditEntry, AuditId, BodyRemoval, Erp, Error, Event, KeptAnswer, keys};
+use crate::erp::engine::{
+    AuditEntry, AuditId, BodyRemoval, Erp, Error, Event, StoredResponse, keys,
+};
 use crate::erp::office::ImportRun;
 use crate::storage::record::{Stored, decode};
 use crate::storage::{Entry, Key, Scan, Space, Storage};
@@ -82,7 +84,7 @@ impl<S: Storage> Erp<S> {
         })
         .await?;
         self.check_events(&mut found).await?;
-        self.each::<KeptAnswer>("kept answers", &mut found, |_, _, _| ())
+        self.each::<StoredResponse>("kept answers", &mut found, |_, _, _| ())
             .await?;
         self.each::<BodyRemoval>("media removals", &mut found, |_, _, _| ())
             .await?;
@@ -234,7 +236,7 @@ impl<S: Storage> Erp<S> {
             for reservation in order
                 .reservations
                 .iter()
-                .filter(|_| order.status != OrderStatus::A)
+                .filter(|_| order.status != OrderStatus::Completed)
             {
                 let sum = reserved.entry(reservation.key()).or_default();
                 *sum = sum.saturating_add(reservation.millionths().unwrap_or_default());

@@ -58,11 +58,11 @@ pub(super) async fn add(erp: &Erp<Store>, orders: u16, actor: &Actor) -> Result<
             .await?
             .answer;
         if age > OPEN {
-            let open = OrderStatus::O;
+            let open = OrderStatus::Open;
             erp.set_order_status(&number, open, Some(actor)).await?;
         }
         if age > COMPLETED {
-            let completed = OrderStatus::A;
+            let completed = OrderStatus::Completed;
             erp.set_order_status(&number, completed, Some(actor))
                 .await?;
         }

@@ -16,7 +16,9 @@ use serde::Serialize;
 
 use super::app::{App, Shared, User};
 use super::error::unknown_debinr;
-use crate::web::{Answer, ApiError, BaseUrl, Call, MAX_INT, Query, Resource, Routes, StreamError};
+use crate::web::{
+    ApiError, ApiRequest, ApiResponse, BaseUrl, MAX_INT, Query, Resource, Routes, StreamError,
+};
 
 pub(super) use description::operations;
 
@@ -57,22 +59,30 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 }
 
 /// Returns one article with its declarations.
-pub(super) async fn single(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
-    let query = article_query(&call.query()?)?;
-    let base = call.base()?;
+pub(super) async fn single(
+    app: Shared,
+    user: User,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let query = article_query(&request.query()?)?;
+    let base = request.base()?;
     let article = app
         .erp
-        .article(&user.context(base.as_str()), &call.key("ArtNr"), &query)
+        .article(&user.context(base.as_str()), &request.key("ArtNr"), &query)
         .await
         .map_err(unknown_debinr)?;
     // The response depends on prices, stock, reservations, date and the caller's view, so its tag is a hash of the
     // bytes.
-    Answer::json_tagged(&Envelope::data(article))
+    ApiResponse::json_tagged(&Envelope::data(article))
 }
 
 /// Returns the article list.
-pub(super) async fn list(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
-    let query = call.query()?;
+pub(super) async fn list(
+    app: Shared,
+    user: User,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let query = request.query()?;
     let sorts = query.text("sorts", LIST_CHARACTERS)?.unwrap_or_default();
     let sorts =
         parse_sorts(sorts).map_err(|error| refuse(&error, "sorts", &SORTABLE.join(", ")))?;
@@ -80,7 +90,7 @@ pub(super) async fn list(app: Shared, user: User, call: Call) -> Result<Answer, 
     let window = Window::of(&query)?;
     let with_groups = with_groups(&query)?;
     let filter = filter(&query)?;
-    let base = call.base()?;
+    let base = request.base()?;
     let articles = article_query(&query)?;
     let list = if with_groups || filter != ArticleFilter::default() {
         let (erp, user, base) = (Arc::clone(&app.erp), user.clone(), base.clone());
@@ -107,13 +117,13 @@ pub(super) async fn list(app: Shared, user: User, call: Call) -> Result<Answer, 
     let groups = with_groups.then(|| groups(&listing.list));
     let count = listing.list.count();
     let range = window.range(count);
-    let answer = if window.limit == 0 {
+    let response = if window.limit == 0 {
         // Read the first page before responding, so that its errors keep their status.
         let first = listing.page(part(&range, 0)).await?;
         stream(listing, range, first, links, groups)
     } else {
         let data = listing.page(range).await?;
-        Answer::json(&Listed {
+        ApiResponse::json(&Listed {
             count,
             data,
             links,
@@ -124,7 +134,7 @@ pub(super) async fn list(app: Shared, user: User, call: Call) -> Result<Answer, 
         .iter()
         .map(|(relation, href)| (relation.as_str(), href.as_str()))
         .collect();
-    Ok(answer.links(&header))
+    Ok(response.links(&header))
 }
 
 /// A page of the list.
@@ -194,8 +204,8 @@ fn stream(
     first: Vec<wire::Article>,
     links: Vec<Link>,
     groups: Option<Vec<Group>>,
-) -> Answer {
-    Answer::json_stream(move |mut chunks| async move {
+) -> ApiResponse {
+    ApiResponse::json_stream(move |mut chunks| async move {
         let failed =
             |error: serde_json::Error| StreamError::from(ApiError::internal(error.to_string()));
         chunks.buffer().extend_from_slice(

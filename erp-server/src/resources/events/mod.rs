@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::app::{Admin, App, Shared};
 use super::members::Members;
 use crate::delivery::{Secret, TestError, URL_CHARACTERS, check_kinds, check_url};
-use crate::web::{Answer, ApiError, Call, Caller as _, Query, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Caller as _, Query, Resource, Routes};
 
 pub(super) use description::{WEBHOOKS, operations, records, webhooks};
 
@@ -51,10 +51,14 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 }
 
 /// `GET /admin/events/targets`
-pub(super) async fn targets(app: Shared, _: Admin, _call: Call) -> Result<Answer, ApiError> {
+pub(super) async fn targets(
+    app: Shared,
+    _: Admin,
+    _request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     let targets = app.erp.events().targets().await?;
     let targets: Vec<Value> = targets.iter().map(target_json).collect();
-    Answer::json(&json!({"data": targets}))
+    ApiResponse::json(&json!({"data": targets}))
 }
 
 /// `POST /admin/events/targets` with `{"url", "secret"?, "kinds"?}`. A generated secret is returned only in this
@@ -62,21 +66,21 @@ pub(super) async fn targets(app: Shared, _: Admin, _call: Call) -> Result<Answer
 pub(super) async fn add_target(
     app: Shared,
     user: Admin,
-    mut call: Call,
-) -> Result<Answer, ApiError> {
-    let body = call.json().await?;
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let body = request.json().await?;
     let private_allowed = app.options.event_private_targets;
     let (new, made) = new_target(&body, private_allowed)?;
     let target = app
         .erp
         .events()
-        .add_target(&new, Timestamp::now(), Some(&user.actor(&call)))
+        .add_target(&new, Timestamp::now(), Some(&user.actor(&request)))
         .await?;
     let mut data = target_json(&target);
     if let (true, Value::Object(members)) = (made, &mut data) {
         members.insert("secret".to_owned(), Value::from(target.secret));
     }
-    Answer::created(&json!({"data": data}))
+    ApiResponse::created(&json!({"data": data}))
 }
 
 /// Parses a target from a body; the flag is `true` if the secret was generated.
@@ -129,38 +133,42 @@ fn kinds_of(given: Option<&Json>) -> Option<Vec<EventKind>> {
 pub(super) async fn switch_target(
     app: Shared,
     user: Admin,
-    mut call: Call,
-) -> Result<Answer, ApiError> {
-    let id = call.path_number("id", "event target")?;
-    let body = call.json().await?;
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let id = request.path_number("id", "event target")?;
+    let body = request.json().await?;
     let mut members = Members::of(&body);
     let enabled = members.flag("enabled");
     let enabled = members.done(enabled)?;
     let target = app
         .erp
         .events()
-        .switch_target(id.into(), enabled, Some(&user.actor(&call)))
+        .switch_target(id.into(), enabled, Some(&user.actor(&request)))
         .await?;
-    Answer::json(&json!({"data": target_json(&target)}))
+    ApiResponse::json(&json!({"data": target_json(&target)}))
 }
 
 /// `DELETE /admin/events/targets/{id}`
 pub(super) async fn remove_target(
     app: Shared,
     user: Admin,
-    call: Call,
-) -> Result<Answer, ApiError> {
-    let id = call.path_number("id", "event target")?;
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let id = request.path_number("id", "event target")?;
     app.erp
         .events()
-        .remove_target(id.into(), Some(&user.actor(&call)))
+        .remove_target(id.into(), Some(&user.actor(&request)))
         .await?;
-    Ok(Answer::no_content())
+    Ok(ApiResponse::no_content())
 }
 
 /// `GET /admin/events?since=&after=&limit=&state=`: events in order, with deliveries and attempts.
-pub(super) async fn list(app: Shared, _: Admin, call: Call) -> Result<Answer, ApiError> {
-    let query = call.query()?;
+pub(super) async fn list(
+    app: Shared,
+    _: Admin,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let query = request.query()?;
     let limit = query
         .number("limit", 1, MOST_EVENTS)?
         .unwrap_or(USUAL_LIMIT);
@@ -191,7 +199,7 @@ fn wants_failed(query: &Query) -> Result<bool, ApiError> {
 }
 
 /// Events with a failed delivery, newest first.
-async fn failed(app: Shared, wanted: &LogQuery) -> Result<Answer, ApiError> {
+async fn failed(app: Shared, wanted: &LogQuery) -> Result<ApiResponse, ApiError> {
     let (erp, before, limit) = (Arc::clone(&app.erp), wanted.after, wanted.limit);
     let page = app
         .long_reads
@@ -200,9 +208,9 @@ async fn failed(app: Shared, wanted: &LogQuery) -> Result<Answer, ApiError> {
     self::page(&page.entries, page.next)
 }
 
-fn page(entries: &[LoggedEntry], next: Option<EventId>) -> Result<Answer, ApiError> {
+fn page(entries: &[LoggedEntry], next: Option<EventId>) -> Result<ApiResponse, ApiError> {
     let entries: Vec<Value> = entries.iter().map(entry_json).collect();
-    Answer::json(&json!({
+    ApiResponse::json(&json!({
         "count": entries.len(),
         "data": entries,
         "next": next.map(|id| id.to_string()),
@@ -210,8 +218,12 @@ fn page(entries: &[LoggedEntry], next: Option<EventId>) -> Result<Answer, ApiErr
 }
 
 /// `POST /admin/events/targets/{id}/test`: sends a test now, also to a target that is switched off.
-pub(super) async fn test(app: Shared, user: Admin, call: Call) -> Result<Answer, ApiError> {
-    let id = call.path_number("id", "event target")?;
+pub(super) async fn test(
+    app: Shared,
+    user: Admin,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let id = request.path_number("id", "event target")?;
     let target = app.erp.events().target(id.into()).await?;
     let target = target.ok_or_else(|| ApiError::not_found("event target"))?;
     let begun = Instant::now();
@@ -221,7 +233,7 @@ pub(super) async fn test(app: Shared, user: Admin, call: Call) -> Result<Answer,
         Some(status) => json!({"status": status, "millis": millis}),
         None => json!({"error": outcome.as_str(), "millis": millis}),
     };
-    Answer::json(&json!({"data": data}))
+    ApiResponse::json(&json!({"data": data}))
 }
 
 impl From<TestError> for ApiError {
@@ -234,34 +246,42 @@ impl From<TestError> for ApiError {
 }
 
 /// `POST /admin/events/replay/{id}`
-pub(super) async fn replay(app: Shared, user: Admin, call: Call) -> Result<Answer, ApiError> {
-    let Ok(id) = call.path("id").parse() else {
+pub(super) async fn replay(
+    app: Shared,
+    user: Admin,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let Ok(id) = request.path("id").parse() else {
         return Err(ApiError::not_found("event"));
     };
     begun(
         app.erp
             .events()
-            .replay(id, Timestamp::now(), Some(&user.actor(&call)))
+            .replay(id, Timestamp::now(), Some(&user.actor(&request)))
             .await?,
     )
 }
 
 /// `POST /admin/events/replay?since=`
-pub(super) async fn replay_since(app: Shared, user: Admin, call: Call) -> Result<Answer, ApiError> {
-    let since = call
+pub(super) async fn replay_since(
+    app: Shared,
+    user: Admin,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let since = request
         .query()?
         .time("since")?
         .ok_or_else(|| ApiError::malformed("`since` is missing"))?;
     begun(
         app.erp
             .events()
-            .replay_since(since, Timestamp::now(), Some(&user.actor(&call)))
+            .replay_since(since, Timestamp::now(), Some(&user.actor(&request)))
             .await?,
     )
 }
 
-fn begun(deliveries: usize) -> Result<Answer, ApiError> {
-    Answer::json(&json!({"data": {"deliveries": deliveries}}))
+fn begun(deliveries: usize) -> Result<ApiResponse, ApiError> {
+    ApiResponse::json(&json!({"data": {"deliveries": deliveries}}))
 }
 
 /// JSON form of a target, without its secret.

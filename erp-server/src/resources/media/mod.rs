@@ -16,7 +16,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::app::{Admin, App, Shared, User};
 use crate::media::{Bodies, BodyError, BodyReader, Incoming, StoredBody, is_unreachable, settled};
-use crate::web::{Answer, ApiError, Call, FileHead, Method, ResBody, Resource, Routes, Wanted};
+use crate::web::{
+    ApiError, ApiRequest, ApiResponse, FileHead, Method, ResBody, Resource, Routes, Wanted,
+};
 
 pub(super) use description::{admin_operations, operations};
 
@@ -41,30 +43,38 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 }
 
 /// Lists the media of an article.
-pub(super) async fn list(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
-    let base = call.base()?;
+pub(super) async fn list(
+    app: Shared,
+    user: User,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let base = request.base()?;
     let context = user.context(base.as_str());
     let list = app
         .erp
         .media()
-        .of_article(&context, &call.key("ArtNr"))
+        .of_article(&context, &request.key("ArtNr"))
         .await?;
-    Answer::json(&Envelope::data(list))
+    ApiResponse::json(&Envelope::data(list))
 }
 
 /// Returns the file or text of a media record.
-pub(super) async fn data(app: Shared, user: User, call: Call) -> Result<Answer, ApiError> {
-    let number = call.path_number("IDKey", "media record")?;
+pub(super) async fn data(
+    app: Shared,
+    user: User,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let number = request.path_number("IDKey", "media record")?;
     let key = i32::try_from(number).map_err(|_| ApiError::not_found("media record"))?;
-    let query = call.query()?;
+    let query = request.query()?;
     let kind = query.text("type", TYPE_CHARACTERS)?.ok_or_else(|| {
         ApiError::missing_parameter("type", "`Bild`, `Text` or a format of the record")
     })?;
-    let base = call.base()?;
+    let base = request.base()?;
     let context = user.context(base.as_str());
     let part = app.erp.media().part(&context, key, kind).await?;
     match &part.content {
-        MediaContent::Text(text) => text_answer(&part, text.as_bytes(), &call),
+        MediaContent::Text(text) => text_answer(&part, text.as_bytes(), &request),
         MediaContent::Body {
             hash,
             length,
@@ -74,12 +84,16 @@ pub(super) async fn data(app: Shared, user: User, call: Call) -> Result<Answer, 
                 hash: *hash,
                 length: *length,
             };
-            body_answer(&app, &part, body, *file_type, &call).await
+            body_answer(&app, &part, body, *file_type, &request).await
         }
     }
 }
 
-fn text_answer(part: &MediaPart, text: &[u8], call: &Call) -> Result<Answer, ApiError> {
+fn text_answer(
+    part: &MediaPart,
+    text: &[u8],
+    request: &ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     let head = FileHead {
         content_type: TEXT_TYPE,
         tag: BodyHash::new(Sha256::digest(text).into()).to_string(),
@@ -89,7 +103,7 @@ fn text_answer(part: &MediaPart, text: &[u8], call: &Call) -> Result<Answer, Api
         active: false,
         length: u64::try_from(text.len()).unwrap_or(u64::MAX),
     };
-    let wanted = head.wanted(call.method(), call.headers())?;
+    let wanted = head.wanted(request.method(), request.headers())?;
     let position = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
     let bytes = match &wanted {
         Wanted::Whole => text,
@@ -99,7 +113,7 @@ fn text_answer(part: &MediaPart, text: &[u8], call: &Call) -> Result<Answer, Api
         Wanted::Nothing => &[],
     };
     let body = ResBody::Once(bytes.to_vec().into());
-    Ok(head.answer(&wanted, call.method(), body))
+    Ok(head.answer(&wanted, request.method(), body))
 }
 
 async fn body_answer(
@@ -107,8 +121,8 @@ async fn body_answer(
     part: &MediaPart,
     body: StoredBody,
     file_type: FileType,
-    call: &Call,
-) -> Result<Answer, ApiError> {
+    request: &ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     let head = FileHead {
         content_type: file_type.media_type,
         tag: body.hash.to_string(),
@@ -123,10 +137,10 @@ async fn body_answer(
         let cause = format!("media record {}: the body {} {reason}", part.key, body.hash);
         ApiError::not_found("media file").with_cause(cause)
     };
-    let wanted = head.wanted(call.method(), call.headers())?;
+    let wanted = head.wanted(request.method(), request.headers())?;
     // A whole file is verified against its hash while it is sent. A range or HEAD cannot be verified that way, so the
     // whole file is read and verified first.
-    let in_part = call.method() == Method::HEAD || matches!(wanted, Wanted::Part(_));
+    let in_part = request.method() == Method::HEAD || matches!(wanted, Wanted::Part(_));
     let opened = blocking(&app.bodies, move |bodies| {
         let opened = match in_part {
             true => bodies.open_proved(body.hash, body.length),
@@ -143,10 +157,10 @@ async fn body_answer(
         Err(error) => return Err(lost(&format!("cannot be read: {error}"))),
     };
     let range = match &wanted {
-        _ if call.method() == Method::HEAD => {
-            return Ok(head.answer(&wanted, call.method(), ResBody::None));
+        _ if request.method() == Method::HEAD => {
+            return Ok(head.answer(&wanted, request.method(), ResBody::None));
         }
-        Wanted::Nothing => return Ok(head.answer(&wanted, call.method(), ResBody::None)),
+        Wanted::Nothing => return Ok(head.answer(&wanted, request.method(), ResBody::None)),
         Wanted::Part(range) => range.clone(),
         Wanted::Whole => 0..body.length,
     };
@@ -157,27 +171,31 @@ async fn body_answer(
     })?;
     Ok(head.answer(
         &wanted,
-        call.method(),
+        request.method(),
         ResBody::stream(reader.into_stream()),
     ))
 }
 
 /// Stores a file that a later import refers to by its hash. Admins only.
-pub(super) async fn upload(app: Shared, _: Admin, mut call: Call) -> Result<Answer, ApiError> {
-    match receive(&app, &mut call).await {
-        Ok(body) => Answer::created(&json!({"data": {
+pub(super) async fn upload(
+    app: Shared,
+    _: Admin,
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    match receive(&app, &mut request).await {
+        Ok(body) => ApiResponse::created(&json!({"data": {
             "SHA256": body.hash.to_string(),
             "Bytes": body.length,
         }})),
-        Err(error) => Err(call.refuse(error).await),
+        Err(error) => Err(request.refuse(error).await),
     }
 }
 
-async fn receive(app: &Shared, call: &mut Call) -> Result<StoredBody, ApiError> {
+async fn receive(app: &Shared, request: &mut ApiRequest) -> Result<StoredBody, ApiError> {
     let bodies = &app.bodies;
     let mut incoming = blocking(bodies, |bodies| Ok(bodies.begin()?)).await?;
     let mut waiting: Vec<u8> = Vec::new();
-    while let Some(piece) = call.next_piece().await? {
+    while let Some(piece) = request.next_piece().await? {
         waiting.extend_from_slice(&piece);
         if waiting.len() >= WRITTEN {
             incoming = written(bodies, incoming, std::mem::take(&mut waiting)).await?;

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::app::{Admin, App, Shared};
 use super::members::Members;
-use crate::web::{Answer, ApiError, Call, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
 use crate::{passwords, tokens};
 
 pub(super) use description::{operations, records};
@@ -45,16 +45,24 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 }
 
 /// `GET /admin/users`
-pub(super) async fn list(app: Shared, _: Admin, _call: Call) -> Result<Answer, ApiError> {
+pub(super) async fn list(
+    app: Shared,
+    _: Admin,
+    _request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     let users = app.erp.users().list().await?;
     let users: Vec<Value> = users.iter().map(user_json).collect();
-    Answer::json(&json!({"data": users}))
+    ApiResponse::json(&json!({"data": users}))
 }
 
 /// `POST /admin/users` with `{"name", "role"?, "restwebshop"?, "password"?}`. A generated password is returned only
 /// in this response.
-pub(super) async fn add(app: Shared, user: Admin, mut call: Call) -> Result<Answer, ApiError> {
-    let body = call.json().await?;
+pub(super) async fn add(
+    app: Shared,
+    user: Admin,
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let body = request.json().await?;
     let mut members = Members::of(&body);
     let name = members.required("name", NAME_CHARACTERS);
     let name = members.read("name", Code::Malformed, name, Account::check_new_name);
@@ -66,47 +74,59 @@ pub(super) async fn add(app: Shared, user: Admin, mut call: Call) -> Result<Answ
     let account = Account::new(name, hashed(&app, &secret).await?, role, shop);
     app.erp
         .users()
-        .add(&account, Some(&user.actor(&call)))
+        .add(&account, Some(&user.actor(&request)))
         .await?;
     let data = with_password(user_json(&account), &secret, made);
-    Answer::created(&json!({"data": data}))
+    ApiResponse::created(&json!({"data": data}))
 }
 
 /// `GET /admin/users/{name}`
-pub(super) async fn read(app: Shared, _: Admin, call: Call) -> Result<Answer, ApiError> {
-    let name = call.path("name");
+pub(super) async fn read(
+    app: Shared,
+    _: Admin,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let name = request.path("name");
     let found = app.erp.users().find(&name).await?;
     let found = found.ok_or_else(|| ApiError::not_found("user"))?;
     let tokens = app.erp.users().tokens_of(&name, Timestamp::now()).await?;
-    Answer::json(&json!({"data": account_json(&found, tokens.len())}))
+    ApiResponse::json(&json!({"data": account_json(&found, tokens.len())}))
 }
 
 /// `PUT /admin/users/{name}` with `{"role"?, "restwebshop"?}`. Absent fields stay unchanged; a `restwebshop` that is
 /// `null` or empty is removed.
-pub(super) async fn change(app: Shared, user: Admin, mut call: Call) -> Result<Answer, ApiError> {
-    let body = call.json().await?;
+pub(super) async fn change(
+    app: Shared,
+    user: Admin,
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let body = request.json().await?;
     let mut members = Members::of(&body);
     let change = UserChange {
         role: role(&mut members),
         shop: members.has("restwebshop").then(|| shop(&mut members)),
     };
     let change = members.done(Some(change))?;
-    let name = call.path("name");
+    let name = request.path("name");
     let changed = app
         .erp
         .users()
-        .change(&name, &change, Some(&user.actor(&call)))
+        .change(&name, &change, Some(&user.actor(&request)))
         .await?;
-    Answer::json(&json!({"data": user_json(&changed)}))
+    ApiResponse::json(&json!({"data": user_json(&changed)}))
 }
 
 /// `DELETE /admin/users/{name}`
-pub(super) async fn remove(app: Shared, user: Admin, call: Call) -> Result<Answer, ApiError> {
+pub(super) async fn remove(
+    app: Shared,
+    user: Admin,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     app.erp
         .users()
-        .remove(&call.path("name"), Some(&user.actor(&call)))
+        .remove(&request.path("name"), Some(&user.actor(&request)))
         .await?;
-    Ok(Answer::no_content())
+    Ok(ApiResponse::no_content())
 }
 
 /// `PUT /admin/users/{name}/password` with `{"password"?}`; revokes the user's tokens. A generated password is
@@ -114,13 +134,13 @@ pub(super) async fn remove(app: Shared, user: Admin, call: Call) -> Result<Answe
 pub(super) async fn set_password(
     app: Shared,
     user: Admin,
-    mut call: Call,
-) -> Result<Answer, ApiError> {
-    let body = call.json().await?;
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let body = request.json().await?;
     let mut members = Members::of(&body);
     let given = password(&mut members);
     members.done(Some(()))?;
-    let name = call.path("name");
+    let name = request.path("name");
     // Check first, so that unknown names do not cost a password hash.
     let known = app.erp.users().find(&name).await?;
     let known = known.ok_or_else(|| ApiError::not_found("user"))?;
@@ -128,27 +148,35 @@ pub(super) async fn set_password(
     let hash = hashed(&app, &secret).await?;
     app.erp
         .users()
-        .set_password(&known.name, &hash, Some(&user.actor(&call)))
+        .set_password(&known.name, &hash, Some(&user.actor(&request)))
         .await?;
     let data = with_password(json!({"name": known.name}), &secret, made);
-    Answer::json(&json!({"data": data}))
+    ApiResponse::json(&json!({"data": data}))
 }
 
 /// `GET /admin/users/{name}/tokens`
-pub(super) async fn tokens(app: Shared, _: Admin, call: Call) -> Result<Answer, ApiError> {
-    let name = call.path("name");
+pub(super) async fn tokens(
+    app: Shared,
+    _: Admin,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let name = request.path("name");
     let tokens = app.erp.users().tokens_of(&name, Timestamp::now()).await?;
-    Answer::json(&tokens_json(&tokens))
+    ApiResponse::json(&tokens_json(&tokens))
 }
 
 /// `DELETE /admin/users/{name}/tokens`
-pub(super) async fn revoke(app: Shared, user: Admin, call: Call) -> Result<Answer, ApiError> {
+pub(super) async fn revoke(
+    app: Shared,
+    user: Admin,
+    request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     let ended = app
         .erp
         .users()
-        .revoke_tokens_of(&call.path("name"), Some(&user.actor(&call)))
+        .revoke_tokens_of(&request.path("name"), Some(&user.actor(&request)))
         .await?;
-    Answer::json(&json!({"data": {"revoked": ended}}))
+    ApiResponse::json(&json!({"data": {"revoked": ended}}))
 }
 
 fn role(members: &mut Members<'_>) -> Option<Role> {

@@ -80,7 +80,7 @@ pub(super) async fn scan(connections: &Connections, scan: &Scan) -> Result<Page,
     let rows = connections.query(sql, &range).await?;
     let entries = entries(&rows)?;
     Ok(Page {
-        next: scan.rest_behind(&entries, limit),
+        next: scan.after_page(&entries, limit),
         entries,
     })
 }

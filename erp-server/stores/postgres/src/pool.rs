@@ -38,14 +38,14 @@ use super::statement::{Parameter, Sql};
 const CONNECT: Duration = Duration::from_secs(5);
 
 /// TCP user timeout: a connection whose data is not acknowledged for this long counts as lost.
-const UNHEARD: Duration = Duration::from_secs(10);
+const TCP_USER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// TCP keepalive interval of an idle connection; libpq's default of two hours is too long.
 const KEEPALIVE: Duration = Duration::from_secs(30);
 
 /// Grace period before an abandoned statement is cancelled. Most have ended by then, and their connection can be
 /// used again.
-const UNDISTURBED: Duration = Duration::from_millis(250);
+const CANCEL_DELAY: Duration = Duration::from_millis(250);
 
 /// Optional session settings, which other engines with the same protocol may not know. Each is sent separately,
 /// because an unknown name rolls back what was sent with it.
@@ -233,13 +233,13 @@ fn set_timeouts(config: &mut Config) {
         config.connect_timeout(CONNECT);
     }
     if config.get_tcp_user_timeout().is_none() {
-        config.tcp_user_timeout(UNHEARD);
+        config.tcp_user_timeout(TCP_USER_TIMEOUT);
     }
     if config.get_keepalives_idle() == Config::new().get_keepalives_idle() {
         config.keepalives_idle(KEEPALIVE);
     }
     if config.get_keepalives_interval().is_none() {
-        config.keepalives_interval(UNHEARD);
+        config.keepalives_interval(TCP_USER_TIMEOUT);
     }
     if config.get_keepalives_retries().is_none() {
         config.keepalives_retries(3);
@@ -456,7 +456,7 @@ async fn settle(client: Client, in_doubt: bool, tls: Tls, patience: Duration) {
     // An empty query is answered only after the statement in progress.
     if !in_doubt
         && matches!(
-            timeout(UNDISTURBED, client.batch_execute("")).await,
+            timeout(CANCEL_DELAY, client.batch_execute("")).await,
             Ok(Ok(()))
         )
     {

@@ -268,7 +268,7 @@ fn collect(tree: &Tree, items: Overlay<'_>, scan: &Scan, limit: usize) -> Result
             page.entries.push((key, entry));
         }
         if page.entries.len() >= limit || bytes > PAGE_BYTES {
-            page.next = scan.rest_behind(&page.entries, page.entries.len());
+            page.next = scan.after_page(&page.entries, page.entries.len());
             break;
         }
     }

@@ -85,7 +85,7 @@ fn converting_an_offer() {
 // rule: R-STA-14
 #[test]
 fn completing_an_order() {
-    for status in [OrderStatus::O, OrderStatus::A] {
+    for status in [OrderStatus::Open, OrderStatus::Completed] {
         let set = |erp: &Erp<_>| block_on(erp.set_order_status("1000001", status, None)).map(drop);
         holds("setting the state of an order", set, |error| {
             matches!(error, Error::Conflict(_))

@@ -11,7 +11,7 @@ use erp_core::document::{
 };
 use erp_core::erp::{
     AttemptOutcome, AuditEntry, Delivery, DeliveryAttempt, DeliveryState, Event, EventId,
-    EventKind, EventTarget, KeptAnswer, Method,
+    EventKind, EventTarget, Method, StoredResponse,
 };
 use erp_core::master::{
     Article, ArticlePrices, ArticleStock, Attribute, Attributes, Company, Customer,
@@ -350,7 +350,7 @@ pub fn tax_code() -> TaxCode {
     };
     TaxCode {
         id: text("CH-NORMAL"),
-        class: TaxClass::C,
+        class: TaxClass::Swiss,
         names: [
             (Language::GERMAN, text("MWST Normalsatz")),
             (Language::FRENCH, text("TVA taux normal")),
@@ -371,7 +371,7 @@ pub fn small_tax_code() -> TaxCode {
     };
     TaxCode {
         id: text("X"),
-        class: TaxClass::X,
+        class: TaxClass::Other,
         names: [].into(),
         rates: vec![rate],
     }
@@ -417,7 +417,7 @@ pub fn recap() -> TaxRecap {
     TaxRecap {
         code: text("CH-REDUZ"),
         rate: of("2.6"),
-        class: TaxClass::C,
+        class: TaxClass::Swiss,
         name: some("MWST reduzierter Satz"),
         net: of("35.48"),
         tax: of("0.92"),
@@ -470,7 +470,7 @@ pub fn order() -> Order {
     Order {
         number: text("1000001"),
         customer: text("10007"),
-        status: OrderStatus::O,
+        status: OrderStatus::Open,
         created_by: text("shop1"),
         document: document(),
         reservations: vec![Reservation {
@@ -514,7 +514,7 @@ pub fn small_order() -> Order {
         ..document()
     };
     Order {
-        status: OrderStatus::N,
+        status: OrderStatus::New,
         document,
         reservations: Vec::new(),
         ..order()
@@ -557,9 +557,9 @@ pub fn small_offer() -> Offer {
     }
 }
 
-pub fn kept_answer() -> KeptAnswer {
+pub fn kept_answer() -> StoredResponse {
     let fingerprint = std::array::from_fn(|at| 255 - u8::try_from(at).unwrap());
-    KeptAnswer {
+    StoredResponse {
         fingerprint,
         answer: r#"{"AuftNr":"1000001","AuftBez":"B\u00fcro"}"#.to_owned(),
         expires_at: of("2026-06-02T08:00:00.123456789Z"),

@@ -114,7 +114,7 @@ impl Batch {
         {
             let code = TaxCode {
                 id: id.clone(),
-                class: TaxClass::X,
+                class: TaxClass::Other,
                 names: BTreeMap::new(),
                 rates: Vec::new(),
             };

@@ -98,7 +98,7 @@ impl<S: Storage> Events<'_, S> {
     /// When the store fails.
     pub async fn due(self, target: u64, now: Timestamp, limit: usize) -> Result<Vec<Due>, Error> {
         let scan = Scan {
-            until: keys::due_behind(target, now),
+            until: keys::due_after(target, now),
             ..Scan::prefix(&keys::due_of_target(target))
         };
         let waiting = self.erp.store.scan(scan.limit(limit)).await?.entries;

@@ -53,7 +53,7 @@ impl<S: Storage> Events<'_, S> {
     /// When the store fails.
     pub async fn logged(self, query: &LogQuery) -> Result<Vec<LoggedEntry>, Error> {
         let mut entries = Vec::new();
-        let mut next = Some(log_behind(query.after).limit(query.limit.max(EVENTS_PER_COMMIT)));
+        let mut next = Some(log_after(query.after).limit(query.limit.max(EVENTS_PER_COMMIT)));
         while let Some(scan) = next {
             let page = self.erp.store.scan(scan).await?;
             for (key, entry) in &page.entries {
@@ -149,8 +149,8 @@ impl<S: Storage> Events<'_, S> {
         now: Timestamp,
         actor: Option<&Actor>,
     ) -> Result<usize, Error> {
-        let mut begun = 0_usize;
-        let mut next = Some(log_behind(None).limit(EVENTS_PER_COMMIT));
+        let mut loaded = 0_usize;
+        let mut next = Some(log_after(None).limit(EVENTS_PER_COMMIT));
         while let Some(scan) = next {
             let page = self.erp.store.scan(scan).await?;
             let mut wanted = Vec::new();
@@ -159,10 +159,10 @@ impl<S: Storage> Events<'_, S> {
                     wanted.push(key.clone());
                 }
             }
-            begun = begun.saturating_add(self.replay_logged(&wanted, now, actor).await?);
+            loaded = loaded.saturating_add(self.replay_logged(&wanted, now, actor).await?);
             next = page.next;
         }
-        Ok(begun)
+        Ok(loaded)
     }
 
     /// Restarts the deliveries of the events under these log keys, in one commit.
@@ -172,9 +172,9 @@ impl<S: Storage> Events<'_, S> {
         now: Timestamp,
         actor: Option<&Actor>,
     ) -> Result<usize, Error> {
-        let (begun, _) = retry_on_conflict!(self.erp, actor, {
+        let (loaded, _) = retry_on_conflict!(self.erp, actor, {
             let mut changes = ChangeSet::new();
-            let mut begun = 0_usize;
+            let mut loaded = 0_usize;
             let targets = self.versioned_targets().await?;
             guard_targets(&mut changes, &targets);
             for key in logged {
@@ -198,15 +198,15 @@ impl<S: Storage> Events<'_, S> {
                         |before| before.record.clone().again(now),
                     );
                     write_delivery(&mut changes, before.as_ref(), &after)?;
-                    begun = begun.saturating_add(1);
+                    loaded = loaded.saturating_add(1);
                 }
             }
-            match begun {
+            match loaded {
                 0 => Attempt::Done(0),
-                _ => Attempt::Commit(changes, begun),
+                _ => Attempt::Commit(changes, loaded),
             }
         });
-        Ok(begun)
+        Ok(loaded)
     }
 
     // rule: R-EVT-13
@@ -217,7 +217,7 @@ impl<S: Storage> Events<'_, S> {
     /// When the store fails.
     pub async fn remove_old(self, before: Timestamp) -> Result<usize, Error> {
         let mut removed = 0_usize;
-        let mut next = Some(log_behind(None).limit(EVENTS_PER_COMMIT));
+        let mut next = Some(log_after(None).limit(EVENTS_PER_COMMIT));
         while let Some(scan) = next {
             let page = self.erp.store.scan(scan).await?;
             let mut changes = ChangeSet::new();
@@ -273,7 +273,7 @@ impl<S: Storage> Events<'_, S> {
 }
 
 /// The log entries after an event.
-fn log_behind(after: Option<EventId>) -> Scan {
+fn log_after(after: Option<EventId>) -> Scan {
     let mut scan = Scan::prefix(&Key::of(Space::EventLog).build());
     if let Some(after) = after {
         scan.from = keys::logged_event(after).successor();

@@ -80,7 +80,7 @@ fn is_path(node: Node<'_>, path: &[&str]) -> bool {
 }
 
 impl Test {
-    fn judge(&self, subject: &Subject<'_>) -> Verdict {
+    pub(crate) fn judge(&self, subject: &Subject<'_>) -> Verdict {
         let node = subject.node;
         match *self {
             Self::Absent(path) => Ok(fail_unless(!node.has(path))),

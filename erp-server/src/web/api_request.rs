@@ -28,7 +28,7 @@ const IDEMPOTENCY_KEY_CHARACTERS: usize = 255;
 
 /// A request. The body can be read only once.
 #[derive(Debug)]
-pub struct Call {
+pub struct ApiRequest {
     http_state: Arc<HttpState>,
     route: &'static str,
     request_id: RequestId,
@@ -41,7 +41,7 @@ pub struct Call {
     body: Arriving,
 }
 
-impl Call {
+impl ApiRequest {
     /// Moves the parts that handlers need out of the library's request.
     pub(super) fn take(
         http_state: &Arc<HttpState>,
@@ -115,7 +115,7 @@ impl Call {
         query::decode(raw.unwrap_or_default(), false)
     }
 
-    /// Path parameter `{name}` as a key: [`Call::path`] without the trailing spaces of a `char(n)`.
+    /// Path parameter `{name}` as a key: [`ApiRequest::path`] without the trailing spaces of a `char(n)`.
     #[must_use]
     pub fn key(&self, name: &str) -> String {
         let mut key = self.path(name);
@@ -148,10 +148,10 @@ impl Call {
             .await
     }
 
-    /// Like [`Call::json`]; no body is an empty object.
+    /// Like [`ApiRequest::json`]; no body is an empty object.
     ///
     /// # Errors
-    /// As [`Call::json`].
+    /// As [`ApiRequest::json`].
     pub async fn json_or_none(&mut self) -> Result<Json, ApiError> {
         let limit = self.http_state.options().limits.json_body_bytes;
         let body = body::json(&self.headers, &mut self.body, limit).await?;
@@ -161,7 +161,7 @@ impl Call {
     /// Reads a JSON body of at most `limit` bytes.
     ///
     /// # Errors
-    /// As [`Call::json`].
+    /// As [`ApiRequest::json`].
     pub async fn json_up_to(&mut self, limit: u64) -> Result<Json, ApiError> {
         let body = body::json(&self.headers, &mut self.body, limit).await?;
         body.ok_or_else(body::empty)
@@ -171,7 +171,7 @@ impl Call {
     /// called with the body length so far; its error stops the reading.
     ///
     /// # Errors
-    /// As [`Call::json`], and errors of `reserve`.
+    /// As [`ApiRequest::json`], and errors of `reserve`.
     pub async fn json_bytes(
         &mut self,
         limit: u64,

@@ -25,7 +25,7 @@ pub(super) const CONTENT_MD5: HeaderName = HeaderName::from_static("content-md5"
 const TAG_BYTES: usize = 16;
 
 /// Response of a handler. [`super::service`] adds the headers common to all responses.
-pub struct Answer {
+pub struct ApiResponse {
     status: StatusCode,
     headers: Vec<(HeaderName, HeaderValue)>,
     content: Content,
@@ -41,7 +41,7 @@ enum Content {
     Body(HeaderValue, ResBody),
 }
 
-impl Answer {
+impl ApiResponse {
     /// 200 with a JSON body.
     ///
     /// # Errors
@@ -126,7 +126,7 @@ impl Answer {
         Self::of(StatusCode::OK, Content::JsonStream(stream::spawn(producer)))
     }
 
-    /// 200 with newline-delimited JSON written by a task, like [`Answer::json_stream`].
+    /// 200 with newline-delimited JSON written by a task, like [`ApiResponse::json_stream`].
     pub fn line_stream<F, T>(producer: F) -> Self
     where
         F: FnOnce(Chunks) -> T + Send + 'static,
@@ -241,13 +241,13 @@ impl Answer {
     }
 }
 
-impl Scribe for Answer {
+impl Scribe for ApiResponse {
     fn render(self, res: &mut Response) {
         self.render_into(res);
     }
 }
 
-impl fmt::Debug for Answer {
+impl fmt::Debug for ApiResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Answer")
             .field("status", &self.status)
@@ -272,16 +272,16 @@ mod tests {
 
     use super::*;
 
-    fn rendered(answer: Answer) -> Response {
+    fn rendered(response: ApiResponse) -> Response {
         let mut res = Response::new();
-        answer.render_into(&mut res);
+        response.render_into(&mut res);
         res
     }
 
     // rule: R-CON-03
     #[test]
     fn created_responses_carry_the_digest_of_their_bytes() {
-        let res = rendered(Answer::created(&serde_json::json!({"data": {}})).unwrap());
+        let res = rendered(ApiResponse::created(&serde_json::json!({"data": {}})).unwrap());
         assert_eq!(res.status_code, Some(StatusCode::CREATED));
         // printf '{"data":{}}' | openssl md5 -binary | base64
         assert_eq!(res.headers()[CONTENT_MD5], "Odw3OaFlWAlWzvmcB+wsgQ==");
@@ -296,7 +296,7 @@ mod tests {
     // rule: R-CON-02
     #[test]
     fn umlauts_leave_as_ascii() {
-        let ResBody::Once(bytes) = rendered(Answer::json("Zürich").unwrap()).body else {
+        let ResBody::Once(bytes) = rendered(ApiResponse::json("Zürich").unwrap()).body else {
             panic!("one piece");
         };
         assert_eq!(bytes, r#""Z\u00fcrich""#);
@@ -306,14 +306,14 @@ mod tests {
     #[test]
     fn links_and_entity_tags_are_written_as_the_standards_say() {
         let links = [("next", "http://h/a?x=1"), ("start", "http://h/a")];
-        let res = rendered(Answer::no_content().etag(7).links(&links));
+        let res = rendered(ApiResponse::no_content().etag(7).links(&links));
         assert_eq!(res.headers()[ETAG], "\"r7\"");
         assert_eq!(
             res.headers()[LINK],
             r#"<http://h/a?x=1>; rel="next", <http://h/a>; rel="start""#
         );
         assert!(
-            rendered(Answer::no_content().links(&[]))
+            rendered(ApiResponse::no_content().links(&[]))
                 .headers()
                 .get(LINK)
                 .is_none()
