@@ -1,13 +1,5 @@
-# The crates for WebAssembly and the npm package.
+# The npm package, with the modules for WebAssembly.
 # shellcheck shell=bash
-
-# With all features; the modules themselves are built, and their imports checked, by erp-wasm/build.sh.
-wasm_crates() {
-    find_wasm_rust || cannot "the target $wasm can be had neither from rustup nor from Debian"
-    find_rust_sources || use_debian || return
-    echo "with Rust of $wasm_rust"
-    wasm_cargo check -p erp-invoice-check -p erp-pdf -p erp-pdfa -p erp-zugferd -p erp-core -p erp-wasm
-}
 
 npm_package() {
     [ "$(node --version 2>/dev/null | sed 's/^v\([0-9]*\)\..*/\1/')" -ge 20 ] 2>/dev/null && has npm ||

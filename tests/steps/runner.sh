@@ -13,7 +13,27 @@ shown() { flock "$work/steps" cat; }
 # record STATE SECONDS CPU NAME
 record() { printf '%s\t%s\t%s\t%s\n' "$@" >>"$work/steps"; }
 
-apart() ( "$@" )
+# A check that hangs must not hold up the run until it is stopped from outside without a word.
+readonly longest_step=2700
+
+end_with_children() {
+    local child
+    for child in $(pgrep -P "$1"); do
+        end_with_children "$child"
+    done
+    kill -KILL "$1" 2>/dev/null || true
+}
+
+apart() (
+    "$@" &
+    check=$!
+    (sleep "$longest_step" && echo "the check did not end within $longest_step s" && end_with_children "$check") &
+    limit=$!
+    status=0
+    wait "$check" || status=$?
+    end_with_children "$limit"
+    exit "$status"
+)
 
 # step NAME COMMAND...: runs one check.
 step() {

@@ -11,7 +11,8 @@ formatting() {
 
 lints() {
     component clippy clippy
-    cargo clippy --locked --workspace --all-targets -- -D warnings
+    cargo clippy --locked --workspace --all-targets -- -D warnings &&
+        cargo clippy --locked -p erp-core --no-default-features --all-targets -- -D warnings
 }
 
 documentation() { RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps; }

@@ -113,7 +113,7 @@ pub(crate) fn offer(number: u64) -> Key {
 
 /// The key of a response to this user. The first user of a name has the key that was used before there were
 /// generations. A later user of the name, after its removal, must not get the other's responses.
-pub(crate) fn kept_answer(user: &Caller, key: &str) -> Key {
+pub(crate) fn stored_response(user: &Caller, key: &str) -> Key {
     let kept = Key::of(Space::Idempotency).text(&user.name).text(key);
     match user.generation {
         0 => kept.build(),
@@ -121,7 +121,7 @@ pub(crate) fn kept_answer(user: &Caller, key: &str) -> Key {
     }
 }
 
-pub(crate) fn kept_answer_expiry(expires_at: Timestamp, key: &Key) -> Key {
+pub(crate) fn stored_response_expiry(expires_at: Timestamp, key: &Key) -> Key {
     Key::of(Space::IdempotencyExpiry)
         .signed(expires_at.as_second())
         .bytes(key.as_bytes())

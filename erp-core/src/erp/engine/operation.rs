@@ -128,7 +128,7 @@ impl<S: Storage> Erp<S> {
     ) -> Result<Start<'_, S, T>, Error> {
         let kept_key = context
             .retry
-            .map(|retry| keys::kept_answer(context.caller, retry.key));
+            .map(|retry| keys::stored_response(context.caller, retry.key));
         let all: Vec<Key> = wanted.iter().chain(&kept_key).cloned().collect();
         let loaded = self.loaded(&all).await?;
         let kept = match &kept_key {

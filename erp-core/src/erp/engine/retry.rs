@@ -147,13 +147,13 @@ impl Context<'_> {
             expires_at,
             unchanged,
         };
-        let key = keys::kept_answer(self.caller, retry.key);
+        let key = keys::stored_response(self.caller, retry.key);
         if let Some(before) = &before {
-            changes.delete(keys::kept_answer_expiry(before.record.expires_at, &key));
+            changes.delete(keys::stored_response_expiry(before.record.expires_at, &key));
         }
         changes.guard(key.clone(), before.map(|before| before.revision));
         changes.put(
-            keys::kept_answer_expiry(expires_at, &key),
+            keys::stored_response_expiry(expires_at, &key),
             mark(Space::IdempotencyExpiry),
         );
         changes.put(key, encode(&kept)?);
