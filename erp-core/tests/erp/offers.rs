@@ -1,4 +1,4 @@
-//! Offers on the memory store: made, changed, given to a customer, turned into an order.
+//! Offers on the memory store: created, changed, assigned to a customer, converted to an order.
 
 use std::fmt::Debug;
 
@@ -57,7 +57,7 @@ fn positions(offer: &Value) -> Vec<(i64, String, String)> {
     .collect()
 }
 
-/// The problems of a refusal, each as its path and code.
+/// The problems of an error, each as path and code.
 fn problems(refused: Result<impl Debug, Error>) -> Vec<String> {
     let Err(Error::Invalid(problems)) = refused else {
         panic!("{refused:?}")
@@ -67,7 +67,7 @@ fn problems(refused: Result<impl Debug, Error>) -> Vec<String> {
         .collect()
 }
 
-/// What does not fit: subject, value of the offer, value of the customer.
+/// The mismatches: field, value of the offer, value of the customer.
 fn mismatches(refused: Result<impl Debug, Error>) -> Vec<String> {
     let Err(Error::Mismatch(found)) = refused else {
         panic!("{refused:?}")
@@ -77,7 +77,7 @@ fn mismatches(refused: Result<impl Debug, Error>) -> Vec<String> {
         .collect()
 }
 
-/// A customer of the back office with these members over the least ones.
+/// A customer of the back office with these members and the required ones.
 fn customer(number: &str, language: &str, members: &Value) -> Value {
     let mut row = json!({"KundNr": number, "WaehrAbk": "CHF", "AdrSprache": language, "KontaktAdr": {"AdrSprache": language,
         "AdrAdresse1": "Weg 1", "AdrAnrede": 0, "AdrFirma": number, "OrtLand": "CH", "OrtName": "Zürich", "OrtPLZ": "8001"}});
@@ -87,7 +87,7 @@ fn customer(number: &str, language: &str, members: &Value) -> Value {
     json!({ "Kunde": row })
 }
 
-/// A new price of `P-1` in the list of the company.
+/// A higher price of `P-1` in the list of the company.
 fn dearer() -> Value {
     json!({"Preis": {"PreisListe": "STANDARD", "ArtNr": "P-1", "WaehrAbk": "CHF", "AbAnzahl": 1, "PreisList": 99, "Preisart": "N"}})
 }
@@ -225,7 +225,7 @@ fn a_refused_change_changes_nothing() {
 
 // rule: R-STA-04, R-STA-05, R-END-52
 #[test]
-fn a_template_goes_to_a_customer_it_fits_and_to_no_other() {
+fn a_template_can_only_be_assigned_to_a_customer_it_fits() {
     let demo = demo();
     let caller = shop("SHOP1");
     let number = template(&demo, &caller);
@@ -309,7 +309,7 @@ fn a_template_must_fit_in_four_ways() {
     assert_eq!(refused(&number, "20003"), [currency]);
     assert_eq!(refused(&number, "20006"), [list, tax, currency]);
     assert_eq!(stored(&number), before);
-    // The interface has no member for the cost bearer of a template; the back office gives it one.
+    // The interface has no member for the cost bearer of a template; the back office sets it.
     let with_bearer = |number: &str| {
         let mut offer = stored(number).record;
         offer.terms.cost_bearer = Some(Text::new("100200").unwrap());
@@ -320,7 +320,7 @@ fn a_template_must_fit_in_four_ways() {
     };
     with_bearer(&number);
     assert_eq!(refused(&number, "20005"), ["cost_bearer 100200 100300"]);
-    // A cost bearer that one side leaves open fits, and so does the company's own list by name.
+    // A cost bearer that one side does not have fits, and so does the company's own list by name.
     assert!(assign(&number, "20004").is_ok());
     assert!(convert(&demo, &caller, &template(&demo, &caller), "20005").is_ok());
     let other = template(&demo, &caller);
@@ -558,7 +558,7 @@ fn a_change_under_a_stale_revision_is_refused() {
 // rule: R-STA-01, R-STA-13, R-STA-14
 #[test]
 fn states_only_go_forward_and_completion_takes_from_stock() {
-    use erp_core::document::OrderStatus::{A, N, O};
+    use erp_core::document::OrderStatus::{Completed, New, Open};
     let demo = demo();
     let caller = shop("SHOP1");
     let body =
@@ -581,15 +581,15 @@ fn states_only_go_forward_and_completion_takes_from_stock() {
     let _ = demo.order(&more);
     assert_eq!(stock(), 3);
     let set = |status| block_on(demo.erp.set_order_status(&order, status, None));
-    assert!(set(O).is_ok());
-    assert!(matches!(set(N), Err(Error::Conflict(_))));
+    assert!(set(Open).is_ok());
+    assert!(matches!(set(New), Err(Error::Conflict(_))));
     assert_eq!(stock(), 3);
-    assert!(set(A).is_ok());
+    assert!(set(Completed).is_ok());
     assert_eq!(stock(), 3, "what was reserved is now taken out");
     let counted = json!({"Bestand": {"ArtNr": "P-1", "LagerOrt": "Halle A", "StaoNr": 1, "LagerBestand": 10}});
     demo.import(&[counted]).unwrap();
     assert_eq!(stock(), 7, "a new count shows what is still reserved");
-    for status in [N, O] {
+    for status in [New, Open] {
         assert!(matches!(set(status), Err(Error::Conflict(_))));
     }
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
@@ -614,7 +614,7 @@ fn events_are_written_when_the_company_wants_them() {
     let offer = template(&demo, &caller);
     let converted = convert(&demo, &caller, &offer, "10001").unwrap();
     let events = block_on(demo.erp.events().outbox(None, 10)).unwrap();
-    let told: Vec<_> = events
+    let reported: Vec<_> = events
         .iter()
         .map(|entry| {
             (
@@ -626,7 +626,7 @@ fn events_are_written_when_the_company_wants_them() {
         })
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             ("REST_Auft", number.as_str(), "POST", "shop"),
             ("REST_Auft", converted.as_str(), "PUT", "shop")
@@ -671,12 +671,12 @@ fn a_replayed_response_does_not_repeat_the_town_check() {
         {"AdrSprache": "ger", "AdrAdresse1": "Weg 1", "AdrAnrede": 0, "AdrFirma": "A", "OrtLand": "CH",
          "OrtName": "ZUERICH", "OrtPLZ": "CH-8001"}}});
     let first = block_on(erp.create_customer(&context, &body)).unwrap();
-    let told: Vec<_> = first
+    let reported: Vec<_> = first
         .checks
         .iter()
         .map(|entry| (entry.member, entry.check.outcome.as_str()))
         .collect();
-    assert_eq!(told, [("KontaktAdr", "corrected")]);
+    assert_eq!(reported, [("KontaktAdr", "corrected")]);
     let again = block_on(erp.create_customer(&context, &body)).unwrap();
     assert_eq!(
         (again.answer, again.replayed, again.checks),
