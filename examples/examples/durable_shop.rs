@@ -59,7 +59,6 @@ fn gross_amount(folder: &Path, number: &str, now: Timestamp) -> Result<String, B
     Ok(gross.ok_or("the order has no gross amount")?.to_string())
 }
 
-/// The caller: a shop that sees all articles.
 fn shop() -> Result<Caller, Box<dyn Error>> {
     Ok(Caller::new(Text::new("shop")?, Role::Shop, None))
 }

@@ -8,7 +8,6 @@ use std::fs;
 use erp_core::jiff::Timestamp;
 use erp_core::zugferd::{CombineOptions, Combined, ExtractOptions, combine, extract};
 
-/// The default page and invoice.
 const PAGE: &[u8] = include_bytes!("../../tests/fixtures/zugferd/a3b.pdf");
 const INVOICE: &[u8] = include_bytes!("../../tests/fixtures/zugferd/xml/facturx-en16931.xml");
 

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-/// The root of the repository.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
@@ -20,7 +19,6 @@ pub(crate) fn rows<'a>(page: &'a str, prefix: &str) -> Vec<Vec<&'a str>> {
         .collect()
 }
 
-/// The texts in backticks.
 pub(crate) fn quoted(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }

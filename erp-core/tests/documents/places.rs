@@ -93,7 +93,6 @@ fn is_test_file(path: &str) -> bool {
     path.contains("/tests/") || path.ends_with("/tests.rs")
 }
 
-/// The item below a comment.
 struct Below {
     is_item: bool,
     is_test: bool,

@@ -12,7 +12,6 @@ use serde_json::Value;
 
 use super::common::{block_on, import_rows, rows};
 
-/// A store in memory that counts its calls.
 #[derive(Debug, Default)]
 pub(crate) struct Counting {
     store: MemoryStore,
@@ -20,10 +19,8 @@ pub(crate) struct Counting {
     commits: Mutex<Vec<ChangeSet>>,
 }
 
-/// The counted calls.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
-    /// Calls of each method.
     pub(crate) gets: usize,
     pub(crate) scans: usize,
     pub(crate) draws: usize,

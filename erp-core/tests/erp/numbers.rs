@@ -14,7 +14,6 @@ fn address() -> Value {
         "OrtName": "Bern", "OrtPLZ": "3011"})
 }
 
-/// A body with three addresses.
 fn body() -> Value {
     json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"},
         "Adressen": {"KontaktAdr": address(), "LiefAdr": address(), "RechAdr": address()}})

@@ -37,7 +37,6 @@ impl Overtaken {
         *self.after_read.lock().unwrap() = Some((space, Box::new(rival)));
     }
 
-    /// Whether the other server has worked.
     pub(super) fn was_overtaken(&self) -> bool {
         self.before_commit.lock().unwrap().is_none() && self.after_read.lock().unwrap().is_none()
     }

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 /// The customer both shops see; its delivery and billing addresses belong to the first shop.
 const SHARED: &str = "20001";
 
-/// The customer of the first shop only.
 const OWN: &str = "20002";
 
 fn address(street: &str, shops: &str) -> Value {

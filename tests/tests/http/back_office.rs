@@ -38,7 +38,6 @@ fn field_of(list: &Value, field: &str) -> Vec<String> {
         .collect()
 }
 
-/// The entries of all pages of a list.
 fn pages(server: &Server, path: &str) -> Vec<Value> {
     let mut entries = Vec::new();
     let mut after = String::new();

@@ -25,7 +25,6 @@ fn new_customer(server: &Server, body: &Value) -> String {
     create(server, body).expect(201).number("DebiNr")
 }
 
-/// The addresses in an order of the customer.
 fn addresses(server: &Server, customer: &str) -> Value {
     let body = bodies::order(customer, json!([{"ArtNr": "BU-1001", "Menge": 1}]));
     let number = server
@@ -322,7 +321,6 @@ fn the_last_orders_come_newest_first() {
     }
 }
 
-/// A customer in this street.
 fn with_street(street: &str) -> String {
     let mut body = bodies::customer();
     body["Adressen"]["KontaktAdr"]["AdrAdresse1"] = json!(street);

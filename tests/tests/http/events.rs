@@ -76,7 +76,6 @@ fn wait_until(server: &Server, what: &str, is_so: impl Fn(&[Value]) -> bool) -> 
     }
 }
 
-/// The states of all deliveries to a target.
 fn states(events: &[Value], target: u64) -> Vec<String> {
     let deliveries = events
         .iter()

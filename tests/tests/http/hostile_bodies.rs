@@ -50,7 +50,6 @@ fn wire_path(pointer: &str) -> String {
     path
 }
 
-/// The body with one member set or added.
 fn with(body: &Value, pointer: &str, value: Value) -> Value {
     let mut body = body.clone();
     let (parent, name) = pointer.rsplit_once('/').expect("a member");

@@ -118,7 +118,6 @@ fn bends() -> impl Strategy<Value = Vec<Bend>> {
     proptest::collection::vec(bend, 1..5)
 }
 
-/// Pointers to everything inside a value.
 fn pointers(value: &Value, at: &str, into: &mut Vec<String>) {
     let children: Vec<(String, &Value)> = match value {
         Value::Object(members) => members
@@ -217,7 +216,6 @@ fn sum(list: &Value, name: &str) -> Decimal {
         .sum()
 }
 
-/// Checks what holds for every order.
 fn check(order: &Value) {
     let header = &order["GrundDaten"];
     let [net, tax, gross, delivery] =

@@ -323,7 +323,7 @@ fn requests_that_are_reset_at_once_end_the_connection() {
     });
     // The `GOAWAY` frame may be lost in the reset that follows unread frames.
     let responses = frames.iter().filter(|(kind, _, _)| *kind == 1).count();
-    assert!(ended || responses < 200, "{responses} answers");
+    assert!(ended || responses < 200, "{responses} responses");
     let _ = server.get("/health").send().expect(200);
 }
 

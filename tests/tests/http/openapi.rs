@@ -16,7 +16,6 @@ fn document(server: &Server) -> Value {
     server.get("/openapi.json").send().expect(200).json()
 }
 
-/// An operation of the document.
 struct Operation<'a> {
     method: String,
     path: String,

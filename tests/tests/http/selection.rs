@@ -23,7 +23,6 @@ const SECRET: &str = "Verborgen";
 /// customer.
 const UNIQUE: &str = "Verborgen-1";
 
-/// The customer of the first shop only.
 const OWN: &str = "20001";
 
 /// The customer of both shops, with delivery and billing addresses of the first.

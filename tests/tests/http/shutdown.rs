@@ -166,7 +166,6 @@ async fn has_orders(company: &Company, numbers: impl IntoIterator<Item = String>
     }
 }
 
-/// Waits until no client can connect any more.
 fn closed(host: &str) {
     wait_until("the server no longer listens", || {
         std::net::TcpStream::connect(host).is_err()

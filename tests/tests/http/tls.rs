@@ -169,7 +169,6 @@ fn refused(company: &Company, chain: &str, key: &str) -> String {
     ran.stderr
 }
 
-/// Writes a file and returns its path.
 fn written(company: &Company, name: &str, text: &str) -> String {
     let path = company.path(name);
     fs::write(&path, text).unwrap();

@@ -30,7 +30,6 @@ fn page(server: &Server) -> (String, String) {
     })
 }
 
-/// Every sample by name and labels.
 fn samples(server: &Server) -> BTreeMap<String, f64> {
     let (_, text) = page(server);
     let lines = text.lines().filter(|line| !line.starts_with('#'));

@@ -57,7 +57,6 @@ fn orders_of_a_status_that_is_too_rare_are_refused() {
     assert_eq!(listed("order=5"), 5);
 }
 
-/// The remaining requests according to the response.
 fn left(response: &Exchange) -> i64 {
     let state = response.header("ratelimit").unwrap();
     let left = state.split(';').find_map(|part| part.strip_prefix("r="));

@@ -666,13 +666,11 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The report in a folder of work files.
 fn report(folder: &Path) -> Value {
     let report = std::fs::read(folder.join("report.json")).unwrap();
     serde_json::from_slice(&report).unwrap()
 }
 
-/// Sends a request with this id.
 fn send_as(server: &Server, id: &str, body: &Value) -> Exchange {
     post(server, body)
         .header("x-request-id", id.as_bytes())

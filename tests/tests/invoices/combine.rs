@@ -13,7 +13,6 @@ fn combined(pdf: &[u8], xml: &[u8]) -> Result<Combined, Error> {
     combine(pdf, xml, &options())
 }
 
-/// The expected result of a fixture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Kept,

@@ -333,7 +333,6 @@ fn every_error_in_the_settings_is_reported_at_once() {
     assert!(ran.stderr.len() < 400, "{}", ran.stderr);
 }
 
-/// The one JSON object that a command prints.
 #[track_caller]
 fn object(ran: Ran) -> Value {
     let printed = ran.success();

@@ -15,7 +15,6 @@ fn fixture(name: &str) -> Vec<u8> {
     fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// A folder with copies of fixtures.
 struct Place(TempDir);
 
 impl Place {

@@ -16,10 +16,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The user of the image.
 const USER: u32 = 65_532;
 
-/// Its program.
 const PROGRAM: &str = "/usr/bin/erp-server";
 
 fn folder() -> PathBuf {
@@ -215,7 +213,6 @@ impl Images {
         Ok(self.run(&["from", image]).unwrap())
     }
 
-    /// A command of the program in a container.
     fn inside(&self, container: &str, arguments: &[&str]) -> Result<String, String> {
         let own = ["run", "--isolation", "chroot", container, "--", PROGRAM];
         self.run(&[&own[..], arguments].concat())

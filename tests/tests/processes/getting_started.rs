@@ -13,7 +13,6 @@ const PAGE: &str = include_str!(concat!(
     "/../erp-server/docs/getting-started.md"
 ));
 
-/// The commands of the page, block by block.
 fn blocks() -> Vec<&'static str> {
     let block = |after: &'static str| after.split("```").next().unwrap();
     PAGE.split("```sh\n").skip(1).map(block).collect()

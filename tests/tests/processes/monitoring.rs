@@ -85,7 +85,6 @@ fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// The metrics in an expression.
 fn metrics(expression: &str) -> impl Iterator<Item = &str> {
     words(expression).filter(|word| word.starts_with("erp_") || word.starts_with("process_"))
 }
@@ -105,7 +104,6 @@ fn labels(expression: &str) -> impl Iterator<Item = &str> {
         .filter(|label| !["instance", "job"].contains(label))
 }
 
-/// The expressions of the dashboard's panels.
 fn board() -> Vec<String> {
     let board: Value = serde_json::from_str(&file("board.json")).unwrap();
     let panels = board["panels"].as_array().unwrap();

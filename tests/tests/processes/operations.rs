@@ -28,7 +28,6 @@ fn commands(page: &str, heading: &str) -> Vec<String> {
         .collect()
 }
 
-/// A deployer's machine.
 struct Place {
     folder: TempDir,
 }

@@ -27,7 +27,6 @@ fn example(name: &str) -> String {
     fs::read_to_string(format!("{folder}{name}")).unwrap()
 }
 
-/// The file of an example.
 fn file_of(proxy: &str) -> &'static str {
     match proxy {
         "nginx" => "nginx.conf",
@@ -49,7 +48,6 @@ fn free_port() -> u16 {
     listener.local_addr().unwrap().port()
 }
 
-/// A running proxy.
 struct Front {
     folder: TempDir,
     child: Child,
@@ -212,7 +210,6 @@ impl Front {
         format!("https://localhost:{}", self.encrypted)
     }
 
-    /// A request by curl to a path.
     #[track_caller]
     fn ask(&self, path: &str, arguments: &[&str]) -> Asked {
         let ca = self.folder.path().join("chain.pem").display().to_string();
@@ -224,7 +221,6 @@ impl Front {
     }
 }
 
-/// The response to a request.
 struct Asked {
     status: u16,
     /// The HTTP version that client and proxy negotiated.

@@ -45,7 +45,6 @@ const PRIVATE: [&str; 22] = [
     "kennwort-als-parameter",
 ];
 
-/// The content of all log files.
 fn log_of(place: &Place) -> String {
     let files = std::fs::read_dir(place.path("data").join("log")).unwrap();
     files

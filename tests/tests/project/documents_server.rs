@@ -15,12 +15,10 @@ fn page(name: &str) -> String {
     std::fs::read_to_string(root().join(name)).unwrap()
 }
 
-/// The names of the documents about the server.
 fn server_pages() -> Vec<String> {
     files_in("erp-server/docs")
 }
 
-/// The names of the files of a folder.
 fn files_in(folder: &str) -> Vec<String> {
     let files = std::fs::read_dir(root().join(folder)).unwrap();
     let mut names: Vec<String> = files
@@ -34,7 +32,6 @@ fn files_in(folder: &str) -> Vec<String> {
     names
 }
 
-/// The fenced blocks of a language.
 fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
     let fence = format!("```{language}\n");
     let blocks = page.split(fence.as_str()).skip(1);

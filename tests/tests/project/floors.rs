@@ -32,7 +32,6 @@ const FLOORS: [&[&str]; 9] = [
     &["store"],
 ];
 
-/// The crates that can be used alone.
 const ALONE: [&str; 5] = [
     "erp-core/zugferd/check",
     "erp-core/zugferd/pdf",
@@ -61,7 +60,6 @@ const CORE: [&[&str]; 9] = [
 /// Lines of the largest room that the core may have, without tests.
 const ROOM_LINES: usize = 5_000;
 
-/// The source folder of a crate.
 fn source(of: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("..")
@@ -69,7 +67,6 @@ fn source(of: &str) -> PathBuf {
         .join("src")
 }
 
-/// Every file in a folder and its subfolders.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
@@ -106,7 +103,6 @@ fn named(code: &str, roots: &[&str]) -> BTreeSet<String> {
     names.filter(|name| !name.is_empty()).collect()
 }
 
-/// The identifier at the start of a text.
 fn name(text: &str) -> String {
     let is_part = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '_';
     text.trim_start().chars().take_while(is_part).collect()

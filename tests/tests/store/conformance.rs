@@ -9,7 +9,6 @@ use erp_server::store::{SledStore, StoreOptions};
 use erp_tests::forward_storage;
 use tempfile::TempDir;
 
-/// A store together with its folder.
 struct InFolder {
     store: SledStore,
     folder: Arc<TempDir>,

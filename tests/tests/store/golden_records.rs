@@ -45,7 +45,6 @@ fn unhex(text: &str) -> Vec<u8> {
     (0..digits.len()).step_by(2).map(byte).collect()
 }
 
-/// Any MessagePack value.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum MessagePack {
@@ -68,7 +67,6 @@ impl MessagePack {
         }
     }
 
-    /// Removes every empty member.
     fn prune(&mut self) {
         match self {
             Self::List(list) => list.iter_mut().for_each(Self::prune),
@@ -114,7 +112,6 @@ fn golden(name: &str, today: &[u8]) -> Vec<u8> {
     unhex(&text)
 }
 
-/// The types that were checked.
 #[derive(Default)]
 struct CheckedTypes(Vec<&'static str>);
 

@@ -13,7 +13,6 @@ use erp_tests::embedded_store::{commit, content, manual, open};
 use tempfile::TempDir;
 
 const RECORDS: u64 = 100;
-/// Updates of one commit.
 const TOGETHER: u64 = 10;
 /// Bytes per record, about as many as a customer's.
 const LENGTH: u64 = 1_000;

@@ -122,7 +122,6 @@ fn halves(town: &str) -> Vec<String> {
     }
 }
 
-/// The name without a canton at its end.
 fn base(town: &str) -> &str {
     match town.rsplit_once(' ') {
         Some((base, canton)) if canton.len() == 2 && is_upper_case(canton) => base,

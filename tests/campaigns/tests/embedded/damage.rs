@@ -24,7 +24,6 @@ fn places() -> u64 {
     wanted.unwrap_or(60)
 }
 
-/// What happened to a damaged store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
     /// Opening it failed with an error message.

@@ -90,7 +90,6 @@ fn a_failure_just_before_the_end_has_its_exit_code() {
     assert_eq!(code, Some(STORE_FAILED), "{}", server.stderr());
 }
 
-/// Whether the server responds and is ready.
 fn is_ready(address: &str) -> bool {
     let Ok(mut stream) = TcpStream::connect(address) else {
         return false;

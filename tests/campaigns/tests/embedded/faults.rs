@@ -203,7 +203,6 @@ async fn a_journal_without_space_continues_when_there_is_space_again() {
     .await;
 }
 
-/// Runs an asynchronous body on a small disk.
 async fn small_disk<F>(test: &str, mib: u32, body: impl FnOnce(PathBuf) -> F)
 where
     F: Future<Output = ()>,
@@ -513,7 +512,6 @@ async fn a_completely_full_disk_stops_no_reader_and_leaves_nothing_incomplete() 
     .await;
 }
 
-/// Only the disk of the log is full.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_log_disk_stops_no_client() {
     small_disk("a_full_log_disk_stops_no_client", 2, |disk| async move {
@@ -588,7 +586,6 @@ async fn a_restore_or_first_start_without_space_leaves_nothing_incomplete() {
     .await;
 }
 
-/// A folder on a read-only file system.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_read_only_disk_is_refused_at_the_start() {
     small_disk(

@@ -110,13 +110,11 @@ fn orders(server: &HttpServer, reference: &str) -> usize {
     of_reference.count()
 }
 
-/// The customer of the orders.
 const CUSTOMER: &str = "10007";
 
 /// The article whose counter is locked.
 const STUCK: &str = "BU-1002";
 
-/// Another article.
 const OTHER: &str = "BU-1004";
 
 /// Waits until the readiness check returns this status and this state of writes.

@@ -377,7 +377,6 @@ fn servers_that_start_together_on_an_empty_database_share_it() {
     };
     for _ in 0..3 {
         let url = cluster.fresh_database();
-        // Only provides commands and folders; its own database is another one.
         let folder = tempfile::tempdir().unwrap();
         let starts: Vec<_> = (0..4)
             .map(|at| {

@@ -352,13 +352,11 @@ fn an_interrupted_copy_of_another_state_starts_again() {
     assert_eq!(everything(&target), everything(&source));
 }
 
-/// Runs `copy` from one store to another.
 fn copied(from: &str, to: &str, data: &Path) -> process::Ran {
     let data = data.display().to_string();
     process::run(["copy", "--from", from, "--to", to, "--data", &data])
 }
 
-/// The demo company in a data folder.
 fn demo_folder(folder: &TempDir) -> String {
     let data = folder.path().join("data").display().to_string();
     let mut server = Server::start(["demo", "--orders", "0", "--data", &data]);

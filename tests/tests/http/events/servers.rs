@@ -17,7 +17,6 @@ fn orders(received: &[Received]) -> Vec<String> {
     received.iter().map(|r| number(r).unwrap()).collect()
 }
 
-/// Number of events per order.
 fn counts(received: &[Received]) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for order in orders(received) {

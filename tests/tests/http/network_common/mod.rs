@@ -18,14 +18,12 @@ use tempfile::TempDir;
 /// A server that sends nothing for this long has failed.
 pub const SILENCE: Duration = PATIENCE;
 
-/// A data folder with the demo company.
 pub struct Company {
     folder: TempDir,
     pub users: Vec<Credentials>,
 }
 
 impl Company {
-    /// Starts the demo once and stops it.
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("users.json");
@@ -44,7 +42,6 @@ impl Company {
         Self { folder, users }
     }
 
-    /// A path in the folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -61,7 +58,6 @@ impl Company {
         all.map(|&text| text.to_owned()).collect()
     }
 
-    /// Serves it on a free port.
     pub fn serve(&self, more: &[&str]) -> Server {
         Server::start(self.arguments(more))
     }
@@ -75,7 +71,6 @@ impl Company {
         format!("Authorization: Basic {coded}\r\n")
     }
 
-    /// The log of all runs so far.
     pub fn log(&self) -> String {
         let files = fs::read_dir(self.path("data/log")).unwrap();
         files
@@ -84,7 +79,6 @@ impl Company {
     }
 }
 
-/// A certificate for `localhost` and its key, in PEM form.
 pub struct Identity {
     pub certificate: String,
     pub key: String,

@@ -20,8 +20,9 @@ pub(super) enum Probe {
         body: Value,
         status: u16,
     },
-    /// The endpoint is only for admins.
-    Admins { path: &'static str },
+    Admins {
+        path: &'static str,
+    },
 }
 
 fn guess(path: &'static str, status: u16, body: Value) -> Probe {

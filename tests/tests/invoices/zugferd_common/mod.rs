@@ -51,24 +51,20 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/zugferd")
 }
 
-/// A fixture by its name without `.pdf`.
 pub(crate) fn pdf(name: &str) -> Vec<u8> {
     let path = path(name);
     std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// An XML fixture by its name without `.xml`.
 pub(crate) fn xml(name: &str) -> Vec<u8> {
     let path = folder().join("xml").join(format!("{name}.xml"));
     std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The path of a fixture.
 pub(crate) fn path(name: &str) -> PathBuf {
     folder().join(format!("{name}.pdf"))
 }
 
-/// The names of all fixtures, sorted.
 pub(crate) fn names() -> Vec<String> {
     let listed = std::fs::read_dir(folder()).expect("there are fixtures");
     let mut names: Vec<String> = listed

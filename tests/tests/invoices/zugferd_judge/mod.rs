@@ -36,7 +36,6 @@ const OURS: [&str; 7] = [
 /// Some writers describe this namespace in an extension schema, although it needs none.
 const PDFA_ID: &str = "http://www.aiim.org/pdfa/ns/id/";
 
-/// Options with a fixed time.
 pub(crate) fn options() -> CombineOptions {
     let now: Timestamp = "2026-03-02T10:00:00Z".parse().expect("a time");
     CombineOptions {
@@ -54,7 +53,6 @@ struct Combination {
     combined: Combined,
 }
 
-/// Combinations to be verified together.
 pub(crate) struct Judge {
     tools: PdfTools,
     folder: TempDir,
@@ -189,7 +187,6 @@ impl Judge {
 /// The reports of the independent programs about all files.
 struct Reports {
     before: BTreeMap<PathBuf, Facts>,
-    /// Facts about each result, in order.
     after: Vec<Facts>,
     clauses: BTreeMap<PathBuf, Clauses>,
     verdicts: BTreeMap<PathBuf, String>,
@@ -197,7 +194,6 @@ struct Reports {
 }
 
 impl Reports {
-    /// All errors in one result.
     fn judge(&self, made: &Combination, after: &Facts) -> Vec<String> {
         let mut wrong = Wrong {
             label: &made.label,

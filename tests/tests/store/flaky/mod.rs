@@ -32,7 +32,6 @@ impl Storage for Shared {
     forward_storage!(0: get, scan, next_numbers, commit);
 }
 
-/// The content of a store, without revisions.
 type Content = BTreeMap<Key, Vec<u8>>;
 
 impl Shared {
@@ -140,7 +139,6 @@ fn prepared() -> Shared {
     store
 }
 
-/// The template in a prepared store.
 const OFFER: &str = "500001";
 
 fn template() -> Value {
@@ -256,7 +254,6 @@ fn happens_once(name: &str, run: impl Fn(&Erp<Flaky<Shared>>) -> Result<String, 
     }
 }
 
-/// A request with an idempotency key.
 fn retried(caller: &Caller) -> Context<'_> {
     Context {
         retry: Some(Retry {

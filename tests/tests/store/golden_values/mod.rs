@@ -643,7 +643,6 @@ pub fn delivery() -> Delivery {
     }
 }
 
-/// A completed delivery.
 pub fn small_delivery(state: DeliveryState) -> Delivery {
     let mut small = delivery();
     small.attempts.clear();

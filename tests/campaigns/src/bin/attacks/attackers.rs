@@ -16,7 +16,6 @@ use crate::loads::{self, Attack};
 /// The argument that starts a process as attacker.
 pub(crate) const ROLE: &str = "attackers-of";
 
-/// The lowest priority.
 const LOWEST: i32 = 19;
 
 /// After this time the measurement starts, even if the attack is not fully set up.
@@ -28,13 +27,10 @@ pub(crate) struct Target {
     pub(crate) address: SocketAddr,
     /// The certificate to trust if the server speaks TLS.
     pub(crate) certificate: Option<PathBuf>,
-    /// The token of a shop.
     pub(crate) token: String,
-    /// The number of a large order.
     pub(crate) order: String,
 }
 
-/// The running process.
 pub(crate) struct Attackers {
     child: Child,
     input: Option<ChildStdin>,

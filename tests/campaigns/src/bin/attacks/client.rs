@@ -13,22 +13,18 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio_rustls::TlsConnector;
 
-/// A plain or encrypted stream.
 pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
-/// A connection to the server.
 pub(crate) type Connection = Box<dyn Stream>;
 
-/// Connects to the server.
 #[derive(Clone)]
 pub(crate) struct Dialer {
     address: SocketAddr,
     tls: Option<TlsConnector>,
 }
 
-/// The name in the server's certificate.
 pub(crate) fn server_name() -> ServerName<'static> {
     ServerName::try_from("localhost").expect("a name")
 }
@@ -59,7 +55,6 @@ impl Dialer {
         self.tls.as_ref().map(|tls| Arc::clone(tls.config()))
     }
 
-    /// Connects like an ordinary client.
     pub(crate) async fn connect(&self) -> io::Result<Connection> {
         self.connect_as(Ipv4Addr::LOCALHOST).await
     }
@@ -147,7 +142,6 @@ pub(crate) fn get(path: &str, token: Option<&str>) -> String {
     format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{bearer}\r\n")
 }
 
-/// A token request.
 pub(crate) fn login(user: &str, password: &str, more: &str) -> String {
     use base64::Engine as _;
     let pair = base64::engine::general_purpose::STANDARD.encode(format!("{user}:{password}"));

@@ -24,11 +24,9 @@ pub(crate) struct Company {
     folder: TempDir,
     pub(crate) admin: Credentials,
     pub(crate) shop: Credentials,
-    /// The number of the large order.
     pub(crate) order: String,
 }
 
-/// Logs in and returns the token.
 pub(crate) async fn token(dialer: &Dialer, user: &Credentials) -> String {
     let mut connection = dialer.connect().await.expect("a connection");
     let request = login(&user.name, &user.password, "");

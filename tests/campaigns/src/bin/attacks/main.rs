@@ -30,13 +30,11 @@ use readers::AllSeen;
 use report::{Memory, Report};
 use victim::{Victim, processor_time};
 
-/// Rounds without and with each attack.
 const ROUNDS: usize = 3;
 
 /// The length of the warm-up, unless a round is shorter.
 const WARM_UP: Duration = Duration::from_secs(5);
 
-/// A round without or with the attack.
 pub(crate) struct Round {
     pub(crate) seen: AllSeen,
     pub(crate) length: Duration,

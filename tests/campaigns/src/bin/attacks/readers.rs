@@ -36,7 +36,6 @@ pub(crate) struct ReaderTimes {
 }
 
 impl ReaderTimes {
-    /// The percentile in milliseconds.
     pub(crate) fn percentile(&self, part: usize) -> f64 {
         let at = self.times.len() * part / 100;
         let time = self.times.get(at.min(self.times.len().saturating_sub(1)));

@@ -19,7 +19,6 @@ attack                                        | MiB of memory      | reads on ke
                                               |  warm  over  after | p50   p99 alone, with, factors   \
 | p50   p99 alone, with, factors   | failed | alone with others | ms per read   | log kB/s | attackers";
 
-/// The server's memory in KiB.
 pub(crate) struct Memory {
     pub(crate) resting: u64,
     pub(crate) peak: u64,
@@ -32,7 +31,6 @@ impl Memory {
     }
 }
 
-/// The results of an attack.
 pub(crate) struct Report {
     pub(crate) name: &'static str,
     pub(crate) memory: Memory,
@@ -81,7 +79,6 @@ impl Report {
             .sum()
     }
 
-    /// The limits that were exceeded.
     pub(crate) fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
         if self.memory.over() > LIMIT_KIB {

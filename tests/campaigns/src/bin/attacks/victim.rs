@@ -20,7 +20,6 @@ const SETTLED: Duration = Duration::from_secs(600);
 /// Number of files that may be open more than at rest: the store opens and closes files of its own.
 const OPEN_MORE: usize = 16;
 
-/// A running server.
 pub(crate) struct Victim {
     server: Server,
     log: PathBuf,
@@ -28,7 +27,6 @@ pub(crate) struct Victim {
     pub(crate) dialer: Dialer,
 }
 
-/// The address on which a server listens.
 pub(crate) fn address_of(server: &Server) -> SocketAddr {
     let base = server.base_url();
     let (_, address) = base.split_once("://").expect("a URL");
@@ -77,20 +75,17 @@ impl Victim {
         self.server.memory_kib(name)
     }
 
-    /// Size of all log files.
     pub(crate) fn log_bytes(&self) -> u64 {
         let files = fs::read_dir(&self.log).expect("a log");
         let size = |file: std::io::Result<fs::DirEntry>| file?.metadata().map(|file| file.len());
         files.map(|file| size(file).unwrap_or(0)).sum()
     }
 
-    /// Resets the peak memory.
     pub(crate) fn forget_peak(&self) {
         let file = format!("/proc/{}/clear_refs", self.server.id());
         fs::write(file, "5").expect("the server is our child");
     }
 
-    /// Processor time so far.
     pub(crate) fn processor_time(&self) -> Duration {
         processor_time(self.server.id())
     }

@@ -19,7 +19,6 @@ const DISK: &str = "FAULTS_DISK";
 /// The name of the file that is written when a test on a disk has run to its end.
 const DONE: &str = "FAULTS_DONE";
 
-/// The exit code of a test that failed.
 const FAILED: i32 = 101;
 
 const MOUNT: &str =
@@ -128,7 +127,6 @@ pub fn free(folder: &Path) -> u64 {
     space.f_bavail * space.f_frsize
 }
 
-/// Arguments of a command on a data folder.
 pub fn on_data(command: &str, data: &Path, more: &[&str]) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = vec![command.into(), "--data".into(), data.into()];
     arguments.extend(more.iter().map(OsString::from));
@@ -147,7 +145,6 @@ pub fn demo(folder: &Path, data: &Path, more: &[&str]) -> (Server, Credentials) 
     (server, admin.unwrap())
 }
 
-/// Serves a data folder.
 pub fn serve(data: &Path, more: &[&str]) -> Server {
     let mut arguments = on_data("serve", data, &["--rate-limits", "false"]);
     arguments.extend(more.iter().map(OsString::from));
@@ -175,7 +172,6 @@ impl Response {
         self
     }
 
-    /// A string in its data.
     #[track_caller]
     pub fn number(&self, name: &str) -> String {
         let number = self.body["data"][name].as_str();
@@ -183,7 +179,6 @@ impl Response {
     }
 }
 
-/// A client with the token of a user.
 #[derive(Clone, Debug)]
 pub struct Client {
     http: Http,
@@ -192,7 +187,6 @@ pub struct Client {
 }
 
 impl Client {
-    /// Logs in.
     pub async fn log_in(server: &Server, user: &Credentials) -> Self {
         let (http, base) = (Http::new(), server.base_url());
         let request = http.post(format!("{base}/www/token"));

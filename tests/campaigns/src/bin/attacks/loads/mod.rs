@@ -22,10 +22,8 @@ use crate::client::{Connection, Dialer};
 /// machine can open them.
 const BACK: Duration = Duration::from_secs(5);
 
-/// An attack.
 pub(crate) struct Load {
     pub(crate) name: &'static str,
-    /// Whether the server speaks TLS.
     pub(crate) is_encrypted: bool,
     /// Whether the company has many customers and articles.
     pub(crate) needs_many: bool,
@@ -66,19 +64,16 @@ impl Counts {
         self.handshakes.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts a response.
     pub(crate) fn count_response(&self, status: u16) {
         let mut statuses = self.statuses.lock().unwrap_or_else(PoisonError::into_inner);
         *statuses.entry(status).or_default() += 1;
     }
 }
 
-/// A running attack.
 pub(crate) struct Attack {
     target: Arc<Target>,
     dialer: Dialer,
     counts: Arc<Counts>,
-    /// Number of attackers.
     attackers: AtomicUsize,
 }
 
@@ -96,7 +91,6 @@ impl Attack {
         &self.counts
     }
 
-    /// Waits until each attacker has finished its setup.
     pub(crate) async fn in_place(&self) {
         while self.counts.in_place.load(Ordering::Relaxed) < self.attackers.load(Ordering::Relaxed)
         {
@@ -104,7 +98,6 @@ impl Attack {
         }
     }
 
-    /// Adds an attacker.
     fn attacker(&self) -> Attacker {
         self.attackers.fetch_add(1, Ordering::Relaxed);
         Attacker {
@@ -156,7 +149,6 @@ impl Attack {
     }
 }
 
-/// One attacker, with the counters of the attack.
 struct Attacker {
     counts: Arc<Counts>,
     is_in_place: AtomicBool,
