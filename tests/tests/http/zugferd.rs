@@ -199,18 +199,10 @@ fn the_pdf_a_outcome_is_reported_truly() {
     ] {
         let body = combine_body(pdf, "xml/facturx-basic.xml");
         let response = post(&server, &body).send().expect(200);
-        let reported = response.header("x-pdf-a").unwrap();
-        assert_eq!(
-            reported.split(';').next(),
-            Some(outcome),
-            "{pdf}: {reported}"
-        );
-        let reasons = parameter(reported, "reasons");
-        assert_eq!(
-            reasons.is_some(),
-            outcome == "not-claimed",
-            "{pdf}: {reported}"
-        );
+        let pdfa = response.header("x-pdf-a").unwrap();
+        assert_eq!(pdfa.split(';').next(), Some(outcome), "{pdf}: {pdfa}");
+        let reasons = parameter(pdfa, "reasons");
+        assert_eq!(reasons.is_some(), outcome == "not-claimed", "{pdf}: {pdfa}");
         let claim = inspect(&response.body, &Limits::DEFAULT)
             .unwrap()
             .pdfa_claim;
@@ -222,7 +214,7 @@ fn the_pdf_a_outcome_is_reported_truly() {
         if outcome == "not-claimed" {
             assert!(
                 reasons.is_some_and(|reasons| reasons.contains("Helvetica")),
-                "{pdf}: {reported}"
+                "{pdf}: {pdfa}"
             );
         }
     }
