@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the npm package into erp-wasm/dist and packs it; the demo page gets a copy. `erp-wasm/build.sh client` builds
-# in seconds what the shop page cannot do without, the client, and nothing else.
+# in seconds only the client, which the shop page needs.
 #
 # Needs Rust, node and npm. The target for WebAssembly and the sources of the standard library come from rustup, or
 # with Debian's own Rust where rustup cannot fetch them; TypeScript and wasm-opt (binaryen) are installed into
@@ -12,7 +12,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly source=erp-wasm/npm dist=erp-wasm/dist page=examples/shop/erp-wasm
 readonly tools=$source/node_modules/.bin
-# What rustc emits for this target today.
+# The features that rustc uses for this target today.
 readonly features=(--enable-bulk-memory --enable-sign-ext --enable-nontrapping-float-to-int
     --enable-mutable-globals --enable-reference-types --enable-multivalue)
 
@@ -37,20 +37,20 @@ part() {
     mkdir -p "$folder"
     "$bindgen" "$wasm_small/$wasm/wasm/erp_wasm.wasm" "$folder"
     no_env_imports "$folder/erp_wasm_bg.wasm"
-    # -Oz leaves fewer bytes, but more of them after compression, and browsers load compressed ones.
+    # -Oz produces fewer bytes, but more after compression, and browsers load compressed ones.
     # Debian 12's own wasm-opt (108) mixes up the two tables of the module.
     "$tools/wasm-opt" "${features[@]}" -O1 --dae-optimizing "$folder/erp_wasm_bg.wasm" -o "$folder/optimised.wasm"
     mv "$folder/optimised.wasm" "$folder/erp_wasm_bg.wasm"
 }
 
-# The client alone, which needs no module.
+# Only the client, which needs no module.
 client() {
     "$tools/tsc" -p "$source/tsconfig.client.json"
     mkdir -p "$page"
     cp "$dist"/{client,transport,server_error}.js "$page"
 }
 
-# The face in TypeScript, and its types.
+# The TypeScript part, and its types.
 face() {
     rm -rf "$source/src/wasm"
     cp -r "$dist/wasm" "$source/src/wasm"
@@ -58,7 +58,7 @@ face() {
     rm "$dist"/wasm/*/*.d.ts # nobody but the face sees them
 }
 
-# The licences of the crates inside the modules, as the package must carry them.
+# The licences of the crates inside the modules, which the package must contain.
 third_party() {
     local folder
     folder=$(mktemp -d)
@@ -69,7 +69,7 @@ third_party() {
     rm -r "$folder"
 }
 
-# The files around the code; the manifest without what only a build needs.
+# The files around the code; the manifest without entries that only a build needs.
 rest() {
     cp erp-core/data/towns_ch_li.txt CHANGELOG.md LICENSE-APACHE LICENSE-MIT NOTICE erp-wasm/README.md "$dist"
     mkdir "$dist/examples"

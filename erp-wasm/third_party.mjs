@@ -1,4 +1,4 @@
-// Writes the licence texts of what is linked into the modules: `node third_party.mjs METADATA LINKED`.
+// Writes the licence texts of the crates linked into the modules: `node third_party.mjs METADATA LINKED`.
 //
 // METADATA is a file with the output of `cargo metadata`, LINKED one with lines `NAME vVERSION` of `cargo tree`. A crate
 // that may be used under one of several licences comes with all its texts. Paths of this machine stay out.
@@ -15,7 +15,7 @@ const crates = packages
   .filter(({ name, version, source }) => source !== null && names.has(`${name} v${version}`))
   .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 
-/** The texts beside the manifest of a crate; some crates only name their licence. */
+/** The licence texts next to the manifest of a crate; some crates only name their licence. */
 function texts({ manifest_path: manifest }) {
   const folder = dirname(manifest);
   const names = readdirSync(folder, { withFileTypes: true })

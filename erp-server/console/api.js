@@ -4,7 +4,7 @@ const KEPT = "erp-console-login";
 const TRIES = 3;
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** An error the server told, or `status` 0 when it told nothing. */
+/** An error response of the server, or `status` 0 if there was no response. */
 export class ServerError extends Error {
   constructor(status, description, { code = "", problems = [], limit } = {}) {
     super(description);
@@ -35,7 +35,7 @@ function basic(user, password) {
   return `Basic ${btoa(String.fromCharCode(...bytes))}`;
 }
 
-/** A path from its parts, each of which may hold any character. */
+/** A path from its parts, each of which may contain any character. */
 export const path = (...parts) => `/${parts.map(encodeURIComponent).join("/")}`;
 
 /** A query string without what is empty. */
@@ -57,7 +57,7 @@ export class Api {
     return `Bearer ${this.#token}`;
   }
 
-  /** Sends a request; reads that come too fast are sent again when the server says. */
+  /** Sends a request; reads that exceed the rate limit are repeated at the time the server names. */
   async send(path, { method = "GET", type, body, signal } = {}) {
     const headers = { Authorization: this.authorization, ...(type ? { "Content-Type": type } : {}) };
     for (let attempt = 1; ; attempt += 1) {

@@ -9,7 +9,7 @@ import { filteredList } from "./list.js";
 import { facts, table } from "./table.js";
 
 const AT_ONCE = 50;
-/** Characters that the server's search takes. */
+/** The longest search that the server accepts, in characters. */
 const LONGEST = 100;
 const FIELDS = "ArtNr,ArtBez,ArtGruppe,Einheit";
 

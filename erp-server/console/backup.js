@@ -12,7 +12,7 @@ import { facts } from "./table.js";
 /** Bytes of the trailer, an empty gzip member whose comment is the checksum of all bytes before it. */
 const TRAILER = 103;
 
-/** The checksum of a saved backup, which must be the one that its trailer tells. */
+/** The checksum of a saved backup, which must be the one in its trailer. */
 async function proven(file, onProgress) {
   const trailer = await file.slice(-TRAILER).text();
   const [, told] = /erp-backup sha256:([0-9a-f]{64})/.exec(trailer) ?? [];

@@ -16,7 +16,7 @@ function date(text) {
   return year === undefined ? text : `${year}-${month}-${day}`;
 }
 
-/** The text of an XML file in the encoding it names; a mark at its beginning goes first. */
+/** The text of an XML file in the encoding it names; a byte order mark takes precedence. */
 function decoded(bytes) {
   const marks = { "255,254": "utf-16le", "254,255": "utf-16be" };
   const head = String.fromCharCode(...bytes.subarray(0, 200));

@@ -3,7 +3,7 @@
 import { element } from "./dom.js";
 import { words } from "./language.js";
 
-/** `onFiles` gets the files; `accept` is what the window of the browser offers. */
+/** `onFiles` gets the files; `accept` limits what the browser's file window offers. */
 export function dropPlace(text, accept, onFiles) {
   const chosen = element("input", { type: "file", accept, className: "unseen", id: "files" });
   const place = element(

@@ -1,4 +1,4 @@
-// Fields, forms, buttons, and what went wrong with them.
+// Fields, forms, buttons, and their error messages.
 
 import { ServerError } from "./api.js";
 import { element, find, paragraph } from "./dom.js";
@@ -21,7 +21,7 @@ export function select(name, options, value = "") {
   return made;
 }
 
-/** A control with its label, a hint and a place for what is wrong. */
+/** A control with its label, a hint and a place for its error. */
 export function field(label, control, hint) {
   fields += 1;
   const id = `field-${fields}`;
@@ -43,7 +43,7 @@ export function button(text, action, className = "") {
   return made;
 }
 
-/** What a person can do about an error. */
+/** The message of an error, with what the user can do. */
 export function told(error) {
   const say = words();
   if (!(error instanceof ServerError)) return say.failed_here(error.message);
@@ -54,7 +54,7 @@ export function told(error) {
   return say.refused(sentence(error), error.status);
 }
 
-/** Runs an action and tells below `place` why it failed. What was told before goes away. */
+/** Runs an action and shows below `place` why it failed. An earlier message is removed. */
 export async function run(place, action) {
   find(":scope > .failure", place)?.remove();
   place.setAttribute("aria-busy", "true");
@@ -69,7 +69,7 @@ export async function run(place, action) {
   }
 }
 
-/** A form whose `action` gets the values; problems of the server stand at their fields. */
+/** A form whose `action` gets the values; problems from the server are shown at their fields. */
 export function form({ parts, submit, action, className = "card" }) {
   const state = element("p", { className: "problem wide", role: "alert" });
   const send = element("button", { className: "main", textContent: submit });
@@ -118,7 +118,7 @@ function mark(made, problem) {
 
 /** A filter above a list: `onValues` gets its values whenever it is sent. */
 export function filter(parts, submit) {
-  // Not awaited: while a slow search runs, another one can begin.
+  // Not awaited: while a slow search runs, another one can start.
   const made = form({ parts, submit, className: "card filter", action: (values) => void made.onValues(values) });
   made.values = () => valuesOf(made);
   return made;

@@ -14,7 +14,7 @@ const KINDS = ["Artikel", "ArtikelMedia", "ArtikelText", "Bestand", "Deklaration
 
 const isCsv = (file) => /\.(csv|txt)$/i.test(file.name);
 
-/** The kind that the name of a CSV file tells. */
+/** The kind according to the name of a CSV file. */
 function kindOf(file) {
   const name = file.name.replace(/\.\w+$/, "").toLowerCase();
   return KINDS.find((kind) => kind.toLowerCase() === name) ?? "Artikel";
@@ -40,7 +40,7 @@ function inWords(problem) {
   return [paragraph(said), element("p", { className: "hint", lang: "en", textContent: problem.message })];
 }
 
-/** Problems by line; their paths begin with it. */
+/** Problems by line; their paths start with it. */
 function byLine(title, problems) {
   const say = words();
   const rows = problems.map((problem) => {
@@ -82,7 +82,7 @@ async function showHistory(place, api, signal) {
   place.replaceChildren(card(say.history, runs.length > 0 ? table(say.history, columns, runs).frame : paragraph(say.no_imports, "hint")));
 }
 
-/** The file that was chosen, with what can be done with it. */
+/** The chosen file, with the possible actions. */
 function chosenCard(file, send) {
   const say = words();
   const kind = select("kind", KINDS.map((name) => [name, name]), kindOf(file));

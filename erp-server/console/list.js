@@ -45,7 +45,7 @@ function unfinished(error) {
   return { rows: [], limit: error.limit };
 }
 
-/** Writes the values that the address has after its `?` into a filter. */
+/** Fills a filter with the values after the `?` of the URL. */
 function fill(filter, asked) {
   const values = new URLSearchParams(asked);
   for (const control of filter.elements) {
@@ -55,7 +55,7 @@ function fill(filter, asked) {
 }
 
 /**
- * A list with a filter above it, whose values are in the address: Back and a new load bring them again. `filter` is a
+ * A list with a filter above it, whose values are in the URL: Back and a reload restore them. `filter` is a
  * form; `show(values)` returns what [`list`] needs.
  */
 export async function filteredList(place, filter, show) {
@@ -69,7 +69,7 @@ export async function filteredList(place, filter, show) {
     const fresh = element("div", { className: "stack" });
     latest = fresh;
     const wanted = JSON.stringify(values);
-    // What another filter found must not stay below this one.
+    // Results of another filter must not stay below this one.
     if (shown !== wanted) below.replaceChildren(paragraph(words().searching, "hint"));
     await run(fresh, () => list(fresh, show(values)));
     // A later one may have been faster.

@@ -28,11 +28,11 @@ function columns() {
   ];
 }
 
-/** Reads of this console, which would push everything else out of sight. */
+/** Reads of this console, which would hide everything else. */
 const isOwnRead = ({ method, route, user, status }, own) =>
   method === "GET" && status < 400 && (user === own || ["page", "/health/ready"].includes(route));
 
-/** What a line says beside its message: first what a request was; ids of traces are for other tools. */
+/** The fields of a line besides its message, first those of the request; trace ids are for other tools. */
 function fieldsOf(line) {
   const others = Object.keys(line).filter((name) => !SHOWN.includes(name) && !FIRST.includes(name));
   const text = [...FIRST.filter((name) => name in line), ...others].map((name) => {

@@ -117,7 +117,7 @@ function ended() {
   show();
 }
 
-/** What the printed link of a demo holds. On every other server it counts for nothing. */
+/** The content of the link that a demo prints. Other servers ignore it. */
 function demoLink() {
   const [, user, password] = /^#demo=([^:]+):(.+)$/.exec(location.hash) ?? [];
   if (user === undefined) return undefined;
@@ -135,7 +135,7 @@ find("#logout").addEventListener("click", async () => {
   ended();
 });
 window.addEventListener("hashchange", () => {
-  // The link that skips to the content is no screen.
+  // The link that skips to the content is not a screen.
   if (location.hash === "#main") return;
   if (location.hash.startsWith("#demo=")) return location.reload();
   openMenu(false);

@@ -1,4 +1,4 @@
-// One order: who, what, how much, and its way from new to completed.
+// One order: customer, positions, amounts, and its state from new to completed.
 
 import { path } from "./api.js";
 import { badge, card, element, heading, link, paragraph } from "./dom.js";
@@ -82,7 +82,7 @@ function about({ GrundDaten: head, Zahlung: paid }, customer) {
   );
 }
 
-/** What the customer said to this order, and what is noted of the customer. */
+/** The customer's comment on this order, and the comment on the customer. */
 function comments({ GrundDaten: head }, customer) {
   const say = words();
   const said = [[say.order_comment, head.AuftKomment], [say.customer_comment, customer?.Kommentar]].filter(([, text]) => text);

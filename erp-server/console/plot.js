@@ -13,7 +13,7 @@ function drawn(tag, attributes) {
   return made;
 }
 
-/** Bars of these points, the newest at the right. What they show is told in words, too. */
+/** Bars of these points, the newest at the right, with a description in words. */
 export function plot(title, points, format) {
   const most = Math.max(...points, 0);
   const now = points.at(-1) ?? 0;

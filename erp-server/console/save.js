@@ -10,7 +10,7 @@ export function save(file, name) {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** The name that a response gives its file. */
+/** The file name in a response. */
 export const nameOf = (answer, usual) =>
   /filename="([^"]+)"/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? usual;
 

@@ -10,7 +10,7 @@ import { every } from "./timer.js";
 
 const EVERY = 10_000;
 
-/** The checks of the server; a server that is not ready tells them with its error. */
+/** The checks of the server; a server that is not ready returns them in its error. */
 async function readiness(signal) {
   const answer = await fetch("/health/ready", { cache: "no-store", credentials: "omit", signal });
   const body = await answer.json();

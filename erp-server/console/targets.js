@@ -11,7 +11,7 @@ const kinds = () => [["", words().all], ["REST_Auft", words().nav_orders], ["RES
 
 const kindText = (one) => (one.length === 0 ? words().all : one.map((kind) => kinds().find(([known]) => known === kind)?.[1] ?? kind).join(", "));
 
-/** Sends a test delivery and tells how it went beside the button. */
+/** Sends a test delivery and shows the result next to the button. */
 async function test(api, target, result) {
   result.replaceChildren();
   try {

@@ -1,4 +1,4 @@
-// Sends a file and tells how much of it has left; `fetch` cannot say that.
+// Sends a file and reports the progress, which `fetch` cannot do.
 
 import { ServerError, refusal } from "./api.js";
 

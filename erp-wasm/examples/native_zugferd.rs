@@ -45,7 +45,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The fixtures, and the training files and documents where they are beside the checkout.
+/// The fixtures, and the training files and documents if they are next to the checkout.
 fn folders() -> Vec<(&'static str, PathBuf)> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let all = [

@@ -25,8 +25,8 @@ impl Towns {
         Self::default()
     }
 
-    /// Adds the towns of a file and answers how many names it lists; they replace those of the same
-    /// countries. The small build reads the compact form only.
+    /// Adds the towns of a file and returns the number of its names; they replace those of the same countries. The
+    /// small build reads the compact form only.
     pub fn add(&mut self, file: &[u8]) -> String {
         #[cfg(feature = "shop")]
         let add = offline::add_towns;

@@ -14,7 +14,7 @@ extern "C" {
     fn decode(this: &TextDecoder, bytes: &[u8]) -> Result<String, JsValue>;
 }
 
-/// Names that the Encoding Standard knows and that stand for nothing that may be decoded; `TextDecoder` refuses them.
+/// Names that the Encoding Standard lists but that may not be decoded; `TextDecoder` refuses them.
 const REPLACEMENT: [&str; 6] = [
     "replacement",
     "iso-2022-kr",

@@ -1,8 +1,7 @@
-//! The face of `erp-core` for browsers and node.
+//! The interface of `erp-core` for browsers and node.
 //!
-//! Every function takes JSON texts and answers one: `{"data": ...}`, or the error body of the interface.
-//! The package in `npm/` makes values and exceptions of them. No function panics: a panic would end the
-//! module.
+//! Every function takes JSON texts and returns one: `{"data": ...}`, or the error body of the interface. The package in
+//! `npm/` converts them to values and exceptions. No function panics: a panic would end the module.
 
 #[cfg(feature = "address")]
 pub mod address;

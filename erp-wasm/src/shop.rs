@@ -45,14 +45,14 @@ pub fn validate_address_change(body: &str, strict: bool) -> String {
     offline::validate_address_change(body, strict)
 }
 
-/// The price of one position, from article answers.
+/// The price of one position, from article responses.
 #[wasm_bindgen(js_name = priceOf)]
 #[must_use]
 pub fn price_of(position: &str, articles: &str, settings: &str) -> String {
     offline::price_of_text(position, articles, settings)
 }
 
-/// The totals of a body, from article answers.
+/// The totals of a body, from article responses.
 #[wasm_bindgen(js_name = totalsOf)]
 #[must_use]
 pub fn totals_of(body: &str, articles: &str, settings: &str) -> String {

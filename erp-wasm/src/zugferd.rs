@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::limits::LIMITS;
 
-/// Bytes with what is told of them.
+/// Bytes and their description.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct File(offline::File);
@@ -40,7 +40,7 @@ pub fn zugferd_extract(pdf: &[u8], options: &str) -> File {
     File(offline::zugferd_extract(pdf, options, LIMITS))
 }
 
-/// Tells what a PDF is and what is attached to it.
+/// Describes a PDF and its attachments.
 #[wasm_bindgen(js_name = zugferdInspect)]
 #[must_use]
 pub fn zugferd_inspect(pdf: &[u8]) -> String {

@@ -1,4 +1,4 @@
-//! The core with a durable store: an order that is still there when the program starts again.
+//! The core with a durable store: an order that is still there after a restart of the program.
 //!
 //! `cargo run -p erp-examples --example durable_shop -- FOLDER`
 
@@ -59,7 +59,6 @@ fn gross_amount(folder: &Path, number: &str, now: Timestamp) -> Result<String, B
     Ok(gross.ok_or("the order has no gross amount")?.to_string())
 }
 
-/// Who acts: a shop that sees all articles.
 fn shop() -> Result<Caller, Box<dyn Error>> {
     Ok(Caller::new(Text::new("shop")?, Role::Shop, None))
 }

@@ -1,4 +1,5 @@
-//! The whole core in one program, without a server: two articles, a customer, an order, read back.
+//! The core embedded in a program, without a server: imports two articles, creates a customer and an order, and reads
+//! it.
 //!
 //! `cargo run -p erp-examples --example embedded_shop`
 
@@ -87,7 +88,7 @@ mod tests {
     fn the_order_reads_back_with_its_totals() {
         let now = "2026-06-01T10:00:00Z".parse().unwrap();
         let order = pollster::block_on(main_job(now)).unwrap();
-        // 24.00 + 22.50 = 46.50; 8.1 % of it are 3.77.
+        // 24.00 + 22.50 = 46.50; 8.1 % of it is 3.77.
         assert_eq!(order["GrundDaten"]["AuftBrutto"].to_string(), "50.27");
         assert_eq!(order["Adressen"]["RechAdr"]["OrtName"], "Zürich");
         assert_eq!(order["Positionen"][1]["PosBez"], "Heftgerät");

@@ -1,4 +1,4 @@
-//! An invoice in a PDF file: XML and page in, hybrid out, XML back out of it.
+//! Embeds an invoice as XML in a PDF file, and extracts it again.
 //!
 //! `cargo run -p erp-examples --example invoice_pdf [PAGE.pdf INVOICE.xml HYBRID.pdf]`
 
@@ -8,11 +8,10 @@ use std::fs;
 use erp_core::jiff::Timestamp;
 use erp_core::zugferd::{CombineOptions, Combined, ExtractOptions, combine, extract};
 
-/// The page and the invoice that are taken when the command line names none.
 const PAGE: &[u8] = include_bytes!("../../tests/fixtures/zugferd/a3b.pdf");
 const INVOICE: &[u8] = include_bytes!("../../tests/fixtures/zugferd/xml/facturx-en16931.xml");
 
-/// Puts the invoice into the page and takes it out again, as whoever receives the file will.
+/// Embeds the invoice in the page, and extracts it as the receiver of the file does.
 fn hybrid(page: &[u8], invoice: &[u8], now: Timestamp) -> Result<Combined, Box<dyn Error>> {
     let options = CombineOptions {
         now: Some(now),

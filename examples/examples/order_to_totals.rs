@@ -1,11 +1,11 @@
-//! Totals without a store: lines in, line taxes, recap and sums out.
+//! Calculates totals without a store: from order lines to line taxes, tax recap and sums.
 //!
 //! `cargo run -p erp-examples --example order_to_totals`
 
 use erp_core::rust_decimal::Decimal;
 use erp_core::totals::{Line, PriceKind, Totals, TotalsError, TotalsInput, totals};
 
-/// The rate of a tax code. Real rates are dated master data.
+/// The rate of a tax code. Real rates are master data with dates.
 fn rate(code: &&str) -> Decimal {
     match *code {
         "standard" => Decimal::new(81, 1),
@@ -23,7 +23,7 @@ fn line(quantity: i64, cents: i64, discount: i64, tax: &'static str) -> Line<&'s
     }
 }
 
-/// Three lines at net prices and 9.90 for the delivery.
+/// Three lines at net prices and 9.90 for delivery.
 fn cart() -> Result<Totals<&'static str>, TotalsError> {
     let lines = [
         line(3, 1_235, 0, "standard"),

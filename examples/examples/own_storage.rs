@@ -1,4 +1,4 @@
-//! A storage back-end of one's own: here a wrapper that counts what the core asks of a store.
+//! A custom storage back-end: a wrapper that counts the calls of the core.
 //!
 //! `cargo run -p erp-examples --example own_storage`
 
@@ -10,7 +10,6 @@ use erp_core::storage::{
     StorageError,
 };
 
-/// A store that counts its calls.
 #[derive(Debug, Default)]
 struct Counted<S> {
     inner: S,
@@ -24,7 +23,7 @@ impl<S> Counted<S> {
     }
 }
 
-/// The four methods are all a back-end has.
+/// A back-end has only these four methods.
 impl<S: Storage> Storage for Counted<S> {
     async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
         self.count().get(keys).await
@@ -43,7 +42,7 @@ impl<S: Storage> Storage for Counted<S> {
     }
 }
 
-/// Makes stores for the conformance suite.
+/// Opens stores for the conformance suite.
 struct Stores;
 
 impl Factory for Stores {
@@ -53,7 +52,7 @@ impl Factory for Stores {
         Counted::default()
     }
 
-    /// A back-end with a disk opens its data again; this one's end with it.
+    /// A back-end with a disk would open its data again; the data of this one is lost with it.
     fn reopen(&self, _: Self::Store) -> Option<Self::Store> {
         None
     }

@@ -4,11 +4,11 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 
 const key = Buffer.from(process.env.SECRET.replace("whsec_", ""), "base64");
-/** Events are small; larger requests come from others. */
+/** Events are small; larger requests do not come from the server. */
 const MOST_BYTES = 65_536;
 /** Whoever recorded a request could send it again later. */
 const MOST_SECONDS = 300;
-/** A real receiver keeps these ids in its database, together with what it does. */
+/** A real receiver keeps these ids in its database, together with its own changes. */
 const handled = new Set();
 
 function isSigned(headers, body) {

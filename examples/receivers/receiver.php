@@ -1,6 +1,6 @@
 <?php
 // A receiver of events: SECRET=whsec_... HANDLED=FOLDER php -S 127.0.0.1:PORT receiver.php
-// FOLDER keeps the ids of handled events; a real receiver keeps them in its database, together with what it does.
+// FOLDER keeps the ids of handled events; a real receiver keeps them in its database, together with its own changes.
 
 // Whoever recorded a request could send it again later.
 const MOST_SECONDS = 300;

@@ -10,11 +10,11 @@ import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 KEY = base64.b64decode(os.environ["SECRET"].removeprefix("whsec_"))
-# Events are small; larger requests come from others.
+# Events are small; larger requests do not come from the server.
 MOST_BYTES = 65_536
 # Whoever recorded a request could send it again later.
 MOST_SECONDS = 300
-# A real receiver keeps these ids in its database, together with what it does.
+# A real receiver keeps these ids in its database, together with its own changes.
 handled: set[str] = set()
 
 

@@ -1,4 +1,4 @@
-// The fields of an address: problems beside their fields, and the town that a postal code means.
+// The fields of an address, with problems next to the fields, and the town of a postal code.
 
 import { element } from "./dom.js";
 import { country, translate, words } from "./language.js";
@@ -62,14 +62,14 @@ export class AddressForm {
     this.check();
   }
 
-  /** The address as the interface takes it. */
+  /** The address in the form of the interface. */
   get body() {
     const texts = Object.fromEntries(FIELDS.map(([name]) => [name, this.#controls.get(name).value.trim()]));
     const language = document.documentElement.lang === "de" ? "ger" : "eng";
     return { ...texts, AdrAnrede: Number(texts.AdrAnrede), AdrSprache: language };
   }
 
-  /** Shows every problem, as before sending, and goes to the first; whether there is none. */
+  /** Shows every problem before sending, and focuses the first; returns whether there is none. */
   complete() {
     for (const [name] of FIELDS) this.#touched.add(name);
     const first = this.check();
@@ -90,7 +90,7 @@ export class AddressForm {
     input.setAttribute("aria-invalid", String(text !== ""));
   }
 
-  /** Says what is wrong in fields that were touched; returns the first field that is wrong, touched or not. */
+  /** Shows problems of fields that were edited; returns the first invalid field, edited or not. */
   check() {
     const address = this.body;
     const problems = new Map();
@@ -106,7 +106,7 @@ export class AddressForm {
     return FIELDS.map(([name]) => name).find((name) => problems.has(name));
   }
 
-  /** What is to be said of the town, where, with the towns that may be meant. */
+  /** The message about the town, its place, and the suggested towns. */
   #town(address) {
     if (this.rules?.checkTown === undefined || address.OrtPLZ === "") return {};
     const answer = this.rules.checkTown(address);
@@ -129,7 +129,7 @@ export class AddressForm {
     }
   }
 
-  /** Buttons that take a town over. Those that are there stay: one of them may have the focus. */
+  /** Buttons that insert a town. Existing ones are kept, because one of them may have the focus. */
   #offer(towns) {
     const place = this.#root.querySelector(".towns");
     const shown = JSON.stringify([document.documentElement.lang, ...towns]);

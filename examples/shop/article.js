@@ -1,4 +1,4 @@
-// The page of an article: pictures, texts, price, stock, where it comes from.
+// The page of an article: pictures, texts, price, stock, origin.
 
 import { buying, stockMark, tile } from "./catalogue.js";
 import { element, facts, number, table } from "./dom.js";
@@ -66,7 +66,7 @@ function details(article) {
   return block(words().details, facts(pairs.filter(([, value]) => value)));
 }
 
-/** Packages with their codes and how many of each are there, after what is there without a package. */
+/** Packages with their codes and stock, after the stock without a package. */
 function packages(article) {
   if (article.AnLager !== "J" && article.HatVPE !== "J") return undefined;
   const packs = article.HatVPE === "J" ? (article.Verpackungen ?? []) : [];

@@ -1,4 +1,4 @@
-// The basket beside the articles, with the totals an order of it would have.
+// The basket next to the articles, with the totals an order of it would have.
 
 import { totalsOf } from "./basket.js";
 import { stepper } from "./catalogue.js";

@@ -3,7 +3,7 @@
 import { newKey } from "./erp-wasm/client.js";
 import { key, offers, position } from "./offers.js";
 
-/** Articles whose prices are read again when a kept basket comes back. */
+/** Number of articles whose prices are read again when a stored basket is loaded. */
 const REFRESHED = 50;
 
 export class Basket {
@@ -31,7 +31,7 @@ export class Basket {
     }
   }
 
-  /** Follows what another tab changed; `place` is what it changed, nothing when it was everything. */
+  /** Applies a change of another tab; `place` is the changed item, undefined for all. */
   follow(place) {
     if (place !== null && place !== this.#place) return;
     this.#read();

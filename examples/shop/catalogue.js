@@ -8,8 +8,8 @@ import { inStock, least, name, offers, stockHint, unitText } from "./offers.js";
 const MOST = 99999;
 
 /**
- * A field for whole numbers with buttons beside it. What is no such number is told and changes nothing; `hint` may say
- * something of a number.
+ * A field for whole numbers with buttons next to it. Other input shows an error and changes nothing; `hint` may return
+ * a hint about a number.
  */
 export function stepper(label, value, smallest, change, hint = () => "") {
   const input = element("input", {

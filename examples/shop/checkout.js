@@ -1,4 +1,4 @@
-// Where the basket goes, and the order or the offer it becomes.
+// The delivery address of the basket, and the order or offer created from it.
 
 import { AddressForm } from "./address-form.js";
 import { addressLines, problemList } from "./document.js";
@@ -140,7 +140,7 @@ function sending(shop, delivery, id, className, text, send) {
   button.addEventListener("click", async () => {
     const addresses = delivery.addresses;
     if (addresses === undefined) return;
-    // An offer and an order of one basket are two things.
+    // An offer and an order of the same basket need different keys.
     const key = `${shop.basket.orderKey}${id === "order" ? "" : "-offer"}`;
     button.disabled = true;
     button.textContent = words().ordering;

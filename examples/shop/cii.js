@@ -1,5 +1,5 @@
 // A Cross Industry Invoice as plain values: Factur-X and ZUGFeRD 2, XRechnung (CII), ZUGFeRD 1, Order-X. Their
-// elements differ in a few names; what they mean stands in EN 16931 under the business terms beside them.
+// elements differ in a few names; their meaning is in EN 16931 under the business terms next to them.
 
 const one = (node, ...names) =>
   node && [...node.children].find((child) => names.includes(child.localName));

@@ -1,4 +1,4 @@
-// An invoice, a PDF and what was done to it, for people.
+// Shows an invoice, a PDF and the steps of its processing.
 
 import { day, element, facts, money, number, size, table } from "./dom.js";
 import { words } from "./language.js";
@@ -134,7 +134,7 @@ export function reasonList(reasons) {
   return english(element("ul", { className: "reasons" }, ...lines));
 }
 
-/** The rules of PDF/A are told in English only; a German page says so. */
+/** The rules of PDF/A are only in English; a German page says so. */
 function english(sentences) {
   sentences.lang = "en";
   if (document.documentElement.lang === "en") return sentences;
@@ -142,7 +142,7 @@ function english(sentences) {
 }
 
 function attachmentTable(inspected) {
-  // Of an encrypted file nothing is known.
+  // Nothing is known about an encrypted file.
   if ((inspected.pages ?? undefined) === undefined) return element("p", { className: "hint", textContent: words().not_looked });
   const found = inspected.attachments ?? [];
   if (found.length === 0) return element("p", { className: "hint", textContent: words().no_attachments });

@@ -17,7 +17,7 @@ const LARGEST = 256 * 2 ** 20;
 /** What is to be said of files that are not used. */
 let hint = () => "";
 let worker;
-/** Shows what there is in the language of the page; replaced by every result. */
+/** Shows the result in the language of the page; replaced by every result. */
 let show = () => undefined;
 let addresses = [];
 
@@ -30,7 +30,7 @@ async function kindOf(file) {
   return start.startsWith("<") ? "xml" : undefined;
 }
 
-/** Takes files to those that are there; after a PDF and an XML the next ones begin anew. */
+/** Takes files to those that are there; after a PDF and an XML the next files replace them. */
 async function take(files) {
   if (chosen.pdf && chosen.xml) Object.assign(chosen, { pdf: undefined, xml: undefined });
   const strange = [];
@@ -143,7 +143,7 @@ function saveLink(text, bytes, name, type) {
   return element("a", { className: "button main", href, download: name, textContent: text });
 }
 
-/** Shows what `build` makes, in place of what was there. */
+/** Replaces the content with the result of `build`. */
 function fill(build) {
   for (const address of addresses) URL.revokeObjectURL(address);
   addresses = [];
@@ -164,7 +164,7 @@ const checkOf = ({ report, unchecked }) => (report ? checkCard(report) : uncheck
 function read(told) {
   finish(() => {
     const { extracted, refused: why, inspected, unseen } = told;
-    // Only what was understood is called read.
+    // Only an invoice that was understood is reported as read.
     const done = extracted ? words().invoice_done(told.name) : `${told.name}: ${whyNot(why ?? unseen)}`;
     state.textContent = summary(done, told);
     fill(() => [

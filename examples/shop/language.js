@@ -26,8 +26,8 @@ export function translate(root = document) {
 }
 
 /**
- * What was refused, for a person. The sentences of the server and the package are English; where the page speaks another
- * language, it goes by their codes.
+ * The message of an error for the user. The messages of the server and the package are in English; a page in another
+ * language uses their codes.
  */
 export function refusal({ code, message, path = "", limit }) {
   const { refusals } = words();
@@ -40,7 +40,7 @@ export function refusal({ code, message, path = "", limit }) {
 
 let heading = "";
 
-/** Names the window after what is shown. */
+/** Sets the title of the window. */
 export function title(text) {
   heading = text;
   document.title = [heading, words().title].filter(Boolean).join(" – ");

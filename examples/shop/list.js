@@ -8,11 +8,11 @@ import { toBasket } from "./basket-panel.js";
 
 const PAGE = 12;
 const FIELDS = "ArtNr,AnLager,ArtBez,ArtGruppe,Einheit,WUSTSatz,WaehrAbk,HatVPE,Preis,Verpackungen,Bestand";
-/** Without `sorts` the server begins with what fits a search best, and without a search it sorts by name. */
+/** Without `sorts` the server sorts a search by relevance, and a list without a search by name. */
 const SORTS = { match: undefined, name: "+ArtBez", number: "+ArtNr", changed: "-GeaendertAmUTC" };
-/** What is asked for when the address says nothing. */
+/** The defaults for values that are not in the URL. */
 const USUAL = { search: "", group: "", sort: "match", page: 1 };
-/** How long after a key the search begins, in milliseconds. */
+/** Delay between a key press and the search, in milliseconds. */
 const PAUSE = 250;
 
 const wholePage = (text) => Math.max(1, Math.trunc(Number(text)) || 1);
@@ -26,14 +26,14 @@ export class ListView {
     this.#shop = shop;
   }
 
-  /** The address of the list with what is asked for, so that it can be kept and shared. */
+  /** The URL of the list with its search, so that it can be stored and shared. */
   get address() {
     const asked = { search: this.search, group: this.group, sort: this.sort, page: this.page > 1 ? this.page : "" };
     const query = new URLSearchParams(Object.entries(asked).filter(([name, value]) => value && value !== USUAL[name]));
     return ["#shop", `${query}`].filter(Boolean).join("/");
   }
 
-  /** What is shown at first, as the address asks for; the articles follow. */
+  /** The first view for the URL; the articles follow. */
   async view() {
     const asked = { ...USUAL, ...Object.fromEntries(new URLSearchParams(location.hash.split("/")[1])) };
     Object.assign(this, asked, { sort: Object.hasOwn(SORTS, asked.sort) ? asked.sort : USUAL.sort, page: wholePage(asked.page) });
@@ -81,7 +81,7 @@ export class ListView {
     return element("div", { className: "field" }, element("label", { htmlFor: "sort", textContent: words().sort }), select);
   }
 
-  /** Asks for something else, from its first page on. Every letter of a search is no step of its own for going back. */
+  /** Changes the search and shows its first page. Single letters of a search are not entries of the history. */
   #narrow(change, replace = false) {
     Object.assign(this, change, { page: 1 });
     return this.#load(replace);
@@ -116,7 +116,7 @@ export class ListView {
     return this.#read();
   }
 
-  /** Reads what is asked for now; the articles shown stay until then. */
+  /** Reads the current search; the articles shown stay until then. */
   async #load(replace) {
     if (replace) history.replaceState(null, "", this.address);
     else history.pushState(null, "", this.address);

@@ -31,7 +31,7 @@ export async function offerView(shop, number, signal) {
 const orderLink = (number) =>
   element("a", { className: "button main", href: `#order/${number}`, textContent: words().became(number) });
 
-/** A field for the packages of a position; 0 takes it out. */
+/** A field for the packages of a position; 0 removes it. */
 function counter(one, changes) {
   const packs = one.VPEAnzBest ?? one.PosAnzBest;
   const factor = one.PosAnzBest / packs;
@@ -61,7 +61,7 @@ function openActions(shop, offer, etag, changes) {
   ];
 }
 
-/** A button whose failure is told. */
+/** A button that shows an error if its action fails. */
 function action(id, text, work, more) {
   const button = element("button", { id, type: "button", textContent: text, ...more });
   button.addEventListener("click", async () => {

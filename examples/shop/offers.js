@@ -33,14 +33,14 @@ export function inStock(article) {
   return packs.reduce((sum, pack) => sum + stockOf(pack) * (pack.Faktor || 1), stockOf(article));
 }
 
-/** What is to be said when so many packages are more than there is. */
+/** The hint if there are fewer packages in stock than requested. */
 export function stockHint(offer, count) {
   const there = inStock(offer.article);
   if (!there || count * offer.factor <= there) return "";
   return words().only_there(there, unit(offer.article));
 }
 
-/** The position of an order for so many packages. */
+/** The position of an order for this number of packages. */
 export function position(offer, count) {
   const one = { ArtNr: offer.article.ArtNr, Menge: count * offer.factor };
   return offer.unit === undefined ? one : { ...one, VPEinheit: offer.unit };

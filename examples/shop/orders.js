@@ -1,4 +1,4 @@
-// The orders of the customer, and the offers that were asked for here.
+// The orders of the customer, and the offers that were requested here.
 
 import { element, table, time } from "./dom.js";
 import { words } from "./language.js";
@@ -6,7 +6,7 @@ import { words } from "./language.js";
 const SHOWN = 50;
 const place = (number) => `erp-offers-${number}`;
 
-/** The offers asked for in this browser, newest first; the server lists none. */
+/** The offers requested in this browser, newest first; the server has no list of offers. */
 const knownOffers = (number) => JSON.parse(localStorage.getItem(place(number)) ?? "[]");
 
 export function rememberOffer(number, offer, at) {

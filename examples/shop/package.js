@@ -3,7 +3,7 @@
 import { find } from "./dom.js";
 import { words } from "./language.js";
 
-/** Loads a part of the package; else says at `place` what is missing, under the name of the words, and answers
+/** Loads a part of the package. If that fails it shows at `place` the text of this name, and returns
  * nothing. */
 export async function load(part, place, name = "not_built") {
   try {

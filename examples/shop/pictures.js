@@ -13,7 +13,7 @@ export class Pictures {
     this.#session = session;
   }
 
-  /** Shows the picture of an article in the hidden `img` of a tile once the tile comes into sight. */
+  /** Shows the picture of an article in the hidden `img` of a tile once the tile becomes visible. */
   show(article, tile) {
     tile.dataset.article = article;
     this.#seen.observe(tile);

@@ -56,7 +56,7 @@ function explain(why) {
   find("#login-problem").textContent = reason();
 }
 
-/** Begins with a login whose customer is known to the server. */
+/** Starts with a login whose customer exists on the server. */
 async function begin(client, number) {
   const { data } = await client.readCustomer(number).catch((error) => {
     throw error.status === 404 ? new Error(words().no_customer(number)) : error;
@@ -128,7 +128,7 @@ export async function useLink(text) {
   other.hidden = false;
 }
 
-/** Continues the kept login, or takes the one of a link; else the form waits. */
+/** Continues the stored login, or uses the one of a link; otherwise the form is shown. */
 export async function startSession(begun, ended, link) {
   started = begun;
   stopped = ended;

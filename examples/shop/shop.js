@@ -1,4 +1,4 @@
-// The shop: what is shown for an address, and what all of it shares.
+// The shop: the view for a URL, and the state that all views share.
 
 import { articleView } from "./article.js";
 import { Basket } from "./basket.js";
@@ -63,14 +63,14 @@ const VIEWS = {
   order: orderView,
   offer: offerView,
 };
-/** Views with the basket beside them. */
+/** Views with the basket next to them. */
 const BESIDE = ["shop", "article"];
 let turn = new AbortController();
 
-/** Shows what the address means. */
+/** Shows the view for the URL. */
 export async function show(name, argument) {
   const link = name === "demo" ? decoded(argument) : undefined;
-  // Its password does not stay in the address.
+  // The password must not stay in the URL.
   if (link !== undefined) history.replaceState(null, "", "#shop");
   route = link === undefined ? [name, decoded(argument)] : ["shop", ""];
   if (ready === undefined) {

@@ -1,1 +1,1 @@
-//! Small programs on `erp-core`, in `examples/examples`: each can be run, and each is a test.
+//! Small programs that use `erp-core`, in `examples/examples`: each can be run, and each is a test.

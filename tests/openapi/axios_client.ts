@@ -1,4 +1,4 @@
-// The main job of a shop and its admin, with the client that openapi-generator makes for TypeScript and axios.
+// The main job of a shop and its admin, with the client that openapi-generator generates for TypeScript and axios.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -24,7 +24,7 @@ const setting = (name: string): string => {
 };
 const basePath = setting("ERP_URL");
 const file = (name: string): Buffer => readFileSync(`${setting("ERP_FIXTURES")}/${name}`);
-/** Answers with their status, errors too. */
+/** Returns every response with its status, including errors. */
 const plain = { validateStatus: () => true };
 const binary = { ...plain, responseType: "arraybuffer" as const };
 

@@ -1,4 +1,4 @@
-"""Makes clients with generators and runs the main job with them: `clients.py NAME...`.
+"""Generates clients and runs the main job with them: `clients.py NAME...`.
 
 The names are `python`, `typescript`, `java`, `axios`, `php` and `csharp`; all of them share one server. The last
 four come from openapi-generator, which needs Java. `csharp` is generated only: its compiler is in no package
@@ -22,7 +22,7 @@ def run(*command: object, **more: object) -> None:
 
 
 def python(server: Server) -> None:
-    """openapi-python-client; a warning of its own is a failure."""
+    """openapi-python-client; a warning of the generator is a failure."""
     client = WORK / "erp_client"
     shutil.rmtree(client, ignore_errors=True)
     tool = Path(sys.executable).parent / "openapi-python-client"
@@ -39,7 +39,7 @@ def typescript(server: Server) -> None:
     work = WORK / "typescript"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
-    # Beside the packages, where tsc and node look for them.
+    # Next to the packages, where tsc and node find them.
     made = HERE / "interface.d.ts"
     run(tools / "openapi-typescript", server.document, "-o", made)
     run(tools / "tsc", "--project", HERE, "--outDir", work)
@@ -49,13 +49,13 @@ def typescript(server: Server) -> None:
 
 
 def generator() -> Path:
-    """openapi-generator, which has the libraries of Java clients in it too."""
+    """openapi-generator, which also contains the libraries of Java clients."""
     import openapi_generator_cli
 
     return Path(openapi_generator_cli.__file__).parent / "openapi-generator.jar"
 
 
-# What openapi-generator says of every document that has what is named.
+# Warnings of openapi-generator for every document with these features.
 HARMLESS = (
     "OpenAPI 3.1 support is still in beta",
     "Ignoring complex example on request body",
@@ -64,7 +64,7 @@ HARMLESS = (
 
 
 def generate(server: Server, name: str, folder: Path, **properties: str) -> None:
-    """A client by openapi-generator; it checks the document first. A new warning is a failure."""
+    """A client by openapi-generator; the document is validated first. A new warning is a failure."""
     shutil.rmtree(folder, ignore_errors=True)
     command = ["java", "-XX:TieredStopAtLevel=1", "-jar", str(generator()), "generate"]
     command += ["-i", str(server.document), "-g", name, "-o", str(folder)]
@@ -130,7 +130,7 @@ def csharp(server: Server) -> None:
 
 def main() -> None:
     WORK.mkdir(parents=True, exist_ok=True)
-    # What the generators make is for this run only.
+    # The generated code is only for this run.
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     clients = {client.__name__: client for client in (python, typescript, java, axios, php, csharp)}
     with Server() as server:

@@ -1,4 +1,4 @@
-"""Every example of the document against its schema, with a JSON Schema validator of others."""
+"""Every example of the document against its schema, with an independent JSON Schema validator."""
 
 import json
 
@@ -30,7 +30,7 @@ def main() -> None:
     tried = 0
     for place, content in contents(document):
         if "example" not in content:
-            # A record that is sent or answered as JSON has one.
+            # A record that is sent or returned as JSON has an example.
             assert "application/json" not in place, f"{place} has no example"
             continue
         schema = {**components, **content["schema"]}

@@ -1,4 +1,4 @@
-"""Runs schemathesis as an admin and as a shop, each on a server of its own; arguments are handed to it."""
+"""Runs schemathesis as an admin and as a shop, each on a server of its own; arguments are passed on to it."""
 
 import json
 import secrets
@@ -15,7 +15,7 @@ TOOL = Path(sys.executable).parent / "st"
 
 
 def prepare(server: Server) -> None:
-    """Makes what the examples of the document name, with the examples of the document."""
+    """Creates the records that the examples of the document name, with these examples."""
     document = json.loads(server.document.read_text(encoding="ascii"))
     token = server.token("admin")
     for path in ("/www/kunden", "/www/auftrag", "/www/offerte", "/www/offerte", "/admin/users"):
@@ -28,7 +28,7 @@ def prepare(server: Server) -> None:
 
 
 def own_user(server: Server, like: str) -> tuple[str, str]:
-    """A user with the rights of another, of a name that no generated request hits: one changes passwords."""
+    """Adds a user with the role of another; no generated request finds its name and changes its password."""
     name, password = f"fuzz-{secrets.token_hex(8)}", secrets.token_hex(16)
     body = {"name": name, "password": password, "role": "shop", "restwebshop": "SHOP1"}
     if like == "admin":

@@ -1,4 +1,4 @@
-"""How schemathesis logs in: a token for everything, and a new one for the call that ends it."""
+"""How schemathesis logs in: one token for everything, and a new one for the request that revokes it."""
 
 import base64
 import json
@@ -22,7 +22,7 @@ def token() -> str:
 
 
 class Login:
-    """Sends what `get` answers as `Authorization`."""
+    """Sends the token from `get` as `Authorization`."""
 
     def set(self, case, data, context):
         case.headers["Authorization"] = data
@@ -48,7 +48,7 @@ class KeptToken(Login):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Keeps the user of this run: lists of users give its name away, and the next call may remove it."""
+    """Protects the user of this run: lists of users contain its name, and the next request may remove it."""
     name = (case.path_parameters or {}).get("name")
     if isinstance(name, str) and name.strip().lower() == USER.lower():
         case.path_parameters["name"] = "nobody"

@@ -1,4 +1,4 @@
-"""The document by the recommended rules of redocly; a warning is a failure."""
+"""Checks the document with the recommended rules of redocly; a warning is a failure."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 <?php
-// The main job of a shop, with the client that openapi-generator makes for PHP; the argument is its folder.
+// The main job of a shop, with the client that openapi-generator generates for PHP; the argument is its folder.
 
 require '/usr/share/php/GuzzleHttp/autoload.php';
 
@@ -34,7 +34,7 @@ function check(bool $holds, string $what): void
     }
 }
 
-/** A configuration of its own for each user; the library keeps hosts by it. */
+/** A separate configuration for each user, because the library stores the host in it. */
 function configuration(): Configuration
 {
     return (new Configuration())->setHost(getenv('ERP_URL'));

@@ -1,4 +1,4 @@
-"""The main job of a shop and its admin, with the client that openapi-python-client makes."""
+"""The main job of a shop and its admin, with the client that openapi-python-client generates."""
 
 import base64
 import os

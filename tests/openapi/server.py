@@ -16,7 +16,7 @@ FIXTURES = ROOT / "tests" / "fixtures" / "zugferd"
 
 
 class Server:
-    """Runs `erp-server demo` in a folder of its own while the block runs."""
+    """Runs `erp-server demo` in a temporary folder while the block runs."""
 
     def __enter__(self) -> "Server":
         self.folder = Path(tempfile.mkdtemp(prefix="erp-openapi-"))
@@ -60,7 +60,7 @@ class Server:
             return json.load(answer)["access_token"]
 
     def environment(self) -> dict[str, str]:
-        """What a client needs to know."""
+        """The environment variables of a client."""
         return {
             **os.environ,
             "ERP_URL": self.url,

@@ -1,4 +1,4 @@
-// The main job of a shop and its admin, with openapi-fetch on the types that openapi-typescript makes.
+// The main job of a shop and its admin, with openapi-fetch and the types that openapi-typescript generates.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const setting = (name: string): string => {
 const baseUrl = setting("ERP_URL");
 const file = (name: string): Buffer => readFileSync(`${setting("ERP_FIXTURES")}/${name}`);
 
-/** The data of an answer that must be there; an error is shown whole. */
+/** The data of a response, which must exist; an error is shown completely. */
 const of = <T>(answer: { data?: T; error?: unknown }): T => {
   assert(answer.data !== undefined, JSON.stringify(answer.error));
   return answer.data;

@@ -27,7 +27,7 @@ def names_in(value):
 
 
 def profile_fault(stream, kinds):
-    """Why an ICC profile is not fit, None when it is."""
+    """The reason why an ICC profile is not suitable, None when it is."""
     data = stream.read_bytes()
     if len(data) < 132 or data[36:40] != b"acsp":
         return "is no ICC profile"

@@ -45,7 +45,7 @@ def is_dictionary(value):
 
 
 def name_tree(node, depth=0, seen=None):
-    """All (key, value) of a name tree; a node met twice is read once."""
+    """All (key, value) of a name tree; a node that occurs twice is read once."""
     seen = set() if seen is None else seen
     if not is_dictionary(node) or depth > 20:
         return
@@ -65,7 +65,7 @@ def name_tree(node, depth=0, seen=None):
 
 
 def limits_are_right(node, top=True, seen=None):
-    """Whether every /Limits of a name tree covers exactly what is below it."""
+    """Whether every /Limits of a name tree covers exactly the names below it."""
     seen = set() if seen is None else seen
     if not is_dictionary(node):
         return False
@@ -140,7 +140,7 @@ def attachment(spec):
 
 
 def associated(pdf):
-    """Every file specification an /AF anywhere in the file names."""
+    """Every file specification in an /AF anywhere in the file."""
     found = []
     for owner in pdf.objects:
         for holder in dictionaries_in(owner):
@@ -243,7 +243,7 @@ def properties(root):
 
 
 def resource(item):
-    """The element that holds the fields of a list entry: itself, or the description inside it."""
+    """The element with the fields of a list entry: itself, or the description inside it."""
     inner = item.find(RDF + "Description")
     return item if inner is None else inner
 
@@ -435,7 +435,7 @@ def facts_of(path):
 
 
 def page_digest(page):
-    """The hash of a page's drawing instructions, to see that a page still shows the same."""
+    """The hash of a page's drawing instructions, to check that a page is unchanged."""
     contents = page.obj.get("/Contents")
     parts = contents if isinstance(contents, pikepdf.Array) else [contents]
     digest = hashlib.sha256()

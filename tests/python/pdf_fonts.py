@@ -16,7 +16,7 @@ PREDEFINED = {
 }
 
 
-# Only the name of a subset begins so; the rules about /CharSet and /CIDSet are for subsets.
+# Only the names of subsets start like this; the rules about /CharSet and /CIDSet are for subsets.
 SUBSET = re.compile(r"/[A-Z]{6}\+")
 
 
@@ -42,7 +42,7 @@ def eexec(data, key, skip):
 
 
 def glyph_names(key, stream):
-    """The names of the glyphs of a Type 1 program, None when they cannot be told."""
+    """The names of the glyphs of a Type 1 program, None when they cannot be determined."""
     data = stream.read_bytes()
     try:
         if key == "/FontFile3":
@@ -78,7 +78,7 @@ def check_cid_set(font, descriptor, note):
     data = stream.read_bytes()
     try:
         if key == "/FontFile2":
-            # A glyph without an outline cannot be told from one that was cut away.
+            # A glyph without an outline cannot be distinguished from one that was removed from the subset.
             places = TTFont(io.BytesIO(data))["loca"].locations
             wanted = {glyph for glyph in range(len(places) - 1) if places[glyph + 1] > places[glyph]}
         elif data[:4] == b"OTTO":
@@ -132,7 +132,7 @@ def check_cid_widths(font, descendant, stream, note):
             at += 3
         for offset, width in enumerate(given):
             glyph = first + offset
-            # A glyph of no width in a subset is one that was cut away.
+            # A glyph of width 0 in a subset is one that was removed.
             if glyph < len(advance) and advance[glyph] and abs(advance[glyph] - width) > 1.5:
                 wrong += 1
     if wrong:
@@ -162,7 +162,7 @@ def check_simple(font, kind, note):
 
 
 def check(font, note):
-    """One font that is used to draw text that shows."""
+    """Checks one font that is used for visible text."""
     kind = str(font.get("/Subtype"))
     if kind == "/Type0":
         check_composite(font, note)

@@ -13,7 +13,7 @@ INTEGER = re.compile(rb"[+-]?[0-9]+\Z")
 
 
 def string_end(data, start):
-    """The place behind a literal string that opens at `start`."""
+    """The position after a literal string that starts at `start`."""
     depth, at = 0, start
     while at < len(data):
         byte = data[at]
@@ -50,7 +50,7 @@ def is_line_end(data, at):
 
 
 def object_body(data, at, note):
-    """Walks the tokens of an object; gives the keyword at its end and the place of that keyword."""
+    """Reads the tokens of an object; returns the keyword at its end and the position of that keyword."""
     while at < len(data):
         if data[at] == 0x28:
             end = string_end(data, at)
@@ -71,7 +71,7 @@ def object_body(data, at, note):
 
 
 def stream_end(data, at, length, note):
-    """Checks a stream whose keyword stands at `at`; gives the place behind `endstream`."""
+    """Checks a stream whose keyword is at `at`; returns the position after `endstream`."""
     at += len(b"stream")
     if data[at : at + 2] == b"\r\n":
         at += 2
@@ -99,7 +99,7 @@ def length_of(pdf, number, generation):
 
 
 def objects(data, pdf):
-    """{number: [(clause, detail)]} of the last body of every object that the file still has."""
+    """{number: [(clause, detail)]} of the newest version of every object in the file."""
     found, at = {}, 0
     while True:
         head = HEAD.search(data, at)
@@ -149,7 +149,7 @@ def check(data, pdf, note):
             note("6.1.4-2", "`xref` and its first line are not parted by one line end")
     for number, (generation, issues) in objects(data, pdf).items():
         try:
-            # A freed object reads as null, which pikepdf gives as None.
+            # A freed object reads as null, which pikepdf returns as None.
             if issues and pdf.get_object((number, generation)) is None:
                 continue
         except Exception:

@@ -1,4 +1,4 @@
-"""A modest check of PDF/A-3b that shares no code with the project: what a lift touches and what a false
+"""A small check of PDF/A-3b that shares no code with the project: what a repair changes and what a false
 claim usually hides. Clause numbers are those of ISO 19005-3 with the rule numbers of veraPDF's profile.
 
 It may pass a file that veraPDF fails (it does not compare all glyph widths, for one), not the other way round.
@@ -130,7 +130,7 @@ def check_annotation(annotation, where, note):
 
 
 def check_metadata(pdf, note):
-    """Gives the claim."""
+    """Returns the claim."""
     stream = pdf.Root.get("/Metadata")
     if not isinstance(stream, pikepdf.Stream):
         note("6.6.2.1-1", "no metadata stream")

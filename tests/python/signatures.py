@@ -1,4 +1,4 @@
-"""What pyHanko says about every signature of PDF files.
+"""Validates every signature of PDF files with pyHanko.
 
 Input: a JSON array of paths on standard input. Output: one JSON object a line, in the same order:
 {"path", "signatures": [{"field", "intact", "valid", "coverage", "modification"}]}.

@@ -1,4 +1,4 @@
-//! Addresses of customers over the interface: reading, changing, and customers to own them.
+//! Helpers for addresses: read, change and list them over the interface, and create customers that own them.
 
 use serde_json::Value;
 
@@ -34,15 +34,15 @@ pub fn list(server: &Server, customer: &str) -> Exchange {
         .send()
 }
 
-/// A new customer whose contact address has these members over the least ones.
+/// Creates a customer whose contact address has these members and the required ones; returns its number.
 #[must_use]
 pub fn customer(server: &Server, members: &Value) -> String {
     let mut body = bodies::customer();
     for (name, value) in members.as_object().into_iter().flatten() {
         body["Adressen"]["KontaktAdr"][name] = value.clone();
     }
-    let answer = server.post("/www/kunden").by(SHOP1).json(&body).send();
-    answer.expect(201).number("DebiNr")
+    let response = server.post("/www/kunden").by(SHOP1).json(&body).send();
+    response.expect(201).number("DebiNr")
 }
 
 /// The number of the contact address of a customer.
@@ -51,7 +51,7 @@ pub fn contact(server: &Server, customer: &str) -> String {
     list(server, customer).expect(200).data()["KundKontakt"][0]["AdrNr"].to_string()
 }
 
-/// A new address of a new customer.
+/// Creates a customer with this address and returns the number of the address.
 #[must_use]
 pub fn address(server: &Server, members: &Value) -> String {
     contact(server, &customer(server, members))

@@ -1,4 +1,4 @@
-//! Bodies that tests send.
+//! Request bodies of the tests.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ pub fn address() -> Value {
     })
 }
 
-/// An address with every member of its table; `mark` tells it from others.
+/// An address with every member of its table. `mark` makes it different from others.
 #[must_use]
 pub fn full_address(mark: &str) -> Value {
     json!({
@@ -23,7 +23,7 @@ pub fn full_address(mark: &str) -> Value {
     })
 }
 
-/// The least body of a customer.
+/// The smallest valid body of a customer.
 #[must_use]
 pub fn customer() -> Value {
     json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"}, "Adressen": {"KontaktAdr": address()}})
@@ -44,7 +44,7 @@ pub fn full_customer() -> Value {
     })
 }
 
-/// An order of a customer with these positions, on a fixed day so that the tax rates are those of it.
+/// An order of a customer with these positions. The day is fixed, and with it the tax rates.
 #[must_use]
 pub fn order(customer: &str, positions: Value) -> Value {
     json!({"GrundDaten": {"KundNr": customer, "AuftBestellT": "2026-03-02T10:00:00Z"}, "Positionen": positions})

@@ -1,4 +1,4 @@
-//! An answer as it came over the wire, and what holds for each of them.
+//! A response as it was received, and checks that apply to every response.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use base64::engine::general_purpose::STANDARD;
 use md5::{Digest as _, Md5};
 use serde_json::Value;
 
-/// The content type of every JSON answer.
+/// The content type of every JSON response.
 pub const JSON: &str = "application/json; charset=iso-8859-1";
 
-/// What would tell a client how the server is made. No test sends any of it.
+/// Texts that would reveal implementation details to a client. No test sends any of them.
 const INTERNALS: [&str; 16] = [
     "panicked",
     "src/",
@@ -30,7 +30,7 @@ const INTERNALS: [&str; 16] = [
     "<html",
 ];
 
-/// An answer together with the request it belongs to.
+/// A response together with the request it belongs to.
 #[derive(Clone, Debug)]
 pub struct Exchange {
     /// Method and path of the request.
@@ -48,10 +48,9 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// Checks what holds for every answer, whatever was asked. `folder` must not be told.
+    /// Checks what holds for every response. The path of `folder` must not appear in it.
     ///
-    /// # Panics
-    /// When it does not hold.
+    /// # Panics When a check fails.
     pub fn check(&self, folder: &Path) {
         let at = format!("{}: {}", self.request, self.text());
         assert!(self.status < 500, "{at}");
@@ -90,12 +89,12 @@ impl Exchange {
         }
     }
 
-    /// Whether it carries a file of article media, or says that the client has it.
+    /// Whether the response is a file of article media, or a 304 for one.
     fn is_file(&self) -> bool {
         self.request.contains("/www/artikelmediadaten/") && matches!(self.status, 200 | 206 | 304)
     }
 
-    /// What holds for every file: it can be kept, asked for in parts and saved, and nothing of it runs.
+    /// Checks a file: it can be cached, requested in ranges and saved, and the browser runs nothing in it.
     fn check_file(&self, at: &str) {
         assert!(
             self.header("etag").is_some_and(|tag| tag.starts_with('"')),
@@ -178,13 +177,13 @@ impl Exchange {
         }
     }
 
-    /// Whether it is the page of the documentation.
+    /// Whether it is the documentation page.
     fn is_page(&self) -> bool {
         let html = self.header("content-type") == Some("text/html; charset=utf-8");
         self.request.ends_with(" /docs") && html
     }
 
-    /// Whether it is an e-invoice that was asked for: bytes of clients, not words of the server.
+    /// Whether it is an e-invoice: its bytes come from the client, not from the server.
     fn is_invoice(&self) -> bool {
         let types = ["application/pdf", "application/xml"];
         self.status == 200
@@ -193,17 +192,16 @@ impl Exchange {
                 .is_some_and(|found| types.contains(&found))
     }
 
-    /// The same answer when it has this status.
+    /// Returns the response if it has this status.
     ///
-    /// # Panics
-    /// When it has another.
+    /// # Panics When it has another.
     #[must_use]
     pub fn expect(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{}: {}", self.request, self.text());
         self
     }
 
-    /// The value of a header field; several of one name are joined.
+    /// The value of a header field; several fields with the same name are joined.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self
@@ -225,7 +223,7 @@ impl Exchange {
     /// The body as JSON.
     ///
     /// # Panics
-    /// When it is none.
+    /// When the body is not JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body)
@@ -238,10 +236,9 @@ impl Exchange {
         self.json()["data"].take()
     }
 
-    /// A text within `data`, for example a new number.
+    /// A string in `data`, for example a new number.
     ///
-    /// # Panics
-    /// When there is none.
+    /// # Panics When there is none.
     #[must_use]
     pub fn number(&self, name: &str) -> String {
         let data = self.data();
@@ -273,7 +270,7 @@ impl Exchange {
             .collect()
     }
 
-    /// Status line, header fields sorted, an empty line, the body: as it was on the wire.
+    /// The response as in HTTP/1.1: status line, sorted header fields, an empty line, the body.
     #[must_use]
     pub fn wire(&self) -> String {
         let mut lines: Vec<String> = self
@@ -293,7 +290,7 @@ impl Exchange {
     }
 }
 
-/// Problems to compare with those of a refusal.
+/// Problems in the form of [`Exchange::problems`].
 #[must_use]
 pub fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
     list.iter()

@@ -1,11 +1,10 @@
-//! Golden files of whole answers, `golden/wire/*.http`: status line, all header fields sorted, the
-//! body's bytes.
+//! Golden files of whole responses, `golden/wire/*.http`: status line, all header fields sorted, the bytes of the body.
 //!
-//! Four things differ from run to run and stand there as marks: `Date`, `Last-Modified` and times between
-//! the start of the server and now (`<now>`), request ids (`<request-id>`), tokens (`<token>`) and the
-//! port (`<port>`). `Content-Length` and `Content-MD5` are literal, except that a digest over one of
-//! these marks becomes `<digest>`. Nothing else is touched, but for
-//! the revisions in tags of a store in a database. `UPDATE_GOLDEN=1` writes the files anew.
+//! Values that differ from run to run are replaced by placeholders: `Date`, `Last-Modified` and times between the start
+//! of the server and now (`<now>`), request ids (`<request-id>`), tokens (`<token>`) and the port (`<port>`).
+//! `Content-Length` and `Content-MD5` are literal, except that a digest over a replaced value becomes `<digest>`. With
+//! a store in a database the revisions in tags are replaced, too. Nothing else is changed. `UPDATE_GOLDEN=1` writes the
+//! files.
 
 use std::path::Path;
 
@@ -15,13 +14,12 @@ use jiff::{SignedDuration, Timestamp};
 use crate::exchange::Exchange;
 use crate::server::Server;
 
-/// Characters of a time on the wire, `2026-03-02T10:00:00Z`.
+/// Length of a time, `2026-03-02T10:00:00Z`.
 const TIME: usize = 20;
 
-/// Compares an answer with its golden file.
+/// Compares a response with its golden file.
 ///
-/// # Panics
-/// When they differ or there is no such file.
+/// # Panics When they differ or there is no such file.
 pub fn golden(server: &Server, name: &str, exchange: &Exchange) {
     let text = normalised(server, exchange);
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -44,7 +42,7 @@ pub fn golden(server: &Server, name: &str, exchange: &Exchange) {
     );
 }
 
-/// The golden files have the revisions of the embedded store; those of another begin elsewhere.
+/// Removes the revision: the golden files have those of the embedded store, other stores start at other revisions.
 fn without_revision(text: &str) -> String {
     let line = |line: &str| match line.strip_prefix("etag: \"r") {
         Some(rest) => format!(

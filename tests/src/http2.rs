@@ -1,6 +1,6 @@
-//! HTTP/2 by hand: what no client would send.
+//! HTTP/2 frames built by hand, for requests that no real client would send.
 
-/// What a client sends first.
+/// The connection preface.
 pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 const END_HEADERS_END_STREAM: u8 = 5;
@@ -21,7 +21,7 @@ pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     frame
 }
 
-/// The settings of a client whose streams have a window of so many bytes at first.
+/// A SETTINGS frame that gives streams an initial window of this many bytes.
 #[must_use]
 pub fn settings(window: u32) -> Vec<u8> {
     let mut setting = vec![0, 4];
@@ -29,15 +29,15 @@ pub fn settings(window: u32) -> Vec<u8> {
     frame(4, 0, 0, &setting)
 }
 
-/// A ping.
+/// A PING frame.
 #[must_use]
 pub fn ping() -> Vec<u8> {
     frame(6, 0, 0, &[0; 8])
 }
 
-/// A literal field without Huffman coding whose name is number `name` of the static table.
+/// A literal header field without Huffman coding. `name` is its index in the static table.
 fn literal(name: u8, value: &str) -> Vec<u8> {
-    // Names beyond 14 need a second byte in this form.
+    // An index above 14 needs a second byte in this form.
     let mut field = match name {
         0..15 => vec![name],
         _ => vec![15, name - 15],
@@ -50,7 +50,7 @@ fn literal(name: u8, value: &str) -> Vec<u8> {
     field
 }
 
-/// `GET` of a path, perhaps with a token.
+/// `GET` of a path, with a token if given.
 ///
 /// # Panics
 /// When path or token is longer than 250 bytes.
@@ -61,7 +61,7 @@ pub fn get(stream: u32, path: &str, token: Option<&str>) -> Vec<u8> {
     get_with(stream, path, bearer.as_slice())
 }
 
-/// `GET` of a path with fields whose names are numbers of the static table.
+/// `GET` of a path with header fields whose names are indexes of the static table.
 ///
 /// # Panics
 /// When a value is longer than 250 bytes.
@@ -76,7 +76,7 @@ pub fn get_with(stream: u32, path: &str, fields: &[(u8, String)]) -> Vec<u8> {
     frame(1, END_HEADERS_END_STREAM, stream, &head)
 }
 
-/// `POST` of a path whose body does not come, with so many fields `accept-charset` without a value: each is a byte.
+/// `POST` of a path without its body, with `count` empty `accept-charset` fields: each takes one byte.
 ///
 /// # Panics
 /// When path and fields are too long for a frame.
@@ -91,7 +91,7 @@ pub fn unfinished_with_empty_fields(stream: u32, path: &str, count: usize) -> Ve
     frame(1, END_HEADERS, stream, &head)
 }
 
-/// The frames in these bytes: kind, stream and payload. What is cut off at the end is left out.
+/// The frames in these bytes: type, stream and payload. An incomplete frame at the end is ignored.
 #[must_use]
 pub fn frames(mut bytes: &[u8]) -> Vec<(u8, u32, Vec<u8>)> {
     let mut frames = Vec::new();

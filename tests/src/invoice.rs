@@ -1,4 +1,4 @@
-//! Invoices as XML: a valid one, and the same with faults.
+//! Invoices as XML: a valid one, and the same with errors.
 
 /// A valid invoice of the profile EN 16931, with one line and 19 % VAT.
 pub const VALID: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -28,7 +28,7 @@ pub fn with_warning() -> String {
     VALID.replace(text, &format!("{text}<ram:Name/>"))
 }
 
-/// The same without its number, which breaks BR-02, and with a total that the others do not make.
+/// The same without its number, which breaks BR-02, and with a total that does not match the others.
 #[must_use]
 pub fn broken() -> String {
     let text = VALID.replace("<ram:ID>4711</ram:ID>", "");
@@ -38,14 +38,14 @@ pub fn broken() -> String {
     )
 }
 
-/// The same, ending too early.
+/// The same, truncated.
 #[must_use]
 pub fn cut() -> &'static str {
     let end = VALID.rfind("</rsm:CrossIndustryInvoice>");
     end.map_or("", |end| &VALID[..end])
 }
 
-/// A small PDF with thousands of pages whose content is looked through for minutes.
+/// A small PDF with thousands of pages, whose check takes minutes.
 #[must_use]
 pub fn long_work() -> Vec<u8> {
     const PAGES: usize = 4_000;

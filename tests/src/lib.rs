@@ -1,4 +1,4 @@
-//! Shared parts of the tests that cross crates.
+//! Shared helpers of the tests that cover more than one crate.
 
 pub mod addresses;
 pub mod bodies;

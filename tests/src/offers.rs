@@ -1,4 +1,4 @@
-//! Offers over the interface: making, reading, changing, converting.
+//! Helpers for offers: create, read, change and convert them over the interface.
 
 use serde_json::{Value, json};
 
@@ -23,13 +23,13 @@ pub fn of_customer(customer: &str) -> Value {
     body
 }
 
-/// Makes an offer as the first shop.
+/// Creates an offer as the first shop.
 #[must_use]
 pub fn make(server: &Server, body: &Value) -> Exchange {
     server.post("/www/offerte").by(SHOP1).json(body).send()
 }
 
-/// Makes an offer and answers its number.
+/// Creates an offer and returns its number.
 #[must_use]
 pub fn made(server: &Server, body: &Value) -> String {
     make(server, body).expect(201).number("OffertNr")
@@ -42,14 +42,14 @@ pub fn read(server: &Server, number: &str) -> Exchange {
     server.get(&path).by(SHOP1).send()
 }
 
-/// Changes an offer as the first shop; `query` is all behind the `?`.
+/// Changes an offer as the first shop; `query` is the part after the `?`.
 #[must_use]
 pub fn change(server: &Server, query: &str, body: &Value) -> Exchange {
     let path = format!("/www/offerte?{query}");
     server.patch(&path).by(SHOP1).json(body).send()
 }
 
-/// Turns an offer into an order as the first shop.
+/// Converts an offer to an order as the first shop.
 #[must_use]
 pub fn convert(server: &Server, number: &str, customer: &str) -> Exchange {
     let body = json!({"GrundDaten": {"KundNr": customer, "OffertNr": number}});

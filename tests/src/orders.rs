@@ -1,4 +1,4 @@
-//! Orders over the interface: placing, reading back, looking at amounts.
+//! Helpers for orders: place and read them over the interface, and pick out amounts.
 
 use serde_json::Value;
 
@@ -47,10 +47,9 @@ pub fn totals(order: &Value) -> [String; 3] {
     ["AuftNetto", "AuftWUST", "AuftBrutto"].map(|name| order["GrundDaten"][name].to_string())
 }
 
-/// Some members of every entry of a list, as they stand on the wire.
+/// Some members of every entry of a list, as received.
 ///
-/// # Panics
-/// When it is no list.
+/// # Panics When it is not a list.
 #[must_use]
 pub fn column(list: &Value, names: &[&str]) -> Vec<String> {
     let entries = list.as_array().expect("a list").iter();

@@ -1,12 +1,12 @@
-//! Tests that run once more in a process of their own: for what a process has only once, as its log, or
-//! what would disturb other tests, as a file system that is full.
+//! Tests that run in a separate process: because they use something that a process has only once, like its log, or
+//! because they would disturb other tests, for example with a full file system.
 
 use std::process::Command;
 
 /// Set in the process that was started for one test.
 const CHILD: &str = "ERP_TEST_OWN_PROCESS";
 
-/// The command that runs one test of this binary and nothing else. `module` is the test's `module_path!()`.
+/// The command that runs only one test of this binary. `module` is the test's `module_path!()`.
 ///
 /// # Panics
 /// When the running program does not know its own path.
@@ -20,7 +20,7 @@ pub fn only(module: &str, test: &str) -> Command {
     command
 }
 
-/// Runs `body` in a process of its own. It is called by the test `test` of the module `module`.
+/// Runs `body` in a separate process. The caller is the test `test` of the module `module`.
 ///
 /// # Panics
 /// When the body panics, or when there is no such test.
@@ -39,7 +39,7 @@ pub fn in_own_process(module: &str, test: &str, body: impl FnOnce()) {
     assert!(text.contains("1 passed"), "no test {test}: {text}{errors}");
 }
 
-/// The name as the test runner knows it: the path inside the binary.
+/// The name that the test runner uses: the path inside the binary.
 fn full_name(module: &str, test: &str) -> String {
     match module.split_once("::") {
         Some((_, inside)) => format!("{inside}::{test}"),

@@ -16,7 +16,7 @@ pub fn templates() -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Every path of the server with its `Allow`, places filled with a number that does not exist.
+/// Every path of the server with its `Allow`. Parameters are filled with a number that does not exist.
 #[must_use]
 pub fn paths() -> Vec<(String, String)> {
     let filled = |path: &str| {

@@ -1,9 +1,9 @@
-//! Programs that nobody here wrote and that read PDF files: qpdf, poppler, pikepdf, pyHanko, veraPDF.
+//! Independent programs that read PDF files: qpdf, poppler, pikepdf, pyHanko, veraPDF.
 //!
-//! `tests/run` installs them. `ERP_PDF_PYTHON` names a Python with the packages of
-//! `requirements-pdf.txt`; without it `pdf-tools/bin/python` in the target folder is taken. `VERAPDF` may
-//! name an executable that is called with `--flavour 3b FILES` and prints `PASS|FAIL path [clauses]` for
-//! each. Where a program is missing the tests say so and are skipped; with `CI=true` they fail.
+//! `tests/run` installs them. `ERP_PDF_PYTHON` names a Python with the packages of `requirements-pdf.txt`; without it
+//! `pdf-tools/bin/python` in the target folder is used. `VERAPDF` may name an executable that is run with `--flavour 3b
+//! FILES` and prints `PASS|FAIL path [clauses]` for each. Where a program is missing the tests say so and are skipped;
+//! with `CI=true` they fail.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,20 +15,19 @@ use serde_json::Value;
 
 use crate::skipped::skipped;
 
-/// Files that one call of veraPDF gets, so that the command line stays short enough.
+/// Number of files per run of veraPDF, so that the command line does not get too long.
 const FILES_PER_CALL: usize = 200;
 
-/// The programs, all of them present.
+/// The programs; all of them are installed.
 #[derive(Debug, Clone)]
 pub struct PdfTools {
     python: PathBuf,
 }
 
 impl PdfTools {
-    /// The programs, or `None` after a note why the caller is skipped.
+    /// Finds the programs; `None` if one is missing and the caller is skipped.
     ///
-    /// # Panics
-    /// When one is missing and `CI` is `true`.
+    /// # Panics When one is missing and `CI` is `true`.
     #[must_use]
     pub fn find() -> Option<Self> {
         match Self::look() {
@@ -66,7 +65,7 @@ impl PdfTools {
         }
     }
 
-    /// What `qpdf --check` objects to; warnings count.
+    /// Runs `qpdf --check`; warnings count as errors.
     ///
     /// # Errors
     /// The lines qpdf printed.
@@ -80,7 +79,7 @@ impl PdfTools {
         Err(printed)
     }
 
-    /// Name and bytes of every attachment, by poppler's pdfdetach.
+    /// Name and bytes of every attachment, extracted by poppler's pdfdetach.
     ///
     /// # Panics
     /// When pdfdetach fails.
@@ -95,7 +94,7 @@ impl PdfTools {
             "pdfdetach -list {}: {text}",
             path.display()
         );
-        // The first line counts; every other one is `1: factur-x.xml`.
+        // The first line is the count; every other one looks like `1: factur-x.xml`.
         let names = text.lines().skip(1).filter_map(|line| {
             let (number, name) = line.split_once(": ")?;
             Some((number.trim().to_owned(), name.to_owned()))
@@ -121,39 +120,39 @@ impl PdfTools {
             .collect()
     }
 
-    /// What pikepdf finds in each file (`python/pdf_facts.py`), in the same order.
+    /// The facts that pikepdf reads from each file (`python/pdf_facts.py`), in the same order.
     ///
     /// # Panics
     /// When the script fails.
     #[must_use]
     pub fn facts(&self, paths: &[PathBuf]) -> Vec<Facts> {
-        let answers = self.script("pdf_facts.py", paths);
-        answers.into_iter().map(Facts).collect()
+        let responses = self.script("pdf_facts.py", paths);
+        responses.into_iter().map(Facts).collect()
     }
 
-    /// What stands against PDF/A-3b in each file (`python/pdfa_clauses.py`), in the same order.
+    /// The violations of PDF/A-3b in each file (`python/pdfa_clauses.py`), in the same order.
     ///
     /// # Panics
     /// When the script fails.
     #[must_use]
     pub fn clauses(&self, paths: &[PathBuf]) -> Vec<Clauses> {
-        let answers = self.script("pdfa_clauses.py", paths);
-        answers.into_iter().map(Clauses).collect()
+        let responses = self.script("pdfa_clauses.py", paths);
+        responses.into_iter().map(Clauses).collect()
     }
 
-    /// What pyHanko says about the signatures of each file, in the same order.
+    /// The signatures of each file, validated by pyHanko, in the same order.
     ///
     /// # Panics
     /// When the script fails.
     #[must_use]
     pub fn signatures(&self, paths: &[PathBuf]) -> Vec<Vec<Signature>> {
-        let answers = self.script("signatures.py", paths);
+        let responses = self.script("signatures.py", paths);
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        answers
+        responses
             .iter()
-            .map(|answer| {
-                let listed = answer["signatures"].as_array();
-                let listed = listed.unwrap_or_else(|| panic!("pyHanko: {answer}"));
+            .map(|response| {
+                let listed = response["signatures"].as_array();
+                let listed = listed.unwrap_or_else(|| panic!("pyHanko: {response}"));
                 listed
                     .iter()
                     .map(|signature| Signature {
@@ -167,7 +166,7 @@ impl PdfTools {
             .collect()
     }
 
-    /// Gives paths to a script and reads one line of JSON for each.
+    /// Passes paths to a script and reads one line of JSON for each.
     fn script(&self, name: &str, paths: &[PathBuf]) -> Vec<Value> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("python")
@@ -184,19 +183,23 @@ impl PdfTools {
             .map(|path| path.to_str().expect("UTF-8"))
             .collect();
         let request = serde_json::to_vec(&names).expect("paths become JSON");
-        // The scripts read all of it before they answer.
+        // The scripts read all paths before they print anything.
         let mut stdin = child.stdin.take().expect("it is piped");
         stdin.write_all(&request).expect("python reads");
         drop(stdin);
         let output = child.wait_with_output().expect("python ends");
         assert!(output.status.success(), "{name} failed");
         let text = String::from_utf8(output.stdout).expect("the response is UTF-8");
-        let answers: Vec<Value> = text
+        let responses: Vec<Value> = text
             .lines()
             .map(|line| serde_json::from_str(line).expect("JSON"))
             .collect();
-        assert_eq!(answers.len(), paths.len(), "{name} answers for every file");
-        answers
+        assert_eq!(
+            responses.len(),
+            paths.len(),
+            "{name} returns one line per file"
+        );
+        responses
     }
 }
 
@@ -219,11 +222,11 @@ fn run(command: &mut Command) -> Output {
         .unwrap_or_else(|error| panic!("{command:?}: {error}"))
 }
 
-/// The verdict of veraPDF for each path: the clauses that are not met, empty when the file is valid
-/// PDF/A-3b. `None` when `VERAPDF` is not set.
+/// The result of veraPDF for each path: the violated clauses, empty when the file is valid PDF/A-3b. `None` when
+/// `VERAPDF` is not set.
 ///
 /// # Panics
-/// When it does not run or says nothing about a file.
+/// When it does not run or skips a file.
 #[must_use]
 pub fn verapdf(paths: &[PathBuf]) -> Option<BTreeMap<PathBuf, String>> {
     let program = std::env::var_os("VERAPDF")?;
@@ -252,24 +255,24 @@ pub fn verapdf(paths: &[PathBuf]) -> Option<BTreeMap<PathBuf, String>> {
     Some(verdicts)
 }
 
-/// A signature by pyHanko's judgement.
+/// A signature as validated by pyHanko.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
-    /// The name of its field.
+    /// The name of its form field.
     pub field: String,
-    /// Whether what was signed is unchanged and the signature fits it.
+    /// Whether the signed bytes are unchanged and the signature matches them.
     pub intact: bool,
     /// How much of the file it covers, for example `ENTIRE_REVISION`.
     pub coverage: String,
-    /// What came after it, for example `FORM_FILLING`; `NONE` when nothing did.
+    /// The changes made after it, for example `FORM_FILLING`; `NONE` when there are none.
     pub modification: String,
 }
 
-/// What pikepdf finds in a file.
+/// The facts that pikepdf reads from a file.
 #[derive(Debug, Clone)]
 pub struct Facts(Value);
 
-/// An attachment by pikepdf.
+/// An attachment as read by pikepdf.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attachment {
     /// `/UF`, else `/F`.
@@ -286,29 +289,29 @@ pub struct Attachment {
     pub subtype: Option<String>,
     /// `/Desc`.
     pub description: Option<String>,
-    /// How often the name tree names it.
+    /// Number of its entries in the name tree.
     pub in_tree: u64,
-    /// How often an `/AF` names it.
+    /// Number of `/AF` arrays that contain it.
     pub in_af: u64,
     /// Whether `/Params` has a date of modification.
     pub is_dated: bool,
-    /// Whether `/CheckSum` fits; `None` when there is none.
+    /// Whether `/CheckSum` is correct; `None` when there is none.
     pub checksum_is_right: Option<bool>,
 }
 
-/// Why a file cannot be opened.
+/// The error that prevents opening a file.
 fn error_in(value: &Value) -> Option<&str> {
     value.get("error").and_then(Value::as_str)
 }
 
 impl Facts {
-    /// Why pikepdf cannot open the file.
+    /// The error of pikepdf if it cannot open the file.
     #[must_use]
     pub fn error(&self) -> Option<&str> {
         error_in(&self.0)
     }
 
-    /// The attachments, in the name tree, in an `/AF` or nowhere.
+    /// All attachments, whether they are in the name tree, in an `/AF` or in neither.
     ///
     /// # Panics
     /// When the file could not be opened.
@@ -336,7 +339,7 @@ impl Facts {
             .collect()
     }
 
-    /// A list of the answer, for example `outlines`, `fields`, `destinations`, `catalog`, `xref`, `id`,
+    /// A list by its name, for example `outlines`, `fields`, `destinations`, `catalog`, `xref`, `id`,
     /// `stray_file_specifications`, `unreadable`, `schemas`, `hybrid`, `properties`.
     ///
     /// # Panics
@@ -348,7 +351,7 @@ impl Facts {
             .unwrap_or_else(|| panic!("no `{name}` in {}", self.0))
     }
 
-    /// The texts of a list.
+    /// The strings of a list.
     #[must_use]
     pub fn texts(&self, name: &str) -> Vec<String> {
         self.list(name)
@@ -363,7 +366,7 @@ impl Facts {
         self.0[name].as_u64().unwrap_or(0)
     }
 
-    /// A yes or no, for example `tree_is_sorted`, `tree_limits_are_right`, `encrypted`, `ends_with_eof`.
+    /// A flag, for example `tree_is_sorted`, `tree_limits_are_right`, `encrypted`, `ends_with_eof`.
     #[must_use]
     pub fn is(&self, name: &str) -> Option<bool> {
         self.0[name].as_bool()
@@ -375,7 +378,7 @@ impl Facts {
         self.0["xmp"].as_str()
     }
 
-    /// Part and conformance the file claims, for example `3B`; empty when it claims none.
+    /// The PDF/A part and conformance that the file declares, for example `3B`; empty when it declares none.
     #[must_use]
     pub fn claim(&self) -> String {
         let part = |name: &str| self.0["pdfa"][name].as_str().unwrap_or_default().trim();
@@ -392,12 +395,12 @@ impl Facts {
     }
 }
 
-/// What stands against PDF/A-3b in a file.
+/// The violations of PDF/A-3b in a file.
 #[derive(Debug, Clone)]
 pub struct Clauses(Value);
 
 impl Clauses {
-    /// Why the file cannot be opened.
+    /// The error if the file cannot be opened.
     #[must_use]
     pub fn error(&self) -> Option<&str> {
         error_in(&self.0)

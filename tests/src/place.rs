@@ -1,4 +1,4 @@
-//! A folder with the data folder of the real binary in it.
+//! A temporary folder that contains the data folder for the real binary.
 
 use std::fs;
 use std::io::Write as _;
@@ -8,16 +8,16 @@ use std::process::{Command, Stdio};
 use crate::process::{self, Credentials, Ran, Server};
 use tempfile::TempDir;
 
-/// A folder for a data folder, and for the files of commands.
+/// A temporary folder for a data folder and for the files of commands.
 pub struct Place(TempDir);
 
 impl Place {
-    /// Without a data folder: `demo` and `restore` make it.
+    /// Without a data folder: `demo` and `restore` create it.
     pub fn empty() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
-    /// With an empty data folder: `import` and `user add` begin a store there.
+    /// With an empty data folder: `import` and `user add` create a store in it.
     pub fn begun() -> Self {
         let place = Self::empty();
         fs::create_dir(place.path("data")).unwrap();
@@ -49,12 +49,12 @@ impl Place {
         place
     }
 
-    /// The path of a file or folder in it.
+    /// The path of a file or folder in the temporary folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    /// A path as an argument of a command.
+    /// A path as a command-line argument.
     pub fn arg(&self, name: &str) -> String {
         self.path(name).display().to_string()
     }
@@ -123,13 +123,13 @@ impl Place {
         (server, process::credentials(Path::new(&users)))
     }
 
-    /// What `check` prints about a sound store.
+    /// Runs `check`, which must find no error, and returns its output.
     #[track_caller]
     pub fn is_sound(&self) -> String {
         self.is_sound_in("data")
     }
 
-    /// What `check` prints about a sound store in another folder.
+    /// The same for a store in another folder.
     #[track_caller]
     pub fn is_sound_in(&self, data: &str) -> String {
         let printed = process::run(["check", "--data", &self.arg(data)]).success();

@@ -14,10 +14,10 @@ use serde_json::Value;
 
 use crate::wait::PATIENCE;
 
-/// The line that tells the chosen address begins so.
+/// The start of the line with the chosen address.
 const LISTENING: &str = "listening on ";
 
-/// The binary: `ERP_SERVER_BIN`, else built once with the profile and in the target folder of this test.
+/// The binary: `ERP_SERVER_BIN`, else it is built once, with the profile and target folder of this test.
 ///
 /// # Panics
 /// When it does not build.
@@ -39,7 +39,7 @@ fn build() -> PathBuf {
         .expect("a test lies in a target folder");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    // Build scripts are run again when these change, and cargo sets them for tests.
+    // Cargo sets these variables for tests. They would make build scripts run again.
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if ["CARGO_PKG_", "CARGO_MANIFEST_"]
@@ -73,7 +73,7 @@ fn build() -> PathBuf {
     executable.expect("cargo names the binary it built")
 }
 
-/// The command `erp-server` with these arguments and without the settings of this environment.
+/// The command `erp-server` with these arguments, without the settings in this environment.
 pub fn command<I>(arguments: I) -> Command
 where
     I: IntoIterator,
@@ -89,7 +89,7 @@ where
     command
 }
 
-/// Runs `erp-server` with these arguments to its end.
+/// Runs `erp-server` with these arguments and waits for its end.
 ///
 /// # Panics
 /// When it cannot be started.
@@ -101,14 +101,14 @@ where
     Ran::of(command(arguments).output().expect("erp-server starts"))
 }
 
-/// What a command came to.
+/// The result of a command.
 #[derive(Clone, Debug)]
 pub struct Ran {
-    /// The exit code; `None` after a signal.
+    /// The exit code; `None` if a signal ended it.
     pub code: Option<i32>,
-    /// What it printed.
+    /// The standard output.
     pub stdout: String,
-    /// What it complained about.
+    /// The standard error.
     pub stderr: String,
 }
 
@@ -124,7 +124,7 @@ impl Ran {
         }
     }
 
-    /// What it printed, when its exit code is 0.
+    /// The standard output, if the exit code is 0.
     ///
     /// # Panics
     /// When the command failed.
@@ -144,7 +144,7 @@ pub struct Credentials {
     pub password: String,
     /// `shop` or `admin`.
     pub role: String,
-    /// The value articles are selected by.
+    /// The shop whose articles the user sees.
     pub shop: Option<String>,
 }
 
@@ -179,7 +179,7 @@ pub fn credentials(file: &Path) -> Vec<Credentials> {
         .collect()
 }
 
-/// A running server. It is killed when it goes out of scope, so that a failed test leaves none behind.
+/// A running server. It is killed when this value is dropped, so that a failed test does not leave it running.
 #[derive(Debug)]
 pub struct Server {
     child: Child,
@@ -192,7 +192,7 @@ impl Server {
     /// Starts `serve` or `demo` with these arguments on a free port and waits until it listens.
     ///
     /// # Panics
-    /// When it does not start, with what it printed.
+    /// When it does not start; the message has its output.
     pub fn start<I>(arguments: I) -> Self
     where
         I: IntoIterator,
@@ -203,7 +203,7 @@ impl Server {
         Self::spawn(command).ready()
     }
 
-    /// Starts a command that serves and does not wait for it.
+    /// Starts a command that serves, without waiting for it.
     ///
     /// # Panics
     /// When it cannot be started.
@@ -228,13 +228,13 @@ impl Server {
         }
     }
 
-    /// `http://` or `https://` and the chosen address, or `unix:` and a path.
+    /// The base URL: `http://` or `https://` and the chosen address, or `unix:` and a path.
     #[must_use]
     pub fn base_url(&self) -> String {
         self.address.clone()
     }
 
-    /// Fetches a backup as its admin into a file of a folder; returns what the command printed, and the file.
+    /// Writes a backup to a file in a folder as this admin. Returns the output of the command and the file.
     ///
     /// # Panics
     /// When the command fails.
@@ -257,13 +257,13 @@ impl Server {
         (run(backup).success(), file)
     }
 
-    /// Everything it printed so far.
+    /// The standard output so far.
     #[must_use]
     pub fn stdout(&self) -> String {
         self.stdout.text()
     }
 
-    /// Everything it complained about so far.
+    /// The standard error so far.
     #[must_use]
     pub fn stderr(&self) -> String {
         self.stderr.text()
@@ -275,10 +275,10 @@ impl Server {
         self.child.id()
     }
 
-    /// What the system says about its memory in KiB: `VmRSS` now, `VmHWM` the most so far.
+    /// Memory of the process in KiB: `VmRSS` is the current value, `VmHWM` the peak.
     ///
     /// # Panics
-    /// Where the system has no such file, or the server is gone.
+    /// Where the system has no such file, or the server has ended.
     #[must_use]
     pub fn memory_kib(&self, name: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.id()));
@@ -289,20 +289,20 @@ impl Server {
         kib.expect("a number of KiB")
     }
 
-    /// How many files and connections it has open.
+    /// Number of its open files and connections.
     ///
     /// # Panics
-    /// Where the system has no such folder, or the server is gone.
+    /// Where the system has no such folder, or the server has ended.
     #[must_use]
     pub fn open_files(&self) -> usize {
         let folder = std::fs::read_dir(format!("/proc/{}/fd", self.id()));
         folder.expect("a running process on Linux").count()
     }
 
-    /// Ends it without any warning (SIGKILL) and waits until it is gone.
+    /// Kills it (SIGKILL) and waits for its end.
     ///
     /// # Panics
-    /// When the system does not let us.
+    /// When the system refuses.
     pub fn kill(mut self) {
         self.child.kill().expect("the server is ours to kill");
         self.child.wait().expect("a killed process ends");
@@ -311,7 +311,7 @@ impl Server {
     /// Asks it to stop (SIGTERM).
     ///
     /// # Panics
-    /// When it is gone already.
+    /// When it has ended already.
     pub fn terminate(&self) {
         self.signal(Signal::TERM);
     }
@@ -319,23 +319,23 @@ impl Server {
     /// Asks it to read its certificate again (SIGHUP).
     ///
     /// # Panics
-    /// When it is gone already.
+    /// When it has ended already.
     pub fn hang_up(&self) {
         self.signal(Signal::HUP);
     }
 
-    /// Stops it where it is (SIGSTOP), as a machine does that is paused or cut off.
+    /// Pauses it (SIGSTOP), as if its machine were paused or disconnected.
     ///
     /// # Panics
-    /// When it is gone already.
+    /// When it has ended already.
     pub fn pause(&self) {
         self.signal(Signal::STOP);
     }
 
-    /// Lets it go on (SIGCONT).
+    /// Resumes it (SIGCONT).
     ///
     /// # Panics
-    /// When it is gone already.
+    /// When it has ended already.
     pub fn resume(&self) {
         self.signal(Signal::CONT);
     }
@@ -350,13 +350,13 @@ impl Server {
     /// # Panics
     /// When it does not end.
     pub fn wait(&mut self) -> ExitStatus {
-        let begun = Instant::now();
+        let started = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().expect("the server is our child") {
                 return status;
             }
             assert!(
-                begun.elapsed() < PATIENCE,
+                started.elapsed() < PATIENCE,
                 "the server does not end:\n{}",
                 self.stderr()
             );
@@ -367,7 +367,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Both fail only when it is gone, which is what is wanted.
+        // Both calls fail only if the process has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -384,14 +384,14 @@ impl Starting {
     /// Waits until it listens.
     ///
     /// # Panics
-    /// When it ends before, with what it printed.
+    /// When it ends before; the message has its output.
     #[must_use]
     pub fn ready(mut self) -> Server {
-        let begun = Instant::now();
+        let started = Instant::now();
         loop {
             match self
                 .lines
-                .recv_timeout(PATIENCE.saturating_sub(begun.elapsed()))
+                .recv_timeout(PATIENCE.saturating_sub(started.elapsed()))
             {
                 Ok(line) => {
                     if let Some(address) = line.strip_prefix(LISTENING) {
@@ -412,14 +412,14 @@ impl Starting {
         }
     }
 
-    /// The process as it is.
+    /// The process, without waiting until it listens.
     #[must_use]
     pub fn now(self) -> Server {
         self.server
     }
 }
 
-/// What a process prints, read all the time so that it never waits for us.
+/// The output of a process. It is read all the time, so that the process never blocks on a full pipe.
 #[derive(Clone, Debug, Default)]
 struct Printed(Arc<Mutex<String>>);
 
@@ -434,7 +434,7 @@ impl Printed {
             for line in BufReader::new(source).lines().map_while(Result::ok) {
                 text.add(&line);
                 if let Some(lines) = &lines {
-                    // Nobody waits any more once the server listens.
+                    // The receiver is dropped once the server listens.
                     let _ = lines.send(line);
                 }
             }

@@ -1,4 +1,4 @@
-//! Requests that no HTTP client would send: bytes onto the socket, answers as they come.
+//! Requests that no HTTP client would send: bytes written to the socket, and the responses to them.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
@@ -9,40 +9,39 @@ use crate::server::{Login, Server};
 use crate::wait::PATIENCE;
 
 impl Server {
-    /// Sends bytes on a connection of their own and reads so many answers, or fewer when the server
-    /// closes before. What the HTTP library refuses before there is a request has an empty body; every
-    /// other answer is checked like those of [`crate::request::Request::send`].
+    /// Sends bytes on a new connection and reads this number of responses, or fewer if the server closes it earlier. If
+    /// the HTTP library rejects the bytes before there is a request, the response has an empty body. Every other
+    /// response is checked as in [`crate::request::Request::send`].
     ///
-    /// # Panics
-    /// When an answer is not as it must be.
+    /// # Panics When a check fails.
     #[must_use]
-    pub fn raw(&self, bytes: &[u8], answers: usize) -> Vec<Exchange> {
-        self.speak(bytes, answers, false)
+    pub fn raw(&self, bytes: &[u8], responses: usize) -> Vec<Exchange> {
+        self.speak(bytes, responses, false)
     }
 
-    /// The same, but nothing more comes from the client after these bytes.
+    /// The same, but the client closes its side of the connection after these bytes.
     ///
     /// # Panics
-    /// When an answer is not as it must be.
+    /// When a check fails.
     #[must_use]
     pub fn raw_then_close(&self, bytes: &[u8]) -> Vec<Exchange> {
         self.speak(bytes, usize::MAX, true)
     }
 
-    /// The header field that proves who calls.
+    /// The `Authorization` header field of a login.
     #[must_use]
     pub fn authorization(&self, login: Login) -> String {
         format!("Authorization: Bearer {}\r\n", self.token(login))
     }
 
-    fn speak(&self, bytes: &[u8], answers: usize, close: bool) -> Vec<Exchange> {
+    fn speak(&self, bytes: &[u8], responses: usize, close: bool) -> Vec<Exchange> {
         let mut reading = TcpStream::connect(self.address()).expect("a connection");
         reading
             .set_read_timeout(Some(PATIENCE))
             .expect("a time limit");
         let mut writing = reading.try_clone().expect("a second handle");
         let sent = bytes.to_vec();
-        // The server may answer, and stop reading, before everything is sent.
+        // The server may send a response and stop reading before everything is sent.
         let writer = thread::spawn(move || {
             let _ = writing.write_all(&sent);
             if close {
@@ -53,7 +52,7 @@ impl Server {
         let mut exchanges = Vec::new();
         let mut received = Vec::new();
         let mut buffer = [0; 16 * 1024];
-        while exchanges.len() < answers {
+        while exchanges.len() < responses {
             if let Some((exchange, rest)) = parse(&received, head) {
                 received = rest;
                 exchanges.push(exchange);
@@ -79,7 +78,7 @@ impl Server {
 }
 
 impl Exchange {
-    /// Whether the HTTP library refused the bytes before there was a request.
+    /// Whether the HTTP library rejected the bytes before there was a request.
     #[must_use]
     pub fn is_before_http(&self) -> bool {
         matches!(self.status, 400 | 414 | 431)
@@ -88,7 +87,7 @@ impl Exchange {
     }
 }
 
-/// The first whole answer in the bytes, and the bytes behind it.
+/// The first complete response in the bytes, and the bytes after it.
 fn parse(bytes: &[u8], to_head: bool) -> Option<(Exchange, Vec<u8>)> {
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
     let head = std::str::from_utf8(&bytes[..end]).expect("a head in ASCII");

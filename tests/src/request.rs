@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::exchange::Exchange;
 use crate::server::{Login, Server};
 
-/// A request in the making.
+/// A request that is not sent yet.
 #[derive(Clone)]
 pub struct Request<'a> {
     server: &'a Server,
@@ -20,7 +20,7 @@ pub struct Request<'a> {
 }
 
 impl Server {
-    /// A request of any method; `path` begins with a slash, or is an absolute address as in a link.
+    /// A request of any method; `path` starts with a slash, or is a full URL as in a link.
     pub fn call(&self, method: &str, path: &str) -> Request<'_> {
         let method = Method::from_bytes(method.as_bytes()).expect("a method");
         Request {
@@ -59,20 +59,20 @@ impl Server {
 }
 
 impl Request<'_> {
-    /// Sends the login's bearer token along.
+    /// Adds the bearer token of the login.
     #[must_use]
     pub fn by(self, login: Login) -> Self {
         let token = self.server.token(login).to_owned();
         self.bearer(&token)
     }
 
-    /// Sends any bearer token along.
+    /// Adds a bearer token.
     #[must_use]
     pub fn bearer(self, token: &str) -> Self {
         self.header(AUTHORIZATION.as_str(), format!("Bearer {token}").as_bytes())
     }
 
-    /// Sends Basic credentials along, in UTF-8.
+    /// Adds Basic credentials in UTF-8.
     #[must_use]
     pub fn basic(self, name: &str, password: &str) -> Self {
         let coded = STANDARD.encode(format!("{name}:{password}"));
@@ -90,31 +90,30 @@ impl Request<'_> {
         self
     }
 
-    /// Sends a JSON body in UTF-8.
+    /// Sets a JSON body in UTF-8.
     #[must_use]
     pub fn json(self, body: &Value) -> Self {
         let bytes = serde_json::to_vec(body).expect("a JSON value");
         self.body("application/json", &bytes)
     }
 
-    /// Sends any body.
+    /// Sets a body.
     #[must_use]
     pub fn body(mut self, content_type: &str, bytes: &[u8]) -> Self {
         self.body = Some(bytes.to_vec());
         self.header(CONTENT_TYPE.as_str(), content_type.as_bytes())
     }
 
-    /// Sends a body that says nothing about its type.
+    /// Sets a body without a content type.
     #[must_use]
     pub fn untyped_body(mut self, bytes: &[u8]) -> Self {
         self.body = Some(bytes.to_vec());
         self
     }
 
-    /// Sends it, and checks of the answer what holds for every answer of the server.
+    /// Sends the request and checks what holds for every response of the server.
     ///
-    /// # Panics
-    /// When the server does not answer, or not as it must.
+    /// # Panics When there is no response, or a check fails.
     pub fn send(self) -> Exchange {
         let folder = self.server.folder();
         let exchange = self.send_unchecked();
@@ -122,10 +121,9 @@ impl Request<'_> {
         exchange
     }
 
-    /// Sends it where the server may also answer that it is busy.
+    /// Sends the request without these checks, where the server may also return that it is busy.
     ///
-    /// # Panics
-    /// When the server does not answer.
+    /// # Panics When there is no response.
     pub fn send_unchecked(self) -> Exchange {
         let address = self.server.address();
         let url = if self.path.starts_with('/') {

@@ -1,4 +1,4 @@
-//! An S3-compatible service of somebody else (s3s-fs), on loopback. Its objects are files.
+//! An independent S3-compatible service (s3s-fs) on loopback. Its objects are files.
 
 use std::fs;
 use std::net::TcpListener;
@@ -17,7 +17,7 @@ pub const ACCESS_KEY: &str = "ERPTESTACCESSKEY";
 /// Its secret.
 pub const SECRET_KEY: &str = "only-the-tests-know-this-secret";
 
-/// The bucket that is there.
+/// The bucket that exists at the start.
 pub const BUCKET: &str = "media";
 
 /// A running service that can be stopped and started again.
@@ -25,7 +25,7 @@ pub const BUCKET: &str = "media";
 pub struct S3 {
     folder: TempDir,
     port: u16,
-    /// Everything the service does runs here.
+    /// All tasks of the service run here.
     runtime: Option<Runtime>,
 }
 
@@ -56,7 +56,7 @@ impl S3 {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// The settings of a server whose media are here, below a prefix.
+    /// The settings of a server that stores media in this service, under a prefix.
     #[must_use]
     pub fn settings(&self, prefix: &str) -> Vec<(String, String)> {
         let own = |name: &str, value: &str| (name.to_owned(), value.to_owned());
@@ -69,21 +69,21 @@ impl S3 {
         ]
     }
 
-    /// Where the service keeps the object of a body.
+    /// The file of the service with the object of a media body.
     #[must_use]
     pub fn file(&self, prefix: &str, hash: &str) -> PathBuf {
         let folder = self.folder.path().join(BUCKET).join(prefix);
         folder.join(&hash[..2]).join(&hash[2..4]).join(hash)
     }
 
-    /// Ends the service in the middle of whatever it does.
+    /// Stops the service immediately, also in the middle of requests.
     pub fn stop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
     }
 
-    /// Starts it again on the same objects and the same port.
+    /// Starts it again with the same objects and the same port.
     ///
     /// # Panics
     /// When it does not start.
@@ -115,7 +115,7 @@ async fn serve(listener: tokio::net::TcpListener, service: S3Service) {
         let service = service.clone();
         tokio::spawn(async move {
             let http = Builder::new(TokioExecutor::new());
-            // A client that breaks off is no failure of the service.
+            // A client that disconnects is not an error of the service.
             let _ = http.serve_connection(TokioIo::new(stream), service).await;
         });
     }

@@ -1,9 +1,9 @@
-//! The whole server in this process: a real store of its own, a real socket on loopback.
+//! The whole server in this process, with a real store of its own and a real socket on loopback.
 //!
-//! The store is embedded, in a folder; with `ERP_TEST_STORE=postgres` it is a database of a PostgreSQL
-//! cluster that the servers of a process share.
+//! The store is embedded, in a folder. With `ERP_TEST_STORE=postgres` it is a database of a PostgreSQL cluster that all
+//! servers of a process share.
 //!
-//! The server has no clock that could be set, so that times of creation are those of the run.
+//! The clock of the server cannot be set, so times of creation are those of the run.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -72,7 +72,7 @@ pub const ADMIN: Login = Login {
 
 const LOGINS: [Login; 3] = [SHOP1, SHOP2, ADMIN];
 
-/// The demo catalogue in the order its files refer to each other.
+/// The files of the demo catalogue, each after those it refers to.
 const DEMO: [(&str, &str); 7] = [
     (
         "01-firma.ndjson",
@@ -104,7 +104,7 @@ const DEMO: [(&str, &str); 7] = [
     ),
 ];
 
-/// A running server. It stops when it is dropped, and its folder goes with it.
+/// A running server. When it is dropped it stops, and its folder is removed.
 pub struct Server {
     address: SocketAddr,
     metrics: Option<SocketAddr>,
@@ -128,20 +128,20 @@ impl Server {
         Self::with(&[])
     }
 
-    /// The same with some settings changed.
+    /// A server with some settings changed.
     #[must_use]
     pub fn with(settings: &[(&str, &str)]) -> Self {
         Self::fill(settings, false)
     }
 
-    /// The same with the log written to files. One server of a process may do that.
+    /// The same with the log written to files. Only one server of a process may do that.
     #[must_use]
     pub fn with_log(settings: &[(&str, &str)]) -> Self {
         Self::fill(settings, true)
     }
 
-    /// The server that the tests of a process share while any of them runs. For tests that leave
-    /// nothing behind that another could see.
+    /// The server that the tests of a process share while at least one of them runs. For tests that leave no data that
+    /// another test could see.
     #[must_use]
     pub fn shared() -> Arc<Self> {
         static SHARED: Mutex<Weak<Server>> = Mutex::new(Weak::new());
@@ -153,7 +153,7 @@ impl Server {
         })
     }
 
-    /// The same with its records in a database, and these options.
+    /// A server with its records in a database, with these options.
     ///
     /// # Panics
     /// When the database cannot be used.
@@ -263,7 +263,7 @@ impl Server {
         }
     }
 
-    /// Stops the server and starts it again on the same data, as after an update.
+    /// Stops the server and starts it again on the same data, as in an update.
     #[must_use]
     pub fn restart(mut self, settings: &[(&str, &str)]) -> Self {
         let folder = self.folder.take().expect("a running server has a folder");
@@ -275,19 +275,19 @@ impl Server {
         Self::serve(runtime, store, settings, (folder, database), None)
     }
 
-    /// Where it listens.
+    /// The address on which it listens.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Where it serves metrics, with the setting `metrics_listen`.
+    /// The address of its metrics, if the setting `metrics_listen` is set.
     #[must_use]
     pub const fn metrics_address(&self) -> Option<SocketAddr> {
         self.metrics
     }
 
-    /// Tells the server that it is about to stop, and nothing else.
+    /// Only announces to the server that it will stop.
     pub fn announce_stop(&self) {
         self.app.http_state.stop();
     }
@@ -298,7 +298,7 @@ impl Server {
         self.started
     }
 
-    /// The folder of its data, which no answer may name.
+    /// The folder of its data, whose path no response may contain.
     #[must_use]
     pub fn folder(&self) -> PathBuf {
         self.folder
@@ -307,7 +307,7 @@ impl Server {
             .unwrap_or_default()
     }
 
-    /// The log as it stands in its files.
+    /// The text of its log files.
     #[must_use]
     pub fn log_text(&self) -> String {
         if let Some(log) = &self.app.log {
@@ -325,13 +325,13 @@ impl Server {
             .collect()
     }
 
-    /// The operations behind the interface, for what only the back office does.
+    /// The operations of the core, for those that only the back office has.
     #[must_use]
     pub fn erp(&self) -> &Erp<Store> {
         &self.app.erp
     }
 
-    /// What its handlers share.
+    /// The state that its handlers share.
     #[must_use]
     pub fn app(&self) -> &App {
         &self.app
@@ -343,14 +343,14 @@ impl Server {
         &self.app.bodies
     }
 
-    /// Delivers events from now on, as `serve` does, but at this pace.
+    /// Starts to deliver events as `serve` does, but at this pace.
     pub fn deliver_events(&self, pace: Pace) {
         let runtime = self.runtime.as_ref().expect("a running server");
         let options = self.delivery_options(pace);
         runtime.spawn(delivery::run(Arc::clone(&self.app.erp), options));
     }
 
-    /// Another server on the same store that does nothing but deliver events.
+    /// Another server on the same store that only delivers events.
     #[must_use]
     pub fn another_that_delivers(&self, pace: Pace) -> Deliverer {
         let erp = Erp::new(self.store.clone(), core_settings(&self.settings));
@@ -375,7 +375,7 @@ impl Server {
         }
     }
 
-    /// Waits for an operation.
+    /// Blocks until an operation has ended.
     pub fn wait<T>(&self, operation: impl Future<Output = T>) -> T {
         self.runtime
             .as_ref()
@@ -383,10 +383,9 @@ impl Server {
             .block_on(operation)
     }
 
-    /// Imports rows as the back office would.
+    /// Imports rows as the back office.
     ///
-    /// # Panics
-    /// When they are refused.
+    /// # Panics When a row is refused.
     pub fn import(&self, ndjson: &str) {
         let media = Media {
             bodies: self.bodies(),
@@ -404,7 +403,7 @@ impl Server {
             .unwrap_or_else(|error| panic!("{error}"));
     }
 
-    /// The token of a login, fetched over the interface once.
+    /// The token of a login. It is requested once over the interface and then reused.
     #[must_use]
     pub fn token(&self, login: Login) -> &str {
         self.tokens[login.at].get_or_init(|| self.new_token(login))
@@ -413,12 +412,12 @@ impl Server {
     /// A fresh token of a login.
     #[must_use]
     pub fn new_token(&self, login: Login) -> String {
-        let answer = self
+        let response = self
             .post("/www/token")
             .basic(login.name, login.password)
             .send()
             .expect(200);
-        answer.json()["access_token"]
+        response.json()["access_token"]
             .as_str()
             .expect("a token")
             .to_owned()
@@ -438,13 +437,13 @@ pub struct Deliverer {
 }
 
 impl Deliverer {
-    /// What it is called in its leases.
+    /// Its id as holder of leases.
     #[must_use]
     pub const fn holder(&self) -> u64 {
         self.holder
     }
 
-    /// Ends it in order.
+    /// Stops it properly.
     ///
     /// # Panics
     /// When it has ended by itself.
@@ -453,7 +452,7 @@ impl Deliverer {
         self.runtime.block_on(self.task).expect("an end in order");
     }
 
-    /// Ends it as a crash would.
+    /// Ends it as in a crash.
     ///
     /// # Panics
     /// When it has ended by itself.
@@ -484,10 +483,10 @@ fn runtime() -> Runtime {
     runtime.expect("a runtime")
 }
 
-/// The connection string of an empty database, when the servers of this run have one.
+/// The connection string of an empty database, if the servers of this run use a database.
 ///
 /// # Panics
-/// When `ERP_TEST_STORE` asks for something unknown, or there is no PostgreSQL.
+/// When `ERP_TEST_STORE` has an unknown value, or PostgreSQL is not installed.
 fn new_database() -> Option<String> {
     match std::env::var("ERP_TEST_STORE").as_deref() {
         Ok("postgres") => {
@@ -532,8 +531,8 @@ fn open(runtime: &Runtime, settings: &Settings) -> Store {
     store.expect("a store").into()
 }
 
-/// A user whose password is hashed as cheaply as Argon2 allows: a hash says itself what it costs, and
-/// the real cost would be paid in every test.
+/// A user whose password is hashed with the lowest cost that Argon2 allows. The hash contains its cost, and the real
+/// cost would make every test slower.
 fn user(login: Login) -> User {
     let params = Params::new(8, 1, 1, None).expect("the least parameters");
     let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);

@@ -1,9 +1,8 @@
-//! Tests that need what a machine may not have: a program, a database, a right.
+//! Tests that need something a machine may not have: a program, a database, a right.
 
-/// Says that a test is skipped and why.
+/// Reports that a test is skipped, and why.
 ///
-/// # Panics
-/// When `CI` is `true`: there nothing may be skipped.
+/// # Panics When `CI` is `true`: there no test may be skipped.
 pub fn skipped(reason: &str) {
     assert!(
         std::env::var("CI").as_deref() != Ok("true"),

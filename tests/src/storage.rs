@@ -1,4 +1,4 @@
-//! Stores under test: reading a whole one, and types that pass calls on to one.
+//! Helpers for stores: read a whole store, and forward calls to an inner one.
 
 use std::collections::BTreeMap;
 
@@ -27,9 +27,9 @@ pub async fn content(store: &impl Storage) -> Result<Content, StorageError> {
     Ok(content)
 }
 
-/// The methods of `impl Storage` that pass the call on to the store in a field: the named ones.
+/// The named methods of `impl Storage`, forwarded to the store in a field.
 ///
-/// `forward_storage!(store: get, scan, next_numbers);` leaves `commit` to be written.
+/// With `forward_storage!(store: get, scan, next_numbers);` only `commit` is left to write.
 #[macro_export]
 macro_rules! forward_storage {
     ($field:tt: $($method:ident),+) => {

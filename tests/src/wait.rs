@@ -3,23 +3,23 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What takes longer than this has failed. It is reached by what is broken alone, so it may be long: machines are
-/// slow, and tests run beside each other.
+/// A wait that takes longer has failed. Only a broken program reaches this limit, so it may be long: machines are slow,
+/// and tests run at the same time.
 pub const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 ///
 /// # Panics
-/// When it is not before the deadline.
+/// When it does not hold before the deadline.
 #[track_caller]
 pub fn wait_until(what: &str, is_so: impl FnMut() -> bool) {
     wait_with(what, is_so, || thread::sleep(Duration::from_millis(10)));
 }
 
-/// The same without a pause, for a moment that is soon over.
+/// The same without pauses, for a condition that holds only briefly.
 ///
 /// # Panics
-/// When it is not before the deadline.
+/// When it does not hold before the deadline.
 #[track_caller]
 pub fn spin_until(what: &str, is_so: impl FnMut() -> bool) {
     wait_with(what, is_so, thread::yield_now);
@@ -27,9 +27,9 @@ pub fn spin_until(what: &str, is_so: impl FnMut() -> bool) {
 
 #[track_caller]
 fn wait_with(what: &str, mut is_so: impl FnMut() -> bool, pause: impl Fn()) {
-    let begun = Instant::now();
+    let started = Instant::now();
     while !is_so() {
-        assert!(begun.elapsed() < PATIENCE, "never: {what}");
+        assert!(started.elapsed() < PATIENCE, "never: {what}");
         pause();
     }
 }

@@ -27,7 +27,8 @@ pub fn wire_types() -> String {
     text
 }
 
-/// Responses have their required fields and never `null`. Bodies are typed while they are filled in.
+/// A response type has its required fields and never `null`. The members of a body are optional, because clients fill
+/// them in step by step.
 fn interface(schema: &Schema, side: Direction) -> String {
     let mut text = format!(
         "\n/** {} */\nexport interface {} {{\n",

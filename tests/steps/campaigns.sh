@@ -1,7 +1,7 @@
-# What may take hours: `tests/run long NAME [LENGTH]`. The comment after a name is its line in the list.
+# Campaigns that may take hours: `tests/run long NAME [LENGTH]`. The comment after a name is its line in the list.
 # shellcheck shell=bash
 
-# suite NAME FILTER: tests of the workspace, as many at once as there are cores.
+# suite NAME FILTER: tests of the workspace, one thread per core.
 suite() { cargo test --locked --workspace --test "$@"; }
 
 campaign() {
@@ -55,7 +55,7 @@ campaign() {
     esac
 }
 
-# cluster FAILOVERS: through PgBouncer, which sends each transaction to any back end, and with Patroni and HAProxy.
+# cluster FAILOVERS: through PgBouncer, which runs each transaction on any process, and with Patroni and HAProxy.
 cluster() {
     if ! cluster_packages; then
         skip "cluster" "it needs postgresql, haproxy, pgbouncer, patroni and etcd-server, which cannot be installed"
@@ -78,7 +78,7 @@ again() {
     done
 }
 
-# Two processes that do nothing but keep a core each busy.
+# Two processes that each keep a core busy.
 busy_loops() {
     for _ in 1 2; do
         ( while :; do :; done ) &

@@ -1,4 +1,4 @@
-# The Debian package, on this very system, where that may be done.
+# The Debian package, installed on this system where that is allowed.
 # shellcheck shell=bash
 
 # debian_package PROFILE: compiled with this profile.

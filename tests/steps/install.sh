@@ -1,4 +1,4 @@
-# What checks need besides Rust, and how it is installed where that may be done.
+# Programs that the checks need besides Rust, and how they are installed where that is allowed.
 # shellcheck shell=bash
 
 readonly target=${CARGO_TARGET_DIR:-$PWD/target}
@@ -17,7 +17,7 @@ javac       default-jdk-headless
 php         php-cli php-curl php-mbstring php-guzzlehttp-guzzle
 buildah     buildah
 "
-# Their packages start services, which no test wants: where systemd would start them, their owner installs them.
+# Their packages start services, which tests do not need: on systems with systemd the user has to install them.
 readonly services="
 promtool    prometheus
 caddy       caddy
@@ -33,7 +33,7 @@ patroni     patroni
 etcd        etcd-server
 "
 
-# Debian puts some programs where a user's shell does not look.
+# Debian installs some programs in folders that are not in a user's PATH.
 has() {
     command -v "$1" >/dev/null 2>&1 || [ -x "/usr/sbin/$1" ] || compgen -G "/usr/lib/postgresql/*/bin/$1" >/dev/null
 }
@@ -91,7 +91,7 @@ missing() {
 
 systemd() { [ -d /run/systemd/system ]; }
 
-# In one go: each check looks for itself whether it has what it needs.
+# In one go: each check finds out itself whether its programs exist.
 debian_packages() {
     local wanted
     mapfile -t wanted < <(missing "$programs"; systemd || missing "$services")

@@ -8,10 +8,10 @@ npm_package() {
     erp-wasm/build.sh
 }
 
-# What native code makes of invoices, for node and Chromium to compare.
+# The results of native code for invoices, which node and Chromium are compared with.
 native_invoices() { "$target/debug/examples/native_zugferd" "$target/native-zugferd.json"; }
 
-# node_tests NAME...: tests of the npm package; everything is shown of those that fail.
+# node_tests NAME...: tests of the npm package; the whole output is shown only for those that fail.
 node_tests() {
     local files=("${@/#/tests/wasm/}")
     CARGO_TARGET_DIR=$target node --test "${files[@]/%/.test.mjs}"

@@ -1,4 +1,4 @@
-# Readers of PDF that are not ours, with which the tests of invoices compare.
+# Independent PDF readers, which the tests of invoices compare with.
 # shellcheck shell=bash
 
 pdf_readers() {

@@ -7,7 +7,7 @@ trap 'jobs -p | xargs -r kill 2>/dev/null || true; rm -rf "$work"' EXIT
 : >"$work/steps"
 : >"$work/notes"
 
-# Lanes write beside each other, so everything is one write under a lock.
+# Lanes write at the same time, so everything is one write under a lock.
 shown() { flock "$work/steps" cat; }
 
 # record STATE SECONDS CPU NAME
@@ -55,7 +55,7 @@ step() {
     [ "$state" = passed ]
 }
 
-# cannot REASON: ends a step that cannot be run here.
+# cannot REASON: ends a step that cannot run here.
 cannot() {
     printf '%s\n' "$1" >"$reason"
     exit 1
@@ -78,7 +78,7 @@ stop() {
     exit 1
 }
 
-# reach POINT, fail_to_reach POINT, wait_for POINT: what one lane waits for of another.
+# reach POINT, fail_to_reach POINT, wait_for POINT: synchronise two lanes.
 reach() { : >"$work/at-$1"; }
 fail_to_reach() { : >"$work/not-$1"; }
 wait_for() {
@@ -88,7 +88,7 @@ wait_for() {
     done
 }
 
-# lanes FUNCTION...: runs them beside each other.
+# lanes FUNCTION...: runs them at the same time.
 lanes() {
     local lane pids=()
     for lane in "$@"; do

@@ -1,7 +1,7 @@
 # Checks of the Rust workspace: all with the features of the whole workspace, so that everything is compiled once.
 # shellcheck shell=bash
 
-# What speeds up the next build and what a debugger reads are worth nothing in a build that is made once.
+# Incremental data and debug information are useless in a build that is made once.
 [ "${CI:-}" != true ] || export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=0
 
 formatting() {
@@ -20,10 +20,10 @@ documentation() { RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no
 # Tests, examples and the server that the tests start.
 build_tests() { cargo test --locked --workspace --no-run && cargo build --locked -p erp-server; }
 
-# cargo_tests ARGUMENT...: tests of the workspace, more of them at once than there are cores: many wait.
+# cargo_tests ARGUMENT...: tests of the workspace, with more threads than cores, because many tests wait.
 cargo_tests() { RUST_TEST_THREADS=${RUST_TEST_THREADS:-4} cargo test --locked --workspace --no-fail-fast "$@"; }
 
-# The examples that are tests too; as tests of the others cargo would compile them once more, for nothing.
+# The examples that are tests too; otherwise cargo would compile the other examples as tests, too.
 tested_examples() { sed -n '/^\[\[example\]\]/,/^$/s/^name = "\(.*\)"/--example \1/p' examples/Cargo.toml; }
 
 # shellcheck disable=SC2046 # words without blanks

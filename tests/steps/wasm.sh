@@ -1,7 +1,7 @@
 # Tools for builds for WebAssembly; sourced after install.sh by tests/run and erp-wasm/build.sh from the top folder.
 #
-# They go into the target folder, or come from Debian's packages where those may be installed. Nothing
-# is put into the home folder but what rustup and cargo keep there themselves.
+# They are installed into the target folder, or come from Debian's packages where those may be installed. Nothing
+# is written to the home folder except by rustup and cargo themselves.
 # shellcheck shell=bash
 
 readonly wasm=wasm32-unknown-unknown
@@ -25,7 +25,7 @@ wasm_linker() {
     command -v wasm-ld
 }
 
-# Debian's own Rust with the sources of the standard library, for where the target cannot be fetched.
+# Debian's own Rust with the sources of the standard library, for systems where the target cannot be downloaded.
 wasm_from_debian() {
     [ "$(uname -m)" = x86_64 ] || return 1
     local wanted found
@@ -42,7 +42,7 @@ wasm_from_debian() {
 }
 
 # Finds out how to build: sets wasm_rust (rustup or debian).
-# WASM_RUST=debian leaves rustup's out.
+# WASM_RUST=debian ignores rustup.
 wasm_rust=
 find_wasm_rust() {
     if [ "${WASM_RUST:-}" != debian ] && wasm_from_rustup; then
@@ -61,7 +61,7 @@ wasm_flags() {
     printf '%s' "--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src= --remap-path-prefix=$PWD="
 }
 
-# The sources of the standard library, which builds for browsers are made from.
+# The sources of the standard library, which builds for browsers need.
 has_rust_sources() {
     [ "$wasm_rust" = debian ] || [ -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library/std" ]
 }
@@ -73,8 +73,8 @@ find_rust_sources() {
 
 # wasm_cargo COMMAND ARGUMENT...: cargo for WebAssembly. No path of this machine gets into the result.
 # Everything is built for size, the standard library too, and a panic is a trap without a message, which no one could read.
-# That takes a sixth off the compressed module. Both are unstable options of rustc, whence RUSTC_BOOTSTRAP. Into a folder
-# of its own, so that other builds stay valid.
+# That takes a sixth off the compressed module. Both are unstable options of rustc, therefore RUSTC_BOOTSTRAP. The output
+# has a folder of its own, so that other builds stay valid.
 wasm_cargo() {
     local -x CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS RUSTC_BOOTSTRAP=1
     CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="$(wasm_flags) -Zunstable-options -Cpanic=immediate-abort"
@@ -89,8 +89,8 @@ wasm_cargo() {
     fi
 }
 
-# wasm_module ARGUMENT...: the module of a library. The last step inlines only what gets smaller by it: a twentieth less,
-# and no slower.
+# wasm_module ARGUMENT...: the module of a library. The last step inlines only where that reduces the size: a twentieth
+# less, and no slower.
 wasm_module() { wasm_cargo rustc "$@" --lib --crate-type cdylib -- -Cllvm-args=-inline-threshold=0; }
 
 # Builds erp-wasm/bindgen and prints where it is.

@@ -1,9 +1,9 @@
-// The cases of tests/golden/wasm, called as the module's own exports; for node and browsers alike.
+// Runs the cases of tests/golden/wasm with the exports of the module; for node and browsers.
 
 const argument = (value) =>
   ["string", "boolean"].includes(typeof value) ? value : JSON.stringify(value);
 
-/** One line for each case: its name and the answer. `towns` is the `Towns` of the module, filled. */
+/** One line for each case: its name and the result. `towns` is the module's `Towns` with data. */
 export function answers(cases, module, towns) {
   const line = ({ name, call, args }) => {
     const answer =
@@ -13,11 +13,11 @@ export function answers(cases, module, towns) {
   return cases.map(line).join("");
 }
 
-/** The cases the small build can answer. */
+/** The cases that the small build supports. */
 export const ofAddresses = (cases) =>
   cases.filter(({ call }) => call === "validateAddress" || call === "checkTown");
 
-/** Those of the golden answers that belong to these cases. */
+/** The golden results of these cases. */
 export function expected(golden, cases) {
   const names = new Set(cases.map(({ name }) => name));
   const lines = golden.split("\n").filter((line) => names.has(line.split("\t")[0]));

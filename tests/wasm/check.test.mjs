@@ -90,7 +90,7 @@ test("the invoice in a PDF is checked", () => {
   assert.deepEqual(report, { ...erp.check(pdf("xml/facturx-en16931.xml")), fileName: "factur-x.xml" });
   const two = pdf("odd-two-invoices.pdf");
   const fileName = "factur-x.xml";
-  // The metadata name it.
+  // The metadata name this attachment.
   assert.equal(erp.check(two).fileName, "ZUGFeRD-invoice.xml");
   assert.equal(erp.check(two, { fileName }).fileName, fileName);
 });

@@ -1,4 +1,4 @@
-// Debian's Chromium, or the one CHROMIUM names, without its calls into the internet.
+// Debian's Chromium, or the one in CHROMIUM, without its requests to the internet.
 
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";

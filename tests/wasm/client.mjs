@@ -8,7 +8,7 @@ import { Client, ServerError, newKey } from "../../erp-wasm/dist/client.js";
 
 const ORDER = { GrundDaten: { KundNr: "10003" }, Positionen: [{ ArtNr: "BU-1002", Menge: 2 }] };
 
-/** A proxy. Each entry of `faults` spoils one request: `lose` hands it on and drops the response, a function answers
+/** A proxy. Each entry of `faults` affects one request: `lose` forwards it and drops the response, a function responds
  * itself, a promise holds the request until it is kept. `change` may change a response's body. */
 async function proxy(target) {
   const faults = [];

@@ -50,7 +50,7 @@ async function seed() {
 const text = (selector) => page.locator(selector).innerText();
 const button = (name) => page.getByRole("button", { name, exact: true });
 
-/** Shows a screen and waits until it is there. */
+/** Opens a screen and waits until it is displayed. */
 async function go(hash) {
   await page.evaluate((hash) => {
     document.querySelector(".screen").removeAttribute("data-ready");
@@ -60,7 +60,7 @@ async function go(hash) {
   await page.waitForSelector(`.screen[data-ready="${hash.slice(1).split("/")[0]}"]`);
 }
 
-/** Nothing is markup, nothing sticks out of a phone, and axe finds nothing in either language and colour scheme. */
+/** Checks that no text is parsed as markup, that the page fits a phone, and axe in both languages and colour schemes. */
 async function looked(name) {
   for (const [size, language, colorScheme] of [[PHONE, "Deutsch", "dark"], [DESK, "English", "light"]]) {
     await page.emulateMedia({ colorScheme });
@@ -262,7 +262,7 @@ test("while a search runs, rows of another one are gone, and a later one may beg
   assert.equal(await page.locator("tbody tr").count(), 0);
   await page.getByLabel("State").selectOption({ label: "Open" });
   await button("Search").click();
-  // What the server cannot find in bounded work is no refusal.
+  // A search that reaches the server's limit is not shown as an error.
   await page.getByText("Nothing found so far. The server read 50,000 entries and stopped.").waitFor();
   assert.equal(await page.locator(".failure").count(), 0);
   const late = page.waitForResponse((response) => response.url().includes("status=N"));
@@ -301,7 +301,7 @@ test("customers and articles are found and looked at", async () => {
   const asked = [];
   const listen = (request) => request.url().includes("/www/artikel") && asked.push(new URL(request.url()).searchParams);
   page.on("request", listen);
-  // With a typing error, which the server forgives.
+  // With a typing error, which the server tolerates.
   await page.getByLabel("Find articles").fill("kafee MORGENTAU");
   await page.keyboard.press("Enter");
   await page.getByText("1 shown").waitFor();
@@ -425,7 +425,7 @@ test("changes and log lines are listed", async () => {
   await page.getByText("There are no lines.").waitFor();
 });
 
-/** The hour and minute of a time in St. John's, in winter 3 hours and 30 minutes behind UTC, in summer 2 and 30. */
+/** The hour and minute of a time in St. John's, which is UTC-3:30 in winter and UTC-2:30 in summer. */
 const clock = (text, hours) => new Date(Date.parse(text) - (hours * 60 + 30) * 60_000).toISOString().slice(11, 16);
 
 test("times are those of the browser's zone, which the page names", async () => {

@@ -1,4 +1,4 @@
-// The demo server with the shop page, in a folder of its own.
+// The demo server with the shop page, in a temporary folder.
 
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

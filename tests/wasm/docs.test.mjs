@@ -1,4 +1,4 @@
-// The page of the interface's description, in Chromium, under the server's own policy.
+// The documentation page of the interface, in Chromium, with the server's content security policy.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -91,7 +91,7 @@ test("a request is sent with a token got on the page", async () => {
   assert.equal(JSON.parse(shown).data.length, 2, shown);
   await articles.locator(".try > div").getByRole("button", { name: "Copy" }).first().click();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), shown);
-  // Both refusals, which Chromium reports.
+  // Chromium reports both error responses.
   const refused = wrong.splice(0);
   assert.ok(refused.length === 2 && refused.every((line) => line.includes("401")), `${refused}`);
 });
@@ -133,7 +133,7 @@ const programs = {
   PHP: (code, token) => execFileSync("php", ["-r", code.replace("<?php", "").replace("TOKEN", token)]),
 };
 
-/** Whether the program of a sample is there; where nothing may be skipped, it must be. */
+/** Whether the program of a sample is installed; with CI=true it must be. */
 function runs(program) {
   try {
     execFileSync(program, ["--version"], { stdio: "ignore" });

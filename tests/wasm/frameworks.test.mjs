@@ -1,4 +1,4 @@
-// The examples of React and Vue, as they are packed, are built by Vite and work in Chromium at the demo server.
+// The examples of React and Vue, as they are packed, are built by Vite and work in Chromium with the demo server.
 
 import assert from "node:assert/strict";
 import { cpSync } from "node:fs";

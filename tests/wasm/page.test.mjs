@@ -1,4 +1,4 @@
-// The shop page at the demo server, in Chromium, under the server's own policy.
+// The shop page of the demo server, in Chromium, with the server's content security policy.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -25,12 +25,12 @@ before(async () => {
 
 after(() => close?.());
 
-/** A picture of the page, of phones and of a desk, where nothing may stick out. */
+/** Takes pictures of the page in phone and desktop size, and checks that it fits. */
 async function shot(name) {
   for (const size of [{ width: 360, height: 740 }, PHONE, DESK]) await screens.shot(page, `page-${name}`, size);
 }
 
-/** What axe-core finds in light English and in dark German: nothing. */
+/** Checks that axe-core finds no problem in English with the light scheme and in German with the dark one. */
 async function accessible(name) {
   for (const [language, colorScheme] of [["English", "light"], ["Deutsch", "dark"]]) {
     await page.getByLabel(language).check();
@@ -54,7 +54,7 @@ async function logIn(target = page) {
   await target.waitForSelector("#articles li");
 }
 
-/** Takes the refusals that Chromium reported out of what went wrong; there must be exactly these. */
+/** Removes the error responses that Chromium reported from the list of errors; there must be exactly these. */
 function expectRefusals(...statuses) {
   const refused = wrong.splice(0);
   assert.deepEqual(refused.map((line) => /status of (\d+)/.exec(line)?.[1]), statuses.map(String), `${refused}`);
@@ -314,7 +314,7 @@ test("what the server refuses is told in the language of the page", async () => 
   await found("1 to 12 of 71 articles");
 });
 
-/** Visitors who have not been here: a page and how to open more of their tabs. */
+/** A new visitor: a page, and a function that opens more tabs. */
 async function visitor(locale) {
   const { context, close } = await browser({ locale });
   const tab = async (address) => {
@@ -460,7 +460,7 @@ test("a PDF and an XML become a hybrid that is saved", async () => {
   await accessible("a hybrid");
 });
 
-/** The XML of a saved PDF, as the server takes it out. */
+/** The XML of a saved PDF, extracted by the server. */
 async function extracted(download) {
   const [pdf, xml] = ["saved.pdf", "saved.xml"].map((name) => join(server.folder, name));
   await download.saveAs(pdf);
@@ -537,7 +537,7 @@ test("files can be dropped", async () => {
   assert.match(await text("#result"), /Factur-X EXTENDED/);
 });
 
-/** What the page says of an invoice: its state, and the rules of each group of findings. */
+/** The result that the page shows for an invoice: its state, and the rules of each group of findings. */
 async function checked(name) {
   await page.getByLabel("Choose files").setInputFiles(fileURLToPath(new URL(name, checkFixtures)));
   await page.getByText(`${name} is read.`).waitFor();
@@ -606,7 +606,7 @@ test("the invoice of a hybrid is checked, and other documents are not called inv
 });
 
 test("an invoice is chosen with the keyboard alone, and its verdict is announced", async () => {
-  // Early, as Chromium needs a moment before it hands choosers over.
+  // Registered early, because Chromium needs a moment before it reports file choosers.
   const chooser = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Remove hybrid-order-x-comfort.pdf" }).focus();
   await page.keyboard.press("Enter");

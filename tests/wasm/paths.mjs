@@ -1,4 +1,4 @@
-// Where things are.
+// The paths of files and folders.
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -26,7 +26,7 @@ export const read = (name, folder = dist) => readFileSync(new URL(name, folder),
 export const cases = () => JSON.parse(read("cases.json", golden));
 export const goldenAnswers = () => read("answers.txt", golden);
 
-/** What native code makes of invoices, see erp-wasm/examples/native_zugferd.rs: the cases of its PDF functions, or
+/** The results of native code for invoices, see erp-wasm/examples/native_zugferd.rs: the cases of its PDF functions, or
  * those of the check. */
 export function nativeInvoices({ check = false } = {}) {
   const { options, cases } = JSON.parse(read("native-zugferd.json", target));

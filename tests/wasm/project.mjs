@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 import { target } from "./paths.mjs";
 
-/** `folders` names what is copied, and where to. */
+/** `folders` maps the folders to copy to their targets. */
 export function project(folders) {
   const folder = mkdtempSync(join(tmpdir(), "erp-project-"));
   const run = (command, ...args) => execFileSync(command, args, { cwd: folder, encoding: "utf8", stdio: "pipe" });

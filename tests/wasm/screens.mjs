@@ -1,4 +1,4 @@
-// What the tests of pages share: the demo server, Chromium, the look at a screen.
+// Shared parts of the tests of pages: the demo server, Chromium, checks of a screen.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -31,7 +31,7 @@ export async function opened({ built, files, ...context } = {}) {
   }
 }
 
-/** A picture of the page at a size, at which nothing sticks out. */
+/** Takes a picture of the page at a size, and checks that it fits. */
 export async function shot(page, name, size, { fullPage = true } = {}) {
   await page.setViewportSize(size);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -40,7 +40,7 @@ export async function shot(page, name, size, { fullPage = true } = {}) {
   await page.screenshot({ path: fileURLToPath(new URL(`${name}-${size.width}.png`, shots)), fullPage });
 }
 
-/** axe-core finds nothing on the page, or in the part that a selector names; `rules` are those on beside the usual. */
+/** Checks that axe-core finds no problem on the page, or in the part of a selector; `rules` are additional ones. */
 export async function accessible(page, name, part = "html", rules = []) {
   await page.evaluate(axe);
   const on = Object.fromEntries(rules.map((rule) => [rule, { enabled: true }]));

@@ -1,4 +1,4 @@
-// Serves folders to a browser, on a free port of this machine alone, with a strict policy.
+// Serves folders to a browser, on a free port of loopback, with a strict content security policy.
 
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";

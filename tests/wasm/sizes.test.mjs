@@ -1,4 +1,4 @@
-// What visitors download, compressed as servers do.
+// The size of what visitors download, compressed as servers do.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -48,7 +48,7 @@ for (const [what, names, limit] of [
   ["a shop", SHOP, 231_000],
   ["the entry for invoice PDFs", INVOICES, 424_000],
   ["the check of invoices", CHECK, 302_000],
-  // The face and the towns once, the modules of all.
+  // The TypeScript part and the towns once, and the modules of all entries.
   ["everything", [...new Set([...SHOP, ...CLIENT, ...INVOICES, ...CHECK])], 957_000],
 ]) {
   test(`${what} costs at most ${limit} bytes`, (context) => {

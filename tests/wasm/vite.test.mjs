@@ -35,7 +35,7 @@ test("the project is built and works", async () => {
   assert.deepEqual(wrong, []);
 });
 
-/** Waits for what the project shows when all of the package works. */
+/** Waits for the text that the project shows when the whole package works. */
 async function shows(page, url) {
   await page.goto(url);
   await page.getByText(`${JSON.parse(read("package.json", dist)).version} Zürich 37.05 7 not_a_pdf ERP-XML`).waitFor();

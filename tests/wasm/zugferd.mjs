@@ -1,6 +1,6 @@
-// Runs the cases of invoices that native code wrote down; for node and browsers alike.
+// Runs the invoice cases recorded by native code; for node and browsers.
 
-/** What differs from native code, and how long each function takes beside it. */
+/** The differences from native code, and the time of each function compared with it. */
 export async function compared({ options, cases }, glue, load) {
   const different = [];
   const times = {};
@@ -13,7 +13,7 @@ export async function compared({ options, cases }, glue, load) {
       const parts = answer(glue, one.call, args, options);
       const micros = (performance.now() - start) * 1000;
       if ((await sha256(parts)) !== one.sha256) different.push(`${title(one)}: ${parts[0]}`);
-      // Processors have instructions for ciphers and WebAssembly has none: those files stand apart.
+      // Processors have instructions for ciphers and WebAssembly has none: those files are listed separately.
       const kind = one.file.includes("/enc-") ? `${one.call} (encrypted)` : one.call;
       const sum = (times[kind] ??= { micros: 0, native: 0 });
       sum.micros += micros;
@@ -25,7 +25,7 @@ export async function compared({ options, cases }, glue, load) {
   return { different, times };
 }
 
-/** One line for each function: time here through time of native code. */
+/** One line for each function: time here divided by the time of native code. */
 export function ratios(times) {
   const line = ([call, { micros, native }]) =>
     `${call}: ${(micros / native).toFixed(2)} x native (${(micros / 1000).toFixed(0)} ms, native ${(native / 1000).toFixed(0)} ms)`;
@@ -34,7 +34,7 @@ export function ratios(times) {
 
 const title = ({ call, file, xml }) => [call, file, xml].filter(Boolean).join(" ");
 
-/** The text and the bytes of an answer. */
+/** The text and the bytes of a result. */
 function answer(glue, call, args, options) {
   if (call === "zugferdInspect") return [glue.zugferdInspect(...args), new Uint8Array()];
   if (call === "checkInvoice") return [glue.checkInvoice(...args, "null"), new Uint8Array()];
@@ -48,7 +48,7 @@ async function sha256([text, bytes]) {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** By how many bytes the module's memory grows while a PDF is combined 1,000 times. */
+/** Growth of the module's memory in bytes while a PDF is combined 1,000 times. */
 export function growth(erp, memory, pdf, xml) {
   const round = () => {
     const { pdf: hybrid } = erp.zugferdCombine(pdf, xml);

@@ -1,4 +1,4 @@
-//! Keeps `PDF_A3.md` complete and true: every clause that the code names has a row, and every row has code and tests.
+//! Checks `PDF_A3.md`: every clause that the code names has a row, and every row has code and tests.
 
 #[cfg(test)]
 mod tests {
@@ -12,7 +12,7 @@ mod tests {
         rows(page, "6")
     }
 
-    /// The clauses that a source names in literals: a 6, and more numbers with points between.
+    /// The clauses in string literals of a source: a 6, followed by more numbers separated by dots.
     fn clauses_of(text: &str) -> impl Iterator<Item = &str> {
         text.split('"').filter(|literal| {
             let mut parts = literal.split('.');
@@ -21,7 +21,7 @@ mod tests {
         })
     }
 
-    /// The folders of the sources that name clauses.
+    /// The source folders that name clauses.
     const SOURCES: [&str; 2] = ["erp-core/zugferd/src", "erp-core/zugferd/pdfa/src"];
 
     /// The clauses that the sources name in literals.

@@ -1,4 +1,4 @@
-//! Keeps `GLOSSARY.md` and the wire tables equal, and the wire tables equal to the interface document.
+//! Compares `GLOSSARY.md` with the wire tables, and the wire tables with the interface document.
 //!
 //! `UPDATE_GLOSSARY=1 cargo test -p erp-core --test documents glossary` rewrites the glossary.
 
@@ -25,8 +25,7 @@ and required fields are in the OpenAPI document, which `/docs` on the server sho
 
 ";
 
-    /// The field tables of the interface document in their order: a word of the line before the table, and
-    /// its record.
+    /// The field tables of the interface document in order: a word in the line before the table, and the record.
     const TABLES: &[(&str, &str)] = &[
         ("`GrundDaten`", "OrderHeader"),
         ("orders and offers", "OrderAddress"),
@@ -45,8 +44,8 @@ and required fields are in the OpenAPI document, which `/docs` on the server sho
         ("Body:", "ZugferdBody"),
     ];
 
-    /// The sections that describe a body in sentences, how many fields they declare with a type, and
-    /// the records of the body.
+    /// The sections that describe a body in prose: the number of fields they declare with a type, and the records of
+    /// the body.
     const BODIES: &[(&str, usize, &[&str])] = &[
         (
             "POST /www/auftrag ",
@@ -91,7 +90,7 @@ and required fields are in the OpenAPI document, which `/docs` on the server sho
         text
     }
 
-    /// What a field means in every record that has it; empty where its name in Rust says it.
+    /// The meaning of a field in every record that has it; empty if its Rust name is enough.
     fn meaning(field: &Field) -> String {
         let words: Vec<&str> = field.meaning.split_whitespace().collect();
         let words = words.join(" ");
@@ -172,7 +171,7 @@ and required fields are in the OpenAPI document, which `/docs` on the server sho
     #[test]
     fn the_tables_are_those_of_the_interface_document() {
         if !Path::new(INTERFACE).exists() {
-            println!("skipped: the interface document is not beside this checkout");
+            println!("skipped: the interface document is not next to this checkout");
             return;
         }
         let document = std::fs::read_to_string(INTERFACE).unwrap();
@@ -194,7 +193,7 @@ and required fields are in the OpenAPI document, which `/docs` on the server sho
         }
     }
 
-    /// The `name type` pairs of a section's description of the body.
+    /// The `name type` pairs in a section's description of the body.
     fn declarations(section: &str) -> Vec<(&str, &str)> {
         let lines = section.lines().skip(1);
         let described = lines
@@ -222,7 +221,7 @@ and required fields are in the OpenAPI document, which `/docs` on the server sho
     #[test]
     fn the_bodies_are_those_of_the_interface_document() {
         if !Path::new(INTERFACE).exists() {
-            println!("skipped: the interface document is not beside this checkout");
+            println!("skipped: the interface document is not next to this checkout");
             return;
         }
         let document = std::fs::read_to_string(INTERFACE).unwrap();

@@ -32,7 +32,7 @@ mod tests {
         assert_none(&missing);
     }
 
-    /// The interface document; `None` where it is not beside the checkout.
+    /// The interface document; `None` if it is not next to the checkout.
     fn interface() -> Option<String> {
         std::fs::read_to_string(root().join("../shared/spec/interface.md")).ok()
     }
@@ -51,7 +51,7 @@ mod tests {
         ends.min().map_or(rest, |end| rest.split_at(end).0)
     }
 
-    /// The names between backticks, without the types beside them.
+    /// The names in backticks, without the types after them.
     fn names(text: &str) -> BTreeSet<String> {
         const TYPES: [&str; 7] = [
             "char", "int", "lifetime", "response", "shape", "string", "varchar",
@@ -69,7 +69,7 @@ mod tests {
             .filter(|word| word.starts_with(char::is_alphabetic))
     }
 
-    /// The wire names of the fields of the records that a text names.
+    /// The wire names of the fields of the records named in a text.
     fn fields_of_records(text: &str) -> impl Iterator<Item = &str> {
         let records = quoted(text);
         let named = ALL_SCHEMAS

@@ -1,4 +1,4 @@
-//! The documents and data beside the code, compared with the code.
+//! Compares documents and data with the code.
 
 mod clauses;
 mod glossary;

@@ -1,18 +1,17 @@
-//! Reading the pages and the sources.
+//! Reads the documents and the sources.
 
 use std::path::{Path, PathBuf};
 
-/// The top of the repository.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// A page by its path from the folder of this crate.
+/// A document by its path relative to this crate.
 pub(crate) fn page(name: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
 }
 
-/// The rows of a page's tables whose first cell begins with `prefix`.
+/// The rows of a document's tables whose first cell starts with `prefix`.
 pub(crate) fn rows<'a>(page: &'a str, prefix: &str) -> Vec<Vec<&'a str>> {
     let tables = page.lines().filter(|line| line.starts_with('|'));
     let rows = tables.map(|line| line.trim_matches('|').split(" | ").map(str::trim).collect());
@@ -20,12 +19,11 @@ pub(crate) fn rows<'a>(page: &'a str, prefix: &str) -> Vec<Vec<&'a str>> {
         .collect()
 }
 
-/// The texts between backticks.
 pub(crate) fn quoted(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
 
-/// All files below a folder of the repository with one of these endings, without build results.
+/// All files in a folder of the repository with one of these extensions, without build results.
 pub(crate) fn files(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     collect(&root().join(folder), endings, &mut found);

@@ -1,10 +1,10 @@
-//! Links between the pages, and the modules that ARCHITECTURE.md names.
+//! Checks links between the documents, and the modules listed in ARCHITECTURE.md.
 
 #[cfg(test)]
 mod tests {
     use crate::page::{assert_none, files, page, root};
 
-    /// All pages, also the README in the top folder.
+    /// All documents, including the README in the root folder.
     fn pages() -> Vec<std::path::PathBuf> {
         let folders = ["erp-core", "erp-server", "erp-wasm", "examples", "tests"];
         let mut pages: Vec<_> = folders
@@ -16,7 +16,7 @@ mod tests {
         pages
     }
 
-    /// The files that a page links to, relative to its folder.
+    /// The files that a document links to, relative to its folder.
     fn links(text: &str) -> impl Iterator<Item = &str> {
         let targets = text
             .split("](")
@@ -37,7 +37,7 @@ mod tests {
         assert_none(&wrong);
     }
 
-    /// The Debian package has the README, `docs` and `demo` of the server, and nothing else of the project.
+    /// The Debian package contains the README, `docs` and `demo` of the server, and nothing else of the project.
     #[test]
     fn links_of_the_servers_pages_stay_inside_its_package() {
         let server = root().join("erp-server").canonicalize().unwrap();
@@ -61,7 +61,7 @@ mod tests {
         assert_none(&wrong);
     }
 
-    /// Doctests hide such lines, but readers of the page see them.
+    /// Doctests hide lines that start with `#`, but readers of the document see them.
     #[test]
     fn code_of_the_pages_has_no_hidden_lines() {
         let mut wrong = Vec::new();

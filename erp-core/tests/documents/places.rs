@@ -1,4 +1,4 @@
-//! The comments in the sources that lead from a rule or a clause to its code and its tests.
+//! Finds the comments in the sources that mark the code and the tests of a rule or a clause.
 //!
 //! A comment `// rule: R-CON-01, R-CON-02` or `// clause: 6.1.3` is directly above an item: above its doc comment
 //! and its attributes.
@@ -9,7 +9,7 @@ use super::page::{files, root};
 
 const FOLDERS: [&str; 5] = ["erp-core", "erp-server", "erp-wasm", "examples", "tests"];
 
-/// Rust; TypeScript of the npm package and its tests.
+/// Rust, and TypeScript of the npm package with its tests.
 const ENDINGS: [&str; 3] = [".rs", ".ts", ".mjs"];
 
 const ITEM_WORDS: [&str; 17] = [
@@ -32,17 +32,17 @@ const ITEM_WORDS: [&str; 17] = [
     "unsafe",
 ];
 
-/// The ids that comments of one word name.
+/// The ids in comments of one kind.
 #[derive(Default)]
 pub(crate) struct Places {
     pub(crate) code: BTreeSet<String>,
     pub(crate) tests: BTreeSet<String>,
-    /// Comments that are not above an item, or are not written as they should be.
+    /// Comments that are not above an item, or have a wrong form.
     pub(crate) wrong: Vec<String>,
 }
 
 impl Places {
-    /// Of all sources. `word` is `rule` or `clause`.
+    /// Reads all sources. `word` is `rule` or `clause`.
     pub(crate) fn of_sources(word: &str) -> Self {
         let mut places = Self::default();
         for path in FOLDERS.iter().flat_map(|folder| files(folder, &ENDINGS)) {
@@ -78,7 +78,7 @@ impl Places {
                     .push(format!("{path}:{}: `{line}` is above no test", number + 1));
             } else {
                 for id in ids {
-                    // A rule has one place of code; a clause may be checked at several.
+                    // A rule has one place in the code; a clause may be checked at several.
                     if self.code.replace(id.clone()).is_some() && word == "rule" {
                         self.wrong
                             .push(format!("{path}:{}: {id} has a place", number + 1));
@@ -93,7 +93,6 @@ fn is_test_file(path: &str) -> bool {
     path.contains("/tests/") || path.ends_with("/tests.rs")
 }
 
-/// What is below a comment.
 struct Below {
     is_item: bool,
     is_test: bool,
@@ -122,7 +121,7 @@ impl Below {
     }
 }
 
-/// Whether a line begins an item or a line of a macro's table (`name: type = ...`).
+/// Whether a line starts an item or an entry of a macro's table (`name: type = ...`).
 fn is_item(line: &str) -> bool {
     let first = line.split([' ', '(', '<']).next().unwrap_or_default();
     ITEM_WORDS.contains(&first) || (first.ends_with(':') && line.contains(" = "))
@@ -139,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_counts_for_the_item_below_it() {
+    fn a_comment_belongs_to_the_item_below_it() {
         let text = [
             "// rule: R-A-01, R-A-02",
             "/// What it does.",
@@ -158,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn typescript_and_its_tests_count_too() {
+    fn comments_in_typescript_are_read() {
         let text =
             "// rule: R-A-01\nasync #sent() {}\n// rule: R-A-02\ntest(\"it works\", () => {});\n";
         let places = places("tests/wasm/some.mjs", text);

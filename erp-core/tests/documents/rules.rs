@@ -1,5 +1,5 @@
-//! Keeps `RULES.md` and `DECISIONS.md` complete and true: every rule has code and tests in the sources, and so has every
-//! decision that no rule names.
+//! Checks `RULES.md` and `DECISIONS.md`: every rule has code and tests in the sources, and so has every decision that
+//! no rule names.
 
 #[cfg(test)]
 mod tests {

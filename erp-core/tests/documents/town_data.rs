@@ -1,7 +1,7 @@
-//! Keeps the built-in towns equal to the table that they are made from.
+//! Compares the built-in towns with the table from which they are generated.
 //!
-//! `UPDATE_TOWNS=1 cargo test -p erp-core --test documents town_data` writes the built-in data anew. Where the
-//! table is not at hand the built-in data is checked for itself.
+//! `UPDATE_TOWNS=1 cargo test -p erp-core --test documents town_data` writes the built-in data. If the table is missing
+//! only the built-in data is checked.
 
 #![cfg(feature = "towns-ch-li")]
 
@@ -28,7 +28,7 @@ mod tests {
         Some(Directory::from_csv(&table).unwrap())
     }
 
-    /// The name and the canton that it ends with, be it `Wald ZH` or `Wald (ZH)`.
+    /// Splits a name from the canton at its end, `Wald ZH` or `Wald (ZH)`.
     fn split(name: &str) -> (&str, &str) {
         let (before, last) = name.rsplit_once(' ').unwrap_or((name, ""));
         let canton = last.trim_matches(['(', ')']);
@@ -41,8 +41,8 @@ mod tests {
         }
     }
 
-    /// The entries without the municipalities whose name is also a town's: a town that exists elsewhere
-    /// is never replaced, so that these can change no outcome.
+    /// The entries without municipalities that have the same name as a town. An existing town is never replaced, so
+    /// these entries can change no outcome.
     fn reduced(directory: &Directory) -> Vec<Entry> {
         let entries = directory.entries();
         let named = entries.iter().filter(|entry| entry.kind != Kind::PoBox);

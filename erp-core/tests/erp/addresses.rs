@@ -1,4 +1,4 @@
-//! Addresses on the memory store: read, changed, searched.
+//! Addresses on the memory store: reading, changing, searching.
 
 use crate::common::{Demo, block_on, demo, shop};
 use erp_core::erp::{Context, Error, FoundCustomer, SearchField, SearchTerms};
@@ -106,7 +106,7 @@ fn a_search_returns_keys_and_links() {
 
 // rule: R-END-64, R-END-66, R-END-67, R-END-70, D-ADR-06, D-RET-03, D-RET-02
 #[test]
-fn a_changed_address_is_found_by_what_it_holds_now() {
+fn a_changed_address_is_found_by_its_new_values() {
     let demo = demo();
     let caller = shop("SHOP1");
     let context = demo.context(&caller);
@@ -146,7 +146,7 @@ fn a_changed_address_is_found_by_what_it_holds_now() {
     );
     assert_eq!(find(&demo, &[("AdrName", "Vorher")]), Err(0));
     assert_eq!(find(&demo, &[("AdrName", "Nachher")]), Ok(number.clone()));
-    // Another customer of this name, who is found alone as soon as the first has another one.
+    // Another customer with this name, who is the only match once the first one has another name.
     let second = customer(&demo, "NACHHER", json!({}));
     assert_eq!(find(&demo, &[("AdrName", "Nachher")]), Err(2));
     let third = json!({"AdrName": "Dritter"});
@@ -165,7 +165,7 @@ fn a_changed_address_is_found_by_what_it_holds_now() {
 
 // rule: R-END-70
 #[test]
-fn what_a_change_leaves_must_be_an_address() {
+fn an_address_must_be_valid_after_a_change() {
     let demo = demo();
     let caller = shop("SHOP1");
     let context = demo.context(&caller);
@@ -204,7 +204,7 @@ fn what_a_change_leaves_must_be_an_address() {
         );
     }
     assert_eq!(stored(), before);
-    // A company in place of the name is an address.
+    // An address with a company instead of a name is valid.
     change(&json!({"AdrName": "", "AdrFirma": "Firma"})).unwrap();
 }
 
@@ -290,7 +290,7 @@ fn frequent_names_and_towns_are_distinguished() {
             wanted = stored;
         }
     }
-    // 75 Müller, 15 at postal code 3004, of these several called V0.
+    // 75 Müller, 15 of them at postal code 3004, and several of these called V0.
     assert_eq!(
         find(&demo, &[("AdrName", "müller"), ("OrtPLZ", "3004")]),
         Err(2)

@@ -62,7 +62,7 @@ fn value(value: Option<&str>) -> UserChange {
 
 // rule: D-AUT-02
 #[test]
-fn a_change_of_role_and_value_counts_for_tokens_that_are_there() {
+fn a_change_of_role_and_value_applies_to_existing_tokens() {
     let demo = demo();
     add(&demo, "chef", Role::Admin);
     add(&demo, "anna", Role::Shop);
@@ -112,7 +112,7 @@ fn there_is_always_an_admin_once_there_was_one() {
 }
 
 #[test]
-fn tokens_are_listed_by_user_without_what_could_be_sent() {
+fn tokens_are_listed_by_user_without_secrets() {
     let demo = demo();
     for name in ["anna", "anna2"] {
         add(&demo, name, Role::Shop);
@@ -138,9 +138,9 @@ fn tokens_are_listed_by_user_without_what_could_be_sent() {
     assert!(block_on(demo.erp.users().tokens_of("bert", now())).is_err());
 }
 
-/// A clock that was ten years ahead: its tokens would be valid for ten years after it is put right.
+/// A clock was ten years ahead: without a limit its tokens would be valid for ten years after the clock is corrected.
 #[test]
-fn a_token_of_a_clock_that_was_ahead_ends_when_the_clock_is_put_right() {
+fn a_token_issued_by_a_fast_clock_ends_when_the_clock_is_corrected() {
     let demo = demo();
     add(&demo, "anna", Role::Shop);
     let anna = block_on(demo.erp.users().find("anna")).unwrap().unwrap();
@@ -162,9 +162,9 @@ fn a_token_of_a_clock_that_was_ahead_ends_when_the_clock_is_put_right() {
     };
     assert_eq!(issued(1, (24 * 3_650).hours()), (true, false));
     assert_eq!(issued(2, 61.seconds()), (true, false));
-    // Servers of one database may differ by some seconds.
+    // The clocks of servers on one database may differ by some seconds.
     assert_eq!(issued(3, 60.seconds()), (true, true));
-    // An admin still sees them, and can end them.
+    // An admin still sees the tokens, and can end them.
     let listed = block_on(demo.erp.users().tokens_of("anna", now())).unwrap();
     assert_eq!(listed.len(), 3);
 }
@@ -202,7 +202,6 @@ fn all_tokens_of_a_user_end_at_once_and_no_others() {
     assert_eq!(sound.findings, []);
 }
 
-/// More tokens than one page of a scan holds.
 #[test]
 fn many_tokens_end_too() {
     let demo = demo();
@@ -299,7 +298,7 @@ fn a_company_that_was_never_imported_has_attributes_too() {
     assert!(block_on(demo.erp.check()).unwrap().findings.is_empty());
 }
 
-/// Two admins who remove or demote each other at one moment: one of them is refused.
+/// Two admins remove or demote each other at the same moment: one of them is refused.
 #[test]
 fn two_admins_cannot_remove_each_other() {
     for round in 0..50 {

@@ -1,4 +1,4 @@
-//! Articles: what a caller finds and sees, in which order, and that hidden ones have no part in it.
+//! Articles: search, visibility and sorting; hidden articles have no effect on the results.
 
 use crate::common::{Demo, admin, block_on, demo, import_rows, rows, shop};
 use crate::counting::Counting;
@@ -8,7 +8,7 @@ use erp_core::erp::{ArticleFilter, ArticleQuery, Context, Error, Settings};
 use erp_core::master::Caller;
 use serde_json::json;
 
-/// The small company with articles of a hardware shop, one of them of another shop.
+/// The small company with articles of a hardware shop, one of them visible only to another shop.
 fn hardware() -> Demo {
     let demo = demo();
     let article = |number: &str, name: &str, group: &str, shops: &str| {
@@ -52,13 +52,13 @@ fn found(demo: &Demo, typed: &str, sorts: &str) -> (Vec<String>, Vec<String>) {
 
 // rule: D-CTR-15
 #[test]
-fn what_fits_best_is_first_unless_an_order_is_asked_for() {
+fn results_are_sorted_by_relevance_unless_the_request_sorts_them() {
     let demo = hardware();
     let order = ["SCHRAUBE", "S-5", "S-4", "S-3", "S-2", "S-1"];
     assert_eq!(found(&demo, "Schraube", "").0, order);
     let by_name = ["S-1", "S-2", "SCHRAUBE", "S-5", "S-4", "S-3"];
     assert_eq!(found(&demo, "Schraube", "+ArtBez").0, by_name);
-    // With a typing error the description goes before the group, too.
+    // With a typing error the description also ranks before the group.
     let order = ["S-2", "SCHRAUBE", "S-5", "S-4", "S-3", "S-1"];
     assert_eq!(found(&demo, "shraube", "").0, order);
     assert_eq!(
@@ -123,11 +123,11 @@ fn a_shop_user_without_a_value_sees_only_what_is_open_to_all() {
 
 // rule: R-END-29
 #[test]
-fn a_page_of_a_list_asks_for_as_much_however_many_prices_are_stored() {
+fn reads_for_a_page_do_not_depend_on_the_number_of_prices() {
     let caller = shop("SHOP1");
     let now = "2026-06-01T10:00:00Z".parse().unwrap();
     let context = Context::new(now, &caller, "https://erp.example.com");
-    let asked = |lists: usize, tiers: usize| {
+    let reads = |lists: usize, tiers: usize| {
         let erp = Erp::new(Counting::default(), Settings::default());
         let mut all = rows();
         for (list, article) in
@@ -161,7 +161,7 @@ fn a_page_of_a_list_asks_for_as_much_however_many_prices_are_stored() {
         };
         (page(), page())
     };
-    let (few_cold, few_warm) = asked(1, 1);
-    assert_eq!(asked(50, 20), (few_cold, few_warm));
+    let (few_cold, few_warm) = reads(1, 1);
+    assert_eq!(reads(50, 20), (few_cold, few_warm));
     assert!(few_warm < few_cold);
 }

@@ -1,4 +1,4 @@
-//! The audit trail: an entry in the commit of every change, found again by time, user and record.
+//! The audit trail: every change writes an entry in its commit, which can be found by time, user and record.
 
 use erp_core::erp::{Actor, AuditPage, AuditQuery, Audited, Context, Retry};
 use erp_core::master::{Role, User};
@@ -76,7 +76,7 @@ fn an_entry_is_written_in_the_commit_of_the_change() {
 }
 
 #[test]
-fn what_changes_nothing_leaves_no_entry() {
+fn a_request_that_changes_nothing_writes_no_entry() {
     let demo = demo();
     assert_eq!(read(&demo, &all()).entries, []);
     let (caller, actor) = (shop("SHOP1"), actor("shop", 1));
@@ -90,7 +90,7 @@ fn what_changes_nothing_leaves_no_entry() {
     let rows = import_rows(&rows());
     block_on(demo.erp.import(&rows, at(1), Some(&actor))).unwrap();
     assert_eq!(read(&demo, &all()).entries, []);
-    // Nor does an order that is sent again under its key.
+    // A repeated order with the same key changes nothing either.
     let body =
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
     for _ in 0..3 {
@@ -162,7 +162,7 @@ fn pages_follow_each_other() {
             assert!(page.entries.len() <= 2);
             seen.extend(changed(&page.entries));
             let Some(next) = page.next else { break };
-            // The id goes out and comes back as text.
+            // The id is sent as text and comes back as text.
             query.after = Some(next.to_string().parse().unwrap());
         }
         match newest_first {
@@ -203,7 +203,7 @@ fn removed_records_are_named_as_removed() {
     .unwrap();
     block_on(demo.erp.users().remove("shop9", by(3).as_ref())).unwrap();
     let found = read(&demo, &all());
-    let told: Vec<(&[String], &[String])> = found
+    let reported: Vec<(&[String], &[String])> = found
         .entries
         .iter()
         .map(|audited| (&*audited.entry.changed, &*audited.entry.removed))
@@ -211,7 +211,7 @@ fn removed_records_are_named_as_removed() {
     let name = ["Benutzer shop9".to_owned()];
     let nothing: &[String] = &[];
     assert_eq!(
-        told,
+        reported,
         [(&name[..], nothing), (&name, nothing), (nothing, &name)]
     );
     assert!(!format!("{found:?}").contains("argon2"));

@@ -1,4 +1,4 @@
-//! The lists of the back office: orders and customers of a whole store, in pages and within bounds.
+//! The lists of the back office: orders and customers of a whole store, in pages and with limits.
 
 use erp_core::Erp;
 use erp_core::document::OrderStatus;
@@ -17,7 +17,7 @@ fn at(time: &str) -> Timestamp {
     time.parse().unwrap()
 }
 
-/// Places an order at a time; its number.
+/// Places an order at a time and returns its number.
 fn order(erp: &Erp<Counting>, customer: &str, time: Timestamp) -> String {
     let caller = shop("SHOP1");
     let context = Context::new(time, &caller, "");
@@ -27,7 +27,7 @@ fn order(erp: &Erp<Counting>, customer: &str, time: Timestamp) -> String {
     placed.answer.to_string()
 }
 
-/// Orders of customers 10001 and 10002 in turn, an hour apart, the first at midnight of 1 June; their numbers.
+/// Orders of customers 10001 and 10002 in turn, one hour apart, the first at midnight on 1 June; returns their numbers.
 fn orders(erp: &Erp<Counting>, count: i64) -> Vec<String> {
     let begin = at("2026-06-01T00:00:00Z");
     let place = |hour: i64| {
@@ -134,7 +134,7 @@ fn a_day_long_ago_is_found_by_bisection() {
     };
     let its: Vec<String> = third.iter().step_by(2).cloned().collect();
     assert_eq!(pages(&erp, of_customer), its);
-    // Numbers that were drawn a little out of the order of time are still found.
+    // Orders whose numbers are not quite in order of time are found, too.
     let late = order(&erp, "10001", at("2026-06-30T23:30:00Z"));
     let early = order(&erp, "10001", at("2026-06-30T23:10:00Z"));
     let last = pages(&erp, day("2026-06-30", "2026-06-30"));
@@ -177,7 +177,7 @@ fn a_list_of_orders_is_bounded() {
     let entries = erp.store().take().entries;
     assert!(entries <= limit + 64 + 1, "{entries} entries were read");
     assert_eq!(list(&erp, &of(OrderStatus::New)).unwrap().orders.len(), 10);
-    // What was found until then is a short page that can be continued.
+    // The matches so far are a short page that can be continued.
     block_on(erp.set_order_status(&placed[599], OrderStatus::Completed, None)).unwrap();
     let short = list(&erp, &of(OrderStatus::Completed)).unwrap();
     assert_eq!(numbers(&short), placed[599..]);
@@ -194,7 +194,7 @@ fn a_list_of_orders_is_bounded() {
     );
 }
 
-/// Customers 20000 and on.
+/// This many customers, numbered from 20000.
 fn customers(erp: &Erp<Counting>, count: usize, of: impl Fn(usize) -> Value) {
     let customer = |place: usize| {
         let mut address = json!({"AdrSprache": "ger", "AdrAdresse1": "Weg 1", "AdrAnrede": 0, "OrtLand": "CH",
@@ -219,7 +219,7 @@ fn find(erp: &Erp<Counting>, search: &str, limit: usize) -> Result<CustomerPage,
     block_on(erp.list_customers(&query))
 }
 
-/// The numbers of all pages of a search, each page with this many.
+/// The numbers of all pages of a search with this page size.
 fn found(erp: &Erp<Counting>, search: Option<&str>, limit: usize) -> Vec<String> {
     let mut query = CustomerQuery {
         search: search.map(str::to_owned),
@@ -230,7 +230,7 @@ fn found(erp: &Erp<Counting>, search: Option<&str>, limit: usize) -> Vec<String>
     loop {
         let page = block_on(erp.list_customers(&query)).unwrap();
         numbers.extend(page.customers.iter().map(|found| found.number.to_string()));
-        // A place is also what its text says.
+        // A position can be converted to text and back.
         let next = page.next.map(|next| next.to_string().parse().unwrap());
         match next {
             Some(next) => query.after = Some(next),
@@ -250,7 +250,7 @@ fn customers_are_found_by_number_and_by_words_each_once() {
         4 => json!({"AdrFirma": "Am Mülltal 7"}),
         _ => json!({"AdrFirma": "Muster"}),
     });
-    // By company, name, town, then by a word inside; the one that two fields find is listed once.
+    // Sorted by company, name, town, then matches inside a word. A customer that matches in two fields is listed once.
     let expected = ["20002", "20000", "20003", "20001", "20004"];
     for limit in 1..=6 {
         assert_eq!(found(&erp, Some("mül"), limit), expected, "{limit}");
@@ -280,7 +280,7 @@ fn a_search_for_customers_is_bounded_and_uses_the_index() {
         999 => json!({"AdrName": "Zuletzt"}),
         _ => json!({"AdrFirma": format!("Kunde Nummer{place}")}),
     });
-    // The page is short: words inside the fields of the others were not looked at.
+    // The page is short: words inside the fields of the others were not searched.
     let last = find(&erp, "zul", 5).unwrap();
     assert_eq!(last.customers[0].number.as_str(), "20999");
     assert!(last.next.is_some());
@@ -305,7 +305,7 @@ fn failed_events_are_listed_newest_first() {
         .map(|number| deliveries::happen(&erp, EventKind::Order, &number.to_string(), 0))
         .collect();
     while block_on(erp.events().fan_out(deliveries::at(1), 100)).unwrap() > 0 {}
-    // The first target takes every second event; the other one was not tried yet.
+    // The first target gets every second event; deliveries to the other were not attempted yet.
     let terms = LeaseTerms {
         holder: 1,
         length: SignedDuration::from_secs(60),
@@ -337,7 +337,7 @@ fn failed_events_are_listed_newest_first() {
     let rest = page(one.next, 2);
     assert_eq!((rest.entries.len(), rest.next), (2, None));
     assert_eq!(block_on(erp.events().count_failed(1_000)).unwrap(), 3);
-    // A target that is gone has no failures.
+    // A removed target has no failures.
     block_on(erp.events().remove_target(first, None)).unwrap();
     assert_eq!(page(None, 10).entries, []);
     assert!(second > first);

@@ -1,4 +1,4 @@
-//! A small company with a handful of articles and two customers.
+//! A small company with a few articles and two customers.
 
 use erp_core::erp::{Context, Error, ImportReport, ImportRow, Settings};
 use erp_core::import::Row;
@@ -11,9 +11,8 @@ use serde_json::{Value, json};
 
 pub(crate) use pollster::block_on;
 
-/// An [`Erp`] with the small company in it.
+/// An [`Erp`] with the small company.
 pub(crate) struct Demo {
-    /// The operations.
     pub(crate) erp: Erp<MemoryStore>,
 }
 
@@ -22,14 +21,14 @@ impl Demo {
         Context::new(now(), caller, "https://erp.example.com")
     }
 
-    /// Places an order for the shop `SHOP1` and answers its number.
+    /// Places an order for the shop `SHOP1` and returns its number.
     pub(crate) fn order(&self, body: &Value) -> String {
         let caller = shop("SHOP1");
         let outcome = block_on(self.erp.create_order(&self.context(&caller), body)).unwrap();
         outcome.answer.to_string()
     }
 
-    /// Stores a customer and answers its number.
+    /// Stores a customer and returns its number.
     pub(crate) fn customer(&self, body: &Value) -> String {
         let caller = shop("SHOP1");
         let outcome = block_on(self.erp.create_customer(&self.context(&caller), body)).unwrap();

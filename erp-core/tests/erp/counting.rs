@@ -1,4 +1,4 @@
-//! A store that counts what operations ask of it.
+//! A store that counts the calls of operations.
 
 use std::sync::Mutex;
 
@@ -12,7 +12,6 @@ use serde_json::Value;
 
 use super::common::{block_on, import_rows, rows};
 
-/// A store in memory that counts.
 #[derive(Debug, Default)]
 pub(crate) struct Counting {
     store: MemoryStore,
@@ -20,28 +19,26 @@ pub(crate) struct Counting {
     commits: Mutex<Vec<ChangeSet>>,
 }
 
-/// What was asked of a store.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
-    /// Calls of each method.
     pub(crate) gets: usize,
     pub(crate) scans: usize,
     pub(crate) draws: usize,
     pub(crate) commits: usize,
-    /// Keys that were asked for.
+    /// Keys that were read by `get`.
     pub(crate) keys: usize,
-    /// Entries that were read, by key or in a range.
+    /// Entries that were returned, by key or in a range.
     pub(crate) entries: usize,
 }
 
 impl Counts {
-    /// Every call is a round trip to a database.
+    /// The number of calls; each is a round trip to a database.
     pub(crate) const fn calls(&self) -> usize {
         self.gets + self.scans + self.draws + self.commits
     }
 }
 
-/// The small company, with a bound on what a request may read.
+/// The small company, with a limit on what a request may read.
 pub(crate) fn company(scan_entries: usize) -> Erp<Counting> {
     let settings = Settings {
         scan_entries,
@@ -59,12 +56,12 @@ pub(crate) fn import(erp: &Erp<Counting>, rows: &[Value]) {
 }
 
 impl Counting {
-    /// What was counted since the last call.
+    /// The counts since the last call of this function.
     pub(crate) fn take(&self) -> Counts {
         std::mem::take(&mut self.counts.lock().unwrap())
     }
 
-    /// The change sets that were stored since the last call.
+    /// The change sets that were stored since the last call of this function.
     pub(crate) fn commits(&self) -> Vec<ChangeSet> {
         std::mem::take(&mut self.commits.lock().unwrap())
     }

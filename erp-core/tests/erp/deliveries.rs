@@ -1,4 +1,4 @@
-//! Events on their way: exactly one delivery each, attempts, replay, targets that go away.
+//! Delivery of events: exactly one delivery each, attempts, replay, targets that are removed.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub(super) fn empty() -> Erp<MemoryStore> {
     Erp::new(MemoryStore::new(), Settings::default())
 }
 
-/// Notes an event as an operation would, in a commit of its own.
+/// Records an event like an operation does, in a commit of its own.
 pub(super) fn happen(
     erp: &Erp<impl Storage>,
     kind: EventKind,
@@ -61,7 +61,7 @@ pub(super) fn due(erp: &Erp<impl Storage>, target: u64, second: i64) -> Vec<Due>
     block_on(erp.events().due(target, at(second), 100)).unwrap()
 }
 
-/// The lease of a target for a minute.
+/// Takes the lease of a target for a minute.
 pub(super) fn lease(
     erp: &Erp<impl Storage>,
     target: u64,
@@ -79,7 +79,7 @@ pub(super) fn lease(
     .unwrap()
 }
 
-fn answer(erp: &Erp<impl Storage>, due: &Due, second: i64, outcome: AttemptOutcome) -> Delivery {
+fn record(erp: &Erp<impl Storage>, due: &Due, second: i64, outcome: AttemptOutcome) -> Delivery {
     let attempt = DeliveryAttempt {
         at: at(second),
         outcome,
@@ -173,13 +173,13 @@ fn a_failure_is_tried_again_when_it_is_due_and_not_before() {
     block_on(erp.events().fan_out(at(10), 100)).unwrap();
     assert_eq!(due(&erp, target.id, 9), [], "not before it was handed over");
     let first = due(&erp, target.id, 10).remove(0);
-    answer(&erp, &first, 10, AttemptOutcome::Status(500));
+    record(&erp, &first, 10, AttemptOutcome::Status(500));
     assert_sound(&erp);
     assert_eq!(due(&erp, target.id, 14), []);
     let second = due(&erp, target.id, 15).remove(0);
-    answer(&erp, &second, 15, AttemptOutcome::TimedOut);
+    record(&erp, &second, 15, AttemptOutcome::TimedOut);
     let third = due(&erp, target.id, 315).remove(0);
-    let taken = answer(&erp, &third, 315, AttemptOutcome::Status(200));
+    let taken = record(&erp, &third, 315, AttemptOutcome::Status(200));
     assert_eq!(taken.state, DeliveryState::Delivered);
     assert_eq!(due(&erp, target.id, 1_000_000), []);
     let outcomes: Vec<_> = block_on(erp.events().deliveries(id)).unwrap()[0]
@@ -206,7 +206,7 @@ fn the_eighth_failure_gives_up_and_a_replay_starts_again() {
     let mut second = 0;
     for _ in 0..8 {
         let due = due(&erp, target.id, second).remove(0);
-        let after = answer(&erp, &due, second, AttemptOutcome::NoConnection);
+        let after = record(&erp, &due, second, AttemptOutcome::NoConnection);
         second = after
             .next_attempt_at
             .map_or(second, |next| next.as_second() - at(0).as_second());
@@ -230,14 +230,14 @@ fn the_eighth_failure_gives_up_and_a_replay_starts_again() {
 
 // rule: R-EVT-07
 #[test]
-fn gone_switches_the_target_off_and_ends_what_waits() {
+fn status_410_switches_the_target_off_and_ends_its_deliveries() {
     let erp = empty();
     let (gone, other) = (target(&erp, &[]), target(&erp, &[]));
     let first = happen(&erp, EventKind::Order, "1", 0);
     let second = happen(&erp, EventKind::Order, "2", 0);
     block_on(erp.events().fan_out(at(0), 100)).unwrap();
     let due_now = due(&erp, gone.id, 0).remove(0);
-    answer(&erp, &due_now, 0, AttemptOutcome::Status(410));
+    record(&erp, &due_now, 0, AttemptOutcome::Status(410));
     let states = |id| -> Vec<DeliveryState> {
         let deliveries = block_on(erp.events().deliveries(id)).unwrap();
         deliveries.iter().map(|delivery| delivery.state).collect()
@@ -262,7 +262,7 @@ fn gone_switches_the_target_off_and_ends_what_waits() {
     assert_eq!(due(&erp, other.id, 1).len(), 3);
     assert_eq!(states(third), [DeliveryState::Waiting]);
     assert_sound(&erp);
-    // Switched on again it gets new events, and old ones by a replay.
+    // After it is switched on again it gets new events, and old ones by a replay.
     block_on(erp.events().switch_target(gone.id, true, None)).unwrap();
     assert_eq!(
         block_on(erp.events().replay_since(at(1), at(2), None)).unwrap(),
@@ -274,10 +274,10 @@ fn gone_switches_the_target_off_and_ends_what_waits() {
 
 // rule: R-EVT-07
 #[test]
-fn removing_a_target_ends_its_deliveries_and_its_number_stays_taken() {
+fn removing_a_target_ends_its_deliveries_and_its_number_is_not_reused() {
     let erp = empty();
     let removed = target(&erp, &[]);
-    // More than one commit ends at once.
+    // More deliveries than one commit can end.
     let ids: Vec<_> = (0..1_100)
         .map(|number| happen(&erp, EventKind::Order, &number.to_string(), 0))
         .collect();
@@ -291,8 +291,8 @@ fn removing_a_target_ends_its_deliveries_and_its_number_stays_taken() {
             DeliveryState::TargetGone
         );
     }
-    // An attempt that was under way brings nothing back.
-    let after = answer(&erp, &tried, 1, AttemptOutcome::Status(500));
+    // The result of an attempt in progress restores nothing.
+    let after = record(&erp, &tried, 1, AttemptOutcome::Status(500));
     assert_eq!(
         (after.state, after.attempts.len()),
         (DeliveryState::TargetGone, 1)
@@ -314,13 +314,13 @@ fn a_replay_is_not_ended_by_an_attempt_that_began_before_it() {
     block_on(erp.events().fan_out(at(0), 100)).unwrap();
     let under_way = due(&erp, target.id, 0).remove(0);
     assert_eq!(block_on(erp.events().replay(id, at(1), None)).unwrap(), 1);
-    let after = answer(&erp, &under_way, 0, AttemptOutcome::Status(200));
+    let after = record(&erp, &under_way, 0, AttemptOutcome::Status(200));
     assert_eq!(
         (after.state, after.attempts.len()),
         (DeliveryState::Waiting, 1)
     );
     let again = due(&erp, target.id, 1).remove(0);
-    let after = answer(&erp, &again, 1, AttemptOutcome::Status(200));
+    let after = record(&erp, &again, 1, AttemptOutcome::Status(200));
     assert_eq!(
         (after.state, after.attempts.len()),
         (DeliveryState::Delivered, 2)
@@ -372,12 +372,12 @@ fn the_log_is_listed_in_pages_and_since_a_time() {
             .collect()
     };
     let first = block_on(erp.events().logged(&LogQuery { limit: 3, ..ALL })).unwrap();
-    let behind = LogQuery {
+    let later = LogQuery {
         limit: 2,
         after: Some(first[2].id),
         since: None,
     };
-    assert_eq!(numbers(&behind), ["3", "4"]);
+    assert_eq!(numbers(&later), ["3", "4"]);
     let since = LogQuery {
         limit: 2,
         after: None,
@@ -389,7 +389,7 @@ fn the_log_is_listed_in_pages_and_since_a_time() {
 
 // rule: R-EVT-13
 #[test]
-fn old_events_go_when_nothing_waits_for_them() {
+fn old_events_are_removed_when_no_delivery_needs_them() {
     let erp = empty();
     let target = target(&erp, &[]);
     let waiting = happen(&erp, EventKind::Order, "1", 0);
@@ -398,7 +398,7 @@ fn old_events_go_when_nothing_waits_for_them() {
     let young = happen(&erp, EventKind::Order, "3", 50);
     block_on(erp.events().fan_out(at(50), 100)).unwrap();
     let second = due(&erp, target.id, 0).remove(1);
-    answer(&erp, &second, 0, AttemptOutcome::Status(200));
+    record(&erp, &second, 0, AttemptOutcome::Status(200));
     assert_eq!(block_on(erp.events().remove_old(at(50))).unwrap(), 1);
     let ids: Vec<_> = block_on(erp.events().logged(&ALL))
         .unwrap()
@@ -412,12 +412,12 @@ fn old_events_go_when_nothing_waits_for_them() {
 }
 
 #[test]
-fn what_a_crash_left_waiting_for_a_gone_target_is_ended() {
+fn deliveries_left_by_a_crash_to_a_removed_target_are_ended() {
     let erp = empty();
     let (removed, kept) = (target(&erp, &[]), target(&erp, &[]));
     happen(&erp, EventKind::Order, "1", 0);
     block_on(erp.events().fan_out(at(0), 100)).unwrap();
-    // The first commit of a removal without the rest.
+    // The first commit of a removal, without the others.
     let mut changes = ChangeSet::new();
     let key = erp_core::storage::Key::of(erp_core::storage::Space::EventTarget)
         .number(removed.id)
@@ -432,7 +432,7 @@ fn what_a_crash_left_waiting_for_a_gone_target_is_ended() {
 }
 
 #[test]
-fn the_check_finds_what_does_not_agree() {
+fn the_check_finds_inconsistent_records() {
     let erp = empty();
     let target = target(&erp, &[]);
     let id = happen(&erp, EventKind::Order, "1", 0);
@@ -464,7 +464,7 @@ fn the_check_finds_what_does_not_agree() {
 }
 
 #[test]
-fn retries_wait_as_the_caller_says() {
+fn retries_follow_the_schedule_of_the_caller() {
     let schedule = Schedule::new(vec![SignedDuration::from_millis(3)]);
     assert_eq!(schedule.wait_after(0), None);
     assert_eq!(schedule.wait_after(1), Some(SignedDuration::from_millis(3)));
@@ -480,7 +480,7 @@ fn a_secret_is_not_printed() {
 }
 
 #[test]
-fn the_backlog_reports_how_much_waits_and_since_when() {
+fn the_backlog_reports_count_and_age() {
     let erp = empty();
     let backlog = || block_on(erp.events().backlog(1_000)).unwrap();
     assert_eq!(backlog(), Backlog::default());
@@ -491,18 +491,18 @@ fn the_backlog_reports_how_much_waits_and_since_when() {
         deliveries,
         oldest: Some(at(second)),
     };
-    // In the outbox already, without a delivery.
+    // Events in the outbox count, although they have no delivery yet.
     assert_eq!(backlog(), waits(0, 3));
     block_on(erp.events().fan_out(at(5), 100)).unwrap();
     assert_eq!(backlog(), waits(2, 3));
     let first = due(&erp, target, 6).remove(0);
-    // One that failed waits on, and is still the oldest.
-    answer(&erp, &first, 6, AttemptOutcome::Status(500));
+    // An event whose attempt failed still waits, and is still the oldest.
+    record(&erp, &first, 6, AttemptOutcome::Status(500));
     assert_eq!(backlog(), waits(2, 3));
     let first = due(&erp, target, 100_000)
         .into_iter()
         .find(|due| due.event.number == "1")
         .unwrap();
-    answer(&erp, &first, 100_000, AttemptOutcome::Status(200));
+    record(&erp, &first, 100_000, AttemptOutcome::Status(200));
     assert_eq!(backlog(), waits(1, 4));
 }

@@ -1,4 +1,4 @@
-//! What goes out comes back: exports as imports.
+//! Exports can be imported again and give the same records.
 
 use erp_core::Erp;
 use erp_core::codes::Language;
@@ -23,7 +23,7 @@ fn lines(erp: &Erp<MemoryStore>) -> (Vec<String>, usize) {
     (lines, left_out)
 }
 
-/// The lines as the server would import them: what media rows name is stored.
+/// The lines as rows of an import by the server, which stores the media files first.
 fn rows(lines: &[String]) -> Vec<ImportRow> {
     let read = |line: &String| {
         let mut row = Row::read(&erp_core::json::read(line).unwrap(), Language::FRENCH).unwrap();
@@ -42,7 +42,7 @@ fn rows(lines: &[String]) -> Vec<ImportRow> {
 fn import(erp: &Erp<MemoryStore>, lines: &[String]) -> ImportReport {
     let now: Timestamp = "2026-07-01T10:00:00Z".parse().unwrap();
     let (rows, mut sum) = (rows(lines), ImportReport::default());
-    // Small batches: what a row refers to must stand ahead of it.
+    // Small batches: a row must come after the rows that it refers to.
     for batch in rows.chunks(3) {
         sum.add(&block_on(erp.import(batch, now, None)).unwrap());
     }
@@ -106,7 +106,7 @@ fn full() -> Demo {
 }
 
 #[test]
-fn an_export_makes_the_same_company_again() {
+fn an_import_of_an_export_creates_the_same_company() {
     let demo = full();
     demo.order(
         &json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 2}]}),
@@ -115,26 +115,26 @@ fn an_export_makes_the_same_company_again() {
     let admin = admin();
     let context = demo.context(&admin);
     for number in ["10001", "10002", "20000"] {
-        let ask = |erp: &Erp<MemoryStore>| {
+        let read = |erp: &Erp<MemoryStore>| {
             let orders = CustomerOrders::default();
             block_on(erp.customer(&context, number, orders))
                 .unwrap()
                 .record
         };
-        assert_eq!(ask(&second), ask(&demo.erp), "{number}");
+        assert_eq!(read(&second), read(&demo.erp), "{number}");
     }
     for number in 1..=4 {
-        let ask = |erp: &Erp<MemoryStore>| {
+        let read = |erp: &Erp<MemoryStore>| {
             block_on(erp.address(&context, &number.to_string()))
                 .unwrap()
                 .record
         };
-        assert_eq!(ask(&second), ask(&demo.erp), "{number}");
+        assert_eq!(read(&second), read(&demo.erp), "{number}");
     }
 }
 
 #[test]
-fn orders_and_offers_go_out_and_are_read_over() {
+fn orders_and_offers_are_exported_and_ignored_by_an_import() {
     let demo = demo();
     let order =
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 2}]});
@@ -148,12 +148,12 @@ fn orders_and_offers_go_out_and_are_read_over() {
         .filter(|row: &Value| row.get("Auftrag").or(row.get("Offerte")).is_some())
         .collect();
     assert_eq!(documents.len(), 2);
-    let answered = block_on(demo.erp.order(&demo.context(&admin()), &number))
+    let order_read = block_on(demo.erp.order(&demo.context(&admin()), &number))
         .unwrap()
         .record;
     assert_eq!(
         documents[0]["Auftrag"],
-        serde_json::to_value(answered).unwrap()
+        serde_json::to_value(order_read).unwrap()
     );
     assert_eq!(documents[0]["Auftrag"]["GrundDaten"]["AuftNr"], number);
     assert!(documents[1]["Offerte"]["OffertNr"].is_string());
@@ -164,7 +164,7 @@ fn orders_and_offers_go_out_and_are_read_over() {
 }
 
 #[test]
-fn what_no_import_would_take_is_left_out_and_counted() {
+fn rows_that_an_import_would_refuse_are_left_out_and_counted() {
     let demo = full();
     demo.import(&[
         json!({"Verpackung": {"ArtNr": "P-9", "VPEinheit": "WEG", "Loeschen": true}}),
@@ -172,13 +172,13 @@ fn what_no_import_would_take_is_left_out_and_counted() {
     ])
     .unwrap();
     let (_, left_out) = lines(&demo.erp);
-    // A price and a stock entry of the unit, a price of the article.
+    // A price and a stock entry of the unit, and a price of the article.
     assert_eq!(left_out, 3);
     comes_back(&demo.erp);
 }
 
 #[test]
-fn lists_beyond_the_bound_of_a_row_go_on_in_rows_of_their_own() {
+fn lists_that_are_too_long_for_a_row_are_split_into_several() {
     let demo = demo();
     let prices: Vec<Value> = (0..1_200)
         .map(|at| json!({"Preis": {"PreisListe": "LANG", "ArtNr": "P-1", "WaehrAbk": "CHF", "AbAnzahl": at, "BisAnzahl": at,
@@ -201,7 +201,7 @@ fn lists_beyond_the_bound_of_a_row_go_on_in_rows_of_their_own() {
 }
 
 #[test]
-fn an_article_that_is_added_meanwhile_precedes_its_prices() {
+fn an_article_added_during_an_export_precedes_its_prices() {
     let demo = demo();
     let mut exported = Vec::new();
     let mut next = Some(ExportPlace::default());
@@ -249,11 +249,11 @@ fn numbers(demo: &Demo, number: &str) -> Vec<i32> {
 }
 
 #[test]
-fn rows_name_address_numbers_and_new_ones_are_others() {
+fn address_numbers_in_rows_are_not_assigned_to_other_addresses() {
     let demo = demo();
     demo.import(&[customer("30000", Some(500), None)]).unwrap();
     assert_eq!(numbers(&demo, "30000"), [500, 3]);
-    // Named numbers change places; one without a number does not take a named one.
+    // The numbers in the rows are swapped; an address without a number does not get a number from the rows.
     demo.import(&[customer("30000", Some(3), None)]).unwrap();
     let changed = numbers(&demo, "30000");
     assert_eq!(changed, [3, 4], "500 stays with the removed address");
@@ -315,7 +315,7 @@ fn every_kind_of_master_data_is_one_line_a_row() {
     );
 }
 
-/// Texts with what JSON, keys and padding could stumble over.
+/// Texts with characters that matter for JSON, keys and padding.
 fn text(most: usize) -> impl Strategy<Value = String> {
     let character = prop_oneof!["[a-zA-Z0-9]", "[ \"\\\\/äß€漢🦀']"];
     prop::collection::vec(character, 1..=most.min(12))
@@ -336,7 +336,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn whatever_rows_hold_comes_back(
+    fn exported_rows_are_equal_to_the_imported_ones(
         article in "[A-Z0-9äß-]{1,15}", name in text(255), unit in text(30), place in text(60), comment in text(255),
         key in text(12), contents in text(200), price in number(), from in number(), quantity in number(),
         street in text(60), company in text(36), media in text(255),

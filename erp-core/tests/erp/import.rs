@@ -1,4 +1,4 @@
-//! What an import refuses and warns of, beyond the form of one field.
+//! Errors and warnings of an import beyond the format of a single field.
 
 use erp_core::Erp;
 use erp_core::codes::Language;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::common::{Demo, block_on, demo};
 
-/// Rows whose problems an import finds.
+/// Rows of an import, numbered from 1, with the problems of reading them.
 fn read(rows: &[Value]) -> Vec<ImportRow> {
     let read = |row: &Value| {
         let refuse = |problems| InvalidRow::of_line(&row.as_json(), problems).into();
@@ -92,7 +92,7 @@ fn unknown_names_are_problems_of_their_rows() {
         ("line 4: WUSTCode", Code::UnknownTaxCode),
     ];
     assert_eq!(problems(&demo, &rows), listed(&expected));
-    // What rows of the same import bring is known, also of rows that come later.
+    // A row may refer to rows of the same import, even to later ones.
     let rows = [
         article("N-1", &json!({"WUSTCode": "NEU"})),
         customer(&json!({"WUSTCode": "NEU", "PreisListe": "NEU"})),
@@ -100,7 +100,7 @@ fn unknown_names_are_problems_of_their_rows() {
         json!({"Steuer": {"WUSTCode": "NEU", "PosWUSTKlasse": "C"}}),
     ];
     assert_eq!(problems(&demo, &rows), []);
-    // A list that holds prices already is known too.
+    // A price list that already has prices is known, too.
     let stored = [customer(
         &json!({"PreisListe": "HANDEL", "WUSTCode": "CH26"}),
     )];
@@ -108,7 +108,7 @@ fn unknown_names_are_problems_of_their_rows() {
 }
 
 #[test]
-fn rows_that_name_a_bad_row_have_no_problem_of_their_own() {
+fn rows_that_refer_to_a_bad_row_are_not_reported() {
     let bad = json!({"ArtGewicht": "x", "Verpackungen": [{"VPEinheit": "KT", "Faktor": "x"}]});
     let mut of_unit = price("NEU", "N-1", &json!("x"));
     of_unit["Preis"]["VPEinheit"] = json!("KT");
@@ -131,7 +131,7 @@ fn rows_that_name_a_bad_row_have_no_problem_of_their_own() {
 }
 
 #[test]
-fn a_name_that_is_stored_already_refuses_no_import() {
+fn an_invalid_name_that_is_stored_already_does_not_prevent_an_import() {
     let demo = demo();
     let before = [
         article("ALT", &json!({"WUSTCode": "NIE"})),
@@ -150,7 +150,7 @@ fn a_name_that_is_stored_already_refuses_no_import() {
 }
 
 #[test]
-fn nothing_is_given_twice() {
+fn no_number_is_assigned_twice() {
     let demo = demo();
     let attribute = |key: &str, contents: &str| json!({"PHKey": key, "Contents": contents});
     let rows = [
@@ -179,7 +179,7 @@ fn nothing_is_given_twice() {
     for problem in &refused.as_slice()[..2] {
         assert!(problem.message.contains("given twice"), "{problem}");
     }
-    // Such an article of before can be removed.
+    // An article with such a name from before this rule can be removed.
     let gone = json!({"Artikel": {"ArtNr": "..", "Loeschen": true}});
     assert_eq!(problems(&demo, &[gone]), []);
 }
@@ -233,7 +233,7 @@ fn articles_that_cannot_be_sold_are_counted_with_examples() {
         .collect();
     rows.push(json!({"Steuer": {"WUSTCode": "LEER", "PosWUSTKlasse": "C"}}));
     rows.push(article("LEER", &json!({"WUSTCode": "LEER"})));
-    // A price in another currency is none.
+    // A price in another currency does not count.
     rows.push(price("STANDARD", "P-4", &json!(1)));
     rows.last_mut().unwrap()["Preis"]["WaehrAbk"] = json!("EUR");
     demo.import(&rows).unwrap();

@@ -1,4 +1,4 @@
-//! Several servers on one store: who has the lease of a target counts, and nobody is in the other's way.
+//! Several servers on one store: only the holder of a target's lease delivers, and servers do not block each other.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub(super) fn note(
 }
 
 #[test]
-fn an_attempt_of_a_server_that_lost_its_lease_is_not_noted() {
+fn an_attempt_by_a_server_that_lost_its_lease_is_not_recorded() {
     let erp = empty();
     let target = target(&erp, &[]).id;
     let id = happen(&erp, EventKind::Order, "1", 0);
@@ -63,7 +63,7 @@ fn an_attempt_of_a_server_that_lost_its_lease_is_not_noted() {
         (noted.state, noted.attempts.len()),
         (DeliveryState::Delivered, 1)
     );
-    // Also behind the attempt of the other.
+    // Also after the attempt of the other server.
     assert_eq!(
         note(&erp, &under_way, 500, &slow, LeaseAfter::Released),
         None
@@ -72,13 +72,13 @@ fn an_attempt_of_a_server_that_lost_its_lease_is_not_noted() {
     assert_eq!(
         lease(&erp, target, 3, 61),
         None,
-        "who lost it gives nothing back"
+        "the server that lost the lease releases nothing"
     );
     assert_sound(&erp);
 }
 
 #[test]
-fn an_attempt_that_no_server_took_over_counts_however_late_it_is() {
+fn a_late_attempt_counts_if_no_server_took_over() {
     let erp = empty();
     let target = target(&erp, &[]).id;
     happen(&erp, EventKind::Order, "1", 0);
@@ -104,7 +104,7 @@ fn the_last_attempt_gives_the_lease_back_in_its_commit() {
 }
 
 #[test]
-fn a_server_whose_clock_is_behind_does_not_send_its_events_ahead() {
+fn a_server_with_a_slow_clock_does_not_send_its_events_first() {
     let erp = empty();
     let target = target(&erp, &[]).id;
     for (number, clock) in [("1", 30), ("2", 10), ("3", 20), ("4", 31)] {
@@ -116,7 +116,7 @@ fn a_server_whose_clock_is_behind_does_not_send_its_events_ahead() {
         due.into_iter().map(|due| due.event.number).collect()
     };
     assert_eq!(numbers(31), ["1", "2", "3", "4"]);
-    // A clock that was an hour ahead holds nothing up once it is right.
+    // A clock that was an hour ahead delays nothing once it is correct.
     happen(&erp, EventKind::Order, "5", 0);
     block_on(erp.events().fan_out(at(3_600), 100)).unwrap();
     happen(&erp, EventKind::Order, "6", 0);
@@ -125,7 +125,7 @@ fn a_server_whose_clock_is_behind_does_not_send_its_events_ahead() {
 }
 
 #[test]
-fn who_is_slower_at_handing_over_moves_nothing_and_goes_on() {
+fn a_server_that_loses_the_race_to_hand_over_continues() {
     let store = Overtaken::default();
     let erp = Erp::new(store.clone(), Settings::default());
     let target = target(&erp, &[]).id;
@@ -141,7 +141,7 @@ fn who_is_slower_at_handing_over_moves_nothing_and_goes_on() {
 }
 
 #[test]
-fn a_lease_that_is_lost_at_the_last_moment_leaves_the_attempt_out() {
+fn a_result_is_not_recorded_if_the_lease_is_lost_at_the_last_moment() {
     let store = Overtaken::default();
     let erp = Erp::new(store.clone(), Settings::default());
     let target = target(&erp, &[]).id;
@@ -165,14 +165,14 @@ fn a_lease_that_is_lost_at_the_last_moment_leaves_the_attempt_out() {
 }
 
 #[test]
-fn a_lease_taken_at_the_same_moment_is_the_others() {
+fn a_lease_taken_at_the_same_moment_belongs_to_the_other_server() {
     let store = Overtaken::default();
     let erp = Erp::new(store.clone(), Settings::default());
     store.overtaken_by(|rival| assert!(lease(rival, 7, 2, 0).is_some()));
     assert_eq!(lease(&erp, 7, 1, 0), None);
 }
 
-/// Runs the same work in four threads over one store; what each answered.
+/// Runs the same work in four threads on one store and returns the four results.
 fn at_once<T: Send + 'static>(
     erp: &Arc<Erp<MemoryStore>>,
     work: impl Fn(&Erp<MemoryStore>) -> T + Copy + Send + 'static,
@@ -233,7 +233,7 @@ fn servers_tidy_at_the_same_time_without_harm() {
         block_on(erp.events().remove_old(at(100)))
     });
     assert!(tidied.iter().all(Result::is_ok), "{tidied:?}");
-    // Those that lost against another left their events for the next time.
+    // Events of calls that lost against another one are removed the next time.
     block_on(erp.events().remove_old(at(100))).unwrap();
     assert_eq!(block_on(erp.events().logged(&ALL)).unwrap(), []);
     assert_sound(&erp);
@@ -248,7 +248,7 @@ fn servers_end_orphaned_deliveries_at_the_same_time() {
         happen(&erp, EventKind::Order, &number.to_string(), 0);
     }
     while block_on(erp.events().fan_out(at(0), 100)).unwrap() > 0 {}
-    // As a crash leaves it: the target is gone, and its deliveries wait.
+    // The state after a crash: the target is removed, and its deliveries still wait.
     let mut crash = ChangeSet::new();
     crash.delete(Key::of(Space::EventTarget).number(gone).build());
     block_on(erp.store().commit(crash)).unwrap();
@@ -282,7 +282,7 @@ fn a_delivery_that_another_server_finished_meanwhile_keeps_its_state() {
 }
 
 #[test]
-fn audit_entries_go_once_and_quietly() {
+fn old_audit_entries_are_removed_once_and_without_an_error() {
     use erp_core::erp::{Actor, AuditQuery};
 
     let actor = Actor {

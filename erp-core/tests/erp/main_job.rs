@@ -1,4 +1,4 @@
-//! The main job of a shop on the memory store: read priced articles, make a customer, order, read back.
+//! The main job of a shop on the memory store: read priced articles, create a customer, order, read the order.
 
 use crate::common::{admin, block_on, demo, shop};
 use erp_core::document::{OrderNumber, OrderStatus};
@@ -37,12 +37,12 @@ fn an_order_keeps_prices_addresses_and_totals() {
     let number = number(block_on(
         demo.erp.create_order(&demo.context(&shop("SHOP1")), &order),
     ));
-    let answer = block_on(demo.erp.order(&demo.context(&admin()), &number))
+    let response = block_on(demo.erp.order(&demo.context(&admin()), &number))
         .unwrap()
         .record;
-    let answer = serde_json::to_value(&answer).unwrap();
+    let response = serde_json::to_value(&response).unwrap();
 
-    let header = &answer["GrundDaten"];
+    let header = &response["GrundDaten"];
     // 3 × 12.35 = 37.05; 2 cartons × 10.00 = 20.00 − 2.50 = 17.50; 2.5 × 4.20 = 10.50
     assert_eq!(header["AuftNetto"].to_string(), "65.05");
     // 8.1 % of 54.55 = 4.42; 2.6 % of 10.50 = 0.27
@@ -51,7 +51,7 @@ fn an_order_keeps_prices_addresses_and_totals() {
     assert_eq!(header["AuftStatus"], "N");
     assert_eq!(header["AuftBestellT"], header["AuftBestellTUTC"]);
 
-    let positions = answer["Positionen"].as_array().unwrap();
+    let positions = response["Positionen"].as_array().unwrap();
     let visible: Vec<_> = positions
         .iter()
         .map(|position| position["VisPosNr"].to_string())
@@ -66,9 +66,9 @@ fn an_order_keeps_prices_addresses_and_totals() {
     assert_eq!(positions[1]["PosBez"], "Stanzwerkzeug");
 
     for name in ["KontaktAdr", "LiefAdr", "RechAdr"] {
-        assert_eq!(answer["Adressen"][name]["OrtName"], "Zürich", "{name}");
+        assert_eq!(response["Adressen"][name]["OrtName"], "Zürich", "{name}");
     }
-    let recap: Vec<_> = answer["MWSTRekapitulation"]
+    let recap: Vec<_> = response["MWSTRekapitulation"]
         .as_array()
         .unwrap()
         .iter()
@@ -134,7 +134,7 @@ fn every_problem_of_an_order_is_reported_at_once() {
             ("Positionen[4].ArtNr".to_owned(), Code::NoPrice),
         ]
     );
-    // What no shop sees can be ordered by the back office, at a price of its own.
+    // The back office can order what no shop sees, at its own price.
     let order = body(json!([{"ArtNr": "INTERN", "Menge": 1, "Preis": 1}]));
     let refused = block_on(demo.erp.create_order(&demo.context(&shop("SHOP1")), &order));
     assert_eq!(codes(&refused.unwrap_err())[0].1, Code::UnknownArticle);
@@ -143,7 +143,7 @@ fn every_problem_of_an_order_is_reported_at_once() {
 
 // rule: D-REQ-10, D-REQ-18, R-END-33
 #[test]
-fn numbers_of_a_position_have_bounds() {
+fn numbers_of_a_position_have_limits() {
     let demo = demo();
     let refused = |position: Value| {
         let order = body(json!([position]));
@@ -184,10 +184,10 @@ fn a_foreign_currency_without_a_price_is_refused_and_an_own_price_is_taken() {
     let number = number(block_on(
         demo.erp.create_order(&demo.context(&caller), &order),
     ));
-    let answer = block_on(demo.erp.order(&demo.context(&admin()), &number))
+    let response = block_on(demo.erp.order(&demo.context(&admin()), &number))
         .unwrap()
         .record;
-    assert_eq!(answer.header.unwrap().net.unwrap().to_string(), "2.51");
+    assert_eq!(response.header.unwrap().net.unwrap().to_string(), "2.51");
 }
 
 // rule: R-RES-15, R-ART-04
@@ -328,14 +328,14 @@ fn a_customer_is_stored_read_and_replaced() {
         )
         .unwrap()
     };
-    let answer = read(CustomerOrders::default());
-    assert_eq!(answer["status"], 1);
-    assert_eq!(answer["AdrSprache"], "fre");
-    assert_eq!(answer["ZahlungsMethode"], "K,R");
-    assert_eq!(answer["KundBez"], "Zoë Müller-Zürn");
-    assert_ne!(answer["KundLief"], answer["KundKontakt"]);
-    assert_eq!(answer["KundRech"], answer["KundKontakt"]);
-    assert!(answer.get("Auftrag").is_none());
+    let response = read(CustomerOrders::default());
+    assert_eq!(response["status"], 1);
+    assert_eq!(response["AdrSprache"], "fre");
+    assert_eq!(response["ZahlungsMethode"], "K,R");
+    assert_eq!(response["KundBez"], "Zoë Müller-Zürn");
+    assert_ne!(response["KundLief"], response["KundKontakt"]);
+    assert_eq!(response["KundRech"], response["KundKontakt"]);
+    assert!(response.get("Auftrag").is_none());
 
     let body = json!({"GrundDaten": {"WaehrAbk": "EUR", "FAKTZahlArt": "L"}, "Adressen": {"KontaktAdr": address}});
     let replaced = block_on(demo.erp.replace_customer(&context, &number, &body))
@@ -346,7 +346,7 @@ fn a_customer_is_stored_read_and_replaced() {
         (&replaced["status"], &replaced["WaehrAbk"]),
         (&json!(0), &json!("EUR"))
     );
-    assert_eq!(replaced["KundLief"], answer["KundKontakt"]);
+    assert_eq!(replaced["KundLief"], response["KundKontakt"]);
     assert!(replaced.get("ZahlungsMethode").is_none());
 
     for _ in 0..3 {
@@ -354,8 +354,8 @@ fn a_customer_is_stored_read_and_replaced() {
         block_on(demo.erp.create_order(&context, &order)).unwrap();
     }
     let listed = |last, status| {
-        let answer = read(CustomerOrders { last, status });
-        answer["Auftrag"]
+        let response = read(CustomerOrders { last, status });
+        response["Auftrag"]
             .as_array()
             .unwrap()
             .iter()
@@ -480,7 +480,7 @@ fn without_a_time_zone_database_the_message_says_how_to_get_one() {
     );
     assert!(message.contains("no time zone database"), "{message}");
     assert!(message.contains("`settings.time_zones`"), "{message}");
-    // With a database it is the row that is wrong.
+    // If there is a time zone database, the row is reported as wrong.
     let message = refused(Settings {
         time_zones: |name| (name == "Europe/London").then_some(jiff::tz::TimeZone::UTC),
         ..Settings::default()

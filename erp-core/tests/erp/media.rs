@@ -1,4 +1,4 @@
-//! Article media: who sees which, which record a row means, what goes with an article.
+//! Article media: who sees which, which record a row refers to, what is removed with an article.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ fn body(of: u8) -> BodyHash {
     BodyHash::new([of; 32])
 }
 
-/// Imports media rows; a row's `Datei` names a body that is stored, by its first letter.
+/// Imports media rows; the member `Datei` of a row names a stored body by its first letter.
 fn import_at(demo: &Demo, rows: &[Value], now: &str) -> Result<ImportReport, Error> {
     let now: Timestamp = now.parse().unwrap();
     let read = |(row, line)| {
@@ -160,7 +160,7 @@ fn only_usages_that_the_attribute_names_are_output() {
 }
 
 #[test]
-fn a_row_without_a_key_means_the_record_at_its_place() {
+fn a_row_without_a_key_refers_to_the_record_at_its_place() {
     let demo = demo();
     let rows = [
         row(json!({"ArtNr": "P-1", "Datei": "a.png"})),
@@ -176,7 +176,8 @@ fn a_row_without_a_key_means_the_record_at_its_place() {
     changed[3]["ArtikelMedia"]["AMDText"] = json!("y");
     assert_eq!(counts(import(&demo, &changed)), [0, 1, 0]);
     assert_eq!((keys(&demo, "P-1").len(), keys(&demo, "P-2").len()), (5, 1));
-    // The same place twice in a batch is one record; a key of the back office, also a later row's, is not drawn.
+    // The same place twice in a batch is one record. A key from the back office, even in a later row, is not assigned
+    // again.
     import(
         &demo,
         &[row(json!({"ArtNr": "P-4", "IDKey": 500, "AMDText": "x"}))],
@@ -238,7 +239,7 @@ fn the_time_of_change_moves_with_the_content_only() {
     import_at(&demo, std::slice::from_ref(&a), "2026-06-01T10:00:00Z").unwrap();
     import_at(&demo, &[a], "2026-06-02T10:00:00Z").unwrap();
     assert_eq!(changed_at(), "2026-06-01T10:00:00Z");
-    // Without a file in the row the record keeps its own.
+    // A row without a file keeps the record's file.
     let kept = row(json!({"ArtNr": "P-1", "IDKey": 1, "AMDDateiName": "a.png",
         "AMDBildFormat": "png", "Kommentar": "zwei"}));
     import_at(&demo, &[kept], "2026-06-03T10:00:00Z").unwrap();
@@ -254,7 +255,7 @@ fn the_time_of_change_moves_with_the_content_only() {
 }
 
 #[test]
-fn media_go_with_their_article() {
+fn media_are_removed_with_their_article() {
     let demo = demo();
     import(
         &demo,
@@ -319,7 +320,7 @@ fn rows_that_cannot_be_applied_change_nothing() {
     assert_eq!(counts(import(&demo, &many[..1_000])), [1_000, 0, 0]);
 }
 
-/// What was on its way out when it is asked; all at times around ten o'clock.
+/// The marks of bodies to be removed at this moment; all times are around ten o'clock.
 fn marks(demo: &Demo) -> BodyMarks {
     block_on(demo.erp.media().body_marks()).unwrap()
 }
@@ -328,7 +329,7 @@ fn at(time: &str) -> Timestamp {
     format!("2026-06-01T{time}Z").parse().unwrap()
 }
 
-/// Lists a body for removal until five past ten.
+/// Marks a body for removal until five past ten.
 fn condemn(demo: &Demo, of: u8, now: &str) -> Option<Condemned> {
     let bodies = BTreeSet::from([body(of)]);
     let condemned = demo
@@ -338,7 +339,7 @@ fn condemn(demo: &Demo, of: u8, now: &str) -> Option<Condemned> {
     block_on(condemned).unwrap()
 }
 
-/// Names a body that was stored after these marks were read.
+/// Imports a row that names a body, which was stored after these marks were read.
 fn name(demo: &Demo, marks: &BodyMarks, key: i32, of: u8) -> Option<ImportReport> {
     let value = row(json!({"ArtNr": "P-1", "IDKey": key, "Datei": "x.png"}));
     let mut read = Row::read(&value, Language::GERMAN).unwrap();
@@ -351,11 +352,11 @@ fn name(demo: &Demo, marks: &BodyMarks, key: i32, of: u8) -> Option<ImportReport
 }
 
 #[test]
-fn a_body_that_may_be_removed_is_not_named() {
+fn a_record_cannot_name_a_body_that_may_be_removed() {
     let demo = demo();
     let before = marks(&demo);
     let condemned = condemn(&demo, b'a', "10:00:00").unwrap();
-    // Neither by who read the list before nor by who reads it now.
+    // Neither by a request that read the list before nor by one that reads it now.
     assert_eq!(name(&demo, &before, 1, b'a'), None);
     assert_eq!(name(&demo, &marks(&demo), 1, b'a'), None);
     assert!(marks(&demo).awaits([&body(b'a')], at("10:04:59")));
@@ -365,14 +366,14 @@ fn a_body_that_may_be_removed_is_not_named() {
         "of another first byte"
     );
     block_on(demo.erp.media().settle(condemned)).unwrap();
-    // All of a removal lies between reading the list and naming: the body is gone.
+    // The whole removal happens between reading the list and naming, so the body no longer exists.
     assert_eq!(name(&demo, &before, 1, b'a'), None);
     assert!(name(&demo, &marks(&demo), 1, b'a').is_some());
     is_sound(&demo);
 }
 
 #[test]
-fn a_record_may_go_on_naming_a_body_on_the_list() {
+fn a_record_may_keep_naming_a_body_on_the_list() {
     let demo = demo();
     let before = marks(&demo);
     assert!(name(&demo, &before, 1, b'a').is_some());
@@ -381,18 +382,18 @@ fn a_record_may_go_on_naming_a_body_on_the_list() {
         "AMDBildFormat": "png", "Kommentar": "zwei"}));
     let report = import_at(&demo, &[kept], "2026-06-01T10:00:00Z").unwrap();
     assert_eq!(counts(report), [0, 1, 0]);
-    // But no other record begins to.
+    // But no other record may start to name it.
     assert_eq!(name(&demo, &marks(&demo), 2, b'a'), None);
 }
 
 #[test]
-fn one_at_a_time_removes_and_a_list_ends_by_itself() {
+fn only_one_collection_runs_and_its_list_expires() {
     let demo = demo();
     let dead = condemn(&demo, b'a', "10:00:00").unwrap();
     assert!(condemn(&demo, b'b', "10:04:59").is_none());
     assert!(marks(&demo).is_removing(at("10:04:59")));
     assert!(!marks(&demo).is_removing(at("10:05:00")));
-    // An end that is over names nothing, until somebody has taken the bodies off the list.
+    // After the end time nothing may be named until another collection has taken the bodies off the list.
     assert_eq!(name(&demo, &marks(&demo), 1, b'a'), None);
     block_on(
         demo.erp
@@ -408,7 +409,7 @@ fn one_at_a_time_removes_and_a_list_ends_by_itself() {
     )
     .unwrap();
     let later = marks(&demo);
-    // Who left them there comes back and changes nothing.
+    // The collection that marked them continues and changes nothing.
     block_on(demo.erp.media().settle(dead)).unwrap();
     assert!(name(&demo, &later, 1, b'a').is_some());
     assert!(condemn(&demo, b'b', "10:05:00").is_some());
@@ -421,7 +422,7 @@ fn a_hold_keeps_every_body() {
     assert!(condemn(&demo, b'a', "10:01:59").is_none());
     release(&demo, "10:02:00");
     assert!(condemn(&demo, b'a', "10:01:59").is_some());
-    // That of a backup that died ends by itself.
+    // The hold of a backup that died ends by itself.
     let demo = self::demo();
     hold(&demo, "10:00:00", "10:02:00");
     assert!(condemn(&demo, b'a', "10:02:00").is_some());
@@ -437,14 +438,14 @@ fn release(demo: &Demo, until: &str) {
 
 #[test]
 fn each_of_several_backups_ends_its_own_hold() {
-    // Whichever ends first: the other one still holds.
+    // Whichever ends first, the other one still holds.
     for (ends, stays) in [("10:02:00", "10:03:00"), ("10:03:00", "10:02:00")] {
         let demo = demo();
         hold(&demo, "10:00:00", "10:02:00");
         hold(&demo, "10:01:00", "10:03:00");
         release(&demo, ends);
         assert!(condemn(&demo, b'a', "10:01:30").is_none(), "{stays}");
-        // Released twice, it takes away no other hold.
+        // A second release removes no other hold.
         release(&demo, ends);
         assert!(condemn(&demo, b'a', "10:01:30").is_none(), "{stays}");
         release(&demo, stays);

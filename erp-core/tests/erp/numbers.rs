@@ -1,4 +1,4 @@
-//! Numbers of new records: free ones of their ranges, whoever took the others.
+//! Numbers of new records: free ones of their ranges, if others are taken.
 
 use std::collections::BTreeSet;
 
@@ -14,13 +14,12 @@ fn address() -> Value {
         "OrtName": "Bern", "OrtPLZ": "3011"})
 }
 
-/// A body with three addresses.
 fn body() -> Value {
     json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"},
         "Adressen": {"KontaktAdr": address(), "LiefAdr": address(), "RechAdr": address()}})
 }
 
-/// A row of a customer whose contact address has this number, or none for 0.
+/// A row of a customer whose contact address has this number; with 0 it has none.
 fn customer(number: &str, contact: i32) -> Value {
     let mut address = address();
     if contact > 0 {
@@ -51,7 +50,7 @@ fn addresses(demo: &Demo, number: &str) -> BTreeSet<i32> {
     found.addresses().map(|address| address.number).collect()
 }
 
-/// Records under these keys; what they hold does not matter.
+/// Stores records under these keys; their content does not matter.
 fn take(demo: &Demo, keys: impl Iterator<Item = Key>) {
     let keys: Vec<Key> = keys.collect();
     for keys in keys.chunks(1_000) {
@@ -64,7 +63,7 @@ fn take(demo: &Demo, keys: impl Iterator<Item = Key>) {
 
 // rule: R-END-27, D-NUM-03
 #[test]
-fn an_imported_number_is_skipped_and_moves_no_sequence() {
+fn an_imported_number_is_skipped_and_does_not_change_the_sequence() {
     let demo = demo();
     assert_eq!(
         demo.customer(&body()),
@@ -123,7 +122,7 @@ fn three_addresses_get_free_numbers_where_every_second_one_is_taken() {
 
 // rule: D-NUM-03
 #[test]
-fn a_used_up_range_is_an_error_that_names_it_and_other_sequences_go_on() {
+fn an_exhausted_range_is_reported_and_other_sequences_continue() {
     let demo = numbered(FirstNumbers {
         customer: 999_997,
         ..FirstNumbers::default()
@@ -190,7 +189,7 @@ fn the_number_of_a_removed_address_stays_with_its_customer() {
 }
 
 #[test]
-fn new_numbers_of_an_import_are_not_those_that_its_rows_bring() {
+fn an_import_assigns_no_numbers_that_its_rows_contain() {
     let demo = demo();
     let named = [
         customer("20001", 0),
@@ -207,7 +206,7 @@ fn new_numbers_of_an_import_are_not_those_that_its_rows_bring() {
 
 // rule: D-NUM-03
 #[test]
-fn a_customer_number_that_no_article_list_takes_is_imported_with_a_warning() {
+fn a_customer_number_too_long_for_article_lists_is_imported_with_a_warning() {
     let demo = demo();
     assert_eq!(imported(&demo, customer("999999", 0)).warnings, []);
     let report = imported(&demo, customer("1234567", 0));

@@ -1,4 +1,4 @@
-//! Offers on the memory store: made, changed, given to a customer, turned into an order.
+//! Offers on the memory store: created, changed, assigned to a customer, converted to an order.
 
 use std::fmt::Debug;
 
@@ -57,7 +57,7 @@ fn positions(offer: &Value) -> Vec<(i64, String, String)> {
     .collect()
 }
 
-/// The problems of a refusal, each as its path and code.
+/// The problems of an error, each as path and code.
 fn problems(refused: Result<impl Debug, Error>) -> Vec<String> {
     let Err(Error::Invalid(problems)) = refused else {
         panic!("{refused:?}")
@@ -67,7 +67,7 @@ fn problems(refused: Result<impl Debug, Error>) -> Vec<String> {
         .collect()
 }
 
-/// What does not fit: subject, value of the offer, value of the customer.
+/// The mismatches: field, value of the offer, value of the customer.
 fn mismatches(refused: Result<impl Debug, Error>) -> Vec<String> {
     let Err(Error::Mismatch(found)) = refused else {
         panic!("{refused:?}")
@@ -77,7 +77,7 @@ fn mismatches(refused: Result<impl Debug, Error>) -> Vec<String> {
         .collect()
 }
 
-/// A customer of the back office with these members over the least ones.
+/// A customer of the back office with these members and the required ones.
 fn customer(number: &str, language: &str, members: &Value) -> Value {
     let mut row = json!({"KundNr": number, "WaehrAbk": "CHF", "AdrSprache": language, "KontaktAdr": {"AdrSprache": language,
         "AdrAdresse1": "Weg 1", "AdrAnrede": 0, "AdrFirma": number, "OrtLand": "CH", "OrtName": "Zürich", "OrtPLZ": "8001"}});
@@ -87,7 +87,7 @@ fn customer(number: &str, language: &str, members: &Value) -> Value {
     json!({ "Kunde": row })
 }
 
-/// A new price of `P-1` in the list of the company.
+/// A higher price of `P-1` in the list of the company.
 fn dearer() -> Value {
     json!({"Preis": {"PreisListe": "STANDARD", "ArtNr": "P-1", "WaehrAbk": "CHF", "AbAnzahl": 1, "PreisList": 99, "Preisart": "N"}})
 }
@@ -225,7 +225,7 @@ fn a_refused_change_changes_nothing() {
 
 // rule: R-STA-04, R-STA-05, R-END-52
 #[test]
-fn a_template_goes_to_a_customer_it_fits_and_to_no_other() {
+fn a_template_can_only_be_assigned_to_a_customer_it_fits() {
     let demo = demo();
     let caller = shop("SHOP1");
     let number = template(&demo, &caller);
@@ -309,7 +309,7 @@ fn a_template_must_fit_in_four_ways() {
     assert_eq!(refused(&number, "20003"), [currency]);
     assert_eq!(refused(&number, "20006"), [list, tax, currency]);
     assert_eq!(stored(&number), before);
-    // The interface has no member for the cost bearer of a template; the back office gives it one.
+    // The interface has no member for the cost bearer of a template; the back office sets it.
     let with_bearer = |number: &str| {
         let mut offer = stored(number).record;
         offer.terms.cost_bearer = Some(Text::new("100200").unwrap());
@@ -320,7 +320,7 @@ fn a_template_must_fit_in_four_ways() {
     };
     with_bearer(&number);
     assert_eq!(refused(&number, "20005"), ["cost_bearer 100200 100300"]);
-    // A cost bearer that one side leaves open fits, and so does the company's own list by name.
+    // A cost bearer that one side does not have fits, and so does the company's own list by name.
     assert!(assign(&number, "20004").is_ok());
     assert!(convert(&demo, &caller, &template(&demo, &caller), "20005").is_ok());
     let other = template(&demo, &caller);
@@ -614,7 +614,7 @@ fn events_are_written_when_the_company_wants_them() {
     let offer = template(&demo, &caller);
     let converted = convert(&demo, &caller, &offer, "10001").unwrap();
     let events = block_on(demo.erp.events().outbox(None, 10)).unwrap();
-    let told: Vec<_> = events
+    let reported: Vec<_> = events
         .iter()
         .map(|entry| {
             (
@@ -626,7 +626,7 @@ fn events_are_written_when_the_company_wants_them() {
         })
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             ("REST_Auft", number.as_str(), "POST", "shop"),
             ("REST_Auft", converted.as_str(), "PUT", "shop")
@@ -671,12 +671,12 @@ fn a_replayed_response_does_not_repeat_the_town_check() {
         {"AdrSprache": "ger", "AdrAdresse1": "Weg 1", "AdrAnrede": 0, "AdrFirma": "A", "OrtLand": "CH",
          "OrtName": "ZUERICH", "OrtPLZ": "CH-8001"}}});
     let first = block_on(erp.create_customer(&context, &body)).unwrap();
-    let told: Vec<_> = first
+    let reported: Vec<_> = first
         .checks
         .iter()
         .map(|entry| (entry.member, entry.check.outcome.as_str()))
         .collect();
-    assert_eq!(told, [("KontaktAdr", "corrected")]);
+    assert_eq!(reported, [("KontaktAdr", "corrected")]);
     let again = block_on(erp.create_customer(&context, &body)).unwrap();
     assert_eq!(
         (again.answer, again.replayed, again.checks),

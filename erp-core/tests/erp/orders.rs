@@ -1,4 +1,4 @@
-//! What an order takes from customer, articles and company, where several rules meet.
+//! Values that an order takes from customer, articles and company, where several rules apply.
 
 use crate::common::{Demo, admin, block_on, demo, shop};
 use erp_core::Erp;
@@ -160,7 +160,7 @@ fn the_price_of_a_package_is_never_divided_by_the_articles_basis() {
 
 // rule: R-RES-05, R-END-04
 #[test]
-fn an_address_sent_with_the_order_has_no_number_and_counts_for_it_alone() {
+fn an_address_sent_with_the_order_has_no_number_and_is_used_only_for_it() {
     let demo = demo();
     let positions = json!([{"ArtNr": "P-1", "Menge": 1}]);
     let plain = order(&demo, &json!({}), &positions)["Adressen"].take();
@@ -201,7 +201,7 @@ fn a_document_keeps_its_copies() {
 
 // rule: R-RES-16
 #[test]
-fn stock_in_base_units_is_shown_and_reserved_beside_packaging_units() {
+fn stock_in_base_units_is_shown_and_reserved_besides_packaging_units() {
     let demo = demo();
     demo.import(&[
         json!({"Artikel": {"ArtNr": "P-2", "ArtBez": "Reißnagel", "AnLager": "J",
@@ -220,7 +220,7 @@ fn stock_in_base_units_is_shown_and_reserved_beside_packaging_units() {
     };
     let cartons = json!([{"ArtNr": "P-2", "Menge": 24, "VPEinheit": "KT12"}]);
     assert_eq!(stock(), (json!(100), Value::Null));
-    // The location keeps none in cartons, so base units are reserved.
+    // The location has no stock in cartons, so base units are reserved.
     order(&demo, &json!({}), &cartons);
     assert_eq!(stock(), (json!(76), Value::Null));
     demo.import(&[
@@ -271,7 +271,7 @@ fn delivery_costs_are_spread_over_the_codes_of_the_lines() {
         .iter()
         .map(|entry| entry["PosBetragNetto"].to_string())
         .collect();
-    // 37.05 and 10.50 take 7.71 and 2.19 of 9.90.
+    // Lines of 37.05 and 10.50 get 7.71 and 2.19 of the 9.90.
     assert_eq!(recap, ["44.76", "12.69"]);
     assert_eq!(order["GrundDaten"]["AuftNetto"].to_string(), "57.45");
     assert_eq!(order["GrundDaten"]["AuftLiefKost"].to_string(), "9.9");
@@ -290,7 +290,7 @@ fn cash_rounding_is_a_position_outside_of_the_totals() {
     };
     demo.import(&crate::common::rows()).unwrap();
     let order = order(&demo, &json!({}), &json!([{"ArtNr": "P-1", "Menge": 1}]));
-    // 12.35 + 1.00 = 13.35 needs none; two make 24.70 + 2.00 = 26.70.
+    // 12.35 + 1.00 = 13.35 needs no rounding; two make 24.70 + 2.00 = 26.70.
     assert_eq!(order["Positionen"].as_array().unwrap().len(), 1);
     let order = self::order(&demo, &json!({}), &json!([{"ArtNr": "P-3", "Menge": 1}]));
     // 4.20 + 0.11 = 4.31 is paid as 4.30.
@@ -342,7 +342,7 @@ fn codes(demo: &Demo, body: &Value) -> Vec<(String, String)> {
 
 // rule: R-END-32
 #[test]
-fn a_payment_condition_is_one_of_the_companys_where_it_lists_any() {
+fn a_payment_condition_must_be_in_the_companys_list_if_there_is_one() {
     let demo = demo();
     let body = |condition: u8, customer: &str| {
         json!({"GrundDaten": {"KundNr": customer, "KundBedTyp": condition},

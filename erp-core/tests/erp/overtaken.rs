@@ -11,8 +11,8 @@ use erp_core::storage::{
 
 type Rival = Box<dyn FnOnce(&Erp<Overtaken>) + Send>;
 
-/// A store on which another server works right before the next commit made here, or right after the next read of a
-/// space.
+/// A store on which another server works directly before the next commit of this one, or directly after its next read
+/// of a space.
 #[derive(Clone, Default)]
 pub(super) struct Overtaken {
     store: Arc<MemoryStore>,
@@ -37,7 +37,6 @@ impl Overtaken {
         *self.after_read.lock().unwrap() = Some((space, Box::new(rival)));
     }
 
-    /// Whether the other server had its turn.
     pub(super) fn was_overtaken(&self) -> bool {
         self.before_commit.lock().unwrap().is_none() && self.after_read.lock().unwrap().is_none()
     }

@@ -1,4 +1,4 @@
-//! Two servers change the same things at one moment: the result is that of one after the other.
+//! Two servers change the same records at the same moment: the result is that of one after the other.
 
 use erp_core::Erp;
 use erp_core::erp::{
@@ -72,7 +72,7 @@ fn anna() -> User {
 
 const TOKEN: TokenHash = TokenHash::new([7; 32]);
 
-/// Logs in with the password that `anna` has at first.
+/// Logs in with the first password of `anna`.
 fn log_in(erp: &Erp<Overtaken>, token: &TokenHash) -> Result<(), Error> {
     let anna = anna();
     block_on(erp.users().issue_token(token, &anna, at(0), at(60), None))
@@ -99,11 +99,11 @@ fn a_token_issued_while_its_user_is_removed_or_gets_a_password_ends_too() {
         store.overtaken_by(|rival| log_in(rival, &TOKEN).unwrap());
         change(&erp);
         assert!(store.was_overtaken());
-        // Nor does it work for the next user of this name.
+        // Nor is the token valid for the next user with this name.
         let _ = block_on(erp.users().add(&anna(), None));
         assert!(!is_valid(&erp));
         assert_sound(&erp);
-        // The other way round no token is issued.
+        // If the removal comes first, no token is issued.
         let store = Overtaken::default();
         let erp = store.erp();
         block_on(erp.users().add(&anna(), None)).unwrap();
@@ -130,8 +130,8 @@ fn users_that_log_in_at_the_same_time_all_get_their_tokens() {
     assert_eq!(listed.len(), 2);
 }
 
-/// Places an order as this user under one idempotency key. Whether it is the order of an earlier request, and its
-/// number.
+/// Places an order as this user under one idempotency key. Returns whether it is the order of an earlier request, and
+/// its number.
 fn order(erp: &Erp<Overtaken>, user: &User) -> (bool, String) {
     let caller = Caller::from(user.clone());
     let context = Context {
@@ -147,7 +147,7 @@ fn order(erp: &Erp<Overtaken>, user: &User) -> (bool, String) {
     (placed.replayed, placed.answer.to_string())
 }
 
-/// Removes `anna` and adds another user of the name.
+/// Removes `anna` and adds another user with this name.
 fn another_anna(erp: &Erp<Overtaken>) -> User {
     block_on(erp.users().remove("anna", None)).unwrap();
     added(erp)
@@ -167,18 +167,18 @@ fn a_user_gets_no_response_to_an_earlier_user_of_the_name() {
     let second = another_anna(&erp);
     let (replayed, other) = order(&erp, &second);
     assert!(!replayed && other != number, "{other}");
-    // A change of the user changes nothing.
+    // A change of the user does not affect it.
     block_on(erp.users().set_password("anna", "$argon2id$new", None)).unwrap();
     let second = block_on(erp.users().find("anna")).unwrap().unwrap();
     assert_eq!(order(&erp, &second), (true, other.clone()));
-    // Nor does a request of the first user that is still on its way get hers.
+    // A late request of the first user does not get the second user's response.
     assert_eq!(order(&erp, &first), (true, number));
     let expired = at(0) + RESPONSE_LIFETIME + SignedDuration::from_secs(1);
     assert_eq!(block_on(erp.remove_expired_answers(expired)).unwrap(), 2);
 }
 
 #[test]
-fn a_request_that_began_before_its_user_was_replaced_keeps_its_response_apart() {
+fn a_request_started_before_its_user_was_replaced_keeps_its_response_separate() {
     let store = Overtaken::default();
     let erp = company(&store);
     let first = added(&erp);
@@ -191,7 +191,7 @@ fn a_request_that_began_before_its_user_was_replaced_keeps_its_response_apart() 
 }
 
 #[test]
-fn users_of_a_name_that_are_added_at_the_same_time_are_of_two_generations() {
+fn users_with_the_same_name_added_at_the_same_time_have_two_generations() {
     let store = Overtaken::default();
     let erp = company(&store);
     store.overtaken_by(|rival| {
@@ -215,7 +215,7 @@ fn company(store: &Overtaken) -> Erp<Overtaken> {
 
 // rule: D-IMP-04
 #[test]
-fn stock_of_an_article_that_is_removed_at_the_same_time_goes_with_it() {
+fn stock_of_an_article_removed_at_the_same_time_is_removed() {
     let stock =
         || json!({"Bestand": {"ArtNr": "P-4", "LagerOrt": "B", "StaoNr": 1, "LagerBestand": 5}});
     let removal = || json!({"Artikel": {"ArtNr": "P-4", "Loeschen": true}});
@@ -223,7 +223,7 @@ fn stock_of_an_article_that_is_removed_at_the_same_time_goes_with_it() {
         let key = Key::of(Space::Stock).text("P-4").build();
         block_on(erp.store().get(&[key])).unwrap().remove(0)
     };
-    // The removal commits first: the stock has no article.
+    // The removal commits first: the stock row has no article.
     let store = Overtaken::default();
     let erp = company(&store);
     store.overtaken_by(move |rival| assert_eq!(import(rival, &[removal()]).unwrap().removed, 1));

@@ -1,4 +1,4 @@
-//! How many calls to the store each operation makes, with master data in the cache. Every call is a round trip to a
+//! The number of calls to the store per operation, with master data in the cache. Every call is a round trip to a
 //! database.
 
 use erp_core::Erp;
@@ -15,7 +15,7 @@ fn now() -> Timestamp {
     "2026-06-01T10:00:00Z".parse().unwrap()
 }
 
-/// A company whose master data is in the cache.
+/// A company with its master data in the cache.
 struct Company {
     erp: Erp<Counting>,
     caller: Caller,
@@ -38,7 +38,7 @@ impl Company {
         Context::new(now(), &self.caller, "")
     }
 
-    /// Calls of an operation that succeeds.
+    /// The number of calls of an operation that succeeds.
     fn calls<T>(&self, operation: impl Future<Output = Result<T, Error>>) -> (usize, T) {
         self.erp.store().take();
         let result = block_on(operation).unwrap();
@@ -72,7 +72,7 @@ fn customer() -> Value {
     })
 }
 
-/// The key of a request that may be sent again costs no call of its own.
+/// Runs a check with and without an idempotency key: the key must cost no additional call.
 fn with_and_without_key(check: impl Fn(&Company, Context<'_>)) {
     let company = Company::new();
     check(&company, company.context());
@@ -159,7 +159,7 @@ fn offers_take_three_calls() {
 
 #[test]
 fn the_numbers_of_a_customer_and_its_addresses_are_one_call() {
-    // The first number is that of an imported customer.
+    // The first number is already used by an imported customer.
     let after_imported = |company: &Company| {
         let (context, body) = (company.context(), customer());
         company.calls(company.erp.create_customer(&context, &body));

@@ -1,4 +1,4 @@
-//! What the company's selection of addresses hides, operation by operation, on the memory store.
+//! The effect of the company's selection of addresses on each operation, on the memory store.
 
 use crate::common::{Demo, admin, block_on, demo, rows, shop};
 use erp_core::erp::{ArticleQuery, CustomerOrders, Error};
@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 /// The customer both shops see; its delivery and billing addresses belong to the first shop.
 const SHARED: &str = "20001";
 
-/// The customer of the first shop alone.
 const OWN: &str = "20002";
 
 fn address(street: &str, shops: &str) -> Value {
@@ -17,7 +16,7 @@ fn address(street: &str, shops: &str) -> Value {
         "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": shops}]})
 }
 
-/// The small company with both customers; whether it selects addresses.
+/// The small company with both customers; `selects` switches the selection of addresses on.
 fn two_shops(selects: bool) -> Demo {
     let demo = demo();
     let customer = |number: &str, shops: &str| {
@@ -99,7 +98,7 @@ fn streets(addresses: &Value, kind: &str) -> Vec<String> {
         .collect()
 }
 
-/// Paths and codes of a refusal, or what else it is.
+/// Paths and codes of the problems, or the other error.
 fn refusal<T: std::fmt::Debug>(result: Result<T, Error>) -> Vec<String> {
     match result {
         Err(Error::Invalid(problems)) => problems
@@ -153,7 +152,7 @@ fn a_customer_with_a_hidden_contact_address_is_unknown_to_every_operation() {
     assert_eq!(refusal(converted(&demo, &other, &template, OWN)), unknown);
     assert_eq!(refusal(converted(&demo, &other, &offer, OWN)), ["no offer"]);
     assert_eq!(refusal(converted(&demo, &other, &done, OWN)), ["no offer"]);
-    // An admin with a value is a shop in this; one without a value sees everything.
+    // An admin with a shop value counts as a shop here; one without a value sees everything.
     let of_a_shop = Caller {
         shop: other.shop.clone(),
         ..admin()
@@ -205,7 +204,7 @@ fn the_contact_address_takes_the_place_of_hidden_ones() {
             assert_eq!(street(&order, kind), "Kontakt 1", "{kind}");
         }
     }
-    // A stored document keeps the addresses it was made with, whoever reads it.
+    // A stored document keeps its addresses, whoever reads it.
     let number = ordered(&demo, &owner, &order_for(SHARED)).unwrap();
     let kept = order(&demo, &other, &number).unwrap();
     assert_eq!(kept, order(&demo, &owner, &number).unwrap());
@@ -227,7 +226,7 @@ fn replacing_a_customer_leaves_hidden_addresses_as_they_are() {
     let shown = replaced(&demo, &other, SHARED, json!({"KontaktAdr": contact})).unwrap();
     assert_eq!(shown["KundLief"], shown["KundKontakt"]);
     assert_eq!(hidden(&demo), unchanged);
-    // An address of its own is added beside them, changed, and taken away again.
+    // The shop adds an address of its own, changes it, and removes it again.
     for street in ["Tor 1", "Tor 2"] {
         let sent = json!({"KontaktAdr": contact, "LiefAdr": address(street, "")});
         let shown = replaced(&demo, &other, SHARED, sent).unwrap();
@@ -246,7 +245,7 @@ fn replacing_a_customer_leaves_hidden_addresses_as_they_are() {
 
 // rule: D-SEL-11, D-DOC-25
 #[test]
-fn a_conversion_refuses_what_its_caller_could_not_order() {
+fn a_conversion_refuses_articles_that_its_caller_could_not_order() {
     let demo = two_shops(true);
     let (owner, other) = (shop("SHOP1"), shop("SHOP2"));
     let body = json!({"Positionen": [
@@ -256,7 +255,7 @@ fn a_conversion_refuses_what_its_caller_could_not_order() {
     ]});
     let number = offered(&demo, &owner, &body).unwrap();
     let before = block_on(demo.erp.stored_offer(&number)).unwrap();
-    // The second shop reads the template, and can order nothing of it.
+    // The second shop can read the template, but cannot order anything from it.
     assert!(block_on(demo.erp.offer(&demo.context(&other), &number)).is_ok());
     assert_eq!(
         refusal(converted(&demo, &other, &number, SHARED)),
@@ -271,7 +270,7 @@ fn a_conversion_refuses_what_its_caller_could_not_order() {
         other => panic!("{other:?}"),
     };
     let hidden = sentence(&other);
-    // A unit that is not for shops any more, and an article that is gone, in the order of the output.
+    // A unit that shops may no longer use, and an article that was removed, in the order of the output.
     demo.import(&[
         json!({"Artikel": {"ArtNr": "P-3", "Loeschen": true}}),
         json!({"Artikel": {"ArtNr": "P-2", "ArtBez": "Reißnagel",
@@ -319,12 +318,12 @@ fn an_offer_of_a_customer_keeps_a_position_and_an_order_has_one() {
         refusal(changed(&demo, &caller, &offer, &delete(&[2]))),
         missing
     );
-    // Another one in the same request takes its place.
+    // A new position in the same request replaces the deleted one.
     let mut exchange = delete(&[2]);
     let list = exchange["Positionen"].as_array_mut().unwrap();
     list.push(json!({"ArtNr": "P-1", "Menge": 4}));
     changed(&demo, &caller, &offer, &exchange).unwrap();
-    // A template may be empty, but nobody gets or orders it so.
+    // A template may be empty, but it cannot be assigned or ordered then.
     let template = offered(&demo, &caller, &json!({"Positionen": positions})).unwrap();
     changed(&demo, &caller, &template, &delete(&[1, 2])).unwrap();
     assert_eq!(
@@ -341,7 +340,7 @@ fn an_offer_of_a_customer_keeps_a_position_and_an_order_has_one() {
 
 // rule: D-SEL-09, D-DOC-16
 #[test]
-fn a_conversion_copies_no_address_that_is_hidden_by_now() {
+fn a_conversion_copies_no_address_that_has_become_hidden() {
     let demo = two_shops(true);
     let (first, second) = (shop("SHOP1"), shop("SHOP2"));
     let made = || offered(&demo, &first, &order_for(SHARED)).unwrap();

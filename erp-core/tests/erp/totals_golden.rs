@@ -1,4 +1,4 @@
-//! The worked examples G01-G14 that bind, every member of them.
+//! The binding worked examples G01-G14, with every member.
 
 use std::cmp::Reverse;
 

@@ -1,4 +1,4 @@
-//! What holds for every document.
+//! Properties of the totals of every document.
 
 use erp_core::totals::{Line, PriceKind, Totals, TotalsError, TotalsInput, totals};
 use proptest::prelude::*;
@@ -299,7 +299,7 @@ fn ties_between_codes_go_to_the_smaller_key() {
 }
 
 #[test]
-fn senseless_settings_are_named() {
+fn invalid_settings_are_named() {
     let base = single(Decimal::ONE, Decimal::ONE, Decimal::ZERO);
     let with = |change: fn(&mut Cart)| {
         let mut cart = base.clone();

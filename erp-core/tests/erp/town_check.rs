@@ -1,6 +1,6 @@
 //! The check of towns against postal codes, over all official pairs of Switzerland and Liechtenstein.
 //!
-//! `cargo test -p erp-core --test erp town_check -- --nocapture` prints what was reached.
+//! `cargo test -p erp-core --test erp town_check -- --nocapture` prints the rates.
 
 #[cfg(test)]
 mod tests {
@@ -91,13 +91,13 @@ mod tests {
 
     // rule: R-TWN-01
     #[test]
-    fn a_cut_town_is_seldom_taken_for_another() {
+    fn a_shortened_town_is_seldom_taken_for_another() {
         let mut tally = Tally::new("cut to 60 %");
         for entry in official() {
             tally.check(entry, cut_to_60_percent(&entry.town));
         }
         tally.report();
-        // A cut name may be another listed name; that it is kept then counts against the bar as well.
+        // A shortened name may be another listed name; if it is kept, that counts against the limit, too.
         assert!(
             (tally.wrong + tally.other_name) * 200 <= tally.pairs,
             "{:?}",
@@ -114,7 +114,7 @@ mod tests {
         entry.town.chars().take(3).collect()
     }
 
-    /// The codes next to the town's own, those of towns that begin alike, and some far away.
+    /// The codes next to the town's own, those of towns with a similar start, and some far away.
     fn other_codes<'a>(
         pairs: &[&'a Entry],
         alike: &BTreeMap<String, Vec<&'a Entry>>,
@@ -156,13 +156,13 @@ mod tests {
         let (mut checked, mut conflicts) = (0, 0);
         for (at, entry) in pairs.iter().enumerate() {
             for other in other_codes(&pairs, &alike, at) {
-                // Half of them in another case, so that it does not hang on the exact spelling.
+                // Half of them in lower case, so that the result does not depend on the exact spelling.
                 let lower_case = (checked % 2 == 1).then(|| entry.town.to_lowercase());
                 let typed = lower_case.unwrap_or_else(|| entry.town.to_string());
                 let check = directory().check(other.country, &other.postal_code, &typed);
                 checked += 1;
                 conflicts += usize::from(matches!(check.outcome, Outcome::Conflict { .. }));
-                // `1000 lausanne` becomes `Lausanne`: the boxes of that code are there.
+                // `1000 lausanne` becomes `Lausanne`, because this code belongs to post-office boxes there.
                 let is_replaced =
                     matches!(&check.outcome, Outcome::Corrected { to, .. } if *to != entry.town);
                 assert!(
@@ -278,7 +278,7 @@ mod tests {
 
     // rule: D-ADR-02
     #[test]
-    fn what_is_no_known_town_is_kept() {
+    fn an_unknown_town_is_kept() {
         let Outcome::Ambiguous { candidates } = outcome("8001", "Irgendwo") else {
             panic!()
         };
@@ -287,7 +287,7 @@ mod tests {
             panic!()
         };
         assert_eq!(candidates, ["Mur (Vully) FR", "Mur (Vully) VD"]);
-        // Orient is an old name of the same code, a typing error away from the town.
+        // Orient is an old name for the same code, and one typing error away from the town.
         assert_eq!(outcome("1341", "Orient"), Outcome::Unchanged);
         assert!(matches!(
             outcome("1341", "'Orient"),
@@ -326,14 +326,14 @@ mod tests {
             assert_eq!(check.postal_code, "9490");
             assert!(matches!(check.outcome, Outcome::Corrected { to, .. } if to == "Vaduz"));
         }
-        // 9489 is in the range and not in use; Swiss codes are not Liechtenstein's.
+        // 9489 is in the range but not in use; Swiss codes are not valid for Liechtenstein.
         assert_eq!(outcome("9489", "Schaan"), Outcome::UnknownPostalCode);
         let check = directory().check(Country::LI, "8001", "Zürich");
         assert_eq!(check.outcome, Outcome::UnknownPostalCode);
     }
 
     #[test]
-    fn a_directory_of_one_s_own_replaces_the_built_in_one() {
+    fn a_custom_directory_replaces_the_built_in_one() {
         let german = "country,postal_code,town\nDE,80331,München\nDE,80333,München\n";
         let german = Directory::from_csv(german).unwrap();
         let all = directory().merged(&german);
@@ -343,7 +343,7 @@ mod tests {
             all.check(Country::CH, "8001", "Zürich").outcome,
             Outcome::Unchanged
         );
-        // A town of another country is no place that a Swiss address can be meant for.
+        // A town of another country is never suggested for a Swiss address.
         assert!(matches!(
             all.check(Country::CH, "8001", "München").outcome,
             Outcome::Ambiguous { .. }

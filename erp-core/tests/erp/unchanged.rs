@@ -1,4 +1,4 @@
-//! Requests that change nothing write nothing, and return the revision that is.
+//! Requests that change nothing write nothing, and return the current revision.
 
 use crate::common::{Demo, admin, block_on, demo, shop};
 use erp_core::document::OrderStatus;
@@ -28,7 +28,8 @@ fn audited(demo: &Demo) -> usize {
         .len()
 }
 
-/// The request leaves the revision, writes no audit entry, and is the same with an idempotency key, also when it is repeated.
+/// Checks that the request keeps the revision and writes no audit entry, with and without an idempotency key, and when
+/// it is repeated.
 fn changes_nothing<T>(
     demo: &Demo,
     (caller, key): (&Caller, &str),

@@ -1,5 +1,5 @@
-//! What one request reads and writes at most, and that it lets others run meanwhile. Nothing here looks at
-//! a clock: reads, writes and yields are counted.
+//! Limits on what one request reads and writes, and that it yields to other requests. Reads, writes and yields are
+//! counted; no test measures time.
 
 use std::pin::pin;
 use std::task::{Context as TaskContext, Poll, Waker};
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use super::common::{admin, block_on, shop};
 use super::counting::{Counting, Counts, company, import};
 
-/// Polls a future until it is ready, and counts how often it let others run.
+/// Polls a future until it is ready, and counts how often it yields.
 fn counted<T>(future: impl Future<Output = T>) -> (T, usize) {
     let mut future = pin!(future);
     let mut context = TaskContext::from_waker(Waker::noop());
@@ -35,7 +35,7 @@ fn counted<T>(future: impl Future<Output = T>) -> (T, usize) {
     }
 }
 
-/// The result of a future, and the most entries that it read before it let others run.
+/// The result of a future, and the most entries that it read without a yield.
 fn largest_slice<T>(erp: &Erp<Counting>, future: impl Future<Output = T>) -> (T, usize) {
     let mut future = pin!(future);
     let mut context = TaskContext::from_waker(Waker::noop());
@@ -54,7 +54,7 @@ fn now() -> Timestamp {
     "2026-06-01T10:00:00Z".parse().unwrap()
 }
 
-/// Customers 20000 and on, each with the language and town that its place in the row says.
+/// Customers numbered from 20000; the language and town of each depend on its position.
 fn customers(
     erp: &Erp<Counting>,
     count: usize,
@@ -80,7 +80,7 @@ fn terms(criteria: &[(&str, &str)]) -> SearchTerms {
     terms
 }
 
-/// What a search comes to (the customer's number, or how many), and its yields.
+/// The result of a search (the customer's number, or the count), and its yields.
 fn search(
     erp: &Erp<Counting>,
     criteria: &[(&str, &str)],
@@ -97,7 +97,7 @@ fn search(
     (found.map(count), yields)
 }
 
-/// No address meets these three, and each of them names hundreds.
+/// No address matches all three, but each of them matches hundreds.
 const NOWHERE: [(&str, &str); 3] = [
     ("OrtLand", "CH"),
     ("AdrSprache", "ger"),
@@ -113,9 +113,9 @@ fn every_second(place: usize) -> (&'static str, &'static str) {
 }
 
 #[test]
-fn a_search_jumps_over_what_its_lists_do_not_share() {
+fn a_search_skips_entries_that_are_not_in_all_lists() {
     let erp = company(50_000);
-    // In one list the first half, in the other one the second half.
+    // The first half is in one list, the second half in the other.
     customers(&erp, 1_000, |place| {
         if place < 500 {
             ("ger", "Bern")
@@ -129,14 +129,14 @@ fn a_search_jumps_over_what_its_lists_do_not_share() {
     );
     let entries = erp.store().take().entries;
     assert!(entries < 100, "{entries} entries were read");
-    // A short list against a long one costs a few entries of the long one for each of the short one.
+    // To compare a short list with a long one, only a few entries of the long list are read per entry of the short one.
     assert_eq!(
         search(&erp, &[("AdrFirma", "Kunde 700"), ("OrtLand", "CH")]).0,
         Ok(Ok("20700".to_owned()))
     );
     let entries = erp.store().take().entries;
     assert!(entries < 50, "{entries} entries were read");
-    // Two customers are several, however many follow.
+    // Two matches are enough to know that there are several.
     assert_eq!(search(&erp, &[("OrtLand", "CH")]).0, Ok(Err(2)));
     assert_eq!(search(&erp, &[]).0, Ok(Err(2)));
     let entries = erp.store().take().entries;
@@ -148,7 +148,7 @@ fn lists_that_alternate_are_compared_to_their_end() {
     let erp = company(50_000);
     customers(&erp, 1_000, every_second);
     assert_eq!(search(&erp, &NOWHERE).0, Ok(Err(0)));
-    // The last customer of all is the only one.
+    // The last of all customers is the only match.
     import(
         &erp,
         &[
@@ -161,7 +161,7 @@ fn lists_that_alternate_are_compared_to_their_end() {
 }
 
 #[test]
-fn a_search_lets_others_run() {
+fn a_search_yields_to_other_requests() {
     let erp = company(50_000);
     customers(&erp, 1_000, every_second);
     let (found, yields) = search(&erp, &NOWHERE);
@@ -259,14 +259,14 @@ fn a_status_that_is_too_rare_is_refused_and_a_long_list_is_not() {
     assert_eq!(
         listed(&erp, 500, Some(OrderStatus::New)).0,
         Ok(500),
-        "what is listed is not in vain"
+        "reads of listed entries do not count"
     );
     assert_eq!(listed(&erp, 1_000, None).0, Ok(600));
 }
 
 #[test]
-fn no_request_reads_many_entries_without_letting_others_run() {
-    // What one call reads, and the counters of master data or of reservations.
+fn no_request_reads_many_entries_without_a_yield() {
+    // The entries of one call, and the counters of master data or of reservations.
     const MOST: usize = 400 + 100;
     let erp = company(50_000);
     customers(&erp, 2_000, every_second);
@@ -294,7 +294,7 @@ fn no_request_reads_many_entries_without_letting_others_run() {
     }
     let query = ArticleQuery::default();
     for sorts in ["", "-ArtGruppe,ArtBez", "GeaendertAmUTC"] {
-        // What was read before is not read again.
+        // Entries that were read before are not read again.
         import(
             &erp,
             &[json!({"Artikel": {"ArtNr": "X-0000", "ArtBez": sorts}})],
@@ -321,8 +321,8 @@ fn no_request_reads_many_entries_without_letting_others_run() {
 }
 
 #[test]
-fn no_command_reads_many_entries_without_letting_others_run() {
-    // What one call reads, a slice of single reads, and the user.
+fn no_command_reads_many_entries_without_a_yield() {
+    // The entries of one call, a slice of single reads, and the user.
     const MOST: usize = 400 + 100 + 1;
     let erp = company(50_000);
     let user = User::new(Text::new("anna").unwrap(), "x".to_owned(), Role::Shop, None);
@@ -377,7 +377,7 @@ fn articles(erp: &Erp<Counting>, count: usize) {
     erp.store().take();
 }
 
-/// The numbers of a list in its order, and the yields it took to decide it.
+/// The sorted numbers of a list, and the yields needed to sort it.
 fn sorted(erp: &Erp<Counting>, sorts: &str, language: Option<Language>) -> (Vec<String>, usize) {
     let caller = shop("SHOP1");
     let context = Context::new(now(), &caller, "");
@@ -396,7 +396,7 @@ fn sorted(erp: &Erp<Counting>, sorts: &str, language: Option<Language>) -> (Vec<
 }
 
 #[test]
-fn another_order_of_articles_reads_no_article_again() {
+fn sorting_articles_differently_reads_no_article_again() {
     let erp = company(50_000);
     articles(&erp, 600);
     let (_, yields) = sorted(&erp, "", None);
@@ -411,13 +411,13 @@ fn another_order_of_articles_reads_no_article_again() {
     }
     let Counts { scans, entries, .. } = erp.store().take();
     let lists = members.len() * (members.len() - 1) / 2;
-    // Counters of master data, and nothing else.
+    // Only the counters of master data.
     assert_eq!(scans, 0);
     assert!(entries <= lists * 8, "{entries} entries in {lists} lists");
 }
 
 #[test]
-fn articles_are_in_the_order_that_is_asked_for() {
+fn articles_are_sorted_as_requested() {
     let erp = company(50_000);
     articles(&erp, 40);
     let place = |number: &String| number.trim_start_matches("X-").parse::<usize>();
@@ -430,13 +430,14 @@ fn articles_are_in_the_order_that_is_asked_for() {
     let listed: Vec<String> = numbers.into_iter().filter(|number| own(&number)).collect();
     assert_eq!(listed.len(), 40);
     assert_eq!(listed, expected);
-    // The other language has other descriptions; one that no article has sorts as the company's own.
+    // The other language has other descriptions; articles without a description in a language sort by the company's
+    // own.
     let (german, _) = sorted(&erp, "ArtBez", None);
     let (french, _) = sorted(&erp, "ArtBez", Some(Language::parse("fre").unwrap()));
     let (japanese, _) = sorted(&erp, "ArtBez", Some(Language::parse("jpn").unwrap()));
     assert_ne!(german, french);
     assert_eq!(german, japanese);
-    // A new article is in its place at once.
+    // A new article is sorted in at once.
     import(
         &erp,
         &[
@@ -447,7 +448,7 @@ fn articles_are_in_the_order_that_is_asked_for() {
 }
 
 #[test]
-fn requests_at_the_same_time_share_one_reading_of_the_articles() {
+fn concurrent_requests_share_one_read_of_the_articles() {
     let erp = company(50_000);
     articles(&erp, 600);
     let caller = shop("SHOP1");
@@ -484,7 +485,7 @@ fn stored(changes: &ChangeSet, space: Space) -> usize {
 }
 
 #[test]
-fn the_kept_response_to_a_change_is_small_beside_the_record() {
+fn the_stored_response_to_a_change_is_small_compared_with_the_record() {
     let erp = company(50_000);
     articles(&erp, 200);
     let caller = shop("SHOP1");
@@ -522,7 +523,7 @@ fn the_kept_response_to_a_change_is_small_beside_the_record() {
         "{record} bytes of the record, {kept} of the response"
     );
     assert_eq!((first.written, first.replayed), (commit.bytes(), false));
-    // The first answer comes again, byte for byte, whatever has become of the offer and the company.
+    // The replay is the first response, byte for byte, even if the offer or the company has changed since.
     change("b", 3);
     import(
         &erp,
@@ -558,7 +559,7 @@ fn an_outcome_reports_what_was_written() {
     assert_eq!(outcome.written, bytes);
 }
 
-/// Answers under the keys `0`, `1`, ... that all expire at one time.
+/// Stores responses under the keys `0`, `1`, ... that all expire at the same time.
 fn keep_answers(erp: &Erp<Counting>, count: usize, expires_at: Timestamp) {
     for answers in (0..count).collect::<Vec<_>>().chunks(500) {
         let mut changes = ChangeSet::new();
@@ -588,7 +589,7 @@ fn keep_answers(erp: &Erp<Counting>, count: usize, expires_at: Timestamp) {
 fn one_round_removes_every_expired_response() {
     let erp = company(50_000);
     let later = now() + SignedDuration::from_hours(24);
-    // Number 0 was used again behind its end; the row that says when it expires is left over.
+    // Number 0 was used again after it expired; the entry with its old expiry time remains.
     keep_answers(&erp, 6_000, now());
     keep_answers(&erp, 1, later);
     erp.store().take();

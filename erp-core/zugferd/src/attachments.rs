@@ -15,7 +15,7 @@ use std::rc::Rc;
 pub(super) struct Attachment {
     /// Its key in the name tree.
     pub(super) key: Option<Vec<u8>>,
-    /// The object of its file specification, when it is one of its own.
+    /// The object of its file specification, if it is indirect.
     pub(super) id: Option<ObjectId>,
     pub(super) spec: Dict,
     pub(super) file_name: String,
@@ -63,8 +63,8 @@ impl Attached {
         })
     }
 
-    /// With file specifications that nothing leads to and the catalog has to list: an old invoice among them is not
-    /// brought back by that.
+    /// Also adds file specifications that are not referenced but must be listed in the catalog. An old invoice among
+    /// them is not restored.
     pub(super) fn with_orphans(
         &self,
         file: &PdfFile<'_>,
@@ -135,7 +135,7 @@ fn add(found: &mut Vec<Attachment>, attachment: Option<Attachment>) -> Result<()
     Ok(())
 }
 
-/// Marks what the `/AF` of a catalog or page lists, and adds what only it lists.
+/// Marks the entries of the `/AF` of a catalog or page, and adds those that are only there.
 fn associate(
     file: &PdfFile<'_>,
     holder: &Dict,
@@ -305,7 +305,7 @@ fn stream_id(file: &PdfFile<'_>, spec: &Dict) -> Result<Option<ObjectId>, PdfErr
 }
 
 impl Attachment {
-    /// The object of the stream with the bytes; nothing is copied, since many attachments may share it.
+    /// The object of the stream with the bytes; nothing is copied, because many attachments may share it.
     pub(super) fn stream_object(
         &self,
         file: &PdfFile<'_>,
@@ -338,7 +338,7 @@ impl Attachment {
             || extension.is_none_or(|extension| !OTHER_TYPES.contains(&extension))
     }
 
-    /// What the bytes say; `None` when there are none.
+    /// What the bytes contain; `None` if there are none.
     fn content(&self, file: &PdfFile<'_>, limits: &Limits) -> Result<Option<Content>, PdfError> {
         let object = self.stream_object(file)?;
         let Some(stream) = object.as_ref().and_then(|it| it.object.as_stream()) else {
@@ -360,7 +360,7 @@ impl Attachment {
     fn recognise(&mut self, file: &PdfFile<'_>, content: &Content) -> Result<(), PdfError> {
         let by_name = Standard::from_file_name(&self.file_name);
         self.invoice = match (content, by_name) {
-            // An empty file says nothing, whatever it is called.
+            // An empty file is nothing, whatever its name.
             (Content::Empty, _) | (Content::Other, None) => None,
             (Content::Other, named) => Some(Invoice {
                 standard: named,
@@ -388,7 +388,7 @@ enum Content {
     Other,
 }
 
-/// Types of attachments that are no XML whatever else they are.
+/// Types of attachments that are never XML.
 const OTHER_TYPES: [&str; 16] = [
     "pdf", "png", "jpg", "jpeg", "gif", "tif", "tiff", "xlsx", "xls", "ods", "odt", "doc", "docx",
     "zip", "csv", "json",
@@ -415,7 +415,7 @@ fn invoice(format: Format, named: Option<Standard>) -> Invoice {
 
 impl Attachment {
     // rule: R-ZUG-22
-    /// The smaller, the better: what the metadata name, then the newest standard.
+    /// The sort key, lower is better: first the invoice named in the metadata, then the newest standard.
     fn order(&self, invoice: &Invoice, named: &[String]) -> (bool, u8) {
         let is_named = named
             .iter()

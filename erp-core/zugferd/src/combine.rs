@@ -44,12 +44,12 @@ pub struct Combined {
 // rule: R-ZUG-36
 /// Embeds an invoice in a PDF.
 ///
-/// The input bytes are kept and the changes appended, so that signatures stay intact and the cost is that of the XML;
-/// the file is rewritten only when its frame is broken or violates PDF/A. An existing invoice is replaced, everything
-/// else stays. The result claims PDF/A-3 only when no fault is left.
+/// The input bytes are kept and the changes appended, so that signatures stay intact and the cost depends only on the
+/// XML; the file is rewritten only when its structure is broken or violates PDF/A. An existing invoice is replaced,
+/// everything else is kept. The result claims PDF/A-3 only when no fault is left.
 ///
 /// # Errors
-/// [`Error::Xml`] for an XML that is no known invoice, [`Error::NotWellFormed`], [`Error::Encrypted`], [`Error::NotPdfa`] when that is required,
+/// [`Error::Xml`] for an XML that is not a known invoice, [`Error::NotWellFormed`], [`Error::Encrypted`], [`Error::NotPdfa`] when that is required,
 /// [`Error::Pdf`] for a file that cannot be read or needs more than the limits.
 pub fn combine(pdf: &[u8], xml: &[u8], options: &CombineOptions) -> Result<Combined, Error> {
     let limits = &options.limits;
@@ -92,7 +92,7 @@ fn recognised(xml: &[u8], limits: &Limits) -> Result<Profile, Error> {
         Ok(detected) => return Ok(detected?),
         Err(error) => error,
     };
-    // A document type declaration is named as such, and a limit says nothing of the form.
+    // A document type declaration has its own error, and an exceeded limit says nothing about the form.
     if matches!(
         error.fault,
         XmlFault::DocumentTypeDeclaration | XmlFault::TooLarge { .. }

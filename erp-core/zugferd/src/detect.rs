@@ -3,7 +3,7 @@
 use super::profile::{DocumentType, Level, Profile, Standard};
 use crate::xml::{DecodeText, Element, Tree, XmlFault, XmlLimits, decode_lossy};
 
-/// How an XML is read to find out what it is.
+/// How much of an XML is read to detect its kind.
 #[derive(Debug, Clone, Copy)]
 pub struct DetectLimits {
     /// Bytes from the start within which root element and guideline must be.
@@ -15,7 +15,7 @@ pub struct DetectLimits {
 }
 
 impl DetectLimits {
-    /// 1 MiB: licence texts of some kilobytes stand before the root of the standard's own samples.
+    /// 1 MiB: in samples of the standard licence texts of some kilobytes are before the root.
     pub const DEFAULT: Self = Self {
         bytes: 1 << 20,
         depth: 64,
@@ -29,10 +29,10 @@ impl Default for DetectLimits {
     }
 }
 
-/// Why an XML is no invoice or order that can be embedded.
+/// The reason why an XML is not an invoice or order that can be embedded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotAnInvoice {
-    /// It is no XML, or broken before its kind is clear.
+    /// It is not XML, or broken before its kind is known.
     #[error("the data is not XML: {0}")]
     NotXml(String),
     /// It has a document type declaration, through which entities could be expanded.
@@ -64,7 +64,7 @@ pub enum NotAnInvoice {
         /// The name of the root element, without prefix.
         root: String,
     },
-    /// The type code of an order is none of Order-X.
+    /// The type code of an order is not one of Order-X.
     #[error("the type code `{0}` is none of Order-X: 220, 230 or 231")]
     UnknownOrderCode(String),
     /// A limit is reached before the guideline is found.
@@ -77,7 +77,7 @@ pub enum NotAnInvoice {
     },
 }
 
-/// What an XML is, as far as it can be told.
+/// The kind of an XML, as far as it can be detected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Format {
     /// The standard: by the guideline where it is known, else by the root element.
@@ -126,10 +126,10 @@ fn profile_of(head: Head) -> Result<Profile, NotAnInvoice> {
     Ok(profile)
 }
 
-/// What an XML is, also when its guideline is missing or unknown: what may be extracted.
+/// The kind of an XML that may be extracted; its guideline may be missing or unknown.
 ///
 /// # Errors
-/// [`NotAnInvoice`] when it is no XML or its root element is of no known standard.
+/// [`NotAnInvoice`] when it is not XML or its root element is of no known standard.
 pub fn detect_loose(xml: &[u8], limits: &DetectLimits) -> Result<Format, NotAnInvoice> {
     let head = Head::read(xml, limits)?;
     let known = head.guideline.as_deref().and_then(Profile::from_guideline);
@@ -149,7 +149,7 @@ pub fn detect_loose(xml: &[u8], limits: &DetectLimits) -> Result<Format, NotAnIn
 }
 
 impl Format {
-    /// How much the XML carries, where the guideline tells.
+    /// The level of the XML, if the guideline contains it.
     #[must_use]
     pub fn level(&self) -> Option<Level> {
         self.profile.as_ref().map(|profile| profile.level)
@@ -318,7 +318,7 @@ fn is_inside_root(element: Option<Element<'_>>) -> bool {
     root.is_some_and(|root| root.parent().is_none())
 }
 
-/// Whether an element inside the root begins the trade itself.
+/// Whether an element inside the root starts the trade itself.
 fn is_trade(name: &str) -> bool {
     name.ends_with("TradeTransaction")
 }

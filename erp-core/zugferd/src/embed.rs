@@ -7,7 +7,7 @@ use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update};
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Entries of one leaf of the name tree; more of them get leaves of their own.
+/// Entries per leaf of the name tree; with more entries there are several leaves.
 const LEAF: usize = 64;
 /// How hard it is tried to make a stream small, of 10: the usual level of zlib.
 const LEVEL: u8 = 6;
@@ -65,7 +65,7 @@ pub(super) fn embed(
     Ok(steps)
 }
 
-/// A key that no other entry has; an attachment that is no invoice may bear the name of one.
+/// A key that no other entry has; an attachment that is not an invoice may have the name of one.
 fn free_key(names: &BTreeMap<Vec<u8>, ObjectId>, file_name: &str) -> Vec<u8> {
     let mut key = encode_text(file_name);
     while names.contains_key(&key) {
@@ -85,7 +85,7 @@ fn take_out(update: &mut Update, gone: &Attachment, kept_objects: &BTreeSet<Obje
     }
 }
 
-/// The objects of all files that stay.
+/// The objects of all files that are kept.
 fn kept_objects(attached: &Attached) -> BTreeSet<ObjectId> {
     let all = attached.all.iter().enumerate();
     all.filter(|(place, _)| !attached.replaced.contains(place))

@@ -10,7 +10,7 @@ pub enum Error {
     /// The PDF cannot be read.
     #[error(transparent)]
     Pdf(#[from] PdfError),
-    /// The XML is none that can be embedded.
+    /// The XML cannot be embedded.
     #[error("the XML is not an invoice that can be embedded: {0}")]
     Xml(#[from] NotAnInvoice),
     /// The XML is not well-formed.
@@ -27,15 +27,15 @@ pub enum Error {
     /// There is no invoice in the PDF.
     #[error("the PDF has no embedded invoice{}", list_names(.attachments))]
     NoInvoice {
-        /// The names of what is attached.
+        /// The names of the attachments.
         attachments: Vec<String>,
     },
-    /// There is no invoice of the wanted name in the PDF.
+    /// There is no invoice with the wanted name in the PDF.
     #[error("the PDF has no embedded invoice of the name `{file_name}`{}", list_names(.attachments))]
     NoSuchInvoice {
         /// The wanted name.
         file_name: String,
-        /// The names of what is attached.
+        /// The names of the attachments.
         attachments: Vec<String>,
     },
     /// The PDF is encrypted and may not be decrypted.

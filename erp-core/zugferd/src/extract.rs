@@ -27,7 +27,7 @@ pub struct Extracted {
     pub profile: Option<Profile>,
     /// `/AFRelationship`, without the slash.
     pub relationship: Option<String>,
-    /// What the metadata say of the invoice and of PDF/A; `None` when there are none that can be read.
+    /// The invoice and the PDF/A identification in the metadata; `None` if there are no readable ones.
     pub conformance: Option<xmp::XmpFacts>,
     /// Other invoices in the file.
     pub others: Vec<OtherInvoice>,
@@ -57,14 +57,14 @@ pub struct OtherInvoice {
     pub profile: Option<Profile>,
 }
 
-/// Takes the invoice out of a PDF.
+/// Extracts the invoice from a PDF.
 ///
-/// Reads what leads to the attachment and nothing else, so that a large file costs as little as a small one. Files
-/// whose cross-reference is broken are looked through as a whole; encrypted ones are read when they open without a
-/// password. Of several invoices the one that the metadata name is taken, else the newest standard, else the first.
+/// Reads only what leads to the attachment, so that a large file costs as little as a small one. Files with a broken
+/// cross-reference are searched completely; encrypted ones are read if they open without a password. Of several
+/// invoices the one named in the metadata is extracted, else the newest standard, else the first.
 ///
 /// # Errors
-/// [`Error::NoInvoice`] when there is none, [`Error::NoSuchInvoice`] when there is none of the wanted name, [`Error::Pdf`] when the file cannot be read or needs more than the limits.
+/// [`Error::NoInvoice`] when there is none, [`Error::NoSuchInvoice`] when there is none with the wanted name, [`Error::Pdf`] when the file cannot be read or needs more than the limits.
 pub fn extract(pdf: &[u8], options: &ExtractOptions) -> Result<Extracted, Error> {
     let limits = &options.limits;
     let mut steps = vec![Step::Opened { bytes: pdf.len() }];
@@ -97,7 +97,7 @@ fn may_be_found_otherwise(error: &Error) -> bool {
     matches!(error, Error::Pdf(error) if error.is_damage() || matches!(error, PdfError::Undecodable(_)))
 }
 
-/// Looks through the whole file, whatever its cross-reference says, even where the catalog is lost.
+/// Searches the whole file, ignoring its cross-reference, even if the catalog is lost.
 fn search(pdf: &[u8], options: &ExtractOptions, because: Error) -> Result<Extracted, Error> {
     let steps = vec![Step::Opened { bytes: pdf.len() }, Step::Rebuilt];
     let limits = &options.limits;

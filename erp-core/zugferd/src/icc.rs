@@ -1,7 +1,7 @@
-//! The colour profile of the output intent: sRGB (IEC 61966-2-1) as an ICC profile of version 4.2, made here.
+//! The colour profile of the output intent: sRGB (IEC 61966-2-1) as an ICC profile of version 4.2, generated here.
 //!
-//! It holds what ICC.1:2004-10 asks of a display profile and nothing else: three colorants adapted to D50, one
-//! parametric curve for all of them, white, the adaptation matrix, name and copyright.
+//! It has only what ICC.1:2004-10 requires of a display profile: three colorants adapted to D50, one parametric curve
+//! for all of them, white, the adaptation matrix, name and copyright.
 
 /// s15Fixed16Number, the form numbers have in a profile (ICC.1:2004-10, 5.1.3); written as 65536ths.
 type Fixed = i32;

@@ -1,4 +1,4 @@
-//! What a PDF is and what is attached to it, for people and tools that look before they work.
+//! Describes a PDF and its attachments, for people and tools that look before they work.
 
 use super::attachments::{Attachment, Invoice, attachments, invoices, page_attachments};
 use super::metadata::Packet;
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// `%PDF-` is in these first bytes.
 const HEADER_WITHIN: usize = 1_024;
 
-/// What a PDF is and what is attached to it.
+/// A PDF and its attachments.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Inspection {
     /// Bytes of the file.
@@ -33,7 +33,7 @@ pub struct Inspection {
     pub sections: usize,
     /// What it says of PDF/A.
     pub pdfa_claim: Option<PdfaClaim>,
-    /// What speaks against PDF/A-3b, each with its place and clause; empty when nothing does.
+    /// The violations of PDF/A-3b, each with its place and clause; empty if there are none.
     pub pdfa_faults: Vec<String>,
     /// Why the list of faults is not complete, if it is not.
     pub pdfa_unchecked: Option<String>,
@@ -121,7 +121,7 @@ pub struct MetadataInvoice {
     pub level: Option<String>,
 }
 
-/// Tells what a PDF is and what is attached to it.
+/// Describes a PDF and its attachments.
 ///
 /// A file that opens only with a password is reported as encrypted, without its content.
 ///

@@ -11,7 +11,7 @@ use crate::xml::XmlLimits;
 pub struct Limits {
     /// Bounds on reading the PDF.
     pub pdf: PdfLimits,
-    /// How far and how an XML is read to find out what it is.
+    /// How much of an XML is read to detect its kind.
     pub detect: DetectLimits,
     /// Bytes of the XML, embedded or to be embedded.
     pub xml_bytes: usize,

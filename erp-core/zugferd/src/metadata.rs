@@ -7,8 +7,8 @@ use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update};
 use erp_pdfa::xmp::{self, Changes, Conformance, FaultKind, Info};
 use std::collections::BTreeSet;
 
-/// What the metadata say of the document; `None` when there are none that can be read within the limits: what only
-/// reads the invoice does not need them.
+/// The invoice in the metadata; `None` if there are none that can be read within the limits, because reading the
+/// invoice does not need them.
 pub(super) fn facts(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Option<XmpFacts> {
     Packet::of(file, catalog, limits).facts
 }
@@ -17,7 +17,7 @@ pub(super) fn facts(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Opti
 pub(super) struct Packet {
     /// The stream of metadata that they are. A damaged catalog may name any other object, which must not be changed.
     id: Option<ObjectId>,
-    /// The packet, filters taken off; `None` when there is none.
+    /// The decoded packet; `None` if there is none.
     bytes: Result<Option<Vec<u8>>, PdfError>,
     /// What it says, if that can be read.
     pub(super) facts: Option<XmpFacts>,
@@ -118,9 +118,9 @@ impl Packet {
     }
 
     // rule: R-ZUG-33
-    /// Writes the metadata with the properties of the invoice; returns what is wrong with them for PDF/A. Metadata that
-    /// cannot be read are replaced; only a stream of `/Type /Metadata` is written over, because a damaged catalog may
-    /// name the content of a page.
+    /// Writes the metadata with the properties of the invoice; returns their violations of PDF/A. Metadata that cannot
+    /// be read are replaced; only a stream of `/Type /Metadata` is overwritten, because a damaged catalog may name the
+    /// content of a page.
     pub(super) fn put(
         &self,
         file: &PdfFile<'_>,

@@ -1,4 +1,4 @@
-//! What was done, and what the result is.
+//! The steps and the result of combining.
 
 use super::{Profile, Standard};
 use crate::xml::XmlError;
@@ -12,7 +12,7 @@ pub enum PdfaOutcome {
     Kept,
     /// The input was PDF/A-1 or 2 and is PDF/A-3 now.
     Upgraded,
-    /// The input was not valid PDF/A and is now: what it lacked was added.
+    /// The input was not valid PDF/A and is now: its violations were repaired.
     Repaired,
     /// The result makes no claim.
     NotClaimed {
@@ -47,7 +47,7 @@ impl PdfaOutcome {
 /// Why no PDF/A claim is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
-    /// The clause of ISO 19005-3; empty when it is none of them.
+    /// The clause of ISO 19005-3; empty if there is none.
     pub clause: &'static str,
     /// The page, from 1.
     pub page: Option<u32>,

@@ -22,7 +22,7 @@ pub enum Standard {
 impl Standard {
     /// All standards, the one to prefer first.
     ///
-    /// Invoices come before orders of the same age: whoever asks for the e-invoice wants these.
+    /// Invoices come before orders of the same age, because callers look for an e-invoice.
     pub const NEWEST_FIRST: [Self; 6] = [
         Self::XRechnung,
         Self::FacturX,
@@ -100,8 +100,8 @@ impl Standard {
 
     /// The standard whose attachment has this name.
     ///
-    /// Case matters only where two names differ in nothing else: `ZUGFeRD-invoice.xml` is 1.0 and
-    /// any other spelling of it 2.0.
+    /// Case matters only if two names do not differ otherwise: `ZUGFeRD-invoice.xml` is 1.0 and any other spelling is
+    /// 2.0.
     #[must_use]
     pub fn from_file_name(name: &str) -> Option<Self> {
         if name == Self::Zugferd1.file_name() {
@@ -170,7 +170,7 @@ pub enum DocumentType {
     Invoice,
     /// An order (type code 220).
     Order,
-    /// The answer to an order (type code 231).
+    /// The response to an order (type code 231).
     OrderResponse,
     /// The change of an order (type code 230).
     OrderChange,
@@ -188,7 +188,7 @@ impl DocumentType {
         }
     }
 
-    /// The kind of order that an Order-X type code (UNTDID 1001) stands for.
+    /// The kind of order of an Order-X type code (UNTDID 1001).
     #[must_use]
     pub fn from_order_code(code: &str) -> Option<Self> {
         match code {
@@ -235,11 +235,11 @@ pub struct Profile {
 
 impl Profile {
     // rule: R-ZUG-25
-    /// The profile that a guideline (BT-24) stands for, an invoice or an order.
+    /// The profile of a guideline (BT-24), an invoice or an order.
     ///
-    /// Known families are read leniently: whatever is added to them, the level counts. Additions to
-    /// EN 16931 that nobody here knows are `EN 16931` when they call themselves compliant and
-    /// `EXTENDED` when they call themselves conformant, as the standard defines these words.
+    /// Known families are read leniently: additions are ignored and the level is used. Unknown additions to EN 16931
+    /// are `EN 16931` when they call themselves compliant and `EXTENDED` when they call themselves conformant, as the
+    /// standard defines these words.
     #[must_use]
     pub fn from_guideline(guideline: &str) -> Option<Self> {
         let guideline = guideline.trim();
@@ -277,8 +277,8 @@ impl Profile {
     // rule: R-ZUG-28
     /// The text of `Version` in the XMP metadata.
     ///
-    /// `1.0` but for the release candidate, which has `RC`, and XRechnung, which has the version of
-    /// its guideline. ZUGFeRD 2.0 asks for `2p0`; all samples of the standard have `1.0`.
+    /// `1.0`, except for the release candidate, which has `RC`, and XRechnung, which has the version of its guideline.
+    /// ZUGFeRD 2.0 requires `2p0`, but all samples of the standard have `1.0`.
     #[must_use]
     pub fn xmp_version(&self) -> &str {
         match self.standard {

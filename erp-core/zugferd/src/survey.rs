@@ -21,7 +21,7 @@ pub(super) struct Survey {
     pub(super) rewrite: bool,
     /// It was rewritten before.
     pub(super) rewritten: bool,
-    /// Bytes of what is kept here, which count as long as it is kept.
+    /// Bytes that are kept here and count as long as they are kept.
     pub(super) held: usize,
 }
 
@@ -97,7 +97,7 @@ impl Survey {
         self.staying().next().is_some()
     }
 
-    /// Whether all faults are of the frame and not of what the file holds.
+    /// Whether all violations are in the structure and not in the content of the file.
     fn frame_only(&self) -> bool {
         self.staying()
             .all(|fault| matches!(fault.repair(), Some(Repair::Rewrite | Repair::FileId)))

@@ -1,4 +1,4 @@
-//! What XMP metadata say of the invoice, and what is written there.
+//! Reads and writes the invoice properties in XMP metadata.
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,5 @@
 /**
- * Addresses alone: the small build, for forms that need nothing else.
+ * Only addresses: the small build, for forms that need nothing else.
  *
  * @module erp-wasm/address
  */
@@ -23,7 +23,7 @@ export function init(source?: Source | WebAssembly.Module): Promise<void> {
 }
 
 /**
- * Loads towns for `checkTown` and answers how many names there are: without an argument those of
+ * Loads towns for `checkTown` and returns the number of names: without an argument those of
  * Switzerland and Liechtenstein, which are part of the package.
  */
 export function loadTowns(source?: Source): Promise<number> {

@@ -1,11 +1,11 @@
-// Between JavaScript and the module: values become JSON texts, answers become values or errors.
+// Conversion between JavaScript and the module: values become JSON texts, results become values or errors.
 
 import { ErpError, type ErpErrorCode, type ErpErrorInfo } from "./error.js";
 
-/** A value, or its JSON text (then every digit of its numbers counts). */
+/** A value, or its JSON text (which keeps every digit of its numbers). */
 export type Json<T> = T | string;
 
-/** Where a file comes from; as for `fetch`, or its bytes. */
+/** The source of a file: an argument of `fetch`, or its bytes. */
 export type Source = string | URL | Request | Response | BufferSource | Promise<Response>;
 
 interface Answer<T> {
@@ -25,13 +25,13 @@ export function text(input: unknown): string {
   }
 }
 
-/** The bytes of a file that is handed in. */
+/** The bytes of a file passed by the caller. */
 export function fileBytes(bytes: Uint8Array): Uint8Array {
   if (bytes instanceof Uint8Array) return bytes;
   throw new ErpError("malformed", "a file must be a `Uint8Array`");
 }
 
-/** Calls the module and reads its answer. */
+/** Calls the module and parses its result. */
 export function ask<T>(call: () => string): T {
   let answer: Answer<T>;
   try {
@@ -47,7 +47,7 @@ export function ask<T>(call: () => string): T {
   return answer.data as T;
 }
 
-/** Loads a file; in node, files of the package lie on the disk, where `fetch` does not reach. */
+/** Loads a file; in node, files of the package are on the disk, which `fetch` cannot read. */
 export async function load(source: Source): Promise<Response | BufferSource> {
   try {
     const given = await source;
@@ -79,7 +79,7 @@ interface Process {
   getBuiltinModule?(name: "node:fs"): Disk | undefined;
 }
 
-// No import of `node:fs`: a bundler for browsers would stumble over it.
+// No import of `node:fs`: a bundler for browsers would fail on it.
 async function fromDisk(url: URL): Promise<Uint8Array<ArrayBuffer>> {
   const { process } = globalThis as { process?: Process };
   const disk = process?.getBuiltinModule?.("node:fs");

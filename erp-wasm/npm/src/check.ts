@@ -1,6 +1,6 @@
 /**
  * The check of e-invoices (Cross Industry Invoice: Factur-X, ZUGFeRD 2, XRechnung) in the browser, by the rules of
- * EN 16931. The module of this entry is loaded by its own `init`. Large files are best given to a worker.
+ * EN 16931. The module of this entry is loaded by its own `init`. Large files are best checked in a worker.
  *
  * @module erp-wasm/check
  */
@@ -23,8 +23,8 @@ export function version(): string {
 }
 
 /**
- * Checks an invoice: an XML as text or bytes, or the invoice in a PDF. What is no invoice, or not XML at all, has a
- * finding that says so. Of a text the encoding that it names does not count.
+ * Checks an invoice: an XML as text or bytes, or the invoice in a PDF. Input that is not an invoice, or not XML, has a
+ * finding that says so. The encoding declared in a text is ignored.
  *
  * @throws {ErpError} of PDF files: `damaged`, `password_needed`, `too_large`; `no_invoice` with `attachments`.
  */
@@ -36,7 +36,7 @@ export function check(file: string | Uint8Array, options: CheckOptions = {}): Ch
 
 const ENCODING = /^(\uFEFF?<\?xml\s[^>]*?)(\sencoding\s*=\s*(?:"[^"]*"|'[^']*'))/;
 
-/** The text in UTF-8. The encoding it names was that of a file; spaces in its place keep columns as they are. */
+/** The text in UTF-8. The declared encoding, that of a file, is replaced by spaces, so that columns stay the same. */
 function encoded(xml: string): Uint8Array {
   const plain = xml.replace(ENCODING, (_, head: string, named: string) => head + " ".repeat(named.length));
   return new TextEncoder().encode(plain);

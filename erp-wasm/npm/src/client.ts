@@ -29,13 +29,13 @@ import type {
 
 /** Settings of one call. */
 export interface Call {
-  /** Ends the request, its waits and its further tries. */
+  /** Aborts the request, its waits and its further attempts. */
   readonly signal?: AbortSignal;
 }
 
 /** Settings of a change. */
 export interface Change extends Call {
-  /** The name of the change; a new one when left out. Keep it to send the same change again after a failure. */
+  /** The idempotency key of the change; a new one by default. Keep it to repeat the same change after a failure. */
   readonly key?: string;
 }
 
@@ -45,17 +45,17 @@ export interface Replacement extends Change {
   readonly ifMatch?: string;
 }
 
-/** A record with the tag that a later change may name. */
+/** A record with its entity tag for a later change. */
 export interface Tagged<T> {
   /** The record. */
   readonly data: T;
-  /** What `ifMatch` of a change takes; nothing where a proxy removed it. */
+  /** The value for `ifMatch` of a change; undefined if a proxy removed it. */
   readonly etag: string | undefined;
 }
 
 /** A page of a list. */
 export interface Page<T> {
-  /** How many entries the whole list has, where the server says it. */
+  /** The number of entries in the whole list, if the server returns it. */
   readonly count?: number;
   /** The entries of this page. */
   readonly data: readonly T[];
@@ -65,7 +65,7 @@ export interface Page<T> {
 export interface ArticleQuery {
   /** The currency of the prices, ISO 4217. */
   readonly waehrabk?: string;
-  /** The customer whose prices, currency and language count. */
+  /** The customer whose prices, currency and language are used. */
   readonly debinr?: string;
   /** The language of the texts, ISO 639-2/B. */
   readonly adrsprache?: string;
@@ -79,19 +79,19 @@ export interface ArticleListQuery extends ArticleQuery {
   readonly offset?: number;
   /** Fields to show, separated by commas. */
   readonly fields?: string;
-  /** Fields to sort by, for example `+ArtGruppe,-ArtNr`; without it by name, with `suche` what fits best first. */
+  /** Fields to sort by, for example `+ArtGruppe,-ArtNr`; by default by name, with `suche` by relevance. */
   readonly sorts?: string | undefined;
   /** Words that number, description, group or class contain, with typing errors; at most 20. */
   readonly suche?: string | undefined;
   /** Only articles of this group. */
   readonly artgruppe?: string | undefined;
-  /** `J`: each page also has the groups of what was found. */
+  /** `J`: each page also has the groups of the articles found. */
   readonly gruppen?: "J" | "N";
 }
 
 /** A page of the article list. */
 export interface ArticlePage extends Page<Article> {
-  /** The groups of what was found with the number of their articles, where `gruppen` asked for them. */
+  /** The groups of the articles found with their number of articles, if requested by `gruppen`. */
   readonly gruppen?: readonly { readonly ArtGruppe: string; readonly Anzahl: number }[];
 }
 
@@ -111,7 +111,7 @@ export class Client {
   }
 
   /**
-   * Logs in. The token is renewed before it ends, for which the credentials are kept in memory.
+   * Logs in. The token is renewed before it expires, so the credentials are kept in memory.
    *
    * @param base The address of the server, for example `https://erp.example.ch`; `""` is the page's own.
    */
@@ -121,14 +121,14 @@ export class Client {
     return new Client(transport);
   }
 
-  /** Continues a login that was kept; when it ends, requests fail with status 401. */
+  /** Continues a stored login; when it expires, requests fail with status 401. */
   static resume(base: string, session: Session, options: Options = {}): Client {
     const transport = new Transport(base, options);
     transport.resume(session);
     return new Client(transport);
   }
 
-  /** The login, to keep it; nothing after its end. */
+  /** The login, so that it can be stored; undefined after its end. */
   get session(): Session | undefined {
     return this.#transport.session;
   }
@@ -143,7 +143,7 @@ export class Client {
     return this.#transport.send(method, path, sending);
   }
 
-  /** The pages of any list: those that link to the next one, and those that name a cursor for `after`. */
+  /** The pages of any list, with links to the next page or with a cursor for `after`. */
   async *pages<T>(path: string, query: Query = {}, call: Call = {}): AsyncGenerator<Page<T>, void, void> {
     for (let next: Query | undefined = query; next !== undefined; ) {
       const page: ListBody<T> = await this.#json("GET", path, { query: next, ...call });
@@ -187,12 +187,12 @@ export class Client {
     return this.#tagged("GET", `/www/kunden/${number(customer)}`, { query: { ...query }, ...call });
   }
 
-  /** Stores a customer; the server gives the number. */
+  /** Stores a customer; the server assigns the number. */
   createCustomer(body: CustomerBody, change?: Change): Promise<CustomerNumberAnswer> {
     return this.#data("POST", "/www/kunden", keyed(body, change));
   }
 
-  /** Replaces a customer by the fields of the body; what only the back office sets stays. */
+  /** Replaces a customer by the fields of the body; fields that only the back office sets are kept. */
   replaceCustomer(customer: string, body: CustomerBody, change?: Replacement): Promise<Tagged<Customer>> {
     return this.#tagged("PUT", `/www/kunden/${number(customer)}`, keyed(body, change));
   }
@@ -227,7 +227,7 @@ export class Client {
     return this.#tagged("GET", `/www/auftrag/${number(order)}`, call);
   }
 
-  /** Makes an offer; without a customer it is a template. */
+  /** Creates an offer; without a customer it is a template. */
   createOffer(body: OfferBody, change?: Change): Promise<Tagged<Offer>> {
     return this.#tagged("POST", "/www/offerte", keyed(body, change));
   }
@@ -242,7 +242,7 @@ export class Client {
     return this.#tagged("PATCH", "/www/offerte", { query: { OffertNr: offer }, ...keyed(body, change) });
   }
 
-  /** Turns an offer into an order, once. */
+  /** Converts an offer to an order, only once. */
   convertOffer(body: ConversionBody, change?: Replacement): Promise<OrderNumberAnswer> {
     return this.#data("PUT", "/www/auftrag", keyed(body, change));
   }
@@ -267,12 +267,12 @@ export class Client {
   }
 }
 
-/** A change under its name. */
+/** A change with its idempotency key. */
 function keyed(body: unknown, change: Replacement = {}): Sending {
   return { body, key: newKey(), ...change };
 }
 
-/** The query of the next page, without the address of the link: a proxy may have another one. */
+/** The query of the next page, without the host of the link: behind a proxy it may differ. */
 function following<T>({ links, next }: ListBody<T>, query: Query): Query | undefined {
   if (typeof next === "string") return { ...query, after: next };
   const href = links?.find(({ rel }) => rel === "next")?.href;

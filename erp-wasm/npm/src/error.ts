@@ -2,33 +2,33 @@ import type { ProblemCode } from "./wire.js";
 
 /** One thing that is wrong with an input. */
 export interface Problem {
-  /** Where, in wire names: `Positionen[2].ArtNr`; empty for the input itself. */
+  /** The path in wire names: `Positionen[2].ArtNr`; empty for the input itself. */
   readonly path: string;
   /** A stable word for programs, for example `too_long`. */
   readonly code: ProblemCode;
   /** A sentence for people, in English. */
   readonly message: string;
-  /** The bound that was broken, when there is one. */
+  /** The limit that was exceeded, if there is one. */
   readonly limit?: number;
 }
 
 /**
- * Why there is no answer:
- * - `invalid`: the input breaks rules, all of them are in `problems`;
- * - `malformed`: the input is no JSON;
+ * Why there is no result:
+ * - `invalid`: the input breaks rules; all problems are in `problems`;
+ * - `malformed`: the input is not JSON;
  * - `not_ready`: `init` (or, for towns, `loadTowns`) has not finished;
  * - `load`: a file of the package could not be loaded;
- * - `internal`: the module failed; load the page again and report it.
+ * - `internal`: the module failed; reload the page and report it.
  *
- * And of invoices and PDF files:
- * - `not_a_pdf`, `damaged`: the file is no PDF, or cannot be read;
+ * And for invoices and PDF files:
+ * - `not_a_pdf`, `damaged`: the file is not a PDF, or cannot be read;
  * - `encrypted`: it is encrypted, and `decrypt` is not switched on;
- * - `password_needed`: it opens with a password only;
- * - `too_large`: the file, or what is packed in it, is larger than allowed;
- * - `not_an_invoice`: the XML is none that can be embedded;
+ * - `password_needed`: it can only be opened with a password;
+ * - `too_large`: the file, or its decompressed content, is larger than allowed;
+ * - `not_an_invoice`: the XML is not an invoice that can be embedded;
  * - `not_well_formed`: the XML is not well-formed, with line and column;
- * - `no_invoice`: the PDF has none, what is attached is in `attachments`;
- * - `not_pdfa`: PDF/A is required and cannot be claimed, for these `reasons`.
+ * - `no_invoice`: the PDF has no invoice; its attachments are in `attachments`;
+ * - `not_pdfa`: PDF/A is required but not possible; see `reasons`.
  */
 export type ErpErrorCode =
   | "invalid"
@@ -46,11 +46,11 @@ export type ErpErrorCode =
   | "no_invoice"
   | "not_pdfa";
 
-/** What stands against PDF/A-3. */
+/** A reason against PDF/A-3. */
 export interface PdfaReason {
   /** A sentence for people, in English, with page, object and clause. */
   readonly message: string;
-  /** The clause of ISO 19005-3, when it is one of them. */
+  /** The clause of ISO 19005-3, if there is one. */
   readonly clause: string | null;
   /** From 1. */
   readonly page: number | null;
@@ -58,29 +58,29 @@ export interface PdfaReason {
   readonly object: number | null;
 }
 
-/** What an error tells besides its sentence. */
+/** Details of an error besides its message. */
 export interface ErpErrorInfo {
   /** With `invalid`: everything that is wrong with the input. */
   readonly problems?: readonly Problem[];
-  /** With `not_pdfa`: what stands against PDF/A. */
+  /** With `not_pdfa`: the reasons against PDF/A. */
   readonly reasons?: readonly PdfaReason[];
-  /** With `no_invoice`: the names of what is attached. */
+  /** With `no_invoice`: the names of the attachments. */
   readonly attachments?: readonly string[];
 }
 
-/** What every function of this package throws. */
+/** The error that every function of this package throws. */
 export class ErpError extends Error {
   override readonly name = "ErpError";
   /** A stable word for programs. */
   readonly code: ErpErrorCode;
   /** Everything that is wrong with the input; empty unless `code` is `invalid`. */
   readonly problems: readonly Problem[];
-  /** What stands against PDF/A; empty unless `code` is `not_pdfa`. */
+  /** The reasons against PDF/A; empty unless `code` is `not_pdfa`. */
   readonly reasons: readonly PdfaReason[];
-  /** The names of what is attached; empty unless `code` is `no_invoice`. */
+  /** The names of the attachments; empty unless `code` is `no_invoice`. */
   readonly attachments: readonly string[];
 
-  /** Made by the package; a program of your own rarely needs it. */
+  /** Used by the package; other programs rarely need it. */
   constructor(code: ErpErrorCode, message: string, info: ErpErrorInfo = {}, options?: ErrorOptions) {
     super(message, options);
     this.code = code;

@@ -33,8 +33,8 @@ export function init(source?: Source | WebAssembly.Module): Promise<void> {
 }
 
 /**
- * Loads towns for `checkTown` and answers how many names there are: without an argument those of
- * Switzerland and Liechtenstein, which are part of the package. A table of one's own (comma-separated,
+ * Loads towns for `checkTown` and returns the number of names: without an argument those of
+ * Switzerland and Liechtenstein, which are part of the package. A custom table (comma-separated,
  * columns `country`, `postal_code`, `town`) replaces the towns of its countries.
  */
 export function loadTowns(source?: Source): Promise<number> {
@@ -62,8 +62,8 @@ export function validateCustomer(body: Json<CustomerBody>, how?: Reading): Probl
 }
 
 /**
- * Everything that is wrong with a body of `POST /www/auftrag`. Whether its customer and articles exist
- * only the server knows; `totalsOf` compares with article answers.
+ * Everything that is wrong with a body of `POST /www/auftrag`. Only the server knows whether its customer
+ * and articles exist; `totalsOf` uses article responses.
  */
 export function validateOrder(body: Json<OrderBody>, how?: Reading): Problem[] {
   return part.ask((module) => module.validateOrder(text(body), how?.strict ?? false));
@@ -74,7 +74,7 @@ export function validateOffer(body: Json<OfferBody>, how?: Reading): Problem[] {
   return part.ask((module) => module.validateOffer(text(body), how?.strict ?? false));
 }
 
-/** Everything that is wrong with a body of `PUT /www/auftrag`, which turns an offer into an order. */
+/** Everything that is wrong with a body of `PUT /www/auftrag`, which converts an offer to an order. */
 export function validateConversion(body: Json<ConversionBody>, how?: Reading): Problem[] {
   return part.ask((module) => module.validateConversion(text(body), how?.strict ?? false));
 }
@@ -90,7 +90,7 @@ export function validateAddressChange(body: Json<AddressPatchBody>, how?: Readin
 }
 
 /**
- * The price of one position: `Menge`, and where wanted `VPEinheit`, `GRabSatz`, `Preis`.
+ * The price of one position: `Menge`, and optionally `VPEinheit`, `GRabSatz`, `Preis`.
  *
  * @param articles An entry of `GET /www/artikel`, or a list of them.
  * @throws {ErpError} `invalid`, for example when there is no price for the quantity.

@@ -1,18 +1,18 @@
 import type { PdfaReason } from "./error.js";
 
-/** How `zugferdCombine` goes about it. */
+/** Options of `zugferdCombine`. */
 export interface CombineOptions {
-  /** The time of change that is written; now when left out. A number is that of `Date.now()`. */
+  /** The time of change that is written; default: now. A number is in milliseconds, as from `Date.now()`. */
   readonly now?: Date | number;
   /** Refuse (`not_pdfa`) when the result cannot be PDF/A-3. */
   readonly requirePdfa?: boolean;
-  /** Take off an encryption that opens without a password; a PDF/A must not be encrypted. */
+  /** Remove an encryption that needs no password to open the file; a PDF/A must not be encrypted. */
   readonly decrypt?: boolean;
 }
 
-/** How `zugferdExtract` goes about it. */
+/** Options of `zugferdExtract`. */
 export interface ExtractOptions {
-  /** The attachment to take where there are several invoices; without it the newest standard wins. */
+  /** The attachment to extract if there are several invoices; default: the one of the newest standard. */
   readonly fileName?: string;
 }
 
@@ -42,26 +42,26 @@ export interface InvoiceProfile {
 }
 
 /**
- * Whether the result is PDF/A-3: it was and is (`kept`), it was PDF/A-1 or 2 (`upgraded`), it lacked what
- * could be added (`lifted`), or it makes no claim, for the `reasons` told.
+ * Whether the result is PDF/A-3: it already was (`kept`), it was PDF/A-1 or 2 (`upgraded`), it was repaired
+ * (`lifted`), or it is not declared as PDF/A, for the given `reasons`.
  */
 export type PdfaOutcome = "kept" | "upgraded" | "lifted" | "not-claimed";
 
-/** The answer of `zugferdCombine`. */
+/** The result of `zugferdCombine`. */
 export interface Combined {
   /** The PDF with the invoice. */
   readonly pdf: Uint8Array<ArrayBuffer>;
   /** Whether it is PDF/A-3. */
   readonly outcome: PdfaOutcome;
-  /** What stands against PDF/A; empty unless `outcome` is `not-claimed`. */
+  /** The reasons against PDF/A; empty unless `outcome` is `not-claimed`. */
   readonly reasons: readonly PdfaReason[];
-  /** What the invoice is. */
+  /** The profile of the invoice. */
   readonly profile: InvoiceProfile;
   /** What was done, in English, one line each. */
   readonly steps: readonly string[];
 }
 
-/** The answer of `zugferdExtract`. */
+/** The result of `zugferdExtract`. */
 export interface Extracted {
   /** The bytes as they are embedded. */
   readonly xml: Uint8Array<ArrayBuffer>;
@@ -71,7 +71,7 @@ export interface Extracted {
   readonly profile: InvoiceProfile | null;
   /** `AFRelationship`: `Data`, `Alternative` and the like. */
   readonly relationship: string | null;
-  /** What the metadata say; `null` when there are none that can be read. */
+  /** The invoice in the metadata; `null` if there are no readable ones. */
   readonly conformance: {
     readonly pdfa: { readonly part: string | null; readonly conformance: string | null } | null;
     readonly invoices: readonly {
@@ -92,7 +92,7 @@ export interface Extracted {
   readonly steps: readonly string[];
 }
 
-/** The answer of `zugferdInspect`, in the words of `erp-server zugferd inspect --json`. */
+/** The result of `zugferdInspect`, with the members of `erp-server zugferd inspect --json`. */
 export interface Inspection {
   /** The size of the file. */
   readonly bytes: number;
@@ -100,21 +100,21 @@ export interface Inspection {
   readonly version: string;
   /** The number of pages; `null` when they cannot be counted. */
   readonly pages: number | null;
-  /** The password that encrypts it; an owner password alone does not keep it from being read. */
+  /** The password that encrypts it; with only an owner password it can still be read. */
   readonly encryption: "owner_password" | "user_password" | null;
-  /** Whether it says that it holds signatures. */
+  /** Whether it declares signatures. */
   readonly signed: boolean;
   /** How its newest cross-reference section is written; `rebuilt` when it was broken. */
   readonly cross_reference: "table" | "stream" | "rebuilt";
-  /** How many times it was saved. */
+  /** The number of its revisions. */
   readonly sections: number;
-  /** What its metadata claim of PDF/A; `null` when nothing. */
+  /** The PDF/A identification in its metadata; `null` if there is none. */
   readonly pdfa_claim: { readonly part: string | null; readonly conformance: string | null } | null;
-  /** What speaks against PDF/A-3b; empty when nothing does. */
+  /** The violations of PDF/A-3b; empty if there are none. */
   readonly pdfa_faults: readonly string[];
-  /** Why the list of faults is not complete, if it is not. */
+  /** The reason why the list of violations is incomplete, if it is. */
   readonly pdfa_unchecked: string | null;
-  /** What is attached, with what it says of itself when it is an invoice. */
+  /** The attachments, with the details of those that are invoices. */
   readonly attachments: readonly {
     readonly file_name: string;
     readonly bytes: number | null;
@@ -129,7 +129,7 @@ export interface Inspection {
       readonly guideline: string | null;
     } | null;
   }[];
-  /** The invoices that its metadata name. */
+  /** The invoices named in its metadata. */
   readonly metadata_invoices: readonly {
     readonly standard: InvoiceProfile["standard"];
     readonly document_type: string | null;

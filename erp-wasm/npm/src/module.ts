@@ -3,7 +3,7 @@
 import { ask, load, type Source } from "./border.js";
 import { ErpError } from "./error.js";
 
-/** What wasm-bindgen makes of every build. */
+/** The functions that wasm-bindgen generates for every build. */
 export interface Glue {
   default(input: { module_or_path: Response | BufferSource | WebAssembly.Module }): Promise<unknown>;
   version(): string;

@@ -8,7 +8,7 @@ import type { AddressBody } from "./wire.js";
 
 /** How bodies are read. */
 export interface Reading {
-  /** Also tell members that no table of the interface lists. */
+  /** Also report members that are in no table of the interface. */
   readonly strict?: boolean;
 }
 

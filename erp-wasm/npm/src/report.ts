@@ -1,24 +1,25 @@
-/** How `check` works. */
+/** Options of `check`. */
 export interface CheckOptions {
-  /** The attachment to check where a PDF has several invoices; without it the one its metadata name, else the newest standard. */
+  /** The attachment to check in a PDF with several invoices; default: by the metadata, else the newest standard. */
   readonly fileName?: string;
 }
 
-/** How grave a finding is: only a `fatal` one makes an invoice invalid. */
+/** The severity of a finding: only a `fatal` one makes an invoice invalid. */
 export type CheckSeverity = "fatal" | "warning" | "information";
 
 /** A rule that an invoice breaks, at one place. */
 export interface CheckFinding {
   /**
-   * The official id, as `BR-CO-10`, or what the official rules have no verdict on: `ERP-XML` (not well-formed), `ERP-CII`
-   * (another document), `ERP-VALUE` (a value that stops the official rules), `ERP-LIMIT` (too much work).
+   * The official id, for example `BR-CO-10`, or an id for what the official rules do not cover: `ERP-XML` (not
+   * well-formed), `ERP-CII` (another document), `ERP-VALUE` (a value that stops the official rules), `ERP-LIMIT` (too
+   * much work).
    */
   readonly rule: string;
-  /** The rules it belongs to, as in `rules` of the report; empty for what no rules found. */
+  /** The rule set it belongs to, as in `rules` of the report; empty if it is from none. */
   readonly source: string;
-  /** Other rules of the report that have it too: it is listed and counted once. */
+  /** Other rule sets of the report with the same finding, which is listed and counted once. */
   readonly also: readonly string[];
-  /** How grave it is. */
+  /** The severity. */
   readonly severity: CheckSeverity;
   /** The element, as an XPath with the prefixes `rsm`, `ram`, `udt` and `qdt`; `[1]` is left out. */
   readonly path: string;
@@ -26,7 +27,7 @@ export interface CheckFinding {
   readonly line: number;
   /** The business terms and groups of EN 16931 (`BT-…`, `BG-…`). */
   readonly terms: readonly string[];
-  /** What is wrong, with the values that disagree, in English. */
+  /** The message in English, with the contradicting values. */
   readonly en: string;
   /** The same in German. */
   readonly de: string;
@@ -34,19 +35,19 @@ export interface CheckFinding {
 
 /** The result of `check`. */
 export interface CheckReport {
-  /** Whether nothing fatal was found. */
+  /** Whether there is no fatal finding. */
   readonly valid: boolean;
   /** `not checked`: the order and number of the elements. */
   readonly structure: string;
   /** The guideline (BT-24) as found; `null` when there is none. */
   readonly profile: string | null;
-  /** The rules that were judged, with their releases; empty for what is no invoice. */
+  /** The rule sets that were checked, with their releases; empty for a document that is not an invoice. */
   readonly rules: readonly string[];
   /** The number of fatal findings. */
   readonly fatal: number;
   /** The number of warnings. */
   readonly warnings: number;
-  /** The number of findings that only inform. */
+  /** The number of informational findings. */
   readonly information: number;
   /** In the order of the document; the first 10,000. */
   readonly findings: readonly CheckFinding[];

@@ -1,10 +1,10 @@
 import type { Problem } from "./error.js";
 
-/** What an error response says besides its sentence; what there is depends on its code. */
+/** Details of an error response besides its message; they depend on its code. */
 export interface ServerErrorInfo {
   /** Everything that is wrong with the body. */
   readonly problems?: readonly Problem[];
-  /** `unknown`: whether the change was made cannot be said. */
+  /** `unknown`: it is not known whether the change was made. */
   readonly outcome?: string;
   readonly [name: string]: unknown;
 }
@@ -16,10 +16,10 @@ export class ServerError extends Error {
   readonly status: number;
   /** A stable word for programs, for example `invalid`; `network` when there was no response. */
   readonly code: string;
-  /** What the response says besides. */
+  /** Details of the response. */
   readonly info: ServerErrorInfo;
 
-  /** Made by the client; a program of your own rarely needs it. */
+  /** Used by the client; other programs rarely need it. */
   constructor(status: number, code: string, message: string, info: ServerErrorInfo = {}, options?: ErrorOptions) {
     super(message, options);
     this.status = status;

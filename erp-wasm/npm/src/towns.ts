@@ -1,6 +1,6 @@
 import type { AddressBody } from "./wire.js";
 
-/** The members of an address that say where it is; `OrtLand` is required. */
+/** The members of an address that determine its location; `OrtLand` is required. */
 export type TownQuestion = Pick<AddressBody, "OrtLand" | "OrtPLZ" | "OrtName"> | AddressBody;
 
 /** A town with one of its postal codes. */
@@ -12,7 +12,7 @@ export interface Place {
   readonly region: string;
 }
 
-/** What made a correction clear, the surest first. */
+/** The method of a correction, the most certain first. */
 export type Stage =
   | "normalised"
   | "bilingual_half"
@@ -25,8 +25,8 @@ export type Stage =
 /**
  * How postal code and town fit together:
  * - `unchanged`: spelled as listed;
- * - `corrected`: clear, and to be spelled `to`;
- * - `conflict`: a town elsewhere, at `places`; postal code or town is wrong;
+ * - `corrected`: unambiguous, and to be spelled `to`;
+ * - `conflict`: the town exists elsewhere, at `places`; postal code or town is wrong;
  * - `ambiguous`: one of `candidates` may be meant;
  * - `unknown_postal_code`: no such code in this country;
  * - `not_covered`: no towns of this country are loaded.
@@ -44,9 +44,9 @@ export type Outcome =
   | { readonly outcome: "unknown_postal_code" }
   | { readonly outcome: "not_covered" };
 
-/** The answer of `checkTown`. */
+/** The result of `checkTown`. */
 export type TownAnswer = {
-  /** The country whose list answered: `LI` for its postal codes sent with `CH`. */
+  /** The country whose list was used: `LI` for its postal codes, even if sent with `CH`. */
   readonly country: string;
   /** The postal code without blanks and country prefix. */
   readonly postal_code: string;

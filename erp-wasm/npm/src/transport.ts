@@ -1,4 +1,4 @@
-// Requests with a token that is renewed in time, sent again where that is safe.
+// Requests with a token that is renewed in time, repeated where that is safe.
 
 import { ServerError, serverError } from "./server_error.js";
 import type { TokenAnswer } from "./wire.js";
@@ -11,7 +11,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** A login; it may be kept, for example over a reload of the page. */
+/** A login; it may be stored, for example for a reload of the page. */
 export interface Session {
   /** The bearer token. */
   readonly token: string;
@@ -21,26 +21,26 @@ export interface Session {
 
 /** How requests are sent. */
 export interface Options {
-  /** How often a request is sent at most; 4 when left out. */
+  /** The maximum number of attempts per request; default: 4. */
   readonly tries?: number;
-  /** The longest wait before the next try in seconds, 30 when left out; a longer `Retry-After` is an error at once. */
+  /** The longest wait before the next attempt in seconds, default 30; a longer `Retry-After` is an error at once. */
   readonly longestWait?: number;
-  /** How long one try may take in seconds; 60 when left out. */
+  /** The time limit of one attempt in seconds; default: 60. */
   readonly timeout?: number;
-  /** Called with every new login, and with nothing when it has ended. */
+  /** Called with every new login, and with `undefined` when it has ended. */
   readonly onSession?: (session: Session | undefined) => void;
 }
 
 /** Query parameters; those that are `undefined` are left out. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** What a request may carry. */
+/** The optional parts of a request. */
 export interface Sending {
   /** Query parameters. */
   readonly query?: Query;
   /** Sent as JSON, or as it is when it is a `Blob`. */
   readonly body?: unknown;
-  /** The name of a change, so that it is made once however often it is sent. */
+  /** The idempotency key of a change, so that it is executed once even if it is repeated. */
   readonly key?: string;
   /** The `ETag` that the record must still have. */
   readonly ifMatch?: string;
@@ -51,7 +51,7 @@ export interface Sending {
 /** How long before its end a token is renewed, in milliseconds; a shorter-lived one after half its time. */
 const EARLY = 60_000;
 
-/** A new name for a change. */
+/** A new idempotency key. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -75,7 +75,7 @@ export class Transport {
     return this.#session;
   }
 
-  /** Continues a login that was kept. Without credentials it cannot be renewed. */
+  /** Continues a stored login. Without credentials it cannot be renewed. */
   resume(session: Session): void {
     this.#session = session;
   }
@@ -99,7 +99,7 @@ export class Transport {
     if (!response.ok && response.status !== 401) throw await serverError(response);
   }
 
-  /** Sends a request; a response that is not a success is thrown. */
+  /** Sends a request; an error response is thrown. */
   async send(method: string, path: string, sending: Sending = {}): Promise<Response> {
     const { query = {}, key, signal } = sending;
     const given = Object.entries(query).filter(([, value]) => value !== undefined);
@@ -109,7 +109,7 @@ export class Transport {
     const repeatable = method === "GET" || key !== undefined;
     if (this.#credentials !== undefined && Date.now() >= this.#renewAt) await this.#renew();
     let response = await this.#authorized(target, request, repeatable);
-    // A refused token means that nothing was done.
+    // If the token was refused, nothing was executed.
     if (response.status === 401 && this.#credentials !== undefined) {
       await this.#renew();
       response = await this.#authorized(target, request, repeatable);
@@ -158,7 +158,7 @@ export class Transport {
     this.#options.onSession?.(undefined);
   }
 
-  /** Sends until there is a response that stays, at most `tries` times. */
+  /** Sends until there is a final response, at most `tries` times. */
   async #repeated(target: string, request: RequestInit, repeatable: boolean): Promise<Response> {
     const { tries = 4, longestWait = 30 } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
@@ -175,7 +175,7 @@ export class Transport {
     const limit = AbortSignal.timeout((this.#options.timeout ?? 60) * 1000);
     const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit;
     try {
-      // Without the browser's own credentials, which would open its window for a wrong password.
+      // Without the browser's own credentials, which would open its login window after a wrong password.
       return await fetch(this.#base + target, { cache: "no-store", credentials: "omit", ...request, signal });
     } catch (cause) {
       request.signal?.throwIfAborted();
@@ -184,24 +184,24 @@ export class Transport {
   }
 }
 
-/** An error of the network as a value; others, as of an aborted call, are thrown. */
+/** Returns an error of the network; others, for example of an aborted call, are thrown. */
 function failure(error: unknown): ServerError {
   if (error instanceof ServerError) return error;
   throw error;
 }
 
-/** The seconds to wait before a request is sent again; nothing when it must not be. */
+/** The seconds to wait before a request is repeated; undefined if it must not be. */
 async function pauseAfter(
   response: Response | ServerError,
   attempt: number,
   repeatable: boolean,
 ): Promise<number | undefined> {
-  // Half a second, one, two; not all clients at the same moment.
+  // Half a second, one, two, with a random part, so that clients do not repeat at the same moment.
   const own = 2 ** (attempt - 2) * (0.75 + Math.random() / 2);
   if (response instanceof ServerError) return repeatable ? own : undefined;
   if (response.status !== 429 && response.status !== 503) return undefined;
   const { code, info } = await serverError(response.clone());
-  // A proxy does not know whether something was done.
+  // A proxy does not know whether the request was executed.
   if (!repeatable && (code === "http" || info.outcome === "unknown")) return undefined;
   const told = Number(response.headers.get("Retry-After"));
   return told > 0 ? told : own;

@@ -24,7 +24,7 @@ export function version(): string {
 }
 
 /**
- * Puts an invoice into a PDF. An invoice that is there already goes, everything else stays.
+ * Embeds an invoice in a PDF. An existing invoice is removed, everything else is kept.
  *
  * @throws {ErpError} `not_a_pdf`, `damaged`, `encrypted`, `password_needed`, `too_large`,
  *   `not_an_invoice`; `not_pdfa` with `reasons` when PDF/A is required.
@@ -56,7 +56,7 @@ export function zugferdExtract(pdf: Uint8Array, options: ExtractOptions = {}): E
 }
 
 /**
- * Tells what a PDF is and what is attached to it.
+ * Describes a PDF and its attachments.
  *
  * @throws {ErpError} `not_a_pdf`, `damaged`, `too_large`.
  */
@@ -64,7 +64,7 @@ export function zugferdInspect(pdf: Uint8Array): Inspection {
   return part.ask((module) => module.zugferdInspect(fileBytes(pdf)));
 }
 
-/** Bytes and what is told of them; the module's copy of both is given back. */
+/** Bytes and their description; the module's copy of both is freed. */
 function taken<T>(call: (module: typeof glue) => glue.File): [Uint8Array<ArrayBuffer>, T] {
   let bytes: Uint8Array<ArrayBuffer> | undefined;
   const answer = part.ask<T>((module) => {

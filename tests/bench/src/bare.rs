@@ -1,4 +1,4 @@
-//! What the server is compared with: a bare salvo handler, and bare sled.
+//! What the server is compared with: a minimal salvo handler, and sled without a server.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -16,53 +16,52 @@ use serde_json::Value;
 
 use crate::Outcome;
 use crate::child::Child;
-use crate::client::{Call, Connection, Sent, Target};
+use crate::client::{Connection, MakeRequest, Target, TestRequest};
 use crate::company::Random;
 
-/// The path of an operation's bare handler.
 fn path(name: &str) -> String {
     format!("/{}", name.replace(' ', "-"))
 }
 
-/// The bare call beside an operation.
-pub(crate) fn call(name: &str) -> Call {
+/// A request to the minimal handler of an operation.
+pub(crate) fn call(name: &str) -> MakeRequest {
     let (path, creates) = (path(name), name == "create order");
     Arc::new(move |random| {
         if creates {
-            Sent::post(&path, crate::orders::body(random))
+            TestRequest::post(&path, crate::orders::body(random))
         } else {
-            Sent::get(path.clone())
+            TestRequest::get(path.clone())
         }
     })
 }
 
-/// Starts a server whose handlers serialise one answer of each operation.
+/// Starts a server whose handlers serialise one stored response per operation.
 pub(crate) async fn start(
     folder: &Path,
     target: &Target,
-    operations: &[(&'static str, Call)],
+    operations: &[(&'static str, MakeRequest)],
 ) -> Outcome<Child> {
     let mut connection = Connection::open(target).await?;
-    let mut answers = BTreeMap::new();
+    let mut responses = BTreeMap::new();
     for (name, call) in operations {
-        let answer = connection.send(call(&mut Random(1))).await?;
-        println!("{name}: {} bytes", answer.len());
-        answers.insert(path(name), serde_json::from_slice::<Value>(&answer)?);
+        let response = connection.send(call(&mut Random(1))).await?;
+        println!("{name}: {} bytes", response.len());
+        responses.insert(path(name), serde_json::from_slice::<Value>(&response)?);
     }
-    let file = folder.join("answers.json");
-    std::fs::write(&file, serde_json::to_vec(&answers)?)?;
+    let file = folder.join("responses.json");
+    std::fs::write(&file, serde_json::to_vec(&responses)?)?;
     let mut command = Command::new(std::env::current_exe()?);
     command.arg("bare").arg(file);
     Child::start(command)
 }
 
-/// A handler that serialises a value, after parsing the body if there is one.
-struct Answer {
+/// Serialises a fixed value. A request body is parsed first, as the real server does.
+struct FixedResponse {
     value: Value,
 }
 
 #[async_trait]
-impl Handler for Answer {
+impl Handler for FixedResponse {
     async fn handle(&self, req: &mut Request, _: &mut Depot, res: &mut Response, _: &mut FlowCtrl) {
         if req.method() == salvo::http::Method::POST {
             let body: Option<Value> = req.parse_json().await.ok();
@@ -76,20 +75,20 @@ impl Handler for Answer {
     }
 }
 
-/// The bare server: the process behind `bench bare FILE`.
+/// Runs the minimal server; this is the process started by `bench bare FILE`.
 pub(crate) fn serve() -> Outcome<()> {
     let file = std::env::args_os()
         .nth(2)
         .map(PathBuf::from)
-        .ok_or("name the file of answers")?;
-    let answers: BTreeMap<String, Value> = serde_json::from_slice(&std::fs::read(file)?)?;
+        .ok_or("name the file of responses")?;
+    let responses: BTreeMap<String, Value> = serde_json::from_slice(&std::fs::read(file)?)?;
     let mut router = Router::new();
-    for (path, value) in answers {
+    for (path, value) in responses {
         let handler = Router::with_path(path.trim_start_matches('/').to_owned());
         router = router.push(if path == "/create-order" {
-            handler.post(Answer { value })
+            handler.post(FixedResponse { value })
         } else {
-            handler.get(Answer { value })
+            handler.get(FixedResponse { value })
         });
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -108,14 +107,14 @@ pub(crate) fn serve() -> Outcome<()> {
     })
 }
 
-/// A batch and who waits for it.
+/// A batch, and the sender that reports its completion.
 struct Job {
     batch: Vec<(Vec<u8>, Vec<u8>)>,
     done: SyncSender<()>,
 }
 
-/// Durable commits per second of bare sled: one thread takes all that wait, applies them as one batch,
-/// flushes, syncs the file and answers.
+/// Durable commits per second of sled alone: one thread collects all waiting jobs, applies them as one batch, flushes,
+/// syncs the file and reports completion.
 pub(crate) fn sled_commits(
     folder: &Path,
     writes: &[(Vec<u8>, Vec<u8>)],
@@ -131,17 +130,17 @@ pub(crate) fn sled_commits(
     let (db, file) = (&db, &file);
     let (jobs, waiting) = channel();
     let committed = AtomicU64::new(0);
-    let begun = Instant::now();
+    let started = Instant::now();
     thread::scope(|scope| {
         let committer = scope.spawn(move || commit(db, file, &waiting));
         for writer in (0_u64..).take(writers) {
             let (jobs, committed) = (jobs.clone(), &committed);
-            scope.spawn(move || write(&jobs, committed, writes, writer, begun + length));
+            scope.spawn(move || write(&jobs, committed, writes, writer, started + length));
         }
         drop(jobs);
         committer.join().map_err(|_| "the committer panicked")?
     })?;
-    let micros = begun.elapsed().as_micros().max(1);
+    let micros = started.elapsed().as_micros().max(1);
     let rate = u128::from(committed.load(Ordering::SeqCst)) * 1_000_000 / micros;
     Ok(u64::try_from(rate)?)
 }
@@ -157,7 +156,7 @@ fn commit(db: &sled::Db, file: &File, waiting: &Receiver<Job>) -> Outcome<()> {
         db.flush()?;
         file.sync_data()?;
         for job in group {
-            // A writer that is gone needs no answer.
+            // If the writer has stopped waiting, there is no one to report to.
             let _ = job.done.send(());
         }
     }
@@ -175,7 +174,7 @@ fn write(
     let mut random = Random(writer);
     for count in 0_u64.. {
         let vary = |(key, value): &(Vec<u8>, Vec<u8>)| {
-            // Orders grow, stock counters are spread.
+            // Orders have increasing keys; the keys of stock counters are spread.
             let number = if value.len() > 8 {
                 count << 8 | writer
             } else {

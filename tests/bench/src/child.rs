@@ -1,4 +1,4 @@
-//! A server as a child process, and what `/proc` says about it.
+//! A server as a child process, and its figures in `/proc`.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use crate::Outcome;
 
-/// Linux tells CPU time in hundredths of a second, whatever the kernel's own clock is.
+/// Linux reports CPU time in hundredths of a second, independently of the kernel's own clock rate.
 const TICK: Duration = Duration::from_millis(10);
 
-/// A running server; it ends with this value.
+/// A running server. It is killed when this value is dropped.
 pub(crate) struct Child {
     process: std::process::Child,
     address: String,
@@ -35,7 +35,7 @@ impl Child {
         Self::start(command)
     }
 
-    /// The real server on a database; the folder is for its log.
+    /// The real server on a database; the folder is only for its log.
     pub(crate) fn serve_on(data: &Path, database: &str) -> Outcome<Self> {
         let mut command = Command::new(std::env::current_exe()?);
         command
@@ -46,9 +46,9 @@ impl Child {
         Self::start(command)
     }
 
-    /// Starts a command and waits until it says where it listens.
+    /// Starts a command and waits until it prints its address.
     pub(crate) fn start(mut command: Command) -> Outcome<Self> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let mut process = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -59,7 +59,7 @@ impl Child {
                 return Ok(Self {
                     process,
                     address: address.to_owned(),
-                    ready: begun.elapsed(),
+                    ready: started.elapsed(),
                 });
             }
         }
@@ -67,12 +67,12 @@ impl Child {
         Err("the server did not start".into())
     }
 
-    /// Waits until the server has nothing left to do in the background: it reads all records after its start. Waits two
-    /// minutes at most.
+    /// Waits, two minutes at most, until the server has finished its work in the background: after a start it reads all
+    /// records.
     pub(crate) fn rest(&self) -> Outcome<()> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let mut before = self.cpu()?;
-        while begun.elapsed() < Duration::from_secs(120) {
+        while started.elapsed() < Duration::from_secs(120) {
             std::thread::sleep(Duration::from_secs(1));
             let now = self.cpu()?;
             if now.saturating_sub(before) <= TICK.saturating_mul(2) {
@@ -83,7 +83,7 @@ impl Child {
         Ok(())
     }
 
-    /// Asks it to stop, and waits until it has.
+    /// Asks the server to stop and waits for its end.
     pub(crate) fn stop(mut self) -> Outcome<()> {
         let id = self.process.id().to_string();
         Command::new("kill").args(["-TERM", &id]).status()?;
@@ -93,12 +93,11 @@ impl Child {
         }
     }
 
-    /// Host and port.
     pub(crate) fn address(&self) -> &str {
         &self.address
     }
 
-    /// How long the start took.
+    /// Time from the start of the process until it listened.
     pub(crate) const fn ready(&self) -> Duration {
         self.ready
     }
@@ -108,12 +107,11 @@ impl Child {
         cpu_of(&self.process.id().to_string())
     }
 
-    /// File handles that are open now.
+    /// Number of open file handles.
     pub(crate) fn handles(&self) -> Outcome<usize> {
         Ok(fs::read_dir(format!("/proc/{}/fd", self.process.id()))?.count())
     }
 
-    /// Memory that is resident now.
     pub(crate) fn resident_mib(&self) -> Outcome<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
         let line = status
@@ -127,7 +125,7 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        // Both fail only when the process is gone.
+        // Both calls fail only if the process has ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -136,7 +134,7 @@ impl Drop for Child {
 /// CPU time of a process so far (`self` for this one), user and system.
 pub(crate) fn cpu_of(process: &str) -> Outcome<Duration> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
-    // The name in parentheses may hold anything; user and system time are the 14th and 15th field.
+    // The name in parentheses may contain spaces; user and system time are the 14th and 15th field.
     let fields = stat.rsplit_once(')').ok_or("an unreadable stat")?.1;
     let mut times = fields.split_whitespace().skip(11).map(str::parse::<u32>);
     let mut next = || -> Outcome<u32> { Ok(times.next().ok_or("an unreadable stat")??) };

@@ -1,4 +1,4 @@
-//! An async client over keep-alive connections, and what it measures.
+//! An async client with keep-alive connections, and the figures that it measures.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,38 +14,37 @@ use crate::Outcome;
 use crate::child::Child;
 use crate::company::Random;
 
-/// Load before each measurement, so that caches are filled and threads are there.
+/// Load before each measurement, so that caches are filled and threads have started.
 pub(crate) const WARM_UP: Duration = Duration::from_millis(500);
 
-/// Where requests go.
+/// The server under test, and the token for it.
 #[derive(Clone)]
 pub(crate) struct Target {
     pub(crate) address: String,
     pub(crate) token: String,
 }
 
-/// Makes a request from the answer to another.
-pub(crate) type Then = Box<dyn FnOnce(&[u8]) -> Outcome<Sent> + Send>;
+/// Makes a second request from the response to the first.
+pub(crate) type FollowUp = Box<dyn FnOnce(&[u8]) -> Outcome<TestRequest> + Send>;
 
-/// What is sent.
-pub(crate) struct Sent {
+pub(crate) struct TestRequest {
     pub(crate) method: Method,
     pub(crate) path: String,
     pub(crate) body: String,
-    /// `Idempotency-Key`, when there is one.
+    /// The header `Idempotency-Key`.
     pub(crate) key: Option<String>,
-    /// What is sent after the answer; both are measured as one.
-    pub(crate) then: Option<Then>,
+    /// A second request that needs the response to this one. Both are measured as one.
+    pub(crate) follow_up: Option<FollowUp>,
 }
 
-impl Sent {
+impl TestRequest {
     pub(crate) const fn get(path: String) -> Self {
         Self {
             method: Method::GET,
             path,
             body: String::new(),
             key: None,
-            then: None,
+            follow_up: None,
         }
     }
 
@@ -55,7 +54,7 @@ impl Sent {
             path: path.to_owned(),
             body,
             key: None,
-            then: None,
+            follow_up: None,
         }
     }
 
@@ -75,9 +74,8 @@ impl Sent {
 }
 
 /// Makes requests of one kind.
-pub(crate) type Call = Arc<dyn Fn(&mut Random) -> Sent + Send + Sync>;
+pub(crate) type MakeRequest = Arc<dyn Fn(&mut Random) -> TestRequest + Send + Sync>;
 
-/// One keep-alive connection.
 pub(crate) struct Connection {
     sender: SendRequest<Full<Bytes>>,
     target: Target,
@@ -95,14 +93,14 @@ impl Connection {
         })
     }
 
-    /// Sends a request and reads the whole answer.
-    pub(crate) async fn send(&mut self, sent: Sent) -> Outcome<Bytes> {
-        let expected = match sent.method {
+    /// Sends a request, reads the whole response and checks its status.
+    pub(crate) async fn send(&mut self, request: TestRequest) -> Outcome<Bytes> {
+        let expected = match request.method {
             Method::GET => StatusCode::OK,
             _ => StatusCode::CREATED,
         };
-        let path = sent.path.clone();
-        let (status, body) = self.ask(sent).await?;
+        let path = request.path.clone();
+        let (status, body) = self.send_any(request).await?;
         if status != expected {
             let text = String::from_utf8_lossy(&body);
             return Err(format!("{path}: {status}: {text}").into());
@@ -110,26 +108,25 @@ impl Connection {
         Ok(body)
     }
 
-    /// Sends a request and reads the whole answer, whatever its status.
-    pub(crate) async fn ask(&mut self, sent: Sent) -> Outcome<(StatusCode, Bytes)> {
-        let mut request = Request::builder()
-            .method(sent.method)
-            .uri(sent.path)
+    /// Sends a request and reads the whole response, whatever its status.
+    pub(crate) async fn send_any(&mut self, request: TestRequest) -> Outcome<(StatusCode, Bytes)> {
+        let mut builder = Request::builder()
+            .method(request.method)
+            .uri(request.path)
             .header("host", &self.target.address)
             .header("authorization", format!("Bearer {}", self.target.token))
             .header("content-type", "application/json");
-        if let Some(key) = sent.key {
-            request = request.header("idempotency-key", key);
+        if let Some(key) = request.key {
+            builder = builder.header("idempotency-key", key);
         }
-        let request = request.body(Full::new(Bytes::from(sent.body)))?;
+        let built = builder.body(Full::new(Bytes::from(request.body)))?;
         self.sender.ready().await?;
-        let answer = self.sender.send_request(request).await?;
-        let status = answer.status();
-        Ok((status, answer.into_body().collect().await?.to_bytes()))
+        let response = self.sender.send_request(built).await?;
+        let status = response.status();
+        Ok((status, response.into_body().collect().await?.to_bytes()))
     }
 }
 
-/// One measurement.
 #[derive(Clone, Copy)]
 pub(crate) struct Load {
     pub(crate) name: &'static str,
@@ -137,34 +134,33 @@ pub(crate) struct Load {
     pub(crate) connections: usize,
 }
 
-/// What a measurement came to.
 pub(crate) struct Measured {
     /// Requests per second.
     pub(crate) rate: u64,
-    /// Half of the requests took no longer.
+    /// Median of the response times.
     pub(crate) p50: Duration,
-    /// 99 of 100 requests took no longer.
+    /// 99th percentile of the response times.
     pub(crate) p99: Duration,
-    /// CPU time of the server for each request.
+    /// CPU time of the server per request.
     pub(crate) cpu: Duration,
 }
 
 impl Load {
-    /// Loads the target and watches the server behind it.
+    /// Sends the requests and measures the server at the same time.
     pub(crate) async fn run(
         &self,
         target: &Target,
         server: &Child,
-        call: Call,
+        make: MakeRequest,
     ) -> Outcome<Measured> {
         eprintln!(
             "measuring {} through {} connections",
             self.name, self.connections
         );
-        self.drive(target, &call, WARM_UP).await?;
-        let (cpu, begun) = (server.cpu()?, Instant::now());
-        let mut taken = self.drive(target, &call, self.length).await?;
-        let (elapsed, cpu) = (begun.elapsed(), server.cpu()?.saturating_sub(cpu));
+        self.drive(target, &make, WARM_UP).await?;
+        let (cpu, started) = (server.cpu()?, Instant::now());
+        let mut taken = self.drive(target, &make, self.length).await?;
+        let (elapsed, cpu) = (started.elapsed(), server.cpu()?.saturating_sub(cpu));
         taken.sort_unstable();
         let count = u32::try_from(taken.len())?.max(1);
         let at = |percent: usize| {
@@ -182,16 +178,16 @@ impl Load {
         })
     }
 
-    /// Sends requests for a while; how long each took.
+    /// Sends requests for this time and returns how long each took.
     async fn drive(
         &self,
         target: &Target,
-        call: &Call,
+        make: &MakeRequest,
         length: Duration,
     ) -> Outcome<Vec<Duration>> {
         let clients = (1_u64..).take(self.connections).map(|client| {
-            let (target, call) = (target.clone(), Arc::clone(call));
-            tokio::spawn(async move { work(&target, &call, length, Random(client)).await })
+            let (target, make) = (target.clone(), Arc::clone(make));
+            tokio::spawn(async move { work(&target, &make, length, Random(client)).await })
         });
         let clients: Vec<_> = clients.collect();
         let mut taken = Vec::new();
@@ -204,22 +200,22 @@ impl Load {
 
 async fn work(
     target: &Target,
-    call: &Call,
+    make: &MakeRequest,
     length: Duration,
     mut random: Random,
 ) -> Outcome<Vec<Duration>> {
     let mut connection = Connection::open(target).await?;
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut taken = Vec::new();
-    while begun.elapsed() < length {
-        let mut sent = call(&mut random);
-        let then = sent.then.take();
-        let asked = Instant::now();
-        let answer = connection.send(sent).await?;
-        if let Some(then) = then {
-            connection.send(then(&answer)?).await?;
+    while started.elapsed() < length {
+        let mut request = make(&mut random);
+        let follow_up = request.follow_up.take();
+        let sent = Instant::now();
+        let response = connection.send(request).await?;
+        if let Some(follow_up) = follow_up {
+            connection.send(follow_up(&response)?).await?;
         }
-        taken.push(asked.elapsed());
+        taken.push(sent.elapsed());
     }
     Ok(taken)
 }

@@ -9,10 +9,10 @@ pub(crate) const CUSTOMERS: u64 = 1_000;
 /// The first customer's number.
 pub(crate) const FIRST_CUSTOMER: u64 = 10_001;
 
-/// Every so many articles one comes in cartons of 12.
+/// One of this many articles comes in cartons of 12.
 pub(crate) const CARTON_EVERY: u64 = 4;
 
-/// Numbers from a seed (splitmix64).
+/// Random numbers from a seed (splitmix64).
 #[derive(Clone, Debug)]
 pub(crate) struct Random(pub(crate) u64);
 
@@ -32,7 +32,6 @@ pub(crate) fn article_number(article: u64) -> String {
     format!("A-{article:06}")
 }
 
-/// Company and tax code.
 pub(crate) fn company() -> String {
     r#"{"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger", "OrtLand": "CH", "Zeitzone": "UTC", "Preisart": "N", "RESTPreisliste": "STANDARD", "WUSTCode": "CH81", "LiefKostWUSTCode": "CH81", "StaoNr": 1}}
 {"Steuer": {"WUSTCode": "CH81", "PosWUSTKlasse": "C", "Texte": [{"AdrSprache": "ger", "Text": "MWST 8.1 %"}], "Saetze": [{"GueltigAb": "2024-01-01", "WUSTSatz": 8.1, "PosUSTUZiffer": "303"}]}}
@@ -40,7 +39,7 @@ pub(crate) fn company() -> String {
     .to_owned()
 }
 
-/// These articles with texts in two languages, attributes and, some of them, a carton.
+/// These articles with texts in two languages and attributes; some of them in a carton.
 pub(crate) fn articles(of: Range<u64>) -> String {
     let mut rows = String::new();
     for article in of {
@@ -50,7 +49,7 @@ pub(crate) fn articles(of: Range<u64>) -> String {
         } else {
             ""
         };
-        // Writing into a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(
             rows,
             r##"{{"Artikel": {{"ArtNr": "{number}", "AnLager": "J", "ArtBez": "Prüfgerät Größe {}, Ausführung {article}", "ArtikelStatus": 1, "Einheit": "Stk", "Farbe": "#1040c0", "ArtGruppe": "GRUPPE{}", "ArtKlasse": "K{}", "BeschaffungsArt": "F", "VerarbeitungsArt": "N", "ArtGewicht": 0.505, "Texte": [{{"AdrSprache": "fre", "ArtBez": "Appareil de contrôle {article}"}}], "attributes": [{{"PHKey": "RESTWEBSHOP", "Contents": "SHOP1,SHOP2"}}, {{"PHKey": "MARKE", "Contents": "Muster"}}]{carton}}}}}"##,
@@ -62,7 +61,7 @@ pub(crate) fn articles(of: Range<u64>) -> String {
     rows
 }
 
-/// Three tiers for each of these articles in a list.
+/// Three price tiers for each of these articles in a list.
 pub(crate) fn prices(list: &str, of: Range<u64>) -> String {
     let mut rows = String::new();
     for article in of {
@@ -89,7 +88,7 @@ pub(crate) fn prices(list: &str, of: Range<u64>) -> String {
     rows
 }
 
-/// Stock at one place for each of these articles.
+/// Stock at one location for each of these articles.
 pub(crate) fn stock(of: Range<u64>) -> String {
     let mut rows = String::new();
     for article in of {
@@ -103,7 +102,7 @@ pub(crate) fn stock(of: Range<u64>) -> String {
     rows
 }
 
-/// These customers, counted from 0, with three addresses.
+/// These customers, counted from 0, each with three addresses.
 pub(crate) fn customers(of: Range<u64>) -> String {
     let mut rows = String::new();
     for customer in of.map(|customer| FIRST_CUSTOMER + customer) {

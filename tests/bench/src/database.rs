@@ -1,4 +1,4 @@
-//! The embedded store beside a database: one server, two servers, and the database without a server.
+//! Compares the embedded store with a PostgreSQL database: one server, two servers, and the database without a server.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use erp_server::store::{PostgresOptions, PostgresStore, SledStore, StoreOptions}
 use tokio_postgres::{Client, NoTls};
 
 use crate::child::Child;
-use crate::client::{Call, Load, Measured, Target, WARM_UP};
+use crate::client::{Load, MakeRequest, Measured, Target, WARM_UP};
 use crate::model::{self, Clock};
 use crate::report::{micros, ratio};
 use crate::{CONNECTIONS, Outcome, orders, store, target};
 
-/// What plain inserts write: the rows of an order, in a table like the store's own.
+/// Plain inserts of the rows of an order, into a table like the store's own.
 const PLAIN: &str = "INSERT INTO plain_entries (key, revision, value, counter)
     SELECT t.key, 1, t.value, NULL FROM unnest($1::bytea[], $2::bytea[]) AS t (key, value)";
 
@@ -77,7 +77,7 @@ struct Servers {
 
 struct Bench {
     own: String,
-    /// Whether the database has a core of its own.
+    /// Whether the database has a CPU core of its own.
     apart: bool,
     length: Duration,
     articles: usize,
@@ -109,7 +109,7 @@ impl Bench {
         self.counters(&all).await
     }
 
-    /// Every operation on every store.
+    /// Measures every operation on every store.
     async fn table(&self, all: &[Servers]) -> Outcome<()> {
         let sled_orders = orders::place(&first(all, 0)?, 300).await?;
         let shared_orders = orders::place(&first(all, 1)?, 300).await?;
@@ -144,7 +144,7 @@ impl Bench {
         Ok(())
     }
 
-    /// What constants of one client predict for one and two servers, beside what is measured.
+    /// Prints the rates that the model predicts for one and two servers next to the measured ones.
     async fn model(&self, all: &[Servers]) -> Outcome<()> {
         let operations = [
             ("read article", orders::article(self.articles)),
@@ -182,7 +182,7 @@ impl Bench {
         Ok(())
     }
 
-    /// The first bottleneck: orders of one article wait for one row; those of more articles do not.
+    /// Shows the first bottleneck: orders of one article wait for the same row, orders of several articles do not.
     async fn counters(&self, all: &[Servers]) -> Outcome<()> {
         let servers = all.get(1).ok_or("no server")?;
         println!("\n| articles that are ordered | connections | orders/s | p50 µs | p99 µs |");
@@ -202,14 +202,14 @@ impl Bench {
         Ok(())
     }
 
-    /// About how many requests a measurement has sent, with those before it.
+    /// Approximate number of requests of a measurement, including its warm-up.
     fn requests(&self, measured: &Measured) -> u32 {
         let length = self.length + WARM_UP;
         let sent = u128::from(measured.rate) * length.as_millis() / 1_000;
         u32::try_from(sent).unwrap_or(u32::MAX)
     }
 
-    /// Where the database's log ends.
+    /// End of the database's write-ahead log.
     async fn log_bytes(&self) -> Outcome<i64> {
         let client = connect(&self.own).await?;
         let end = "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::int8";
@@ -220,13 +220,13 @@ impl Bench {
         Child::serve_on(&folder.join(format!("server-{number}")), &self.own)
     }
 
-    /// The same load for all servers together, whoever they are.
+    /// Sends the same load to all servers at once.
     async fn load(
         &self,
         name: &'static str,
         servers: &Servers,
         connections: usize,
-        call: &Call,
+        call: &MakeRequest,
     ) -> Outcome<Measured> {
         let count = servers.servers.len().min(connections).max(1);
         let load = Load {
@@ -250,8 +250,8 @@ impl Bench {
         })
     }
 
-    /// Inserts of the rows of an order into the same database, one statement each, without reading,
-    /// guards or locks: commits per second.
+    /// Commits per second of plain inserts into the same database: the rows of an order, one statement each, without
+    /// reads, checks or locks.
     async fn plain(&self, connections: usize) -> Outcome<u64> {
         let rows = Arc::new(store::writes_of_an_order().await?);
         let first = connect(&self.own).await?;
@@ -270,18 +270,18 @@ impl Bench {
                 insert(&client, &rows, &number, length).await
             }));
         }
-        let begun = Instant::now();
+        let started = Instant::now();
         for writer in writers {
             writer.await??;
         }
         let done = u128::from(number.load(Ordering::Relaxed));
         Ok(u64::try_from(
-            done * 1_000_000 / begun.elapsed().as_micros().max(1),
+            done * 1_000_000 / started.elapsed().as_micros().max(1),
         )?)
     }
 }
 
-/// A line of the table.
+/// A row of the table.
 fn row(
     name: &str,
     connections: usize,
@@ -313,10 +313,10 @@ async fn insert(
 ) -> Outcome<()> {
     let statement = client.prepare(PLAIN).await?;
     let values: Vec<&[u8]> = rows.iter().map(|(_, value)| value.as_slice()).collect();
-    let begun = Instant::now();
-    while begun.elapsed() < length {
+    let started = Instant::now();
+    while started.elapsed() < length {
         let order = number.fetch_add(1, Ordering::Relaxed).to_be_bytes();
-        // Orders write behind each other in every kind of record.
+        // Like real orders, each writes increasing keys in every kind of record.
         let keys = rows.iter().map(|(key, _)| {
             let (space, rest) = key.split_at(key.len().min(1));
             [space, &order, rest].concat()

@@ -1,36 +1,36 @@
 //! The benchmark of the server: `cargo run --release -p erp-bench`.
 //!
-//! It imports a company with 10,000 articles of 3 price tiers in two lists and 1,000 customers, half of
-//! them on the second list, and serves it on loopback in a process of its own, with request logging as in
-//! production and without rate limits. An async client with keep-alive connections then reads and writes
-//! through 1, 8 and 32 connections; for each it prints requests per second, p50, p99 and the CPU time of
-//! the server per request, user and system, all threads, from `/proc` (so it needs Linux).
+//! It imports a company with 10,000 articles of 3 price tiers in two lists and 1,000 customers, half of them on the
+//! second list, and serves it on loopback in a separate process, with request logging as in production and without rate
+//! limits. An async client with keep-alive connections then reads and writes through 1, 8 and 32 connections; for each
+//! it prints requests per second, p50, p99 and the CPU time of the server per request, user and system, all threads,
+//! from `/proc` (so it needs Linux).
 //!
-//! In the same run it measures what the numbers are to be compared with: a bare salvo handler that
-//! serialises the same answer as JSON, and bare sled 0.34 with a group commit (`apply_batch`, `flush`,
-//! `fdatasync`) that writes the keys and bytes of the same orders. Then the cost of a list beside few and
-//! many prices in other lists, offers that become orders, the search for a customer among many addresses
-//! against its aim of 0.2 ms CPU, the speed of an import, memory, and the time until a server is ready.
+//! In the same run it measures two references: a minimal salvo handler that serialises the same response as JSON, and
+//! sled 0.34 without a server, with a group commit (`apply_batch`, `flush`, `fdatasync`) that writes the keys and bytes
+//! of the same orders. FollowUp it measures the cost of a list when other lists have few or many prices, offers that become
+//! orders, the search for a customer among many addresses (target: 0.2 ms CPU), the speed of an import, memory, and the
+//! time until a server is ready.
 //!
-//! `bench sizes [LARGEST] [DIR]` measures requests, memory, disk and starts beside 10,000, 100,000, and by argument
-//! 1,000,000 articles, customers and orders, and draws the curves; the default run ends with it. `bench start [ORDERS]` measures only how long a start takes beside 1,000,000 stored orders. `bench soak [--minutes N]
-//! [--connections N]` loads the server with a mixture of requests for 10 minutes through 64 connections
-//! and watches memory, file handles and the size of the store. `bench database URL` compares the embedded
-//! store with one and two servers on a PostgreSQL database, those with plain inserts of the same rows, and all with
-//! what a model predicts. `--apart` says that the database has a core of its own. `bench slow` measures reads beside slow
-//! connections.
+//! `bench sizes [LARGEST] [DIR]` measures requests, memory, disk and starts with 10,000, 100,000, and by argument
+//! 1,000,000 articles, customers and orders, and draws the curves; the default run ends with it. `bench start [ORDERS]`
+//! measures only how long a start takes with 1,000,000 stored orders. `bench soak [--minutes N] [--connections N]`
+//! loads the server with a mixture of requests for 10 minutes through 64 connections and watches memory, file handles
+//! and the size of the store. `bench database URL` compares the embedded store with one and two servers on a PostgreSQL
+//! database, with plain inserts of the same rows, and with the prediction of a model. `--apart` says that the database
+//! has a CPU core of its own. `bench slow` measures reads while slow connections are open.
 //!
-//! `bench prepare DIR` makes the company in a new store in this folder and prints a token, for a profiler: `bench serve`
-//! serves it.
+//! `bench prepare DIR` creates the company in a new store in this folder and prints a token. `bench serve` then serves
+//! it, for example under a profiler.
 //!
 //! | argument | default | meaning |
 //! |---|---|---|
 //! | `--seconds N` | 3 | length of each measurement |
 //! | `--articles N` | 10000 | articles of the company |
 //! | `--import N` | 100000 | articles of the imported file |
-//! | `--addresses N` | 100000 | addresses that are searched; 0 leaves the search out |
-//! | `--sizes N` | 100000 | the largest store of `bench sizes`; 0 leaves the curves out |
-//! | `--folder DIR` | the system's temporary folder | where stores are made; it must be a real disk |
+//! | `--addresses N` | 100000 | addresses in the search; 0 skips the search |
+//! | `--sizes N` | 100000 | the largest store of `bench sizes`; 0 skips the curves |
+//! | `--folder DIR` | the system's temporary folder | folder of the stores; it must be on a real disk |
 
 mod bare;
 mod child;
@@ -55,17 +55,17 @@ use std::time::Duration;
 
 use child::Child;
 use clap::{Arg, ArgMatches, Command, value_parser};
-use client::{Call, Load, Measured, Target};
+use client::{Load, MakeRequest, Measured, Target};
 use report::Row;
 
-/// The server's.
+/// The allocator of the server.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// A result of the benchmark; its errors are only read.
+/// Errors of the benchmark are only printed.
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// Connections, and writers of bare sled.
+/// Number of connections, and of writers to sled.
 const CONNECTIONS: [usize; 3] = [1, 8, 32];
 
 fn main() -> ExitCode {
@@ -98,7 +98,6 @@ fn end(outcome: Outcome<()>) -> ExitCode {
     }
 }
 
-/// What the arguments ask for.
 struct Plan {
     length: Duration,
     articles: usize,
@@ -136,12 +135,12 @@ fn arguments() -> Command {
             .value_parser(value_parser!(u64))
     };
     Command::new("bench")
-        .about("Measures the server; see the head of its source")
+        .about("Measures the server; see the comment at the top of its source")
         .arg(number("seconds").help("Length of each measurement, in seconds [default: 3]"))
         .arg(number("articles").help("Articles of the company [default: 10000]"))
         .arg(number("import").help("Articles of the imported file [default: 100000]"))
-        .arg(number("addresses").help("Addresses that are searched [default: 100000]"))
-        .arg(number("sizes").help("The largest store of the curves of growth [default: 100000]"))
+        .arg(number("addresses").help("Addresses in the search [default: 100000]"))
+        .arg(number("sizes").help("The largest store of the growth curves [default: 100000]"))
         .arg(
             Arg::new("folder")
                 .long("folder")
@@ -173,7 +172,7 @@ fn run() -> Outcome<()> {
     }
 }
 
-/// The company in a store of its own; prints a token of its shop user.
+/// Creates the company in a store of its own and prints a token of its shop user.
 fn prepare() -> Outcome<()> {
     let folder = std::env::args().nth(2).ok_or("which folder?")?;
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -191,7 +190,7 @@ fn target(child: &Child, token: &str) -> Target {
     }
 }
 
-/// The cost of a list, before there are many prices in other lists.
+/// The cost of a list while other lists have few prices.
 async fn lists(plan: &Plan, data: &Path, token: &str) -> Outcome<Measured> {
     let server = Child::serve(data)?;
     let load = Load {
@@ -223,7 +222,7 @@ async fn serve_and_measure(
     );
     server.rest()?;
     let here = target(&server, token);
-    // Before there are orders, as with few prices.
+    // Measured before there are orders, as the list with few prices is.
     let load = Load {
         name: "list",
         length: plan.length,
@@ -234,7 +233,7 @@ async fn serve_and_measure(
         .await?;
     report::lists(few, &many, plan.articles);
     let made = orders::place(&here, 500).await?;
-    let operations: [(&'static str, Call); 5] = [
+    let operations: [(&'static str, MakeRequest); 5] = [
         ("read article", orders::article(plan.articles)),
         ("list of 100", orders::list(plan.articles)),
         ("read customer", orders::customer()),
@@ -242,7 +241,7 @@ async fn serve_and_measure(
         ("read order", orders::read(made)),
     ];
     let bare = bare::start(folder, &here, &operations).await?;
-    let beside = target(&bare, token);
+    let bare_target = target(&bare, token);
     let mut rows = Vec::new();
     for (name, call) in operations {
         for connections in CONNECTIONS {
@@ -252,7 +251,7 @@ async fn serve_and_measure(
                 connections,
             };
             let ours = load.run(&here, &server, call.clone()).await?;
-            let bare = load.run(&beside, &bare, bare::call(name)).await?;
+            let bare = load.run(&bare_target, &bare, bare::call(name)).await?;
             rows.push(Row {
                 name,
                 connections,
@@ -279,7 +278,7 @@ async fn serve_and_measure(
     Ok(())
 }
 
-/// Templates that become orders at once.
+/// Templates that are converted to orders at once.
 async fn pairs(plan: &Plan, here: &Target, server: &Child, rows: &[Row]) -> Outcome<()> {
     for connections in CONNECTIONS {
         let load = Load {

@@ -1,7 +1,7 @@
-//! A model of one and two servers, from constants that were measured with one client, beside measurements.
+//! Predicts the rates of one and two servers from constants that were measured with one client.
 //!
-//! A request takes its latency, so many clients get so many times as many answers, until the cores are used up by client,
-//! server and database. With `--apart` the database has a core of its own (`taskset`), else all share all cores.
+//! Each request takes its latency, so the rate grows with the number of clients until client, server and database have
+//! used up the CPU cores. With `--apart` the database has a core of its own (`taskset`); otherwise all share all cores.
 
 use std::fs;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::child::cpu_of;
 use crate::client::Measured;
 use crate::report::micros;
 
-/// What one request costs with one client and one server.
+/// The cost of one request with one client and one server.
 #[derive(Clone, Copy)]
 pub(crate) struct Alone {
     pub(crate) latency: Duration,
@@ -34,7 +34,7 @@ impl Clock {
             let name = fs::read_to_string(entry.path().join("comm")).unwrap_or_default();
             if name.trim() == "postgres" {
                 let process = entry.file_name();
-                // It may have ended just now.
+                // The process may have ended in the meantime.
                 database += cpu_of(&process.to_string_lossy()).unwrap_or_default();
             }
         }
@@ -42,7 +42,7 @@ impl Clock {
         Ok(Self { client, database })
     }
 
-    /// What one of so many requests since then cost.
+    /// The cost per request since then.
     pub(crate) fn alone(self, requests: u32, measured: &Measured) -> Outcome<Alone> {
         let now = Self::now()?;
         let each =
@@ -57,7 +57,7 @@ impl Clock {
 }
 
 impl Alone {
-    /// Requests a second of so many clients.
+    /// Predicted requests per second with this number of connections.
     pub(crate) fn predicted(&self, connections: usize, cores: usize, apart: bool) -> u64 {
         let rate = |time: Duration, of: usize| {
             let each = time.as_nanos().max(1);
@@ -88,7 +88,7 @@ pub(crate) fn error(predicted: u64, measured: u64) -> i64 {
     i64::try_from((predicted - measured) * 100 / measured).unwrap_or(i64::MAX)
 }
 
-/// Cores that this process may use.
+/// CPU cores that this process may use.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

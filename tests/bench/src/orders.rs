@@ -5,46 +5,44 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::Outcome;
-use crate::client::{Call, Connection, Sent, Target};
+use crate::client::{Connection, MakeRequest, Target, TestRequest};
 use crate::company::{CARTON_EVERY, CUSTOMERS, FIRST_CUSTOMER, Random, article_number};
 
-/// Articles that orders choose from.
+/// Number of articles that orders choose from.
 const ORDERED: u64 = 1_000;
 
 fn any_customer(random: &mut Random, customers: u64) -> u64 {
     FIRST_CUSTOMER + random.below(customers)
 }
 
-/// One article.
-pub(crate) fn article(articles: usize) -> Call {
+pub(crate) fn article(articles: usize) -> MakeRequest {
     Arc::new(move |random| {
         let article = article_number(random.below(articles as u64));
-        Sent::get(format!("/www/artikel/{article}"))
+        TestRequest::get(format!("/www/artikel/{article}"))
     })
 }
 
 /// 100 articles with the prices of a customer.
-pub(crate) fn list(articles: usize) -> Call {
+pub(crate) fn list(articles: usize) -> MakeRequest {
     list_among(articles as u64, CUSTOMERS)
 }
 
-/// The same for any of so many customers.
-pub(crate) fn list_among(articles: u64, customers: u64) -> Call {
+/// The same with a given number of articles and customers.
+pub(crate) fn list_among(articles: u64, customers: u64) -> MakeRequest {
     Arc::new(move |random| {
         let offset = random.below(articles / 100) * 100;
         let customer = any_customer(random, customers);
-        Sent::get(format!(
+        TestRequest::get(format!(
             "/www/artikel?debinr={customer}&limit=100&offset={offset}"
         ))
     })
 }
 
-/// One customer.
-pub(crate) fn customer() -> Call {
-    Arc::new(|random| Sent::get(format!("/www/kunden/{}", any_customer(random, CUSTOMERS))))
+pub(crate) fn customer() -> MakeRequest {
+    Arc::new(|random| TestRequest::get(format!("/www/kunden/{}", any_customer(random, CUSTOMERS))))
 }
 
-/// Three lines, one of them in cartons.
+/// Three positions, one of them in cartons.
 fn lines(random: &mut Random, articles: u64) -> String {
     let mut line = |carton: bool| {
         let group = random.below(articles / CARTON_EVERY) * CARTON_EVERY;
@@ -65,7 +63,6 @@ fn lines(random: &mut Random, articles: u64) -> String {
     [line(false), line(true), line(false)].join(", ")
 }
 
-/// The body of an order.
 pub(crate) fn body(random: &mut Random) -> String {
     body_among(random, ORDERED, CUSTOMERS)
 }
@@ -79,90 +76,91 @@ fn body_among(random: &mut Random, articles: u64, customers: u64) -> String {
     )
 }
 
-/// A new order.
-pub(crate) fn create() -> Call {
-    Arc::new(|random| Sent::post("/www/auftrag", body(random)))
+pub(crate) fn create() -> MakeRequest {
+    Arc::new(|random| TestRequest::post("/www/auftrag", body(random)))
 }
 
-/// A new order of any of so many customers for any of so many articles.
-pub(crate) fn create_among(articles: u64, customers: u64) -> Call {
-    Arc::new(move |random| Sent::post("/www/auftrag", body_among(random, articles, customers)))
+/// A new order with a given number of articles and customers to choose from.
+pub(crate) fn create_among(articles: u64, customers: u64) -> MakeRequest {
+    Arc::new(move |random| {
+        TestRequest::post("/www/auftrag", body_among(random, articles, customers))
+    })
 }
 
 /// One of the orders numbered from 1.
-pub(crate) fn read_below(count: u64) -> Call {
-    Arc::new(move |random| Sent::get(format!("/www/auftrag/{}", 1 + random.below(count))))
+pub(crate) fn read_below(count: u64) -> MakeRequest {
+    Arc::new(move |random| TestRequest::get(format!("/www/auftrag/{}", 1 + random.below(count))))
 }
 
-/// The customer with an e-mail address.
-pub(crate) fn search(customers: u64) -> Call {
+/// Searches the customer with an e-mail address.
+pub(crate) fn search(customers: u64) -> MakeRequest {
     Arc::new(move |random| {
         let customer = any_customer(random, customers);
-        Sent::get(format!(
+        TestRequest::get(format!(
             "/www/adressensuche?EmailAdress=einkauf{customer}@example.ch"
         ))
     })
 }
 
-/// A new order of one of so many articles: so many counters of reserved stock are written.
-pub(crate) fn one_of(articles: u64) -> Call {
+/// A new order of one position. The number of articles is the number of reserved-stock counters that are written.
+pub(crate) fn one_of(articles: u64) -> MakeRequest {
     Arc::new(move |random| {
         let customer = any_customer(random, CUSTOMERS);
         let number = article_number(1 + random.below(articles) * CARTON_EVERY);
         let body = format!(
             r#"{{"GrundDaten": {{"KundNr": "{customer}"}}, "Positionen": [{{"ArtNr": "{number}", "Menge": 1}}]}}"#
         );
-        Sent::post("/www/auftrag", body)
+        TestRequest::post("/www/auftrag", body)
     })
 }
 
-/// A new template, and the order it becomes.
-pub(crate) fn offer_to_order() -> Call {
+/// Creates a template and converts it to an order.
+pub(crate) fn offer_to_order() -> MakeRequest {
     Arc::new(|random| {
-        // A template fits the customers on the company's own list: every second one from the first.
+        // A template is for the customers on the company's own list: every second one, starting with the first.
         let customer = FIRST_CUSTOMER + 2 * random.below(CUSTOMERS / 2);
         let body = format!(
             r#"{{"GrundDaten": {{"AuftBez": "Angebot für das Büro", "AuftBestellNr": "WEB-{}"}}, "Positionen": [{}]}}"#,
             random.below(1_000_000),
             lines(random, ORDERED),
         );
-        Sent {
-            then: Some(Box::new(move |answer| conversion(customer, answer))),
-            ..Sent::post("/www/offerte", body)
+        TestRequest {
+            follow_up: Some(Box::new(move |response| conversion(customer, response))),
+            ..TestRequest::post("/www/offerte", body)
         }
     })
 }
 
-fn conversion(customer: u64, answer: &[u8]) -> Outcome<Sent> {
-    let answer: Value = serde_json::from_slice(answer)?;
-    let offer = answer.pointer("/data/OffertNr").and_then(Value::as_str);
+fn conversion(customer: u64, response: &[u8]) -> Outcome<TestRequest> {
+    let response: Value = serde_json::from_slice(response)?;
+    let offer = response.pointer("/data/OffertNr").and_then(Value::as_str);
     let offer = offer.ok_or("an offer without a number")?;
     let body = format!(
         r#"{{"GrundDaten": {{"KundNr": "{customer}", "OffertNr": "{offer}"}}, "Zahlung": [{{"Bezeichnung": "payment_method", "Wert": "R"}}]}}"#
     );
-    Ok(Sent::put("/www/auftrag", body))
+    Ok(TestRequest::put("/www/auftrag", body))
 }
 
-/// One of these orders.
-pub(crate) fn read(orders: Vec<String>) -> Call {
+/// Reads one of these orders.
+pub(crate) fn read(orders: Vec<String>) -> MakeRequest {
     Arc::new(move |random| {
         let at = usize::try_from(random.below(orders.len() as u64)).unwrap_or(0);
         let number = orders.get(at).map(String::as_str).unwrap_or_default();
-        Sent::get(format!("/www/auftrag/{number}"))
+        TestRequest::get(format!("/www/auftrag/{number}"))
     })
 }
 
-/// Places orders and answers their numbers.
+/// Places orders and returns their numbers.
 pub(crate) async fn place(target: &Target, count: usize) -> Outcome<Vec<String>> {
     let mut connection = Connection::open(target).await?;
     let mut random = Random(7);
     let mut numbers = Vec::new();
     for _ in 0..count {
-        let answer = connection
-            .send(Sent::post("/www/auftrag", body(&mut random)))
+        let response = connection
+            .send(TestRequest::post("/www/auftrag", body(&mut random)))
             .await?;
-        let answer: Value = serde_json::from_slice(&answer)?;
-        let number = answer.pointer("/data/AuftNr").and_then(Value::as_str);
+        let response: Value = serde_json::from_slice(&response)?;
+        let number = response.pointer("/data/AuftNr").and_then(Value::as_str);
         numbers.push(number.ok_or("an order without a number")?.to_owned());
     }
     Ok(numbers)

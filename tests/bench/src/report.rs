@@ -1,11 +1,11 @@
-//! What is printed.
+//! The printed tables.
 
 use std::time::Duration;
 
 use crate::client::Measured;
 use crate::store::Imported;
 
-/// One line of the table.
+/// One row of the table.
 pub(crate) struct Row {
     pub(crate) name: &'static str,
     pub(crate) connections: usize,
@@ -13,13 +13,13 @@ pub(crate) struct Row {
     pub(crate) bare: Measured,
 }
 
-/// Microseconds with one digit.
+/// Microseconds with one decimal.
 pub(crate) fn micros(time: Duration) -> String {
     let tenths = time.as_nanos() / 100;
     format!("{}.{}", tenths / 10, tenths % 10)
 }
 
-/// A ratio with two digits.
+/// A ratio with two decimals.
 pub(crate) fn ratio(of: u128, to: u128) -> String {
     let hundredths = (of * 100).checked_div(to).unwrap_or(0);
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
@@ -52,7 +52,7 @@ pub(crate) fn table(rows: &[Row]) {
     println!();
 }
 
-/// Offers that become orders, beside orders placed at once.
+/// Compares offers that become orders with orders placed directly.
 pub(crate) fn pair(rows: &[Row], connections: usize, pair: &Measured) {
     let order = rows
         .iter()
@@ -68,7 +68,7 @@ pub(crate) fn pair(rows: &[Row], connections: usize, pair: &Measured) {
     );
 }
 
-/// A search beside what it may take.
+/// Compares a search with its target.
 pub(crate) fn search(name: &str, addresses: u64, search: &Measured, aim: Duration) {
     println!(
         "search {name} among {addresses} addresses: {}/s, p50 {} µs, p99 {} µs, {} µs CPU; aim {} µs: {}",
@@ -81,10 +81,10 @@ pub(crate) fn search(name: &str, addresses: u64, search: &Measured, aim: Duratio
     );
 }
 
-/// The list beside few and many prices in other lists.
+/// Compares the list while other lists have few prices with the list while they have many.
 pub(crate) fn lists(few: &Measured, many: &Measured, articles: usize) {
     println!(
-        "list of 100 beside 300 tiers in another list: {} µs CPU; beside {}: {} µs CPU; ratio {}",
+        "list of 100 with 300 tiers in another list: {} µs CPU; with {}: {} µs CPU; ratio {}",
         micros(few.cpu),
         articles * 3,
         micros(many.cpu),
@@ -92,7 +92,7 @@ pub(crate) fn lists(few: &Measured, many: &Measured, articles: usize) {
     );
 }
 
-/// Orders of the server beside commits of bare sled.
+/// Compares orders of the server with commits of sled alone.
 pub(crate) fn durable(rows: &[Row], writers: usize, rate: u64, writes: &[(Vec<u8>, Vec<u8>)]) {
     let bytes: usize = writes
         .iter()
@@ -109,7 +109,6 @@ pub(crate) fn durable(rows: &[Row], writers: usize, rate: u64, writes: &[(Vec<u8
     );
 }
 
-/// The speed of an import.
 pub(crate) fn import(articles: usize, imported: &Imported) {
     let per_second = |time: Duration| {
         (articles as u128 * 1_000_000)

@@ -9,23 +9,23 @@ use serde_json::Value;
 
 use crate::Outcome;
 use crate::child::Child;
-use crate::client::{Call, Connection, Load, Sent, Target};
+use crate::client::{Connection, Load, MakeRequest, Target, TestRequest};
 use crate::company::Random;
 use crate::{Plan, report, store, target};
 
-/// A search may take this much CPU time of the server.
+/// Target: CPU time of the server per search.
 const AIM: Duration = Duration::from_micros(200);
 
 /// Addresses of each customer: contact, delivery, billing.
 const PER_CUSTOMER: u64 = 3;
 
-/// Last names; each is borne by every so many-th address, in another place each time.
+/// Number of last names. Addresses with the same last name have different postal codes.
 const NAMES: u64 = 2_000;
 
-/// Every so many customers one has the most frequent name.
+/// One of this many customers has the most frequent name.
 const COMMON_EVERY: u64 = 100;
 
-/// Whether an address is the contact address of a customer with the most frequent name.
+/// Whether this is the contact address of a customer with the most frequent name.
 const fn is_common(address: u64) -> bool {
     address.is_multiple_of(PER_CUSTOMER * COMMON_EVERY)
 }
@@ -55,12 +55,12 @@ fn address(address: u64) -> String {
     )
 }
 
-/// Customers with so many addresses together, rounded up to whole customers.
+/// Customers who together have this number of addresses, rounded up to whole customers.
 pub(crate) fn customers(addresses: u64) -> String {
     let mut rows = String::new();
     for customer in 0..addresses.div_ceil(PER_CUSTOMER) {
         let first = customer * PER_CUSTOMER;
-        // Writing into a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(
             rows,
             r#"{{"Kunde": {{"KundNr": "{}", "WaehrAbk": "CHF", "KontaktAdr": {}, "LiefAdr": [{}], "RechAdr": [{}]}}}}"#,
@@ -73,12 +73,12 @@ pub(crate) fn customers(addresses: u64) -> String {
     rows
 }
 
-fn search(criteria: impl Fn(&mut Random) -> String + Send + Sync + 'static) -> Call {
-    Arc::new(move |random| Sent::get(format!("/www/adressensuche?{}", criteria(random))))
+fn search(criteria: impl Fn(&mut Random) -> String + Send + Sync + 'static) -> MakeRequest {
+    Arc::new(move |random| TestRequest::get(format!("/www/adressensuche?{}", criteria(random))))
 }
 
-/// The searches that are measured. Every one of them finds somebody.
-fn searches(addresses: u64) -> [(&'static str, Call); 4] {
+/// The measured searches. Each finds one customer.
+fn searches(addresses: u64) -> [(&'static str, MakeRequest); 4] {
     let by_name =
         |address: u64| format!("AdrName={}&OrtPLZ={}", name(address), postal_code(address));
     let common = addresses.div_ceil(PER_CUSTOMER * COMMON_EVERY);
@@ -93,7 +93,7 @@ fn searches(addresses: u64) -> [(&'static str, Call); 4] {
         ),
         (
             "by name and postal code",
-            // The addresses behind a contact address never have the most frequent name.
+            // The address after a contact address never has the most frequent name.
             search(move |random| {
                 let customer = random.below(addresses / PER_CUSTOMER);
                 by_name(customer * PER_CUSTOMER + 1)
@@ -109,15 +109,15 @@ fn searches(addresses: u64) -> [(&'static str, Call); 4] {
     ]
 }
 
-/// A search that finds nobody is answered, too, but measures nothing.
-async fn find(here: &Target, call: &Call) -> Outcome<()> {
+/// Checks that the search finds a customer: a search without a result would measure nothing.
+async fn find(here: &Target, call: &MakeRequest) -> Outcome<()> {
     let mut connection = Connection::open(here).await?;
     for seed in 0..10 {
         let sent = call(&mut Random(seed));
         let path = sent.path.clone();
-        let answer: Value = serde_json::from_slice(&connection.send(sent).await?)?;
-        if answer.get("success") != Some(&Value::Bool(true)) {
-            return Err(format!("{path}: {answer}").into());
+        let response: Value = serde_json::from_slice(&connection.send(sent).await?)?;
+        if response.get("success") != Some(&Value::Bool(true)) {
+            return Err(format!("{path}: {response}").into());
         }
     }
     Ok(())

@@ -1,8 +1,8 @@
-//! What a request costs beside few and beside many records: `bench sizes [LARGEST] [DIR]`.
+//! Measures the cost of a request with few and with many stored records: `bench sizes [LARGEST] [DIR]`.
 //!
-//! Each store has so many articles with prices and stock, customers and orders. Master data are imported; the orders
-//! are copies of one that the core wrote, each under its own number, written to the store without a server. The
-//! requests choose among all of them. The table and one SVG for each of its columns are written to the folder.
+//! The size is the number of articles (with prices and stock), of customers and of orders in the store. Master data are
+//! imported. The orders are copies of one that the core wrote, each under its own number, written to the store without
+//! a server. The requests choose among all of them. The table and one SVG per column are written to the folder.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,13 +19,11 @@ use crate::{Outcome, orders, store, svg, target};
 /// The smallest store; each further one is ten times as large.
 const SMALLEST: u64 = 10_000;
 
-/// Size of the largest store of the default run.
+/// The largest store of the default run.
 pub(crate) const LARGEST: u64 = 100_000;
 
-/// Orders written by one commit.
 const ORDERS_PER_COMMIT: u64 = 1_000;
 
-/// Length of each measurement.
 const LENGTH: Duration = Duration::from_secs(2);
 
 /// The columns: file, title, and the header of the table.
@@ -40,7 +38,7 @@ const COLUMNS: [(&str, &str); 8] = [
     ("start-after-kill", "start after a kill, ms"),
 ];
 
-/// What was measured at one size, in tenths, in the order of [`COLUMNS`].
+/// The figures for one size, in tenths, in the order of [`COLUMNS`].
 type Row = (u64, [u64; COLUMNS.len()]);
 
 pub(crate) fn run() -> Outcome<()> {
@@ -58,7 +56,7 @@ pub(crate) fn run() -> Outcome<()> {
     ))
 }
 
-/// Where table and curves are written.
+/// The default folder of table and curves.
 pub(crate) fn default_out() -> PathBuf {
     std::env::temp_dir().join("erp-bench-sizes")
 }
@@ -109,7 +107,7 @@ async fn prepare(data: &Path, size: u64) -> Outcome<String> {
     Ok(token)
 }
 
-/// Orders numbered from 1, below those that the server numbers.
+/// Adds orders numbered from 1, below the numbers that the server assigns.
 async fn add_orders(store: &SledStore, count: u64) -> Outcome<()> {
     let writes = store::writes_of_an_order().await?;
     let of = |space: Space| {
@@ -168,7 +166,7 @@ async fn measured(data: &Path, token: &str, size: u64) -> Outcome<[u64; COLUMNS.
     let resident = server.resident_mib()?.saturating_mul(10);
     server.stop()?;
     let disk = (bytes(data)? >> 20).saturating_mul(10);
-    // The first start after a load also moves sled's own files into their lasting form.
+    // The first start after a load also converts sled's own files to their final format; it is not measured.
     ready(data)?;
     let starts = [ready(data)?, after_kill(data)?];
     let [stopped, killed] = starts.map(|start| tenths_of(start.as_micros() / 100));
@@ -181,7 +179,7 @@ async fn cost(
     here: &Target,
     server: &Child,
     name: &'static str,
-    call: crate::client::Call,
+    call: crate::client::MakeRequest,
 ) -> Outcome<u64> {
     let load = Load {
         name,

@@ -1,9 +1,9 @@
-//! What slow clients cost the others: `bench slow`.
+//! Measures how much slow clients slow down the others: `bench slow`.
 //!
-//! It serves a company of 1,000 articles in a process of its own and reads single articles through 8
-//! connections, in rounds by turns without anyone else and beside 2,000 connections that send a byte a second:
-//! half of them a head, half of them the body of an order. Slow ones that the server closes come back at once.
-//! It prints the p99 of the reads of both, and their ratio, which has to stay below 2 (median of the rounds).
+//! It serves a company of 1,000 articles in a separate process and reads single articles through 8 connections. Each
+//! round measures once without other clients and once while 2,000 connections send one byte per second: half of them
+//! request headers, half of them the body of an order. A slow connection that the server closes is opened again at
+//! once. It prints the p99 of both measurements and their ratio, which must stay below 2 (median of the rounds).
 //!
 //! | argument | default | meaning |
 //! |---|---|---|
@@ -24,7 +24,6 @@ use crate::child::Child;
 use crate::client::{Load, Target};
 use crate::{Outcome, orders, store};
 
-/// Articles of the company.
 const ARTICLES: usize = 1_000;
 
 fn argument(name: &'static str, default: &'static str) -> Arg {
@@ -37,7 +36,7 @@ fn argument(name: &'static str, default: &'static str) -> Arg {
 
 pub(crate) fn run() -> Outcome<()> {
     let matches = Command::new("bench slow")
-        .about("Measures reads beside slow connections; see the head of its source")
+        .about("Measures reads while slow connections are open; see the comment at the top of its source")
         .arg(argument("connections", "2000"))
         .arg(argument("seconds", "5"))
         .arg(argument("rounds", "5"))
@@ -65,7 +64,7 @@ pub(crate) fn run() -> Outcome<()> {
     Ok(())
 }
 
-/// The p99 of the reads alone and beside slow connections, round by round.
+/// The p99 of the reads without and with slow connections, per round.
 async fn measure(
     server: &Child,
     target: &Target,
@@ -83,24 +82,24 @@ async fn measure(
         while open.load(Ordering::Relaxed) < slow {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        let beside = load.run(target, server, orders::article(ARTICLES)).await?;
+        let disturbed = load.run(target, server, orders::article(ARTICLES)).await?;
         println!(
-            "{} µs alone ({} a second), {} µs beside {} slow connections ({} a second)",
+            "{} µs alone ({} a second), {} µs with {} slow connections ({} a second)",
             alone.p99.as_micros(),
             alone.rate,
-            beside.p99.as_micros(),
+            disturbed.p99.as_micros(),
             open.load(Ordering::Relaxed),
-            beside.rate
+            disturbed.rate
         );
         clients.shutdown().await;
-        measured.push((alone.p99, beside.p99));
+        measured.push((alone.p99, disturbed.p99));
     }
     Ok(measured)
 }
 
-/// Sends a byte a second over one connection after the other.
+/// Sends one byte per second, over a new connection whenever the server closes the old one.
 async fn be_slow(target: Target, number: usize, open: Arc<AtomicUsize>) {
-    // They do not all send at the same moment.
+    // The start is spread, so that the connections do not all send at the same moment.
     let apart = u64::try_from(number % 1_000).unwrap_or_default();
     tokio::time::sleep(Duration::from_millis(apart)).await;
     let beginning = if number.is_multiple_of(2) {
@@ -130,7 +129,7 @@ async fn be_slow(target: Target, number: usize, open: Arc<AtomicUsize>) {
 fn report(measured: &[(Duration, Duration)], slow: usize) {
     let mut percents: Vec<u128> = measured
         .iter()
-        .map(|(alone, beside)| beside.as_micros() * 100 / alone.as_micros().max(1))
+        .map(|(alone, disturbed)| disturbed.as_micros() * 100 / alone.as_micros().max(1))
         .collect();
     percents.sort_unstable();
     let median = percents
@@ -138,7 +137,7 @@ fn report(measured: &[(Duration, Duration)], slow: usize) {
         .copied()
         .unwrap_or_default();
     println!(
-        "p99 of reads beside {slow} slow connections: {}.{:02} times that without (aim: below 2)",
+        "p99 of reads with {slow} slow connections: {}.{:02} times that without (target: below 2)",
         median / 100,
         median % 100
     );

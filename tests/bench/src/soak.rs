@@ -1,4 +1,4 @@
-//! A long mixed load: whether anything grows that should not.
+//! A long mixed load that shows whether memory, file handles or the store grow without reason.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,23 +11,23 @@ use serde_json::Value;
 
 use crate::Outcome;
 use crate::child::Child;
-use crate::client::{Connection, Sent, Target};
+use crate::client::{Connection, Target, TestRequest};
 use crate::company::{CUSTOMERS, FIRST_CUSTOMER, Random};
 use crate::start::bytes;
 use crate::{orders, store, target};
 
 const ARTICLES: usize = 10_000;
 
-/// Lines that are printed about a run.
+/// Lines printed during a run.
 const SAMPLES: u32 = 40;
 
-/// Part of the run that only warms up: one of so many.
+/// One part in this many of the run is only warm-up.
 const WARM_UP: u32 = 4;
 
-/// Answers by request and status.
+/// Responses counted by request and status.
 type Counts = Arc<Mutex<BTreeMap<(&'static str, u16), u64>>>;
 
-/// What was read from a running server.
+/// Figures read from a running server.
 struct Sample {
     resident: u64,
     handles: usize,
@@ -64,7 +64,7 @@ async fn soak(
     length: Duration,
     connections: u64,
 ) -> Outcome<()> {
-    let (counts, begun) = (Counts::default(), Instant::now());
+    let (counts, started) = (Counts::default(), Instant::now());
     let clients: Vec<_> = (1..=connections)
         .map(|client| {
             let (here, counts) = (here.clone(), Arc::clone(&counts));
@@ -75,10 +75,10 @@ async fn soak(
     let mut samples = Vec::new();
     for sample in 1..SAMPLES {
         let at = length * sample / SAMPLES;
-        tokio::time::sleep(at.saturating_sub(begun.elapsed())).await;
+        tokio::time::sleep(at.saturating_sub(started.elapsed())).await;
         let (resident, handles) = (server.resident_mib()?, server.handles()?);
         let requests: u64 = locked(&counts).values().sum();
-        let (seconds, on_disk) = (begun.elapsed().as_secs(), stored(data)?);
+        let (seconds, on_disk) = (started.elapsed().as_secs(), stored(data)?);
         println!("{seconds:>5}  {requests:>10}  {resident:>12}  {handles:>12}  {on_disk:>13}");
         if sample > SAMPLES / WARM_UP {
             samples.push(Sample { resident, handles });
@@ -90,7 +90,7 @@ async fn soak(
     report(&counts, &samples)
 }
 
-/// The bytes on the disk; a file may go while it is looked at.
+/// The bytes on the disk. A file may be removed during the count, so it is tried twice.
 fn stored(data: &Path) -> Outcome<u64> {
     bytes(data).or_else(|_| bytes(data))
 }
@@ -105,13 +105,13 @@ fn report(counts: &Counts, samples: &[Sample]) -> Outcome<()> {
     let (least, most) = (resident().min().unwrap_or(0), resident().max().unwrap_or(0));
     let middle = u64::midpoint(least, most).max(1);
     println!(
-        "behind the warm-up: {least} to {most} MiB resident, {} % around their middle; {} to {} file handles",
+        "after the warm-up: {least} to {most} MiB resident, {} % around their middle; {} to {} file handles",
         (most - least) * 50 / middle,
         handles().min().unwrap_or(0),
         handles().max().unwrap_or(0),
     );
     match counts.keys().find(|(_, status)| *status >= 500) {
-        Some((name, status)) => Err(format!("{name} was answered {status}").into()),
+        Some((name, status)) => Err(format!("{name} returned status {status}").into()),
         None => Ok(()),
     }
 }
@@ -120,9 +120,9 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One client: one thing after another.
+/// One client, which sends one request after the other.
 async fn work(here: &Target, counts: &Counts, length: Duration, random: Random) -> Outcome<()> {
-    let begun = Instant::now();
+    let started = Instant::now();
     let client = random.0;
     let mut shop = Shop {
         connection: Connection::open(here).await?,
@@ -130,7 +130,7 @@ async fn work(here: &Target, counts: &Counts, length: Duration, random: Random) 
         random,
     };
     let mut number = 0_u64;
-    while begun.elapsed() < length {
+    while started.elapsed() < length {
         number += 1;
         shop.next(&format!("soak-{client}-{number}")).await?;
     }
@@ -149,20 +149,20 @@ impl Shop {
         match random.below(20) {
             0..=4 => {
                 let list = orders::list(ARTICLES)(random);
-                self.ask("list", list).await?;
+                self.send("list", list).await?;
             }
             5..=9 => {
                 let article = orders::article(ARTICLES)(random);
-                self.ask("article", article).await?;
+                self.send("article", article).await?;
             }
             10 => {
                 let body = customer(random.below(1_000_000));
-                let made = Sent::post("/www/kunden", body);
-                self.ask("new customer", made).await?;
+                let made = TestRequest::post("/www/kunden", body);
+                self.send("new customer", made).await?;
             }
             11..=13 => {
                 let order = orders::create()(random);
-                self.ask("order", order).await?;
+                self.send("order", order).await?;
             }
             14..=15 => self.offer().await?,
             16..=17 => self.address().await?,
@@ -171,8 +171,12 @@ impl Shop {
         Ok(())
     }
 
-    async fn ask(&mut self, name: &'static str, sent: Sent) -> Outcome<(StatusCode, Value)> {
-        let (status, body) = self.connection.ask(sent).await?;
+    async fn send(
+        &mut self,
+        name: &'static str,
+        request: TestRequest,
+    ) -> Outcome<(StatusCode, Value)> {
+        let (status, body) = self.connection.send_any(request).await?;
         let counted = (name, status.as_u16());
         *locked(&self.counts).entry(counted).or_default() += 1;
         let json = serde_json::from_slice(&body).unwrap_or(Value::Null);
@@ -181,44 +185,44 @@ impl Shop {
 
     async fn offer(&mut self) -> Outcome<()> {
         let mut offer = orders::offer_to_order()(&mut self.random);
-        let then = offer.then.take();
-        let (status, answer) = self.ask("offer", offer).await?;
-        match then {
-            Some(then) if status == StatusCode::CREATED => {
-                let order = then(answer.to_string().as_bytes())?;
-                self.ask("conversion", order).await?;
+        let follow_up = offer.follow_up.take();
+        let (status, response) = self.send("offer", offer).await?;
+        match follow_up {
+            Some(follow_up) if status == StatusCode::CREATED => {
+                let order = follow_up(response.to_string().as_bytes())?;
+                self.send("conversion", order).await?;
                 Ok(())
             }
             _ => Ok(()),
         }
     }
 
-    /// The same addresses again and again.
+    /// Changes the same addresses repeatedly.
     async fn address(&mut self) -> Outcome<()> {
         let customer = FIRST_CUSTOMER + self.random.below(CUSTOMERS);
         let path = format!("/www/adressen?debinr={customer}");
-        let (_, found) = self.ask("addresses", Sent::get(path)).await?;
+        let (_, found) = self.send("addresses", TestRequest::get(path)).await?;
         let number = found.pointer("/data/KundKontakt/0/AdrNr");
         let number = number.ok_or("a customer without a contact address")?;
         let mark = self.random.below(1_000_000);
         let body = format!(r#"{{"AdrAdresse2": "Stock {mark}", "AdrTf1": "+41 44 {mark}"}}"#);
-        let change = Sent::patch(&format!("/www/adressen/{number}"), body);
-        self.ask("patch", change).await?;
+        let change = TestRequest::patch(&format!("/www/adressen/{number}"), body);
+        self.send("patch", change).await?;
         Ok(())
     }
 
-    /// An order whose answer seems to be lost.
+    /// Sends an order twice with the same key, as if the first response had been lost.
     async fn order_twice(&mut self, key: &str) -> Outcome<()> {
         let body = orders::body(&mut self.random);
-        let order = || Sent {
+        let order = || TestRequest {
             key: Some(key.to_owned()),
-            ..Sent::post("/www/auftrag", body.clone())
+            ..TestRequest::post("/www/auftrag", body.clone())
         };
-        let (_, first) = self.ask("order by key", order()).await?;
-        let (_, again) = self.ask("retry", order()).await?;
+        let (_, first) = self.send("order by key", order()).await?;
+        let (_, again) = self.send("retry", order()).await?;
         match first == again {
             true => Ok(()),
-            false => Err(format!("{first} was answered again as {again}").into()),
+            false => Err(format!("the first response was {first}, the second {again}").into()),
         }
     }
 }

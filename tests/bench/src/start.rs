@@ -1,7 +1,7 @@
-//! How long a server takes from its start to its first answer, beside how many orders are stored.
+//! Measures the time from the start of a server to its first response, depending on the number of stored orders.
 //!
-//! The store is made by a restore, so that a million orders need no million requests; each is a copy of
-//! one that the core wrote, under its own number.
+//! The store is created by a restore, because a million requests would take too long. Each order is a copy of one that
+//! the core wrote, under its own number.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use crate::Outcome;
 use crate::child::Child;
 use crate::store::writes_of_an_order;
 
-/// The first order's number.
+/// The number of the first order.
 const FIRST: u64 = 100_001;
 
-/// Orders under their numbers, and the entries in the list of a customer.
+/// Orders under their numbers, and their entries in the list of a customer.
 struct Orders {
     order: Vec<u8>,
     count: u64,
@@ -41,7 +41,7 @@ impl Records for Orders {
     }
 }
 
-/// Makes stores with a tenth and all of these orders, and starts servers on them.
+/// Creates stores with a tenth and with all of these orders, and starts servers on them.
 pub(crate) fn run(count: u64) -> Outcome<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let writes = runtime.block_on(writes_of_an_order())?;
@@ -54,10 +54,10 @@ pub(crate) fn run(count: u64) -> Outcome<()> {
     println!("orders      made in  after a stop  after a kill  bytes on disk");
     for count in [count / 10, count] {
         let data = folder.path().join(count.to_string());
-        let begun = Instant::now();
+        let started = Instant::now();
         make(&data, order.1.clone(), count)?;
-        let made = begun.elapsed();
-        // The first start brings sled's own files into their lasting form.
+        let made = started.elapsed();
+        // The first start converts sled's own files to their final format; it is not measured.
         drop(SledStore::open(&data, StoreOptions::default())?);
         let stopped = ready(&data)?;
         let killed = after_kill(&data)?;
@@ -93,23 +93,23 @@ fn make(data: &Path, order: Vec<u8>, count: u64) -> Outcome<()> {
     )?)
 }
 
-/// Start to listening, and a proper end.
+/// Time from start to listening; the server is stopped properly.
 pub(crate) fn ready(data: &Path) -> Outcome<Duration> {
-    let begun = Instant::now();
+    let started = Instant::now();
     let server = Child::serve(data)?;
-    let elapsed = begun.elapsed();
+    let elapsed = started.elapsed();
     server.stop()?;
     Ok(elapsed)
 }
 
-/// The same after an end without any warning.
+/// The same, but the server is killed.
 pub(crate) fn after_kill(data: &Path) -> Outcome<Duration> {
     let server = Child::serve(data)?;
     drop(server);
     ready(data)
 }
 
-/// The bytes of all files below a folder.
+/// The bytes of all files in a folder and its subfolders.
 pub(crate) fn bytes(folder: &Path) -> Outcome<u64> {
     let mut sum = 0_u64;
     let mut folders: Vec<PathBuf> = vec![folder.to_owned()];

@@ -1,4 +1,4 @@
-//! Stores of the benchmark, made without a server.
+//! Stores of the benchmark, created without a server.
 
 use std::ops::Range;
 use std::path::Path;
@@ -34,7 +34,7 @@ impl Progress for Silent {
 }
 
 async fn import_text<S: Storage>(erp: &Erp<S>, name: &str, text: &str) -> Outcome<()> {
-    // No row names a file, so that none is ever stored here.
+    // No row names a media file, so nothing is ever stored here.
     let bodies = Bodies::new(Path::new("."), 0);
     let media = Media {
         bodies: &bodies,
@@ -59,7 +59,7 @@ pub(crate) fn open(data: &Path) -> Outcome<Erp<SledStore>> {
     ))
 }
 
-/// A company with so many articles; answers a token of its shop user.
+/// Creates a company with this number of articles and returns a token of its shop user.
 pub(crate) async fn prepare(data: &Path, count: usize) -> Outcome<String> {
     let erp = open(data)?;
     fill(&erp, count as u64, CUSTOMERS).await?;
@@ -78,7 +78,7 @@ pub(crate) async fn prepare_on(store: Store, count: usize) -> Outcome<String> {
     Ok(token)
 }
 
-/// A company with these customers; answers a token of its shop user.
+/// Creates a company with these customers and returns a token of its shop user.
 pub(crate) async fn prepare_addresses(data: &Path, customers: &str) -> Outcome<String> {
     let erp = open(data)?;
     import_text(&erp, "company", &company()).await?;
@@ -110,10 +110,10 @@ fn shop_user() -> Outcome<User> {
     ))
 }
 
-/// Articles or customers whose rows are made and imported at once.
+/// Number of articles or customers that are generated and imported in one part.
 const AT_ONCE: u64 = 50_000;
 
-/// A company with so many articles and customers.
+/// Imports a company with this number of articles and customers.
 pub(crate) async fn fill<S: Storage>(erp: &Erp<S>, articles: u64, customers: u64) -> Outcome<()> {
     import_text(erp, "company", &company()).await?;
     for of in parts(articles) {
@@ -138,14 +138,13 @@ fn parts(count: u64) -> impl Iterator<Item = Range<u64>> {
     starts.map(move |start| start..start.saturating_add(AT_ONCE).min(count))
 }
 
-/// Prices in a list that nobody asks, three for every article.
+/// Three prices for every article, in a list that no customer uses.
 pub(crate) async fn add_other_list(data: &Path, count: usize) -> Outcome<()> {
     let erp = open(data)?;
     import_text(&erp, "other prices", &prices("OTHER", 0..count as u64)).await?;
     Ok(erp.store().close()?)
 }
 
-/// What an import took.
 pub(crate) struct Imported {
     pub(crate) elapsed: Duration,
     pub(crate) cpu: Duration,
@@ -157,9 +156,9 @@ pub(crate) async fn import(data: &Path, count: usize) -> Outcome<Imported> {
     let erp = open(data)?;
     import_text(&erp, "company", &company()).await?;
     let text = company::articles(0..count as u64);
-    let (cpu, begun) = (cpu_of("self")?, Instant::now());
+    let (cpu, started) = (cpu_of("self")?, Instant::now());
     import_text(&erp, "articles", &text).await?;
-    let elapsed = begun.elapsed();
+    let elapsed = started.elapsed();
     erp.store().close()?;
     Ok(Imported {
         elapsed,
@@ -168,7 +167,7 @@ pub(crate) async fn import(data: &Path, count: usize) -> Outcome<Imported> {
     })
 }
 
-/// A store in memory that keeps the last change set.
+/// A store in memory that records the last change set.
 #[derive(Default)]
 struct Recorder {
     store: MemoryStore,
@@ -194,7 +193,7 @@ impl Storage for Recorder {
     }
 }
 
-/// The keys and values an order of the benchmark writes.
+/// The keys and values that an order of the benchmark writes.
 pub(crate) async fn writes_of_an_order() -> Outcome<Vec<(Vec<u8>, Vec<u8>)>> {
     let erp = Erp::new(Recorder::default(), Settings::default());
     fill(&erp, 1_000, CUSTOMERS).await?;

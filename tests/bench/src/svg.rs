@@ -1,10 +1,10 @@
-//! Draws a curve of growth as a small SVG.
+//! Draws a growth curve as a small SVG.
 
 use std::fmt::Write as _;
 
 const WIDTH: u64 = 480;
 const HEIGHT: u64 = 240;
-/// Room around the curve for title and labels.
+/// Space around the curve for title and labels.
 const MARGIN: u64 = 48;
 
 /// A value in tenths, as text.
@@ -12,7 +12,8 @@ pub(crate) fn tenths(value: u64) -> String {
     format!("{}.{}", value / 10, value % 10)
 }
 
-/// A curve through points `(size, value in tenths)`; the sizes have equal distances, as each is ten times the one before.
+/// A curve through points `(size, value in tenths)`. The points are equally spaced, because each size is ten times the
+/// one before.
 pub(crate) fn curve(title: &str, points: &[(u64, u64)]) -> String {
     let most = points.iter().map(|(_, value)| *value).max().unwrap_or(0);
     let steps = (points.len() as u64).saturating_sub(1).max(1);
@@ -35,7 +36,7 @@ pub(crate) fn curve(title: &str, points: &[(u64, u64)]) -> String {
     );
     for ((x, y), (size, value)) in places.iter().zip(points) {
         let (above, below) = (y.saturating_sub(8), bottom + 16);
-        // Writing into a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(
             svg,
             r##"<circle cx="{x}" cy="{y}" r="3" fill="#1040c0"/><text x="{x}" y="{above}" text-anchor="middle">{}</text><text x="{x}" y="{below}" text-anchor="middle" fill="#555">{size}</text>"##,

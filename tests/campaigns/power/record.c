@@ -32,7 +32,7 @@ enum kind {
     OPEN = 1, WRITE, LENGTH, MAKE_FOLDER, REMOVE_FOLDER, UNLINK, RENAME, LINK, SYNC_BEGIN, SYNC_END, UNKNOWN,
 };
 
-/* What OPEN says in `at`. */
+/* Flags of an OPEN event in `at`. */
 enum { IS_FOLDER = 1, MAY_CREATE = 2, TRUNCATES = 4 };
 
 struct head {
@@ -61,7 +61,7 @@ static int log_file = -1;
 static useconds_t sync_micros;
 static uint64_t tickets;
 
-/* The function of the C library that a wrapper stands before. */
+/* The function of the C library that a wrapper replaces. */
 #define REAL(result, name, ...)                                                                          \
     static result (*real)(__VA_ARGS__);                                                                  \
     if (!real)                                                                                           \
@@ -107,7 +107,7 @@ static void event(enum kind kind, uint64_t file, uint64_t at, const char *name, 
         all[count++] = (struct iovec){data[part].iov_base, length};
         left -= length;
     }
-    /* Half an event would make all that follow unreadable. */
+    /* After an incomplete event the rest of the log would be unreadable. */
     if (real(log_file, all, count) != (ssize_t)head.length) {
         static const char sentence[] = "record: an event cannot be written\n";
         if (write(2, sentence, sizeof sentence - 1) < 0)
@@ -128,7 +128,7 @@ static int recorded(int fd) {
     return log_file >= 0 && fd >= 0 && fd < FILES && table[fd].path;
 }
 
-/* The path below the root, without it; NULL when it lies elsewhere. */
+/* The path relative to the root; NULL when it is outside. */
 static const char *below(int folder, const char *path, char *into) {
     size_t length = 0;
     if (log_file < 0 || !path)
@@ -313,7 +313,7 @@ int fcntl64(int fd, int command, ...) {
     return control(fd, command, argument);
 }
 
-/* Runs a call that writes at the file's position or at an offset, and notes what it wrote. */
+/* Runs a call that writes at the file's position or at an offset, and records what it wrote. */
 #define WRITING(fd, call, offset, data, parts)                                                           \
     do {                                                                                                 \
         ssize_t result;                                                                                  \
@@ -360,7 +360,7 @@ ssize_t pwritev(int fd, const struct iovec *data, int parts, off_t offset) {
     return pwritev64(fd, data, parts, offset);
 }
 
-/* What the kernel has copied is read back from the file. */
+/* The bytes copied by the kernel are read back from the file. */
 static void note_copy(int fd, off64_t offset, size_t length) {
     char path[64], *bytes = malloc(length);
     struct iovec data = {bytes, length};
@@ -468,7 +468,7 @@ int posix_fallocate(int fd, off_t offset, off_t length) {
     return posix_fallocate64(fd, offset, length);
 }
 
-/* Runs a call that changes one name, and notes it. */
+/* Runs a call that changes one name, and records it. */
 #define NAMING(folder, path, call, kind)                                                                 \
     do {                                                                                                 \
         char buffer[PATH_SIZE];                                                                          \
@@ -544,7 +544,7 @@ int renameat(int folder, const char *path, int to_folder, const char *to) {
 
 int renameat2(int folder, const char *path, int to_folder, const char *to, unsigned flags) {
     REAL(int, renameat2, int, const char *, int, const char *, unsigned);
-    /* RENAME_NOREPLACE changes nothing about what is done. */
+    /* RENAME_NOREPLACE does not change the effect of a successful call. */
     if (flags & ~1U && below(folder, path, (char[PATH_SIZE]){0}))
         unknown("renameat2 with flags");
     NAMING_TWO(folder, path, to_folder, to, real(folder, path, to_folder, to, flags), RENAME);

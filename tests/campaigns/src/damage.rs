@@ -1,4 +1,4 @@
-//! Damage of the records that the files do not show.
+//! Damage to records that the files themselves do not reveal.
 
 use std::fs;
 use std::path::Path;
@@ -6,8 +6,8 @@ use std::time::SystemTime;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Flips a bit of a record of a closed store so that sled takes it for what was written, and lets the note of the
-/// proper end name the file as it is then: the next start trusts it.
+/// Flips a bit in a record of a closed store, corrects sled's checksum, and updates the note of the proper shutdown to
+/// the changed file, so that the next start trusts it.
 ///
 /// # Panics
 /// When there is no such record, or the store was not closed.

@@ -1,4 +1,4 @@
-//! What only campaigns need: a load with a ledger of what was acknowledged, the simulated disk, networks that are cut,
+//! Helpers of the campaigns: a load that records what was acknowledged, the simulated disk, networks that can be cut,
 //! servers that share a database.
 
 pub mod damage;

@@ -1,4 +1,4 @@
-//! A stretch of network that can be cut: TCP connections to one address, forwarded byte by byte.
+//! A network connection that can be cut: a proxy that forwards TCP connections to one address.
 
 use std::fmt;
 use std::io::{Read as _, Write as _};
@@ -6,57 +6,57 @@ use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Which way bytes go.
+/// The direction of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Direction {
     /// From the client to the server.
-    Up,
+    ToServer,
     /// From the server to the client.
-    Down,
+    ToClient,
 }
 
-/// What becomes of bytes and new connections.
+/// How the proxy treats bytes and new connections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Mode {
     #[default]
     Pass,
-    /// New connections are closed at once.
+    /// Closes new connections at once.
     Refuse,
-    /// Nothing moves, nothing is closed.
+    /// Forwards nothing and closes nothing.
     Hold,
 }
 
 #[derive(Default)]
-struct State {
+struct ProxyState {
     mode: Mode,
-    /// The connection that carries this byte is cut before it: bytes left, for either way.
-    up: Option<usize>,
-    down: Option<usize>,
-    /// The next bytes up go through, and what the server answers to them is lost with the connection.
-    lose_answer: bool,
-    /// The connection whose answer is lost.
+    /// Number of bytes until a connection is cut, for either direction.
+    to_server: Option<usize>,
+    to_client: Option<usize>,
+    /// Forwards the next request and cuts the connection before the response.
+    lose_response: bool,
+    /// The connection whose response is lost.
     losing: Option<usize>,
-    /// Both ends of every connection that is open.
+    /// Both ends of every open connection.
     open: Vec<(usize, TcpStream, TcpStream)>,
     accepted: usize,
     cut: usize,
-    /// Requests of clients that wait for an answer, as PostgreSQL's protocol counts them.
+    /// Number of requests that wait for a response, counted by PostgreSQL's protocol.
     requests: usize,
 }
 
-/// The messages of one client of PostgreSQL, as its bytes pass.
+/// Parses the messages of one PostgreSQL client from the forwarded bytes.
 #[derive(Default)]
 struct Messages {
-    /// Type and length of the message that begins, as far as they have come.
+    /// Type and length of the current message, as far as received.
     head: Vec<u8>,
-    /// What is left of its body.
+    /// Remaining bytes of its body.
     body: usize,
-    /// Whether the message without a type that opens a connection is over.
+    /// Whether the startup message, which has no type, is complete.
     opened: bool,
 }
 
 impl Messages {
-    /// How many of these bytes end a request: a query, the end of an extended one, a step of a login.
+    /// Number of requests that end in these bytes: queries, ends of extended queries, steps of a login.
     fn requests(&mut self, mut bytes: &[u8]) -> usize {
         let mut requests = 0;
         loop {
@@ -81,14 +81,14 @@ impl Messages {
     }
 }
 
-/// The proxy. It cuts everything when it is dropped.
+/// The proxy. It cuts all connections when it is dropped.
 pub struct Proxy {
     address: SocketAddr,
-    shared: Arc<(Mutex<State>, Condvar)>,
+    shared: Arc<(Mutex<ProxyState>, Condvar)>,
 }
 
 impl Proxy {
-    /// Listens on a free port and forwards to this one of loopback.
+    /// Listens on a free port and forwards to this port of loopback.
     ///
     /// # Panics
     /// When no port is free.
@@ -98,7 +98,7 @@ impl Proxy {
         let address = listener.local_addr().expect("a port");
         let shared = Arc::new((Mutex::default(), Condvar::new()));
         let state = Arc::downgrade(&shared);
-        // Ends with the first connection after the proxy is gone.
+        // The thread ends at the first connection after the proxy was dropped.
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 let Some(shared) = state.upgrade() else {
@@ -110,17 +110,17 @@ impl Proxy {
         Self { address, shared }
     }
 
-    /// Where it listens.
+    /// The port on which it listens.
     #[must_use]
     pub const fn port(&self) -> u16 {
         self.address.port()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ProxyState> {
         lock(&self.shared)
     }
 
-    /// Cuts all connections now; new ones are let through.
+    /// Cuts all connections now; new ones are forwarded.
     pub fn cut(&self) {
         self.state().cut_all();
     }
@@ -133,53 +133,53 @@ impl Proxy {
         self.shared.1.notify_all();
     }
 
-    /// Lets nothing through any more, and nobody is told.
+    /// Forwards nothing any more, without closing connections.
     pub fn hold(&self) {
         self.state().mode = Mode::Hold;
     }
 
-    /// Lets everything through again, also what was held.
+    /// Forwards everything again, including the bytes that were held back.
     pub fn pass(&self) {
         let mut state = self.state();
-        *state = State {
+        *state = ProxyState {
             open: std::mem::take(&mut state.open),
             accepted: state.accepted,
             cut: state.cut,
             requests: state.requests,
-            ..State::default()
+            ..ProxyState::default()
         };
         self.shared.1.notify_all();
     }
 
-    /// Lets so many more bytes through this way, over all connections, then cuts the one that brings the
-    /// next.
-    pub fn cut_after(&self, way: Way, bytes: usize) {
+    /// Forwards this many more bytes in this direction, over all connections, then cuts the connection that sends the
+    /// next byte.
+    pub fn cut_after(&self, direction: Direction, bytes: usize) {
         let mut state = self.state();
-        match way {
-            Way::Up => state.up = Some(bytes),
-            Way::Down => state.down = Some(bytes),
+        match direction {
+            Direction::ToServer => state.to_server = Some(bytes),
+            Direction::ToClient => state.to_client = Some(bytes),
         }
     }
 
-    /// Lets the next request through whole and cuts its connection before the answer.
-    pub fn lose_next_answer(&self) {
-        self.state().lose_answer = true;
+    /// Forwards the next request and cuts its connection before the response.
+    pub fn lose_next_response(&self) {
+        self.state().lose_response = true;
     }
 
-    /// How many connections it cut so far.
+    /// Number of connections that were cut so far.
     #[must_use]
     pub fn cuts(&self) -> usize {
         self.state().cut
     }
 
-    /// How often a client of PostgreSQL has waited for an answer so far: logins, queries, and statements that were
+    /// Number of times a PostgreSQL client has waited for a response so far: logins, queries, and statements that were
     /// prepared.
     #[must_use]
     pub fn requests(&self) -> usize {
         self.state().requests
     }
 
-    /// How many connections came so far.
+    /// Number of connections accepted so far.
     #[must_use]
     pub fn accepted(&self) -> usize {
         self.state().accepted
@@ -197,12 +197,12 @@ impl fmt::Debug for Proxy {
 impl Drop for Proxy {
     fn drop(&mut self) {
         self.refuse();
-        // Wakes the thread that listens.
+        // Wakes the listening thread.
         let _ = TcpStream::connect(self.address);
     }
 }
 
-impl State {
+impl ProxyState {
     fn cut_all(&mut self) {
         self.cut += self.open.len();
         for (_, client, server) in self.open.drain(..) {
@@ -219,18 +219,18 @@ impl State {
         self.cut += 1;
     }
 
-    /// How many of these bytes may pass. Fewer than all: the connection is to be cut behind them.
-    fn allowed(&mut self, way: Way, id: usize, bytes: usize) -> usize {
-        if way == Way::Up && self.lose_answer {
-            self.lose_answer = false;
+    /// Number of these bytes to forward. If it is not all, the connection is to be cut after them.
+    fn allowed(&mut self, direction: Direction, id: usize, bytes: usize) -> usize {
+        if direction == Direction::ToServer && self.lose_response {
+            self.lose_response = false;
             self.losing = Some(id);
-        } else if way == Way::Down && self.losing == Some(id) {
+        } else if direction == Direction::ToClient && self.losing == Some(id) {
             self.losing = None;
             return 0;
         }
-        let left = match way {
-            Way::Up => &mut self.up,
-            Way::Down => &mut self.down,
+        let left = match direction {
+            Direction::ToServer => &mut self.to_server,
+            Direction::ToClient => &mut self.to_client,
         };
         match left {
             None => bytes,
@@ -247,7 +247,7 @@ impl State {
     }
 }
 
-fn lock(shared: &(Mutex<State>, Condvar)) -> MutexGuard<'_, State> {
+fn lock(shared: &(Mutex<ProxyState>, Condvar)) -> MutexGuard<'_, ProxyState> {
     shared.0.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -256,7 +256,7 @@ fn close(client: &TcpStream, server: &TcpStream) {
     let _ = server.shutdown(Shutdown::Both);
 }
 
-fn connect(client: TcpStream, port: u16, shared: &Arc<(Mutex<State>, Condvar)>) {
+fn connect(client: TcpStream, port: u16, shared: &Arc<(Mutex<ProxyState>, Condvar)>) {
     let mut state = lock(shared);
     state.accepted += 1;
     if state.mode == Mode::Refuse {
@@ -269,10 +269,13 @@ fn connect(client: TcpStream, port: u16, shared: &Arc<(Mutex<State>, Condvar)>) 
     let _ = server.set_nodelay(true);
     let id = state.accepted;
     let handle = |stream: &TcpStream| stream.try_clone().expect("a second handle");
-    for (way, from, to) in [(Way::Up, &client, &server), (Way::Down, &server, &client)] {
+    for (direction, from, to) in [
+        (Direction::ToServer, &client, &server),
+        (Direction::ToClient, &server, &client),
+    ] {
         let (from, to, shared) = (handle(from), handle(to), Arc::clone(shared));
         thread::spawn(move || {
-            forward(way, id, &from, &to, &shared);
+            forward(direction, id, &from, &to, &shared);
             let _ = from.shutdown(Shutdown::Read);
             let _ = to.shutdown(Shutdown::Write);
         });
@@ -281,11 +284,11 @@ fn connect(client: TcpStream, port: u16, shared: &Arc<(Mutex<State>, Condvar)>) 
 }
 
 fn forward(
-    way: Way,
+    direction: Direction,
     id: usize,
     mut from: &TcpStream,
     mut to: &TcpStream,
-    shared: &(Mutex<State>, Condvar),
+    shared: &(Mutex<ProxyState>, Condvar),
 ) {
     let mut buffer = [0; 16 << 10];
     let mut messages = Messages::default();
@@ -294,10 +297,10 @@ fn forward(
             let state = lock(shared);
             let waited = shared.1.wait_while(state, |state| state.mode == Mode::Hold);
             let mut state = waited.unwrap_or_else(PoisonError::into_inner);
-            if way == Way::Up {
+            if direction == Direction::ToServer {
                 state.requests += messages.requests(&buffer[..read]);
             }
-            state.allowed(way, id, read)
+            state.allowed(direction, id, read)
         };
         if to.write_all(&buffer[..allowed]).is_err() {
             break;
@@ -307,8 +310,8 @@ fn forward(
             return;
         }
     }
-    // One side has finished; the entry goes when the other does, too.
-    if way == Way::Down {
+    // One direction has ended; the entry is removed when the other ends, too.
+    if direction == Direction::ToClient {
         lock(shared).open.retain(|(open, ..)| *open != id);
     }
 }

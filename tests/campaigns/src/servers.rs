@@ -1,4 +1,4 @@
-//! Servers in processes of their own that share a database.
+//! Servers in separate processes that share a database.
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::load::{Ledger, Shop};
 use erp_tests::process::{self, Credentials, Server};
 
-/// The demo company in a database, and folders for its servers.
+/// The demo company in a database, and the data folders of its servers.
 #[derive(Debug)]
 pub struct Demo {
     url: String,
@@ -23,7 +23,7 @@ impl Demo {
     /// Fills an empty database.
     ///
     /// # Panics
-    /// When `demo` does not do it.
+    /// When `demo` fails.
     #[must_use]
     pub fn new(url: &str) -> Self {
         let folder = tempfile::tempdir().expect("a scratch folder");
@@ -45,7 +45,7 @@ impl Demo {
         demo
     }
 
-    /// A command that serves, with a data folder of this name and the database at this address.
+    /// A command that serves the database at this address, with a data folder of this name.
     #[must_use]
     pub fn command(&self, name: &str, url: &str, verb: &str) -> Command {
         self.command_at(0, name, url, verb)
@@ -71,7 +71,7 @@ impl Demo {
         self.serve_over(&self.url, name)
     }
 
-    /// The same with another address of the same database.
+    /// The same with another connection string of the same database.
     ///
     /// # Panics
     /// When it does not start.
@@ -80,7 +80,7 @@ impl Demo {
         Server::spawn(self.command(name, url, "serve")).ready()
     }
 
-    /// Starts a server at a port that it keeps over restarts. It serves for a second after it has said that it will stop.
+    /// Starts a server at a fixed port, so that a restart keeps it. Before it stops it serves for another second.
     ///
     /// # Panics
     /// When it does not start.
@@ -91,7 +91,7 @@ impl Demo {
         Server::spawn(command).ready()
     }
 
-    /// What the server with a data folder of this name has logged.
+    /// The log of the server with a data folder of this name.
     ///
     /// # Panics
     /// When it has no log.
@@ -122,10 +122,10 @@ impl Demo {
     }
 }
 
-/// What a database holds that no one writes to; its records are sound.
+/// The content of a database that no one writes to, after a check of its records.
 ///
 /// # Panics
-/// When it cannot be read, or is not sound.
+/// When it cannot be read, or the check finds an error.
 pub async fn ledger(url: &str) -> Ledger {
     let url: DatabaseUrl = url.parse().expect("a connection string");
     let store = PostgresStore::open(&PostgresOptions::new(url)).expect("the database responds");

@@ -1,19 +1,19 @@
-//! A primary that can be lost, with a standby that takes over.
+//! A primary that fails, with a standby that takes over.
 
 use std::thread;
 use std::time::Duration;
 
-use erp_tests::postgres::{Bouncer, Cluster, Options, Patroni};
+use erp_tests::postgres::{Bouncer, Cluster, ClusterOptions, Patroni};
 
-/// A primary and its synchronous standby: two databases and a script of ours, or two nodes under Patroni with
+/// A primary and its synchronous standby: two databases and our own script, or two nodes under Patroni with
 /// `ERP_TEST_CLUSTER=patroni`.
 #[derive(Debug)]
 pub enum Pair {
-    /// The standby is promoted by the test, which also points PgBouncer to it if that is in front.
+    /// The test promotes the standby, and points PgBouncer to it if there is one.
     Ours {
-        /// The one that is lost.
+        /// The database that fails.
         primary: Cluster,
-        /// The one that takes over.
+        /// The database that takes over.
         standby: Cluster,
         /// With `ERP_TEST_CLUSTER=pgbouncer`.
         bouncer: Option<Bouncer>,
@@ -23,15 +23,15 @@ pub enum Pair {
 }
 
 impl Pair {
-    /// A new pair that runs, or `None` after a note why the caller is skipped.
+    /// Starts a new pair; `None` if the programs are missing and the caller is skipped.
     #[must_use]
     pub fn start() -> Option<Self> {
-        if let Some(patroni) = Patroni::if_asked(&Options::durable()) {
+        if let Some(patroni) = Patroni::if_configured(&ClusterOptions::durable()) {
             return Some(Self::Patroni(patroni));
         }
-        let primary = Cluster::start(&Options::durable())?;
+        let primary = Cluster::start(&ClusterOptions::durable())?;
         let standby = primary.standby();
-        let bouncer = Bouncer::if_asked(&primary);
+        let bouncer = Bouncer::if_configured(&primary);
         Some(Self::Ours {
             primary,
             standby,
@@ -39,7 +39,7 @@ impl Pair {
         })
     }
 
-    /// Makes an empty database; the connection string of a server that is not changed by a failover.
+    /// Creates an empty database and returns a connection string that stays valid after a failover.
     #[must_use]
     pub fn create_database(&self, name: &str) -> String {
         match self {
@@ -58,7 +58,7 @@ impl Pair {
         }
     }
 
-    /// The primary dies, and its standby takes over. Returns where the records are now.
+    /// The primary fails, and its standby takes over. Returns the database that now has the records.
     pub fn fail_over(&mut self) -> &Cluster {
         match self {
             Self::Ours {
@@ -67,7 +67,7 @@ impl Pair {
                 bouncer,
             } => {
                 primary.kill_all();
-                // No one notices at once.
+                // A failure is not noticed immediately.
                 thread::sleep(Duration::from_millis(500));
                 standby.promote();
                 if let Some(bouncer) = bouncer {
@@ -83,7 +83,7 @@ impl Pair {
         }
     }
 
-    /// Patroni makes the lost primary the new standby. Whether there is one that does that.
+    /// Patroni makes the lost primary the new standby. Returns false if there is no Patroni.
     #[must_use]
     pub fn bring_back(&self) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! Any bytes as a PDF: a hybrid that gives the invoice back, or an error.
+//! Any bytes as a PDF: a hybrid from which the invoice can be extracted, or an error.
 #![no_main]
 
 use erp_zugferd::{CombineOptions, ExtractOptions, combine, extract};
@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 
 const XML: &[u8] = include_bytes!("../../fixtures/zugferd/xml/facturx-basic.xml");
 
-/// Less than the default, so that what takes two seconds takes them for another reason than decoding much.
+/// Less than the default, so that an input that takes two seconds does not just decode much.
 const DECODED_BYTES: usize = 32 << 20;
 
 fuzz_target!(|pdf: &[u8]| {

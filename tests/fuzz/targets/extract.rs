@@ -4,7 +4,7 @@
 use erp_zugferd::{ExtractOptions, extract};
 use libfuzzer_sys::fuzz_target;
 
-/// Less than the default, so that what takes two seconds takes them for another reason than decoding much.
+/// Less than the default, so that an input that takes two seconds does not just decode much.
 const DECODED_BYTES: usize = 32 << 20;
 
 fuzz_target!(|pdf: &[u8]| {

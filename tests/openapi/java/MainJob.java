@@ -20,7 +20,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 
-/** The main job of a shop and its admin, with the client that openapi-generator makes for Java. */
+/** The main job of a shop and its admin, with the client that openapi-generator generates for Java. */
 public final class MainJob {
     private interface Call {
         void run() throws ApiException;

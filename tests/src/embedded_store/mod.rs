@@ -1,4 +1,4 @@
-//! Shared parts of the tests of the embedded store: a workload with its model, snapshots, files.
+//! Shared parts of the tests of the embedded store: a workload with its expected content, snapshots, files.
 
 mod snapshots;
 
@@ -10,9 +10,9 @@ use erp_server::store::{SledStore, StoreOptions};
 
 use crate::storage;
 pub use crate::storage::Content;
-pub use snapshots::{Taken, keeping, recovered, repairing, try_recover};
+pub use snapshots::{SnapshotRecords, keeping, recovered, repairing, try_recover};
 
-/// Small files and no checkpoint but the ones a test asks for.
+/// Small files, and no checkpoint unless a test calls for one.
 pub fn manual() -> StoreOptions {
     StoreOptions {
         journal_segment_bytes: 128 << 10,
@@ -40,7 +40,7 @@ pub fn content(store: &SledStore) -> Content {
     try_content(store).unwrap()
 }
 
-/// The same, when it may fail.
+/// Everything that a reader can see, or the error.
 ///
 /// # Errors
 /// When a page cannot be read.
@@ -48,7 +48,7 @@ pub fn try_content(store: &SledStore) -> Result<Content, StorageError> {
     pollster::block_on(storage::content(store))
 }
 
-/// A change of one record.
+/// A change set that writes one record.
 pub fn put(number: u64, value: &[u8]) -> ChangeSet {
     let mut changes = ChangeSet::new();
     changes.put(
@@ -58,16 +58,16 @@ pub fn put(number: u64, value: &[u8]) -> ChangeSet {
     changes
 }
 
-/// Random commits, and what must be stored after them.
+/// Random commits, and the content that the store must have after them.
 #[derive(Clone, Debug)]
 pub struct Workload {
     random: u64,
-    /// What must be stored.
+    /// The content that the store must have.
     pub expected: Content,
 }
 
 impl Workload {
-    /// Nothing is committed yet.
+    /// A workload before its first commit.
     pub fn new(seed: u64) -> Self {
         Self {
             random: seed,
@@ -75,7 +75,7 @@ impl Workload {
         }
     }
 
-    /// A number below a bound (splitmix64).
+    /// A random number below a bound (splitmix64).
     pub fn below(&mut self, bound: u64) -> u64 {
         self.random = self.random.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.random;
@@ -84,7 +84,7 @@ impl Workload {
         (mixed ^ (mixed >> 31)) % bound
     }
 
-    /// Commits so many sets over so many records.
+    /// Makes this number of commits to this number of records.
     pub fn run(&mut self, store: &SledStore, commits: u32, records: u64) {
         for _ in 0..commits {
             let mut changes = ChangeSet::new();
@@ -111,7 +111,7 @@ impl Workload {
         }
     }
 
-    /// Applies a set that has this revision to the model.
+    /// Applies a change set with this revision to the expected content.
     pub fn note(&mut self, revision: u64, changes: &ChangeSet) {
         use erp_core::storage::Write;
         for write in &changes.writes {
@@ -137,7 +137,7 @@ impl Workload {
     }
 }
 
-/// Copies a folder with everything in it.
+/// Copies a folder with all its content.
 pub fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
@@ -151,7 +151,7 @@ pub fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// All files below a folder.
+/// All files in a folder and its subfolders.
 pub fn files(path: &Path) -> Vec<std::path::PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(path).unwrap() {

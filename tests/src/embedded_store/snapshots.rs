@@ -1,4 +1,4 @@
-//! Snapshots of a store, and recoveries that begin with one.
+//! Snapshots of a store, and recoveries that start from one.
 
 use std::io;
 use std::path::Path;
@@ -12,7 +12,7 @@ use erp_server::store::{
 
 use super::{Content, manual};
 
-/// All of the journal stays until a backup covers it.
+/// Options that keep the whole journal until a backup covers it.
 pub fn keeping() -> StoreOptions {
     StoreOptions {
         retention: Retention::UntilBackup { most_bytes: None },
@@ -20,7 +20,7 @@ pub fn keeping() -> StoreOptions {
     }
 }
 
-/// The same, and damage is repaired.
+/// Options that also repair damage.
 pub fn repairing() -> StoreOptions {
     StoreOptions {
         repair: true,
@@ -28,11 +28,11 @@ pub fn repairing() -> StoreOptions {
     }
 }
 
-/// What a snapshot handed out, in its order.
+/// The records of a snapshot, in the order in which they were read.
 #[derive(Clone, Debug, Default)]
-pub struct Taken(pub Vec<(Key, u64, Option<Vec<u8>>)>);
+pub struct SnapshotRecords(pub Vec<(Key, u64, Option<Vec<u8>>)>);
 
-impl Records for Taken {
+impl Records for SnapshotRecords {
     fn each(&mut self, sink: &mut RecordSink<'_>) -> io::Result<()> {
         for (key, revision, value) in self.0.clone() {
             sink(key, revision, value)?;
@@ -41,8 +41,8 @@ impl Records for Taken {
     }
 }
 
-impl Taken {
-    /// A snapshot of a store.
+impl SnapshotRecords {
+    /// Takes a snapshot of a store.
     pub fn of(store: &SledStore) -> (Snapshot, Self) {
         let mut taken = Self::default();
         let snapshot = store.snapshot(&mut |key, revision, value| {
@@ -52,7 +52,7 @@ impl Taken {
         (snapshot.unwrap(), taken)
     }
 
-    /// As a slow disk would take it, so that writers get in between.
+    /// Takes a snapshot slowly, so that commits happen in between.
     pub fn slowly(store: &SledStore) -> (Snapshot, Self) {
         let mut taken = Self::default();
         let snapshot = store.snapshot(&mut |key, revision, value| {
@@ -65,7 +65,7 @@ impl Taken {
         (snapshot.unwrap(), taken)
     }
 
-    /// The records of the snapshot.
+    /// The records by key.
     pub fn content(&self) -> Content {
         let mut content = Content::new();
         for (key, revision, value) in self.0.clone() {
@@ -78,8 +78,8 @@ impl Taken {
     }
 }
 
-/// A recovery that must succeed.
-pub fn recovered(path: &Path, base: Option<(&Snapshot, &Taken)>) -> Recovery {
+/// Recovers a store; the recovery must succeed.
+pub fn recovered(path: &Path, base: Option<(&Snapshot, &SnapshotRecords)>) -> Recovery {
     try_recover(path, base, None).unwrap()
 }
 
@@ -89,7 +89,7 @@ pub fn recovered(path: &Path, base: Option<(&Snapshot, &Taken)>) -> Recovery {
 /// When it cannot be recovered.
 pub fn try_recover(
     path: &Path,
-    base: Option<(&Snapshot, &Taken)>,
+    base: Option<(&Snapshot, &SnapshotRecords)>,
     until: Option<u64>,
 ) -> Result<Recovery, OpenError> {
     match base {

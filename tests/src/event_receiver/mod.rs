@@ -1,4 +1,4 @@
-//! A receiver of events on loopback that behaves as it is told, and checks signatures by itself.
+//! A receiver of events on loopback. Tests choose how it behaves; it verifies signatures with its own code.
 
 use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader, Read, Write};
@@ -17,20 +17,20 @@ use sha2::{Digest as _, Sha256};
 /// A test that waits longer has failed.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What the receiver does with a request it has read.
+/// What the receiver does with a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behaviour {
-    /// Answers with a status.
+    /// Sends a response with this status.
     Status(u16),
-    /// Reads the request and says nothing.
+    /// Reads the request and sends nothing.
     Hang,
-    /// Closes the connection without a word.
+    /// Closes the connection without a response.
     Die,
-    /// Closes the connection in the middle of the answer's head.
+    /// Closes the connection in the middle of the response header.
     DieInTheMiddle,
 }
 
-/// A request as it came in.
+/// A request as it was received.
 #[derive(Clone, Debug)]
 pub struct Received {
     head: Vec<String>,
@@ -61,7 +61,7 @@ impl Received {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// Whether the signature is the one this secret makes.
+    /// Whether the signature was made with this secret.
     pub fn is_signed_with(&self, secret: &str) -> bool {
         let key = STANDARD
             .decode(secret.strip_prefix("whsec_").unwrap())
@@ -78,7 +78,7 @@ impl Received {
     }
 }
 
-/// HMAC-SHA256 as RFC 2104 writes it, for keys of at most one block.
+/// HMAC-SHA256 according to RFC 2104, for keys of at most one block.
 pub fn hmac_sha256(key: &[u8], message: &[u8]) -> Vec<u8> {
     let pad = |with: u8| -> Vec<u8> {
         (0..64)
@@ -93,7 +93,7 @@ pub fn hmac_sha256(key: &[u8], message: &[u8]) -> Vec<u8> {
 }
 
 #[derive(Default)]
-struct State {
+struct ReceiverState {
     received: Vec<Received>,
     script: VecDeque<Behaviour>,
     then: Option<Behaviour>,
@@ -102,16 +102,16 @@ struct State {
 /// The receiver. Its threads end with the test process.
 pub struct Receiver {
     address: SocketAddr,
-    state: Arc<(Mutex<State>, Condvar)>,
+    state: Arc<(Mutex<ReceiverState>, Condvar)>,
 }
 
 impl Receiver {
-    /// A receiver that plays a script and then does the same for ever.
+    /// A receiver that behaves as in the script, and after it always as in `then`.
     pub fn new(script: &[Behaviour], then: Behaviour) -> Self {
         Self::start(script, then, None)
     }
 
-    /// A receiver with TLS that answers 200, and its certificate in PEM.
+    /// A receiver with TLS that returns 200, and its certificate in PEM.
     pub fn with_tls() -> (Self, String) {
         let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
         let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
@@ -128,10 +128,10 @@ impl Receiver {
 
     fn start(script: &[Behaviour], then: Behaviour, tls: Option<Arc<ServerConfig>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let state = State {
+        let state = ReceiverState {
             script: script.iter().copied().collect(),
             then: Some(then),
-            ..State::default()
+            ..ReceiverState::default()
         };
         let receiver = Self {
             address: listener.local_addr().unwrap(),
@@ -153,7 +153,7 @@ impl Receiver {
         receiver
     }
 
-    /// Its address with another path or host name.
+    /// A URL of the receiver with another host name and a path.
     pub fn url(&self) -> String {
         format!("http://{}/hook?key=1", self.address)
     }
@@ -163,19 +163,19 @@ impl Receiver {
         self.address.port()
     }
 
-    /// From now on it does this.
+    /// Sets the behaviour from now on.
     pub fn now(&self, behaviour: Behaviour) {
         let mut state = self.state.0.lock().unwrap();
         state.script.clear();
         state.then = Some(behaviour);
     }
 
-    /// What it got so far.
+    /// All requests received so far.
     pub fn received(&self) -> Vec<Received> {
         self.state.0.lock().unwrap().received.clone()
     }
 
-    /// Waits until it got so many requests.
+    /// Waits for this number of requests.
     #[track_caller]
     pub fn wait_for(&self, count: usize) -> Vec<Received> {
         let (state, news) = &*self.state;
@@ -192,7 +192,7 @@ impl Receiver {
     }
 }
 
-fn serve(stream: impl Read + Write, state: &(Mutex<State>, Condvar)) {
+fn serve(stream: impl Read + Write, state: &(Mutex<ReceiverState>, Condvar)) {
     let mut reader = BufReader::new(stream);
     let Some(received) = read(&mut reader) else {
         return;
@@ -207,13 +207,13 @@ fn serve(stream: impl Read + Write, state: &(Mutex<State>, Condvar)) {
     let mut stream = reader.into_inner();
     match behaviour {
         Behaviour::Status(status) => {
-            let answer = format!(
+            let response = format!(
                 "HTTP/1.1 {status} Some\r\nlocation: /elsewhere\r\ncontent-length: 2\r\n\r\nok"
             );
-            let _ = stream.write_all(answer.as_bytes());
+            let _ = stream.write_all(response.as_bytes());
         }
         Behaviour::Hang => {
-            // Ends when the other side gives up.
+            // Returns when the client closes the connection.
             let _ = stream.read(&mut [0]);
         }
         Behaviour::Die => (),

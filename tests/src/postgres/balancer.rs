@@ -1,4 +1,4 @@
-//! HAProxy in front of several servers: those that are ready get requests, in turn. Or in front of databases.
+//! HAProxy in front of several servers, where those that are ready get requests in turn, or in front of databases.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,13 +13,13 @@ use super::process::{Guard, Postmaster};
 use crate::skipped::skipped;
 use crate::wait::wait_until;
 
-/// Where Debian puts it.
+/// The path in Debian's package.
 const PROGRAM: &str = "/usr/sbin/haproxy";
 
-/// The page that names the settings.
+/// The document that lists the settings.
 const PAGE: &str = include_str!("../../../erp-server/docs/several-servers.md");
 
-/// A running balancer. It ends when it is dropped.
+/// A running HAProxy. It is stopped when this value is dropped.
 #[derive(Debug)]
 pub struct Balancer {
     port: u16,
@@ -28,22 +28,20 @@ pub struct Balancer {
 }
 
 impl Balancer {
-    /// Starts one in front of these ports of loopback; `None` after a note when HAProxy is missing.
+    /// Starts HAProxy in front of these ports of loopback; `None` when it is not installed and the caller is skipped.
     ///
-    /// # Panics
-    /// When it does not start.
+    /// # Panics When it does not start.
     #[must_use]
     pub fn before(ports: &[u16]) -> Option<Self> {
         Self::start("erp-servers", ports.iter().map(|port| (*port, *port)))
     }
 
-    /// The same in front of databases, each with the port of its Patroni.
+    /// Starts HAProxy in front of databases, each with the port of its Patroni.
     pub(super) fn before_databases(nodes: &[(u16, u16)]) -> Option<Self> {
         Self::start("erp-databases", nodes.iter().copied())
     }
 
-    /// Starts one with the settings of this name. Each port comes with the one that is asked whether it should get
-    /// connections.
+    /// Starts HAProxy with the settings of this name. The second port of each pair is the one for health checks.
     fn start(name: &str, ports: impl Iterator<Item = (u16, u16)>) -> Option<Self> {
         if !Path::new(PROGRAM).is_file() {
             skipped("HAProxy is missing; Debian's is in the package haproxy");
@@ -76,12 +74,12 @@ impl Balancer {
         })
     }
 
-    /// The port where it listens.
+    /// The port on which it listens.
     pub(super) const fn port(&self) -> u16 {
         self.port
     }
 
-    /// Where it listens.
+    /// The address on which it listens.
     #[must_use]
     pub fn base_url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
@@ -95,7 +93,7 @@ impl Drop for Balancer {
     }
 }
 
-/// The settings that the page has under this name, without its servers, for a balancer at this port.
+/// The settings of this name in the document, without its servers, for this listening port.
 fn settings(name: &str, port: u16) -> String {
     let head = format!("listen {name}");
     let lines = PAGE.lines().skip_while(|line| *line != head);

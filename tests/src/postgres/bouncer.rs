@@ -1,4 +1,4 @@
-//! PgBouncer in front of a cluster: every transaction of a connection may run on another back end.
+//! PgBouncer in front of a cluster: every transaction of a connection may run on another PostgreSQL process.
 
 use std::fs;
 use std::net::TcpStream;
@@ -10,11 +10,11 @@ use tempfile::TempDir;
 
 use super::process::Postmaster;
 use super::programs::Programs;
-use super::{Asked, Cluster, Passwords, ROLE, asked, free_port};
+use super::{Cluster, ClusterKind, Passwords, ROLE, cluster_kind, free_port};
 use crate::skipped::skipped;
 use crate::wait::{PATIENCE, wait_until};
 
-/// A running PgBouncer in transaction pooling. It ends when it is dropped.
+/// A running PgBouncer in transaction pooling. It is stopped when this value is dropped.
 #[derive(Debug)]
 pub struct Bouncer {
     programs: Programs,
@@ -25,17 +25,17 @@ pub struct Bouncer {
 }
 
 impl Bouncer {
-    /// Starts one in front of a cluster when `ERP_TEST_CLUSTER` asks for it.
+    /// Starts PgBouncer in front of a cluster if `ERP_TEST_CLUSTER` says so.
     ///
     /// # Panics
     /// When it does not start.
     #[must_use]
-    pub fn if_asked(cluster: &Cluster) -> Option<Self> {
-        (asked() == Asked::PgBouncer)
-            .then(|| Self::before(cluster).expect("PgBouncer is asked for"))
+    pub fn if_configured(cluster: &Cluster) -> Option<Self> {
+        (cluster_kind() == ClusterKind::PgBouncer)
+            .then(|| Self::before(cluster).expect("ERP_TEST_CLUSTER=pgbouncer needs PgBouncer"))
     }
 
-    /// Starts one in front of a cluster; `None` after a note when PgBouncer is missing.
+    /// Starts PgBouncer in front of a cluster; `None` when it is not installed and the caller is skipped.
     ///
     /// # Panics
     /// When it does not start.
@@ -55,10 +55,10 @@ impl Bouncer {
         let mut command = cluster.programs.command(&program.to_string_lossy());
         command.arg("-q").arg(folder.path().join("pgbouncer.ini"));
         let process = Postmaster::start(command);
-        let begun = Instant::now();
+        let started = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             assert!(!process.has_ended(), "PgBouncer has ended");
-            assert!(begun.elapsed() < PATIENCE, "PgBouncer does not start");
+            assert!(started.elapsed() < PATIENCE, "PgBouncer does not start");
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
         Some(Self {
@@ -70,17 +70,17 @@ impl Bouncer {
         })
     }
 
-    /// A connection string of the server's role for a database behind it.
+    /// A connection string of the server's role for a database, through PgBouncer.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
         let (password, port) = (&self.passwords.role, self.port);
         format!("postgres://{ROLE}:{password}@127.0.0.1:{port}/{database}")
     }
 
-    /// Sends transactions to another cluster from now on, as the script of a failover does.
+    /// Sends transactions to another cluster from now on, like the script of a failover.
     ///
     /// # Panics
-    /// When it cannot be told.
+    /// When the new settings cannot be loaded.
     pub fn point_to(&self, cluster: &Cluster) {
         write_settings(self.folder.path(), self.port, cluster);
         self.programs
@@ -122,7 +122,7 @@ fn write_settings(folder: &Path, port: u16, cluster: &Cluster) {
     fs::write(folder.join("pgbouncer.ini"), settings).expect("a file in our folder");
 }
 
-/// In `PATH`, or where Debian puts it.
+/// Looks in `PATH` and in Debian's folder.
 fn program() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);

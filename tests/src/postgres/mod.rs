@@ -1,7 +1,7 @@
-//! Real PostgreSQL databases for tests: each in a scratch folder, on a free port of loopback.
+//! Real PostgreSQL databases for tests: each in a temporary folder, on a free port of loopback.
 //!
-//! The programs come from `PATH` or Debian's package; root runs them as another user. Everything ends
-//! when the [`Cluster`] is dropped, when the test panics and when the test process is killed. Where
+//! The programs come from `PATH` or Debian's package; if the tests run as root, the programs run as another user. All
+//! processes end when the [`Cluster`] is dropped, when the test panics and when the test process is killed. Where
 //! PostgreSQL is missing the tests say so and are skipped; with `CI=true` they fail.
 
 mod balancer;
@@ -36,38 +36,38 @@ pub use bouncer::Bouncer;
 pub use patroni::Patroni;
 pub use session::Session;
 
-/// The role of the tests; it may do everything.
+/// The superuser of the tests.
 const ADMIN: &str = "postgres";
 
-/// The role of the server; it owns its databases and nothing else.
+/// The role of the server; it owns its databases and has no other rights.
 const ROLE: &str = "erp";
 
-/// What stands between the tests and their databases.
+/// How the tests are connected to their databases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
-    Nothing,
+enum ClusterKind {
+    Direct,
     PgBouncer,
     Patroni,
 }
 
-/// What `ERP_TEST_CLUSTER` asks for.
-fn asked() -> Asked {
+/// Reads `ERP_TEST_CLUSTER`.
+fn cluster_kind() -> ClusterKind {
     match std::env::var("ERP_TEST_CLUSTER").as_deref() {
-        Err(_) => Asked::Nothing,
-        Ok("pgbouncer") => Asked::PgBouncer,
-        Ok("patroni") => Asked::Patroni,
+        Err(_) => ClusterKind::Direct,
+        Ok("pgbouncer") => ClusterKind::PgBouncer,
+        Ok("patroni") => ClusterKind::Patroni,
         Ok(other) => panic!("ERP_TEST_CLUSTER is `pgbouncer` or `patroni`, not `{other}`"),
     }
 }
 
 /// How a database runs.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ClusterOptions {
     parameters: Vec<(String, String)>,
 }
 
-impl Options {
-    /// As anybody would run it: what is committed is on the disk.
+impl ClusterOptions {
+    /// The default settings: a committed transaction is on the disk.
     #[must_use]
     pub fn durable() -> Self {
         let own = [
@@ -88,14 +88,13 @@ impl Options {
         )
     }
 
-    /// What is committed survives the end of every process, but not that of the machine: nothing waits
-    /// for the disk.
+    /// Commits survive the end of every process, but not a power loss: the database does not wait for the disk.
     #[must_use]
     pub fn killable() -> Self {
         Self::durable().with("fsync", "off")
     }
 
-    /// For tests that no crash belongs to.
+    /// The fastest settings, for tests without a crash.
     #[must_use]
     pub fn fast() -> Self {
         let off = ["synchronous_commit", "full_page_writes"];
@@ -103,7 +102,7 @@ impl Options {
         off.iter().fold(Self::killable(), with)
     }
 
-    /// The same with a setting of PostgreSQL.
+    /// The same with another setting of PostgreSQL.
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {
         self.parameters.push((name.to_owned(), value.to_owned()));
@@ -111,14 +110,14 @@ impl Options {
     }
 }
 
-/// How a database is asked to stop.
+/// How to stop a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// When the last client has left.
+    /// When the last client has disconnected.
     Smart,
-    /// Clients are sent away.
+    /// Disconnects all clients.
     Fast,
-    /// At once, as if it had crashed.
+    /// Immediately, as in a crash.
     Immediate,
 }
 
@@ -146,17 +145,16 @@ pub struct Cluster {
     passwords: Passwords,
     port: u16,
     running: Mutex<Option<Postmaster>>,
-    // Dropped last: it removes the folder.
+    // Declared last, so that it is dropped last: it removes the folder.
     guard: Guard,
 }
 
 impl Cluster {
-    /// A new cluster that runs, or `None` after a note why the caller is skipped.
+    /// Starts a new cluster; `None` when PostgreSQL is not installed and the caller is skipped.
     ///
-    /// # Panics
-    /// When it does not start, or PostgreSQL is missing and `CI` is `true`.
+    /// # Panics When it does not start, or PostgreSQL is missing and `CI` is `true`.
     #[must_use]
-    pub fn start(options: &Options) -> Option<Self> {
+    pub fn start(options: &ClusterOptions) -> Option<Self> {
         match Programs::find() {
             Ok(programs) => Some(Self::make(programs, options)),
             Err(reason) => {
@@ -170,16 +168,16 @@ impl Cluster {
     #[must_use]
     pub fn shared() -> Option<&'static Self> {
         static NODES: OnceLock<Option<Patroni>> = OnceLock::new();
-        if let Some(nodes) = NODES.get_or_init(|| Patroni::if_asked(&Options::fast())) {
+        if let Some(nodes) = NODES.get_or_init(|| Patroni::if_configured(&ClusterOptions::fast())) {
             return Some(nodes.front());
         }
         static SHARED: OnceLock<Option<Cluster>> = OnceLock::new();
         SHARED
-            .get_or_init(|| Self::start(&Options::fast()))
+            .get_or_init(|| Self::start(&ClusterOptions::fast()))
             .as_ref()
     }
 
-    fn make(programs: Programs, options: &Options) -> Self {
+    fn make(programs: Programs, options: &ClusterOptions) -> Self {
         let passwords = Passwords {
             admin: random(),
             role: random(),
@@ -215,7 +213,7 @@ impl Cluster {
         cluster
     }
 
-    /// A cluster without a database in its folder.
+    /// A cluster that has only its folder so far, without a database.
     fn new(programs: Programs, passwords: Passwords) -> Self {
         let folder = tempfile::Builder::new().prefix("erp-postgres-").tempdir();
         let folder = folder.expect("a scratch folder").keep();
@@ -238,7 +236,7 @@ impl Cluster {
         self.folder().join("data")
     }
 
-    /// Adds lines to the settings; the last of a name counts.
+    /// Appends lines to the settings; the last line of a name applies.
     fn configure(&self, lines: &str) {
         let file = OpenOptions::new()
             .append(true)
@@ -251,7 +249,7 @@ impl Cluster {
     /// Encrypts its connections from now on, with a certificate and its key in PEM form.
     ///
     /// # Panics
-    /// When it does not take them.
+    /// When PostgreSQL rejects them.
     pub fn encrypt(&self, certificate: &str, key: &str) {
         self.stop(Stop::Fast);
         for (name, text) in [("server.crt", certificate), ("server.key", key)] {
@@ -272,7 +270,7 @@ impl Cluster {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where it listens; it stays the same over restarts.
+    /// The port on which it listens; a restart keeps it.
     #[must_use]
     pub const fn port(&self) -> u16 {
         self.port
@@ -284,38 +282,39 @@ impl Cluster {
         self.url_at(self.port, database)
     }
 
-    /// The same at another port of loopback, where a proxy listens.
+    /// The same with another port of loopback, for example of a proxy.
     #[must_use]
     pub fn url_at(&self, port: u16, database: &str) -> String {
         let password = &self.passwords.role;
         format!("postgres://{ROLE}:{password}@127.0.0.1:{port}/{database}")
     }
 
-    /// Makes an empty database that belongs to the server's role; its connection string.
+    /// Creates an empty database that belongs to the server's role, and returns its connection string.
     ///
-    /// # Panics
-    /// When there is one of that name.
+    /// # Panics When the name exists already.
     pub fn create_database(&self, name: &str) -> String {
         self.psql(&format!("CREATE DATABASE {name} OWNER {ROLE}"));
         self.url(name)
     }
 
-    /// Makes an empty database with a name no other of this cluster has; its connection string. With
-    /// `ERP_TEST_CLUSTER=pgbouncer` that of the shared cluster leads through PgBouncer.
+    /// Creates an empty database with a new name and returns its connection string. With `ERP_TEST_CLUSTER=pgbouncer`
+    /// the connection string of the shared cluster goes through PgBouncer.
     ///
-    /// # Panics
-    /// When PgBouncer is asked for and missing.
+    /// # Panics When PgBouncer is needed and not installed.
     pub fn fresh_database(&self) -> String {
         static COUNT: AtomicU32 = AtomicU32::new(1);
         static BOUNCER: OnceLock<Option<Bouncer>> = OnceLock::new();
         let name = format!("test_{}", COUNT.fetch_add(1, Ordering::Relaxed));
         let url = self.create_database(&name);
         let is_shared = Self::shared().is_some_and(|shared| shared.port == self.port);
-        if !is_shared || asked() != Asked::PgBouncer {
+        if !is_shared || cluster_kind() != ClusterKind::PgBouncer {
             return url;
         }
         let bouncer = BOUNCER.get_or_init(|| Bouncer::before(self));
-        bouncer.as_ref().expect("PgBouncer is asked for").url(&name)
+        bouncer
+            .as_ref()
+            .expect("ERP_TEST_CLUSTER=pgbouncer needs PgBouncer")
+            .url(&name)
     }
 
     /// Stops it and waits until it has stopped. With [`Stop::Smart`] clients must leave first.
@@ -333,29 +332,29 @@ impl Cluster {
         }
     }
 
-    /// Ends all its processes without any warning (SIGKILL).
+    /// Kills all its processes (SIGKILL).
     pub fn kill_all(&self) {
         if let Some(postmaster) = self.running().take() {
             postmaster.kill_all();
         }
     }
 
-    /// Starts it again on its data and waits until it takes connections; stops it before if it runs.
+    /// Stops the database if it runs, starts it on the same data, and waits until it accepts connections.
     ///
     /// # Panics
     /// When it does not start.
     pub fn restart(&self) {
         self.stop(Stop::Fast);
-        let begun = Instant::now();
+        let started = Instant::now();
         loop {
             match self.try_start() {
                 Ok(postmaster) => {
                     *self.running() = Some(postmaster);
                     return;
                 }
-                // Somebody else may have the port for a moment.
+                // Another process may use the port for a moment.
                 Err(log) => assert!(
-                    begun.elapsed() < PATIENCE,
+                    started.elapsed() < PATIENCE,
                     "the database does not start:\n{log}"
                 ),
             }
@@ -373,9 +372,9 @@ impl Cluster {
         let mut command = self.programs.command("postgres");
         command.arg("-D").arg(self.data()).stdout(again).stderr(log);
         let postmaster = Postmaster::start(command);
-        let begun = Instant::now();
+        let started = Instant::now();
         while !self.is_ready(postmaster.id()) {
-            if postmaster.has_ended() || begun.elapsed() > PATIENCE {
+            if postmaster.has_ended() || started.elapsed() > PATIENCE {
                 postmaster.signal(Signal::KILL);
                 return Err(self.log());
             }
@@ -384,7 +383,7 @@ impl Cluster {
         Ok(postmaster)
     }
 
-    /// The 8th line of its file says how far it is.
+    /// The 8th line of `postmaster.pid` is the state.
     fn is_ready(&self, id: u32) -> bool {
         let text = fs::read_to_string(self.data().join("postmaster.pid")).unwrap_or_default();
         let mut lines = text.lines();
@@ -395,14 +394,14 @@ impl Cluster {
         self.folder().join("log")
     }
 
-    /// What it wrote to its log.
+    /// The content of its log.
     #[must_use]
     pub fn log(&self) -> String {
         let bytes = fs::read(self.log_file()).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// What a statement answers: rows in lines, columns separated by `|`.
+    /// The result of a statement: one line per row, columns separated by `|`.
     ///
     /// # Panics
     /// When it fails.
@@ -420,7 +419,7 @@ impl Cluster {
         ran.stdout.trim_end().to_owned()
     }
 
-    /// The same where it may fail.
+    /// The same for a statement that may fail.
     pub fn try_psql(&self, database: &str, sql: &str) -> Ran {
         let mut psql = self.programs.command("psql");
         psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql]);
@@ -428,7 +427,7 @@ impl Cluster {
         run(&mut psql)
     }
 
-    /// Tells a program where the database is, and the password of the tests' role.
+    /// Passes the address of the database and the password of the superuser to a program.
     fn reach(&self, command: &mut Command, database: &str) {
         command
             .env("PGHOST", "127.0.0.1")
@@ -467,7 +466,7 @@ fn run(command: &mut Command) -> Ran {
     Ran::of(output.unwrap_or_else(|error| panic!("{command:?}: {error}")))
 }
 
-/// A password nobody guesses.
+/// A random password.
 fn random() -> String {
     let mut bytes = [0_u8; 16];
     let mut source = File::open("/dev/urandom").expect("random numbers");
@@ -478,8 +477,7 @@ fn random() -> String {
     })
 }
 
-/// A port nobody listens on, below those that outgoing connections take: it must still be free after a
-/// restart.
+/// A free port below those that outgoing connections use, so that it is still free after a restart.
 ///
 /// # Panics
 /// When the machine has no random numbers.

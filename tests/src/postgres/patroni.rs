@@ -1,4 +1,4 @@
-//! Two nodes under Patroni, which keeps its state in etcd, and HAProxy in front of the one that is the primary.
+//! Two database nodes managed by Patroni, whose state is in etcd, and HAProxy in front of the primary.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -10,17 +10,20 @@ use rustix::process::Signal;
 
 use super::process::{self, Postmaster};
 use super::programs::Programs;
-use super::{ADMIN, Asked, Balancer, Cluster, Options, Passwords, ROLE, asked, free_port, random};
+use super::{
+    ADMIN, Balancer, Cluster, ClusterKind, ClusterOptions, Passwords, ROLE, cluster_kind,
+    free_port, random,
+};
 use crate::wait::wait_until;
 
-/// Where Debian puts it.
+/// The path in Debian's package.
 const PATRONI: &str = "/usr/bin/patroni";
 
-/// Where Debian puts it.
+/// The path in Debian's package.
 const ETCD: &str = "/usr/bin/etcd";
 
-/// A standby receives every commit before it is acknowledged. A primary that is silent for `ttl` seconds is replaced;
-/// when it comes back, what only it had is taken back.
+/// A standby receives every commit before it is acknowledged. A primary that does not respond for `ttl` seconds is
+/// replaced. When it returns, commits that only it had are rolled back.
 const SETTINGS: &str = "    ttl: 15
     loop_wait: 1
     retry_timeout: 5
@@ -34,13 +37,13 @@ const SETTINGS: &str = "    ttl: 15
 #[derive(Debug)]
 struct Node {
     name: String,
-    /// What runs is Patroni, which starts and ends the database.
+    /// Its process is Patroni, which starts and stops the database.
     database: Cluster,
-    /// Where Patroni says what the database is.
+    /// The port on which Patroni reports the state of the database.
     api: u16,
 }
 
-/// Two nodes, one of which is the primary.
+/// Two nodes; one of them is the primary.
 #[derive(Debug)]
 pub struct Patroni {
     nodes: Box<[Node; 2]>,
@@ -48,22 +51,21 @@ pub struct Patroni {
     losses: u32,
     _balancer: Balancer,
     _etcd: Postmaster,
-    // It has the folder of etcd, so it is dropped last.
+    // Declared last, so that it is dropped last: it owns the folder of etcd.
     front: Cluster,
 }
 
 impl Patroni {
-    /// Two empty nodes with `ERP_TEST_CLUSTER=patroni`.
+    /// Starts two empty nodes if `ERP_TEST_CLUSTER=patroni`.
     ///
-    /// # Panics
-    /// When a program is missing or does not start.
+    /// # Panics When a program is missing or does not start.
     #[must_use]
-    pub fn if_asked(options: &Options) -> Option<Self> {
-        (asked() == Asked::Patroni).then(|| Self::start(options))
+    pub fn if_configured(options: &ClusterOptions) -> Option<Self> {
+        (cluster_kind() == ClusterKind::Patroni).then(|| Self::start(options))
     }
 
-    /// Starts two empty nodes, and waits until one follows the other.
-    fn start(options: &Options) -> Self {
+    /// Starts two empty nodes, and waits until one replicates the other.
+    fn start(options: &ClusterOptions) -> Self {
         let programs = Programs::find().unwrap_or_else(|reason| panic!("{reason}"));
         for program in [PATRONI, ETCD] {
             assert!(Path::new(program).is_file(), "{program} is missing");
@@ -91,7 +93,8 @@ impl Patroni {
             nodes[primary].is("primary") && nodes[1 - primary].is("sync")
         });
         let checked = nodes.each_ref().map(|node| (node.database.port, node.api));
-        let balancer = Balancer::before_databases(&checked).expect("HAProxy is asked for");
+        let balancer =
+            Balancer::before_databases(&checked).expect("ERP_TEST_CLUSTER=patroni needs HAProxy");
         front.port = balancer.port();
         let patroni = Self {
             nodes: Box::new(nodes),
@@ -108,7 +111,7 @@ impl Patroni {
         patroni
     }
 
-    /// The primary, as clients reach it through HAProxy.
+    /// The primary as clients see it, through HAProxy.
     #[must_use]
     pub const fn front(&self) -> &Cluster {
         &self.front
@@ -116,17 +119,17 @@ impl Patroni {
 
     fn wait_for_the_front(&self) {
         let is_primary = || {
-            let asked = self.front.try_psql(ADMIN, "SELECT pg_is_in_recovery()");
-            asked.stdout.trim_end() == "f"
+            let reply = self.front.try_psql(ADMIN, "SELECT pg_is_in_recovery()");
+            reply.stdout.trim_end() == "f"
         };
-        // Until its first checks HAProxy leads to both nodes in turn.
+        // Before its first health checks HAProxy sends connections to both nodes in turn.
         wait_until("HAProxy leads to the primary only", || {
             (0..4).all(|_| is_primary())
         });
     }
 
-    /// Ends every process of the primary's node without any warning. Its last commit has reached no other node and was
-    /// acknowledged to no server.
+    /// Kills every process of the primary's node. Its last commit has reached no other node and was not acknowledged to
+    /// any server.
     ///
     /// # Panics
     /// When the primary has no standby.
@@ -146,15 +149,15 @@ impl Patroni {
         process::kill_with_children(id.parse().expect("a number"));
     }
 
-    /// A table that only the lost primary had.
+    /// Counts a table that only the lost primary had.
     fn only_there(&self) -> String {
         format!("only_there_{}", self.losses)
     }
 
-    /// Waits until Patroni has made the other node the primary, and HAProxy leads there.
+    /// Waits until Patroni has made the other node the primary, and HAProxy sends connections to it.
     ///
     /// # Panics
-    /// When that does not come.
+    /// When that does not happen in time.
     pub fn wait_for_takeover(&mut self) {
         self.primary = 1 - self.primary;
         let node = &self.nodes[self.primary];
@@ -162,10 +165,10 @@ impl Patroni {
         self.wait_for_the_front();
     }
 
-    /// Starts the lost node again; returns when it is the standby, without what only it had.
+    /// Starts the lost node again, and waits until it is the standby, without the commits that only it had.
     ///
     /// # Panics
-    /// When it is not.
+    /// When that does not happen in time.
     pub fn bring_back(&self) {
         let node = &self.nodes[1 - self.primary];
         node.start();
@@ -178,7 +181,7 @@ impl Patroni {
 }
 
 impl Node {
-    fn configure(&self, options: &Options, etcd: u16, replication: &str) {
+    fn configure(&self, options: &ClusterOptions, etcd: u16, replication: &str) {
         let (name, api, port) = (&self.name, self.api, self.database.port);
         let mut parameters = String::new();
         for (name, value) in &options.parameters {
@@ -226,19 +229,19 @@ postgresql:
         *self.database.running() = Some(Postmaster::start(command));
     }
 
-    /// Whether Patroni says that the database is this, as HAProxy asks it.
+    /// Whether Patroni's health check reports this role, as HAProxy queries it.
     fn is(&self, what: &str) -> bool {
         let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.api)) else {
             return false;
         };
         let mut response = String::new();
-        let asked = write!(stream, "GET /{what} HTTP/1.0\r\n\r\n");
-        let read = asked.and_then(|()| stream.read_to_string(&mut response));
+        let sent = write!(stream, "GET /{what} HTTP/1.0\r\n\r\n");
+        let read = sent.and_then(|()| stream.read_to_string(&mut response));
         read.is_ok() && response.split(' ').nth(1) == Some("200")
     }
 }
 
-/// Starts etcd in the folder of a cluster; its port.
+/// Starts etcd in the folder of a cluster and returns its port.
 fn start_etcd(cluster: &Cluster) -> (Postmaster, u16) {
     let (port, peers) = (free_port(), free_port());
     let [url, peers] = [port, peers].map(|port| format!("http://127.0.0.1:{port}"));

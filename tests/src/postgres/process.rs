@@ -1,4 +1,4 @@
-//! The processes of a running database, and one that cleans up after it.
+//! The processes of a running database, and a process that cleans up after the tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::wait::PATIENCE;
 
-/// The first process of a database.
+/// The main process of a database.
 #[derive(Debug)]
 pub(super) struct Postmaster {
     id: u32,
@@ -19,8 +19,8 @@ pub(super) struct Postmaster {
 }
 
 impl Postmaster {
-    /// Starts it from a thread that lives as long as it does: it is killed when that thread ends, which
-    /// is when this process does.
+    /// Starts the process from a thread that lives as long as this test process: Linux kills the child when that thread
+    /// ends.
     pub(super) fn start(mut command: Command) -> Self {
         let ended = Arc::new((Mutex::new(false), Condvar::new()));
         let (started, id) = mpsc::channel();
@@ -44,7 +44,7 @@ impl Postmaster {
         *self.ended.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for its end; whether it came.
+    /// Waits for its end; returns whether it has ended in time.
     pub(super) fn wait(&self, patience: Duration) -> bool {
         let ended = self.ended.0.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self
@@ -60,7 +60,7 @@ impl Postmaster {
         }
     }
 
-    /// Kills it and every process it has, none of which gets to say goodbye.
+    /// Kills the process and all its children.
     pub(super) fn kill_all(&self) {
         if !self.has_ended() {
             kill_with_children(self.id);
@@ -69,37 +69,37 @@ impl Postmaster {
     }
 }
 
-/// Kills a process and every process it has.
+/// Kills a process and all its children.
 pub(super) fn kill_with_children(id: u32) {
-    // It cannot start new ones while it stands still.
+    // While it is stopped it cannot start more children.
     send(id, Signal::STOP);
     let mut killed = children(id);
     killed.insert(0, id);
     for process in &killed {
         send(*process, Signal::KILL);
     }
-    let begun = Instant::now();
+    let started = Instant::now();
     while killed.iter().any(|process| lives(*process)) {
-        assert!(begun.elapsed() < PATIENCE, "killed processes end");
+        assert!(started.elapsed() < PATIENCE, "killed processes end");
         thread::sleep(Duration::from_millis(2));
     }
 }
 
 pub(super) fn send(id: u32, signal: Signal) {
     let id = i32::try_from(id).ok().and_then(Pid::from_raw);
-    // It may have ended just now.
+    // The process may have ended in the meantime.
     let _ = id.map(|id| kill_process(id, signal));
 }
 
 /// State and parent of a process.
 fn state(id: u32) -> Option<(String, u32)> {
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-    // The name before them is in brackets and may hold anything.
+    // The name before these fields is in parentheses and may contain spaces.
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
     Some((fields.next()?.to_owned(), fields.next()?.parse().ok()?))
 }
 
-/// Whether it does or may do anything any more.
+/// Whether a process is running, that is, neither dead nor a zombie.
 fn lives(id: u32) -> bool {
     state(id).is_some_and(|(state, _)| state != "Z" && state != "X")
 }
@@ -111,16 +111,16 @@ fn children(id: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Ends the database in a folder and removes the folder, as soon as this process lets go of it or ends
-/// in whatever way.
+/// Stops the database in a folder and removes the folder when this value is dropped or this process ends for any
+/// reason.
 #[derive(Debug)]
 pub(super) struct Guard {
     folder: PathBuf,
     shell: Child,
 }
 
-/// Waits for the end of its input. The 7th line of `postmaster.pid` names a piece of shared memory, which
-/// a killed database leaves behind.
+/// Waits for the end of its input. The 7th line of `postmaster.pid` names shared memory, which a killed database does
+/// not release.
 const CLEAN_UP: &str = r#"
 trap '' HUP INT TERM
 cat >/dev/null

@@ -1,4 +1,4 @@
-//! The programs of PostgreSQL, and the user that may run them.
+//! The programs of PostgreSQL, and the user who runs them.
 
 use std::fs;
 use std::os::unix::fs::chown;
@@ -7,10 +7,10 @@ use std::process::{Command, Stdio};
 
 use rustix::process::geteuid;
 
-/// Where Debian and others put the programs, each version in a folder of its own.
+/// Folders in which distributions install the programs, with one subfolder per version.
 const VERSIONS: [&str; 2] = ["/usr/lib/postgresql", "/usr/pgsql"];
 
-/// The folder of the programs and who runs them.
+/// The folder of the programs and the user who runs them.
 #[derive(Clone, Debug)]
 pub(super) struct Programs {
     folder: PathBuf,
@@ -41,13 +41,12 @@ impl Programs {
         Ok(Self { folder, user })
     }
 
-    /// Where the programs are.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// A program that works on the files of the database, as their owner. It is killed when the thread
-    /// that started it ends.
+    /// A program that works on the files of the database, as their owner. It is killed when the thread that started it
+    /// ends.
     pub(super) fn command(&self, program: &str) -> Command {
         let mut command = Command::new("setpriv");
         if let Some((user, group)) = self.user {
@@ -64,12 +63,12 @@ impl Programs {
                 command.env_remove(name);
             }
         }
-        // Nobody else may enter the folder the tests run in.
+        // Other users have no access to the working directory of the tests.
         command.current_dir("/").stdin(Stdio::null());
         command
     }
 
-    /// Gives a file or folder to whom the programs run as.
+    /// Makes the user of the programs the owner of a file or folder.
     pub(super) fn hand_over(&self, path: &Path) {
         if let Some((user, group)) = self.user {
             chown(path, Some(user), Some(group)).expect("root gives its files away");
@@ -93,7 +92,7 @@ fn folders() -> Vec<PathBuf> {
     folders
 }
 
-/// Number and group of a user without rights.
+/// User and group id of a user without privileges.
 fn other_user() -> Option<(u32, u32)> {
     let users = fs::read_to_string("/etc/passwd").ok()?;
     let find = |name: &str| {

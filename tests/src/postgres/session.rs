@@ -1,4 +1,4 @@
-//! A session that stays open: what it locks stays locked.
+//! An open `psql` session, which keeps its locks.
 
 use std::fmt;
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
@@ -6,10 +6,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use super::Cluster;
 
-/// Ends what a statement printed.
+/// Marks the end of the output of a statement.
 const DONE: &str = "-- done --";
 
-/// A session of the tests' role. Its transaction is rolled back when it is dropped.
+/// A session of the tests' superuser. Its transaction is rolled back when this value is dropped.
 pub struct Session {
     child: Child,
     input: Option<ChildStdin>,
@@ -41,7 +41,7 @@ impl Cluster {
 }
 
 impl Session {
-    /// Runs a statement and returns what it answers, in the form of [`Cluster::psql`].
+    /// Runs a statement and returns its result in the form of [`Cluster::psql`].
     ///
     /// # Panics
     /// When it fails.
@@ -49,12 +49,12 @@ impl Session {
         let input = self.input.as_mut().expect("the session is open");
         writeln!(input, "{sql};\n\\echo '{DONE}'").expect("psql reads");
         let lines = self.output.by_ref().map(|line| line.expect("text"));
-        let mut answer = Vec::new();
+        let mut response = Vec::new();
         for line in lines {
             if line == DONE {
-                return answer.join("\n");
+                return response.join("\n");
             }
-            answer.push(line);
+            response.push(line);
         }
         panic!("{sql} failed");
     }
@@ -68,7 +68,7 @@ impl fmt::Debug for Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // The end of its input is its end.
+        // `psql` ends at the end of its input.
         drop(self.input.take());
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! A second cluster that repeats everything the first one commits, before the commit is answered.
+//! A standby: a second cluster that receives every commit of the first one before it is acknowledged.
 
 use std::fs;
 use std::thread;
@@ -11,11 +11,11 @@ use crate::wait::PATIENCE;
 const NAME: &str = "standby";
 
 impl Cluster {
-    /// Copies this cluster and lets the copy follow it by streaming replication. From then on every
-    /// commit waits until it is on the disks of both.
+    /// Copies this cluster and starts streaming replication to the copy. From then on every commit waits until it is on
+    /// the disks of both.
     ///
     /// # Panics
-    /// When the copy does not follow.
+    /// When the replication does not start.
     #[must_use]
     pub fn standby(&self) -> Self {
         let standby = Self::new(self.programs.clone(), self.passwords.clone());
@@ -47,10 +47,10 @@ impl Cluster {
         standby
     }
 
-    /// Makes a standby the primary; returns when it takes writes.
+    /// Promotes a standby and waits until it accepts writes.
     ///
     /// # Panics
-    /// When it is none or does not become one.
+    /// When it is not a standby or is not promoted.
     pub fn promote(&self) {
         assert_eq!(
             self.psql("SELECT pg_promote(true, 60)"),
@@ -61,7 +61,7 @@ impl Cluster {
         self.wait_for("SELECT pg_is_in_recovery()", "f");
     }
 
-    /// A connection string with both hosts, of which the one that takes writes is meant.
+    /// A connection string with both hosts, which selects the one that accepts writes.
     #[must_use]
     pub fn url_with(&self, other: &Self, database: &str) -> String {
         let (password, one, two) = (&self.passwords.role, self.port, other.port);
@@ -70,28 +70,28 @@ impl Cluster {
         )
     }
 
-    /// Waits until no client but the one that asks is in the middle of anything.
+    /// Waits until no other client runs a statement or has an open transaction.
     ///
     /// # Panics
-    /// When that does not come.
+    /// When that does not happen in time.
     pub fn wait_until_quiet(&self) {
         let busy = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' \
                     AND state <> 'idle' AND pid <> pg_backend_pid()";
         self.wait_for(busy, "0");
     }
 
-    /// Waits until a statement answers this.
+    /// Waits until a statement returns this.
     ///
     /// # Panics
-    /// When it does not.
+    /// When it does not in time.
     pub fn wait_for(&self, sql: &str, wanted: &str) {
-        let begun = Instant::now();
+        let started = Instant::now();
         loop {
             let found = self.psql(sql);
             if found == wanted {
                 return;
             }
-            assert!(begun.elapsed() < PATIENCE, "{sql}: {found}, not {wanted}");
+            assert!(started.elapsed() < PATIENCE, "{sql}: {found}, not {wanted}");
             thread::sleep(Duration::from_millis(20));
         }
     }

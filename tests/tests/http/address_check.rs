@@ -1,11 +1,11 @@
-//! Towns against postal codes: what the server tells, changes and refuses.
+//! The check of towns against postal codes: what it reports, corrects and refuses.
 
 use erp_tests::addresses::{address, change, list, read};
 use erp_tests::bodies;
 use erp_tests::server::{SHOP1, Server};
 use serde_json::{Value, json};
 
-/// An address of a document with this place.
+/// An address of a document in this town.
 fn at(country: &str, code: &str, town: &str) -> Value {
     let mut address = bodies::address();
     address["OrtLand"] = json!(country);
@@ -20,7 +20,7 @@ fn order_to(addresses: Value) -> Value {
     body
 }
 
-/// What is reported about the delivery address of an order, and the address that the order keeps.
+/// The report about the delivery address of an order, and the address that is stored in the order.
 fn delivered_to(server: &Server, address: &Value) -> (Option<String>, Value) {
     let body = order_to(json!({"LiefAdr": address}));
     let placed = server.post("/www/auftrag").by(SHOP1).json(&body).send();
@@ -34,7 +34,7 @@ fn delivered_to(server: &Server, address: &Value) -> (Option<String>, Value) {
 #[test]
 fn the_check_of_towns_is_reported_and_only_corrections_change_them() {
     let server = Server::shared();
-    for (country, code, town, told, stored) in [
+    for (country, code, town, outcome, stored) in [
         (
             "CH",
             "8001",
@@ -83,7 +83,7 @@ fn the_check_of_towns_is_reported_and_only_corrections_change_them() {
         ("DE", "10115", "Berlim", None, ("10115", "Berlim")),
     ] {
         let (reported, place) = delivered_to(&server, &at(country, code, town));
-        let expected = told.map(|told| format!("LiefAdr={told}"));
+        let expected = outcome.map(|outcome| format!("LiefAdr={outcome}"));
         assert_eq!(reported, expected, "{code} {town}");
         assert_eq!(
             (&place["OrtPLZ"], &place["OrtName"]),
@@ -96,25 +96,25 @@ fn the_check_of_towns_is_reported_and_only_corrections_change_them() {
 #[test]
 fn a_client_switches_the_check_on_and_off() {
     let server = Server::shared();
-    let told = |mut address: Value, check: i64| {
+    let reported = |mut address: Value, check: i64| {
         address["AdrCheck"] = json!(check);
-        let answer = server
+        let response = server
             .post("/www/auftrag")
             .by(SHOP1)
             .json(&order_to(json!({"RechAdr": address})))
             .send();
-        answer
+        response
             .expect(201)
             .header("x-address-check")
             .map(str::to_owned)
     };
-    assert_eq!(told(at("CH", "8001", "zuerich"), 0), None);
+    assert_eq!(reported(at("CH", "8001", "zuerich"), 0), None);
     assert_eq!(
-        told(at("LI", "9490", "vaduz"), 1).as_deref(),
+        reported(at("LI", "9490", "vaduz"), 1).as_deref(),
         Some("RechAdr=corrected")
     );
     assert_eq!(
-        told(at("DE", "10115", "Berlin"), 1).as_deref(),
+        reported(at("DE", "10115", "Berlin"), 1).as_deref(),
         Some("RechAdr=not_covered")
     );
 }
@@ -163,12 +163,12 @@ fn every_endpoint_with_addresses_reports_the_check() {
         .json(&json!({"Adressen": three}))
         .send()
         .expect(200);
-    for answer in [created, replace, order, offer, changed] {
+    for response in [created, replace, order, offer, changed] {
         assert_eq!(
-            answer.header("x-address-check"),
+            response.header("x-address-check"),
             expected,
             "{}",
-            answer.request
+            response.request
         );
     }
     let list = list(&server, &number).expect(200).data();
@@ -182,8 +182,8 @@ fn a_changed_address_is_checked_where_its_place_changed() {
     let place = json!({"OrtLand": "CH", "OrtPLZ": "8001", "OrtName": "Zürich"});
     let address = address(&server, &place);
     let patched = |body: Value| {
-        let answer = change(&server, &address, &body).expect(204);
-        answer.header("x-address-check").map(str::to_owned)
+        let response = change(&server, &address, &body).expect(204);
+        response.header("x-address-check").map(str::to_owned)
     };
     assert_eq!(
         patched(json!({"AdrName": "Neu"})),
@@ -203,7 +203,7 @@ fn a_changed_address_is_checked_where_its_place_changed() {
 
 // rule: D-ADR-02
 #[test]
-fn a_strict_server_refuses_what_does_not_fit_and_names_what_would() {
+fn a_strict_server_refuses_a_wrong_town_and_names_the_right_one() {
     let server = Server::with(&[("address_check", "strict")]);
     let number = address(&server, &json!({}));
     let orders = |server: &Server| {
@@ -223,7 +223,7 @@ fn a_strict_server_refuses_what_does_not_fit_and_names_what_would() {
     ] {
         let body =
             order_to(json!({"LiefAdr": at("CH", code, town), "RechAdr": at("CH", code, town)}));
-        let answer = server
+        let response = server
             .post("/www/auftrag")
             .by(SHOP1)
             .json(&body)
@@ -231,7 +231,7 @@ fn a_strict_server_refuses_what_does_not_fit_and_names_what_would() {
             .expect(422);
         let check = |path: &str| (path.to_owned(), "address_check".to_owned());
         assert_eq!(
-            answer.problems(),
+            response.problems(),
             [
                 check("Adressen.LiefAdr.OrtName"),
                 check("Adressen.RechAdr.OrtName")
@@ -240,8 +240,8 @@ fn a_strict_server_refuses_what_does_not_fit_and_names_what_would() {
         let patched =
             change(&server, &number, &json!({"OrtPLZ": code, "OrtName": town})).expect(422);
         assert_eq!(patched.problems(), [check("OrtName")]);
-        for answer in [answer, patched] {
-            let message = answer.json()["info"]["problems"][0]["message"].to_string();
+        for response in [response, patched] {
+            let message = response.json()["info"]["problems"][0]["message"].to_string();
             for candidate in candidates {
                 assert!(message.contains(candidate), "{message}");
             }

@@ -8,7 +8,7 @@ use erp_tests::orders::column;
 use erp_tests::server::{SHOP1, Server};
 use serde_json::json;
 
-/// Searches by criteria that are encoded already.
+/// Searches with a query that is already encoded.
 fn search(server: &Server, query: &str) -> Exchange {
     server
         .get(&format!("/www/adressensuche?{query}"))
@@ -16,7 +16,7 @@ fn search(server: &Server, query: &str) -> Exchange {
         .send()
 }
 
-/// The number of the customer a search finds, or what it counts.
+/// The number of the customer that a search returns, or the count if there are several or none.
 fn found(server: &Server, query: &str) -> Result<String, i64> {
     let json = search(server, query).expect(200).json();
     let count = json["count"].as_i64().unwrap();
@@ -66,7 +66,7 @@ fn the_responses_are_the_golden_ones() {
             &json!({"AdrName": "Neuer", "OrtPLZ": "8001", "OrtName": "zuerich"}),
         ),
     );
-    // An address that was stored unchecked stays so.
+    // An address that was stored unchecked stays unchecked.
     let unchecked = change(
         &server,
         &number,
@@ -104,11 +104,11 @@ fn the_responses_are_the_golden_ones() {
 
 // rule: R-END-71
 #[test]
-fn an_address_is_changed_where_the_body_says_so() {
+fn a_change_of_an_address_affects_only_the_members_in_the_body() {
     let server = Server::shared();
     let number = address(&server, &bodies::full_address("part"));
     let before = read(&server, &number).expect(200);
-    assert_eq!(before.data().get("AdrNr"), None, "only lists name it");
+    assert_eq!(before.data().get("AdrNr"), None, "only lists contain it");
     let changed = change(
         &server,
         &number,
@@ -124,7 +124,7 @@ fn an_address_is_changed_where_the_body_says_so() {
     assert_eq!(
         after.data(),
         expected,
-        "null is as absent, an empty text takes away"
+        "null means absent, an empty text removes"
     );
     let _ = change(&server, &number, &json!({})).expect(204);
     assert_eq!(read(&server, &number).expect(200).data(), expected);
@@ -132,7 +132,7 @@ fn an_address_is_changed_where_the_body_says_so() {
 
 // rule: D-RET-02
 #[test]
-fn a_change_can_be_bound_to_what_was_read() {
+fn a_change_can_be_conditional_on_the_tag_that_was_read() {
     let server = Server::shared();
     let number = address(&server, &json!({}));
     let under = |tag: &str, name: &str| {
@@ -161,7 +161,7 @@ fn a_change_can_be_bound_to_what_was_read() {
 
 // rule: R-END-64, R-END-66
 #[test]
-fn numbers_of_addresses_that_are_none_are_not_found() {
+fn invalid_address_numbers_are_not_found() {
     let server = Server::shared();
     for number in [
         "0",
@@ -175,17 +175,21 @@ fn numbers_of_addresses_that_are_none_are_not_found() {
         "%20",
         "%C3%A4",
     ] {
-        for answer in [read(&server, number), change(&server, number, &json!({}))] {
-            assert_eq!(answer.refusal(), (404, "not_found".to_owned()), "{number}");
+        for response in [read(&server, number), change(&server, number, &json!({}))] {
+            assert_eq!(
+                response.refusal(),
+                (404, "not_found".to_owned()),
+                "{number}"
+            );
         }
     }
     for query in ["", "?debinr=", "?DebiNr=123456789"] {
-        let answer = server
+        let response = server
             .get(&format!("/www/adressen{query}"))
             .by(SHOP1)
             .send();
-        assert_eq!(answer.refusal(), (400, "malformed".to_owned()), "{query}");
-        assert_eq!(answer.json()["info"]["parameter"], "debinr", "{query}");
+        assert_eq!(response.refusal(), (400, "malformed".to_owned()), "{query}");
+        assert_eq!(response.json()["info"]["parameter"], "debinr", "{query}");
     }
 }
 
@@ -222,15 +226,15 @@ fn a_customer_has_addresses_of_three_kinds() {
             let href = link["href"].as_str().unwrap();
             assert!(href.ends_with(&format!("/www/adressen/{number}")), "{href}");
             let method = link["type"].as_str().unwrap();
-            let answer = server.call(method, href).by(SHOP1).json(&json!({})).send();
-            assert!(matches!(answer.status, 200 | 204), "{answer:?}");
+            let response = server.call(method, href).by(SHOP1).json(&json!({})).send();
+            assert!(matches!(response.status, 200 | 204), "{response:?}");
         }
         let mut single = read(&server, &number).expect(200).data();
         single["AdrNr"] = entry["AdrNr"].clone();
         single["links"] = entry["links"].clone();
         assert_eq!(&single, entry);
     }
-    // What changes is seen by the next order of the customer.
+    // The next order of the customer has the changed address.
     let second = data["KundKontakt"][0]["AdrNr"].to_string();
     let _ = change(
         &server,
@@ -291,7 +295,7 @@ fn a_customer_is_found_by_any_address_however_it_is_spelled() {
     for query in ["", "OrtLand=CH", "AdrSprache=fre", "AdrName=", "Nope=1"] {
         assert_eq!(found(&server, query), Err(2), "{query}");
     }
-    // Of a customer with several addresses any one counts, and it counts once.
+    // A search may match any address of a customer, and a customer counts once.
     assert_eq!(
         found(&server, "AdrFirma2=Baustelle+Amriswil"),
         Ok("10002".to_owned())
@@ -344,8 +348,8 @@ fn a_search_returns_keys_and_seven_links_that_work() {
         if let Some(kind) = link["rel"].as_str().unwrap().strip_prefix("adressen ") {
             assert!(href.ends_with(&format!("/{}", data[kind])), "{href}");
         }
-        let answer = server.call(method, href).by(SHOP1).json(&json!({})).send();
-        assert!(matches!(answer.status, 200 | 204), "{answer:?}");
+        let response = server.call(method, href).by(SHOP1).json(&json!({})).send();
+        assert!(matches!(response.status, 200 | 204), "{response:?}");
     }
 }
 
@@ -375,9 +379,9 @@ fn criteria_are_as_long_as_their_fields_and_given_once() {
             format!("{name}=a&{name}=a"),
             format!("{name}=%00"),
         ] {
-            let answer = search(&server, &query);
-            assert_eq!(answer.refusal(), (400, "malformed".to_owned()), "{query}");
-            assert_eq!(answer.json()["info"]["parameter"], name, "{query}");
+            let response = search(&server, &query);
+            assert_eq!(response.refusal(), (400, "malformed".to_owned()), "{query}");
+            assert_eq!(response.json()["info"]["parameter"], name, "{query}");
         }
     }
 }
@@ -394,10 +398,10 @@ fn an_unknown_customer_in_a_query_is_a_bad_value() {
     ] {
         let refused = server.get(path).by(SHOP1).send();
         assert_eq!(refused.refusal(), (400, "malformed".to_owned()), "{path}");
-        let told = refused.json();
-        assert_eq!(told["info"]["parameter"], "debinr", "{path}");
+        let reported = refused.json();
+        assert_eq!(reported["info"]["parameter"], "debinr", "{path}");
         assert_eq!(
-            told["error_description"],
+            reported["error_description"],
             "`debinr` must be the number of a customer, not `99999`"
         );
     }
@@ -414,11 +418,11 @@ fn codes_of_a_search_are_checked() {
         ("OrtName=Bern&OrtLand=XX", "OrtLand", "ISO 3166-1"),
     ] {
         let path = format!("/www/adressensuche?{query}");
-        let answer = server.get(&path).by(SHOP1).send();
-        assert_eq!(answer.refusal(), (400, "malformed".to_owned()), "{query}");
-        let told = answer.json();
-        assert_eq!(told["info"]["parameter"], parameter, "{query}");
-        let sentence = told["error_description"].as_str().unwrap();
+        let response = server.get(&path).by(SHOP1).send();
+        assert_eq!(response.refusal(), (400, "malformed".to_owned()), "{query}");
+        let reported = response.json();
+        assert_eq!(reported["info"]["parameter"], parameter, "{query}");
+        let sentence = reported["error_description"].as_str().unwrap();
         assert!(sentence.contains(hint), "{sentence}");
     }
     let path = "/www/adressensuche?OrtLand=ch%20&AdrSprache=GER&AdrName=Nobody";
@@ -446,7 +450,7 @@ fn texts_of_every_script_are_stored_and_found_up_to_their_length() {
             }),
         );
         assert_eq!(named(&mail), Ok(number.clone()), "{letter}");
-        // Both are in the list of the same beginning, and only one is meant.
+        // Both texts have the same start in the index, but only one of them matches.
         let second = customer(&server, &json!({"EmailAdress": other}));
         assert_eq!(named(&other), Ok(second), "{letter}");
         assert_eq!(named(&mail), Ok(number.clone()), "{letter}");
@@ -456,7 +460,7 @@ fn texts_of_every_script_are_stored_and_found_up_to_their_length() {
             encoded(&letter.repeat(10))
         );
         assert_eq!(found(&server, &both), Ok(number.clone()), "{letter}");
-        // A changed text is found by what it is now, and by that alone.
+        // A changed text is found under its new value only.
         let address = contact(&server, &number);
         let newer = format!("{}y", letter.repeat(254));
         let _ = change(&server, &address, &json!({"EmailAdress": newer})).expect(204);

@@ -1,11 +1,11 @@
-//! `/admin/users`, `/admin/attributes` and `/admin/settings`: what the back office does on a running server.
+//! `/admin/users`, `/admin/attributes` and `/admin/settings`: administration of a running server.
 
 use erp_core::text::Text;
 use erp_tests::exchange::Exchange;
 use erp_tests::server::{ADMIN, SHOP1, Server};
 use serde_json::{Value, json};
 
-/// Every operation, with a body where it takes one.
+/// Every operation, with a body if it takes one.
 const OPERATIONS: [(&str, &str); 12] = [
     ("GET", "/admin/users"),
     ("POST", "/admin/users"),
@@ -35,7 +35,7 @@ fn add(server: &Server, body: &Value) -> Value {
         .data()
 }
 
-/// Code and path of each problem of a refusal.
+/// Path and code of each problem in an error response.
 fn problems(refused: &Exchange) -> Vec<(String, String)> {
     assert_eq!(refused.refusal(), (422, "invalid".to_owned()));
     let body = refused.json();
@@ -56,8 +56,8 @@ fn log_in(server: &Server, name: &str, password: &str) -> Exchange {
 }
 
 fn token(server: &Server, name: &str, password: &str) -> String {
-    let answer = log_in(server, name, password).expect(200).json();
-    answer["access_token"].as_str().unwrap().to_owned()
+    let response = log_in(server, name, password).expect(200).json();
+    response["access_token"].as_str().unwrap().to_owned()
 }
 
 fn status_with(server: &Server, token: &str, path: &str) -> u16 {
@@ -163,8 +163,12 @@ fn problems_of_a_user_are_reported_with_their_path() {
     let paths: Vec<String> = refused(all).into_iter().map(|(path, _)| path).collect();
     assert_eq!(paths, ["name", "role", "restwebshop", "password"]);
     let short = json!({"name": "anna", "password": "kurz-geheim"[..9]});
-    let told = send(&server, "POST", "/admin/users", &short);
-    assert!(!told.text().contains("kurz-gehe"), "{}", told.text());
+    let reported = send(&server, "POST", "/admin/users", &short);
+    assert!(
+        !reported.text().contains("kurz-gehe"),
+        "{}",
+        reported.text()
+    );
     assert_eq!(get(&server, "/admin/users/anna").status, 404);
 }
 
@@ -193,7 +197,7 @@ fn a_user_changes_at_once_and_only_in_what_is_named() {
     assert_eq!(changed["restwebshop"], "SHOP2");
     let changed = change(json!({"restwebshop": ""})).expect(200).data();
     assert_eq!(changed["restwebshop"], Value::Null);
-    // What names nothing changes nothing.
+    // An empty change changes nothing.
     assert_eq!(change(json!({})).expect(200).data(), changed);
     assert_eq!(problems(&change(json!(1))), one("", "wrong_type"));
     assert_eq!(
@@ -356,9 +360,9 @@ fn an_attribute_of_the_company_changes_alone() {
 #[test]
 fn the_settings_are_those_the_server_runs_with() {
     let server = Server::with(&[("token_lifetime_seconds", "1234")]);
-    // The data folder stands in this answer, and in no other.
-    let answer = server.get("/admin/settings").by(ADMIN).send_unchecked();
-    let settings = answer.expect(200).data();
+    // Only this response may contain the data folder.
+    let response = server.get("/admin/settings").by(ADMIN).send_unchecked();
+    let settings = response.expect(200).data();
     let find = |name: &str| {
         let mut settings = settings.as_array().unwrap().iter();
         settings.find(|setting| setting["name"] == name).unwrap()
@@ -374,7 +378,7 @@ fn the_settings_are_those_the_server_runs_with() {
     assert_eq!(settings.as_array().unwrap().len(), described.len());
 }
 
-/// Changes by these endpoints are in the audit trail, by records and without what they hold.
+/// Changes by these endpoints are in the audit trail, with the keys of the records but not their content.
 #[test]
 fn changes_are_recorded_in_the_audit_trail() {
     let server = Server::start();
@@ -387,7 +391,7 @@ fn changes_are_recorded_in_the_audit_trail() {
     let _ = put("/admin/users/anna", json!({"restwebshop": "GEHEIM"}));
     let _ = put("/admin/attributes/X", json!({"Contents": "GEHEIM"}));
     let trail = get(&server, "/admin/audit?user=admin").expect(200);
-    let told: Vec<(Value, Value, Value)> = trail
+    let reported: Vec<(Value, Value, Value)> = trail
         .data()
         .as_array()
         .unwrap()
@@ -401,7 +405,7 @@ fn changes_are_recorded_in_the_audit_trail() {
     let entry =
         |operation: &str, changed: Value, removed: Value| (json!(operation), changed, removed);
     assert_eq!(
-        told,
+        reported,
         [
             entry("POST /admin/users", json!(["Benutzer anna"]), json!([])),
             entry(
@@ -444,7 +448,7 @@ fn a_user_has_one_shop_value_and_a_stored_list_still_opens() {
     assert_eq!(get(&server, "/admin/users/bert").status, 404);
     let anna = get(&server, "/admin/users/anna").expect(200).data();
     assert_eq!(anna["restwebshop"], "SHOP1");
-    // A user from before this was asked: it is shown, works, and can be changed in its role.
+    // A user from before this rule still exists: it is listed, can log in, and its role can be changed.
     let mut old = server
         .wait(server.erp().users().find("shop1"))
         .unwrap()

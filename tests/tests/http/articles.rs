@@ -11,7 +11,7 @@ use erp_tests::orders::place;
 use erp_tests::server::{ADMIN, Login, SHOP1, SHOP2, Server};
 use serde_json::{Value, json};
 
-/// What each login sees of the demo's 79 articles.
+/// Number of the demo's 79 articles that each login sees.
 const VISIBLE: [(Login, usize); 3] = [(SHOP1, 71), (SHOP2, 70), (ADMIN, 79)];
 
 fn list(server: &Server, query: &str) -> Exchange {
@@ -27,12 +27,12 @@ fn single(server: &Server, number: &str) -> Value {
         .data()
 }
 
-fn articles(answer: &Exchange) -> Vec<Value> {
-    answer.data().as_array().expect("a list").clone()
+fn articles(response: &Exchange) -> Vec<Value> {
+    response.data().as_array().expect("a list").clone()
 }
 
-fn numbers(answer: &Exchange) -> Vec<String> {
-    articles(answer)
+fn numbers(response: &Exchange) -> Vec<String> {
+    articles(response)
         .iter()
         .map(|article| article["ArtNr"].as_str().unwrap().to_owned())
         .collect()
@@ -126,13 +126,13 @@ fn the_responses_are_the_golden_ones() {
 fn each_user_sees_its_own_selection() {
     let server = Server::shared();
     for (login, visible) in VISIBLE {
-        let answer = server
+        let response = server
             .get("/www/artikel?fields=ArtNr")
             .by(login)
             .send()
             .expect(200);
-        assert_eq!(answer.json()["count"], visible, "{login:?}");
-        let seen: BTreeSet<String> = numbers(&answer).into_iter().collect();
+        assert_eq!(response.json()["count"], visible, "{login:?}");
+        let seen: BTreeSet<String> = numbers(&response).into_iter().collect();
         assert_eq!(seen.len(), visible, "{login:?}");
         for (article, who) in [
             ("BU-1001", [true, true, true]),
@@ -162,7 +162,7 @@ fn each_user_sees_its_own_selection() {
 
 // rule: R-ART-01
 #[test]
-fn what_may_not_be_seen_reads_like_what_is_not_there() {
+fn a_hidden_article_reads_like_an_absent_one() {
     let server = Server::shared();
     let read = |number: &str| {
         server
@@ -220,7 +220,8 @@ fn prices_fall_back_through_the_lists_per_unit_and_currency() {
         prices(&of_unit(&own, "SCHACHTEL")["Preis"]),
         pairs(&[("1", "42"), ("5", "39.5"), ("20", "36")])
     );
-    // The dealers' list wins whole; it has EUR, which the standard list lacks for this article.
+    // The dealers' list replaces the standard list completely. It has EUR, which the standard list does not have for
+    // this article.
     let dealer = read("?debinr=10007");
     assert_eq!(
         prices(&of_unit(&dealer, "SCHACHTEL")["Preis"]),
@@ -242,7 +243,7 @@ fn prices_fall_back_through_the_lists_per_unit_and_currency() {
         prices(&of_unit(&private, "SCHACHTEL")["Preis"]),
         pairs(&[("1", "53.55")])
     );
-    // A customer without a list of its own, and one whose list does not hold the article.
+    // A customer without a price list, and one whose list does not contain the article.
     assert_eq!(read("?debinr=10006"), own);
     let fallen_back = single(&server, "EL-2013?debinr=10004");
     assert_eq!(
@@ -266,7 +267,7 @@ fn tiers_units_and_absent_prices_are_shaped_as_declared() {
         (&tiers[0]["BisAnzahl"], tiers[1].get("BisAnzahl")),
         (&json!(4), None)
     );
-    // No tax code of its own: the company's standard rate.
+    // The article has no tax code of its own, so the company's standard rate applies.
     assert_eq!(plain["WUSTSatz"].to_string(), "8.1");
     assert_eq!(single(&server, "BU-1090").get("Preis"), None);
     let limited = single(&server, "BU-1005");
@@ -387,7 +388,7 @@ fn stock_may_be_negative_and_orders_reserve_it() {
 
 // rule: D-REQ-03
 #[test]
-fn any_number_can_be_asked_for_percent_encoded() {
+fn any_number_can_be_requested_percent_encoded() {
     let server = Server::start();
     for (number, coded) in [
         ("A B", "A%20B"),
@@ -460,14 +461,13 @@ fn every_origin_is_declared_in_the_best_language_there_is() {
     }
 }
 
-/// A single article, with its headers.
 fn article(server: &Server, number: &str) -> Exchange {
     let path = format!("/www/artikel/{number}");
     server.get(&path).by(SHOP1).send().expect(200)
 }
 
-fn tag(answer: &Exchange) -> String {
-    answer.header("etag").expect("an ETag").to_owned()
+fn tag(response: &Exchange) -> String {
+    response.header("etag").expect("an ETag").to_owned()
 }
 
 // rule: D-RET-02
@@ -485,10 +485,10 @@ fn an_article_has_a_tag_that_changes_with_what_it_shows() {
         assert_ne!(tag(&other), tag(&first), "{view}");
     }
     assert_ne!(tag(&article(&server, "LM-3013")), tag(&first));
-    // A customer with the same list and language is told the same.
+    // A customer with the same list and language gets the same response.
     let same = article(&server, "LM-3014?debinr=10003");
     assert_eq!((same.text(), tag(&same)), (first.text(), tag(&first)));
-    // An order that reserves stock is no master data, but shows.
+    // An order that reserves stock changes no master data, but it changes the shown stock.
     let mut seen = vec![tag(&first)];
     let order = bodies::order("10001", json!([{"ArtNr": "LM-3014", "Menge": 1}]));
     let _ = place(&server, &order).expect(201);

@@ -1,6 +1,6 @@
-//! What clients without a token cannot hold: memory, connections, other users' logins.
+//! What clients without a token cannot do: use up memory or connections, or lock out other users.
 //!
-//! Small versions of `examples/attacks`.
+//! These are small versions of the attacks in `tests/campaigns`.
 
 use std::fs;
 use std::io::{ErrorKind, Read as _, Write as _};
@@ -20,7 +20,7 @@ fn connect(server: &Server) -> TcpStream {
     stream
 }
 
-/// Whether the server closed the connection: `false` when it is open and silent.
+/// Whether the server has closed the connection; `false` if it is open and nothing arrives.
 fn is_closed(mut stream: &TcpStream) -> bool {
     stream.set_nonblocking(true).unwrap();
     loop {
@@ -32,12 +32,12 @@ fn is_closed(mut stream: &TcpStream) -> bool {
     }
 }
 
-/// How many of these connections the server keeps.
+/// Number of these connections that the server keeps open.
 fn open_ones(streams: &[TcpStream]) -> usize {
     streams.iter().filter(|stream| !is_closed(stream)).count()
 }
 
-/// Reads until the server ends the connection. `false` when it goes on after so many reads.
+/// Reads until the server closes the connection. Returns `false` if it is still open after this many reads.
 fn ends(stream: &mut TcpStream, reads: usize) -> bool {
     (0..reads).any(|_| matches!(stream.read(&mut [0; 65_536]), Ok(0) | Err(_)))
 }
@@ -62,16 +62,16 @@ fn responses_that_are_not_read_hold_no_copies_of_static_files() {
                 sent.extend(get(2 * number + 1, "/large.txt", None));
             }
             stream.write_all(&sent).unwrap();
-            // All of them are answered.
+            // The server responds to all of them.
             let mut received = Vec::new();
             let mut buffer = [0; 4_096];
-            let answered = |bytes: &[u8]| {
+            let responses_in = |bytes: &[u8]| {
                 frames(bytes)
                     .iter()
                     .filter(|frame| frame.0 == HEADERS)
                     .count()
             };
-            while answered(&received) < 16 {
+            while responses_in(&received) < 16 {
                 let count = stream.read(&mut buffer).unwrap();
                 assert!(count > 0, "the connection ended early");
                 received.extend_from_slice(&buffer[..count]);
@@ -86,23 +86,23 @@ fn responses_that_are_not_read_hold_no_copies_of_static_files() {
 }
 
 #[test]
-fn a_window_that_stays_shut_ends_the_connection_whatever_else_goes_on() {
+fn a_window_that_stays_closed_ends_the_connection() {
     let server = Server::with(&[
         ("write_timeout_seconds", "1"),
         ("idle_timeout_seconds", "600"),
     ]);
-    // With a window of a byte the library has taken over the rest of a short answer.
+    // With a window of one byte the HTTP library already holds the rest of a short response.
     for window in [0, 1] {
         let mut stream = connect(&server);
         let mut sent = PREFACE.to_vec();
         sent.extend(settings(window));
         sent.extend(get(1, "/health", None));
         stream.write_all(&sent).unwrap();
-        // Answers to pings are more bytes than anybody is asked to take.
+        // More responses to pings than the server queues for a client.
         let mut writing = stream.try_clone().unwrap();
         let alive = thread::spawn(move || {
-            let begun = Instant::now();
-            while begun.elapsed() < PATIENCE {
+            let started = Instant::now();
+            while started.elapsed() < PATIENCE {
                 if writing.write_all(&ping().repeat(100)).is_err() {
                     return true;
                 }
@@ -112,7 +112,10 @@ fn a_window_that_stays_shut_ends_the_connection_whatever_else_goes_on() {
             false
         });
         let _ = ends(&mut stream, usize::MAX);
-        assert!(alive.join().unwrap(), "window {window}: it goes on");
+        assert!(
+            alive.join().unwrap(),
+            "window {window}: the connection stays open"
+        );
     }
     let _ = server.get("/health").send().expect(200);
 }
@@ -150,7 +153,7 @@ fn heads_of_many_small_fields_are_refused_and_not_kept() {
                 sent.extend(unfinished_with_empty_fields(2 * number + 1, "/docs", 600));
             }
             stream.write_all(&sent).unwrap();
-            // After its response to a ping the server has seen the heads.
+            // When the response to a ping arrives, the server has read the headers before it.
             stream.write_all(&ping()).unwrap();
             stream.set_read_timeout(Some(SILENCE)).unwrap();
             let mut received = Vec::new();
@@ -201,7 +204,7 @@ fn a_user_who_reads_no_responses_is_refused() {
 }
 
 #[test]
-fn a_new_connection_takes_the_place_of_another() {
+fn a_new_connection_replaces_another() {
     let server = Server::with(&[("max_connections", "10"), ("header_timeout_seconds", "600")]);
     let idle: Vec<TcpStream> = (0..100).map(|_| connect(&server)).collect();
     wait_until("at most 10 connections are kept", || open_ones(&idle) <= 10);
@@ -225,7 +228,7 @@ fn an_address_has_a_bounded_number_of_connections() {
     let mut streams: Vec<TcpStream> = (0..3).map(|_| open().unwrap()).collect();
     assert!(open().is_none());
     streams.pop();
-    // The end of a connection is noticed a moment later.
+    // The server notices the end of a connection a moment later.
     wait_until("another connection is served", || open().is_some());
     drop(streams);
 }
@@ -238,7 +241,7 @@ fn clients_that_come_at_once_are_connected_before_they_are_accepted() {
     let server = company.serve(&[]);
     let address = server.base_url().replace("http://", "").parse().unwrap();
     server.pause();
-    // A client that finds the queue full repeats its first packet until its patience ends.
+    // A client that finds the queue full repeats its first packet until it gives up.
     let many = system.min(1_500);
     let connected = (0..many)
         .map_while(|_| TcpStream::connect_timeout(&address, PATIENCE).ok())
@@ -264,7 +267,7 @@ fn connections_of_proxies_are_not_counted() {
     }
 }
 
-/// A server behind a proxy that names its clients.
+/// A server behind a proxy that forwards client addresses.
 fn behind_a_proxy(more: &[(&str, &str)]) -> Server {
     let mut settings = vec![("rate_limits", "true"), ("trusted_proxies", "127.0.0.1")];
     settings.extend(more);
@@ -279,7 +282,7 @@ fn login(server: &Server, client: &str, password: &str) -> u16 {
 
 // rule: R-AUT-05
 #[test]
-fn wrong_passwords_from_elsewhere_lock_out_no_user() {
+fn wrong_passwords_from_another_address_lock_out_no_user() {
     let server = behind_a_proxy(&[("token_requests_per_minute", "20")]);
     let wrong: Vec<u16> = (0..20)
         .map(|_| login(&server, "198.51.100.1", "wrong"))
@@ -307,8 +310,8 @@ fn addresses_with_ports_and_brackets_are_distinguished() {
 #[test]
 fn passwords_are_checked_a_bounded_number_at_a_time() {
     let server = Server::with(&[("login_queue_length", "1")]);
-    // Each of these is checked at full cost, because there is no such user.
-    let answers: Vec<_> = thread::scope(|scope| {
+    // Each password is checked at full cost, because the users do not exist.
+    let responses: Vec<_> = thread::scope(|scope| {
         let logins: Vec<_> = (0..40)
             .map(|number| {
                 let server = &server;
@@ -325,14 +328,14 @@ fn passwords_are_checked_a_bounded_number_at_a_time() {
             .collect()
     });
     assert!(
-        answers
+        responses
             .iter()
-            .all(|answer| matches!(answer.status, 401 | 503))
+            .all(|response| matches!(response.status, 401 | 503))
     );
-    assert!(answers.iter().any(|answer| answer.status == 401));
-    let busy = answers.iter().find(|answer| answer.status == 503);
+    assert!(responses.iter().any(|response| response.status == 401));
+    let busy = responses.iter().find(|response| response.status == 503);
     let busy = busy.expect("40 at once are more than may wait");
     assert_eq!(busy.header("retry-after"), Some("1"));
-    // Who comes later finds room again.
+    // Later logins succeed again.
     let _ = server.new_token(SHOP1);
 }

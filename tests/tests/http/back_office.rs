@@ -1,4 +1,4 @@
-//! The lists and numbers of the back office: `/admin/orders`, `/admin/customers`, `/admin/events`, `/admin/stats`.
+//! Lists and statistics for the back office: `/admin/orders`, `/admin/customers`, `/admin/events`, `/admin/stats`.
 
 use erp_server::delivery::Pace;
 use erp_tests::bodies;
@@ -26,7 +26,7 @@ fn order(server: &Server, customer: &str) -> String {
     place(server, &body).expect(201).number("AuftNr")
 }
 
-/// A text of every entry of a list.
+/// A string member of every entry of a list.
 fn listed(server: &Server, path: &str, field: &str) -> Vec<String> {
     field_of(&get(server, path).expect(200).data(), field)
 }
@@ -38,7 +38,6 @@ fn field_of(list: &Value, field: &str) -> Vec<String> {
         .collect()
 }
 
-/// The entries of all pages of a list.
 fn pages(server: &Server, path: &str) -> Vec<Value> {
     let mut entries = Vec::new();
     let mut after = String::new();
@@ -54,7 +53,7 @@ fn pages(server: &Server, path: &str) -> Vec<Value> {
     }
 }
 
-/// Every query is malformed, and the response names its parameter.
+/// Checks that every query is malformed and that the response names its parameter.
 fn assert_malformed(server: &Server, path: &str, queries: &[(&str, &str)]) {
     for (name, value) in queries {
         let refused = get(server, &format!("{path}?{name}={value}"));
@@ -113,7 +112,7 @@ fn orders_of_all_customers_are_listed_newest_first() {
     let today = jiff::Timestamp::now()
         .to_zoned(jiff::tz::TimeZone::UTC)
         .date();
-    // The company's day may be the next one already.
+    // In the company's time zone it may already be the next day.
     let (before, after) = (today.yesterday().unwrap(), today.saturating_add(2.days()));
     for (query, found) in [
         ("status=O".to_owned(), vec![first]),
@@ -214,7 +213,7 @@ fn customers_are_found_by_number_and_words() {
 }
 
 #[test]
-fn the_state_is_told_in_numbers() {
+fn statistics_report_the_state() {
     let server = Server::start();
     let before = get(&server, "/admin/stats").expect(200).data();
     assert_eq!(before["version"], env!("CARGO_PKG_VERSION"));
@@ -240,11 +239,11 @@ fn the_state_is_told_in_numbers() {
     let _ = again().send().expect(201);
     let _ = again().send().expect(201);
     let after = get(&server, "/admin/stats").expect(200).data();
-    assert_eq!(after["orders"], 2, "a replay makes no order");
+    assert_eq!(after["orders"], 2, "a replay creates no order");
     let grown = |class: &str| {
         after["requests"][class].as_u64().unwrap() - before["requests"][class].as_u64().unwrap()
     };
-    // The first question, two logins at most, three orders.
+    // The first request, at most two logins, three orders.
     assert!(grown("2xx") >= 4, "{after}");
     assert_eq!((grown("4xx"), grown("5xx")), (1, 0));
     assert!(after["connections"].as_u64().unwrap() >= 1);

@@ -1,4 +1,4 @@
-//! `OPTIONS` and requests from pages of other origins.
+//! CORS: `OPTIONS`, and requests from pages of other origins.
 
 use erp_tests::exchange::Exchange;
 use erp_tests::paths::paths;
@@ -21,20 +21,20 @@ fn server() -> Server {
     )])
 }
 
-/// The header fields that speak to a browser of other origins.
-fn cors(answer: &Exchange) -> Vec<&str> {
-    let names = answer.headers.iter().map(|(name, _)| name.as_str());
+/// The header fields for browser pages of other origins.
+fn cors(response: &Exchange) -> Vec<&str> {
+    let names = response.headers.iter().map(|(name, _)| name.as_str());
     names
         .filter(|name| name.starts_with("access-control-"))
         .collect()
 }
 
-fn varies_by_origin(answer: &Exchange) -> bool {
-    let mut fields = answer.headers.iter().filter(|(name, _)| name == "vary");
+fn varies_by_origin(response: &Exchange) -> bool {
+    let mut fields = response.headers.iter().filter(|(name, _)| name == "vary");
     fields.any(|(_, value)| value.to_ascii_lowercase().contains("origin"))
 }
 
-/// What a browser asks before it sends a request with a token.
+/// The preflight request of a browser before a request with a token.
 fn preflight(server: &Server, path: &str, origin: &str) -> Exchange {
     let request = server
         .call("OPTIONS", path)
@@ -55,19 +55,19 @@ fn every_path_responds_to_a_preflight_request() {
     let paths = paths();
     assert!(paths.len() >= 20, "{paths:?}");
     for (path, allow) in &paths {
-        let answer = preflight(&server, path, SHOP).expect(204);
-        assert_eq!(answer.header("allow"), Some(allow.as_str()), "{path}");
+        let response = preflight(&server, path, SHOP).expect(204);
+        assert_eq!(response.header("allow"), Some(allow.as_str()), "{path}");
         assert_eq!(
-            answer.header("access-control-allow-methods"),
+            response.header("access-control-allow-methods"),
             Some(allow.as_str()),
             "{path}"
         );
         assert_eq!(
-            answer.header("access-control-allow-origin"),
+            response.header("access-control-allow-origin"),
             Some(SHOP),
             "{path}"
         );
-        let sent = answer.header("access-control-allow-headers").unwrap();
+        let sent = response.header("access-control-allow-headers").unwrap();
         for name in [
             "authorization",
             "content-type",
@@ -76,17 +76,20 @@ fn every_path_responds_to_a_preflight_request() {
         ] {
             assert!(sent.contains(name), "{path}: {sent}");
         }
-        assert!(answer.header("access-control-max-age").is_some(), "{path}");
+        assert!(
+            response.header("access-control-max-age").is_some(),
+            "{path}"
+        );
         assert_eq!(
-            answer.header("access-control-allow-credentials"),
+            response.header("access-control-allow-credentials"),
             None,
             "{path}"
         );
-        assert!(varies_by_origin(&answer), "{path}");
+        assert!(varies_by_origin(&response), "{path}");
         for foreign in FOREIGN {
-            let answer = preflight(&server, path, foreign).expect(204);
-            assert_eq!(cors(&answer), [""; 0], "{foreign} {path}");
-            assert!(varies_by_origin(&answer), "{foreign} {path}");
+            let response = preflight(&server, path, foreign).expect(204);
+            assert_eq!(cors(&response), [""; 0], "{foreign} {path}");
+            assert!(varies_by_origin(&response), "{foreign} {path}");
         }
     }
 }
@@ -96,13 +99,13 @@ fn every_path_responds_to_a_preflight_request() {
 fn each_configured_origin_is_returned_by_its_own_name() {
     let server = server();
     for origin in [SHOP, "http://localhost:3000"] {
-        let answer = server
+        let response = server
             .get("/www/artikel/BU-1001")
             .by(SHOP1)
             .header("origin", origin.as_bytes());
-        let answer = answer.send().expect(200);
-        assert_eq!(answer.header("access-control-allow-origin"), Some(origin));
-        let read = answer.header("access-control-expose-headers").unwrap();
+        let response = response.send().expect(200);
+        assert_eq!(response.header("access-control-allow-origin"), Some(origin));
+        let read = response.header("access-control-expose-headers").unwrap();
         for name in [
             "etag",
             "idempotent-replayed",
@@ -113,7 +116,7 @@ fn each_configured_origin_is_returned_by_its_own_name() {
         ] {
             assert!(read.contains(name), "{read}");
         }
-        assert!(varies_by_origin(&answer));
+        assert!(varies_by_origin(&response));
     }
     let none = server
         .get("/www/artikel/BU-1001")
@@ -133,7 +136,7 @@ fn pages_may_read_errors_too() {
     let server = server();
     let from =
         |method: &str, path: &str| server.call(method, path).header("origin", SHOP.as_bytes());
-    for (status, answer) in [
+    for (status, response) in [
         (401, from("GET", "/www/artikel").send()),
         (
             401,
@@ -158,15 +161,15 @@ fn pages_may_read_errors_too() {
                 .send(),
         ),
     ] {
-        let answer = answer.expect(status);
+        let response = response.expect(status);
         assert_eq!(
-            answer.header("access-control-allow-origin"),
+            response.header("access-control-allow-origin"),
             Some(SHOP),
-            "{answer:?}"
+            "{response:?}"
         );
         assert!(
-            answer.header("access-control-expose-headers").is_some(),
-            "{answer:?}"
+            response.header("access-control-expose-headers").is_some(),
+            "{response:?}"
         );
     }
 }
@@ -175,11 +178,11 @@ fn pages_may_read_errors_too() {
 fn requests_of_foreign_pages_work_but_give_no_permission() {
     let server = server();
     for foreign in FOREIGN {
-        let answer = server
+        let response = server
             .get("/www/artikel?limit=1")
             .by(SHOP1)
             .header("origin", foreign.as_bytes());
-        assert_eq!(cors(&answer.send().expect(200)), [""; 0], "{foreign}");
+        assert_eq!(cors(&response.send().expect(200)), [""; 0], "{foreign}");
     }
 }
 
@@ -188,9 +191,9 @@ fn requests_of_foreign_pages_work_but_give_no_permission() {
 fn any_origin_is_permitted_when_the_setting_says_so() {
     let server = Server::with(&[("cors_origins", "*")]);
     for origin in FOREIGN {
-        let answer = preflight(&server, "/www/auftrag", origin).expect(204);
-        assert_eq!(answer.header("access-control-allow-origin"), Some(origin));
-        assert_eq!(answer.header("access-control-allow-credentials"), None);
+        let response = preflight(&server, "/www/auftrag", origin).expect(204);
+        assert_eq!(response.header("access-control-allow-origin"), Some(origin));
+        assert_eq!(response.header("access-control-allow-credentials"), None);
     }
 }
 
@@ -199,14 +202,14 @@ fn any_origin_is_permitted_when_the_setting_says_so() {
 fn without_the_setting_no_response_names_origins() {
     let server = Server::shared();
     for (path, allow) in paths() {
-        let answer = preflight(&server, &path, SHOP).expect(204);
-        assert_eq!(answer.header("allow"), Some(allow.as_str()), "{path}");
-        assert_eq!(cors(&answer), [""; 0], "{path}");
-        assert!(!varies_by_origin(&answer), "{path}");
+        let response = preflight(&server, &path, SHOP).expect(204);
+        assert_eq!(response.header("allow"), Some(allow.as_str()), "{path}");
+        assert_eq!(cors(&response), [""; 0], "{path}");
+        assert!(!varies_by_origin(&response), "{path}");
     }
-    let answer = server
+    let response = server
         .get("/www/artikel/BU-1001")
         .by(ADMIN)
         .header("origin", SHOP.as_bytes());
-    assert_eq!(cors(&answer.send().expect(200)), [""; 0]);
+    assert_eq!(cors(&response.send().expect(200)), [""; 0]);
 }

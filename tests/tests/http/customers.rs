@@ -25,7 +25,6 @@ fn new_customer(server: &Server, body: &Value) -> String {
     create(server, body).expect(201).number("DebiNr")
 }
 
-/// An order of the customer, read back, to see its addresses.
 fn addresses(server: &Server, customer: &str) -> Value {
     let body = bodies::order(customer, json!([{"ArtNr": "BU-1001", "Menge": 1}]));
     let number = server
@@ -314,22 +313,21 @@ fn the_last_orders_come_newest_first() {
         "status=X",
         "status=P",
     ] {
-        let answer = server
+        let response = server
             .get(&format!("/www/kunden/{number}?{bad}"))
             .by(SHOP1)
             .send();
-        assert_eq!(answer.refusal(), (400, "malformed".to_owned()), "{bad}");
+        assert_eq!(response.refusal(), (400, "malformed".to_owned()), "{bad}");
     }
 }
 
-/// A customer in this street.
 fn with_street(street: &str) -> String {
     let mut body = bodies::customer();
     body["Adressen"]["KontaktAdr"]["AdrAdresse1"] = json!(street);
     body.to_string()
 }
 
-/// The text in ISO-8859-1, with this byte for what is not in it.
+/// The text in ISO-8859-1, with this byte for the euro sign.
 fn single_byte(text: &str, euro: u8) -> Vec<u8> {
     text.chars()
         .map(|letter| u8::try_from(u32::from(letter)).unwrap_or(euro))
@@ -446,16 +444,16 @@ fn every_letter_survives() {
     let comment = "äöüÄÖÜß éèêç ñ €–„“ Łódź Ωδ Жи 日本 😀 \"\\/ <&> '";
     body["GrundDaten"]["Kommentar"] = json!(comment);
     let number = new_customer(&server, &body);
-    let answer = server
+    let response = server
         .get(&format!("/www/kunden/{number}"))
         .by(SHOP1)
         .send()
         .expect(200);
-    assert_eq!(answer.data()["Kommentar"], comment);
+    assert_eq!(response.data()["Kommentar"], comment);
     assert!(
-        answer.text().contains(r"\ud83d\ude00") && answer.text().contains(r"\u20ac"),
+        response.text().contains(r"\ud83d\ude00") && response.text().contains(r"\u20ac"),
         "{}",
-        answer.text()
+        response.text()
     );
 }
 

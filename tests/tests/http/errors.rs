@@ -1,4 +1,4 @@
-//! The one error body on every path of the server, methods and what every answer carries.
+//! The standard error body on every path of the server, methods, and what every response has.
 
 use erp_tests::addresses;
 use erp_tests::bodies;
@@ -85,34 +85,34 @@ fn the_responses_are_the_golden_ones() {
 // rule: D-REQ-16, R-END-30, R-ERR-01
 #[test]
 fn every_path_knows_its_methods() {
-    // One of the paths ends the token that the others would go on with.
+    // One of the paths revokes the token, so this test needs a server of its own.
     let server = Server::start();
     let paths = paths();
     assert!(paths.len() >= 12, "{paths:?}");
     for (path, allow) in &paths {
         let known: Vec<&str> = allow.split(", ").collect();
         for method in METHODS {
-            let answer = server
+            let response = server
                 .call(method, path)
                 .by(ADMIN)
                 .body("application/json", b"{}")
                 .send();
-            let at = format!("{method} {path}: {answer:?}");
+            let at = format!("{method} {path}: {response:?}");
             match method {
                 "OPTIONS" => assert_eq!(
-                    (answer.status, answer.header("allow")),
+                    (response.status, response.header("allow")),
                     (204, Some(allow.as_str())),
                     "{at}"
                 ),
-                _ if known.contains(&method) => assert_ne!(answer.status, 405, "{at}"),
+                _ if known.contains(&method) => assert_ne!(response.status, 405, "{at}"),
                 _ => {
                     assert_eq!(
-                        (answer.status, answer.header("allow")),
+                        (response.status, response.header("allow")),
                         (405, Some(allow.as_str())),
                         "{at}"
                     );
-                    if !answer.body.is_empty() {
-                        assert_eq!(answer.refusal().1, "method_not_allowed", "{at}");
+                    if !response.body.is_empty() {
+                        assert_eq!(response.refusal().1, "method_not_allowed", "{at}");
                     }
                 }
             }
@@ -130,11 +130,11 @@ fn nothing_is_returned_without_a_token() {
             .split(", ")
             .filter(|method| !matches!(*method, "OPTIONS" | "HEAD"))
         {
-            let answer = server.call(method, &path).send();
+            let response = server.call(method, &path).send();
             let described = ["/openapi.json", "/docs"];
             let open = path.starts_with("/health") || described.contains(&path.as_str());
             assert_eq!(
-                answer.status,
+                response.status,
                 if open { 200 } else { 401 },
                 "{method} {path}"
             );
@@ -172,7 +172,7 @@ fn head_is_get_without_a_body() {
 
 // rule: R-ERR-01, D-NET-08
 #[test]
-fn unknown_routes_are_ours_too() {
+fn unknown_routes_have_the_standard_error_body() {
     let server = Server::shared();
     for path in [
         "/www",
@@ -203,9 +203,9 @@ fn unknown_routes_are_ours_too() {
         "/www/%2e%2e/x/y/z",
     ] {
         for method in ["GET", "POST", "DELETE"] {
-            let answer = server.call(method, path).by(ADMIN).send();
+            let response = server.call(method, path).by(ADMIN).send();
             assert_eq!(
-                answer.refusal(),
+                response.refusal(),
                 (404, "not_found".to_owned()),
                 "{method} {path}"
             );
@@ -220,7 +220,7 @@ fn unknown_routes_are_ours_too() {
 }
 
 #[test]
-fn numbers_that_are_none_are_not_found() {
+fn invalid_numbers_are_not_found() {
     let server = Server::shared();
     for number in [
         "0",
@@ -240,28 +240,32 @@ fn numbers_that_are_none_are_not_found() {
         "\u{1F600}",
     ] {
         for path in ["/www/auftrag", "/www/kunden", "/www/artikel"] {
-            let answer = server.get(&format!("{path}/{number}")).by(ADMIN).send();
+            let response = server.get(&format!("{path}/{number}")).by(ADMIN).send();
             assert_eq!(
-                answer.refusal(),
+                response.refusal(),
                 (404, "not_found".to_owned()),
                 "{path}/{number}"
             );
         }
-        let answer = server
+        let response = server
             .put(&format!("/www/kunden/{number}"))
             .by(ADMIN)
             .json(&bodies::customer())
             .send();
-        assert_eq!(answer.refusal(), (404, "not_found".to_owned()), "{number}");
+        assert_eq!(
+            response.refusal(),
+            (404, "not_found".to_owned()),
+            "{number}"
+        );
     }
     let huge = "9".repeat(7_000);
     for path in ["/www/auftrag", "/www/kunden", "/www/artikel"] {
-        let answer = server
+        let response = server
             .get(&format!("{path}/{huge}"))
             .by(ADMIN)
             .send()
             .expect(404);
-        assert!(answer.body.len() < 300, "{}", answer.text());
+        assert!(response.body.len() < 300, "{}", response.text());
     }
 }
 
@@ -299,13 +303,13 @@ fn query_values_that_cannot_be_read_are_named() {
         ("debinr=1%0a2", "debinr"),
         ("debinr=1&debinr=2", "debinr"),
     ] {
-        let answer = server
+        let response = server
             .get(&format!("/www/artikel?{query}"))
             .by(SHOP1)
             .send();
-        assert_eq!(answer.refusal(), (400, "malformed".to_owned()), "{query}");
-        assert_eq!(answer.json()["info"]["parameter"], parameter, "{query}");
-        let sentence = answer.json()["error_description"]
+        assert_eq!(response.refusal(), (400, "malformed".to_owned()), "{query}");
+        assert_eq!(response.json()["info"]["parameter"], parameter, "{query}");
+        let sentence = response.json()["error_description"]
             .as_str()
             .unwrap()
             .to_owned();
@@ -361,32 +365,32 @@ fn request_ids_of_clients_are_kept_when_they_are_plain() {
 
 // rule: R-CON-05
 #[test]
-fn links_begin_with_the_set_address_and_forwarded_hosts_are_not_believed() {
+fn links_start_with_the_configured_address_and_forwarded_hosts_are_not_trusted() {
     let server = Server::with(&[("base_url", "https://shop.example/erp/")]);
-    let answer = server
+    let response = server
         .get("/www/artikel?limit=1")
         .by(SHOP1)
         .header("x-forwarded-host", b"evil.example")
         .send()
         .expect(200);
     assert!(
-        answer
+        response
             .header("link")
             .unwrap()
             .starts_with("<https://shop.example/erp/www/artikel?limit=1&offset=1>")
     );
-    assert!(!answer.text().contains("evil"));
+    assert!(!response.text().contains("evil"));
     let plain = Server::shared();
-    let answer = plain
+    let response = plain
         .get("/www/artikel?limit=1")
         .by(SHOP1)
         .header("x-forwarded-host", b"evil.example")
         .header("x-forwarded-proto", b"https");
-    let answer = answer.send().expect(200);
+    let response = response.send().expect(200);
     assert!(
-        !answer.text().contains("evil") && !answer.text().contains("https:"),
+        !response.text().contains("evil") && !response.text().contains("https:"),
         "{}",
-        answer.text()
+        response.text()
     );
 }
 
@@ -427,7 +431,7 @@ fn a_conversion_and_addresses_list_every_problem() {
             json!({"AdrSprache": "deu", "AdrName": ""}),
             vec![("AdrSprache", "unknown_language"), ("AdrFirma", "required")],
         ),
-        // What is told already is not told as something else too.
+        // A member with one problem is not reported with a second one.
         (json!({"AdrName": 7}), vec![("AdrName", "wrong_type")]),
         (
             json!({"OrtPLZ": 7, "OrtName": "Basel"}),
@@ -462,7 +466,7 @@ fn padding_does_not_count_in_paths() {
             let padded = server.get(&format!("{path}{padding}")).by(SHOP1).send();
             assert_eq!(padded.expect(200).body, plain.body, "{path}");
         }
-        // Only the padding of a key: a blank before it is part of it.
+        // Only padding after a key is removed: a blank before it is part of the key.
         let (start, key) = path.rsplit_once('/').unwrap();
         let before = server.get(&format!("{start}/%20{key}")).by(SHOP1).send();
         assert_eq!(before.status, 404, "{path}");

@@ -23,7 +23,7 @@ use tempfile::TempDir;
 
 const ALLOWED: (&str, &str) = ("event_private_targets", "true");
 
-/// Everything at once: attempts that fail are tried again after a millisecond, so many times.
+/// No waiting: failed attempts are repeated after a millisecond, this many times.
 fn pace(retries: usize) -> Pace {
     Pace {
         poll: Duration::from_millis(5),
@@ -43,7 +43,7 @@ fn add(server: &Server, body: &Value) -> Exchange {
         .send()
 }
 
-/// Adds a target; its number and secret.
+/// Adds a target; returns its number and secret.
 fn target(server: &Server, receiver: &Receiver) -> (u64, String) {
     let data = add(server, &json!({"url": receiver.url()}))
         .expect(201)
@@ -58,25 +58,24 @@ fn order(server: &Server) -> String {
 }
 
 fn events(server: &Server) -> Vec<Value> {
-    let answer = server.get("/admin/events").by(ADMIN).send().expect(200);
-    answer.data().as_array().unwrap().clone()
+    let response = server.get("/admin/events").by(ADMIN).send().expect(200);
+    response.data().as_array().unwrap().clone()
 }
 
-/// Waits until the list of events is as it must become.
+/// Waits until the list of events fulfils a condition.
 #[track_caller]
 fn wait_until(server: &Server, what: &str, is_so: impl Fn(&[Value]) -> bool) -> Vec<Value> {
-    let begun = Instant::now();
+    let started = Instant::now();
     loop {
         let events = events(server);
         if is_so(&events) {
             return events;
         }
-        assert!(begun.elapsed() < PATIENCE, "not {what}: {events:?}");
+        assert!(started.elapsed() < PATIENCE, "not {what}: {events:?}");
         thread::sleep(Duration::from_millis(5));
     }
 }
 
-/// The states of all deliveries to a target.
 fn states(events: &[Value], target: u64) -> Vec<String> {
     let deliveries = events
         .iter()
@@ -108,7 +107,7 @@ fn is_sound(server: &Server) {
 }
 
 #[test]
-fn the_test_signs_as_the_convention_says() {
+fn the_test_signs_according_to_the_convention() {
     // The test vector of the Standard Webhooks libraries.
     let key = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
     let signed = br#"msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{"test": 2432232314}"#;
@@ -187,17 +186,17 @@ fn every_failure_is_tried_again_under_the_same_id() {
     let events = wait_until(&server, "delivered", |events| {
         all(events, id, 1, "delivered")
     });
-    let answered = |status| ("answered".to_owned(), Some(status));
+    let with_status = |status| ("answered".to_owned(), Some(status));
     let broken = || ("broken".to_owned(), None);
     assert_eq!(
         attempts(&events[0]),
         [
-            answered(500),
+            with_status(500),
             broken(),
             broken(),
-            answered(302),
-            answered(404),
-            answered(200)
+            with_status(302),
+            with_status(404),
+            with_status(200)
         ]
     );
     let received = receiver.received();
@@ -223,7 +222,7 @@ fn counted(server: &Server, outcome: &str) -> Option<u64> {
 
 // rule: R-EVT-06, R-EVT-08
 #[test]
-fn a_target_that_never_responds_is_given_up_and_can_be_replayed() {
+fn deliveries_to_a_silent_target_fail_and_can_be_replayed() {
     let server = Server::with(&[ALLOWED, ("metrics_listen", "127.0.0.1:0")]);
     assert_eq!(counted(&server, "given_up"), Some(0));
     let receiver = Receiver::new(&[], Behaviour::Hang);
@@ -233,21 +232,23 @@ fn a_target_that_never_responds_is_given_up_and_can_be_replayed() {
         attempt: Duration::from_millis(300),
         ..pace(2)
     });
-    let events = wait_until(&server, "given up", |events| all(events, id, 1, "given_up"));
+    let events = wait_until(&server, "the delivery has failed", |events| {
+        all(events, id, 1, "given_up")
+    });
     assert_eq!(
         attempts(&events[0]),
         vec![("timed_out".to_owned(), None); 3]
     );
     let outcomes = ["failed", "given_up", "delivered", "target_gone"];
     let counts = || outcomes.map(|outcome| counted(&server, outcome));
-    // An attempt is counted after it is recorded.
+    // The metrics count an attempt after it is recorded.
     erp_tests::wait::wait_until("counted", || counts() == [2, 1, 0, 0].map(Some));
     receiver.now(Behaviour::Status(200));
     let event = events[0]["id"].as_str().unwrap();
     let replay = |path: &str| server.post(path).by(ADMIN).send().expect(200).data();
     let one = replay(&format!("/admin/events/replay/{event}"));
     assert_eq!(one, json!({"deliveries": 1}));
-    // A slow machine may need more than one attempt for each.
+    // On a slow machine each event may need more than one attempt.
     let tried = |count: usize| {
         move |events: &[Value]| {
             all(events, id, 1, "delivered") && attempts(&events[0]).len() > count
@@ -335,7 +336,7 @@ fn a_test_delivery_is_signed_and_leaves_nothing_behind() {
     let body = received[0].json();
     assert_eq!(body["type"], "REST_Test");
     assert_eq!(body["data"], json!({"method": "POST", "user": ADMIN.name}));
-    // Also to a target that is switched off; 410 does not switch off one that is on.
+    // A test delivery also works for a target that is switched off, and a 410 to it does not switch off a target.
     receiver.now(Behaviour::Status(410));
     assert_eq!(send().expect(200).data()["status"], 410);
     let targets = server.get("/admin/events/targets").by(ADMIN).send();
@@ -376,7 +377,7 @@ fn a_test_delivery_goes_to_no_private_address_without_the_setting() {
 
 // rule: R-EVT-07
 #[test]
-fn gone_switches_a_target_off() {
+fn status_410_switches_a_target_off() {
     let server = Server::with(&[ALLOWED]);
     let gone = Receiver::new(&[], Behaviour::Status(410));
     let healthy = Receiver::new(&[], Behaviour::Status(200));
@@ -395,8 +396,8 @@ fn gone_switches_a_target_off() {
     assert_eq!(states(&events(&server), first).len(), 1);
     let switch = format!("/admin/events/targets/{first}");
     let targets = || {
-        let answer = server.get("/admin/events/targets").by(ADMIN).send();
-        let data = answer.expect(200).data();
+        let response = server.get("/admin/events/targets").by(ADMIN).send();
+        let data = response.expect(200).data();
         let enabled = |target: &Value| target["enabled"].as_bool().unwrap();
         data.as_array()
             .unwrap()
@@ -419,7 +420,7 @@ fn gone_switches_a_target_off() {
 
 // rule: R-EVT-04
 #[test]
-fn what_was_committed_before_a_restart_is_delivered_after_it() {
+fn events_committed_before_a_restart_are_delivered_after_it() {
     let server = Server::with(&[ALLOWED]);
     let receiver = Receiver::new(&[], Behaviour::Status(200));
     let (id, secret) = target(&server, &receiver);
@@ -456,13 +457,15 @@ fn private_addresses_are_refused_by_default() {
         refused.text().contains("event_private_targets"),
         "{problems:?}"
     );
-    // A name is only known to be private when it is looked up.
+    // Only the lookup of the name shows that the address is private.
     let url = format!("http://localhost:{}/", receiver.port());
     let added = add(&server, &json!({"url": url})).expect(201).data();
     order(&server);
     server.deliver_events(pace(1));
     let id = added["id"].as_u64().unwrap();
-    let events = wait_until(&server, "given up", |events| all(events, id, 1, "given_up"));
+    let events = wait_until(&server, "the delivery has failed", |events| {
+        all(events, id, 1, "given_up")
+    });
     assert_eq!(
         attempts(&events[0]),
         vec![("address_refused".to_owned(), None); 2]
@@ -479,7 +482,9 @@ fn a_target_that_was_allowed_once_is_refused_without_the_setting() {
     order(&server);
     let server = server.restart(&[]);
     server.deliver_events(pace(0));
-    let events = wait_until(&server, "given up", |events| all(events, id, 1, "given_up"));
+    let events = wait_until(&server, "the delivery has failed", |events| {
+        all(events, id, 1, "given_up")
+    });
     assert_eq!(attempts(&events[0]), [("address_refused".to_owned(), None)]);
     assert_eq!(receiver.received().len(), 0);
 }
@@ -502,14 +507,14 @@ fn nothing_listens_or_speaks_tls() {
         attempt: Duration::from_secs(2),
         ..pace(0)
     });
-    let events = wait_until(&server, "given up", |events| {
+    let events = wait_until(&server, "the delivery has failed", |events| {
         all(events, 1, 1, "given_up") && all(events, 2, 1, "given_up")
     });
     assert_eq!(attempts(&events[0]), [("no_connection".to_owned(), None)]);
     assert_eq!(receiver.received().len(), 0, "no request without TLS");
 }
 
-/// A receiver that no event is sent to.
+/// A receiver to which no event is sent.
 const RECEIVER: &str = "https://receiver.example.com/hook";
 
 // rule: R-EVT-10
@@ -616,7 +621,7 @@ fn targets_are_administered_by_admins() {
     }
 }
 
-/// A store with the demo data, for servers in processes of their own.
+/// A store with the demo data, for servers in separate processes.
 struct Demo {
     folder: TempDir,
     users: Vec<process::Credentials>,
@@ -656,7 +661,7 @@ impl Demo {
         process::run(self.arguments("events", rest)).success()
     }
 
-    /// Adds a target with a secret of ours.
+    /// Adds a target with a fixed secret.
     fn add(&self, url: &str, secret: &str) {
         add_offline(
             &self.arguments("events", &["add", url, "--secret-stdin"]),
@@ -679,7 +684,7 @@ fn a_killed_server_delivers_after_its_restart() {
     demo.add(&receiver.url(), &secret);
     let server = demo.serve();
     let order = order_over(&server.base_url(), &demo.users[0]);
-    // The event is on its way, and nobody has said that it arrived.
+    // The event was sent, but no response has arrived.
     let first = receiver.wait_for(1);
     server.kill();
     receiver.now(Behaviour::Status(200));
@@ -740,7 +745,7 @@ fn an_untrusted_certificate_is_refused() {
     let id = add(&server, &json!({"url": url})).expect(201).data()["id"].as_u64();
     order(&server);
     server.deliver_events(pace(0));
-    let events = wait_until(&server, "given up", |events| {
+    let events = wait_until(&server, "the delivery has failed", |events| {
         all(events, id.unwrap(), 1, "given_up")
     });
     assert_eq!(attempts(&events[0]), [("no_connection".to_owned(), None)]);

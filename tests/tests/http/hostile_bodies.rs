@@ -1,5 +1,5 @@
-//! Bodies of a malicious shop, over the tables of the interface: no answer is a mistake of the server,
-//! every refusal says where and why.
+//! Bodies of a malicious shop, generated from the tables of the interface: no response is a server error, and every
+//! refusal says where the problem is and what it is.
 
 use erp_core::wire::{CustomerBody, Field, Kind, OrderBody, Record, Schema};
 use erp_tests::addresses;
@@ -9,7 +9,7 @@ use erp_tests::orders::{place, placed};
 use erp_tests::server::{ADMIN, SHOP1, Server};
 use serde_json::{Value, json};
 
-/// A body's table, where it goes and a whole one.
+/// The table of a body, its path, and a complete body.
 fn tables() -> [(&'static Schema, &'static str, Value); 2] {
     [
         (
@@ -21,7 +21,7 @@ fn tables() -> [(&'static Schema, &'static str, Value); 2] {
     ]
 }
 
-/// Every member of a body with its pointer, nested ones included; of lists the first entry.
+/// Every member of a body with its JSON pointer, including nested ones; of lists only the first entry.
 fn members(schema: &'static Schema, pointer: &str) -> Vec<(String, &'static Field)> {
     let mut found = Vec::new();
     for field in schema.fields {
@@ -36,7 +36,7 @@ fn members(schema: &'static Schema, pointer: &str) -> Vec<(String, &'static Fiel
     found
 }
 
-/// `/Positionen/0/ArtNr` as errors name it: `Positionen[0].ArtNr`.
+/// Converts `/Positionen/0/ArtNr` to the form in errors: `Positionen[0].ArtNr`.
 fn wire_path(pointer: &str) -> String {
     let mut path = String::new();
     for step in pointer.split('/').skip(1) {
@@ -50,7 +50,6 @@ fn wire_path(pointer: &str) -> String {
     path
 }
 
-/// The body with one member set, also one it did not have.
 fn with(body: &Value, pointer: &str, value: Value) -> Value {
     let mut body = body.clone();
     let (parent, name) = pointer.rsplit_once('/').expect("a member");
@@ -131,7 +130,7 @@ fn one_character_too_many_is_named_in_every_text() {
 // rule: R-REQ-09, R-LIM-05
 #[test]
 fn free_texts_may_be_exactly_as_long_as_declared() {
-    /// Texts with a form of their own, and keys that must exist.
+    /// Texts with a fixed format, and keys that must exist.
     const CODES: [&str; 9] = [
         "KundNr",
         "WaehrAbk",
@@ -182,17 +181,17 @@ fn null_is_absent_everywhere() {
     let server = Server::shared();
     for (schema, path, body) in tables() {
         for (pointer, _) in members(schema, "") {
-            let answer = post(&server, path, &with(&body, &pointer, Value::Null));
-            match answer.status {
+            let response = post(&server, path, &with(&body, &pointer, Value::Null));
+            match response.status {
                 201 => {}
                 422 => {
-                    let problems = answer.problems();
+                    let problems = response.problems();
                     assert!(
                         problems.iter().all(|(_, code)| code == "required"),
                         "{pointer}: {problems:?}"
                     );
                 }
-                _ => panic!("{pointer}: {}", answer.text()),
+                _ => panic!("{pointer}: {}", response.text()),
             }
         }
     }
@@ -224,7 +223,7 @@ fn numbers_beyond_all_bounds_are_refused() {
                 "-0.0000001",
             ] {
                 let marked = with(&body, &pointer, json!("MARK")).to_string();
-                let answer = server
+                let response = server
                     .post(path)
                     .by(SHOP1)
                     .body(
@@ -232,10 +231,10 @@ fn numbers_beyond_all_bounds_are_refused() {
                         marked.replace("\"MARK\"", number).as_bytes(),
                     )
                     .send();
-                let at = format!("{pointer} {number}: {}", answer.text());
-                assert_eq!(answer.status, 422, "{at}");
+                let at = format!("{pointer} {number}: {}", response.text());
+                assert_eq!(response.status, 422, "{at}");
                 assert!(
-                    answer
+                    response
                         .problems()
                         .iter()
                         .any(|(place, _)| *place == wire_path(&pointer)),
@@ -276,7 +275,7 @@ fn texts_with_forbidden_characters_are_refused() {
 
 // rule: D-REQ-11, D-REQ-17
 #[test]
-fn what_is_no_json_is_malformed() {
+fn invalid_json_is_malformed() {
     let server = Server::shared();
     let deep = |open: &str, close: &str| open.repeat(20_000) + &close.repeat(20_000);
     let cases: Vec<(&str, Vec<u8>)> = vec![
@@ -325,18 +324,18 @@ fn what_is_no_json_is_malformed() {
     ];
     for path in ["/www/auftrag", "/www/kunden"] {
         for (what, bytes) in &cases {
-            let answer = server
+            let response = server
                 .post(path)
                 .by(SHOP1)
                 .body("application/json", bytes)
                 .send();
             assert_eq!(
-                answer.refusal(),
+                response.refusal(),
                 (400, "malformed".to_owned()),
                 "{what}: {}",
-                answer.text()
+                response.text()
             );
-            assert!(answer.body.len() < 600, "{what}: {}", answer.text());
+            assert!(response.body.len() < 600, "{what}: {}", response.text());
         }
         let put = server
             .put("/www/kunden/10001")
@@ -366,15 +365,15 @@ fn json_that_is_no_body_is_invalid() {
         "\u{feff}{}",
     ] {
         for path in ["/www/auftrag", "/www/kunden"] {
-            let answer = server
+            let response = server
                 .post(path)
                 .by(SHOP1)
                 .body("application/json", text.as_bytes())
                 .send();
             assert!(
-                matches!(answer.status, 400 | 422),
+                matches!(response.status, 400 | 422),
                 "{text}: {}",
-                answer.text()
+                response.text()
             );
         }
     }
@@ -411,11 +410,11 @@ fn media_types_and_codings_that_are_not_read() {
         );
     }
     for coding in ["gzip", "br", "deflate", "identity, gzip", "nonsense"] {
-        let answer = post("application/json")
+        let response = post("application/json")
             .header("content-encoding", coding.as_bytes())
             .send();
         assert_eq!(
-            answer.refusal(),
+            response.refusal(),
             (415, "unsupported_media_type".to_owned()),
             "{coding}"
         );
@@ -433,24 +432,24 @@ fn the_problems_of_a_body_are_bounded() {
     let entries = vec![json!({"Bezeichnung": "x".repeat(256), "Wert": "x".repeat(201)}); 1_000];
     let mut body = bodies::full_order("10001");
     body["Zahlung"] = Value::Array(entries);
-    let answer = post(&server, "/www/auftrag", &body).expect(422);
+    let response = post(&server, "/www/auftrag", &body).expect(422);
     assert!(
-        answer.problems().len() <= 1_001,
+        response.problems().len() <= 1_001,
         "{}",
-        answer.problems().len()
+        response.problems().len()
     );
     let positions: Vec<String> = (0..60_000).map(|_| "{}".to_owned()).collect();
     let flood = format!(
         "{{\"GrundDaten\": {{\"KundNr\": \"10001\"}}, \"Positionen\": [{}]}}",
         positions.join(",")
     );
-    let answer = server
+    let response = server
         .post("/www/auftrag")
         .by(SHOP1)
         .body("application/json", flood.as_bytes())
         .send()
         .expect(422);
-    assert!(answer.body.len() < 300_000, "{}", answer.body.len());
+    assert!(response.body.len() < 300_000, "{}", response.body.len());
 }
 
 #[test]
@@ -459,11 +458,11 @@ fn amounts_too_large_to_sum_are_refused() {
     let position = json!({"ArtNr": "BU-1001", "Menge": 999_999_999, "Preis": 999_999_999.999_999, "GRabSatz": 0});
     let mut body = bodies::order("10006", Value::Array(vec![position; 1_000]));
     body["GrundDaten"]["AuftLiefKost"] = json!(999_999_999.99);
-    let answer = post(&server, "/www/auftrag", &body);
-    assert!(matches!(answer.status, 201 | 422), "{}", answer.text());
-    if answer.status == 201 {
+    let response = post(&server, "/www/auftrag", &body);
+    assert!(matches!(response.status, 201 | 422), "{}", response.text());
+    if response.status == 201 {
         let order = server
-            .get(&format!("/www/auftrag/{}", answer.number("AuftNr")))
+            .get(&format!("/www/auftrag/{}", response.number("AuftNr")))
             .by(SHOP1)
             .send()
             .expect(200);
@@ -549,7 +548,7 @@ fn invisible_characters_are_refused_in_names_and_codes() {
             body["GrundDaten"][name] = json!(text);
             expected.push((format!("GrundDaten.{name}"), "control_character".to_owned()));
         }
-        // A free text keeps what its language needs.
+        // Free texts may contain the joiners that their language needs.
         body["GrundDaten"]["Kommentar"] = json!(text);
         let refused = server.post("/www/kunden").by(SHOP1).json(&body).send();
         let mut found = refused.expect(422).problems();
@@ -582,7 +581,7 @@ fn invisible_characters_are_refused_in_names_and_codes() {
 #[test]
 fn joiners_are_refused_in_codes_only_and_free_texts_keep_everything() {
     let server = Server::shared();
-    // Joiners belong to names, and to emoji in them, but not to codes.
+    // Joiners are allowed in names, including emoji, but not in codes.
     for joined in ["علی\u{200c}رضا", "👩\u{200d}💻"] {
         let _ = addresses::customer(&server, &json!({"AdrName": joined}));
         let order = bodies::order("10001", json!([{"ArtNr": joined, "Menge": 1}]));

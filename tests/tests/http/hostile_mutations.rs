@@ -1,4 +1,4 @@
-//! Orders bent at random: never a mistake of the server, and what is accepted reads back consistent.
+//! Randomly changed orders: never a server error, and an accepted order is stored consistently.
 
 use std::str::FromStr as _;
 
@@ -9,10 +9,10 @@ use proptest::test_runner::{Config, TestRunner};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
-/// Orders sent. Most are bent so little that a part of them is accepted.
+/// Number of orders sent. Most are changed so little that some are accepted.
 const CASES: u32 = 300;
 
-/// One change to a body; places are taken modulo what is there.
+/// One change to a body; indexes are taken modulo the length.
 #[derive(Clone, Debug)]
 enum Bend {
     Set(usize, Value),
@@ -23,7 +23,7 @@ enum Bend {
     Byte(usize, u8),
 }
 
-/// Numbers are texts with this mark until the body is written: a `Value` does not keep all their digits.
+/// Marks numbers, which are kept as texts until the body is written, because a `Value` does not keep all their digits.
 const NUMBER: &str = "number:";
 
 fn numbers() -> impl Strategy<Value = Value> {
@@ -118,7 +118,6 @@ fn bends() -> impl Strategy<Value = Vec<Bend>> {
     proptest::collection::vec(bend, 1..5)
 }
 
-/// Pointers to everything inside a value.
 fn pointers(value: &Value, at: &str, into: &mut Vec<String>) {
     let children: Vec<(String, &Value)> = match value {
         Value::Object(members) => members
@@ -138,7 +137,7 @@ fn pointers(value: &Value, at: &str, into: &mut Vec<String>) {
     }
 }
 
-/// The body with its marked texts as numbers.
+/// Writes the body, with its marked texts as numbers.
 fn written(body: &Value) -> Vec<u8> {
     let text = body.to_string();
     let mark = format!("\"{NUMBER}");
@@ -217,7 +216,6 @@ fn sum(list: &Value, name: &str) -> Decimal {
         .sum()
 }
 
-/// What must hold of every order, whatever is in it.
 fn check(order: &Value) {
     let header = &order["GrundDaten"];
     let [net, tax, gross, delivery] =
@@ -286,17 +284,17 @@ fn bent_orders_are_refused_with_a_reason_or_consistent() {
     let counts = std::cell::RefCell::new((&mut accepted, &mut refused));
     runner
         .run(&bends(), |bends| {
-            let answer = server
+            let response = server
                 .post("/www/auftrag")
                 .by(SHOP1)
                 .body("application/json", &bent(&bends))
                 .send();
             let mut counts = counts.borrow_mut();
-            match answer.status {
+            match response.status {
                 201 => {
                     *counts.0 += 1;
                     let read = server
-                        .get(&format!("/www/auftrag/{}", answer.number("AuftNr")))
+                        .get(&format!("/www/auftrag/{}", response.number("AuftNr")))
                         .by(SHOP1)
                         .send()
                         .expect(200);
@@ -305,14 +303,14 @@ fn bent_orders_are_refused_with_a_reason_or_consistent() {
                 400 => *counts.1 += 1,
                 422 => {
                     *counts.1 += 1;
-                    assert!(!answer.problems().is_empty(), "{}", answer.text());
+                    assert!(!response.problems().is_empty(), "{}", response.text());
                 }
-                _ => panic!("{}", answer.text()),
+                _ => panic!("{}", response.text()),
             }
             Ok(())
         })
         .unwrap_or_else(|error| panic!("{error}"));
-    // Both ways must have been taken often, or the test says little.
+    // Both outcomes must occur often, otherwise the test shows little.
     assert!(
         accepted > CASES / 10 && refused > CASES / 10,
         "{accepted} accepted, {refused} refused"

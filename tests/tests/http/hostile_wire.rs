@@ -1,5 +1,5 @@
-//! Bytes of a malicious client: what no HTTP library sends. The server answers with its own error body
-//! or, where the HTTP library refuses before there is a request, with an empty 400, 414 or 431.
+//! Bytes of a malicious client that no HTTP library sends. The server returns its own error body or, if the HTTP
+//! library rejects the bytes before there is a request, an empty 400, 414 or 431.
 
 use erp_tests::bodies;
 use erp_tests::exchange::Exchange;
@@ -7,7 +7,7 @@ use erp_tests::server::{SHOP1, Server};
 
 const LIMIT: usize = 1 << 20;
 
-/// A request with the token of a shop; `fields` are lines that end with `\r\n`.
+/// A request with the token of a shop; `fields` are header lines that end with `\r\n`.
 fn request(server: &Server, line: &str, fields: &str, body: &[u8]) -> Vec<u8> {
     let head = format!(
         "{line} HTTP/1.1\r\nHost: {}\r\n{}{fields}\r\n",
@@ -27,14 +27,14 @@ fn json_request(server: &Server, line: &str, fields: &str, body: &[u8]) -> Vec<u
 }
 
 fn one(server: &Server, bytes: &[u8]) -> Exchange {
-    let mut answers = server.raw(bytes, 1);
+    let mut responses = server.raw(bytes, 1);
     assert_eq!(
-        answers.len(),
+        responses.len(),
         1,
         "a response to {}",
         String::from_utf8_lossy(&bytes[..bytes.len().min(200)])
     );
-    answers.remove(0)
+    responses.remove(0)
 }
 
 fn chunked(body: &[u8], size: usize) -> Vec<u8> {
@@ -48,7 +48,7 @@ fn chunked(body: &[u8], size: usize) -> Vec<u8> {
     coded
 }
 
-/// A customer's body, blown up with blanks to so many bytes.
+/// A body of a customer, padded with spaces to this many bytes.
 fn padded(bytes: usize) -> Vec<u8> {
     let mut body = bodies::customer().to_string().into_bytes();
     body.resize(bytes, b' ');
@@ -82,17 +82,17 @@ fn a_body_of_ten_megabytes_is_refused_however_it_comes() {
         } else {
             (413, "too_large")
         };
-        for answer in [counted, pieces] {
-            let (status, code) = answer.refusal();
+        for response in [counted, pieces] {
+            let (status, code) = response.refusal();
             assert_eq!((status, code.as_str()), expected, "{line}");
         }
     }
-    // Where no body is wanted, none is read.
-    let answer = one(
+    // On a path that takes no body, none is read.
+    let response = one(
         &server,
         &request(&server, "GET /www/artikel/BU-1001", &length, &large),
     );
-    assert_eq!(answer.status, 200);
+    assert_eq!(response.status, 200);
 }
 
 // rule: R-LIM-01
@@ -132,38 +132,38 @@ fn a_false_length_affects_no_other_client() {
     let server = Server::shared();
     let body = bodies::customer().to_string().into_bytes();
     let before = one(&server, &request(&server, "GET /www/kunden/10001", "", b"")).text();
-    // Less declared than sent: the rest is no request.
+    // The declared length is too small: the rest is not treated as a request.
     let short = json_request(
         &server,
         "POST /www/kunden",
         "Content-Length: 2\r\n",
         &[b"{}", body.as_slice()].concat(),
     );
-    let answers = server.raw(&short, 2);
-    assert_eq!(answers[0].status, 422);
+    let responses = server.raw(&short, 2);
+    assert_eq!(responses[0].status, 422);
     assert!(
-        answers.iter().skip(1).all(Exchange::is_before_http),
-        "{answers:?}"
+        responses.iter().skip(1).all(Exchange::is_before_http),
+        "{responses:?}"
     );
-    // More declared than sent, and then the end.
+    // The declared length is too large, and the connection ends.
     for missing in [1, 1_000_000] {
         let fields = format!("Content-Length: {}\r\n", body.len() + missing);
-        let answers =
+        let responses =
             server.raw_then_close(&json_request(&server, "POST /www/kunden", &fields, &body));
         assert!(
-            answers.iter().all(|answer| answer.status == 400),
-            "{answers:?}"
+            responses.iter().all(|response| response.status == 400),
+            "{responses:?}"
         );
     }
-    let answers = server.raw_then_close(&json_request(
+    let responses = server.raw_then_close(&json_request(
         &server,
         "POST /www/kunden",
         "Transfer-Encoding: chunked\r\n",
         b"ff\r\n{\r\n",
     ));
     assert!(
-        answers.iter().all(|answer| answer.status == 400),
-        "{answers:?}"
+        responses.iter().all(|response| response.status == 400),
+        "{responses:?}"
     );
     assert_eq!(
         one(&server, &request(&server, "GET /www/kunden/10001", "", b"")).text(),
@@ -188,23 +188,23 @@ fn lengths_that_contradict_do_not_smuggle_a_request() {
         "Transfer-Encoding: chunked, gzip\r\n",
         "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
     ] {
-        let answer = one(
+        let response = one(
             &server,
             &json_request(&server, "POST /www/kunden", fields, smuggled.as_bytes()),
         );
         assert!(
-            answer.is_before_http() || matches!(answer.status, 400 | 411 | 413 | 415),
-            "{fields}: {answer:?}"
+            response.is_before_http() || matches!(response.status, 400 | 411 | 413 | 415),
+            "{fields}: {response:?}"
         );
     }
-    // Both at once: whichever counts, the body's text never becomes a request of its own.
+    // Both headers at once: whichever applies, the text of the body never becomes a separate request.
     let both = json_request(
         &server,
         "POST /www/kunden",
         "Content-Length: 6\r\nTransfer-Encoding: chunked\r\n",
         format!("{:x}\r\n{smuggled}\r\n0\r\n\r\n", smuggled.len()).as_bytes(),
     );
-    let answers = server.raw(
+    let responses = server.raw(
         &[
             both,
             request(
@@ -218,10 +218,10 @@ fn lengths_that_contradict_do_not_smuggle_a_request() {
         3,
     );
     assert!(
-        answers
+        responses
             .iter()
-            .all(|answer| !answer.text().contains("BU-1002")),
-        "{answers:?}"
+            .all(|response| !response.text().contains("BU-1002")),
+        "{responses:?}"
     );
 }
 
@@ -235,7 +235,7 @@ fn broken_chunks_are_malformed() {
         "ffffffffffffffffff\r\n{}\r\n0\r\n\r\n",
         "2;x\n{}\r\n0\r\n\r\n",
     ] {
-        let answer = one(
+        let response = one(
             &server,
             &json_request(
                 &server,
@@ -244,7 +244,10 @@ fn broken_chunks_are_malformed() {
                 chunks.as_bytes(),
             ),
         );
-        assert!(matches!(answer.status, 400 | 422), "{chunks:?}: {answer:?}");
+        assert!(
+            matches!(response.status, 400 | 422),
+            "{chunks:?}: {response:?}"
+        );
     }
     let trailers = json_request(
         &server,
@@ -256,22 +259,22 @@ fn broken_chunks_are_malformed() {
 }
 
 #[test]
-fn a_client_that_waits_for_a_word_gets_one() {
+fn a_client_that_waits_for_100_continue_gets_it() {
     let server = Server::shared();
     let body = bodies::customer().to_string().into_bytes();
     let fields = |length: usize| format!("Content-Length: {length}\r\nExpect: 100-continue\r\n");
-    let answers = server.raw(
+    let responses = server.raw(
         &json_request(&server, "POST /www/kunden", &fields(body.len()), &body),
         2,
     );
     assert_eq!(
-        answers
+        responses
             .iter()
-            .map(|answer| answer.status)
+            .map(|response| response.status)
             .collect::<Vec<_>>(),
         [100, 201]
     );
-    // Too much, and nothing of it was sent yet.
+    // The declared length is too large, and no byte of the body was sent yet.
     let refused = one(
         &server,
         &json_request(&server, "POST /www/kunden", &fields(10 << 20), b""),
@@ -310,18 +313,18 @@ fn pipelined_requests_get_responses_in_order() {
         json_request(&server, "POST /www/kunden", "Content-Length: 1\r\n", b"{"),
         request(&server, "GET /www/artikel/BU-1002", "", b""),
     ];
-    let answers = server.raw(&all.concat(), all.len());
+    let responses = server.raw(&all.concat(), all.len());
     assert_eq!(
-        answers
+        responses
             .iter()
-            .map(|answer| answer.status)
+            .map(|response| response.status)
             .collect::<Vec<_>>(),
         [200, 201, 404, 200, 400, 200]
     );
     assert_eq!(
         (
-            answers[0].data()["ArtNr"].clone(),
-            answers[5].data()["ArtNr"].clone()
+            responses[0].data()["ArtNr"].clone(),
+            responses[5].data()["ArtNr"].clone()
         ),
         ("BU-1001".into(), "BU-1002".into())
     );
@@ -330,7 +333,7 @@ fn pipelined_requests_get_responses_in_order() {
         server
             .raw(&many, 50)
             .iter()
-            .filter(|answer| answer.status == 200)
+            .filter(|response| response.status == 200)
             .count(),
         50
     );
@@ -362,14 +365,14 @@ fn a_missing_or_evil_host_never_reaches_a_link() {
         ":",
         "*",
     ] {
-        let answer = with_host(&format!("Host: {host}\r\n"));
+        let response = with_host(&format!("Host: {host}\r\n"));
         assert!(
-            answer.is_before_http() || answer.refusal() == (400, "malformed".to_owned()),
-            "{host}: {answer:?}"
+            response.is_before_http() || response.refusal() == (400, "malformed".to_owned()),
+            "{host}: {response:?}"
         );
         assert!(
-            !answer.text().contains("<script") && answer.header("link").is_none(),
-            "{answer:?}"
+            !response.text().contains("<script") && response.header("link").is_none(),
+            "{response:?}"
         );
     }
     let twice = with_host("Host: a.example\r\nHost: b.example\r\n");
@@ -381,21 +384,21 @@ fn a_missing_or_evil_host_never_reaches_a_link() {
         "DELETE /nowhere",
     ] {
         let bytes = format!("{line} HTTP/1.1\r\n\r\n");
-        let answer = one(&server, bytes.as_bytes());
-        assert_eq!(answer.refusal(), (400, "malformed".to_owned()), "{line}");
+        let response = one(&server, bytes.as_bytes());
+        assert_eq!(response.refusal(), (400, "malformed".to_owned()), "{line}");
     }
     for (host, base) in [
         ("shop.example", "http://shop.example/www/"),
         ("shop.example:81", "http://shop.example:81/www/"),
         ("[::1]:80", "http://[::1]:80/www/"),
     ] {
-        let answer = with_host(&format!("Host: {host}\r\n"));
+        let response = with_host(&format!("Host: {host}\r\n"));
         assert!(
-            answer.json()["links"][0]["href"]
+            response.json()["links"][0]["href"]
                 .as_str()
                 .unwrap()
                 .starts_with(base),
-            "{answer:?}"
+            "{response:?}"
         );
     }
 }
@@ -427,12 +430,12 @@ fn paths_lead_nowhere_but_to_resources() {
         "/www/artikel/%u0041",
         "/www/artikel/%c0%ae%c0%ae",
     ] {
-        let answer = one(&server, &request(&server, &format!("GET {path}"), "", b""));
+        let response = one(&server, &request(&server, &format!("GET {path}"), "", b""));
         assert!(
-            answer.is_before_http() || answer.refusal() == (404, "not_found".to_owned()),
-            "{path}: {answer:?}"
+            response.is_before_http() || response.refusal() == (404, "not_found".to_owned()),
+            "{path}: {response:?}"
         );
-        assert!(!answer.text().contains("root:"), "{path}: {answer:?}");
+        assert!(!response.text().contains("root:"), "{path}: {response:?}");
     }
 }
 
@@ -455,7 +458,7 @@ fn heads_that_are_too_large_are_refused() {
     ] {
         let refused = server.raw(&request(&server, line, &fields, b""), 1);
         assert!(
-            refused.iter().all(|answer| answer.status == 431),
+            refused.iter().all(|response| response.status == 431),
             "{refused:?}"
         );
     }
@@ -475,7 +478,7 @@ fn heads_that_are_too_large_are_refused() {
 
 // rule: R-ERR-01
 #[test]
-fn what_is_no_http_gets_no_page() {
+fn bytes_that_are_not_http_get_no_page() {
     let server = Server::shared();
     for bytes in [
         &b"\0\0\0\0\r\n\r\n"[..],
@@ -495,16 +498,18 @@ fn what_is_no_http_gets_no_page() {
         b"SSH-2.0-x\r\n\r\n",
         b"\r\n\r\n\r\n\r\nnonsense\r\n\r\n",
     ] {
-        let answers = server.raw_then_close(bytes);
+        let responses = server.raw_then_close(bytes);
         assert!(
-            answers
+            responses
                 .iter()
-                .all(|answer| (400..500).contains(&answer.status)),
-            "{bytes:?}: {answers:?}"
+                .all(|response| (400..500).contains(&response.status)),
+            "{bytes:?}: {responses:?}"
         );
         assert!(
-            answers.iter().all(|answer| !answer.text().contains('<')),
-            "{answers:?}"
+            responses
+                .iter()
+                .all(|response| !response.text().contains('<')),
+            "{responses:?}"
         );
     }
 }
@@ -524,12 +529,12 @@ fn odd_methods_targets_and_versions_are_refused_or_served() {
         "POST /www/artikel",
         &format!("{} /", "X".repeat(500)),
     ] {
-        let answers = server.raw(&request(&server, line, "Connection: close\r\n", b""), 1);
+        let responses = server.raw(&request(&server, line, "Connection: close\r\n", b""), 1);
         assert!(
-            answers
+            responses
                 .iter()
-                .all(|answer| (400..500).contains(&answer.status)),
-            "{line}: {answers:?}"
+                .all(|response| (400..500).contains(&response.status)),
+            "{line}: {responses:?}"
         );
     }
     let whole = one(&server, &request(&server, "OPTIONS *", "", b""));
@@ -552,8 +557,8 @@ fn odd_methods_targets_and_versions_are_refused_or_served() {
         "GET /www/artikel/BU-1001 HTTP/1.0\r\n{}\r\n",
         server.authorization(SHOP1)
     );
-    let answer = one(&server, old.as_bytes());
-    assert!(matches!(answer.status, 200 | 400), "{answer:?}");
+    let response = one(&server, old.as_bytes());
+    assert!(matches!(response.status, 200 | 400), "{response:?}");
     let host = format!("Host: {}\r\n\r\n", server.address());
     assert_eq!(
         one(
@@ -567,7 +572,7 @@ fn odd_methods_targets_and_versions_are_refused_or_served() {
 
 // rule: D-NET-14
 #[test]
-fn headers_that_count_once_are_given_once() {
+fn headers_that_must_be_single_are_refused_when_repeated() {
     let server = Server::shared();
     let token = server.authorization(SHOP1);
     for fields in [
@@ -575,11 +580,15 @@ fn headers_that_count_once_are_given_once() {
         &token,
         "Content-Type: application/json\r\nContent-Type: application/json\r\n",
     ] {
-        let answer = one(
+        let response = one(
             &server,
             &request(&server, "GET /www/artikel/BU-1001", fields, b""),
         );
-        assert_eq!(answer.refusal(), (400, "malformed".to_owned()), "{fields}");
+        assert_eq!(
+            response.refusal(),
+            (400, "malformed".to_owned()),
+            "{fields}"
+        );
     }
 }
 

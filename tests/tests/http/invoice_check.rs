@@ -1,5 +1,5 @@
-//! The check of invoices over `POST /www/zugferd`: the report, the header of every operation, and the setting that
-//! asks for valid invoices.
+//! The check of invoices by `POST /www/zugferd`: the report, the header in responses of every operation, and the
+//! setting that requires valid invoices.
 
 use std::path::Path;
 
@@ -69,13 +69,13 @@ fn an_xml_and_the_invoice_of_a_pdf_have_the_same_report() {
     let of_pdf = post(&server, "Check", &hybrid(&xml), b"").expect(200);
     assert_eq!(of_pdf.json()["data"], *report);
     assert_eq!(of_pdf.header("x-invoice-files"), Some("\"factur-x.xml\""));
-    // The body of a `Combine`: its XML counts.
+    // The body of a `Combine`: its XML is checked.
     let both = post(&server, "Check", &fixture("a3b.pdf"), &xml).expect(200);
     assert_eq!(both.json()["data"], *report);
 }
 
 #[test]
-fn what_is_no_invoice_has_a_report_too_and_a_pdf_without_one_fails() {
+fn other_xml_has_a_report_and_a_pdf_without_an_invoice_fails() {
     let server = Server::shared();
     for (xml, rule) in [
         (cut().into(), "ERP-XML"),
@@ -140,7 +140,7 @@ fn every_operation_says_the_result_in_a_header() {
         let checked = post(&server, "Check", &combined.body, b"").expect(200);
         assert_eq!(checked.header("x-invoice-check"), Some(&*expected));
     }
-    // An order is no invoice.
+    // An order is not an invoice.
     let order = fixture("xml/order-x-basic.xml");
     let combined = post(&server, "Combine", &plain, &order).expect(200);
     let header = combined.header("x-invoice-check").unwrap();
@@ -149,7 +149,7 @@ fn every_operation_says_the_result_in_a_header() {
 
 // rule: R-ZUG-41
 #[test]
-fn a_setting_refuses_what_is_not_valid() {
+fn a_setting_refuses_invalid_invoices() {
     let server = Server::with(&[("zugferd_require_valid", "true")]);
     let plain = fixture("a3b.pdf");
     let combined = post(&server, "Combine", &plain, VALID.as_bytes()).expect(200);
@@ -174,13 +174,13 @@ fn a_setting_refuses_what_is_not_valid() {
     let path = number["path"].as_str().unwrap();
     assert!(path.starts_with("XML/rsm:CrossIndustryInvoice"), "{path}");
 
-    // What cannot be checked is not known to be valid.
+    // An invoice that cannot be checked is not known to be valid.
     let order = fixture("xml/order-x-basic.xml");
     let problems = post(&server, "Combine", &plain, &order)
         .expect(422)
         .problems();
     assert_eq!(problems, [("XML".to_owned(), "invoice_rule".to_owned())]);
-    // What is well-formed and unknown, or not well-formed, is refused as without the setting.
+    // Unknown XML and XML that is not well-formed are refused, as without the setting.
     let other = fixture("xml/no-ubl-invoice.xml");
     assert_eq!(
         post(&server, "Combine", &plain, &other).expect(400).json()["error"],
@@ -190,7 +190,7 @@ fn a_setting_refuses_what_is_not_valid() {
         .expect(422)
         .problems();
     assert_eq!(problems, [("XML".to_owned(), "malformed".to_owned())]);
-    // Reading is free: only `Combine` makes new invoices.
+    // The setting does not affect reading: only `Combine` creates new invoices.
     let _ = post(&server, "Extract", &hybrid(&xml), b"").expect(200);
     let _ = post(&server, "Check", b"", &xml).expect(200);
 }

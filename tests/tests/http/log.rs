@@ -1,4 +1,5 @@
-//! `DELETE /www/log`, and what the log may hold. The log is of the process, so each test runs in its own.
+//! `DELETE /www/log`, and what the log must not contain. A process has one log, so each test runs in a separate
+//! process.
 
 use erp_tests::bodies;
 use erp_tests::golden::golden;
@@ -13,7 +14,7 @@ fn lines(server: &Server) -> Vec<Value> {
         .collect()
 }
 
-/// A shop's day, with mistakes that carry secrets in places where they do not belong.
+/// Typical requests of a shop, with mistakes that put secrets in the wrong places.
 fn a_day(server: &Server) {
     let _ = server
         .post("/www/token")
@@ -178,8 +179,8 @@ fn the_last_lines_are_those_of_the_file() {
             a_day(&server);
             let tail = |query: &str| {
                 let path = format!("/admin/log?{query}");
-                let answer = server.get(&path).by(ADMIN).send().expect(200);
-                answer.data().as_array().unwrap().clone()
+                let response = server.get(&path).by(ADMIN).send().expect(200);
+                response.data().as_array().unwrap().clone()
             };
             let last = tail("limit=200");
             assert!(last.len() > 10, "{last:?}");
@@ -187,7 +188,7 @@ fn the_last_lines_are_those_of_the_file() {
             for line in &mut file {
                 line.as_object_mut().unwrap().remove("target");
             }
-            // Lines that were written meanwhile are only in the file.
+            // Lines that were written in the meantime are only in the file.
             let begin = file
                 .iter()
                 .position(|line| *line == last[last.len() - 1])
@@ -219,10 +220,10 @@ fn the_last_lines_are_those_of_the_file() {
 
 // rule: R-END-26
 #[test]
-fn a_log_that_is_gone_can_be_deleted() {
-    in_own_process(module_path!(), "a_log_that_is_gone_can_be_deleted", || {
+fn a_missing_log_can_be_deleted() {
+    in_own_process(module_path!(), "a_missing_log_can_be_deleted", || {
         let server = Server::with_log(&[("log_level", "trace")]);
-        // Twice, and when the files were taken away.
+        // Twice, and after the files were removed.
         let _ = server.delete("/www/log").by(ADMIN).send().expect(204);
         std::fs::remove_dir_all(server.folder().join("data").join("log")).unwrap();
         let _ = server.delete("/www/log").by(ADMIN).send().expect(204);

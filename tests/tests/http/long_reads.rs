@@ -1,4 +1,4 @@
-//! A search that has to wait for a thread, or holds one, stops no other request.
+//! A search that waits for a thread, or occupies one, does not block other requests.
 
 use std::sync::mpsc;
 use std::thread;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use erp_tests::server::{ADMIN, Server};
 use futures_util::future::join_all;
 
-/// A search that does not wait ends long before this.
+/// A search that does not wait takes much less time than this.
 const WAITS: Duration = Duration::from_secs(1);
 
 #[test]
@@ -20,8 +20,8 @@ fn long_reads_that_hold_their_threads_stop_no_other_request() {
         ("/www/kunden/10001?order=1&status=A", 200),
         ("/admin/orders", 200),
     ] {
-        // As many as there are threads for long reads, at least. They hold them as reads of an embedded store do
-        // that never wait.
+        // At least as many as there are threads for long reads. They occupy them like reads of an embedded store, which
+        // never yield.
         let cores = thread::available_parallelism().unwrap().get();
         let mut open = Vec::new();
         let held: Vec<_> = (0..cores)

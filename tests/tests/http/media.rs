@@ -19,7 +19,7 @@ fn list(server: &Server, login: Login, article: &str) -> Exchange {
     server.get(&path).by(login).send()
 }
 
-/// A part as a shop reads it, with header fields of the request.
+/// Reads a part as a shop, with these header fields.
 fn part(server: &Server, path: &str, headers: &[(&str, &str)]) -> Exchange {
     let path = format!("/www/artikelmediadaten/{path}");
     let request = server.get(&path).by(SHOP1);
@@ -64,7 +64,7 @@ fn uploaded(server: &Server, bytes: &[u8]) -> String {
     stored["SHA256"].as_str().unwrap().to_owned()
 }
 
-/// Bytes that differ from their neighbours, longer than any buffer.
+/// More bytes than any buffer holds; neighbouring bytes differ.
 fn large() -> Vec<u8> {
     (0..3_000_017_u32).map(|at| (at % 241) as u8).collect()
 }
@@ -374,7 +374,7 @@ fn names_reach_the_client_as_they_are() {
         let media_type = found.header("content-type").unwrap();
         assert_eq!(media_type == "application/octet-stream", is_page);
     }
-    // A text that looks like a page stays a text.
+    // A text that looks like a web page is still sent as text.
     let page =
         json!({"ArtNr": "BU-1001", "IDKey": 901, "AMDTextFormat": "html", "AMDText": "<script>"});
     let _ = import(&server, &[page]).expect(200);
@@ -385,7 +385,7 @@ fn names_reach_the_client_as_they_are() {
     );
 }
 
-/// A part, or the head alone, says with the strong `ETag` that all bytes are right.
+/// A response to a part or to `HEAD` with a strong `ETag` promises that all bytes are right.
 #[test]
 fn a_part_or_the_head_of_a_damaged_file_is_not_found() {
     let server = Server::start();
@@ -406,7 +406,7 @@ fn a_part_or_the_head_of_a_damaged_file_is_not_found() {
     };
     let mut damaged = bytes.clone();
     damaged[1_500_000] ^= 1;
-    // The first damage is there before any part was asked for, the second comes when all was read once.
+    // The first damage exists before any part was requested, the second after the file was read once.
     for round in 0..2 {
         fs::write(&path, &damaged).unwrap();
         for answer in requests() {
@@ -449,10 +449,10 @@ fn a_lost_or_damaged_file_is_not_found_and_is_logged() {
                 .filter(|line| line.contains("media record 6: the body"))
                 .count();
             assert_eq!(told, 3, "{log}");
-            // The file again mends it.
+            // An upload of the same file repairs it.
             let _ = uploaded(&server, &sound);
             assert_eq!(part(&server, "6?type=Bild", &[]).expect(200).body, sound);
-            // Of a file that is too long to be proved first, the end is never sent.
+            // A file that is too long to be verified first is sent without its end.
             let bytes = large();
             let hash = uploaded(&server, &bytes);
             let row =
@@ -589,7 +589,7 @@ fn files_without_a_record_are_collected_after_their_time() {
     assert_eq!(run(Unnamed::Remove), [hash_of(b"old")]);
     assert!(!is_there(b"old") && is_there(b"young") && is_there(b"kept"));
     assert_eq!(run(Unnamed::Remove), []);
-    // Without its record a file goes too, when nobody else names it.
+    // When its record is removed, a file is removed, too, unless another record names it.
     let gone = json!({"IDKey": 900, "Loeschen": true});
     let _ = import(&server, &[gone]).expect(200);
     assert_eq!(run(Unnamed::Remove), [hash_of(b"kept")]);

@@ -1,6 +1,6 @@
-//! Slow, silent and abusive clients, unix sockets, and what every answer tells: over raw sockets.
+//! Slow, silent and abusive clients, unix sockets, and limits in responses, tested over raw sockets.
 //!
-//! Times are settings of a second here. No test asserts how long anything took, only what came of it.
+//! Time limits are set to one second. No test asserts a duration, only the result.
 
 use crate::network_common;
 use std::fs;
@@ -16,7 +16,7 @@ use erp_tests::process;
 use erp_tests::server::{ADMIN, SHOP1, Server};
 use erp_tests::wait::wait_until;
 use erp_tests::{bodies, exchange::JSON};
-use network_common::{Company, SILENCE, ask, header, json};
+use network_common::{Company, SILENCE, header, json, send_request};
 
 const TOO_SLOW: &str = r#"{"error":"request_timeout","error_description":"the request came too slowly; the connection is closed","info":{}}"#;
 
@@ -26,31 +26,34 @@ fn connect(server: &Server) -> TcpStream {
     stream
 }
 
-/// Everything the server sends until it closes.
+/// Everything the server sends until it closes the connection.
 fn rest(stream: &mut impl Read) -> String {
-    let mut answer = Vec::new();
-    // A reset is an end as well.
-    let _ = stream.read_to_end(&mut answer);
-    String::from_utf8(answer).unwrap()
+    let mut response = Vec::new();
+    // A reset also ends the connection.
+    let _ = stream.read_to_end(&mut response);
+    String::from_utf8(response).unwrap()
 }
 
-/// Reads one answer with a length and leaves the connection open.
+/// Reads one response with a length and leaves the connection open.
 fn one_answer(stream: &mut TcpStream) -> String {
-    let mut answer = Vec::new();
+    let mut response = Vec::new();
     loop {
         let mut byte = [0];
         stream.read_exact(&mut byte).unwrap();
-        answer.push(byte[0]);
-        if answer.ends_with(b"\r\n\r\n") {
+        response.push(byte[0]);
+        if response.ends_with(b"\r\n\r\n") {
             break;
         }
     }
-    let mut answer = String::from_utf8(answer).unwrap();
-    let length = header(&answer, "content-length").unwrap().parse().unwrap();
+    let mut response = String::from_utf8(response).unwrap();
+    let length = header(&response, "content-length")
+        .unwrap()
+        .parse()
+        .unwrap();
     let mut body = vec![0; length];
     stream.read_exact(&mut body).unwrap();
-    answer.push_str(std::str::from_utf8(&body).unwrap());
-    answer
+    response.push_str(std::str::from_utf8(&body).unwrap());
+    response
 }
 
 fn has_answer(stream: &TcpStream) -> bool {
@@ -60,7 +63,7 @@ fn has_answer(stream: &TcpStream) -> bool {
     has
 }
 
-/// Sends a byte every 50 ms until the server has had enough.
+/// Sends one byte every 50 ms until the server closes the connection.
 fn trickle(stream: &TcpStream, bytes: &str) -> thread::JoinHandle<()> {
     let (mut stream, bytes) = (stream.try_clone().unwrap(), bytes.to_owned());
     thread::spawn(move || {
@@ -73,12 +76,12 @@ fn trickle(stream: &TcpStream, bytes: &str) -> thread::JoinHandle<()> {
     })
 }
 
-fn assert_too_slow(answer: &str) {
+fn assert_too_slow(response: &str) {
     assert!(
-        answer.starts_with("HTTP/1.1 408 Request Timeout\r\n"),
-        "{answer}"
+        response.starts_with("HTTP/1.1 408 Request Timeout\r\n"),
+        "{response}"
     );
-    assert!(answer.ends_with(TOO_SLOW), "{answer}");
+    assert!(response.ends_with(TOO_SLOW), "{response}");
     let length = TOO_SLOW.len().to_string();
     for (name, value) in [
         ("connection", "close"),
@@ -88,13 +91,13 @@ fn assert_too_slow(answer: &str) {
         ("api-version", "1.0"),
         ("x-content-type-options", "nosniff"),
     ] {
-        assert_eq!(header(answer, name), Some(value), "{answer}");
+        assert_eq!(header(response, name), Some(value), "{response}");
     }
     assert!(
-        header(answer, "x-request-id").is_some_and(|id| id.len() == 32),
-        "{answer}"
+        header(response, "x-request-id").is_some_and(|id| id.len() == 32),
+        "{response}"
     );
-    assert!(header(answer, "date").is_some(), "{answer}");
+    assert!(header(response, "date").is_some(), "{response}");
 }
 
 #[test]
@@ -103,13 +106,13 @@ fn a_head_that_arrives_too_slowly_is_408() {
         ("header_timeout_seconds", "1"),
         ("idle_timeout_seconds", "600"),
     ]);
-    // It stops in the middle.
+    // The client stops in the middle of the header.
     let mut stream = connect(&server);
     stream
         .write_all(b"GET /health HTTP/1.1\r\nHost: h\r\n")
         .unwrap();
     assert_too_slow(&rest(&mut stream));
-    // It goes on byte by byte.
+    // The client sends byte by byte.
     let mut stream = connect(&server);
     let sending = trickle(
         &stream,
@@ -117,7 +120,7 @@ fn a_head_that_arrives_too_slowly_is_408() {
     );
     assert_too_slow(&rest(&mut stream));
     sending.join().unwrap();
-    // The second head of a connection.
+    // The header of the second request on a connection.
     let mut stream = connect(&server);
     stream
         .write_all(b"GET /health HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -128,7 +131,7 @@ fn a_head_that_arrives_too_slowly_is_408() {
 }
 
 #[test]
-fn who_says_nothing_is_left_without_a_word() {
+fn a_silent_client_is_disconnected_without_a_response() {
     let server = Server::with(&[
         ("header_timeout_seconds", "1"),
         ("idle_timeout_seconds", "1"),
@@ -172,7 +175,7 @@ fn a_body_that_arrives_too_slowly_is_408() {
 fn a_body_that_takes_longer_than_a_request_may_is_408() {
     let server = Server::with(&[]);
     let head = post(&server, "/www/kunden", 100);
-    // The login had the usual time.
+    // The login before had the usual time limit.
     let server = server.restart(&[
         ("request_timeout_seconds", "1"),
         ("body_timeout_seconds", "600"),
@@ -183,7 +186,7 @@ fn a_body_that_takes_longer_than_a_request_may_is_408() {
 }
 
 #[test]
-fn whose_body_is_waited_for_holds_no_place() {
+fn a_request_that_waits_for_its_body_holds_no_permit() {
     let server = Server::with(&[("max_requests", "1"), ("body_timeout_seconds", "600")]);
     let body = bodies::full_order("10001").to_string();
     let (first, second) = body.split_at(body.len() / 2);
@@ -200,20 +203,20 @@ fn whose_body_is_waited_for_holds_no_place() {
         waiting.push(stream);
     }
     for _ in 0..20 {
-        let answer = server.get("/www/artikel/LM-3015").by(SHOP1).send();
-        assert_eq!(answer.status, 200, "{answer:?}");
+        let response = server.get("/www/artikel/LM-3015").by(SHOP1).send();
+        assert_eq!(response.status, 200, "{response:?}");
     }
     for stream in &mut waiting {
         stream.write_all(second.as_bytes()).unwrap();
     }
     for mut stream in waiting {
-        let answer = one_answer(&mut stream);
-        assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+        let response = one_answer(&mut stream);
+        assert!(response.starts_with("HTTP/1.1 201 "), "{response}");
     }
 }
 
 #[test]
-fn bodies_share_a_bounded_memory() {
+fn bodies_share_a_limited_memory() {
     let server = Server::with(&[
         ("body_memory_bytes", "1048576"),
         ("json_body_bytes", "1048576"),
@@ -238,22 +241,22 @@ fn bodies_share_a_bounded_memory() {
         one_answer(&mut stream)
     };
     let mut large = begin();
-    let mut answer = String::new();
+    let mut response = String::new();
     wait_until("no memory is left for another body", || {
-        answer = busy();
-        let created = answer.starts_with("HTTP/1.1 201 ");
-        // It arrives in its own time, and may be the one for which nothing was left.
+        response = busy();
+        let created = response.starts_with("HTTP/1.1 201 ");
+        // The large body arrives slowly; it may be the one for which there was no memory.
         if created && has_answer(&large) {
             large = begin();
         }
         !created
     });
-    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
-    assert_eq!(header(&answer, "retry-after"), Some("1"));
+    assert!(response.starts_with("HTTP/1.1 503 "), "{response}");
+    assert_eq!(header(&response, "retry-after"), Some("1"));
     large.write_all(last.as_bytes()).unwrap();
     assert!(one_answer(&mut large).starts_with("HTTP/1.1 201 "));
-    // The memory comes back with the end of the request, which is a moment after its answer.
-    wait_until("the memory comes back", || {
+    // The memory is free again when the request has ended, a moment after its response.
+    wait_until("the memory is free again", || {
         !busy().starts_with("HTTP/1.1 503 ")
     });
 }
@@ -270,11 +273,11 @@ fn a_client_that_does_not_read_responses_is_cut_off() {
     );
     let mut stream = connect(&server);
     stream.set_write_timeout(Some(SILENCE)).unwrap();
-    // Nothing is read until the server has closed.
-    let mut asked = 0;
+    // Nothing is read until the server has closed the connection.
+    let mut sent = 0;
     let end = loop {
         match stream.write_all(request.as_bytes()) {
-            Ok(()) => asked += 1,
+            Ok(()) => sent += 1,
             Err(error) => break error.kind(),
         }
     };
@@ -284,11 +287,11 @@ fn a_client_that_does_not_read_responses_is_cut_off() {
     );
     let mut received = Vec::new();
     let _ = stream.read_to_end(&mut received);
-    let answers = received
+    let responses = received
         .windows(13)
         .filter(|part| part == b"HTTP/1.1 200 ")
         .count();
-    assert!(answers < asked, "{answers} of {asked}");
+    assert!(responses < sent, "{responses} of {sent}");
     let _ = server.get("/health").send().expect(200);
 }
 
@@ -301,7 +304,7 @@ fn received(stream: &mut TcpStream) -> Vec<(u8, u32, Vec<u8>)> {
 const GO_AWAY: u8 = 7;
 
 #[test]
-fn requests_that_are_taken_back_at_once_end_the_connection() {
+fn requests_that_are_reset_at_once_end_the_connection() {
     const ENHANCE_YOUR_CALM: u32 = 11;
     let server = Server::start();
     let mut stream = connect(&server);
@@ -318,27 +321,27 @@ fn requests_that_are_taken_back_at_once_end_the_connection() {
     let ended = frames.iter().any(|(kind, _, payload)| {
         *kind == GO_AWAY && payload[4..8] == ENHANCE_YOUR_CALM.to_be_bytes()
     });
-    // The farewell may be lost in the reset that follows unread frames.
-    let answered = frames.iter().filter(|(kind, _, _)| *kind == 1).count();
-    assert!(ended || answered < 200, "{answered} answers");
+    // The `GOAWAY` frame may be lost in the reset that follows unread frames.
+    let responses = frames.iter().filter(|(kind, _, _)| *kind == 1).count();
+    assert!(ended || responses < 200, "{responses} responses");
     let _ = server.get("/health").send().expect(200);
 }
 
 #[test]
-fn http_2_clients_learn_how_many_requests_they_may_have_open() {
+fn http_2_clients_get_the_limit_of_open_requests() {
     const MAX_CONCURRENT_STREAMS: [u8; 2] = [0, 3];
     let server = Server::with(&[("idle_timeout_seconds", "1")]);
     let mut stream = connect(&server);
     stream.write_all(PREFACE).unwrap();
     stream.write_all(&frame(4, 0, 0, &[])).unwrap();
-    // Without a request the connection ends, with a farewell.
+    // Without a request the server closes the connection, after a `GOAWAY` frame.
     let frames = received(&mut stream);
     let (_, _, settings) = frames.iter().find(|(kind, _, _)| *kind == 4).unwrap();
-    let told = settings
+    let reported = settings
         .chunks(6)
         .find(|setting| setting[..2] == MAX_CONCURRENT_STREAMS)
         .unwrap();
-    assert_eq!(told[2..], 16_u32.to_be_bytes());
+    assert_eq!(reported[2..], 16_u32.to_be_bytes());
     assert!(
         frames.iter().any(|(kind, _, _)| *kind == GO_AWAY),
         "{frames:?}"
@@ -353,13 +356,13 @@ fn an_http_2_client_that_reads_no_responses_is_cut_off() {
     ]);
     let token = server.token(ADMIN);
     let mut stream = connect(&server);
-    let mut asked = PREFACE.to_vec();
-    asked.extend(frame(4, 0, 0, &[]));
+    let mut sent = PREFACE.to_vec();
+    sent.extend(frame(4, 0, 0, &[]));
     for number in 0..60 {
-        asked.extend(get(2 * number + 1, "/www/artikel?limit=1000", Some(token)));
+        sent.extend(get(2 * number + 1, "/www/artikel?limit=1000", Some(token)));
     }
-    stream.write_all(&asked).unwrap();
-    // The window of 65,535 bytes is never opened again, while the acknowledgements go on.
+    stream.write_all(&sent).unwrap();
+    // The window of 65,535 bytes is never extended, but acknowledgements continue.
     let mut writing = stream.try_clone().unwrap();
     let alive = thread::spawn(move || {
         while writing.write_all(&frame(6, 0, 0, &[0; 8])).is_ok() {
@@ -390,15 +393,18 @@ fn limits_are_in_every_response_to_a_user_and_in_refusals() {
         ("/www/artikel/nowhere", 404, 0),
         ("/www/artikel/LM-3015", 429, 0),
     ] {
-        let answer = server.get(path).bearer(token).send().expect(status);
-        assert_eq!(answer.header("ratelimit-policy"), Some("\"user\";q=1;w=60"));
-        let state = answer.header("ratelimit").unwrap();
+        let response = server.get(path).bearer(token).send().expect(status);
+        assert_eq!(
+            response.header("ratelimit-policy"),
+            Some("\"user\";q=1;w=60")
+        );
+        let state = response.header("ratelimit").unwrap();
         assert!(
             state.starts_with(&format!("\"user\";r={left};t=")),
             "{state}"
         );
         if status == 429 {
-            let retry = answer.header("retry-after").unwrap();
+            let retry = response.header("retry-after").unwrap();
             assert!(state.ends_with(&format!(";t={retry}")), "{state} {retry}");
         }
     }
@@ -441,11 +447,11 @@ const HEALTH: &str = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: clo
 fn over(path: &std::path::Path, request: &str) -> String {
     let mut stream = UnixStream::connect(path).unwrap();
     stream.set_read_timeout(Some(SILENCE)).unwrap();
-    ask(&mut stream, request)
+    send_request(&mut stream, request)
 }
 
 #[test]
-fn a_unix_socket_serves_with_its_permissions_and_goes_at_the_end() {
+fn a_unix_socket_has_its_permissions_and_is_removed_at_the_end() {
     let company = Company::new();
     let path = company.path("erp.sock");
     let listen = format!("unix:{}", path.display());
@@ -460,7 +466,7 @@ fn a_unix_socket_serves_with_its_permissions_and_goes_at_the_end() {
         0o600
     );
     assert!(over(&path, HEALTH).starts_with("HTTP/1.1 200 "));
-    // Nobody takes the place of a server that answers.
+    // A second server does not replace the socket of a running one.
     let second = Company::new();
     let ran = process::run(second.arguments(&["--listen", &listen]));
     assert_eq!(ran.code, Some(1));
@@ -471,7 +477,7 @@ fn a_unix_socket_serves_with_its_permissions_and_goes_at_the_end() {
     );
     assert!(ran.stderr.contains(&listen), "{}", ran.stderr);
     assert!(over(&path, HEALTH).starts_with("HTTP/1.1 200 "));
-    // What a killed server leaves behind is no obstacle.
+    // The socket file of a killed server does not prevent a start.
     server.kill();
     assert!(path.exists());
     let mut server = start();
@@ -479,7 +485,7 @@ fn a_unix_socket_serves_with_its_permissions_and_goes_at_the_end() {
     server.terminate();
     assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
     assert!(!path.exists());
-    // Other files are not touched.
+    // Other files are not overwritten.
     fs::write(&path, "mine").unwrap();
     let ran = process::run(company.arguments(&["--listen", &listen]));
     assert!(
@@ -491,7 +497,7 @@ fn a_unix_socket_serves_with_its_permissions_and_goes_at_the_end() {
 }
 
 #[test]
-fn a_proxy_before_the_unix_socket_is_believed_when_a_setting_says_so() {
+fn a_proxy_in_front_of_the_unix_socket_is_trusted_if_a_setting_says_so() {
     let company = Company::new();
     let path = company.path("erp.sock");
     let listen = format!("unix:{}", path.display());
@@ -536,7 +542,8 @@ fn a_proxy_before_the_unix_socket_is_believed_when_a_setting_says_so() {
         );
         let link = header(&list, "link").unwrap();
         assert!(link.starts_with(&format!("<{base}/www/artikel")), "{link}");
-        // Each client behind the proxy has ten token requests a minute; without addresses there is no such limit.
+        // Each client has ten token requests per minute, counted by the address that the proxy forwards; without
+        // addresses there is no such limit.
         let refused = (0..12)
             .filter(|_| login("198.51.100.2").starts_with("HTTP/1.1 429 "))
             .count();

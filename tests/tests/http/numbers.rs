@@ -1,4 +1,4 @@
-//! Numbers of new records while an import has taken those that come next.
+//! Numbers of new records if an import has used the next ones.
 
 use std::collections::BTreeSet;
 use std::thread;
@@ -8,7 +8,7 @@ use erp_tests::bodies;
 use erp_tests::server::{SHOP1, Server};
 use serde_json::json;
 
-/// Takes the numbers of customers from `from` to `until`.
+/// Imports customers with the numbers from `from` to `until`.
 fn take(server: &Server, from: u32, until: u32) {
     let numbers: Vec<u32> = (from..=until).collect();
     for numbers in numbers.chunks(5_000) {
@@ -45,7 +45,7 @@ fn concurrent_requests_get_different_numbers_after_a_taken_row() {
         given.collect::<BTreeSet<u32>>()
     });
     assert_eq!(given.len(), 16);
-    // Blocks that were drawn in between are gaps.
+    // Numbers of blocks that were reserved in between are skipped.
     let after = first + 5_000;
     assert!(
         given
@@ -65,7 +65,7 @@ fn concurrent_requests_get_different_numbers_after_a_taken_row() {
 
 // rule: D-NUM-03
 #[test]
-fn a_used_up_range_is_a_refusal_and_the_server_says_so() {
+fn an_exhausted_range_is_an_error_response_and_is_logged() {
     let server = Server::with(&[("first_customer_number", "900000")]);
     take(&server, 900_000, 999_998);
     let create = || {

@@ -143,18 +143,18 @@ fn every_response_counts_one_offer() {
     let changed = change(&server, &format!("OffertNr={number}"), &body).expect(200);
     let read = read(&server, &number).expect(200);
     assert_eq!(changed.data(), read.data(), "PATCH returns what GET does");
-    let answers = [
+    let responses = [
         read,
         changed,
         created,
         convert(&server, &number, "10006").expect(201),
     ];
-    for answer in answers {
-        let json = answer.json();
+    for response in responses {
+        let json = response.json();
         assert_eq!(
             (&json["count"], &json["success"]),
             (&json!(1), &json!(true)),
-            "{answer:?}"
+            "{response:?}"
         );
     }
 }
@@ -172,7 +172,7 @@ fn query_and_body_name_the_same_customer_or_none() {
     let _ = named("&KundNr=", json!({"GrundDaten": {"KundNr": null}})).expect(200);
     assert_eq!(offer(&server, &number)["GrundDaten"]["Template"], true);
     let _ = named("&kundnr=10006", json!({"GrundDaten": {"KundNr": "10006"}})).expect(200);
-    // From now on it belongs to this customer.
+    // From now on the offer belongs to this customer.
     let _ = named("&KundNr=10006", json!({})).expect(200);
     for other in [
         named("&KundNr=10009", json!({})),
@@ -194,9 +194,9 @@ fn an_offer_must_be_named_and_known() {
     for query in ["", "?OffertNr=", "?KundNr=10006"] {
         for method in ["GET", "PATCH"] {
             let path = format!("/www/offerte{query}");
-            let answer = server.call(method, &path).by(SHOP1).json(&json!({})).send();
-            assert_eq!(answer.refusal(), (400, "malformed".to_owned()), "{path}");
-            assert_eq!(answer.json()["info"]["parameter"], "OffertNr", "{path}");
+            let response = server.call(method, &path).by(SHOP1).json(&json!({})).send();
+            assert_eq!(response.refusal(), (400, "malformed".to_owned()), "{path}");
+            assert_eq!(response.json()["info"]["parameter"], "OffertNr", "{path}");
         }
     }
     let long = read(&server, "12345678901234567");
@@ -210,21 +210,29 @@ fn an_offer_must_be_named_and_known() {
         "100001.0",
         "%F0%9F%98%80",
     ] {
-        for answer in [
+        for response in [
             read(&server, unknown),
             change(&server, &format!("OffertNr={unknown}"), &json!({})),
         ] {
-            assert_eq!(answer.refusal(), (404, "not_found".to_owned()), "{unknown}");
+            assert_eq!(
+                response.refusal(),
+                (404, "not_found".to_owned()),
+                "{unknown}"
+            );
         }
     }
     for unknown in ["999999", "abc", "0"] {
-        let answer = convert(&server, unknown, "10006");
-        assert_eq!(answer.refusal(), (404, "not_found".to_owned()), "{unknown}");
+        let response = convert(&server, unknown, "10006");
+        assert_eq!(
+            response.refusal(),
+            (404, "not_found".to_owned()),
+            "{unknown}"
+        );
     }
     let number = made(&server, &template());
-    let answer = convert(&server, &number, "99999").expect(422);
+    let response = convert(&server, &number, "99999").expect(422);
     assert_eq!(
-        answer.problems(),
+        response.problems(),
         [(
             "GrundDaten.KundNr".to_owned(),
             "unknown_customer".to_owned()
@@ -282,20 +290,24 @@ fn conversions_for_several_customers_at_once_let_one_win() {
     let won: Vec<String> = std::thread::scope(|scope| {
         let call = |at: usize| {
             let customer = ["10006", "10009", "10011", "10014"][at % 4];
-            let answer = convert(&server, &number, customer);
-            match answer.status {
-                201 => Some(format!("{customer} {}", answer.number("AuftNr"))),
+            let response = convert(&server, &number, customer);
+            match response.status {
+                201 => Some(format!("{customer} {}", response.number("AuftNr"))),
                 _ => {
-                    assert_eq!(answer.refusal(), (409, "conflict".to_owned()));
+                    assert_eq!(response.refusal(), (409, "conflict".to_owned()));
                     None
                 }
             }
         };
         let calls: Vec<_> = (0..32).map(|at| scope.spawn(move || call(at))).collect();
-        let answers = calls.into_iter().filter_map(|call| call.join().unwrap());
-        answers.collect()
+        let responses = calls.into_iter().filter_map(|call| call.join().unwrap());
+        responses.collect()
     });
-    assert_eq!(won.len(), 8, "all calls for the customer who won: {won:?}");
+    assert_eq!(
+        won.len(),
+        8,
+        "all calls for the customer who got the order: {won:?}"
+    );
     assert_eq!(won.iter().collect::<BTreeSet<_>>().len(), 1, "{won:?}");
 }
 
@@ -349,8 +361,8 @@ fn a_change_of_an_offer_lists_every_problem() {
     });
     body["Adressen"]["LiefAdr"]["OrtName"] = json!("Basel");
     let of_query = format!("OffertNr={template}");
-    let sorted = |answer: Exchange| {
-        let mut problems = answer.expect(422).problems();
+    let sorted = |response: Exchange| {
+        let mut problems = response.expect(422).problems();
         problems.sort();
         problems
     };
@@ -367,7 +379,7 @@ fn a_change_of_an_offer_lists_every_problem() {
     body["Positionen"][3]["Menge"] = json!(1);
     all.pop();
     assert_eq!(sorted(change(&server, &of_query, &body)), all);
-    // Nothing of an unknown offer is known, but what the body says by itself is.
+    // An unknown offer cannot be checked, but the body itself can.
     all.retain(|(path, _)| {
         path.ends_with("].ArtNr") && path != "Positionen[2].ArtNr" || path.starts_with("Adr")
     });
@@ -376,7 +388,7 @@ fn a_change_of_an_offer_lists_every_problem() {
     let fine = json!({"Positionen": [{"ArtNr": "BU-1001", "Menge": 1}]});
     let missing = change(&server, "OffertNr=1", &fine);
     assert_eq!(missing.refusal(), (404, "not_found".to_owned()));
-    // Padding of the query does not count.
+    // Padding of values in the query is ignored.
     let padded = change(
         &server,
         &format!("{of_query}&KundNr=77777%20%20"),

@@ -1,7 +1,7 @@
-//! The OpenAPI document the server gives: pinned, and what it says of errors is what the server does.
+//! The OpenAPI document of the server is pinned by a golden file, and its errors are compared with those of the server.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p erp-tests --test http openapi` writes `golden/openapi.json` anew. What tools
-//! make of the document is tried by `tests/openapi`.
+//! `UPDATE_GOLDEN=1 cargo test -p erp-tests --test http openapi` writes `golden/openapi.json`. `tests/openapi` uses the
+//! document with other tools.
 
 use std::path::Path;
 
@@ -16,7 +16,6 @@ fn document(server: &Server) -> Value {
     server.get("/openapi.json").send().expect(200).json()
 }
 
-/// An operation of the document.
 struct Operation<'a> {
     method: String,
     path: String,
@@ -24,7 +23,7 @@ struct Operation<'a> {
 }
 
 impl Operation<'_> {
-    /// The path with the examples of its places, or with numbers that do not exist.
+    /// The path with the examples of its parameters, or with numbers that do not exist.
     fn filled(&self, known: bool) -> String {
         let mut path = self.path.clone();
         for parameter in self.parameters("path") {
@@ -39,7 +38,7 @@ impl Operation<'_> {
         path
     }
 
-    /// The path with what its query must hold.
+    /// The path with the required query parameters.
     fn target(&self, known: bool) -> String {
         let needed = self
             .parameters("query")
@@ -79,7 +78,7 @@ impl Operation<'_> {
         server.call(&self.method, path)
     }
 
-    /// A call with the example of the body.
+    /// A request with the example as body.
     fn whole<'s>(&self, server: &'s Server, path: &str, login: Login) -> Request<'s> {
         let request = self.call(server, path).by(login);
         match self.json_body() {
@@ -88,15 +87,15 @@ impl Operation<'_> {
         }
     }
 
-    /// Whether the path must name something that is there.
+    /// Whether the path must name an existing resource.
     fn path_is_known(&self) -> bool {
         self.described["operationId"] != "setCompanyAttribute"
     }
 
-    fn check(&self, answer: &Exchange) {
+    fn check(&self, exchange: &Exchange) {
         assert!(
-            self.has(answer.status),
-            "{} {}: {answer:?}",
+            self.has(exchange.status),
+            "{} {}: {exchange:?}",
             self.method,
             self.path
         );
@@ -137,8 +136,8 @@ fn the_document_is_the_golden_one() {
 }
 
 #[test]
-fn who_may_call_is_as_described() {
-    // One of the operations ends the token that other tests would go on with.
+fn permissions_are_as_described() {
+    // One of the operations revokes the token, so this test needs a server of its own.
     let server = Server::start();
     let document = document(&server);
     for operation in operations(&document) {
@@ -148,7 +147,7 @@ fn who_may_call_is_as_described() {
         let is_open = operation.described["security"] == json!([]);
         let refused = [401, 403].contains(&anonymous.status);
         assert_eq!(refused, !is_open, "{} {path}", operation.method);
-        // The body comes after the role.
+        // The role is checked before the body.
         let shop = operation.call(&server, &path).by(SHOP1).untyped_body(b"{");
         let is_admins = operation.has(403);
         assert_eq!(
@@ -173,9 +172,9 @@ fn refused_bodies_are_as_described() {
         let path = operation.target(true);
         let send = |content_type: &str, body: &[u8]| {
             let request = operation.call(&server, &path).by(ADMIN);
-            let answer = request.body(content_type, body).send();
-            operation.check(&answer);
-            answer.status
+            let exchange = request.body(content_type, body).send();
+            operation.check(&exchange);
+            exchange.status
         };
         let long = format!("{{\"x\": \"{}\"}}", "x".repeat(5_000));
         let shown = format!("{} {path}", operation.method);
@@ -198,7 +197,7 @@ fn unknown_numbers_and_bad_queries_are_as_described() {
     let document = document(&server);
     for operation in operations(&document) {
         let shown = format!("{} {}", operation.method, operation.path);
-        // What makes a thing of any name knows no unknown one.
+        // An operation that creates a resource under any name cannot have an unknown name.
         if operation.parameters("path").next().is_some() && operation.path_is_known() {
             let path = operation.target(false);
             let path = if operation.path == "/www/artikelmediadaten/{IDKey}" {
@@ -206,28 +205,28 @@ fn unknown_numbers_and_bad_queries_are_as_described() {
             } else {
                 path
             };
-            let answer = operation.whole(&server, &path, ADMIN).send();
-            operation.check(&answer);
-            assert_eq!(answer.status, 404, "{shown}: {answer:?}");
+            let exchange = operation.whole(&server, &path, ADMIN).send();
+            operation.check(&exchange);
+            assert_eq!(exchange.status, 404, "{shown}: {exchange:?}");
         }
         for parameter in operation.parameters("query") {
-            // Twice is never right.
+            // A parameter may not be repeated.
             let name = parameter["name"].as_str().unwrap();
             let path = format!("{}?{name}=1&{name}=1", operation.filled(true));
-            let answer = operation.whole(&server, &path, ADMIN).send();
-            operation.check(&answer);
-            assert_eq!(answer.status, 400, "{shown} {name}: {answer:?}");
+            let exchange = operation.whole(&server, &path, ADMIN).send();
+            operation.check(&exchange);
+            assert_eq!(exchange.status, 400, "{shown} {name}: {exchange:?}");
             if parameter["required"] == true {
-                let answer = operation
+                let exchange = operation
                     .whole(&server, &operation.filled(true), ADMIN)
                     .send();
-                assert_eq!(answer.status, 400, "{shown} without {name}");
+                assert_eq!(exchange.status, 400, "{shown} without {name}");
             }
         }
     }
 }
 
-/// Where a value is not as a schema says: fields it needs, fields it names, and types.
+/// Places where a value differs from its schema: missing required fields, unknown fields, wrong types.
 fn misfits(document: &Value, schema: &Value, value: &Value, place: &str) -> Vec<String> {
     if let Some(reference) = schema["$ref"].as_str() {
         let schema = document.pointer(&reference[1..]).unwrap();
@@ -281,13 +280,13 @@ fn documents_are_as_described_with_cash_rounding_too() {
     let read = offers::read(&server, &offer);
     let change = json!({"Positionen": [{"PosNr": 1, "Menge": 3}]});
     let changed = offers::change(&server, &format!("OffertNr={offer}"), &change);
-    for (path, method, answer) in [
+    for (path, method, exchange) in [
         ("/www/auftrag/{AuftNr}", "get", order),
         ("/www/offerte", "post", made),
         ("/www/offerte", "get", read),
         ("/www/offerte", "patch", changed),
     ] {
-        let last = answer.data()["Positionen"]
+        let last = exchange.data()["Positionen"]
             .as_array()
             .unwrap()
             .last()
@@ -297,15 +296,15 @@ fn documents_are_as_described_with_cash_rounding_too() {
             0,
             "{method} {path} has a rounding position"
         );
-        let response = &document["paths"][path][method]["responses"][answer.status.to_string()];
+        let response = &document["paths"][path][method]["responses"][exchange.status.to_string()];
         let schema = &response["content"]["application/json"]["schema"];
-        let misfits = misfits(&document, schema, &answer.json(), "");
+        let misfits = misfits(&document, schema, &exchange.json(), "");
         assert_eq!(misfits, Vec::<String>::new(), "{method} {path}");
     }
 }
 
 #[test]
-fn refusals_have_the_headers_that_are_described() {
+fn error_responses_have_the_headers_in_the_document() {
     let server = Server::with(&[
         ("rate_limits", "true"),
         ("requests_per_minute", "1"),
@@ -316,7 +315,7 @@ fn refusals_have_the_headers_that_are_described() {
     let coded = server.post("/www/auftrag").by(SHOP1).json(&json!({}));
     let coded = coded.header("content-encoding", b"gzip").send().expect(415);
     let _ = get();
-    for (name, answer) in [
+    for (name, exchange) in [
         ("UnsupportedMediaType", coded),
         ("TooManyRequests", get().expect(429)),
     ] {
@@ -333,8 +332,8 @@ fn refusals_have_the_headers_that_are_described() {
             "retry-after",
             "accept-encoding",
         ] {
-            let is_sent = answer.header(sent).is_some() && answer.status == 429
-                || sent == "accept-encoding" && answer.status == 415;
+            let is_sent = exchange.header(sent).is_some() && exchange.status == 429
+                || sent == "accept-encoding" && exchange.status == 415;
             assert_eq!(
                 described.iter().any(|name| name == sent),
                 is_sent,
@@ -369,18 +368,18 @@ fn conditions_are_as_described() {
         if names.contains(&"Idempotency-Key") {
             seen[0] += 1;
             let request = operation.whole(&server, &path, SHOP1);
-            let answer = request.header("idempotency-key", b"").send();
-            operation.check(&answer);
-            assert_eq!(answer.status, 400, "{} {path}", operation.method);
+            let exchange = request.header("idempotency-key", b"").send();
+            operation.check(&exchange);
+            assert_eq!(exchange.status, 400, "{} {path}", operation.method);
         }
         if names.contains(&"If-Match") {
             seen[1] += 1;
             let request = operation.whole(&server, &path, SHOP1);
-            let answer = request.header("if-match", b"\"r999999\"").send();
-            operation.check(&answer);
+            let exchange = request.header("if-match", b"\"r999999\"").send();
+            operation.check(&exchange);
             assert_eq!(
-                answer.status, 412,
-                "{} {path}: {answer:?}",
+                exchange.status, 412,
+                "{} {path}: {exchange:?}",
                 operation.method
             );
         }

@@ -1,4 +1,4 @@
-//! `PUT /admin/auftrag/{AuftNr}/status`: what the back office does with orders.
+//! `PUT /admin/auftrag/{AuftNr}/status`: the back office changes the state of orders.
 
 use erp_tests::bodies;
 use erp_tests::exchange::Exchange;
@@ -32,7 +32,7 @@ fn stock(server: &Server) -> i64 {
     article["Bestand"][0]["LagerBestand"].as_i64().unwrap()
 }
 
-/// The stock as counted, which reservations come off.
+/// Sets the counted stock, from which reservations are subtracted.
 fn count_stock(server: &Server, quantity: i64) {
     let article = server
         .get("/www/artikel/BU-1004")
@@ -110,11 +110,11 @@ fn an_order_goes_from_new_over_open_to_completed_and_never_back() {
         refused(&number, status);
     }
     assert_eq!(state(&number), "A");
-    // N to A at once.
+    // From N to A directly.
     let number = ordered(&server, 1);
     let _ = set(&server, &number, "A").expect(200);
     refused(&number, "O");
-    // An order that was an offer is an order like others.
+    // An order that was converted from an offer is treated like others.
     let offer = offers::made(&server, &offers::template());
     let number = offers::convert(&server, &offer, "10006")
         .expect(201)
@@ -148,8 +148,8 @@ fn only_the_back_office_moves_orders() {
     let server = Server::shared();
     let number = ordered(&server, 1);
     for body in [json!({"AuftStatus": "O"}), json!({})] {
-        let answer = set_by(&server, SHOP1, &number, &body);
-        assert_eq!(answer.refusal(), (403, "insufficient_scope".to_owned()));
+        let response = set_by(&server, SHOP1, &number, &body);
+        assert_eq!(response.refusal(), (403, "insufficient_scope".to_owned()));
     }
     let unknown = set_by(&server, SHOP1, "999999", &json!({"AuftStatus": "O"}));
     assert_eq!(unknown.refusal(), (403, "insufficient_scope".to_owned()));
@@ -175,9 +175,9 @@ fn other_states_are_refused() {
         (json!({"AuftStatus": ["O"]}), "AuftStatus", "wrong_type"),
         (json!(["O"]), "", "wrong_type"),
     ] {
-        let answer = set_by(&server, ADMIN, &number, &body).expect(422);
+        let response = set_by(&server, ADMIN, &number, &body).expect(422);
         assert_eq!(
-            answer.problems(),
+            response.problems(),
             [(path.to_owned(), code.to_owned())],
             "{body}"
         );

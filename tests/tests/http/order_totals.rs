@@ -1,4 +1,4 @@
-//! The main job of a shop, and what an order costs, against amounts worked out by hand.
+//! The main job of a shop, and totals of orders compared with amounts calculated by hand.
 
 use erp_tests::bodies;
 use erp_tests::orders::{column, place, placed, placed_by, totals};
@@ -33,8 +33,8 @@ fn the_main_job_of_a_shop() {
         .expect(201)
         .number("DebiNr");
     let order = placed(&server, &main_job(&customer));
-    // 12 x 5.30 = 63.60; 2 cartons x 28.50 less 5 % = 54.15; 4 x 18.90 = 75.60. Delivery 9.90 goes
-    // 6.03 to the standard and 3.87 to the reduced rate: 123.78 at 8.1 % = 10.03, 79.47 at 2.6 % = 2.07.
+    // 12 x 5.30 = 63.60; 2 cartons x 28.50 less 5 % = 54.15; 4 x 18.90 = 75.60. Of the delivery costs 9.90, the
+    // standard rate applies to 6.03 and the reduced rate to 3.87: 123.78 at 8.1 % = 10.03, 79.47 at 2.6 % = 2.07.
     assert_eq!(totals(&order), ["203.25", "12.1", "215.35"]);
     assert_eq!(
         column(
@@ -127,7 +127,7 @@ fn gross_lists_keep_the_advertised_price() {
     );
     body["GrundDaten"]["AuftLiefKost"] = json!(8);
     let order = placed(&server, &body);
-    // 3 x 7.90 + 2 x 22.90 + 8.00 = 77.50; 26.43 holds 1.98 at 8.1 %, 51.07 holds 1.29 at 2.6 %.
+    // 3 x 7.90 + 2 x 22.90 + 8.00 = 77.50; 26.43 includes 1.98 at 8.1 %, 51.07 includes 1.29 at 2.6 %.
     assert_eq!(totals(&order), ["74.23", "3.27", "77.5"]);
     assert_eq!(
         column(
@@ -235,7 +235,7 @@ fn tiers_are_chosen_by_quantity_and_a_quantity_below_the_first_has_no_price() {
     for (quantity, price) in [
         ("1", "6.2"),
         ("9", "6.2"),
-        // Fractions belong to the tier of their whole part.
+        // The tier of a quantity is chosen by its integer part.
         ("9.5", "6.2"),
         ("10", "5.8"),
         ("49", "5.8"),
@@ -249,7 +249,7 @@ fn tiers_are_chosen_by_quantity_and_a_quantity_below_the_first_has_no_price() {
         );
         assert_eq!(order["Positionen"][0]["PosPreisEinzel"].to_string(), price);
     }
-    // Ordered from 100 on.
+    // The article can be ordered from 100 on.
     let few = bodies::order("10006", json!([{"ArtNr": "BU-1007", "Menge": 99}]));
     assert_eq!(
         place(&server, &few).expect(422).problems(),
@@ -289,7 +289,7 @@ fn cash_rounding_is_a_position_of_its_own_when_it_is_on() {
         &server,
         &bodies::order("10006", json!([{"ArtNr": "BU-1001", "Menge": 1}])),
     );
-    // 6.20 at 8.1 % is 6.70 already; 5.70 is 6.16, paid as 6.15.
+    // 6.20 at 8.1 % is exactly 6.70; 5.70 is 6.16, paid as 6.15.
     assert_eq!(
         (
             totals(&order)[2].as_str(),

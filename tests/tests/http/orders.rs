@@ -1,4 +1,4 @@
-//! `POST /www/auftrag`, `GET /www/auftrag/{AuftNr}`: what goes in, comes out and is refused.
+//! `POST /www/auftrag`, `GET /www/auftrag/{AuftNr}`: what is sent, returned and refused.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ fn members(object: &Value) -> BTreeSet<String> {
         .collect()
 }
 
-/// The wire names of a table without those that have no value here.
+/// The wire names of a table, except those that have no value here.
 fn table<R: Record>(without: &[&str]) -> BTreeSet<String> {
     let names = R::SCHEMA.fields.iter().map(|field| field.wire.to_owned());
     names
@@ -129,7 +129,7 @@ fn a_full_order_returns_every_field_of_the_tables() {
             "{name}"
         );
     }
-    // Shown by ordering number, numbered by place in the body.
+    // Shown in the order of their ordering number, but numbered by their index in the body.
     assert_eq!(
         column(&order["Positionen"], &["VisPosNr", "PosNr", "ArtNr"]),
         ["10 3 \"LM-3001\"", "20 2 \"BU-1001\"", "30 1 \"BU-1002\""]
@@ -147,7 +147,7 @@ fn a_full_order_returns_every_field_of_the_tables() {
 
 // rule: D-REQ-09
 #[test]
-fn dates_come_in_several_forms_and_leave_in_one() {
+fn dates_are_accepted_in_several_forms_and_returned_in_one() {
     let server = Server::shared();
     let with = |date: Value| {
         let mut body = bodies::order("10001", json!([{"ArtNr": "BU-1001", "Menge": 1}]));
@@ -203,7 +203,7 @@ fn dates_come_in_several_forms_and_leave_in_one() {
 
 // rule: R-END-27
 #[test]
-fn orders_survive_a_restart_and_numbers_go_on() {
+fn orders_survive_a_restart_and_numbers_continue() {
     let server = Server::start();
     let number = place(&server, &bodies::full_order("10001"))
         .expect(201)
@@ -362,8 +362,8 @@ fn an_unknown_customer_hides_no_other_problem() {
         ("Positionen[2].Menge", "not_a_whole_package"),
         ("Positionen[3].ArtNr", "unknown_article"),
     ];
-    let sorted = |answer: &Exchange| {
-        let mut problems = answer.problems();
+    let sorted = |response: &Exchange| {
+        let mut problems = response.problems();
         problems.sort();
         problems
     };
@@ -371,12 +371,12 @@ fn an_unknown_customer_hides_no_other_problem() {
     all.sort();
     assert_eq!(sorted(&place(&server, &body).expect(422)), all);
     assert_eq!(sorted(&offers::make(&server, &body).expect(422)), all);
-    // The same without a problem of form.
+    // The same without the invalid quantity.
     body["Positionen"][3]["Menge"] = json!(1);
     all.retain(|(_, code)| code != "wrong_type");
     assert_eq!(sorted(&place(&server, &body).expect(422)), all);
     assert_eq!(sorted(&offers::make(&server, &body).expect(422)), all);
-    // A currency that is none hides none of them either.
+    // An unknown currency does not hide the other problems either.
     body["GrundDaten"]["WaehrAbk"] = json!("XXX");
     all.extend(pairs(&[("GrundDaten.WaehrAbk", "unknown_currency")]));
     all.sort();
@@ -386,9 +386,9 @@ fn an_unknown_customer_hides_no_other_problem() {
 
 // rule: D-REQ-10, D-CTR-03
 #[test]
-fn what_cannot_be_known_is_not_called_a_problem() {
+fn what_cannot_be_checked_is_not_reported_as_a_problem() {
     let server = Server::shared();
-    // No list has this price: a problem only where customer and currency are known.
+    // No list has this price. That is reported only if customer and currency are known.
     let positions = json!([{"ArtNr": "LM-3014", "Menge": 0.5}]);
     let known = place(&server, &bodies::order("10001", positions.clone()));
     assert_eq!(
@@ -415,7 +415,7 @@ fn too_many_positions_are_refused_with_the_limit() {
     for (count, article) in [(9_000, "BU-1001"), (20_000, "A"), (1_001, "BU-1001")] {
         let entry = json!({"ArtNr": article, "Menge": 1});
         let mut entries = vec![entry; count];
-        // Different articles: all of them would be looked up.
+        // Different articles, each of which would be looked up.
         for (at, entry) in entries.iter_mut().enumerate() {
             entry["ArtNr"] = json!(format!("{article}-{at}"));
         }

@@ -1,10 +1,10 @@
-//! A folder of web pages at `/`.
+//! A folder of web pages, served at `/`.
 
 use std::fs;
 use std::net::TcpStream;
 use std::path::Path;
 
-use crate::network_common::{Company, ask};
+use crate::network_common::{Company, send_request};
 use erp_tests::exchange::{Exchange, JSON};
 use erp_tests::server::{SHOP1, Server};
 use erp_tests::wait::wait_until;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 const NOT_FOUND: &str =
     r#"{"error":"not_found","error_description":"there is no such path","info":{}}"#;
 
-/// A page with a folder in it, and a file beside it that nobody may read.
+/// A page with a folder in it, and a file outside that must not be readable.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("page");
@@ -40,7 +40,7 @@ fn server(folder: &Path) -> Server {
     Server::with(&[("page_dir", folder.join("page").to_str().unwrap())])
 }
 
-/// Without the checks of the interface's own answers, which a page is not.
+/// Without the checks for responses of the interface, because this is a web page.
 fn get(server: &Server, path: &str) -> Exchange {
     server.get(path).send_unchecked()
 }
@@ -76,43 +76,43 @@ fn a_file_the_browser_has_is_not_sent_again() {
     let server = server(folder.path());
     let first = get(&server, "/style.css").expect(200);
     let tag = first.header("etag").unwrap().to_owned();
-    let ask = |tag: &str| {
+    let with_tag = |tag: &str| {
         server
             .get("/style.css")
             .header("if-none-match", tag.as_bytes())
             .send_unchecked()
     };
     for known in [tag.as_str(), &format!("\"x\", W/{tag}"), "*"] {
-        let again = ask(known).expect(304);
+        let again = with_tag(known).expect(304);
         assert!(again.body.is_empty() && again.header("etag") == Some(tag.as_str()));
     }
-    assert_eq!(ask("\"x\"").expect(200).body, first.body);
+    assert_eq!(with_tag("\"x\"").expect(200).body, first.body);
     assert_ne!(get(&server, "/").header("etag"), Some(tag.as_str()));
 }
 
 #[test]
-fn modules_are_compressed_and_known_again() {
+fn modules_are_compressed_and_cached() {
     let folder = folder();
     let module = vec![7; 5_000];
     fs::write(folder.path().join("page/part/large.wasm"), &module).unwrap();
     let server = server(folder.path());
-    let ask = |tag: &str| {
+    let with_tag = |tag: &str| {
         server
             .get("/part/large.wasm")
             .header("accept-encoding", b"gzip")
             .header("if-none-match", tag.as_bytes())
             .send_unchecked()
     };
-    let packed = ask("\"x\"").expect(200);
+    let packed = with_tag("\"x\"").expect(200);
     assert_eq!(packed.header("content-encoding"), Some("gzip"));
     assert_eq!(packed.header("content-type"), Some("application/wasm"));
     assert!(packed.body.len() < 500);
-    let _ = ask(packed.header("etag").unwrap()).expect(304);
+    let _ = with_tag(packed.header("etag").unwrap()).expect(304);
     assert_eq!(get(&server, "/part/large.wasm").body, module);
 }
 
 #[test]
-fn only_get_and_head_are_known() {
+fn only_get_and_head_are_allowed() {
     let folder = folder();
     let server = server(folder.path());
     let head = server
@@ -150,20 +150,20 @@ fn nothing_else_can_be_read() {
         "/nothing",
     ] {
         let request = format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
-        let answers = server.raw(request.as_bytes(), 1);
-        let answer = &answers[0];
+        let responses = server.raw(request.as_bytes(), 1);
+        let response = &responses[0];
         assert_eq!(
-            (answer.status, answer.text().as_str()),
+            (response.status, response.text().as_str()),
             (404, NOT_FOUND),
             "{path}"
         );
-        assert_eq!(answer.header("content-type"), Some(JSON), "{path}");
+        assert_eq!(response.header("content-type"), Some(JSON), "{path}");
     }
     let _ = server.post("/nothing").send().expect(404);
 }
 
 #[test]
-fn the_interface_goes_before_the_page() {
+fn paths_of_the_interface_take_precedence_over_the_page() {
     let folder = folder();
     let page = folder.path().join("page");
     fs::create_dir_all(page.join("www/kunden")).unwrap();
@@ -224,9 +224,9 @@ fn the_console_is_served_from_the_program() {
         assert!(policy.starts_with("default-src 'self';") && !policy.contains("unsafe-inline"));
         assert_ne!(file.text(), "a page");
     }
-    // Other names are those of the folder.
+    // Other names are served from the folder.
     assert_eq!(get(&server, "/console/late.js").text(), "a page");
-    // Only a demo says that it is one.
+    // Only a demo shows that it is a demo.
     for path in [
         "/consolex",
         "/console/nothing",
@@ -247,8 +247,8 @@ fn sighup_brings_new_files_and_an_unreadable_folder_changes_nothing() {
     let status = |path: &str| {
         let mut stream = TcpStream::connect(server.base_url().replace("http://", "")).unwrap();
         let request = format!("GET {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
-        let answer = ask(&mut stream, &request);
-        answer.split(' ').nth(1).unwrap().to_owned()
+        let response = send_request(&mut stream, &request);
+        response.split(' ').nth(1).unwrap().to_owned()
     };
     assert_eq!(status("/late.js"), "404");
     fs::write(page.join("late.js"), "export {};").unwrap();

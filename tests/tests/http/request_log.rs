@@ -1,4 +1,4 @@
-//! The log of requests, without a store. A process has one log, so everything is one test.
+//! The log of requests, without a store. A process has one log, so there is only one test.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -80,7 +80,7 @@ fn lines(text: &str) -> Vec<Value> {
         .collect()
 }
 
-/// Route, status, user, cause and level of a request.
+/// Route, status, user, cause and level of a log line.
 fn summary(line: &Value) -> String {
     let names = ["route", "status", "user", "cause", "level"];
     names

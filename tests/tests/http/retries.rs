@@ -1,4 +1,4 @@
-//! Safe retries: `Idempotency-Key` on what changes something, `ETag` and `If-Match`.
+//! Safe retries: `Idempotency-Key` on changing requests, `ETag` and `If-Match`.
 
 use std::collections::BTreeSet;
 
@@ -38,10 +38,10 @@ fn orders_of(server: &Server, customer: &str) -> Vec<String> {
     column(&customer["Auftrag"], &["AuftNr"])
 }
 
-/// The header fields that a repeated answer shares with the first one.
-fn lasting(answer: &Exchange) -> Vec<(String, String)> {
+/// The header fields that a replayed response shares with the first one.
+fn lasting(response: &Exchange) -> Vec<(String, String)> {
     let changing = ["date", "x-request-id", "idempotent-replayed"];
-    let mut headers = answer.headers.clone();
+    let mut headers = response.headers.clone();
     headers.retain(|(name, _)| !changing.contains(&name.as_str()));
     headers.sort();
     headers
@@ -93,7 +93,7 @@ fn every_changing_request_can_be_sent_again() {
     let address = list.expect(200).data()["KundKontakt"][0]["AdrNr"].to_string();
     let path = format!("/www/adressen/{address}");
     let _ = twice("PATCH", &path, &json!({"AdrName": "Einmal"}));
-    // Whatever happened since, the answer is the first one, and nothing happens again.
+    // Whatever has changed since, the replay is the first response, and nothing is executed again.
     let _ = server
         .patch(&path)
         .by(SHOP1)
@@ -122,8 +122,8 @@ fn every_changing_request_can_be_sent_again() {
 fn a_key_means_one_request() {
     let server = Server::start();
     let first = post_order(&server, SHOP1, "one", &order(1)).expect(201);
-    let refused = |answer: Exchange| {
-        let problems = answer.expect(422).problems();
+    let refused = |response: Exchange| {
+        let problems = response.expect(422).problems();
         assert_eq!(
             problems,
             [("Idempotency-Key".to_owned(), "contradiction".to_owned())]
@@ -156,7 +156,7 @@ fn a_key_means_one_request() {
         &order(1),
     ));
     assert_eq!(orders_of(&server, "10006").len(), 1);
-    // How the body is laid out and how the key is quoted does not matter.
+    // The layout of the body and the quotes around the key do not matter.
     let laid_out = serde_json::to_vec_pretty(&order(1)).unwrap();
     let again = server
         .post("/www/auftrag")
@@ -184,7 +184,7 @@ fn keys_belong_to_their_user() {
         })
         .collect();
     assert_eq!(numbers.len(), 3);
-    // Another body is refused to the user of the key alone.
+    // Another body is refused only to the user of the key.
     let number = post_order(&server, SHOP2, "mine", &order(2))
         .expect(201)
         .number("AuftNr");
@@ -192,7 +192,7 @@ fn keys_belong_to_their_user() {
         .expect(201)
         .number("AuftNr");
     assert_ne!(number, other);
-    // A new token of the same user is the same user.
+    // Another token of the same user counts as the same user.
     let token = server.new_token(SHOP2);
     let again = server
         .post("/www/auftrag")
@@ -209,8 +209,8 @@ fn a_refused_request_does_not_use_up_its_key() {
     let server = Server::shared();
     let wrong = bodies::order("10006", json!([{"ArtNr": "NOPE", "Menge": 1}]));
     for _ in 0..2 {
-        let answer = post_order(&server, SHOP1, "refused", &wrong).expect(422);
-        assert_eq!(answer.header("idempotent-replayed"), None);
+        let response = post_order(&server, SHOP1, "refused", &wrong).expect(422);
+        assert_eq!(response.header("idempotent-replayed"), None);
     }
     let first = post_order(&server, SHOP1, "refused", &order(1)).expect(201);
     is_the_same_again(&first, &post_order(&server, SHOP1, "refused", &order(1)));
@@ -218,7 +218,7 @@ fn a_refused_request_does_not_use_up_its_key() {
 
 // rule: D-RET-01
 #[test]
-fn keys_are_short_printable_and_given_once() {
+fn keys_are_short_printable_and_sent_once() {
     let server = Server::shared();
     let before = orders_of(&server, "10009");
     let body = bodies::order("10009", json!([{"ArtNr": "BU-1004", "Menge": 1}]));
@@ -258,24 +258,24 @@ fn keys_are_short_printable_and_given_once() {
 #[test]
 fn equal_requests_at_the_same_time_make_one_order() {
     let server = Server::start();
-    let answers: Vec<Exchange> = std::thread::scope(|scope| {
+    let responses: Vec<Exchange> = std::thread::scope(|scope| {
         let calls: Vec<_> = (0..64)
             .map(|_| scope.spawn(|| post_order(&server, SHOP1, "burst", &order(1)).expect(201)))
             .collect();
         calls.into_iter().map(|call| call.join().unwrap()).collect()
     });
-    let bodies: BTreeSet<&[u8]> = answers
+    let bodies: BTreeSet<&[u8]> = responses
         .iter()
-        .map(|answer| answer.body.as_slice())
+        .map(|response| response.body.as_slice())
         .collect();
     assert_eq!(bodies.len(), 1);
-    let first = answers
+    let first = responses
         .iter()
-        .filter(|answer| answer.header("idempotent-replayed").is_none());
-    assert_eq!(first.count(), 1, "all others learn that they came late");
+        .filter(|response| response.header("idempotent-replayed").is_none());
+    assert_eq!(first.count(), 1, "all others get a conflict");
     assert_eq!(
         orders_of(&server, "10006"),
-        [format!("\"{}\"", answers[0].number("AuftNr"))]
+        [format!("\"{}\"", responses[0].number("AuftNr"))]
     );
     let stock = server
         .get("/www/artikel/BU-1004")
@@ -375,7 +375,7 @@ fn a_put_under_an_old_revision_is_refused() {
     let _ = convert(&tag).expect(201);
 }
 
-/// Writers that each read, add their mark and write back under what they read, until it is taken.
+/// Writers that each read, add their mark and write with the tag they have read, until the write is accepted.
 fn add_marks(server: &Server, writers: &[char], path: &str) -> usize {
     std::thread::scope(|scope| {
         let add = |mark: char| {
@@ -411,7 +411,7 @@ fn add_marks(server: &Server, writers: &[char], path: &str) -> usize {
 
 // rule: D-RET-03
 #[test]
-fn no_update_is_lost_between_writers_that_say_what_they_read() {
+fn no_update_is_lost_between_writers_that_send_their_tag() {
     let server = Server::start();
     let list = server
         .get("/www/adressen?debinr=10006")
@@ -456,12 +456,12 @@ fn changes_of_one_offer_at_the_same_time_all_happen() {
     let numbers: BTreeSet<String> = column(&offer["Positionen"], &["PosNr"])
         .into_iter()
         .collect();
-    assert_eq!(numbers.len(), 26, "no position number is given twice");
+    assert_eq!(numbers.len(), 26, "no position number is assigned twice");
 }
 
 // rule: D-RET-02
 #[test]
-fn what_a_client_has_is_not_sent_again() {
+fn a_cached_response_is_not_sent_again() {
     let server = Server::shared();
     let order = post_order(&server, SHOP1, "conditions", &order(1));
     let offer = offers::made(&server, &offers::template());
@@ -493,7 +493,7 @@ fn what_a_client_has_is_not_sent_again() {
         assert_eq!(other.refusal(), (412, "precondition_failed".to_owned()));
         assert_eq!(other.header("etag"), None);
     }
-    // What is not there has no state that a condition could be about, and lists have no tag.
+    // A missing resource has no state for a condition, and lists have no tag.
     let with = |path: &str| {
         let request = server.get(path).by(SHOP1);
         request.header("if-none-match", b"*").send().status
@@ -526,7 +526,7 @@ fn a_compressed_response_is_known_by_its_own_tag() {
 
 // rule: D-RET-03
 #[test]
-fn what_must_be_new_changes_nothing_that_is_there() {
+fn if_none_match_star_changes_no_existing_record() {
     let server = Server::start();
     let offer = offers::made(&server, &offers::template());
     let offer_path = format!("/www/offerte?OffertNr={offer}");
@@ -616,7 +616,7 @@ fn a_repeated_conversion_keeps_its_response_under_its_key() {
     let replayed = under("again", &body).expect(201);
     assert_eq!(replayed.body, first.body);
     assert_eq!(replayed.header("idempotent-replayed"), Some("true"));
-    // The key is used up: neither another offer nor a new order goes under it.
+    // The key is used up: it can be used neither for another offer nor for a new order.
     let other = offers::made(&server, &offers::of_customer("10006"));
     let body = json!({"GrundDaten": {"KundNr": "10006", "OffertNr": other}});
     let refused = under("again", &body).expect(422);

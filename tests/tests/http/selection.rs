@@ -1,8 +1,8 @@
 //! What a selection by `RESTWEBSHOP` hides from a shop is hidden at every endpoint.
 //!
-//! Two shops share one company that selects addresses. Customer 20001 belongs to the first shop alone. Of
-//! customer 20002 both see the contact address, and the first shop alone the delivery and billing
-//! addresses. The second shop then asks every endpoint for what it may not see.
+//! Two shops share one company that selects addresses. Customer 20001 belongs only to the first shop. Of customer 20002
+//! both see the contact address, but only the first shop sees the delivery and billing addresses. The second shop then
+//! requests hidden data at every endpoint.
 
 mod endpoints;
 
@@ -16,30 +16,30 @@ use serde_json::{Value, json};
 
 use endpoints::{Probe, endpoints};
 
-/// What stands in every text of a hidden address, customer or document, and in nothing else.
+/// A text that is in every hidden address, customer and document, and nowhere else.
 const SECRET: &str = "Verborgen";
 
-/// The same for the contact address of the first shop's own customer, so that a search finds it alone.
+/// A text that is only in the contact address of the first shop's own customer, so that a search finds only this
+/// customer.
 const UNIQUE: &str = "Verborgen-1";
 
-/// The customer of the first shop alone.
 const OWN: &str = "20001";
 
 /// The customer of both shops, with delivery and billing addresses of the first.
 const SHARED: &str = "20002";
 
-/// An article of the first shop alone, and its media.
+/// An article of the first shop only, and its media.
 const ARTICLE: &str = "AB-4006";
 const MEDIA: &str = "38";
 
-/// A hidden thing: its name in a probe, its number, and a number of the same length that does not exist.
+/// A hidden record: its name in a probe, its number, and a number of the same length that does not exist.
 struct Hidden {
     name: &'static str,
     number: String,
     absent: String,
 }
 
-/// The server with everything in it, and the numbers of what is hidden.
+/// The server with all data, and the numbers of the hidden records.
 struct Case {
     server: Server,
     hidden: Vec<Hidden>,
@@ -68,7 +68,7 @@ impl Case {
         let own = customer(OWN, address(UNIQUE, "SHOP1"));
         let shared = customer(SHARED, address("Sichtbar", "SHOP1,SHOP2"));
         server.import(&format!("{own}\n{shared}\n"));
-        // An article that is there only until it stands in a template.
+        // An article that is removed once it is in a template.
         let gone = |more: Value| {
             let mut row =
                 json!({"ArtNr": "AB-9999", "ArtBez": "Bald weg", "attributes": selection("SHOP1")});
@@ -138,7 +138,7 @@ impl Case {
             }
             self.add(name, &offer, "999999");
         }
-        // Templates: to convert for a hidden customer, to give to one, and two that both shops may use.
+        // Templates: one to convert for a hidden customer, one to assign to one, and two that both shops may use.
         for name in ["template", "given", "free", "taken"] {
             let body = json!({"Positionen": positions("BU-1001")});
             let offer = self.made("/www/offerte", &body).number("OffertNr");
@@ -151,7 +151,7 @@ impl Case {
         self.add("articles", &hidden, &absent);
     }
 
-    /// What the first shop makes; its numbers have six digits, as the absent ones.
+    /// Creates a record as the first shop; its numbers have six digits, like the absent ones.
     fn made(&self, path: &str, body: &Value) -> Exchange {
         self.server
             .post(path)
@@ -166,7 +166,7 @@ impl Case {
         self.server.get(&path).by(ADMIN).send().expect(200).data()
     }
 
-    /// Names replaced by numbers, of what is hidden or of what does not exist.
+    /// Replaces names by the numbers of the hidden records, or by numbers that do not exist.
     fn filled(&self, text: &str, hidden: bool) -> String {
         self.hidden.iter().fold(text.to_owned(), |text, known| {
             let number = if hidden { &known.number } else { &known.absent };
@@ -186,7 +186,7 @@ impl Case {
         request.body("application/json", body.as_bytes()).send()
     }
 
-    /// An answer without what differs from one request to the next, all numbers of probes replaced.
+    /// A response without the parts that differ between requests, with all numbers of probes replaced.
     fn compared(&self, exchange: &Exchange) -> (u16, Vec<(String, String)>, String) {
         let mut headers = exchange.headers.clone();
         headers.retain(|(name, _)| !["date", "x-request-id"].contains(&name.as_str()));
@@ -199,7 +199,7 @@ impl Case {
         (exchange.status, headers, text)
     }
 
-    /// Asks that an answer to the second shop shows no hidden text and no number of a hidden address.
+    /// Checks that a response to the second shop shows no hidden text and no number of a hidden address.
     fn shows_nothing(&self, exchange: &Exchange) {
         let at = format!("{}: {}", exchange.request, exchange.text());
         assert!(!exchange.text().contains(SECRET), "{at}");
@@ -219,7 +219,7 @@ impl Case {
         }
     }
 
-    /// The same of what an answer says was made.
+    /// The same check for the record that a response says was created.
     fn made_shows_nothing(&self, exchange: &Exchange) {
         if !exchange.text().starts_with('{') {
             return;
@@ -237,7 +237,7 @@ impl Case {
         }
     }
 
-    fn ask(&self, method: &str, probe: &Probe) {
+    fn check(&self, method: &str, probe: &Probe) {
         match probe {
             Probe::Guess { path, body, status } => {
                 let [hidden, absent] =
@@ -259,15 +259,20 @@ impl Case {
                 }
             }
             Probe::Open { path, body, status } => {
-                let answer = self.send(SHOP2, method, path, body, true);
-                assert_eq!(answer.status, *status, "{method} {path}: {}", answer.text());
-                self.shows_nothing(&answer);
-                self.made_shows_nothing(&answer);
+                let response = self.send(SHOP2, method, path, body, true);
+                assert_eq!(
+                    response.status,
+                    *status,
+                    "{method} {path}: {}",
+                    response.text()
+                );
+                self.shows_nothing(&response);
+                self.made_shows_nothing(&response);
             }
             Probe::Admins { path } => {
-                let answer = self.send(SHOP2, method, path, &json!({}), true);
+                let response = self.send(SHOP2, method, path, &json!({}), true);
                 assert_eq!(
-                    answer.refusal(),
+                    response.refusal(),
                     (403, "insufficient_scope".to_owned()),
                     "{path}"
                 );
@@ -275,7 +280,7 @@ impl Case {
         }
     }
 
-    /// Everything of the first shop that the second may not see.
+    /// All data of the first shop that the second may not see.
     fn hidden_state(&self) -> Vec<String> {
         let paths = [
             "/www/kunden/<customer>?order=100",
@@ -301,7 +306,7 @@ impl Case {
     }
 }
 
-/// Every `AdrNr` of an answer, and every number that stands for one.
+/// Every `AdrNr` in a response, and every other number of an address.
 fn address_numbers(value: &Value) -> Vec<String> {
     let names = ["AdrNr", "KundLief", "KundRech", "KundKontakt"];
     match value {
@@ -318,17 +323,14 @@ fn address_numbers(value: &Value) -> Vec<String> {
 }
 
 // rule: D-SEL-07, D-SEL-08
-/// The probes and the routes of the server: an endpoint that is added must be added here too, with what it
-/// could show.
+/// Compares the probes with the routes of the server: a new endpoint must be added here too, with the data it could
+/// show.
 #[test]
 fn every_endpoint_is_probed() {
     let listed: BTreeSet<String> = endpoints()
         .iter()
         .map(|(method, path, probes)| {
-            assert!(
-                !probes.is_empty(),
-                "{method} {path} is not asked for anything"
-            );
+            assert!(!probes.is_empty(), "{method} {path} has no probe");
             format!("{method} {path}")
         })
         .collect();
@@ -336,7 +338,7 @@ fn every_endpoint_is_probed() {
         .iter()
         .flat_map(|(path, allow)| {
             let methods = allow.split(", ");
-            // HEAD goes with GET, OPTIONS is answered without a look at the path.
+            // HEAD behaves like GET; the response to OPTIONS does not depend on the path.
             methods
                 .filter(|method| !["HEAD", "OPTIONS"].contains(method))
                 .map(|method| format!("{method} {path}"))
@@ -362,7 +364,7 @@ fn no_endpoint_lets_a_shop_read_copy_change_remove_or_guess_what_is_hidden() {
     );
     for (method, _, probes) in endpoints() {
         for probe in &probes {
-            case.ask(method, probe);
+            case.check(method, probe);
         }
     }
     assert_eq!(case.hidden_state(), before);
@@ -372,7 +374,7 @@ fn no_endpoint_lets_a_shop_read_copy_change_remove_or_guess_what_is_hidden() {
         found["count"].clone()
     };
     assert_eq!(searched(SECRET), 2, "both customers have one of this name");
-    // Every guess was a right one: the owner is not refused. It reads before it changes.
+    // Every probe names something that exists: the owner is not refused. Reads come before changes.
     let mut endpoints = endpoints();
     endpoints.sort_by_key(|(method, ..)| *method != "GET");
     for (method, _, probes) in endpoints {
@@ -383,15 +385,15 @@ fn no_endpoint_lets_a_shop_read_copy_change_remove_or_guess_what_is_hidden() {
             if method == "PUT" && body == json!({}) {
                 continue;
             }
-            let answer = case.send(SHOP1, method, path, &body, true);
+            let response = case.send(SHOP1, method, path, &body, true);
             assert!(
-                (200..300).contains(&answer.status),
+                (200..300).contains(&response.status),
                 "{method} {path}: {}",
-                answer.text()
+                response.text()
             );
             if method == "GET" {
                 let absent = case.send(SHOP1, method, path, &body, false);
-                assert_ne!(answer.text(), absent.text(), "{path}");
+                assert_ne!(response.text(), absent.text(), "{path}");
             }
         }
     }

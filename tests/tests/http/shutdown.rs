@@ -1,4 +1,4 @@
-//! The ordered end at SIGTERM: what has begun is finished, what was acknowledged is kept, nobody new is let in.
+//! The shutdown at SIGTERM: started requests are finished, acknowledged records are kept, no new client can connect.
 
 use crate::network_common;
 use std::collections::BTreeSet;
@@ -31,7 +31,7 @@ fn host(server: &Server) -> String {
     server.base_url().replace("http://", "")
 }
 
-/// A connection that keeps alive, without a client library that would send anything a second time.
+/// A keep-alive connection, without a client library that could send a request twice.
 struct Connection {
     stream: TcpStream,
     head: String,
@@ -48,14 +48,15 @@ impl Connection {
         })
     }
 
-    /// Sends an order; the text of the whole answer, or `None` when the server closed without one.
+    /// Sends an order; returns the text of the whole response, or `None` if the server closed the connection without
+    /// one.
     async fn order(&mut self, body: &str) -> Option<String> {
         let request = format!("{}Content-Length: {}\r\n\r\n{body}", self.head, body.len());
         self.stream.write_all(request.as_bytes()).await.ok()?;
-        self.answer().await
+        self.read_response().await
     }
 
-    async fn answer(&mut self) -> Option<String> {
+    async fn read_response(&mut self) -> Option<String> {
         let mut bytes = Vec::new();
         loop {
             let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -76,25 +77,25 @@ impl Connection {
     }
 }
 
-fn number_of(answer: &str) -> String {
-    let body = json(answer);
+fn number_of(response: &str) -> String {
+    let body = json(response);
     body["data"]["AuftNr"].as_str().unwrap().to_owned()
 }
 
-/// Orders until the server ends the connection; the numbers that were acknowledged.
+/// Places orders until the server closes the connection; returns the acknowledged numbers.
 async fn write(host: String, token: String, body: String, count: Arc<AtomicUsize>) -> Vec<String> {
     let mut numbers = Vec::new();
     while let Ok(mut connection) = Connection::open(&host, &token).await {
         loop {
-            let Some(answer) = connection.order(&body).await else {
-                // Only a request that the server never began may stay without an answer: the first of a
-                // connection that was made while the server stopped to listen.
+            let Some(response) = connection.order(&body).await else {
+                // Only a request that the server never started to read may get no response: the first one on a
+                // connection that was opened while the server stopped listening.
                 return numbers;
             };
-            assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
-            numbers.push(number_of(&answer));
+            assert!(response.starts_with("HTTP/1.1 201 "), "{response}");
+            numbers.push(number_of(&response));
             count.fetch_add(1, Ordering::Relaxed);
-            if header(&answer, "connection") == Some("close") {
+            if header(&response, "connection") == Some("close") {
                 break;
             }
         }
@@ -135,7 +136,7 @@ async fn sigterm_under_load_cuts_no_request_and_loses_no_order() {
     has_orders(&company, all).await;
 }
 
-/// An order of which the server has the head and half of the body.
+/// An order of which the server has the header and half of the body.
 async fn half(host: &str, token: &str, body: &str) -> Connection {
     const GO_ON: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
     let mut connection = Connection::open(host, token).await.unwrap();
@@ -153,35 +154,35 @@ async fn half(host: &str, token: &str, body: &str) -> Connection {
     connection
 }
 
-/// Serves the company again and finds every one of these orders.
+/// Serves the company again and checks that it has every one of these orders.
 async fn has_orders(company: &Company, numbers: impl IntoIterator<Item = String>) {
     let server = company.serve(&[]);
     let token = token(&server, company).await;
     let client = Client::new();
     for number in numbers {
         let url = format!("{}/www/auftrag/{number}", server.base_url());
-        let answer = client.get(url).bearer_auth(&token).send().await.unwrap();
-        assert_eq!(answer.status(), StatusCode::OK, "{number}");
+        let response = client.get(url).bearer_auth(&token).send().await.unwrap();
+        assert_eq!(response.status(), StatusCode::OK, "{number}");
     }
 }
 
-/// Waits until no client can connect any more.
 fn closed(host: &str) {
-    wait_until("the server listens no more", || {
+    wait_until("the server no longer listens", || {
         std::net::TcpStream::connect(host).is_err()
     });
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn begun_requests_are_finished_while_no_client_can_connect() {
+async fn started_requests_are_finished_while_no_client_can_connect() {
     let company = Company::new();
     let mut server = company.serve(&[]);
     let (host, token) = (host(&server), token(&server, &company).await);
     let body = bodies::full_order("10001").to_string();
-    // A connection between two requests, one without any, one whose body and one whose head is on its way.
+    // An idle connection after a request, one without any request, one with an incomplete body, and one with an
+    // incomplete header.
     let mut kept = Connection::open(&host, &token).await.unwrap();
-    let answer = kept.order(&body).await.unwrap();
-    assert!(header(&answer, "connection").is_none(), "{answer}");
+    let response = kept.order(&body).await.unwrap();
+    assert!(header(&response, "connection").is_none(), "{response}");
     let mut silent = Connection::open(&host, &token).await.unwrap();
     let mut body_on_its_way = half(&host, &token, &body).await;
     let mut head_on_its_way = Connection::open(&host, &token).await.unwrap();
@@ -196,30 +197,34 @@ async fn begun_requests_are_finished_while_no_client_can_connect() {
         .write_all(first.as_bytes())
         .await
         .unwrap();
-    // It was read when the server has answered what was sent after it.
-    let answer = kept.order(&body).await.unwrap();
-    assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+    // The server has read it when it responds to a request sent after it.
+    let response = kept.order(&body).await.unwrap();
+    assert!(response.starts_with("HTTP/1.1 201 "), "{response}");
 
     server.terminate();
     closed(&host);
-    assert!(silent.answer().await.is_none());
-    assert!(kept.answer().await.is_none());
+    assert!(silent.read_response().await.is_none());
+    assert!(kept.read_response().await.is_none());
     let rest = &body.as_bytes()[body.len() / 2..];
     body_on_its_way.stream.write_all(rest).await.unwrap();
-    let answer = body_on_its_way.answer().await.unwrap();
-    assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
-    assert_eq!(header(&answer, "connection"), Some("close"));
+    let response = body_on_its_way.read_response().await.unwrap();
+    assert!(response.starts_with("HTTP/1.1 201 "), "{response}");
+    assert_eq!(header(&response, "connection"), Some("close"));
     let rest = format!("{second}{body}");
     head_on_its_way
         .stream
         .write_all(rest.as_bytes())
         .await
         .unwrap();
-    let later = head_on_its_way.answer().await.unwrap();
+    let later = head_on_its_way.read_response().await.unwrap();
     assert!(later.starts_with("HTTP/1.1 201 "), "{later}");
     assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
 
-    has_orders(&company, [answer, later].map(|answer| number_of(&answer))).await;
+    has_orders(
+        &company,
+        [response, later].map(|response| number_of(&response)),
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -247,13 +252,13 @@ async fn a_second_signal_or_the_end_of_the_grace_cuts_off_but_loses_nothing() {
             server.terminate();
         }
         assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
-        assert!(hanging.answer().await.is_none());
+        assert!(hanging.read_response().await.is_none());
     }
     has_orders(&company, numbers).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn http_2_clients_finish_what_has_begun() {
+async fn http_2_clients_finish_their_started_requests() {
     let company = Company::new();
     let mut server = company.serve(&[]);
     let token = token(&server, &company).await;
@@ -265,25 +270,25 @@ async fn http_2_clients_finish_what_has_begun() {
     let orders: Vec<_> = (0..40)
         .map(|_| tokio::spawn(client.post(&url).bearer_auth(&token).json(&body).send()))
         .collect();
-    // They go over the one connection that is open, and the first of them is done.
-    wait_until("an order is done", || {
+    // All use one connection that is open, and the first of them is finished.
+    wait_until("an order is placed", || {
         orders.iter().any(|order| order.is_finished())
     });
     server.terminate();
     let mut done = 0;
     for order in orders {
         match order.await.unwrap() {
-            Ok(answer) => {
-                assert_eq!(answer.status(), StatusCode::CREATED);
+            Ok(response) => {
+                assert_eq!(response.status(), StatusCode::CREATED);
                 done += 1;
             }
-            // The client had not sent it when it read the farewell, and could not connect again.
+            // The client had not sent it when it read the `GOAWAY` frame, and could not connect again.
             Err(error) => assert!(error.is_connect() || error.is_request(), "{error:?}"),
         }
     }
     assert!(done > 0);
     assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
-    // What the server did is what it answered, and the first order.
+    // The orders in the store are the acknowledged ones and the first one.
     let server = company.serve(&[]);
     let token = self::token(&server, &company).await;
     let url = format!("{}/www/kunden/10001?order=100", server.base_url());
@@ -294,7 +299,7 @@ async fn http_2_clients_finish_what_has_begun() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_load_balancer_gets_time_to_look_elsewhere() {
+async fn a_load_balancer_gets_time_to_switch_to_another_server() {
     let company = Company::new();
     let mut server = company.serve(&["--shutdown-delay-seconds", "3600"]);
     let (host, token) = (host(&server), token(&server, &company).await);
@@ -305,8 +310,8 @@ async fn a_load_balancer_gets_time_to_look_elsewhere() {
         company.log().matches("\"stopping\"").count() > before
     });
     let mut late = Connection::open(&host, &token).await.unwrap();
-    let answer = late.order(&body).await.unwrap();
-    assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+    let response = late.order(&body).await.unwrap();
+    assert!(response.starts_with("HTTP/1.1 201 "), "{response}");
     // The second signal ends the delay.
     server.terminate();
     closed(&host);

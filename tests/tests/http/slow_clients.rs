@@ -1,4 +1,4 @@
-//! 2,000 connections that send a byte a second, and everyone else, who is answered as always.
+//! 2,000 connections that send one byte per second do not affect other clients.
 
 use crate::network_common;
 use std::io::{Read as _, Write as _};
@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use network_common::{Company, SILENCE, ask, json};
+use network_common::{Company, SILENCE, json, send_request};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 const SLOW: usize = 2_000;
 
-/// This process holds the other ends.
+/// Raises the limit of open files: this process has the client end of every connection.
 fn raise_limit() {
     let limit = getrlimit(Resource::Nofile);
     let wanted = Some(SLOW as u64 + 200);
@@ -26,7 +26,7 @@ fn raise_limit() {
     }
 }
 
-/// The head or the body of a request that will never be complete.
+/// The header or the body of a request that will never be complete.
 fn begin(host: &str, number: usize, authorization: &str) -> TcpStream {
     let mut stream = TcpStream::connect(host).unwrap();
     let beginning = match number % 2 {
@@ -41,10 +41,10 @@ fn begin(host: &str, number: usize, authorization: &str) -> TcpStream {
 }
 
 #[test]
-fn two_thousand_slow_connections_keep_no_client_out() {
+fn two_thousand_slow_connections_do_not_shut_out_other_clients() {
     raise_limit();
     let company = Company::new();
-    // Fewer places than there are slow bodies, and times that none of them runs out of here.
+    // Fewer permits than slow bodies, and time limits that are not reached in this test.
     let server = company.serve(&[
         "--max-requests",
         "50",
@@ -63,7 +63,7 @@ fn two_thousand_slow_connections_keep_no_client_out() {
     let normal = |request: &str| {
         let mut stream = TcpStream::connect(&host).unwrap();
         stream.set_read_timeout(Some(SILENCE)).unwrap();
-        ask(&mut stream, request)
+        send_request(&mut stream, request)
     };
     let token = normal(&format!(
         "POST /www/token HTTP/1.1\r\nHost: h\r\nConnection: close\r\n{}\r\n",
@@ -91,11 +91,11 @@ fn two_thousand_slow_connections_keep_no_client_out() {
         "GET /www/artikel/LM-3015 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n{authorization}\r\n"
     );
     for _ in 0..300 {
-        let answer = normal(&read);
-        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+        let response = normal(&read);
+        assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
     }
     is_over.store(true, Ordering::Relaxed);
-    // All of them were there until the end.
+    // All of them were open until the end.
     for mut stream in trickle.join().unwrap() {
         stream.set_nonblocking(true).unwrap();
         let silent = stream.read(&mut [0]).unwrap_err();

@@ -1,4 +1,4 @@
-//! HTTP over TLS from files: versions, protocols, addresses in answers, mistakes, new certificates.
+//! HTTP over TLS with certificates from files: versions, protocols, links in responses, errors, new certificates.
 
 use crate::network_common;
 use std::fs;
@@ -10,12 +10,12 @@ use erp_server::web::Certificates;
 use erp_tests::process;
 use erp_tests::skipped::skipped;
 use erp_tests::wait::wait_until;
-use network_common::{Company, Identity, Offer, SILENCE, ask, connect, header, json};
+use network_common::{Company, Identity, Offer, SILENCE, connect, header, json, send_request};
 use rustls::version::{TLS12, TLS13};
 
 const HEALTH: &str = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
-/// A company with certificate and key in files, and the flags that name them.
+/// A company with certificate and key in files, and the flags for them.
 struct Encrypted {
     company: Company,
     identity: Identity,
@@ -83,23 +83,23 @@ fn both_versions_and_both_protocols_are_spoken_and_addresses_are_https() {
             protocols: &[],
             versions: &[version],
         };
-        let answer = ask(&mut connect(&host, &offer).unwrap(), HEALTH);
-        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+        let response = send_request(&mut connect(&host, &offer).unwrap(), HEALTH);
+        assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
         assert_eq!(
-            header(&answer, "strict-transport-security"),
+            header(&response, "strict-transport-security"),
             Some("max-age=31536000")
         );
         let token = format!(
             "POST /www/token HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{}\r\n",
             encrypted.company.basic()
         );
-        let token = json(&ask(&mut connect(&host, &offer).unwrap(), &token));
+        let token = json(&send_request(&mut connect(&host, &offer).unwrap(), &token));
         let list = format!(
             "GET /www/artikel?limit=1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
              Authorization: Bearer {}\r\n\r\n",
             token["access_token"].as_str().unwrap()
         );
-        let list = ask(&mut connect(&host, &offer).unwrap(), &list);
+        let list = send_request(&mut connect(&host, &offer).unwrap(), &list);
         assert!(list.contains("\"https://localhost/www/artikel"), "{list}");
         let link = header(&list, "link").unwrap();
         assert!(link.contains("<https://localhost/www/artikel"), "{link}");
@@ -127,33 +127,33 @@ fn curl_speaks_http_2_over_tls() {
         return skipped("curl is not installed");
     };
     let ran = process::Ran::of(ran);
-    let answer = ran.success();
+    let response = ran.success();
     assert!(
-        answer.starts_with("HTTP/2 200") && answer.ends_with(r#"{"data":{"status":"ok"}}"#),
-        "{answer}"
+        response.starts_with("HTTP/2 200") && response.ends_with(r#"{"data":{"status":"ok"}}"#),
+        "{response}"
     );
 }
 
 // rule: D-NET-08
 #[test]
-fn without_tls_nothing_is_promised_and_with_it_nothing_is_said_in_the_clear() {
+fn hsts_is_only_sent_with_tls_and_plain_http_is_not_served_then() {
     let encrypted = Encrypted::new();
     let server = encrypted.serve();
     let mut plain = TcpStream::connect(host_of(&server)).unwrap();
     plain.set_read_timeout(Some(SILENCE)).unwrap();
     plain.write_all(HEALTH.as_bytes()).unwrap();
-    let mut answer = Vec::new();
-    let _ = plain.read_to_end(&mut answer);
-    assert!(!String::from_utf8_lossy(&answer).contains("HTTP/"));
+    let mut response = Vec::new();
+    let _ = plain.read_to_end(&mut response);
+    assert!(!String::from_utf8_lossy(&response).contains("HTTP/"));
     drop(server);
     let server = encrypted.company.serve(&[]);
     let mut stream = TcpStream::connect(server.base_url().replace("http://", "")).unwrap();
-    let answer = ask(&mut stream, HEALTH);
-    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
-    assert_eq!(header(&answer, "strict-transport-security"), None);
+    let response = send_request(&mut stream, HEALTH);
+    assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+    assert_eq!(header(&response, "strict-transport-security"), None);
 }
 
-/// What the server prints when it does not start with these files.
+/// The error that the server prints when it cannot start with these files.
 fn refused(company: &Company, chain: &str, key: &str) -> String {
     let flags = [
         "--listen",
@@ -169,7 +169,6 @@ fn refused(company: &Company, chain: &str, key: &str) -> String {
     ran.stderr
 }
 
-/// Writes a file and returns its path.
 fn written(company: &Company, name: &str, text: &str) -> String {
     let path = company.path(name);
     fs::write(&path, text).unwrap();
@@ -189,9 +188,9 @@ fn mistakes_in_the_certificate_end_the_start_with_a_sentence_that_names_the_file
         (written(company, "empty.pem", ""), "holds no certificate"),
         (written(company, "rubbish.pem", rubbish), "holds no usable"),
     ] {
-        let told = refused(company, &chain, key);
+        let reported = refused(company, &chain, key);
         let sentence = format!("the file `{chain}` of `tls_certificate` {sentence}");
-        assert!(told.contains(&sentence), "{sentence}: {told}");
+        assert!(reported.contains(&sentence), "{sentence}: {reported}");
     }
 }
 
@@ -218,9 +217,9 @@ fn mistakes_in_the_key_end_the_start_with_a_sentence_that_names_the_file() {
             "holds an encrypted key",
         ),
     ] {
-        let told = refused(company, chain, &key);
+        let reported = refused(company, chain, &key);
         let sentence = format!("the file `{key}` of `tls_key` {sentence}");
-        assert!(told.contains(&sentence), "{sentence}: {told}");
+        assert!(reported.contains(&sentence), "{sentence}: {reported}");
     }
 }
 
@@ -229,18 +228,18 @@ fn a_key_needs_its_own_certificate() {
     let encrypted = Encrypted::new();
     let (company, chain) = (&encrypted.company, &encrypted.flags[1]);
     let other = written(company, "other.pem", &Identity::new().key);
-    let told = refused(company, chain, &other);
+    let reported = refused(company, chain, &other);
     let sentence = format!("the key in `{other}` is not that of the certificate in `{chain}`");
-    assert!(told.contains(&sentence), "{told}");
+    assert!(reported.contains(&sentence), "{reported}");
     let flags = ["--listen", "127.0.0.1:0", "--tls-key", &other];
-    let told = process::run(company.arguments(&flags)).stderr;
+    let reported = process::run(company.arguments(&flags)).stderr;
     assert!(
-        told.contains("`tls_key` needs `tls_certificate` beside it"),
-        "{told}"
+        reported.contains("`tls_key` needs `tls_certificate` beside it"),
+        "{reported}"
     );
 }
 
-/// Asks until new connections get this certificate.
+/// Connects repeatedly until new connections get this certificate.
 fn wait_for(host: &str, identity: &Identity) {
     let offer = Offer {
         identities: &[identity],
@@ -268,8 +267,8 @@ fn sighup_brings_the_new_certificate_and_a_broken_one_changes_nothing() {
     server.hang_up();
     wait_for(&host, &renewed);
     assert!(connect(&host, &offer).is_err());
-    // Who is connected stays so.
-    assert!(ask(&mut old, HEALTH).starts_with("HTTP/1.1 200 "));
+    // Open connections stay open.
+    assert!(send_request(&mut old, HEALTH).starts_with("HTTP/1.1 200 "));
 
     fs::write(encrypted.company.path("key.pem"), "broken").unwrap();
     server.hang_up();
@@ -292,7 +291,7 @@ fn sighup_ends_no_server_without_a_certificate() {
     let mut server = company.serve(&[]);
     server.hang_up();
     let mut stream = TcpStream::connect(server.base_url().replace("http://", "")).unwrap();
-    assert!(ask(&mut stream, HEALTH).starts_with("HTTP/1.1 200 "));
+    assert!(send_request(&mut stream, HEALTH).starts_with("HTTP/1.1 200 "));
     server.terminate();
     assert_eq!(server.wait().code(), Some(0));
 }

@@ -51,18 +51,18 @@ fn the_responses_are_the_golden_ones() {
 
 // rule: R-AUT-02
 #[test]
-fn a_token_is_256_bits_and_each_is_another() {
+fn a_token_has_256_bits_and_is_unique() {
     let server = Server::shared();
-    let answer = server
+    let response = server
         .post("/www/token")
         .basic(SHOP1.name, SHOP1.password)
         .send()
         .expect(200)
         .json();
-    assert_eq!(answer["token_type"], "Bearer");
-    assert_eq!(answer["expires_in"], 3600);
-    assert_eq!(answer.as_object().unwrap().len(), 3);
-    let token = answer["access_token"].as_str().unwrap();
+    assert_eq!(response["token_type"], "Bearer");
+    assert_eq!(response["expires_in"], 3600);
+    assert_eq!(response.as_object().unwrap().len(), 3);
+    let token = response["access_token"].as_str().unwrap();
     assert_eq!(token.len(), 43);
     assert!(
         token
@@ -76,7 +76,7 @@ fn a_token_is_256_bits_and_each_is_another() {
 
 // rule: R-AUT-05
 #[test]
-fn wrong_credentials_all_read_alike() {
+fn all_wrong_credentials_get_the_same_response() {
     let server = Server::shared();
     let request = || server.post("/www/token");
     let coded = |text: &[u8]| format!("Basic {}", STANDARD.encode(text));
@@ -104,16 +104,16 @@ fn wrong_credentials_all_read_alike() {
         ("a control character", coded(b"shop1\0:x")),
         ("a huge name", coded(&[b'x'; 5_000])),
     ] {
-        let answer = request()
+        let response = request()
             .header("authorization", authorization.as_bytes())
             .send();
         assert_eq!(
-            (answer.status, answer.text()),
+            (response.status, response.text()),
             (401, wrong.text()),
             "{what}"
         );
         assert_eq!(
-            answer.header("www-authenticate"),
+            response.header("www-authenticate"),
             wrong.header("www-authenticate"),
             "{what}"
         );
@@ -176,7 +176,7 @@ fn a_missing_and_a_wrong_token_differ_in_the_header_only_as_in_rfc_6750() {
 
 // rule: D-AUT-05
 #[test]
-fn a_revoked_token_is_dead_and_no_other() {
+fn only_the_revoked_token_is_invalid() {
     let server = Server::shared();
     let (first, second) = (server.new_token(SHOP1), server.new_token(SHOP1));
     let revoked = server
@@ -204,14 +204,14 @@ fn a_revoked_token_is_dead_and_no_other() {
 #[test]
 fn a_token_ends_with_its_time() {
     let server = Server::with(&[("token_lifetime_seconds", "1")]);
-    let answer = server
+    let response = server
         .post("/www/token")
         .basic(SHOP1.name, SHOP1.password)
         .send()
         .expect(200)
         .json();
-    assert_eq!(answer["expires_in"], 1);
-    let token = answer["access_token"].as_str().unwrap();
+    assert_eq!(response["expires_in"], 1);
+    let token = response["access_token"].as_str().unwrap();
     thread::sleep(Duration::from_millis(1_100));
     assert_eq!(
         server.get(ARTICLE).bearer(token).send().refusal(),
@@ -262,12 +262,12 @@ fn tokens_survive_a_restart_and_end_with_their_user() {
 #[test]
 fn expires_in_is_a_string_when_set_so() {
     let server = Server::with(&[("expires_in_as_string", "true")]);
-    let answer = server
+    let response = server
         .post("/www/token")
         .basic(SHOP1.name, SHOP1.password)
         .send()
         .expect(200);
-    assert_eq!(answer.json()["expires_in"], json!("3600"));
+    assert_eq!(response.json()["expires_in"], json!("3600"));
 }
 
 // rule: R-AUT-05
@@ -277,10 +277,10 @@ fn too_many_logins_are_slowed() {
     let login = |password: &str| server.post("/www/token").basic(SHOP1.name, password).send();
     let statuses: Vec<u16> = (0..10).map(|_| login("wrong").status).collect();
     assert_eq!(statuses, [401; 10]);
-    // A slow machine may have earned one more attempt meanwhile.
+    // On a slow machine one more attempt may have become available in the meantime.
     let slowed = (0..10)
         .map(|_| login(SHOP1.password))
-        .find(|answer| answer.status == 429);
+        .find(|response| response.status == 429);
     let slowed = slowed.expect("an attempt too many");
     assert_eq!(slowed.refusal().1, "too_many_requests");
     let seconds: u64 = slowed.header("retry-after").unwrap().parse().unwrap();

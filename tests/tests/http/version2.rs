@@ -1,11 +1,11 @@
-//! HTTP/2 without TLS, as a proxy in front of the server may speak it: the same answers.
+//! HTTP/2 without TLS, as a proxy in front of the server may use it: the responses are the same.
 
 use erp_tests::bodies;
 use erp_tests::server::{SHOP1, Server};
 use reqwest::{Client, Version};
 use serde_json::Value;
 
-/// Sends a request over HTTP/2 and gives status, content type, `Link` and body.
+/// Sends a request over HTTP/2 and returns status, content type, `Link` and body.
 fn send(server: &Server, method: &str, path: &str, body: Vec<u8>) -> (u16, [String; 2], Vec<u8>) {
     let client = Client::builder()
         .http2_prior_knowledge()

@@ -1,4 +1,4 @@
-//! What an operator watches: readiness, metrics, the audit trail over the interface.
+//! What an operator monitors: readiness, metrics, and the audit trail over the interface.
 
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Write as _};
@@ -19,18 +19,17 @@ use serde_json::{Value, json};
 
 const METRICS: (&str, &str) = ("metrics_listen", "127.0.0.1:0");
 
-/// The metrics page, asked for as Prometheus does, and its content type.
+/// The metrics page, requested like Prometheus does, and its content type.
 fn page(server: &Server) -> (String, String) {
     let address = server.metrics_address().expect("a metrics listener");
     server.wait(async {
-        let answer = reqwest::get(format!("http://{address}/metrics")).await;
-        let answer = answer.unwrap().error_for_status().unwrap();
-        let content_type = answer.headers()["content-type"].to_str().unwrap();
-        (content_type.to_owned(), answer.text().await.unwrap())
+        let response = reqwest::get(format!("http://{address}/metrics")).await;
+        let response = response.unwrap().error_for_status().unwrap();
+        let content_type = response.headers()["content-type"].to_str().unwrap();
+        (content_type.to_owned(), response.text().await.unwrap())
     })
 }
 
-/// Every sample by name and labels.
 fn samples(server: &Server) -> BTreeMap<String, f64> {
     let (_, text) = page(server);
     let lines = text.lines().filter(|line| !line.starts_with('#'));
@@ -64,7 +63,7 @@ fn a_working_server_is_ready_and_a_stopping_one_is_not() {
     let stopping = server.get("/health/ready").send_unchecked();
     golden(&server, "ready-stopping", &stopping);
     assert_eq!(stopping.status, 503);
-    // It lives all the same, and still answers.
+    // It is still alive and responds.
     let _ = server.get("/health/live").send().expect(200);
     let _ = server
         .get("/www/artikel?limit=1")
@@ -76,13 +75,13 @@ fn a_working_server_is_ready_and_a_stopping_one_is_not() {
 #[test]
 fn a_full_disk_is_not_ready() {
     let server = Server::with(&[("ready_free_bytes", "1099511627776")]);
-    let answer = server.get("/health/ready").send_unchecked();
-    assert_eq!(answer.refusal(), (503, "not_ready".to_owned()));
-    assert_eq!(answer.header("retry-after"), Some("1"));
-    let told = answer.json();
-    let told = checks(&told["info"]["checks"]);
+    let response = server.get("/health/ready").send_unchecked();
+    assert_eq!(response.refusal(), (503, "not_ready".to_owned()));
+    assert_eq!(response.header("retry-after"), Some("1"));
+    let reported = response.json();
+    let reported = checks(&reported["info"]["checks"]);
     assert_eq!(
-        told,
+        reported,
         [
             ("disk", "failed"),
             ("media", "ok"),
@@ -113,21 +112,21 @@ fn metrics_have_a_listener_of_their_own() {
 }
 
 #[test]
-fn connections_without_a_request_do_not_keep_a_scrape_out() {
+fn connections_without_a_request_do_not_block_a_scrape() {
     const CONNECTIONS: usize = 145;
     let server = Server::with(&[METRICS]);
     let address = server.metrics_address().unwrap();
     let idle: Vec<TcpStream> = (0..CONNECTIONS)
         .map(|_| {
             let mut stream = TcpStream::connect(address).unwrap();
-            // It may be closed already when it is its turn.
+            // The server may already have closed it.
             let _ = stream.write_all(b"GET /metrics HTTP/1.1\r\n");
             stream
         })
         .collect();
     let (_, text) = page(&server);
     assert!(text.ends_with("# EOF\n"), "{text}");
-    // That one of them had to end first shows that the connections are limited.
+    // One of them had to end first, which shows that the connections are limited.
     let has_ended = |stream: &TcpStream| {
         stream.set_nonblocking(true).unwrap();
         !matches!(stream.peek(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock)
@@ -174,7 +173,7 @@ fn metrics_count_requests_by_pattern() {
 }
 
 #[test]
-fn metrics_tell_the_state_of_the_store() {
+fn metrics_show_the_state_of_the_store() {
     let server = Server::with(&[METRICS]);
     let before = samples(&server);
     for _ in 0..3 {
@@ -222,7 +221,7 @@ fn metrics_tell_the_state_of_the_store() {
 }
 
 #[test]
-fn metrics_tell_what_waits_for_delivery_and_what_became_of_invoices() {
+fn metrics_show_waiting_deliveries_and_results_of_invoices() {
     let server = Server::with(&[METRICS]);
     let before = samples(&server);
     assert_eq!(before["erp_event_deliveries_waiting"], 0.0);
@@ -265,14 +264,14 @@ fn metrics_tell_what_waits_for_delivery_and_what_became_of_invoices() {
     };
     assert_eq!(count("Extract", "failed"), 1.0);
     assert_eq!(count("Check", "not-checked"), 1.0);
-    // What was processed and then refused is counted once.
+    // An invoice that was processed and then refused is counted once.
     assert_eq!(count("Combine", "failed"), 1.0);
     assert_eq!(count("none", "refused"), 1.0);
     assert_eq!(after["erp_event_deliveries_waiting"], 2.0);
     assert!(after["erp_event_oldest_waiting_seconds"] >= 3_600.0);
 }
 
-/// Events of an hour ago, handed to the delivery that nobody does here.
+/// Events of an hour ago that wait for delivery; no delivery runs here.
 fn happened(server: &Server, events: usize) {
     let at = Timestamp::now() - SignedDuration::from_hours(1);
     let mut changes = ChangeSet::new();
@@ -296,8 +295,8 @@ fn audit(server: &Server, query: &str) -> Value {
     server.get(&path).by(ADMIN).send().expect(200).json()
 }
 
-fn of(answer: &Value, member: &str) -> Vec<Value> {
-    let entries = answer["data"].as_array().unwrap().iter();
+fn of(response: &Value, member: &str) -> Vec<Value> {
+    let entries = response["data"].as_array().unwrap().iter();
     entries.map(|entry| entry[member].clone()).collect()
 }
 
@@ -359,9 +358,9 @@ fn the_audit_trail_records_who_changed_what_by_which_request() {
     let at = entry["at"].as_str().unwrap();
     assert_eq!(audit(&server, &format!("?since={at}"))["count"], 4);
     assert_eq!(audit(&server, &format!("?until={at}"))["count"], 1);
-    let told = all.to_string();
+    let reported = all.to_string();
     for secret in ["Rue", "example.ch", "Façade", server.token(SHOP1), "geheim"] {
-        assert!(!told.contains(secret), "`{secret}` in {told}");
+        assert!(!reported.contains(secret), "`{secret}` in {reported}");
     }
 }
 

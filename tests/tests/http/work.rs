@@ -1,4 +1,4 @@
-//! What one request may read, and what it writes counts in the limit of its user.
+//! What one request may read, and how its writes count in the rate limit of its user.
 
 use erp_tests::bodies;
 use erp_tests::exchange::Exchange;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 // rule: D-WRK-02
 #[test]
-fn a_too_broad_search_asks_for_another_criterion() {
+fn a_search_that_is_too_broad_is_refused_with_a_hint() {
     let server = Server::with(&[("scan_entries", "4")]);
     let search = |query: &str| {
         let path = format!("/www/adressensuche?{query}");
@@ -24,7 +24,7 @@ fn a_too_broad_search_asks_for_another_criterion() {
     );
     let found = search("EmailAdress=einkauf@elektroblitz.example.ch").expect(200);
     assert_eq!(found.json()["count"], 1);
-    // With the usual bound nothing of this is too broad.
+    // With the default limit none of these searches is too broad.
     let server = Server::shared();
     let several = server.get("/www/adressensuche?OrtLand=CH").by(SHOP1).send();
     assert_eq!(several.expect(200).json()["count"], 2);
@@ -57,16 +57,15 @@ fn orders_of_a_status_that_is_too_rare_are_refused() {
     assert_eq!(listed("order=5"), 5);
 }
 
-/// Requests that are left, as the answer tells.
-fn left(answer: &Exchange) -> i64 {
-    let state = answer.header("ratelimit").unwrap();
+fn left(response: &Exchange) -> i64 {
+    let state = response.header("ratelimit").unwrap();
     let left = state.split(';').find_map(|part| part.strip_prefix("r="));
     left.unwrap().parse().unwrap()
 }
 
 // rule: R-LIM-04
 #[test]
-fn bytes_that_a_request_writes_weigh_as_further_requests() {
+fn bytes_that_a_request_writes_count_as_further_requests() {
     let server = Server::with(&[
         ("rate_limits", "true"),
         ("requests_per_minute", "1"),
@@ -82,7 +81,7 @@ fn bytes_that_a_request_writes_weigh_as_further_requests() {
     let large = offers::make(&server, &body).expect(201);
     let offer = large.number("OffertNr");
     assert!(left(&large) < 95, "{}", left(&large));
-    // A few bytes that change a large document weigh what they write.
+    // A small body that changes a large document counts by the bytes it writes.
     let send = |key: &str| {
         let path = format!("/www/offerte?OffertNr={offer}");
         let request = server.patch(&path).by(SHOP1);
@@ -99,12 +98,12 @@ fn bytes_that_a_request_writes_weigh_as_further_requests() {
     let again = send("one").expect(200);
     assert_eq!(again.header("idempotent-replayed"), Some("true"));
     assert_eq!(again.body, changed.body);
-    // A slow machine may have earned another request meanwhile.
+    // On a slow machine another request may have become available in the meantime.
     assert!(left(&changed) - left(&again) <= 1);
-    // More is refused once the limit is used up, before it writes anything.
+    // Once the limit is used up, further requests are refused before they write anything.
     let keys = (0..100).map(|number| number.to_string());
     let refused = keys
         .map(|key| send(&key))
-        .find(|answer| answer.status != 200);
+        .find(|response| response.status != 200);
     assert_eq!(refused.unwrap().status, 429);
 }

@@ -1,4 +1,4 @@
-//! `POST /www/zugferd`: invoices embedded and taken out over the interface, and every way to fail.
+//! `POST /www/zugferd`: combine and extract invoices over the interface, and all errors.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -40,7 +40,7 @@ fn post<'s>(server: &'s Server, body: &Value) -> Request<'s> {
     server.post(PATH).by(SHOP1).json(body)
 }
 
-/// A member of a header like `kept; reasons="..."`, its quoted text as it was.
+/// A parameter in a header like `kept; reasons="..."`, without its quotes.
 fn parameter(header: &str, name: &str) -> Option<String> {
     let (_, rest) = header.split_once(&format!("{name}=\""))?;
     let mut text = String::new();
@@ -180,8 +180,8 @@ fn the_responses_are_the_golden_ones() {
             json!({"Operation": "Split", "PDF": "a:b=", "XML": 7, "Verbose": "yes", "Debug": 1}),
         ),
     ] {
-        let answer = post(&server, &body).send().expect(status);
-        golden(&server, name, &answer);
+        let response = post(&server, &body).send().expect(status);
+        golden(&server, name, &response);
     }
 }
 
@@ -198,12 +198,14 @@ fn the_pdf_a_outcome_is_reported_truly() {
         ("claim-false-helvetica.pdf", "not-claimed"),
     ] {
         let body = combine_body(pdf, "xml/facturx-basic.xml");
-        let answer = post(&server, &body).send().expect(200);
-        let told = answer.header("x-pdf-a").unwrap();
-        assert_eq!(told.split(';').next(), Some(outcome), "{pdf}: {told}");
-        let reasons = parameter(told, "reasons");
-        assert_eq!(reasons.is_some(), outcome == "not-claimed", "{pdf}: {told}");
-        let claim = inspect(&answer.body, &Limits::DEFAULT).unwrap().pdfa_claim;
+        let response = post(&server, &body).send().expect(200);
+        let pdfa = response.header("x-pdf-a").unwrap();
+        assert_eq!(pdfa.split(';').next(), Some(outcome), "{pdf}: {pdfa}");
+        let reasons = parameter(pdfa, "reasons");
+        assert_eq!(reasons.is_some(), outcome == "not-claimed", "{pdf}: {pdfa}");
+        let claim = inspect(&response.body, &Limits::DEFAULT)
+            .unwrap()
+            .pdfa_claim;
         assert_eq!(
             claim.is_none(),
             outcome == "not-claimed",
@@ -212,7 +214,7 @@ fn the_pdf_a_outcome_is_reported_truly() {
         if outcome == "not-claimed" {
             assert!(
                 reasons.is_some_and(|reasons| reasons.contains("Helvetica")),
-                "{pdf}: {told}"
+                "{pdf}: {pdfa}"
             );
         }
     }
@@ -220,7 +222,7 @@ fn the_pdf_a_outcome_is_reported_truly() {
 
 // rule: R-ZUG-03
 #[test]
-fn pdf_a_can_be_required_and_encryption_be_taken_off() {
+fn pdf_a_can_be_required_and_encryption_removed() {
     let server = Server::with(&[
         ("zugferd_require_pdfa", "true"),
         ("zugferd_decrypt", "true"),
@@ -236,8 +238,8 @@ fn pdf_a_can_be_required_and_encryption_be_taken_off() {
 
     let server = Server::with(&[("zugferd_decrypt", "true")]);
     let body = combine_body("enc-aes256-owner-only.pdf", "xml/facturx-basic.xml");
-    let answer = post(&server, &body).send().expect(200);
-    let extracted = extract(&answer.body, &ExtractOptions::default()).unwrap();
+    let response = post(&server, &body).send().expect(200);
+    let extracted = extract(&response.body, &ExtractOptions::default()).unwrap();
     assert!(extracted.xml == fixture("xml/facturx-basic.xml"));
     let body = combine_body("enc-aes256-user-password.pdf", "xml/facturx-basic.xml");
     let refused = post(&server, &body).send().expect(400).json();
@@ -288,16 +290,16 @@ fn a_failure_names_the_wanted_file_and_the_steps() {
         ),
     ];
     for (body, file, sentence) in failures {
-        let answer = post(&server, &body).send().expect(400).json();
-        assert_eq!(answer["error"], "endpoint", "{answer}");
-        assert_eq!(answer["info"]["filename"], file, "{answer}");
-        let description = answer["error_description"].as_str().unwrap();
-        assert!(description.contains(sentence), "{answer}");
-        let steps = answer["info"]["subprocess_output"].as_array().unwrap();
+        let response = post(&server, &body).send().expect(400).json();
+        assert_eq!(response["error"], "endpoint", "{response}");
+        assert_eq!(response["info"]["filename"], file, "{response}");
+        let description = response["error_description"].as_str().unwrap();
+        assert!(description.contains(sentence), "{response}");
+        let steps = response["info"]["subprocess_output"].as_array().unwrap();
         let operation = body["Operation"].as_str().unwrap();
         assert!(
             steps[0].as_str().unwrap().starts_with(operation),
-            "{answer}"
+            "{response}"
         );
         let last = steps.last().unwrap().as_str().unwrap();
         assert_eq!(last, format!("failed: {description}"));
@@ -318,11 +320,11 @@ fn hostile_files_end_in_a_response() {
             let xml = base64(&fixture("xml/facturx-basic.xml"));
             for operation in ["Extract", "Combine"] {
                 let body = json!({"Operation": operation, "PDF": pdf, "XML": xml});
-                let answer = post(&server, &body).send();
-                let refused = answer.status == 400 && answer.json()["error"] == "endpoint";
+                let response = post(&server, &body).send();
+                let refused = response.status == 400 && response.json()["error"] == "endpoint";
                 assert!(
-                    answer.status == 200 || refused,
-                    "{}: {answer:?}",
+                    response.status == 200 || refused,
+                    "{}: {response:?}",
                     path.display()
                 );
                 count += 1;
@@ -414,8 +416,8 @@ fn base64_may_come_in_lines_and_words_in_any_case() {
         .map(|at| &pdf[at..pdf.len().min(at + 76)])
         .collect();
     let body = json!({"Operation": "EXTRACT", "PDF": lines.join("\r\n"), "XML": null, "Zusatz": {"a": [1]}});
-    let answer = post(&server, &body).send().expect(200);
-    assert!(answer.body == fixture("xml/facturx-basic.xml"));
+    let response = post(&server, &body).send().expect(200);
+    assert!(response.body == fixture("xml/facturx-basic.xml"));
     // As PHP writes it, and in another charset.
     let text = json!({"Operation": "Extract", "PDF": pdf}).to_string();
     let text = text
@@ -465,21 +467,21 @@ fn the_body_has_its_own_limit() {
 #[test]
 fn options_need_no_token_and_everything_else_does() {
     let server = Server::with(&[("cors_origins", "https://shop.example.com")]);
-    let answer = server
+    let response = server
         .call("OPTIONS", PATH)
         .header("origin", b"https://shop.example.com")
         .send()
         .expect(204);
-    assert_eq!(answer.header("allow"), Some("OPTIONS, POST"));
+    assert_eq!(response.header("allow"), Some("OPTIONS, POST"));
     assert_eq!(
-        answer.header("access-control-allow-methods"),
+        response.header("access-control-allow-methods"),
         Some("OPTIONS, POST")
     );
     assert_eq!(
-        answer.header("access-control-allow-origin"),
+        response.header("access-control-allow-origin"),
         Some("https://shop.example.com")
     );
-    let exposed = answer.header("access-control-expose-headers").unwrap();
+    let exposed = response.header("access-control-expose-headers").unwrap();
     for name in ["x-pdf-a", "x-invoice-profile", "content-disposition"] {
         assert!(exposed.contains(name), "{exposed}");
     }
@@ -511,7 +513,7 @@ fn a_key_is_checked_and_changes_nothing() {
     assert_eq!(send(&body, b"").refusal(), (400, "malformed".to_owned()));
 }
 
-/// A connection that has sent its head and so many bytes of a body, and goes on later.
+/// A connection that has sent its header and part of a body, and continues later.
 struct Slow {
     stream: TcpStream,
     rest: Vec<u8>,
@@ -535,16 +537,16 @@ impl Slow {
         }
     }
 
-    /// The head of the answer.
+    /// Sends the rest and returns the header of the response.
     fn finish(mut self) -> String {
         self.stream.write_all(&self.rest).unwrap();
-        let mut answer = Vec::new();
-        self.stream.read_to_end(&mut answer).unwrap();
-        let end = answer
+        let mut response = Vec::new();
+        self.stream.read_to_end(&mut response).unwrap();
+        let end = response
             .windows(4)
             .position(|four| four == b"\r\n\r\n")
             .unwrap();
-        String::from_utf8(answer[..end].to_vec()).unwrap()
+        String::from_utf8(response[..end].to_vec()).unwrap()
     }
 }
 
@@ -558,12 +560,12 @@ fn bodies_beyond_the_memory_are_503_with_retry_after() {
     body["Zusatz"] = json!("x".repeat(800_000));
     let bytes = body.to_string().into_bytes();
     let slow = Slow::begin(&server, &bytes, bytes.len() - 10);
-    // As soon as the server has read what was sent, the same again has no room.
+    // When the server has read the first part, there is no memory for another body of this size.
     let mut refused = None;
-    wait_until("the slow body takes the memory", || {
-        let answer = post(&server, &body).send_unchecked();
-        assert!(matches!(answer.status, 200 | 503), "{answer:?}");
-        refused = Some(answer).filter(|answer| answer.status == 503);
+    wait_until("the slow body uses the memory", || {
+        let response = post(&server, &body).send_unchecked();
+        assert!(matches!(response.status, 200 | 503), "{response:?}");
+        refused = Some(response).filter(|response| response.status == 503);
         refused.is_some()
     });
     let refused: Exchange = refused.unwrap();
@@ -573,7 +575,7 @@ fn bodies_beyond_the_memory_are_503_with_retry_after() {
         refused.header("content-type"),
         Some(erp_tests::exchange::JSON)
     );
-    // A small body finds room, and the slow one is answered at its end.
+    // A small body fits into the memory, and the slow one gets its response at the end.
     let _ = post(&server, &extract_body("hybrid-facturx-basic.pdf"))
         .send()
         .expect(200);
@@ -582,7 +584,7 @@ fn bodies_beyond_the_memory_are_503_with_retry_after() {
 }
 
 #[test]
-fn a_client_that_leaves_gives_its_memory_back() {
+fn the_memory_of_a_disconnected_client_is_released() {
     let server = Server::with(&[
         ("zugferd_body_bytes", "1048576"),
         ("zugferd_memory_bytes", "1048576"),
@@ -593,7 +595,7 @@ fn a_client_that_leaves_gives_its_memory_back() {
     for _ in 0..3 {
         drop(Slow::begin(&server, &bytes, bytes.len() - 10));
     }
-    wait_until("the memory comes back", || {
+    wait_until("the memory is free again", || {
         post(&server, &body).send_unchecked().status == 200
     });
 }
@@ -608,9 +610,9 @@ fn a_request_has_a_time_of_its_own() {
         .to_string()
         .into_bytes();
     let mut slow = Slow::begin(&server, &body, 10);
-    let mut answer = [0; 12];
-    slow.stream.read_exact(&mut answer).unwrap();
-    assert_eq!(&answer, b"HTTP/1.1 408");
+    let mut response = [0; 12];
+    slow.stream.read_exact(&mut response).unwrap();
+    assert_eq!(&response, b"HTTP/1.1 408");
 }
 
 // rule: D-ERR-09
@@ -642,7 +644,7 @@ fn work_ends_with_its_request() {
     });
 }
 
-/// The one folder of work files of a request.
+/// The only folder of work files of a request.
 fn work_folder(server: &Server, id: &str) -> PathBuf {
     server.folder().join("data/zugferd-work").join(id)
 }
@@ -656,13 +658,11 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The report in a folder of work files.
 fn report(folder: &Path) -> Value {
     let report = std::fs::read(folder.join("report.json")).unwrap();
     serde_json::from_slice(&report).unwrap()
 }
 
-/// Sends a request with an id of its own.
 fn send_as(server: &Server, id: &str, body: &Value) -> Exchange {
     post(server, body)
         .header("x-request-id", id.as_bytes())
@@ -706,7 +706,7 @@ fn debug_keeps_a_failure_and_a_check_without_an_output_file() {
     let server = Server::with(&[]);
     let mut failing = extract_body("a3b.pdf");
     failing["Debug"] = json!(true);
-    // An id that leads elsewhere stays inside.
+    // An id with a path to another folder stays inside the folder.
     let _ = send_as(&server, "..", &failing).expect(400);
     assert_eq!(
         names(&work_folder(&server, "_..")),
@@ -746,7 +746,7 @@ fn the_oldest_work_files_are_removed_when_there_is_no_room_for_all() {
 }
 
 // rule: R-ZUG-04
-/// The log is of the process, so everything that writes one is one test.
+/// A process has one log, so everything that is logged is in one test.
 #[test]
 fn verbose_logs_the_steps() {
     in_own_process(module_path!(), "verbose_logs_the_steps", || {
@@ -791,6 +791,6 @@ fn the_steps_are_logged(text: &str) {
     assert_eq!(of("check", "e-invoice")[0]["outcome"], "not-checked");
     let steps = of("check", "e-invoice step");
     assert_eq!(steps[0]["step"], "not checked: ERP-XML in line 1");
-    // Nothing of the invoices themselves.
+    // No content of the invoices.
     assert!(!text.contains("CrossIndustryInvoice") && !text.contains("%PDF"));
 }

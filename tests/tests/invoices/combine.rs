@@ -1,4 +1,4 @@
-//! Invoices put into PDF files, judged by programs nobody here wrote.
+//! Invoices combined with PDF files, verified by independent programs.
 
 use crate::zugferd_common;
 use crate::zugferd_judge;
@@ -13,20 +13,19 @@ fn combined(pdf: &[u8], xml: &[u8]) -> Result<Combined, Error> {
     combine(pdf, xml, &options())
 }
 
-/// What must become of a fixture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Kept,
     Upgraded,
     Repaired,
     NotClaimed,
-    /// A result of any kind; it may not be a false claim.
+    /// Any result is allowed, except a false PDF/A claim.
     Any,
 }
 
 use Wanted::{Any, Kept, NotClaimed, Repaired, Upgraded};
 
-/// Fixtures that can be combined; hybrids of all profiles come in addition.
+/// Fixtures that can be combined; hybrids of all profiles are added.
 const FIXTURES: &[(&str, Wanted)] = &[
     ("a1b", Upgraded),
     ("a2b", Upgraded),
@@ -109,7 +108,7 @@ fn is(outcome: &PdfaOutcome, wanted: Wanted) -> bool {
 // rule: R-ZUG-10, R-ZUG-11, R-ZUG-12, R-ZUG-13, R-ZUG-34, R-ZUG-35
 // clause: 6.1.3, 6.1.7.1, 6.2.8, 6.2.11.4.2, 6.3.2
 #[test]
-fn fixtures_become_what_they_can() {
+fn fixtures_become_pdfa_where_possible() {
     let mut wrong = Vec::new();
     for (name, wanted) in FIXTURES {
         match combined(&pdf(name), &xml("facturx-en16931")) {
@@ -130,7 +129,7 @@ fn every_fixture_with_several_profiles_is_sound() {
     };
     let mut judge = Judge::new(tools);
     for (number, (name, _)) in FIXTURES.iter().enumerate() {
-        // Every profile meets some file, every file meets four profiles.
+        // Every profile is used with some file, every file with four profiles.
         for step in 0..4 {
             judge.add(
                 name,
@@ -165,7 +164,7 @@ fn an_invoice_of_another_version_is_replaced() {
 
 // rule: R-ZUG-18
 #[test]
-fn what_was_combined_can_be_combined_again_and_again() {
+fn a_combined_file_can_be_combined_repeatedly() {
     let mut file = pdf("a3b-attachments");
     for (name, ..) in PROFILES.iter().chain(PROFILES) {
         file = combined(&file, &xml(name)).unwrap().pdf;
@@ -207,7 +206,7 @@ fn every_fixture_combined_two_times_keeps_its_claim() {
 
 // rule: R-ZUG-19
 #[test]
-fn odd_encodings_of_the_xml_come_back_as_they_went_in() {
+fn unusual_encodings_of_the_xml_are_kept() {
     let Some(tools) = PdfTools::find() else {
         return;
     };
@@ -267,7 +266,7 @@ fn a_signature_stays_intact() {
     }
 }
 
-/// Files that open without a password, one for each method of encryption.
+/// Files that open without a password, one for each encryption method.
 const DECRYPTABLE: [&str; 4] = [
     "enc-rc4-40-owner-only",
     "enc-rc4-owner-only",
@@ -278,7 +277,7 @@ const DECRYPTABLE: [&str; 4] = [
 // rule: R-ZUG-20
 // clause: 6.1.3
 #[test]
-fn encrypted_files_are_refused_or_decrypted_when_that_is_asked_for() {
+fn encrypted_files_are_refused_or_decrypted_on_request() {
     for name in DECRYPTABLE {
         let error = combined(&pdf(name), &xml("facturx-basic")).unwrap_err();
         assert_eq!(error, Error::Encrypted, "{name}");
@@ -397,7 +396,7 @@ fn hostile_files_end_in_a_result_or_an_error() {
 }
 
 // rule: R-ZUG-23
-/// Changes of each fixture; `MUTATIONS` sets another number for longer runs.
+/// The number of changes per fixture; `MUTATIONS` sets another one for longer runs.
 #[test]
 fn changed_files_end_in_a_sound_result_or_an_error() {
     let given = std::env::var("MUTATIONS").ok();
@@ -422,14 +421,14 @@ fn changed_files_end_in_a_sound_result_or_an_error() {
     assert!(made > rounds, "{made}");
 }
 
-/// Training files that may end in an error, and why.
+/// Training files for which an error is allowed, and why.
 fn may_be_refused(name: &str) -> bool {
     name.starts_with("enc-")
         || name.ends_with("-enc.pdf")
         || matches!(name, "hyb-truncated.pdf" | "bomb-2x.pdf")
 }
 
-/// Plain training files whose only faults can be repaired.
+/// Training files without an invoice whose violations can all be repaired.
 const REPAIRED: [&str; 10] = [
     "a3-linearized.pdf",
     "a3-objstm.pdf",
@@ -455,7 +454,7 @@ fn wanted_of_training(name: &str, claim: &str, verdict: &str) -> Wanted {
 
 // rule: R-ZUG-12, R-ZUG-13
 #[test]
-fn every_training_file_becomes_what_it_can() {
+fn every_training_file_becomes_pdfa_where_possible() {
     let Some(folder) = training() else { return };
     let mut wrong = Vec::new();
     for row in table(&folder, "combine.tsv") {

@@ -1,4 +1,4 @@
-//! Invoices taken out of PDF files: one of every profile, odd ones, hostile ones, training files.
+//! Invoices extracted from PDF files: one of every profile, unusual ones, hostile ones, training files.
 
 use crate::zugferd_common;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ fn readable(name: &str) -> Extracted {
 
 // rule: R-ZUG-10
 #[test]
-fn the_invoice_of_every_profile_comes_out_unchanged() {
+fn the_invoice_of_every_profile_is_extracted_unchanged() {
     for (name, file_name, guideline, kind, level, _) in PROFILES {
         let found = readable(&format!("hybrid-{name}"));
         assert_eq!(found.xml, xml(name), "{name}");
@@ -28,7 +28,7 @@ fn the_invoice_of_every_profile_comes_out_unchanged() {
         assert_eq!(profile.xmp_level(), *level, "{name}");
         assert_eq!(profile.document_type(), *kind, "{name}");
         assert_eq!(found.others, [], "{name}");
-        // The fixtures with orders associate them as data, which Order-X allows.
+        // In the fixtures with orders the relationship is `Data`, which Order-X allows.
         let orders = kind.starts_with("ORDER").then_some("Data");
         let short = matches!(*level, "MINIMUM" | "BASIC WL").then_some("Data");
         let relationship = orders.or(short).unwrap_or("Alternative");
@@ -36,7 +36,7 @@ fn the_invoice_of_every_profile_comes_out_unchanged() {
     }
 }
 
-/// What is odd, and the XML that must come out all the same.
+/// Unusual files, and the XML that must still be extracted.
 const ODD: &[(&str, &str)] = &[
     ("odd-streams", "facturx-en16931"),
     ("odd-leading-junk", "facturx-en16931"),
@@ -83,7 +83,7 @@ const ODD: &[(&str, &str)] = &[
 
 // rule: R-ZUG-19, R-ZUG-21
 #[test]
-fn odd_files_give_back_their_invoice() {
+fn the_invoice_is_extracted_from_unusual_files() {
     let mut wrong = Vec::new();
     for (name, wanted) in ODD {
         match extracted(&pdf(name)) {
@@ -97,7 +97,7 @@ fn odd_files_give_back_their_invoice() {
 
 // rule: R-ZUG-21
 #[test]
-fn an_attachment_keeps_its_own_name_and_lacks_what_it_lacks() {
+fn an_attachment_is_reported_as_it_is_in_the_file() {
     assert_eq!(readable("odd-unknown-name").file_name, "Rechnung 4711.xml");
     assert_eq!(readable("odd-upper-case-name").file_name, "FACTUR-X.XML");
     assert_eq!(readable("odd-utf16-names").file_name, "factur-x.xml");
@@ -108,8 +108,8 @@ fn an_attachment_keeps_its_own_name_and_lacks_what_it_lacks() {
 
 // rule: R-ZUG-22
 #[test]
-fn of_several_invoices_the_one_of_the_metadata_wins_and_the_others_are_named() {
-    // Its metadata name the older one.
+fn of_several_invoices_the_one_in_the_metadata_is_extracted_and_the_others_are_named() {
+    // The metadata of the file name the older one.
     let found = readable("odd-two-invoices");
     assert_eq!(found.file_name, "ZUGFeRD-invoice.xml");
     assert_eq!(found.xml, xml("zugferd-1.0-comfort"));
@@ -145,7 +145,7 @@ fn files_without_an_invoice_say_what_is_attached() {
     }
     match extracted(&pdf("a3b-attachments")).unwrap_err() {
         Error::NoInvoice { attachments } => {
-            // The order of the name tree: names that are not ASCII come behind.
+            // The order of the name tree: names that are not ASCII are at the end.
             assert_eq!(attachments, ["note.txt", "Liste ä.csv"]);
         }
         error => panic!("{error}"),
@@ -178,7 +178,7 @@ fn bombs_are_refused() {
 }
 
 #[test]
-fn a_bomb_in_the_metadata_does_not_keep_the_invoice_from_coming_out() {
+fn a_bomb_in_the_metadata_does_not_prevent_the_extraction() {
     let found = readable("bomb-xmp");
     assert_eq!(found.xml, xml("facturx-en16931"));
     assert!(found.conformance.is_none());
@@ -186,8 +186,8 @@ fn a_bomb_in_the_metadata_does_not_keep_the_invoice_from_coming_out() {
 
 // rule: R-ZUG-23
 #[test]
-fn loops_and_depth_end() {
-    // The invoice may be found or not, other bytes may not come out.
+fn loops_and_deep_nesting_end() {
+    // The invoice may be found or not, but no other bytes may be returned.
     for name in names() {
         let hostile = ["loop-", "deep-", "huge-", "no-"]
             .iter()
@@ -214,7 +214,7 @@ fn loops_and_depth_end() {
 // rule: R-ZUG-23
 #[test]
 fn a_file_cut_anywhere_ends_in_a_result_or_an_error() {
-    // Inflating the bombs again and again only costs time.
+    // Inflating the bombs repeatedly only costs time.
     for name in names()
         .into_iter()
         .filter(|name| !name.starts_with("bomb-"))
@@ -224,7 +224,7 @@ fn a_file_cut_anywhere_ends_in_a_result_or_an_error() {
         for percent in 0..100 {
             let part = &whole[..whole.len() * percent / 100];
             if let (Ok(found), Some(known)) = (extracted(part), &known) {
-                // A cut file may show an earlier state of the attachment, a prefix of it never.
+                // A truncated file may contain an earlier version of the attachment, but never a prefix of it.
                 let is_cut = found.xml.len() < known.len() && known.starts_with(&found.xml);
                 assert!(!is_cut, "{name} at {percent} % gives a cut invoice");
             }
@@ -233,14 +233,14 @@ fn a_file_cut_anywhere_ends_in_a_result_or_an_error() {
 }
 
 // rule: R-ZUG-23
-/// Changes of each fixture; `MUTATIONS` sets another number for longer runs.
+/// The number of changes per fixture; `MUTATIONS` sets another one for longer runs.
 #[test]
 fn changed_files_end_in_a_result_or_an_error() {
     let given = std::env::var("MUTATIONS").ok();
     let rounds: usize = given.and_then(|text| text.parse().ok()).unwrap_or(100);
     let mut ends = BTreeMap::new();
     for (number, name) in (1_u64..).zip(names()) {
-        // Inflating the bombs again and again only costs time.
+        // Inflating the bombs repeatedly only costs time.
         if name.starts_with("bomb-") || name.starts_with("no-bytes") {
             continue;
         }
@@ -251,20 +251,20 @@ fn changed_files_end_in_a_result_or_an_error() {
             *ends.entry(end).or_insert(0_usize) += 1;
         }
     }
-    // Both ends are met, else the changes are too coarse or too fine to show anything.
+    // Both outcomes must occur, otherwise the changes are too large or too small to show anything.
     assert!(ends[&true] > rounds && ends[&false] > rounds, "{ends:?}");
 }
 
 // rule: R-ZUG-21
 #[test]
-fn every_training_hybrid_gives_back_its_invoice() {
+fn the_invoice_is_extracted_from_every_training_hybrid() {
     let Some(folder) = training() else { return };
     let rows = table(&folder, "hybrid.tsv");
     assert_eq!(rows.len(), 50);
     for row in rows {
         let name = &row["pdf"];
         let file = folder.join("hybrid").join(name);
-        // The one file with two invoices: the readers that the row is from take the other one.
+        // The only file with two invoices: the programs that wrote the table read the other one.
         let options = ExtractOptions {
             file_name: (row["invoices"] == "2").then(|| row["attachment"].clone()),
             ..ExtractOptions::default()
@@ -282,7 +282,7 @@ fn every_training_hybrid_gives_back_its_invoice() {
         if let Some(profile) = &found.profile {
             assert_eq!(profile.guideline, row["guideline"], "{name}");
         } else {
-            // An invoice that calls itself an order in ZUGFeRD 1.0 has no profile.
+            // An invoice that declares itself an order in ZUGFeRD 1.0 has no profile.
             assert_eq!(name, "fail3.pdf");
         }
         let facts = found.conformance.unwrap();

@@ -9,24 +9,24 @@ fn fixture(name: &str) -> Vec<u8> {
     std::fs::read(folder.join(name)).unwrap()
 }
 
-fn told(name: &str) -> Inspection {
+fn inspected(name: &str) -> Inspection {
     inspect(&fixture(name), &Limits::DEFAULT).unwrap()
 }
 
 #[test]
 fn a_hybrid_is_reported_with_its_invoice() {
-    let told = told("hybrid-facturx-en16931.pdf");
-    let invoices: Vec<_> = told
+    let inspected = inspected("hybrid-facturx-en16931.pdf");
+    let invoices: Vec<_> = inspected
         .attachments
         .iter()
         .filter(|file| file.invoice.is_some())
         .collect();
-    assert_eq!(invoices.len(), 1, "{told:#?}");
+    assert_eq!(invoices.len(), 1, "{inspected:#?}");
     assert_eq!(invoices[0].file_name, "factur-x.xml");
     assert_eq!(invoices[0].media_type.as_deref(), Some("text/xml"));
     assert!(
         invoices[0].bytes.is_some_and(|bytes| bytes > 1_000),
-        "{told:#?}"
+        "{inspected:#?}"
     );
     assert!(invoices[0].associated && !invoices[0].on_page);
     let invoice = invoices[0].invoice.as_ref().unwrap();
@@ -38,46 +38,53 @@ fn a_hybrid_is_reported_with_its_invoice() {
         invoice.guideline.as_deref(),
         Some("urn:cen.eu:en16931:2017")
     );
-    assert_eq!(told.metadata_invoices.len(), 1);
+    assert_eq!(inspected.metadata_invoices.len(), 1);
     assert_eq!(
-        told.metadata_invoices[0].file_name.as_deref(),
+        inspected.metadata_invoices[0].file_name.as_deref(),
         Some("factur-x.xml")
     );
     assert_eq!(
-        told.pdfa_claim.and_then(|claim| claim.part).as_deref(),
+        inspected.pdfa_claim.and_then(|claim| claim.part).as_deref(),
         Some("3")
     );
-    assert_eq!(told.pdfa_faults, Vec::<String>::new());
+    assert_eq!(inspected.pdfa_faults, Vec::<String>::new());
     assert_eq!(
-        (told.encryption, told.signed, told.pages.is_some()),
+        (
+            inspected.encryption,
+            inspected.signed,
+            inspected.pages.is_some()
+        ),
         (None, false, true)
     );
 }
 
 #[test]
 fn other_attachments_are_no_invoices() {
-    let told = told("a3b-attachments.pdf");
-    assert!(!told.attachments.is_empty());
+    let inspected = inspected("a3b-attachments.pdf");
+    assert!(!inspected.attachments.is_empty());
     assert!(
-        told.attachments.iter().all(|file| file.invoice.is_none()),
-        "{told:#?}"
+        inspected
+            .attachments
+            .iter()
+            .all(|file| file.invoice.is_none()),
+        "{inspected:#?}"
     );
 }
 
 #[test]
 fn signatures_and_streams_are_reported() {
-    let told = told("a3b-signed-streams.pdf");
-    assert!(told.signed);
-    assert_eq!(told.cross_reference, CrossReference::Stream);
-    assert!(told.sections >= 2, "{told:#?}");
+    let inspected = inspected("a3b-signed-streams.pdf");
+    assert!(inspected.signed);
+    assert_eq!(inspected.cross_reference, CrossReference::Stream);
+    assert!(inspected.sections >= 2, "{inspected:#?}");
 }
 
 #[test]
 fn an_encrypted_file_is_reported_as_far_as_it_opens() {
-    let owner = told("enc-aes256-owner-only.pdf");
+    let owner = inspected("enc-aes256-owner-only.pdf");
     assert_eq!(owner.encryption, Some(Encryption::OwnerPassword));
     assert!(owner.pages.is_some());
-    let user = told("enc-aes256-user-password.pdf");
+    let user = inspected("enc-aes256-user-password.pdf");
     assert_eq!(user.encryption, Some(Encryption::UserPassword));
     assert_eq!((user.pages, user.attachments.len()), (None, 0));
     assert!(user.pdfa_faults[0].contains("encrypted"), "{user:#?}");
@@ -85,13 +92,14 @@ fn an_encrypted_file_is_reported_as_far_as_it_opens() {
 
 #[test]
 fn a_false_claim_is_reported_with_its_faults() {
-    let told = told("claim-false-helvetica.pdf");
-    assert!(told.pdfa_claim.is_some());
+    let inspected = inspected("claim-false-helvetica.pdf");
+    assert!(inspected.pdfa_claim.is_some());
     assert!(
-        told.pdfa_faults
+        inspected
+            .pdfa_faults
             .iter()
             .any(|fault| fault.contains("Helvetica")),
-        "{told:#?}"
+        "{inspected:#?}"
     );
 }
 
@@ -99,14 +107,14 @@ fn a_false_claim_is_reported_with_its_faults() {
 fn a_broken_cross_reference_is_reported() {
     let mut broken = fixture("hybrid-facturx-en16931.pdf");
     broken.truncate(broken.len() - 30);
-    let told = inspect(&broken, &Limits::DEFAULT).unwrap();
-    assert_eq!(told.cross_reference, CrossReference::Rebuilt);
+    let inspected = inspect(&broken, &Limits::DEFAULT).unwrap();
+    assert_eq!(inspected.cross_reference, CrossReference::Rebuilt);
     assert!(inspect(b"%PDX", &Limits::DEFAULT).is_err());
 }
 
 #[test]
-fn it_is_written_as_json_with_names_of_its_own() {
-    let json = serde_json::to_value(told("enc-aes256-owner-only.pdf")).unwrap();
+fn the_report_has_its_own_member_names_in_json() {
+    let json = serde_json::to_value(inspected("enc-aes256-owner-only.pdf")).unwrap();
     assert_eq!(json["encryption"], "owner_password");
     assert!(json["pdfa_claim"].is_null() || json["pdfa_claim"].is_object());
     assert!(json["attachments"].is_array());

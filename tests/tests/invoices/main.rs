@@ -1,4 +1,4 @@
-//! Invoice PDFs, judged by programs of others.
+//! Invoice PDFs, verified by independent programs.
 
 mod combine;
 mod extract;

@@ -1,5 +1,5 @@
-//! The fixtures of `fixtures/zugferd` and the programs that judge results, checked against each other:
-//! a check that finds nothing in a faulty file proves nothing about a sound one.
+//! The fixtures of `fixtures/zugferd` and the programs that verify results, checked against each other: a check that
+//! finds nothing in an invalid file proves nothing about a valid one.
 
 use crate::zugferd_common;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use erp_tests::pdf_tools::{PdfTools, verapdf};
 use zugferd_common::{Numbers, PROFILES, mutated, names, path, pdf, sha256, table, training, xml};
 
-/// Fixtures with the clauses of ISO 19005-3 the check must name, and no others.
+/// Fixtures with exactly the clauses of ISO 19005-3 that the check must report.
 const FAULTS: &[(&str, &[&str])] = &[
     ("a3b", &[]),
     ("a3b-streams", &[]),
@@ -73,7 +73,7 @@ fn the_clause_check_finds_what_is_wrong_and_nothing_else() {
 fn the_clause_check_agrees_with_verapdf() {
     let paths: Vec<PathBuf> = FAULTS.iter().map(|(name, _)| path(name)).collect();
     let Some(verdicts) = verapdf(&paths) else {
-        // No failure anywhere: veraPDF cannot be had from a package registry.
+        // Not a failure: veraPDF is not available from a package registry.
         println!("skipped: VERAPDF names no executable");
         return;
     };
@@ -148,7 +148,7 @@ fn hybrids_of_the_fixtures_hold_what_their_names_say() {
 }
 
 #[test]
-fn facts_tell_the_odd_files_apart() {
+fn facts_distinguish_the_unusual_files() {
     let Some(tools) = PdfTools::find() else {
         return;
     };

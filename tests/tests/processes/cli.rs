@@ -7,7 +7,6 @@ use erp_server::config::Settings;
 use erp_tests::process::{self, Ran, Server};
 use serde_json::Value;
 
-/// The status of a login.
 pub async fn log_in(server: &Server, name: &str, password: &str) -> (u16, String) {
     let request = reqwest::Client::new().post(format!("{}/www/token", server.base_url()));
     let answer = request

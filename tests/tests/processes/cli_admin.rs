@@ -1,4 +1,4 @@
-//! Administration on the command line: every command does and prints the same on a data folder and, with
+//! Administration on the command line: every command has the same effect and output on a data folder and, with
 //! `--server`, on a running server.
 
 use crate::watch_run;
@@ -19,7 +19,7 @@ fn online(place: &Place, server: &Server, command: &[&str], input: &str) -> Ran 
     place.online(server, ("chef", PASSWORD), command, input)
 }
 
-/// Places an order as the shop user and answers its number.
+/// Places an order as the shop user and returns its number.
 async fn order(client: &mut Client) -> String {
     assert_eq!(client.log_in("anna", PASSWORD).await, 200);
     let body = bodies::order("10001", json!([{"ArtNr": "BU-1004", "Menge": 1}]));
@@ -27,7 +27,7 @@ async fn order(client: &mut Client) -> String {
     placed["AuftNr"].as_str().unwrap().to_owned()
 }
 
-/// An address whose requests are all answered 410, which ends a delivery for good.
+/// The address of a server that returns 410 to every request, which ends a delivery permanently.
 fn gone() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -44,7 +44,7 @@ fn gone() -> String {
 
 const PRIVATE: [&str; 2] = ["--event-private-targets", "true"];
 
-/// A running server with an order, whose event was sent to a target in vain.
+/// A running server with an order whose event could not be delivered.
 async fn with_an_order() -> (Place, Server, String) {
     let place = Place::filled(PASSWORD);
     let _ = place.run(&["attribute", "set", "REST_Auft", "1"]).success();
@@ -69,7 +69,7 @@ fn json_lines(printed: &str) -> Vec<Value> {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_read_is_the_same_with_and_without_a_server() {
     let (place, server, number) = with_an_order().await;
-    // Logging in for a command is in the trail too: only what came before is compared.
+    // The login for a command is also in the trail, so only earlier entries are compared.
     let until = jiff::Timestamp::now().to_string();
     let record = format!("Auftrag {number}");
     let commands: [&[&str]; 19] = [
@@ -176,8 +176,7 @@ fn settings_are_the_same_with_and_without_a_server() {
     assert!(settings.contains("\nbase_url\t-\n"));
 }
 
-/// The commands that change something, with their input, in an order in which each has something to do or
-/// is refused.
+/// The commands that change something, with their input. In this order each has something to change or is refused.
 fn changes(number: &str) -> Vec<(Vec<&str>, &'static str)> {
     let stdin = "--password-stdin";
     vec![
@@ -249,7 +248,7 @@ fn changes(number: &str) -> Vec<(Vec<&str>, &'static str)> {
     ]
 }
 
-/// What a command printed, without what was made at random.
+/// The output of a command, without random parts.
 fn told(command: &[&str], ran: &Ran) -> (Option<i32>, String) {
     let lines = ran.stdout.lines().map(|line| {
         let secret = ["password of ", "secret of target "];
@@ -294,7 +293,7 @@ async fn what_is_changed_is_the_same_with_and_without_a_server() {
     let count = |code| codes.iter().filter(|found| **found == code).count();
     assert_eq!((count(1), count(2)), (14, 5), "{codes:?}");
 
-    // The trail tells who it was.
+    // The trail names the user.
     let who = |printed: String| {
         let entry: Value = serde_json::from_str(printed.lines().next().unwrap()).unwrap();
         (entry["user"].clone(), entry["operation"].clone())
@@ -305,7 +304,7 @@ async fn what_is_changed_is_the_same_with_and_without_a_server() {
     let offline = without.run(&trail).success();
     assert_eq!(who(offline), (json!("cli"), json!("user add")));
 
-    // A command takes its own session back: only the two of this test are left.
+    // A command ends its own session: only the two of this test are left.
     assert_eq!(client.log_in("chef", PASSWORD).await, 200);
     let tokens = client
         .expect(200, "GET /admin/users/chef/tokens", None)

@@ -57,7 +57,7 @@ async fn requests_and_commands_are_recorded_with_their_users() {
     let imported = entries(&place, &["--record", "Artikel BU-1004"]);
     assert_eq!(imported[0]["operation"], "import");
 
-    // For people: time, user, operation, request, records.
+    // The readable form: time, user, operation, request, records.
     let shown = place.run(&["audit", "--user", "anna"]).success();
     let last = shown.lines().last().unwrap();
     let columns: Vec<&str> = last.split('\t').collect();
@@ -82,7 +82,7 @@ async fn requests_and_commands_are_recorded_with_their_users() {
     assert!(sound.contains("audit entries"), "{sound}");
 }
 
-/// Orders that were acknowledged before a SIGKILL have their entries, and entries have their orders.
+/// Orders that were acknowledged before a SIGKILL have their audit entries, and entries have their orders.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crash_leaves_a_change_with_its_entry_or_neither() {
     let place = Place::filled(PASSWORD);

@@ -90,7 +90,7 @@ fn manual_and_completions_know_every_command() {
     let _ = process::run(["manual", pages.to_str().unwrap()]).success();
     let first = fs::read_to_string(pages.join("erp-server.1")).unwrap();
     assert!(first.starts_with(".ie"), "{first}");
-    // A page has the options of its command, and of the settings those that say where the store is.
+    // The page of a command has its options, and of the settings only those that locate the store.
     let import = fs::read_to_string(pages.join("erp-server-import.1")).unwrap();
     assert!(
         import.contains("dry\\-run") && import.contains("data\\-dir"),

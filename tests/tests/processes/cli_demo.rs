@@ -1,4 +1,4 @@
-//! The demo of the real binary: what it writes and prints, and that what it prints works.
+//! The demo of the real binary: what it writes and prints, and whether the printed commands work.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ use erp_tests::place::{Place, ran_with};
 #[tokio::test(flavor = "multi_thread")]
 async fn demo_writes_credentials_only_its_owner_may_read() {
     let place = Place::empty();
-    // A file that is there already and open to everybody.
+    // The file exists already and is readable by everyone.
     place.write("users.json", "[]");
     let (server, users) = place.demo(&[]);
     let file = place.path("users.json");
@@ -46,7 +46,7 @@ async fn demo_writes_credentials_only_its_owner_may_read() {
     let raw: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
     assert_eq!(raw[2]["restwebshop"], Value::Null);
     drop(server);
-    // Every start gives new passwords.
+    // Every start generates new passwords.
     let (server, _) = place.demo(&[]);
     assert_eq!(
         log_in(&server, &users[0].name, &users[0].password).await.0,
@@ -54,7 +54,7 @@ async fn demo_writes_credentials_only_its_owner_may_read() {
     );
 }
 
-/// The session `demo` prints, when all of it is printed.
+/// The session that `demo` prints, once it is printed completely.
 fn session(server: &Server) -> String {
     wait_until("the session is printed", || {
         server.stdout().contains("/www/log\n")
@@ -63,7 +63,7 @@ fn session(server: &Server) -> String {
     printed[printed.find("BASE=").unwrap()..].to_owned()
 }
 
-/// The printed lines add a receiver to the running demo and start it; the page "Events" shows the same two.
+/// The printed lines add a receiver to the running demo and start it; the page "Events" shows the same two lines.
 #[test]
 fn the_printed_receiver_hears_an_order() {
     for program in ["curl", "node"] {
@@ -112,7 +112,7 @@ for _ in $(seq 300); do if grep -q REST heard; then break; fi; sleep 0.1; done
 grep REST heard
 "#;
 
-/// The orders of the past weeks are made once, in all states, and offers beside them.
+/// The orders of the past weeks are created once, in all states, together with offers.
 #[test]
 fn the_demo_begins_with_orders_of_the_past_weeks() {
     let place = Place::empty();

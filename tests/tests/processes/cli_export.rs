@@ -1,4 +1,4 @@
-//! Exports of the real server, and what an import makes of them.
+//! Exports of the real server, and imports of their files.
 
 use erp_tests::place::Place;
 use std::fs;
@@ -108,7 +108,7 @@ fn an_export_never_overwrites_another_and_reports_what_is_missing() {
     assert!(again.stderr.contains("exists already"), "{}", again.stderr);
 
     let name = media_names(&place.path("out/media")).remove(0);
-    // An import does not take other bytes under the name.
+    // An import does not accept other bytes under the name.
     let file = place.path(&format!("out/media/{name}"));
     fs::write(&file, "abd").unwrap();
     let rows = place.arg("out/export.ndjson");
@@ -124,7 +124,7 @@ fn an_export_never_overwrites_another_and_reports_what_is_missing() {
     let gone = process::run(["import", "--data", &place.arg("other"), &rows]);
     assert!(gone.stderr.contains("is not there"), "{}", gone.stderr);
 
-    // A file the store has lost: all else is exported, and the exit code tells.
+    // If the store has lost a file, everything else is exported, and the exit code shows the failure.
     let kept = format!("data/media/{}/{}/{name}", &name[..2], &name[2..4]);
     fs::remove_file(place.path(&kept)).unwrap();
     let lost = export(&place, "data", "lost");
@@ -146,7 +146,7 @@ fn the_endpoint_streams_lines_to_admins() {
     assert_eq!(order.status, 201, "{order:?}");
     let denied = server.get("/admin/export").by(in_process::SHOP1).send();
     assert_eq!(denied.status, 403);
-    // Lines are no JSON document, so the checks of every answer do not fit.
+    // NDJSON is not one JSON document, so the checks of other responses do not apply.
     let answer = server
         .get("/admin/export")
         .by(in_process::ADMIN)
@@ -158,7 +158,7 @@ fn the_endpoint_streams_lines_to_admins() {
     let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
     let number = &order.data()["AuftNr"];
     assert_eq!(&last["Auftrag"]["GrundDaten"]["AuftNr"], number);
-    // The server takes its own export and finds nothing to change.
+    // The server imports its own export and finds nothing to change.
     let again = server
         .post("/admin/import")
         .by(in_process::ADMIN)

@@ -1,4 +1,4 @@
-//! `erp-server import`: all or nothing, tried without writing, from standard input and into a running server.
+//! `erp-server import`: all or nothing, dry runs, from standard input and into a running server.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 const PASSWORD: &str = "sehr geheim 1";
 
-/// Articles `A-1` to `A-{count}`, a row each.
+/// Articles `A-1` to `A-{count}`, one row each.
 fn articles(count: usize) -> String {
     (1..=count)
         .map(|at| {
@@ -39,10 +39,10 @@ fn count_of(place: &Place, what: &str) -> usize {
     usize::try_from(count).unwrap()
 }
 
-/// A file of more than some hundred articles takes several requests.
+/// With this limit a file of some hundred articles takes several requests.
 const SMALL_BODIES: [&str; 2] = ["--import-body-bytes", "20000"];
 
-/// A place with an admin, and its server with these flags.
+/// A data folder with an admin, and its server with these flags.
 fn served(flags: &[&str]) -> (Place, Server) {
     let place = Place::begun();
     let user = ["user", "add", "chef", "--role", "admin", "--password-stdin"];
@@ -125,7 +125,7 @@ fn the_problems_of_all_files_are_told_at_once() {
             .collect()
     };
     assert_eq!(told(&ran), expected);
-    // Files that cannot be read hide what their rows would bring.
+    // If a file cannot be read, problems that depend on its rows are not reported.
     let headless = place.write("artikel.csv", "ArtNr;ArtNr\nA-2;A-3\n");
     let ran = place.run(&["import", &headless, &prices]);
     let expected = [
@@ -136,7 +136,7 @@ fn the_problems_of_all_files_are_told_at_once() {
         format!("  {prices}:3: PreisList: {} (malformed)", number("12,50")),
     ];
     assert_eq!(told(&ran), expected);
-    // A tax code may come after the articles that have it, and what the company lacks is said once.
+    // A tax code may come after the articles that use it, and what the company lacks is reported once.
     let rows = place.write("a.csv", "ArtNr;ArtBez;WUSTCode\nA-1;Eins;NEU\n");
     let ran = place.run(&["import", "--kind", "Artikel", &rows, &tax]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
@@ -239,7 +239,7 @@ fn a_running_server_takes_files_of_any_length() {
         printed,
         format!("{long}: 1000 rows: 1000 added, 0 changed, 0 removed, 0 unchanged\n")
     );
-    // From standard input, and with a file of media beside the rows.
+    // From standard input, and with a media file next to the rows.
     let csv = "ArtNr;LagerOrt;StaoNr;LagerBestand\nA-1;A;1;5\nA-2;A;1;5\n";
     let printed = online(&place, &server, &["import", "--kind", "Bestand", "-"], csv).success();
     assert!(

@@ -1,4 +1,4 @@
-//! Article media on the command line: files beside the import file, upkeep, checks, a killed import.
+//! Article media on the command line: files next to the import file, maintenance, checks, a killed import.
 
 use erp_tests::place::Place;
 use std::fs::{self, File};
@@ -10,14 +10,14 @@ use erp_core::media::BodyHash;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-/// Where the file of these bytes is kept.
+/// The path of the stored file with these bytes.
 fn kept(place: &Place, bytes: &[u8]) -> PathBuf {
     let name = hash_of(bytes);
     let folder = place.path("data/media");
     folder.join(&name[..2]).join(&name[2..4]).join(&name)
 }
 
-/// Makes the kept files look as if they came long ago.
+/// Makes the stored files look old.
 fn age(place: &Place) {
     let then = SystemTime::now() - Duration::from_secs(48 * 3_600);
     for path in files_below(&place.path("data/media")) {
@@ -143,7 +143,8 @@ fn files_without_a_record_are_listed_and_removed() {
     assert_eq!(removed, format!("{line}{}", end.replace("would be ", "")));
     assert!(!kept(&place, b"changed").exists() && kept(&place, b"named").exists());
     assert!(place.run(&["check"]).success().contains("1 media files\n"));
-    // With no grace time young files go too, but what another process may be receiving stays an hour.
+    // Without a grace period young files are removed, too, but files that another process may be receiving are kept for
+    // an hour.
     let _ = place.write("data/media/new/left-over", b"x");
     let none = ["media", "collect", "--media-grace-hours", "0"];
     let files = || files_below(&place.path("data/media")).len();
@@ -182,7 +183,7 @@ fn a_check_proves_every_file() {
         ran.stderr,
         "erp-server: 2 findings; import the files again, or restore the last backup\n"
     );
-    // The same import again mends both, although it changes no record.
+    // The same import again repairs both, although it changes no record.
     let again = place.run(&["import", &file]).success();
     assert!(again.contains(" 0 added, 0 changed"), "{again}");
     assert!(place.run(&["check"]).success().contains("2 media files\n"));
@@ -220,7 +221,7 @@ fn a_killed_import_leaves_a_sound_store() {
     let _ = place.run(&["import", &file]).success();
     let checked = place.run(&["check"]).success();
     assert!(checked.contains(" 400 media\n") && checked.contains(" 400 media files\n"));
-    // What the killed ones left is collected, and nothing else.
+    // The files that the killed imports left are collected, and nothing else.
     age(&place);
     let _ = place.run(&["media", "collect"]).success();
     assert_eq!(files_below(&media).len(), 400);

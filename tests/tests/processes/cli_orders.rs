@@ -1,4 +1,4 @@
-//! `erp-server order status`: the back office moves orders on the command line of the real binary.
+//! `erp-server order status`: the back office changes the state of orders on the command line of the real binary.
 
 use std::path::PathBuf;
 
@@ -34,7 +34,7 @@ impl Demo {
         Ran::of(command.output().unwrap())
     }
 
-    /// Asks the running server as its shop.
+    /// Sends a request to the running server as its shop.
     async fn ask(&self, server: &Server, path: &str, body: Option<Value>) -> Value {
         let users = process::credentials(&PathBuf::from(self.path("users.json")));
         let client = reqwest::Client::new();

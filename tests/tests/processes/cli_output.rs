@@ -25,7 +25,7 @@ fn text(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Runs a command whose standard output nobody reads.
+/// Runs a command whose standard output is closed.
 fn unread(mut command: Command) -> Ran {
     let (reader, writer) = io::pipe().unwrap();
     drop(reader);
@@ -48,7 +48,7 @@ fn a_reader_that_closes_the_pipe_is_no_failure() {
         &["settings", "--values"],
         &["completions", "zsh"],
         &["serve", "--help"],
-        // The work is done although nobody reads of it.
+        // The work is done although its output is not read.
         &["import", "--data", &data, &file],
         &["user", "list", "--data", &data],
         &["check", "--data", &data],
@@ -85,7 +85,7 @@ fn a_reader_that_closes_the_pipe_is_no_failure() {
     }
 }
 
-/// The names of all commands that do something.
+/// The names of all commands except groups.
 fn commands() -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for command in erp_server::cli::command().get_subcommands() {
@@ -182,7 +182,7 @@ fn a_wrong_data_folder_never_becomes_a_store() {
             assert!(!wrong.exists(), "{arguments:?}");
         }
     }
-    // An import whose file is missing begins no store either.
+    // An import whose file is missing does not create a store either.
     let ran = place.run(&["import", "/nowhere/a.ndjson"]);
     assert_eq!(ran.code, Some(1));
     assert_eq!(fs::read_dir(place.path("data")).unwrap().count(), 0);
@@ -229,7 +229,7 @@ fn passwords_in_the_clear_are_warned_about() {
     }
 }
 
-/// A certificate that is server and authority at once, as `openssl req -x509` makes it.
+/// A self-signed certificate that is server and authority at once, as `openssl req -x509` creates it.
 fn self_made(place: &Place, name: &str) -> (String, String) {
     let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
     let mut params = CertificateParams::new(names).unwrap();
@@ -309,7 +309,7 @@ fn hints_name_the_command_that_helps() {
     let _ = process::run(["restore", &backup, "--data", &new]).success();
     let listed = process::run(["user", "list", "--data", &new]).success();
     assert_eq!(listed, "name\trole\trestwebshop\nchef\tadmin\t-\n");
-    // Damage that the journal or a backup can repair is still told with `recover`.
+    // For damage that the journal or a backup can repair the hint still names `recover`.
     fs::rename(place.path("lost"), &journal).unwrap();
     assert_eq!(
         place.run(&["user", "list"]).success(),
@@ -333,7 +333,6 @@ fn every_error_in_the_settings_is_reported_at_once() {
     assert!(ran.stderr.len() < 400, "{}", ran.stderr);
 }
 
-/// The one JSON object that a command prints.
 #[track_caller]
 fn object(ran: Ran) -> Value {
     let printed = ran.success();
@@ -427,7 +426,7 @@ fn a_new_folder_has_settings_a_store_and_an_admin() {
     assert!(text.contains("\nlisten = \"127.0.0.1:0\"\n"), "{text}");
     let server = Server::start(["serve", "--config", &config]);
     stop(server);
-    // What is there is never changed, and wrong answers make nothing.
+    // Existing files are never changed, and wrong input creates nothing.
     let again = process::run(["new", &folder, "--listen", "127.0.0.1:0"]);
     assert_eq!(again.code, Some(2));
     assert!(again.stderr.contains("is not empty"), "{}", again.stderr);

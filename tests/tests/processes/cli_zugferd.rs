@@ -1,4 +1,4 @@
-//! `erp-server zugferd` of the real binary, on files in a folder of its own.
+//! `erp-server zugferd` of the real binary, on files in a temporary folder.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,6 @@ fn fixture(name: &str) -> Vec<u8> {
     fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// A folder with copies of fixtures.
 struct Place(TempDir);
 
 impl Place {
@@ -83,7 +82,7 @@ fn results_go_beside_into_a_folder_to_a_file_or_to_standard_output() {
         ("a.xml", "xml/facturx-basic.xml"),
         ("b.XML", "xml/facturx-minimum.xml"),
     ]);
-    // Each PDF with the XML of its name.
+    // Each PDF with the XML of the same name.
     let said = place
         .zugferd(&["combine", "--output-dir", "out/in", "a.pdf", "b.pdf"])
         .success();
@@ -100,7 +99,7 @@ fn results_go_beside_into_a_folder_to_a_file_or_to_standard_output() {
         .zugferd(&["combine", "--xml", "a.xml", "a.pdf", "b.pdf"])
         .success();
     assert!(xml_of(&place.read("b-hybrid.pdf")) == place.read("a.xml"));
-    // A file, and standard output, with nothing but the bytes there.
+    // To a file, and to standard output, which has only the bytes of the PDF.
     let _ = place
         .zugferd(&["combine", "a.pdf", "a.xml", "--output", "x.bin"])
         .success();
@@ -145,7 +144,7 @@ fn a_batch_goes_on_after_a_bad_file() {
     );
     assert!(place.read("1.xml") == fixture("xml/facturx-basic.xml"));
     assert!(place.read("5.xml") == fixture("xml/zugferd-2.0-basic.xml"));
-    // The XML of a name is missing.
+    // The XML with the name of the PDF is missing.
     let ran = place.zugferd(&["combine", "2.pdf"]);
     assert_eq!(ran.code, Some(1));
     assert!(ran.stderr.contains("2.pdf: 2.xml: "), "{}", ran.stderr);
@@ -174,7 +173,7 @@ fn nothing_is_replaced_without_force() {
     );
     let _ = place.zugferd(&["extract", "--force", "a.pdf"]).success();
     assert!(place.read("a.xml") == fixture("xml/facturx-basic.xml"));
-    // Also the input itself, when that is wanted.
+    // With the option, even the input itself.
     fs::write(place.0.path().join("m.xml"), &before).unwrap();
     let arguments = ["combine", "a.pdf", "m.xml", "-o", "a.pdf"];
     assert_eq!(place.zugferd(&arguments).code, Some(1));
@@ -303,7 +302,7 @@ fn an_invoice_that_is_not_valid_fails_with_its_findings() {
     );
     assert!(stdout.contains(" fatal BR-02 (BT-1): "), "{stdout}");
     assert!(stderr.contains("1 of 1 invoices are not valid"), "{stderr}");
-    // A PDF is known by its content.
+    // A PDF is recognised by its content.
     let of_pdf = place.zugferd(&["check", "broken"]);
     assert_eq!(of_pdf.stdout, stdout.replace("broken.xml", "broken"));
 }
@@ -392,7 +391,7 @@ fn combining_tells_whether_the_invoice_is_valid_and_may_ask_for_it() {
     let _ = place.zugferd(&valid).success();
 }
 
-/// One JSON line for each file that can be read; the others are named, and the batch goes on.
+/// One JSON line for each file that can be read. The others are named, and the batch continues.
 #[test]
 fn a_batch_of_invoices_is_checked_to_its_end() {
     let place = with_invoices();

@@ -1,4 +1,4 @@
-//! The image and the composition of `erp-server/packaging/container`.
+//! The image and the compose file of `erp-server/packaging/container`.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -16,10 +16,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The user of the image.
 const USER: u32 = 65_532;
 
-/// Its program.
 const PROGRAM: &str = "/usr/bin/erp-server";
 
 fn folder() -> PathBuf {
@@ -30,7 +28,7 @@ fn file(name: &str) -> String {
     fs::read_to_string(folder().join(name)).unwrap()
 }
 
-/// The settings that a file sets by variables of the environment.
+/// The settings that a file sets by environment variables.
 fn variables(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     words
@@ -51,7 +49,7 @@ fn every_setting_of_the_containers_exists() {
     assert!(count >= 8, "{count}");
 }
 
-/// A YAML file by the parser of Python.
+/// A YAML file, parsed by Python.
 fn parsed(path: &Path) -> Option<Value> {
     let script = "import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)";
     let output = Command::new("python3")
@@ -122,7 +120,7 @@ fn the_composition_is_whole() {
     }
 }
 
-/// The settings of the composition's server, with a database and a storage of this machine.
+/// The settings of the server in the compose file, with a database and a storage of this machine.
 fn settings(compose: &Value, cluster: &Cluster, storage: &S3) -> Vec<(String, String)> {
     let environment = compose["services"]["erp"]["environment"].as_object();
     let own: BTreeMap<String, String> = storage
@@ -134,7 +132,7 @@ fn settings(compose: &Value, cluster: &Cluster, storage: &S3) -> Vec<(String, St
         let value = match (name.as_str(), own.get(name)) {
             ("ERP_DATABASE", _) => cluster.fresh_database(),
             ("ERP_METRICS_LISTEN", _) => "127.0.0.1:0".to_owned(),
-            // The same bucket and prefix, another address and other keys.
+            // The same bucket and prefix, but another address and other keys.
             (name, Some(own)) if name != "ERP_MEDIA_STORE" => own.clone(),
             _ => filled(value.as_str().unwrap()),
         };
@@ -143,7 +141,7 @@ fn settings(compose: &Value, cluster: &Cluster, storage: &S3) -> Vec<(String, St
     environment.collect()
 }
 
-/// Images and containers in a folder of their own.
+/// Images and containers in a temporary folder.
 struct Images(TempDir);
 
 impl Images {
@@ -158,7 +156,7 @@ impl Images {
         command
     }
 
-    /// What a command prints; its complaint as the error.
+    /// The standard output of a command, or its standard error as the error.
     fn run(&self, arguments: &[&str]) -> Result<String, String> {
         let output = self.buildah(arguments).output();
         let output = output.map_err(|error| error.to_string())?;
@@ -172,7 +170,7 @@ impl Images {
         self.0.path().join(name).display().to_string()
     }
 
-    /// An image with what a program needs: in place of the distroless one, which needs a network.
+    /// A base image with everything the program needs, instead of the distroless one, which would need a network.
     fn runtime(&self, program: &Path) -> Result<String, String> {
         let base = self.0.path().join("base");
         let needed = Command::new("ldd").arg(program).output();
@@ -192,8 +190,8 @@ impl Images {
         Ok(runtime.to_owned())
     }
 
-    /// A container of the project's image, with the program of this build in place of one that is compiled in a
-    /// container. The reason when no image can be built here.
+    /// A container of the project's image, with the program of this build instead of one compiled in a container.
+    /// Returns the reason if no image can be built here.
     fn container(&self) -> Result<String, String> {
         let built = self.0.path().join("build/out");
         fs::create_dir_all(&built).unwrap();
@@ -201,7 +199,7 @@ impl Images {
         fs::DirBuilder::new().mode(0o750).create(data).unwrap();
         let program = built.join("erp-server");
         fs::copy(process::binary(), &program).unwrap();
-        // Without it the image is larger and nothing else.
+        // Without `strip` the image is only larger.
         let _ = Command::new("strip").arg(&program).status();
         let runtime = format!("RUNTIME={}", self.runtime(&program)?);
         let context = format!("build={}", self.path("build"));
@@ -215,13 +213,12 @@ impl Images {
         Ok(self.run(&["from", image]).unwrap())
     }
 
-    /// A command of the program in a container.
     fn inside(&self, container: &str, arguments: &[&str]) -> Result<String, String> {
         let own = ["run", "--isolation", "chroot", container, "--", PROGRAM];
         self.run(&[&own[..], arguments].concat())
     }
 
-    /// Serves with these settings; the reason when no container runs here.
+    /// Serves with these settings; returns the reason if no container can run here.
     fn serve(
         &self,
         container: &str,
@@ -255,7 +252,7 @@ struct Started(Child);
 
 impl Drop for Started {
     fn drop(&mut self) {
-        // It ends its children at this signal only.
+        // It ends its children only at this signal.
         let id = i32::try_from(self.0.id()).ok().and_then(Pid::from_raw);
         let _ = id.map(|id| kill_process(id, Signal::TERM));
         let _ = self.0.wait();

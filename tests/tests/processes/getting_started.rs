@@ -1,4 +1,4 @@
-//! The page "Getting started": its commands as they stand there.
+//! The document "Getting started": its commands, run as printed.
 
 use std::process::Command;
 
@@ -13,13 +13,12 @@ const PAGE: &str = include_str!(concat!(
     "/../erp-server/docs/getting-started.md"
 ));
 
-/// The commands of the page, block by block.
 fn blocks() -> Vec<&'static str> {
     let block = |after: &'static str| after.split("```").next().unwrap();
     PAGE.split("```sh\n").skip(1).map(block).collect()
 }
 
-/// Runs commands where the page assumes them: `erp-server` is a program on the `PATH`.
+/// Runs commands in the environment that the document assumes: `erp-server` is on the `PATH`.
 fn ran(place: &Place, commands: &str, password: &str) -> Ran {
     let programs = process::binary().parent().unwrap().display().to_string();
     let path = std::env::var("PATH").unwrap();

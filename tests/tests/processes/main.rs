@@ -1,4 +1,4 @@
-//! The real binary: its command line, its documents, what it is packed with.
+//! The real binary: its command line, its documents, its packaging.
 
 mod cli;
 mod cli_admin;

@@ -1,4 +1,5 @@
-//! The alert rules and the board of `erp-server/packaging/monitoring` against the metrics of a running server.
+//! The alert rules and the dashboard of `erp-server/packaging/monitoring`, compared with the metrics of a running
+//! server.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,7 +23,7 @@ fn file(name: &str) -> String {
     fs::read_to_string(folder().join(name)).unwrap()
 }
 
-/// A demo that serves metrics, and the page after one request and one backup.
+/// A demo that serves metrics; returns the page after one request and one backup.
 fn page(place: &Place) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let metrics = listener.local_addr().unwrap().to_string();
@@ -84,12 +85,11 @@ fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// The metrics that an expression names.
 fn metrics(expression: &str) -> impl Iterator<Item = &str> {
     words(expression).filter(|word| word.starts_with("erp_") || word.starts_with("process_"))
 }
 
-/// The labels that an expression compares or groups by, without those that Prometheus adds.
+/// The labels that an expression compares or groups by, except those that Prometheus adds.
 fn labels(expression: &str) -> impl Iterator<Item = &str> {
     let compared = expression.split(['{', ',']).filter_map(|part| {
         let (name, _) = part.split_once(['=', '!'])?;
@@ -104,7 +104,6 @@ fn labels(expression: &str) -> impl Iterator<Item = &str> {
         .filter(|label| !["instance", "job"].contains(label))
 }
 
-/// The expressions of the board's panels.
 fn board() -> Vec<String> {
     let board: Value = serde_json::from_str(&file("board.json")).unwrap();
     let panels = board["panels"].as_array().unwrap();
@@ -143,7 +142,7 @@ fn rules_and_board_name_what_the_page_has() {
     ] {
         assert!(lines.iter().any(|line| line.contains(name)), "{name}");
     }
-    // An offline backup is noted too.
+    // An offline backup is recorded, too.
     let file = place.arg("offline.tar.gz");
     let _ = place.run(&["backup", "--output", &file]).success();
     assert!(place.is_sound().contains("1 backup notes"));
@@ -151,7 +150,7 @@ fn rules_and_board_name_what_the_page_has() {
     assert!(verified.contains("verified"), "{verified}");
 }
 
-/// The panels of the board, as rules for promtool.
+/// The panels of the dashboard, as rules for promtool.
 fn recorded() -> String {
     let expressions = board();
     let rules = expressions.iter().enumerate().map(|(number, expression)| {

@@ -1,4 +1,4 @@
-//! The commands of the pages in `erp-server/docs` do what the pages say, in their order.
+//! The commands of the documents in `erp-server/docs` work in the printed order.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,6 @@ fn commands(page: &str, heading: &str) -> Vec<String> {
         .collect()
 }
 
-/// A deployer's machine.
 struct Place {
     folder: TempDir,
 }
@@ -38,7 +37,7 @@ impl Place {
         self.folder.path().join(name).display().to_string()
     }
 
-    /// Runs a block as the page prints it.
+    /// Runs a block as printed in the document.
     fn run(&self, block: &str, variables: &[(&str, &str)]) -> Output {
         let programs = self.folder.path().join("bin");
         fs::create_dir_all(&programs).unwrap();
@@ -171,7 +170,7 @@ async fn backup_recovery_and_the_way_back_work_as_printed() {
             .unwrap()
     };
     assert_eq!(orders(&place.records()) + 1, orders(&everything));
-    // The server goes on from there.
+    // The server continues from there.
     let server = Server::start(["serve", "--data", &data]);
     place_an_order(&server, &users).await;
     stop(server);

@@ -1,5 +1,5 @@
-//! What the program creates is for its own user, whatever the `umask`; and a backup never goes through a file that
-//! another user has prepared.
+//! Files that the program creates are only for its own user, whatever the `umask`. A backup is never written through a
+//! file that another user has prepared.
 #![cfg(unix)]
 
 use std::fs::{self, Permissions};
@@ -10,7 +10,7 @@ use std::process::Command;
 use erp_tests::process::{self, Ran, Server};
 use tempfile::TempDir;
 
-/// The same command, run with a `umask` that takes nothing away.
+/// The same command, run with a `umask` of 0.
 fn open_to_all(command: &Command) -> Command {
     let mut shell = Command::new("sh");
     shell.args(["-c", "umask 000; exec \"$@\"", "-"]);
@@ -28,7 +28,7 @@ fn mode(path: &Path) -> u32 {
     fs::symlink_metadata(path).unwrap().permissions().mode() & 0o777
 }
 
-/// Proves that nobody but the owner has any right below a folder; answers how many files there are.
+/// Checks that only the owner has any right on files in a folder; returns the number of files.
 #[track_caller]
 fn is_private(path: &Path) -> usize {
     let found = fs::symlink_metadata(path).unwrap();
@@ -96,8 +96,8 @@ fn data_log_and_credentials_are_private_whatever_the_umask() {
     assert_eq!(mode(&folder.path().join("backup.tar.gz")), 0o600);
 }
 
-/// A folder that is there loses the rights of all other users; those of its group are the administrator's business.
-/// Of a new folder nothing is said: nobody could read anything.
+/// On an existing folder other users lose their rights; the rights of its group are left to the administrator. For a
+/// new folder nothing is reported, because it was never readable.
 #[test]
 fn a_data_folder_that_all_may_read_is_closed_and_that_is_said() {
     let folder = TempDir::new().unwrap();
@@ -125,7 +125,7 @@ fn a_data_folder_that_all_may_read_is_closed_and_that_is_said() {
     }
 }
 
-/// The same for the lines and the media files of an export.
+/// The same for the NDJSON and media files of an export.
 #[test]
 fn an_export_does_not_write_through_prepared_files() {
     const NAME: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -164,7 +164,7 @@ fn an_export_does_not_write_through_prepared_files() {
     }
 }
 
-/// Whatever is there under the name of the unfinished backup is replaced, not written to.
+/// A file with the name of the unfinished backup is replaced, not written to.
 #[test]
 fn a_prepared_part_file_is_not_written_to() {
     let folder = TempDir::new().unwrap();

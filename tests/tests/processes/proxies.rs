@@ -1,4 +1,4 @@
-//! The proxies of `erp-server/packaging/proxies`, started in front of the real server with TLS.
+//! The example proxies of `erp-server/packaging/proxies`, started in front of the real server with TLS.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
@@ -27,7 +27,6 @@ fn example(name: &str) -> String {
     fs::read_to_string(format!("{folder}{name}")).unwrap()
 }
 
-/// The file that an example is in.
 fn file_of(proxy: &str) -> &'static str {
     match proxy {
         "nginx" => "nginx.conf",
@@ -49,7 +48,6 @@ fn free_port() -> u16 {
     listener.local_addr().unwrap().port()
 }
 
-/// A running proxy.
 struct Front {
     folder: TempDir,
     child: Child,
@@ -59,13 +57,13 @@ struct Front {
 
 impl Drop for Front {
     fn drop(&mut self) {
-        // Both fail only when it is gone.
+        // Both calls fail only if the process has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// An example with the names, ports and files of this machine in place of its own.
+/// An example with the names, ports and files of this machine.
 fn adapted(example: &str, changes: &[(&str, String)]) -> String {
     changes.iter().fold(example.to_owned(), |text, (from, to)| {
         assert!(text.contains(from), "{from} is not in {text}");
@@ -73,7 +71,7 @@ fn adapted(example: &str, changes: &[(&str, String)]) -> String {
     })
 }
 
-/// What an example is adapted to.
+/// The values to which an example is adapted.
 struct Own {
     folder: String,
     upstream: String,
@@ -86,7 +84,7 @@ impl Own {
         format!("{}/{name}", self.folder)
     }
 
-    /// The site in a configuration of its own, as Debian's has it around the folder `conf.d`.
+    /// The site inside a configuration like Debian's, which includes the folder `conf.d`.
     fn nginx(&self) -> String {
         let site = adapted(
             &example("nginx.conf"),
@@ -175,7 +173,7 @@ impl Front {
         };
         let file = write("proxy.conf", &text);
         let log = fs::File::create(folder.path().join("log")).unwrap();
-        // It ends with this thread, however this thread ends.
+        // The process ends when this thread ends.
         let child = Command::new("setpriv")
             .args(["--pdeathsig", "KILL", "--"])
             .args(command)
@@ -212,7 +210,6 @@ impl Front {
         format!("https://localhost:{}", self.encrypted)
     }
 
-    /// A request by curl to a path.
     #[track_caller]
     fn ask(&self, path: &str, arguments: &[&str]) -> Asked {
         let ca = self.folder.path().join("chain.pem").display().to_string();
@@ -224,10 +221,9 @@ impl Front {
     }
 }
 
-/// The response to a request.
 struct Asked {
     status: u16,
-    /// The version of HTTP that the client and the proxy agreed on.
+    /// The HTTP version that client and proxy negotiated.
     version: String,
     header: String,
     text: String,
@@ -268,7 +264,7 @@ fn asked(arguments: &[&str]) -> Asked {
     }
 }
 
-/// A shop's day through a proxy: orders that are sent twice, a large upload, a body that is too long, lists.
+/// Typical requests of a shop through a proxy: repeated orders, a large upload, a body that is too long, lists.
 fn works(front: &Front, token: &str, key: &str, folder: &Path) {
     let bearer = format!("Authorization: Bearer {token}");
     let file = |name: &str, body: &Value| {
@@ -315,7 +311,7 @@ fn works(front: &Front, token: &str, key: &str, folder: &Path) {
     assert!(document["paths"].is_object());
 }
 
-/// The server counts logins by the address of the client, whatever the client says of itself.
+/// The server counts logins by the real address of the client, whatever headers the client sends.
 fn passes_addresses(front: &Front, first: u8) {
     let log_in = |address: u8, round: usize| {
         let claimed = format!("X-Forwarded-For: 203.0.113.{round}");

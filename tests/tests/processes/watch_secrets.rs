@@ -1,5 +1,5 @@
-//! A full run of the real server at the finest log level, with secrets wherever a client, an admin or the
-//! back office can put one; then everything that is left behind for an operator to read is searched.
+//! A full run of the real server at the finest log level, with secrets wherever a client, an admin or the back office
+//! can put one. Afterwards everything that operators can read is searched for them.
 
 use crate::watch_run;
 use erp_tests::place::Place;
@@ -19,7 +19,7 @@ const WRONG: &str = "Kennwort-geraten";
 const SECRET: &str = "whsec_R2VoZWltZXMtRXJlaWduaXMtU2NobMO8c3NlbA==";
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
-/// What no file for operators may hold, whoever sent it where.
+/// Texts that must not be in any file for operators, wherever they were sent.
 const PRIVATE: [&str; 22] = [
     SHOP,
     ADMIN,
@@ -45,7 +45,6 @@ const PRIVATE: [&str; 22] = [
     "kennwort-als-parameter",
 ];
 
-/// Everything in the log files.
 fn log_of(place: &Place) -> String {
     let files = std::fs::read_dir(place.path("data").join("log")).unwrap();
     files
@@ -111,7 +110,6 @@ async fn intrude(client: &mut Client) {
     assert_eq!(status, 400);
 }
 
-/// Customer, addresses, order, offer.
 async fn shop(client: &Client) {
     let created = client
         .expect(201, "POST /www/kunden", Some(&customer()))
@@ -167,7 +165,7 @@ async fn invoices(client: &Client) {
     client.expect(400, "POST /www/zugferd", Some(&broken)).await;
 }
 
-/// An event target with a secret, whose receiver is not there, and an import.
+/// Adds an event target with a secret and no receiver, and imports data.
 async fn administer(client: &mut Client) {
     assert_eq!(client.log_in("chef", ADMIN).await, 200);
     let target = json!({"url": "http://127.0.0.1:9/haken-mit-token", "secret": SECRET});
@@ -228,7 +226,7 @@ async fn no_secret_and_no_address_is_left_where_operators_read() {
     let read = place.run(&["audit"]).success();
     let json = place.run(&["audit", "--json"]).success();
 
-    // The run is in there.
+    // The log has entries of this run.
     for (wanted, text) in [
         (r#""route":"/www/kunden/{DebiNr}""#, &log),
         (r#""route":"/www/adressen/{AdrNr}""#, &log),
@@ -263,7 +261,7 @@ async fn no_secret_and_no_address_is_left_where_operators_read() {
     }
 }
 
-/// Every line of a request has the ids by which an operator finds it.
+/// Every log line of a request has the ids by which an operator can find it.
 #[tokio::test(flavor = "multi_thread")]
 async fn lines_of_requests_have_ids_and_traces() {
     let place = Place::begun();

@@ -1,4 +1,4 @@
-//! What the README and the pages in `erp-server/docs` say about the server, compared with the server.
+//! The README and the documents in `erp-server/docs`, compared with the server.
 
 use std::path::{Path, PathBuf};
 
@@ -15,12 +15,10 @@ fn page(name: &str) -> String {
     std::fs::read_to_string(root().join(name)).unwrap()
 }
 
-/// The names of the pages about the server.
 fn server_pages() -> Vec<String> {
     files_in("erp-server/docs")
 }
 
-/// The names of the files of a folder.
 fn files_in(folder: &str) -> Vec<String> {
     let files = std::fs::read_dir(root().join(folder)).unwrap();
     let mut names: Vec<String> = files
@@ -34,7 +32,6 @@ fn files_in(folder: &str) -> Vec<String> {
     names
 }
 
-/// The fenced blocks of a language.
 fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
     let fence = format!("```{language}\n");
     let blocks = page.split(fence.as_str()).skip(1);
@@ -218,7 +215,7 @@ fn no_page_names_a_machine_or_a_registry_host() {
     let folders = server_pages().into_iter().chain(files_in("tests/steps"));
     for name in pages.map(str::to_owned).into_iter().chain(folders) {
         let text = page(&name);
-        // Put together here, so that this file does not name what no file may name.
+        // Composed at run time, so that this file does not contain the names that it forbids.
         for word in [
             concat!("/", "work/"),
             concat!("/", "root/"),

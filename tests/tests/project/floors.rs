@@ -1,14 +1,14 @@
-//! The floors of server and core: a module imports from its own floor or from below, never from above. No modules import
-//! each other in a circle, and no room of the core is too large.
+//! The floors of server and core: a module imports from its own floor or from a lower one, never from a higher one.
+//! There are no circular imports, and no room of the core is too large.
 //!
-//! Modules are those of a crate's `lib.rs`; rooms of the core also those of its folders `domain`, `erp` and `values`. Unit
-//! tests may import any module.
+//! Modules are those of a crate's `lib.rs`. The rooms of the core are its modules and those of its folders `domain`,
+//! `erp` and `values`. Unit tests may import any module.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// All modules of the server, from the roof to the ground.
+/// All modules of the server, from the top floor to the bottom.
 const FLOORS: [&[&str]; 9] = [
     &["lib", "main"],
     &["cli"],
@@ -32,7 +32,6 @@ const FLOORS: [&[&str]; 9] = [
     &["store"],
 ];
 
-/// The crates that stand alone.
 const ALONE: [&str; 5] = [
     "erp-core/zugferd/check",
     "erp-core/zugferd/pdf",
@@ -44,8 +43,8 @@ const ALONE: [&str; 5] = [
 /// The folders of the core that consist of rooms.
 const FOLDERS: [&str; 3] = ["domain", "erp", "values"];
 
-/// All rooms of the core, from the roof to the ground. Rooms of `domain` and of `values` import each other without circles,
-/// other rooms of one floor not at all.
+/// All rooms of the core, from the top floor to the bottom. Rooms of `domain` and of `values` import each other without
+/// circles, other rooms of one floor not at all.
 const CORE: [&[&str]; 9] = [
     &["erp"],
     &["erp::upkeep"],
@@ -61,7 +60,6 @@ const CORE: [&[&str]; 9] = [
 /// Lines of the largest room that the core may have, without tests.
 const ROOM_LINES: usize = 5_000;
 
-/// The source folder of a crate.
 fn source(of: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("..")
@@ -69,7 +67,6 @@ fn source(of: &str) -> PathBuf {
         .join("src")
 }
 
-/// Every file below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
@@ -106,7 +103,6 @@ fn named(code: &str, roots: &[&str]) -> BTreeSet<String> {
     names.filter(|name| !name.is_empty()).collect()
 }
 
-/// The identifier that a text begins with.
 fn name(text: &str) -> String {
     let is_part = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '_';
     text.trim_start().chars().take_while(is_part).collect()
@@ -133,7 +129,7 @@ fn outermost(list: &str) -> String {
 /// The modules that a file imports, without its own.
 fn imported(inside: &Path, text: &str) -> BTreeSet<String> {
     let own = module(inside);
-    // In the file of a module itself, `super` is the crate.
+    // In the root file of a module `super` is the crate.
     let is_root = inside.iter().count() == 1 || inside == Path::new(&own).join("mod.rs");
     let roots: &[&str] = match is_root {
         true => &["crate::", "erp_server::", "super::"],
@@ -158,7 +154,7 @@ fn upward(floors: &[&[&str]], imports: &BTreeMap<String, BTreeSet<String>>) -> V
         .collect()
 }
 
-/// The modules that are in a circle of imports or import one that is.
+/// The modules that are part of a circular import or import one that is.
 fn circles(imports: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
     let mut left: BTreeSet<String> = imports.keys().cloned().collect();
     loop {
@@ -196,7 +192,7 @@ fn every_module_of_the_server_has_a_floor() {
 #[test]
 fn no_module_of_the_server_imports_from_above() {
     let imports = imports("erp-server");
-    // Modules that do import, so that the reading is known to work.
+    // Existing imports, to check that the parser finds them.
     assert!(imports["serve"].contains("config") && imports["resources"].contains("web"));
     let known = |module: &&String| floor(&FLOORS, module).is_none();
     let unknown: Vec<&String> = imports.values().flatten().filter(known).collect();
@@ -226,7 +222,7 @@ fn room(inside: &Path) -> String {
     match parts.next().and_then(|part| part.to_str()) {
         Some(part) if FOLDERS.contains(&folder.as_str()) && inside.iter().count() > 1 => {
             let part = part.trim_end_matches(".rs");
-            // `erp/mod.rs` and `erp/stored.rs` put the rooms of `erp` together.
+            // `erp/mod.rs` and `erp/stored.rs` combine the rooms of `erp`.
             match part == "mod" || (folder == "erp" && part == "stored") {
                 true => folder,
                 false => format!("{folder}::{part}"),
@@ -277,7 +273,7 @@ fn of_the_core() -> BTreeMap<String, BTreeSet<String>> {
         imports.entry(room(&inside)).or_default().extend(names);
     }
     imports.remove("lib");
-    // The crate of e-invoices.
+    // The crate of e-invoices, which is not a room.
     for names in imports.values_mut() {
         names.remove("zugferd");
     }
@@ -300,9 +296,9 @@ fn by_floor(imports: &BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BT
 }
 
 #[test]
-fn no_room_of_the_core_imports_from_above_or_beside() {
+fn no_room_of_the_core_imports_from_above_or_the_same_floor() {
     let imports = of_the_core();
-    // Imports that are there, so that the reading is known to work.
+    // Existing imports, to check that the parser finds them.
     assert!(
         imports["erp::shop"].contains("erp::engine") && imports["wire"].contains("values::text")
     );
@@ -321,7 +317,10 @@ fn no_room_of_the_core_imports_from_above_or_beside() {
     let of = |room: &String| floor(&CORE, room).unwrap();
     for (from, to) in &floors {
         let beside: Vec<&String> = to.iter().filter(|to| of(to) == of(from)).collect();
-        assert!(beside.is_empty(), "`{from}` imports {beside:?} beside it");
+        assert!(
+            beside.is_empty(),
+            "`{from}` imports {beside:?} of the same floor"
+        );
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the dependencies may be like: the lists in `deny.toml`, checked with nothing but cargo.
+//! Rules for dependencies: the lists in `deny.toml`, checked only with cargo.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ fn name_of(package: &Value) -> String {
     )
 }
 
-/// Whether a licence expression can be met with the allowed licences alone.
+/// Whether a licence expression can be satisfied with the allowed licences.
 fn is_met(expression: &str, allowed: &[&str]) -> bool {
     // Before SPDX expressions, `/` stood for `OR`.
     let spaced = expression
@@ -62,8 +62,8 @@ fn is_met(expression: &str, allowed: &[&str]) -> bool {
 fn any_of<'a>(words: &'a [&'a str], allowed: &[&str]) -> (bool, &'a [&'a str]) {
     let (mut met, mut rest) = all_of(words, allowed);
     while let ["OR", more @ ..] = rest {
-        let (other, behind) = all_of(more, allowed);
-        (met, rest) = (met || other, behind);
+        let (other, remaining) = all_of(more, allowed);
+        (met, rest) = (met || other, remaining);
     }
     (met, rest)
 }
@@ -71,8 +71,8 @@ fn any_of<'a>(words: &'a [&'a str], allowed: &[&str]) -> (bool, &'a [&'a str]) {
 fn all_of<'a>(words: &'a [&'a str], allowed: &[&str]) -> (bool, &'a [&'a str]) {
     let (mut met, mut rest) = single(words, allowed);
     while let ["AND", more @ ..] = rest {
-        let (other, behind) = single(more, allowed);
-        (met, rest) = (met && other, behind);
+        let (other, remaining) = single(more, allowed);
+        (met, rest) = (met && other, remaining);
     }
     (met, rest)
 }
@@ -196,8 +196,8 @@ fn crates_of(selection: &[&str]) -> BTreeSet<String> {
     crates.map(str::to_owned).collect()
 }
 
-/// What tests stand on may want more of a crate than the server does. Then the server is built twice, for
-/// itself and for tests, with everything above that crate: better it names the feature too.
+/// If a test dependency enables more features of a shared crate than the server does, the server is built twice, with
+/// everything that depends on that crate. Therefore the server must enable the same features.
 #[test]
 fn tests_and_the_server_share_one_build() {
     let server = crates_of(&["--package", "erp-server", "--edges", "normal,no-proc-macro"]);

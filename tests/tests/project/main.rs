@@ -1,4 +1,4 @@
-//! The project as a whole: licences, documents, floors of the server, what is the same with and without a server.
+//! Checks of the whole project: licences, documents, floors of the crates, and equal results with and without a server.
 
 mod documents_server;
 mod floors;

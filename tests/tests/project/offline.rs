@@ -1,5 +1,5 @@
-//! What a shop finds out without the server: the cases that native code, node and browsers answer with
-//! the same bytes, and totals compared with those of the server.
+//! Calculations without the server: the cases for which native code, node and browsers must return the same bytes, and
+//! totals compared with those of the server.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ struct Case {
 }
 
 impl Case {
-    /// An argument as JSON text; a string is one already.
+    /// An argument as JSON text; a string is passed as it is.
     fn text(&self, at: usize) -> String {
         match &self.args[at] {
             Json::String(text) => text.clone(),
@@ -42,7 +42,7 @@ impl Case {
         self.args[1].as_bool().unwrap()
     }
 
-    fn answer(&self, towns: &Directory) -> String {
+    fn result(&self, towns: &Directory) -> String {
         let first = self.text(0);
         match self.call.as_str() {
             "validateAddress" => offline::validate_address(&first, self.strict()),
@@ -60,7 +60,7 @@ impl Case {
     }
 }
 
-/// The cases, read as the interface reads bodies: with the digits of their numbers.
+/// The cases, parsed like request bodies: numbers keep their digits.
 fn cases() -> Vec<Case> {
     let cases = json::read(&file("tests/golden/wasm/cases.json")).unwrap();
     let text = |case: &Json, name| case.get(name).unwrap().as_str().unwrap().to_owned();
@@ -75,23 +75,23 @@ fn cases() -> Vec<Case> {
 #[test]
 fn every_case_has_its_result() {
     let towns = Directory::from_compact(&file("erp-core/data/towns_ch_li.txt")).unwrap();
-    let answers: String = cases()
+    let responses: String = cases()
         .iter()
-        .map(|case| format!("{}\t{}\n", case.name, case.answer(&towns)))
+        .map(|case| format!("{}\t{}\n", case.name, case.result(&towns)))
         .collect();
     let path = root().join("tests/golden/wasm/answers.txt");
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(&path, &answers).unwrap();
+        std::fs::write(&path, &responses).unwrap();
     }
-    assert!(answers.is_ascii());
+    assert!(responses.is_ascii());
     let golden = file("tests/golden/wasm/answers.txt");
-    for (found, expected) in answers.lines().zip(golden.lines()) {
+    for (found, expected) in responses.lines().zip(golden.lines()) {
         assert_eq!(found, expected);
     }
-    assert_eq!(answers.lines().count(), golden.lines().count());
+    assert_eq!(responses.lines().count(), golden.lines().count());
 }
 
-/// The cases are those of the worked examples, so their answers are too.
+/// The cases include the worked examples, so the results must match these.
 #[test]
 fn the_worked_examples_come_out_to_the_cent() {
     let examples: Value = serde_json::from_str(&file("erp-core/tests/golden/totals.json")).unwrap();
@@ -109,8 +109,8 @@ fn the_worked_examples_come_out_to_the_cent() {
             );
             continue;
         };
-        let answer: Value = serde_json::from_str(&case.answer(&Directory::default())).unwrap();
-        let (data, header) = (&answer["data"], &answer["data"]["GrundDaten"]);
+        let response: Value = serde_json::from_str(&case.result(&Directory::default())).unwrap();
+        let (data, header) = (&response["data"], &response["data"]["GrundDaten"]);
         for (found, expected) in [
             (&header["AuftNetto"], "net"),
             (&header["AuftWUST"], "tax"),
@@ -135,14 +135,14 @@ fn decimal(value: &Value) -> Decimal {
         .unwrap_or_else(|_| panic!("no number: {text}"))
 }
 
-/// The articles of a shop as it is told them for a customer.
+/// The articles as the shop reads them for a customer.
 fn articles(server: &Server, customer: &str, currency: &str) -> Value {
     let path = format!("/www/artikel?debinr={customer}&waehrabk={currency}");
-    let answer = server.get(&path).by(SHOP1).send().expect(200).json();
-    answer["data"].clone()
+    let response = server.get(&path).by(SHOP1).send().expect(200).json();
+    response["data"].clone()
 }
 
-/// What an order of the server and a basket have in common.
+/// The members that an order of the server and a basket have in common.
 fn priced(document: &Value) -> Value {
     let header = &document["GrundDaten"];
     let sums = [
@@ -165,13 +165,13 @@ fn priced(document: &Value) -> Value {
         .collect();
     let mut positions = document["Positionen"].clone();
     for position in positions.as_array_mut().unwrap() {
-        // The server takes the text of the customer's language, the basket that of the answer.
+        // The server uses the text in the customer's language, the basket that of the response.
         position.as_object_mut().unwrap().remove("PosBez");
     }
     json!({"sums": sums, "recap": recap, "positions": positions})
 }
 
-/// Every article and packaging unit that has a price, in a quantity and with a discount of its own.
+/// Every article and packaging unit that has a price, each with another quantity and discount.
 fn everything(articles: &Value) -> Vec<Value> {
     let mut positions = Vec::new();
     for article in articles.as_array().unwrap() {
@@ -194,7 +194,7 @@ fn everything(articles: &Value) -> Vec<Value> {
     positions
 }
 
-/// What only the business system knows: bases of prices, and the rate of a customer's own tax code.
+/// Settings that only the server knows: price bases, and the rate of a customer's own tax code.
 fn settings(rate: &Value) -> Settings {
     let bases = ["BU-1007", "BU-1009", "EL-2009", "EL-2010", "BF-6001"].into_iter();
     let bases = bases.chain(["BF-6002", "BF-6003", "BF-6004", "BF-6005", "BF-6006"]);
@@ -252,7 +252,7 @@ fn a_basket_is_refused_as_the_order_is() {
     assert!(problems.as_array().unwrap().len() >= 7, "{problems}");
 }
 
-/// The answer for an article with packaging units does not show the price of its base unit.
+/// The response for an article with packaging units does not show the price of its base unit.
 #[test]
 fn a_price_that_responses_do_not_show_is_not_guessed() {
     let server = Server::shared();
@@ -276,20 +276,20 @@ fn entries<'a>(records: &'a [Value], list: &str) -> Vec<&'a Value> {
     lists.flatten().collect()
 }
 
-/// The required fields of a table that one of these records lacks.
+/// The required fields of a table that are missing in one of these records.
 fn lacking(schema: &Schema, records: &[&Value]) -> BTreeSet<&'static str> {
     let required = schema.fields.iter().filter(|field| field.required);
     let lacked = required.filter(|field| records.iter().any(|one| one.get(field.wire).is_none()));
     lacked.map(|field| field.wire).collect()
 }
 
-/// Of what a response always has, totals and prices lack these fields only: `BasketTax` and `Price` of the package.
+/// Totals and prices lack only these required fields of a response: `BasketTax` and `Price` of the package.
 #[test]
 fn totals_and_prices_have_the_fields_that_their_types_promise() {
     let towns = Directory::default();
     let results = |call: &str| -> Vec<Value> {
         let cases = cases().into_iter().filter(|case| case.call == call);
-        let results = cases.map(|case| serde_json::from_str(&case.answer(&towns)).unwrap());
+        let results = cases.map(|case| serde_json::from_str(&case.result(&towns)).unwrap());
         let mut results: Vec<Value> = results.collect();
         results
             .iter_mut()

@@ -9,7 +9,6 @@ use erp_server::store::{SledStore, StoreOptions};
 use erp_tests::forward_storage;
 use tempfile::TempDir;
 
-/// A store together with the folder it lives in.
 struct InFolder {
     store: SledStore,
     folder: Arc<TempDir>,
@@ -19,7 +18,7 @@ impl Storage for InFolder {
     forward_storage!(store: get, scan, next_numbers, commit);
 }
 
-/// Makes stores that end properly, or as in a crash.
+/// Opens stores that are closed properly, or abandoned as in a crash.
 struct Folders {
     options: StoreOptions,
     crash: bool,

@@ -1,10 +1,10 @@
-//! Golden storage files: the bytes of every record type as they were written once must stay readable.
+//! Golden storage files: bytes of every record type, written once, must stay readable.
 //!
-//! `tests/golden/records/<name>-v1.hex` holds a record with every member set, `<name>-v1-minimal.hex` one
-//! with the required members only, as if it were from before the others existed. What a file holds is never rewritten: when one does not decode to its value any
-//! more, the code is wrong. A new type or version gets new files: `UPDATE_GOLDEN=1` writes missing ones. A new optional member:
-//! rename `<name>-v1.hex` to `<name>-v1-without-<member>.hex`, add a test like that of tokens below, let `UPDATE_GOLDEN=1` write
-//! the new `<name>-v1.hex`.
+//! `tests/golden/records/<name>-v1.hex` holds a record with every member set, `<name>-v1-minimal.hex` one with the
+//! required members only, like a record from before the others existed. Files are never rewritten: if one no longer
+//! decodes to its value, the code is wrong. A new type or version gets new files: `UPDATE_GOLDEN=1` writes missing
+//! ones. A new optional member: rename `<name>-v1.hex` to `<name>-v1-without-<member>.hex`, add a test like that of
+//! tokens below, let `UPDATE_GOLDEN=1` write the new `<name>-v1.hex`.
 
 use crate::golden_values;
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,20 +45,19 @@ fn unhex(text: &str) -> Vec<u8> {
     (0..digits.len()).step_by(2).map(byte).collect()
 }
 
-/// MessagePack of any form.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum Any {
+enum MessagePack {
     Nothing(()),
     Truth(bool),
     Number(i64),
     LargeNumber(u64),
     Text(String),
-    List(Vec<Any>),
-    Members(BTreeMap<String, Any>),
+    List(Vec<MessagePack>),
+    Members(BTreeMap<String, MessagePack>),
 }
 
-impl Any {
+impl MessagePack {
     fn is_empty(&self) -> bool {
         match self {
             Self::Nothing(()) => true,
@@ -68,7 +67,6 @@ impl Any {
         }
     }
 
-    /// Takes away every member without content.
     fn prune(&mut self) {
         match self {
             Self::List(list) => list.iter_mut().for_each(Self::prune),
@@ -84,7 +82,7 @@ impl Any {
 /// The bytes of a record without its empty members.
 fn pruned(record: &[u8]) -> Vec<u8> {
     let (head, body) = record.split_at(2);
-    let mut any: Any = rmp_serde::from_slice(body).unwrap();
+    let mut any: MessagePack = rmp_serde::from_slice(body).unwrap();
     any.prune();
     [head, &rmp_serde::to_vec_named(&any).unwrap()].concat()
 }
@@ -99,7 +97,7 @@ fn read<T: Stored>(bytes: Vec<u8>) -> Result<T, erp_core::storage::StorageError>
     )
 }
 
-/// The bytes of a file; without one, and when asked to, it is written first.
+/// The bytes of a golden file. If it is missing and `UPDATE_GOLDEN` is set, it is written first.
 fn golden(name: &str, today: &[u8]) -> Vec<u8> {
     let path = folder().join(format!("{name}.hex"));
     if !path.exists() && std::env::var_os("UPDATE_GOLDEN").is_some() {
@@ -114,11 +112,10 @@ fn golden(name: &str, today: &[u8]) -> Vec<u8> {
     unhex(&text)
 }
 
-/// The types that were checked, and how.
 #[derive(Default)]
-struct Checked(Vec<&'static str>);
+struct CheckedTypes(Vec<&'static str>);
 
-impl Checked {
+impl CheckedTypes {
     fn check<T: Stored + Debug + PartialEq>(&mut self, name: &'static str, full: &T, minimal: &T) {
         let file = name
             .chars()
@@ -166,9 +163,9 @@ fn stored_types() -> Vec<&'static str> {
         .collect()
 }
 
-/// `issued_at` came later; what was stored before has none.
+/// `issued_at` was added later; older records do not have it.
 #[test]
-fn a_token_of_before_times_of_issue_reads() {
+fn a_token_without_a_time_of_issue_is_readable() {
     let bytes = golden("token-v1-without-issue", &[]);
     let expected = Token {
         issued_at: None,
@@ -177,9 +174,9 @@ fn a_token_of_before_times_of_issue_reads() {
     assert_eq!(read::<Token>(bytes).unwrap(), expected);
 }
 
-/// `generation` came later; whoever was stored before is the first user of the name.
+/// `generation` was added later; the user of an older record is the first one with this name.
 #[test]
-fn a_user_of_before_generations_reads() {
+fn a_user_without_a_generation_is_readable() {
     let bytes = golden("user-v1-without-generation", &[]);
     let expected = User {
         generation: 0,
@@ -188,9 +185,9 @@ fn a_user_of_before_generations_reads() {
     assert_eq!(read::<User>(bytes).unwrap(), expected);
 }
 
-/// `other_ends` came later; what was stored before has none.
+/// `other_ends` was added later; older records do not have it.
 #[test]
-fn a_removal_of_before_several_holds_reads() {
+fn a_removal_without_other_ends_is_readable() {
     let bytes = golden("body-removal-v1-without-other-ends", &[]);
     let expected = BodyRemoval {
         other_ends: Vec::new(),
@@ -199,9 +196,9 @@ fn a_removal_of_before_several_holds_reads() {
     assert_eq!(read::<BodyRemoval>(bytes).unwrap(), expected);
 }
 
-/// `warnings` came later; what was stored before has none.
+/// `warnings` was added later; older records do not have it.
 #[test]
-fn an_import_of_before_warnings_reads() {
+fn an_import_without_warnings_is_readable() {
     let bytes = golden("import-run-v1-without-warnings", &[]);
     assert_eq!(
         read::<ImportRun>(bytes).unwrap(),
@@ -209,9 +206,9 @@ fn an_import_of_before_warnings_reads() {
     );
 }
 
-/// `article_text` came later; a text of before is taken as the document's own.
+/// `article_text` was added later; in older records a text is the document's own.
 #[test]
-fn a_document_of_before_texts_of_articles_reads() {
+fn a_document_without_article_texts_is_readable() {
     let own = |document: &mut Document| {
         let positions = document.positions.iter_mut();
         positions.for_each(|position| position.article_text = false);
@@ -226,9 +223,9 @@ fn a_document_of_before_texts_of_articles_reads() {
 }
 
 // rule: D-RET-01
-/// `unchanged` came later; a response of before is that of the commit it is in.
+/// `unchanged` was added later; a stored response without it belongs to the commit it is in.
 #[test]
-fn a_kept_response_of_before_unchanged_records_reads() {
+fn a_stored_response_without_unchanged_is_readable() {
     let bytes = golden("stored-response-v1-without-unchanged", &[]);
     let expected = StoredResponse {
         unchanged: None,
@@ -237,9 +234,9 @@ fn a_kept_response_of_before_unchanged_records_reads() {
     assert_eq!(read::<StoredResponse>(bytes).unwrap(), expected);
 }
 
-/// Long answers are stored compressed since the answers of long documents had become as large as these.
+/// Long responses are stored compressed since a later version.
 #[test]
-fn a_long_kept_response_reads() {
+fn a_long_stored_response_is_readable() {
     let long = StoredResponse {
         answer: format!("[{}]", vec![r#"{"AuftNr":"1000001"}"#; 1_000].join(",")),
         unchanged: None,
@@ -260,8 +257,8 @@ fn a_long_kept_response_reads() {
     }
 }
 
-fn master_data(checked: &mut Checked) {
-    // The default as it was when the file was written.
+fn master_data(checked: &mut CheckedTypes) {
+    // The default at the time when the file was written.
     let small_company = Company {
         time_zone: "Europe/Zurich".into(),
         ..Company::default()
@@ -280,7 +277,7 @@ fn master_data(checked: &mut Checked) {
     checked.check("ArticleMedia", &article_media(), &ArticleMedia::default());
 }
 
-fn documents(checked: &mut Checked) {
+fn documents(checked: &mut CheckedTypes) {
     checked.check("Order", &order(), &small_order());
     checked.check("Offer", &offer(), &small_offer());
     let entry = |status| CustomerOrderEntry {
@@ -300,7 +297,7 @@ fn documents(checked: &mut Checked) {
     checked.check("StoredResponse", &stored_response(), &small_answer);
 }
 
-fn users(checked: &mut Checked) {
+fn users(checked: &mut CheckedTypes) {
     let small_user = User {
         role: Role::Admin,
         shop: None,
@@ -316,7 +313,7 @@ fn users(checked: &mut Checked) {
     checked.check("Token", &token(), &small_token);
 }
 
-fn events(checked: &mut Checked) {
+fn events(checked: &mut CheckedTypes) {
     checked.check("Event", &event(), &small_event());
     checked.check("EventTarget", &event_target(), &small_event_target());
     let small_delivery = small_delivery(DeliveryState::Delivered);
@@ -328,7 +325,7 @@ fn events(checked: &mut Checked) {
     checked.check("LoggedEvent", &logged(event()), &logged(small_event()));
 }
 
-fn upkeep(checked: &mut Checked) {
+fn upkeep(checked: &mut CheckedTypes) {
     let small_audit = AuditEntry {
         user: None,
         operation: "serve".into(),
@@ -397,7 +394,7 @@ fn body_removal() -> BodyRemoval {
 
 #[test]
 fn records_of_version_1_stay_readable() {
-    let mut checked = Checked::default();
+    let mut checked = CheckedTypes::default();
     for group in [master_data, documents, users, events, upkeep] {
         group(&mut checked);
     }
@@ -409,7 +406,7 @@ fn records_of_version_1_stay_readable() {
 
 #[test]
 fn the_password_hash_reads_back() {
-    // `User` does not print it, so that comparing prints is not enough.
+    // `Debug` of `User` does not print the hash, so it is compared separately.
     let read: User = read(golden("user-v1", &encode(&user()).unwrap())).unwrap();
     assert_eq!(
         read.password_hash,
@@ -419,7 +416,7 @@ fn the_password_hash_reads_back() {
 
 #[test]
 fn the_secret_of_a_target_reads_back() {
-    // `EventTarget` does not print it.
+    // `Debug` of `EventTarget` does not print the secret.
     let bytes = golden("event-target-v1", &encode(&event_target()).unwrap());
     assert_eq!(read::<EventTarget>(bytes).unwrap().secret, "whsec_c2VjcmV0");
 }

@@ -1,4 +1,4 @@
-//! Who a store is: the file `STORE`, its copy, and what a store begins with that lost commits.
+//! The identity of a store: the file `STORE`, its copy, and a store that was restored after lost commits.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 use erp_core::storage::{Sequence, Storage};
 use erp_server::store::{Continuation, SledStore, Snapshots, check, restore};
 use erp_tests::embedded_store::{
-    Taken, Workload, commit, content, copy, files, open, put, repairing, try_recover,
+    SnapshotRecords, Workload, commit, content, copy, files, open, put, repairing, try_recover,
 };
 use tempfile::TempDir;
 
@@ -21,7 +21,7 @@ fn number(store: &SledStore, sequence: Sequence, first: u64) -> u64 {
     pollster::block_on(store.next_numbers(&[(sequence, first)])).unwrap()[0]
 }
 
-/// Every bit of either file may be wrong, or the file be missing: the other one counts, and both are whole again.
+/// If any bit of one file is wrong, or the file is missing, the other one is used, and both are repaired.
 #[test]
 fn a_damaged_identity_is_read_from_its_copy() {
     let folder = TempDir::new().unwrap();
@@ -51,7 +51,7 @@ fn a_damaged_identity_is_read_from_its_copy() {
     }
 }
 
-/// Both files are damaged and the journal begins after a backup: the backup names the store.
+/// Both files are damaged and the journal starts after a backup: the identity is read from the backup.
 #[test]
 fn a_backup_names_a_store_that_has_lost_both_files() {
     let folder = TempDir::new().unwrap();
@@ -59,7 +59,7 @@ fn a_backup_names_a_store_that_has_lost_both_files() {
     let store = open(path, &repairing());
     let mut work = Workload::new(3);
     work.run(&store, 400, 60);
-    let (snapshot, records) = Taken::of(&store);
+    let (snapshot, records) = SnapshotRecords::of(&store);
     store.checkpoint().unwrap();
     store.backed_up(&snapshot).unwrap();
     store.checkpoint().unwrap();
@@ -80,11 +80,11 @@ fn a_backup_names_a_store_that_has_lost_both_files() {
             .contains("a backup of this store is needed"),
         "{refused}"
     );
-    // A backup of another store does not.
+    // A backup of another store is refused.
     let other = TempDir::new().unwrap();
     let stranger = open(other.path(), &repairing());
     commit(&stranger, put(1, b"foreign"));
-    let (foreign, foreign_records) = Taken::of(&stranger);
+    let (foreign, foreign_records) = SnapshotRecords::of(&stranger);
     let refused = try_recover(path, Some((&foreign, &foreign_records)), None).unwrap_err();
     assert!(
         refused.to_string().contains("backup is of another store"),
@@ -96,10 +96,10 @@ fn a_backup_names_a_store_that_has_lost_both_files() {
     assert!(path.join("STORE").exists() && path.join("STORE.copy").exists());
 }
 
-/// The lost commits of the original, and those of two stores that were restored from the same backup, have no
-/// revision and no number in common.
+/// The lost commits of the original and those of two stores that were restored from the same backup have no revision
+/// and no number in common.
 #[test]
-fn a_restored_store_gives_nothing_out_again() {
+fn a_restored_store_issues_nothing_again() {
     const FIRST: u64 = 100_001;
     let sequences = [
         Sequence::Order,
@@ -110,10 +110,10 @@ fn a_restored_store_gives_nothing_out_again() {
     let folder = TempDir::new().unwrap();
     let original = open(folder.path(), &repairing());
     commit(&original, put(1, b"kept"));
-    // A sequence that the backup knows no number of is no exception.
+    // This also applies to a sequence that has no number in the backup.
     let kept = number(&original, Sequence::Order, FIRST);
     assert_eq!(kept, FIRST);
-    let (snapshot, records) = Taken::of(&original);
+    let (snapshot, records) = SnapshotRecords::of(&original);
     let mut used: BTreeMap<(Sequence, u64), &str> = BTreeMap::new();
     let mut revisions = Vec::new();
     let mut lose = |store: &SledStore, name: &'static str| {
@@ -128,7 +128,7 @@ fn a_restored_store_gives_nothing_out_again() {
     };
     lose(&original, "the original");
     let first = sequences.map(|sequence| (sequence, FIRST)).into();
-    // A restore is a new history, and the one that is lost next, too.
+    // A restore starts a new history, and so does a restore of the restored store.
     let mut last = (snapshot, records);
     let folders = [TempDir::new().unwrap(), TempDir::new().unwrap()];
     for (folder, name) in folders.iter().zip(["the second", "the third"]) {
@@ -143,11 +143,11 @@ fn a_restored_store_gives_nothing_out_again() {
         )
         .unwrap();
         let store = open(folder.path(), &repairing());
-        let (again, _) = Taken::of(&store);
+        let (again, _) = SnapshotRecords::of(&store);
         assert!(again.revision > snapshot.revision + 300);
-        // What was there keeps its revision, and so its `ETag`.
+        // Existing records keep their revision, and therefore their `ETag`.
         assert!(content(&store).values().all(|entry| entry.revision <= 3));
-        last = Taken::of(&store);
+        last = SnapshotRecords::of(&store);
         lose(&store, name);
         store.check().unwrap();
     }
@@ -157,15 +157,15 @@ fn a_restored_store_gives_nothing_out_again() {
     assert_eq!(revisions.len(), total, "a revision was used twice");
 }
 
-/// A restored store that loses its records before it has a backup of its own is recovered from the backup it
-/// began with, and still skips.
+/// A restored store that loses its records before it has a backup of its own is recovered from the backup it was
+/// restored from, and still skips the same numbers.
 #[test]
 fn a_recovery_from_the_first_backup_skips_the_same_numbers() {
     let folder = TempDir::new().unwrap();
     let original = open(folder.path(), &repairing());
     commit(&original, put(1, b"kept"));
     let before = number(&original, Sequence::Customer, 10_001);
-    let (snapshot, mut records) = Taken::of(&original);
+    let (snapshot, mut records) = SnapshotRecords::of(&original);
     let restored = TempDir::new().unwrap();
     let path = restored.path();
     let first = BTreeMap::from([(Sequence::Customer, 10_001)]);
@@ -179,7 +179,7 @@ fn a_recovery_from_the_first_backup_skips_the_same_numbers() {
     assert_eq!(content(&store).len(), 2);
 }
 
-/// Back to a time: the journal tells what the lost commits have used, so nothing more than that is skipped.
+/// Recovery to a point in time: the journal shows what the lost commits have used, so only that is skipped.
 #[test]
 fn a_rewound_store_skips_what_the_lost_commits_used() {
     let original = TempDir::new().unwrap();
@@ -190,7 +190,7 @@ fn a_rewound_store_skips_what_the_lost_commits_used() {
         kept = number(&store, Sequence::Order, 100_001);
     }
     commit(&store, put(2, b"kept"));
-    let (snapshot, _) = Taken::of(&store);
+    let (snapshot, _) = SnapshotRecords::of(&store);
     std::thread::sleep(std::time::Duration::from_millis(5));
     let (mut lost, mut lost_revision) = (0, 0);
     for round in 0..250 {
@@ -212,8 +212,8 @@ fn a_rewound_store_skips_what_the_lost_commits_used() {
         let next = number(&store, Sequence::Order, 100_001);
         assert!(next > lost && next < lost + 200, "{next} after {lost}");
         assert!(commit(&store, put(4, b"new")) > lost_revision + (1 << 32));
-        // Its own backup and the journal bring it back once more.
-        let (own, records) = Taken::of(&store);
+        // Its own backup and the journal restore it once more.
+        let (own, records) = SnapshotRecords::of(&store);
         store.close().unwrap();
         drop(store);
         fs::remove_file(copied.path().join("sled/db")).unwrap();

@@ -1,4 +1,4 @@
-//! What the stores promise: conformance, refusals, sizes, golden records, media.
+//! What the stores guarantee: conformance, errors, sizes, golden records, media.
 
 mod conformance;
 mod flaky;

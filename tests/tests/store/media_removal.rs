@@ -1,7 +1,7 @@
-//! Bodies are named and removed by two servers at once: no record ever names a body that is not there.
+//! Two servers add and remove media bodies at the same time: no record may ever name a body that does not exist.
 //!
-//! Every collection here removes whatever no record names, however young it is, so that nothing but the
-//! order of commits protects a body.
+//! Every collection here removes all bodies without a record, however young, so that only the order of commits protects
+//! a body.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -57,7 +57,7 @@ impl Storage for Shared {
     }
 }
 
-/// An object store whose requests take up to some milliseconds before and after they happen.
+/// An object store whose requests are delayed by some milliseconds before and after they are executed.
 #[derive(Debug)]
 struct Slow {
     store: InMemory,
@@ -195,8 +195,8 @@ impl Server {
         .map(drop)
     }
 
-    /// Names a body by a record of one's own: brings it along, or believes that it is there. Answers
-    /// whether the record names it.
+    /// Writes a record that names a body: either uploads the body, or relies on its existence. Returns whether the
+    /// record was accepted.
     async fn name(&self, key: usize, content: usize, brings: bool) -> bool {
         let member = match (content, brings) {
             (0, true) => r#""Base64": "b25l""#.to_owned(),
@@ -210,7 +210,7 @@ impl Server {
         match self.import(&row).await {
             Ok(()) => true,
             Err(ImportError::BadRows(_)) if !brings => false,
-            // So many writers may be faster that one gives up.
+            // With this many writers one may give up.
             Err(ImportError::Store(StorageError::Busy)) => false,
             Err(error) => panic!("{error}"),
         }
@@ -233,7 +233,7 @@ impl Server {
     }
 }
 
-/// Records name and leave a few bodies while both servers collect all the time.
+/// Records name and release a few bodies while both servers collect all the time.
 fn storm(servers: &[Arc<Server>; 2], rounds: usize) {
     let article = r#"{"Artikel": {"ArtNr": "A", "ArtBez": "x"}}"#;
     Runtime::new()
@@ -267,7 +267,7 @@ fn storm(servers: &[Arc<Server>; 2], rounds: usize) {
                                 return;
                             }
                             named.fetch_add(1, Ordering::SeqCst);
-                            // Nobody else touches this record, so the body must be there and stay.
+                            // No other task uses this record, so the body must exist and stay.
                             for _ in 0..3 {
                                 let bytes = CONTENTS[content];
                                 let length = bytes.len() as u64;
@@ -304,7 +304,7 @@ fn storm(servers: &[Arc<Server>; 2], rounds: usize) {
 }
 
 #[test]
-fn no_record_names_a_body_that_is_gone_from_an_object_store() {
+fn no_record_names_a_body_missing_in_an_object_store() {
     let (store, objects, folder) = (Shared::default(), slow(), tempfile::tempdir().unwrap());
     let server = |name: &str| {
         let data = folder.path().join(name);
@@ -318,14 +318,14 @@ fn no_record_names_a_body_that_is_gone_from_an_object_store() {
 }
 
 #[test]
-fn no_record_names_a_body_that_is_gone_from_a_shared_folder() {
+fn no_record_names_a_body_missing_in_a_shared_folder() {
     let (store, folder) = (Shared::default(), tempfile::tempdir().unwrap());
     let server = |folder: &FilePath| Server::new(&store, Bodies::new(folder, 100));
     storm(&[server(folder.path()), server(folder.path())], 60);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_dead_collector_left_on_the_list_is_taken_over() {
+async fn the_list_of_a_killed_collector_is_taken_over() {
     let (store, folder) = (Shared::default(), tempfile::tempdir().unwrap());
     let server = Server::new(&store, Bodies::new(folder.path(), 100));
     server
@@ -333,7 +333,7 @@ async fn what_a_dead_collector_left_on_the_list_is_taken_over() {
         .await
         .unwrap();
     let body = hash_of(CONTENTS[0]);
-    // It ended right before its time was over.
+    // Its process ended directly before its time was over.
     let now = Timestamp::now();
     let until = now.checked_add(SignedDuration::from_secs(2)).unwrap();
     let bodies = BTreeSet::from([body]);
@@ -361,9 +361,9 @@ async fn a_backup_keeps_the_bodies_of_other_servers_too() {
     drop(held);
     // The hold ends a moment later.
     let mut removed = 0;
-    let begun = Instant::now();
+    let started = Instant::now();
     while removed == 0 {
-        assert!(begun.elapsed() < PATIENCE, "the hold does not end");
+        assert!(started.elapsed() < PATIENCE, "the hold does not end");
         removed = two.collect().await;
         tokio::time::sleep(Duration::from_millis(10)).await;
     }

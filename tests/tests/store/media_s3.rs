@@ -1,5 +1,5 @@
-//! Article media in a bucket of a real S3-compatible service: everything they do in a folder, and what
-//! happens while the service is away.
+//! Article media in a bucket of a real S3-compatible service: everything that works in a folder, and behaviour while
+//! the service is not available.
 
 use std::fs;
 use std::path::Path;
@@ -32,7 +32,7 @@ fn started(s3: &S3) -> Server {
     Server::with(&borrowed(&s3.settings("shop/pictures")))
 }
 
-/// Sends a request; an answer that is none of a busy server is checked as every other.
+/// Sends a request; a response other than 503 is checked like every other.
 fn sent(server: &Server, request: Request<'_>) -> Exchange {
     let exchange = request.send_unchecked();
     if exchange.status != 503 {
@@ -76,12 +76,12 @@ fn keys(server: &Server) -> Vec<i64> {
         .collect()
 }
 
-/// Longer than one request of an upload takes.
+/// More bytes than one part of an upload.
 fn large() -> Vec<u8> {
     (0..18_000_017_u32).map(|at| (at % 241) as u8).collect()
 }
 
-/// An answer that says that the server is busy, and nothing of what is behind it.
+/// Checks for a 503 that reveals nothing about the service.
 fn is_clean_503(s3: &S3, exchange: &Exchange) {
     assert_eq!(exchange.refusal(), (503, "unavailable".to_owned()));
     let text = exchange.text();
@@ -101,7 +101,7 @@ fn is_clean_503(s3: &S3, exchange: &Exchange) {
 }
 
 #[test]
-fn files_go_to_the_bucket_and_come_back() {
+fn files_are_stored_in_the_bucket_and_read_from_it() {
     let s3 = S3::start();
     let server = started(&s3);
     let file = |bytes: &[u8]| s3.file("shop/pictures", &hash_of(bytes).to_string());
@@ -138,7 +138,7 @@ fn files_go_to_the_bucket_and_come_back() {
         part(&server, "900?type=Bild", &[("if-none-match", &tag)]).status,
         304
     );
-    // The demo's pictures came by import from files.
+    // The demo's pictures were imported from files.
     let _ = part(&server, "6?type=Bild", &[]).expect(200);
     let row = json!({"ArtNr": "BU-1001", "IDKey": 901, "Base64": "YWJj", "AMDBildFormat": "png"});
     let _ = import(&server, &row).expect(200);
@@ -164,7 +164,7 @@ fn damaged_and_lost_objects_are_not_delivered() {
     }
     fs::remove_file(&file).unwrap();
     assert_eq!(part(&server, "901?type=Bild", &[]).status, 404);
-    // The same file again mends it.
+    // An upload of the same file repairs it.
     let _ = upload(&server, b"abc").expect(201);
     assert_eq!(part(&server, "901?type=Bild", &[]).expect(200).body, b"abc");
 }
@@ -226,7 +226,7 @@ fn media_of(server: &process::Server) -> String {
 }
 
 #[test]
-fn a_server_without_its_bucket_says_so_and_stays_ready() {
+fn a_server_without_its_bucket_reports_it_and_stays_ready() {
     let place = tempfile::tempdir().unwrap();
     let mut s3 = S3::start();
     let serve = ["serve", "--listen", "127.0.0.1:0"];
@@ -256,8 +256,8 @@ fn a_backup_brings_the_files_of_the_bucket_to_another_one() {
     let checked = run(&s3, "one", &path("data"), &["check"]).success();
     assert!(checked.contains(" 1 media files"), "{checked}");
     let backup = path("backup.tar.gz").display().to_string();
-    let told = run(&s3, "one", &path("data"), &["backup", "--output", &backup]).success();
-    assert!(told.contains("1 media files, verified"), "{told}");
+    let reported = run(&s3, "one", &path("data"), &["backup", "--output", &backup]).success();
+    assert!(reported.contains("1 media files, verified"), "{reported}");
     let export = path("export").display().to_string();
     let _ = run(&s3, "one", &path("data"), &["export", &export]);
     let _ = run(&s3, "two", &path("again"), &["restore", &backup]).success();
@@ -266,18 +266,18 @@ fn a_backup_brings_the_files_of_the_bucket_to_another_one() {
         "the file in the other bucket"
     );
     let _ = run(&s3, "two", &path("again"), &["check"]).success();
-    // In a folder it works too: a server can leave the bucket so.
+    // It also works into a folder, so a server can move away from the bucket.
     let data = path("folder").display().to_string();
     let _ = process::run(["restore", &backup, "--data", &data]).success();
     let _ = process::run(["check", "--data", &data]).success();
     fs::remove_file(s3.file("two", &hash)).unwrap();
     let missing = run(&s3, "two", &path("again"), &["check"]);
-    let told = format!(
+    let reported = format!(
         "`s3://media/two/{}/{}/{hash}` is missing",
         &hash[..2],
         &hash[2..4]
     );
-    assert!(missing.stdout.contains(&told), "{}", missing.stdout);
+    assert!(missing.stdout.contains(&reported), "{}", missing.stdout);
     let unused = run(
         &s3,
         "one",
@@ -303,7 +303,7 @@ fn a_wrong_secret_is_reported_to_operators_only() {
     let server = server.restart(&borrowed(&settings));
     is_clean_503(&s3, &part(&server, "6?type=Bild", &[]));
     is_clean_503(&s3, &upload(&server, b"abc"));
-    // Everything else goes on.
+    // Everything else still works.
     let _ = server.get("/health/ready").send().expect(200);
     let _ = server
         .get("/www/artikelmedia/LM-3001")
@@ -318,15 +318,15 @@ fn a_wrong_secret_is_reported_to_operators_only() {
     }
     let ran = Ran::of(command.output().unwrap());
     assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
-    let told = "mistake: `media_store`: `s3://media/shop/pictures` cannot be used: the object store refuses";
-    assert!(ran.stdout.contains(told), "{}", ran.stdout);
+    let reported = "mistake: `media_store`: `s3://media/shop/pictures` cannot be used: the object store refuses";
+    assert!(ran.stdout.contains(reported), "{}", ran.stdout);
     assert!(!ran.stdout.contains("another secret"), "{}", ran.stdout);
     let sound = run(&s3, "shop/pictures", place.path(), &["config", "check"]);
     assert_eq!(sound.code, Some(0), "{}", sound.stdout);
 }
 
 #[test]
-fn while_the_service_is_away_nothing_is_named_that_is_not_there() {
+fn no_missing_body_is_named_while_the_service_is_down() {
     let mut s3 = S3::start();
     let server = started(&s3);
     let row = json!({"ArtNr": "BU-1001", "IDKey": 901, "Base64": "YWJj", "AMDBildFormat": "png"});

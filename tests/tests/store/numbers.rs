@@ -7,17 +7,17 @@ use erp_server::store::SledStore;
 use erp_tests::embedded_store::{manual, open};
 use tempfile::TempDir;
 
-/// Numbers of one block, see the committer.
+/// Numbers per block, see the committer.
 const BLOCK: u64 = 100;
 
 fn next(store: &SledStore, sequence: Sequence) -> u64 {
     pollster::block_on(store.next_numbers(&[(sequence, 1)])).unwrap()[0]
 }
 
-/// Two clients ask at the same moment again and again, so both find a block empty and one of them is served
-/// by a group that writes nothing.
+/// Two clients repeatedly take numbers at the same moment, so both find a block empty and one of them is served by a
+/// group that writes nothing.
 #[test]
-fn writers_at_the_same_time_throw_no_numbers_away() {
+fn concurrent_writers_waste_no_numbers() {
     const EACH: u64 = 2_000;
     for sequence in [
         Sequence::Order,
@@ -40,7 +40,7 @@ fn writers_at_the_same_time_throw_no_numbers_away() {
         given.sort_unstable();
         let count = given.len() as u64;
         given.dedup();
-        assert_eq!(given.len() as u64, count, "a number was given twice");
+        assert_eq!(given.len() as u64, count, "a number was assigned twice");
         assert_eq!(given.first(), Some(&1));
         let last = given.last().copied().unwrap();
         assert!(

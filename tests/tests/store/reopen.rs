@@ -31,7 +31,7 @@ fn twenty_rounds_of_writing_and_reopening() {
                 pollster::block_on(store.next_numbers(&[(Sequence::Offer, 5)])).unwrap()[0];
             assert!(
                 given.insert(number),
-                "round {round}: number {number} was given twice"
+                "round {round}: number {number} was assigned twice"
             );
         }
         match round % 3 {
@@ -56,15 +56,15 @@ fn twenty_rounds_of_writing_and_reopening() {
 }
 
 #[test]
-fn a_closed_store_says_so() {
+fn a_closed_store_returns_an_error() {
     let folder = TempDir::new().unwrap();
     let store = open(folder.path(), &manual());
     commit(&store, put(1, b"1"));
     let handle = store.clone();
     store.close().unwrap();
     store.close().unwrap();
-    let answer = pollster::block_on(handle.commit(put(1, b"2")));
-    assert_eq!(answer, Err(CommitError::Storage(StorageError::Closed)));
+    let response = pollster::block_on(handle.commit(put(1, b"2")));
+    assert_eq!(response, Err(CommitError::Storage(StorageError::Closed)));
     let keys = [put(1, b"").writes[0].key().clone()];
     assert_eq!(
         pollster::block_on(handle.get(&keys)),
@@ -93,7 +93,7 @@ fn a_check_of_the_running_store_counts_everything() {
 }
 
 #[test]
-fn the_second_opening_learns_who_has_the_store() {
+fn a_second_opening_reports_who_uses_the_store() {
     let folder = TempDir::new().unwrap();
     let store = open(folder.path(), &manual());
     let second = SledStore::open(folder.path(), manual());
@@ -109,22 +109,22 @@ fn the_second_opening_learns_who_has_the_store() {
     assert!(SledStore::open(folder.path(), manual()).is_ok());
 }
 
-/// Runs itself as another process while the store is open.
+/// The test runs its own binary as another process while the store is open.
 #[test]
-fn another_process_learns_who_has_the_store() {
+fn another_process_reports_who_uses_the_store() {
     const FOLDER: &str = "STORE_OF_THE_PARENT";
     if let Ok(folder) = std::env::var(FOLDER) {
-        let answer = SledStore::open(folder, manual());
+        let response = SledStore::open(folder, manual());
         println!(
             "{}",
-            answer.map_or_else(|error| error.to_string(), |_| "opened".to_owned())
+            response.map_or_else(|error| error.to_string(), |_| "opened".to_owned())
         );
         return;
     }
     let folder = TempDir::new().unwrap();
     let store = open(folder.path(), &manual());
     let child = || {
-        let output = only(module_path!(), "another_process_learns_who_has_the_store")
+        let output = only(module_path!(), "another_process_reports_who_uses_the_store")
             .env(FOLDER, folder.path())
             .output()
             .unwrap();
@@ -136,13 +136,13 @@ fn another_process_learns_who_has_the_store() {
 }
 
 #[test]
-fn other_folders_are_left_alone() {
+fn other_folders_are_not_changed() {
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("letter.txt"), "dear").unwrap();
-    let answer = SledStore::open(folder.path(), manual());
+    let response = SledStore::open(folder.path(), manual());
     assert!(
-        matches!(answer, Err(OpenError::NotAStore { .. })),
-        "{answer:?}"
+        matches!(response, Err(OpenError::NotAStore { .. })),
+        "{response:?}"
     );
     assert_eq!(
         files(folder.path()).len(),
@@ -173,23 +173,23 @@ fn other_folders_are_left_alone() {
     let (text, _) = text.split_once("checksum").unwrap();
     let checksum = xxhash_rust::xxh3::xxh3_64(text.as_bytes());
     std::fs::write(&file, format!("{text}checksum {checksum:016x}\n")).unwrap();
-    let answer = SledStore::open(newer.path(), manual());
+    let response = SledStore::open(newer.path(), manual());
     assert!(
         matches!(
-            answer,
+            response,
             Err(OpenError::NewerFormat {
                 found: 7,
                 known: 2,
                 ..
             })
         ),
-        "{answer:?}"
+        "{response:?}"
     );
 }
 
-/// A creation that a crash cut short begins again; nothing was acknowledged yet.
+/// A creation that was interrupted by a crash is started again; nothing was acknowledged yet.
 #[test]
-fn an_unfinished_creation_begins_again() {
+fn an_unfinished_creation_is_started_again() {
     let folder = TempDir::new().unwrap();
     open(folder.path(), &manual()).close().unwrap();
     std::fs::rename(
@@ -203,7 +203,7 @@ fn an_unfinished_creation_begins_again() {
     assert!(!folder.path().join("STORE.creating").exists());
 }
 
-/// sled puts large pages into files that it never syncs; ours must never be that large.
+/// sled writes large pages to files that it never syncs, so our records must never be that large.
 #[test]
 fn the_largest_records_make_no_file_of_their_own() {
     let folder = TempDir::new().unwrap();
@@ -270,18 +270,18 @@ fn a_full_queue_is_busy() {
         });
         match future.as_mut().poll(&mut context) {
             std::task::Poll::Ready(Err(CommitError::Storage(StorageError::Busy))) => busy += 1,
-            std::task::Poll::Ready(answer) => drop(answer.unwrap()),
+            std::task::Poll::Ready(response) => drop(response.unwrap()),
             std::task::Poll::Pending => waiting.push(future),
         }
     }
-    assert!(busy > 0, "3,000 commits at once fit into a queue of 2");
+    assert!(busy > 0, "3,000 concurrent commits fit into a queue of 2");
     for future in waiting {
         pollster::block_on(future).unwrap();
     }
     assert_eq!(content(&store).len() as u64, 3000 - busy);
 }
 
-/// Stores of this version open for ever: the folder was written once and never changes.
+/// Stores of this version must open permanently: the folder was written once and never changes.
 #[test]
 fn a_store_of_format_1_opens_with_its_content() {
     let golden = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/storage-format/1");
@@ -299,7 +299,7 @@ fn a_store_of_format_1_opens_with_its_content() {
     let number = pollster::block_on(store.next_numbers(&[(Sequence::Order, 1)])).unwrap()[0];
     assert_eq!(
         number, 102,
-        "the numbers up to 101 were reserved and may have been given"
+        "the numbers up to 101 were reserved and may have been assigned"
     );
     store.close().unwrap();
     check(folder.path(), &StoreOptions::default()).unwrap();
@@ -332,7 +332,7 @@ fn golden_content() -> Workload {
     work
 }
 
-/// Writes the golden store into an empty folder; only ever needed for a new format.
+/// Writes the golden store into an empty folder; only needed for a new format.
 fn write_golden(path: &std::path::Path) {
     let options = StoreOptions {
         journal_segment_bytes: 16 << 10,
@@ -353,7 +353,7 @@ fn write_golden(path: &std::path::Path) {
     store.abandon();
 }
 
-/// A store whose records are read later, where that is allowed.
+/// Options with which records are read after the start, if that is safe.
 fn later() -> StoreOptions {
     StoreOptions {
         read_later: true,
@@ -378,12 +378,12 @@ fn records_are_read_later_after_a_clean_shutdown_and_at_once_after_a_change() {
     assert!(content(&store) == work.expected);
     assert!(store.read_all().unwrap() >= work.expected.len() as u64);
     work.run(&store, 20, 50);
-    // The counts and digests that were not read go on right.
+    // The counts and digests that were not read stay correct.
     store.check().unwrap();
     store.close().unwrap();
     drop(store);
 
-    // Somebody has touched the file since.
+    // The file was changed since.
     let db = folder.path().join("sled/db");
     let file = std::fs::File::options().write(true).open(&db).unwrap();
     file.set_modified(std::time::SystemTime::now()).unwrap();
@@ -407,13 +407,13 @@ fn records_are_read_later_after_a_clean_shutdown_and_at_once_after_a_change() {
 }
 
 #[test]
-fn records_are_read_later_after_a_kill_on_a_machine_that_went_on() {
+fn records_are_read_later_after_a_kill_without_a_restart_of_the_machine() {
     let folder = TempDir::new().unwrap();
     let note = folder.path().join("OPEN");
     let mut work = Workload::new(6);
     open(folder.path(), &later()).close().unwrap();
     assert!(!note.exists(), "a clean shutdown has its own note");
-    // Each time some changes are in sled, and some in the journal only.
+    // Each time some changes are in sled, and some only in the journal.
     for _ in 0..3 {
         let store = open(folder.path(), &later());
         assert!(!store.is_proved() && content(&store) == work.expected);
@@ -424,7 +424,7 @@ fn records_are_read_later_after_a_kill_on_a_machine_that_went_on() {
     }
     let store = open(folder.path(), &later());
     assert!(!store.is_proved() && content(&store) == work.expected);
-    // The tallies that were not read are those of the records.
+    // The stored counts match the records that were not read.
     store.check().unwrap();
     assert!(store.read_all().unwrap() >= work.expected.len() as u64);
     store.abandon();
@@ -443,7 +443,7 @@ fn records_are_read_later_after_a_kill_on_a_machine_that_went_on() {
     assert!(!open(folder.path(), &later()).is_proved());
 }
 
-/// The reading counts what changes behind it, beside it and before it.
+/// The background read counts records correctly that change before, at or after its position.
 #[test]
 fn records_that_change_while_all_are_read_are_counted() {
     let folder = TempDir::new().unwrap();

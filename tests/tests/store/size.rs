@@ -1,7 +1,7 @@
-//! A store whose records are written again and again keeps its size.
+//! A store whose records are written repeatedly keeps its size.
 //!
-//! `UPDATES` sets how many updates of the same 100 records (60,000), `FULL_SIZE` takes the files as a server
-//! has them and not small ones.
+//! `UPDATES` sets the number of updates of the same 100 records (60,000); with `FULL_SIZE` the files are as large as on
+//! a server.
 
 use std::fs;
 use std::path::Path;
@@ -13,9 +13,8 @@ use erp_tests::embedded_store::{commit, content, manual, open};
 use tempfile::TempDir;
 
 const RECORDS: u64 = 100;
-/// Updates of one commit.
 const TOGETHER: u64 = 10;
-/// Bytes of one record, about as many as a customer's.
+/// Bytes per record, about as many as a customer's.
 const LENGTH: u64 = 1_000;
 
 fn bytes(folder: &Path) -> u64 {
@@ -25,7 +24,7 @@ fn bytes(folder: &Path) -> u64 {
         sum += match entry.metadata() {
             Ok(data) if data.is_dir() => bytes(&entry.path()),
             Ok(data) => data.len(),
-            // Removed just now.
+            // The file was removed in the meantime.
             Err(_) => 0,
         };
     }
@@ -34,19 +33,19 @@ fn bytes(folder: &Path) -> u64 {
 
 #[test]
 fn endless_updates_of_the_same_records_do_not_grow_the_store() {
-    update_for_ever(Retention::Applied, 4);
+    update_repeatedly(Retention::Applied, 4);
 }
 
-/// As a server keeps it: until a backup, but not more than so many bytes.
+/// The journal as a server keeps it: until a backup, but only up to a limit.
 #[test]
-fn a_journal_that_waits_for_a_backup_keeps_its_bound() {
+fn a_journal_that_waits_for_a_backup_stays_within_its_limit() {
     let options = manual();
     let most_bytes = Some(8 * options.journal_segment_bytes);
-    update_for_ever(Retention::UntilBackup { most_bytes }, 12);
+    update_repeatedly(Retention::UntilBackup { most_bytes }, 12);
 }
 
-/// `journal_files` may be there at most.
-fn update_for_ever(retention: Retention, journal_files: u64) {
+/// At most `journal_files` may exist.
+fn update_repeatedly(retention: Retention, journal_files: u64) {
     let updates: u64 = std::env::var("UPDATES").map_or(60_000, |updates| updates.parse().unwrap());
     let full = std::env::var_os("FULL_SIZE").is_some();
     let small = StoreOptions {

@@ -1,4 +1,4 @@
-//! A server whose disk fails is not ready, and its metrics say so.
+//! A server whose disk fails is not ready, and its metrics show it.
 
 use std::io;
 use std::path::Path;
@@ -13,7 +13,7 @@ use erp_server::store::journal::{DiskFiles, JournalFile, JournalFiles};
 use erp_server::store::{SledStore, Store, StoreOptions};
 use erp_server::{scrape, serve};
 
-/// Files that sync until the switch is on.
+/// Files that sync until the switch is set.
 #[derive(Clone, Debug, Default)]
 struct Failing(Arc<AtomicBool>);
 
@@ -76,10 +76,13 @@ async fn a_store_that_takes_no_writes_is_not_ready() {
 
     failing.0.store(true, Ordering::SeqCst);
     assert!(store.commit(change(2)).await.is_err());
-    let told = app.readiness.check(true);
-    assert_eq!((told.store, told.disk, told.serving), (false, true, true));
+    let reported = app.readiness.check(true);
+    assert_eq!(
+        (reported.store, reported.disk, reported.serving),
+        (false, true, true)
+    );
     assert!(scrape::text(&sources).await.unwrap().contains(&writable(0)));
-    // Reads go on, so the server lives.
+    // Reads still work, so the server is alive.
     let key = Key::of(Space::Scratch).number(1).build();
     assert!(store.get(&[key]).await.unwrap()[0].is_some());
     let _ = store.close();

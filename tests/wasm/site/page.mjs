@@ -1,4 +1,4 @@
-// The same cases in a page; the test calls what is put on `window`.
+// The same cases in a page; the test calls the functions on `window`.
 
 import * as erp from "/erp-wasm/index.js";
 import * as small from "/erp-wasm/address.js";

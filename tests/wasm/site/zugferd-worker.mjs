@@ -1,6 +1,6 @@
 import { init, zugferdCombine } from "/erp-wasm/zugferd.js";
 
-// At once: what is sent before the module runs must find a listener.
+// Set immediately, so that messages sent before the module runs are received.
 onmessage = async ({ data: { pdf, xml } }) => {
   await init();
   const combined = zugferdCombine(pdf, xml);

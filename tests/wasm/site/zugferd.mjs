@@ -1,4 +1,4 @@
-// The functions for invoices in a page; the test calls what is put on `window`.
+// The functions for invoices in a page; the test calls the functions on `window`.
 
 import * as erp from "/erp-wasm/zugferd.js";
 import * as glue from "/erp-wasm/wasm/zugferd/erp_wasm.js";

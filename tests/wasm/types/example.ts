@@ -1,4 +1,4 @@
-// The package as people in TypeScript use it; `tsc --strict` checks it against the packed types.
+// Uses the package in TypeScript; `tsc --strict` checks it against the packed types.
 
 import {
   ErpError,

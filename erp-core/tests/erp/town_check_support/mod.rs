@@ -1,4 +1,4 @@
-//! What the checks of towns are measured with.
+//! Helpers that measure the check of towns.
 
 pub(crate) mod spelling;
 pub(crate) mod tally;

@@ -6,7 +6,7 @@ use unicode_normalization::char::is_combining_mark;
 
 type Spell = fn(&Entry) -> Vec<String>;
 
-/// Each class of spellings; a town that has none in a class gives an empty list.
+/// Each class of spellings. The list is empty for a town without spellings of a class.
 pub(crate) const CLASSES: [(&str, Spell); 11] = [
     ("exact", |entry| vec![entry.town.to_string()]),
     ("upper case", |entry| vec![entry.town.to_uppercase()]),
@@ -122,7 +122,6 @@ fn halves(town: &str) -> Vec<String> {
     }
 }
 
-/// The name without a canton at its end.
 fn base(town: &str) -> &str {
     match town.rsplit_once(' ') {
         Some((base, canton)) if canton.len() == 2 && is_upper_case(canton) => base,

@@ -1,4 +1,4 @@
-//! Counting of right and wrong answers.
+//! Counts right and wrong results.
 
 use erp_core::town::{Directory, Entry, Kind, Outcome};
 use strsim::damerau_levenshtein;
@@ -14,7 +14,7 @@ pub(crate) fn official() -> impl Iterator<Item = &'static Entry> {
         .filter(|entry| entry.kind == Kind::Official)
 }
 
-/// How many of one class of typed towns got which answer.
+/// The number of typed towns of one class for each kind of result.
 pub(crate) struct Tally {
     class: &'static str,
     pub(crate) pairs: usize,
@@ -25,7 +25,7 @@ pub(crate) struct Tally {
     pub(crate) wrong: usize,
     /// Unchanged, because the typed town is another name of the same code.
     pub(crate) other_name: usize,
-    /// Some that were not right, the wrong ones first.
+    /// Some results that were not right, the wrong ones first.
     pub(crate) examples: Vec<String>,
 }
 

@@ -1,6 +1,6 @@
-//! Typing errors at places given by a seed.
+//! Typing errors at random positions of a seed.
 
-/// Makes typing errors; equal seeds make equal ones.
+/// Makes typing errors; equal seeds make equal errors.
 pub(crate) struct Typist {
     state: u64,
 }

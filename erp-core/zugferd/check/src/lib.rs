@@ -1,29 +1,30 @@
-//! The check of an invoice: is it well-formed, and does it keep the rules of EN 16931 for CII?
+//! Checks whether an invoice is well-formed and follows the rules of EN 16931 for CII.
 //!
 //! ```text
 //! bytes ──xml──> Tree ──> View ──engine (lists of rules)──> findings ──message──> Report
 //! ```
 //!
-//! The verdict is that of the official validation artefacts: the same rule ids, as often, with the same severity.
-//! Where they stop with an error and give no verdict (text where a number must be, an amount twice), the report has
-//! a fatal finding of this crate, `ERP-…`, that says why.
+//! The result is that of the official validation artefacts: the same rule ids, equally often, with the same severity.
+//! Where they stop with an error and return no result (text where a number must be, an amount twice), the report has a
+//! fatal finding of this crate, `ERP-…`, that says why.
 //!
 //! # How a rule set is added
-//! A `RuleSet` is a list of rules as text and the conditions that it names. `table` tells the form of
-//! the list: patterns, each with contexts in the order of the artefact, each with its rules. Inside one pattern the first
-//! context that matches an element takes it; the rules of the others are not run on it. To add one:
+//! A `RuleSet` is a list of rules as text and the conditions that it names. `table` describes the form of the list:
+//! patterns, each with contexts in the order of the artefact, each with its rules. Of the contexts in a pattern only the
+//! first one that matches an element is applied to it. To add a rule set:
 //!
-//! 1. Write a folder beside `en16931` with the list and a static `RuleSet`. Most rules are one of the kinds of
-//!    `Test` with a path (`Absent`, `Once`, `NotBlank`, …); what is special is a function that gets the
-//!    `Subject` and returns whether the rule holds, with the values that disagree. The macro
+//! 1. Write a folder next to `en16931` with the list and a static `RuleSet`. Most rules are one of the kinds of
+//!    `Test` with a path (`Absent`, `Once`, `NotBlank`, …); a special rule is a function that gets the
+//!    `Subject` and returns whether the rule holds, with the contradicting values. The macro
 //!    `functions!` gives functions the names that the list calls them by. A path is `Child/Grandchild`: names are in the
 //!    namespace `ram` unless they have the prefix `rsm:`, `udt:` or `qdt:`; `@name` at the end is an attribute.
 //! 2. Choose it for its guidelines in `rule_sets`.
 //! 3. Names of business terms for the sentences are in `terms`; a rule may have sentences of its own, in English
 //!    and German, with `{found}` and `{expected}` for the values.
 //!
-//! The profiles of Factur-X are judged by the same engine, but no context hides another, and a profile has only the
-//! rules that `names.txt` gives it. Beside that they have a table of which elements a profile has, and rules over sums.
+//! The profiles of Factur-X are checked by the same engine, but all matching contexts are applied, and a profile has
+//! only the rules listed for it in `names.txt`. In addition they have a table of the elements of each profile, and
+//! rules on sums.
 
 mod codes;
 mod en16931;
@@ -48,7 +49,7 @@ pub use report::{Finding, Report, Severity};
 
 /// Checks an invoice (Cross Industry Invoice of UN/CEFACT, D16B) against the rules of its guideline.
 ///
-/// It never fails: what is no XML or no such invoice has a fatal finding that says so.
+/// It never fails: input that is not XML or not such an invoice has a fatal finding that says so.
 ///
 /// ```
 /// use erp_invoice_check::{CheckLimits, check};

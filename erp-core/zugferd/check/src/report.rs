@@ -12,7 +12,7 @@ use crate::xml::{Element, XmlError, XmlFault};
 pub enum Severity {
     /// The invoice breaks a rule that it must keep.
     Fatal,
-    /// The invoice uses what it should not.
+    /// The invoice uses something that it should not.
     Warning,
     /// Something the sender may want to know.
     Information,
@@ -21,13 +21,13 @@ pub enum Severity {
 /// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// Whether nothing fatal was found.
+    /// Whether there is no fatal finding.
     pub valid: bool,
-    /// Always `not checked`: whether the elements have the order and number that the schema of the guideline asks for.
+    /// Always `not checked`: whether the elements have the order and number that the schema of the guideline requires.
     pub structure: &'static str,
     /// The guideline (BT-24) as found, without white space around it.
     pub profile: Option<String>,
-    /// The rules that were judged, with their releases; empty for what is no invoice.
+    /// The rule sets that were checked, with their releases; empty for a document that is not an invoice.
     pub rules: Vec<&'static str>,
     /// The number of fatal findings.
     pub fatal: usize,
@@ -41,7 +41,8 @@ pub struct Report {
 }
 
 impl Report {
-    /// Why there is no verdict: the XML is not well-formed, it is another document, or the check takes too much work.
+    /// The reason why there is no result: the XML is not well-formed, it is another document, or the check takes too
+    /// much work.
     #[must_use]
     pub fn not_checked(&self) -> Option<&Finding> {
         self.findings
@@ -53,9 +54,9 @@ impl Report {
 /// A rule that an invoice breaks, at one place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// The official id, as `BR-CO-10`; `ERP-…` for what this crate found where there is no official verdict.
+    /// The official id, for example `BR-CO-10`; `ERP-…` for a finding of this crate without an official result.
     pub rule: String,
-    /// The rules that were judged when it was found, as in [`Report::rules`]; empty for what no rules found.
+    /// The rule set of the finding, as in [`Report::rules`]; empty if it is from none.
     pub source: &'static str,
     /// Other rules, as in [`Report::rules`], that say the same of the element: it is one finding.
     pub also: Vec<&'static str>,
@@ -82,7 +83,7 @@ impl Finding {
     }
 }
 
-/// The report on what is not well-formed, or has a document type declaration.
+/// The report on a document that is not well-formed, or has a document type declaration.
 pub(super) fn not_xml(error: &XmlError) -> Report {
     let (line, column) = (error.line, error.column);
     // The fault may quote a name as long as the document.
@@ -105,7 +106,7 @@ pub(super) fn not_xml(error: &XmlError) -> Report {
     )
 }
 
-/// The report on what is another document.
+/// The report on another document.
 pub(super) fn not_an_invoice(root: Element<'_>) -> Report {
     let namespace = root.namespace();
     let name = shorten(root.local());

@@ -32,8 +32,8 @@ impl Judged {
     }
 }
 
-/// The rules of a guideline. MINIMUM and BASIC WL have less than EN 16931 asks for and EXTENDED has more than it
-/// allows: they are held to their own rules only.
+/// The rule sets of a guideline. MINIMUM and BASIC WL have less than EN 16931 requires and EXTENDED has more than it
+/// allows, so only their own rules apply to them.
 pub(super) fn rules_of(guideline: Option<&str>) -> Judged {
     let guideline = guideline.unwrap_or_default();
     let profile = Profile::of(guideline);

@@ -1,4 +1,4 @@
-//! What reading a file may cost: each task counts what it holds and reads.
+//! Limits on the cost of reading a file: each task counts what it holds and reads.
 
 use super::lexer::Lexer;
 use super::located::Located;
@@ -11,13 +11,13 @@ const KEPT_MORE: usize = 32 << 20;
 const OWN: usize = size_of::<Located>();
 
 impl PdfFile<'_> {
-    /// Bytes of objects that are kept: more of a large file, whose objects would be read again and again.
+    /// Bytes of cached objects: more for a large file, whose objects would otherwise be read repeatedly.
     pub(super) fn kept_bytes(&self) -> usize {
         let more = (self.data.len() / 2).min(KEPT_MORE);
         self.limits.cached_bytes.saturating_add(more)
     }
 
-    /// Whether what is in use fits the limits; what is kept only to be quick has a limit of its own.
+    /// Whether the memory in use is within the limits; caches have a limit of their own.
     pub(super) fn check_held(&self) -> Result<(), PdfError> {
         let kept = self.state.borrow().kept_bytes;
         self.memory.check(kept, &self.limits)
@@ -77,13 +77,13 @@ impl PdfFile<'_> {
         })
     }
 
-    /// Larger files may ask for more.
+    /// Larger files may cost more.
     const fn most_parsed(&self) -> usize {
         let more = self.data.len().saturating_mul(16);
         self.limits.parsed_bytes.saturating_add(more)
     }
 
-    /// Bytes of what is kept apart from objects.
+    /// Bytes kept in addition to objects.
     #[must_use]
     pub fn held(&self) -> usize {
         self.memory.noted()

@@ -106,8 +106,8 @@ impl<'a> Chain<'a> {
             .unwrap_or(0)
     }
 
-    /// Whether a table frees an object that an older section has in a way that other readers misunderstand: they
-    /// find the old object, or take the row for that of object 0. Also when there are too many rows to tell.
+    /// Whether a table frees an object of an older section in a way that other readers misunderstand: they find the old
+    /// object, or take the row for that of object 0. Also true if there are too many rows to find out.
     pub(super) fn has_misleading_free_rows(&self, most: usize) -> bool {
         let mut left = most;
         let newer = self.sections.iter().rev().skip(1);

@@ -34,10 +34,10 @@ impl PdfFile<'_> {
         self.decode(stream, limit).map(|(bytes, _)| bytes)
     }
 
-    /// As [`PdfFile::decoded`], with nothing left out where the data are broken.
+    /// Like [`PdfFile::decoded`], but fails if the data are damaged.
     ///
     /// # Errors
-    /// As there, and [`PdfError::Undecodable`] for data that are not what their format or checksum says.
+    /// As there, and [`PdfError::Undecodable`] for data that do not match their format or checksum.
     pub fn decoded_whole<'s>(&'s self, stream: &'s Stream) -> Result<Cow<'s, [u8]>, PdfError> {
         match self.decode(stream, self.limits.stream_bytes)? {
             (_, true) => Err(PdfError::Undecodable(

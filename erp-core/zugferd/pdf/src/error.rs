@@ -3,7 +3,7 @@
 /// Why a PDF cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PdfError {
-    /// There is no `%PDF-` near the start.
+    /// `%PDF-` is missing near the start.
     #[error("the file is not a PDF: `%PDF-` is missing in its first 1024 bytes")]
     NotAPdf,
     /// The structure is broken at a place that is needed.

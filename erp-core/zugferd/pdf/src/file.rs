@@ -1,4 +1,4 @@
-//! A PDF that is read where something is asked of it, and nowhere else.
+//! A PDF whose objects are read only on demand.
 
 use super::chain::Chain;
 pub use super::located::{Framing, Located};
@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use std::ops::Deref;
 use std::rc::Rc;
 
-/// A PDF in memory, opened at its cross-reference chain; objects are read when they are asked for.
+/// A PDF in memory, opened at its cross-reference chain; objects are read on demand.
 pub struct PdfFile<'a> {
     pub(super) data: &'a [u8],
     pub(super) limits: Limits,
@@ -139,8 +139,8 @@ impl<'a> PdfFile<'a> {
         self.chain.first_free()
     }
 
-    /// Whether a table frees an object that an older section has in a way that other readers misunderstand: they
-    /// find the old object, or take the row for that of object 0. Also when there are too many rows to tell.
+    /// Whether a table frees an object of an older section in a way that other readers misunderstand: they find the old
+    /// object, or take the row for that of object 0. Also true if there are too many rows to find out.
     #[must_use]
     pub fn has_misleading_free_rows(&self) -> bool {
         self.chain.has_misleading_free_rows(self.limits.objects)
@@ -213,10 +213,10 @@ impl<'a> PdfFile<'a> {
             .map_or(Ok(Value::NULL), |object| self.follow(object))
     }
 
-    /// As [`PdfFile::follow`]; what is damaged is `null`.
+    /// Like [`PdfFile::follow`], but a damaged object is `null`.
     ///
     /// # Errors
-    /// Only the limits.
+    /// Only when a limit is exceeded.
     pub fn follow_readable<'v>(&self, object: &'v Object) -> Result<Value<'v>, PdfError> {
         match self.follow(object) {
             Err(error @ PdfError::TooLarge { .. }) => Err(error),
@@ -225,10 +225,10 @@ impl<'a> PdfFile<'a> {
         }
     }
 
-    /// As [`PdfFile::member`]; what is damaged is `null`.
+    /// Like [`PdfFile::member`], but a damaged object is `null`.
     ///
     /// # Errors
-    /// Only the limits.
+    /// Only when a limit is exceeded.
     pub fn member_readable<'v>(&self, dict: &'v Dict, name: &str) -> Result<Value<'v>, PdfError> {
         dict.get(name)
             .map_or(Ok(Value::NULL), |object| self.follow_readable(object))

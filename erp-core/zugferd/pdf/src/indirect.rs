@@ -104,7 +104,7 @@ impl<'a> PdfFile<'a> {
         Ok((start, generation, framing))
     }
 
-    /// Goes past white space and comments, which may be long; fails at once when the limit is reached.
+    /// Skips white space and comments, which may be long; fails at once when the limit is reached.
     fn skip_white(&self, lexer: &mut Lexer<'_>) -> Result<(), PdfError> {
         self.count_parsed(0)?;
         let before = lexer.position();
@@ -165,7 +165,7 @@ impl<'a> PdfFile<'a> {
         stated: Option<usize>,
         lexer: &mut Lexer<'a>,
     ) -> Result<Range<usize>, PdfError> {
-        // White space after the stated length is no reason to doubt it.
+        // White space after the stated length does not make it doubtful.
         if let Some(end) = stated {
             let after = self.data.get(end..).unwrap_or_default();
             let white = after
@@ -182,7 +182,7 @@ impl<'a> PdfFile<'a> {
                 return Ok(start..end);
             }
         }
-        // None begins after what was searched in vain; one may begin right before.
+        // No `endstream` starts after the searched part; one may start directly before it.
         let end = self.state.borrow().no_stream_ends_after;
         let end = end.map_or(self.data.len(), |end| end.saturating_add(8));
         let rest = self.data.get(start..end.min(self.data.len()));
@@ -208,7 +208,7 @@ impl<'a> PdfFile<'a> {
         Ok(start..start + found - line)
     }
 
-    /// `/Length`, also when it is an object of its own.
+    /// `/Length`, which may be an indirect object.
     fn stream_length(&self, number: u32, dict: &Dict) -> Result<Option<usize>, PdfError> {
         let value = match dict.get("Length") {
             Some(Object::Integer(value)) => Some(*value),

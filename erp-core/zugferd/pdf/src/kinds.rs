@@ -8,7 +8,7 @@ pub(crate) const DELIMITER: u8 = 2;
 pub(crate) const NUMERIC: u8 = 4;
 /// Any other byte of names and words.
 pub(crate) const OTHER: u8 = 8;
-/// A byte with a meaning inside a string in parentheses, whatever else it is.
+/// A byte with a meaning inside a string in parentheses, in addition to its other meaning.
 pub(crate) const MARK: u8 = 16;
 
 static KINDS: [u8; 256] = kinds();

@@ -51,7 +51,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Reads the operands of a content stream, in which `1 0 R` is no reference.
+    /// Reads the operands of a content stream, where `1 0 R` is not a reference.
     #[must_use]
     pub const fn content(data: &'a [u8], limits: &Limits) -> Self {
         let mut lexer = Self::new(data, 0, limits);
@@ -59,7 +59,7 @@ impl<'a> Lexer<'a> {
         lexer
     }
 
-    /// Bytes from the start to what is read next.
+    /// Offset of the next byte to read.
     #[must_use]
     pub const fn position(&self) -> usize {
         self.position
@@ -107,7 +107,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Goes past `word` if it comes next as a token of its own.
+    /// Skips `word` if it is the next token.
     pub fn take_keyword(&mut self, word: &[u8]) -> bool {
         let rest = self.rest();
         let follows = rest
@@ -156,7 +156,7 @@ impl<'a> Lexer<'a> {
     /// The next object.
     ///
     /// # Errors
-    /// [`PdfError::Damaged`] when what comes next is no object, [`PdfError::TooLarge`] when it is too deep.
+    /// [`PdfError::Damaged`] when the next token is not an object, [`PdfError::TooLarge`] when it is nested too deeply.
     pub fn object(&mut self) -> Result<Object, PdfError> {
         self.skip_white();
         let Some(values) = self.values.checked_sub(1) else {

@@ -1,10 +1,10 @@
-//! Reads and changes PDF files (ISO 32000-1), each read bounded: files may be hostile.
+//! Reads and changes PDF files (ISO 32000-1). Every read is limited, because files may be hostile.
 //!
-//! [`PdfFile`] reads only what is asked for, within [`Limits`]. [`Update`] collects changes and appends them to the
-//! file, whose bytes are kept; [`rewrite`](rewrite::rewrite) writes a file again whose frame is at fault. Of
-//! encrypted files those are read that open without a password.
+//! [`PdfFile`] reads only the requested objects, within [`Limits`]. [`Update`] collects changes and appends them to the
+//! file, whose bytes are kept; [`rewrite`](rewrite::rewrite) rewrites a file with a broken structure. Encrypted files
+//! are read if they open without a password.
 //!
-//! The README begins with an example.
+//! The README starts with an example.
 
 mod budget;
 mod chain;

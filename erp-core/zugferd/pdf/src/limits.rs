@@ -1,8 +1,8 @@
-//! How much a PDF may ask for before it is refused.
+//! Limits on the cost of reading a PDF.
 
-/// Bounds on the work and the memory a file may cost.
+/// Limits on the work and the memory for a file.
 ///
-/// A file that needs more ends in [`PdfError::TooLarge`](super::PdfError::TooLarge), whatever it claims.
+/// A file that needs more ends in [`PdfError::TooLarge`](super::PdfError::TooLarge), whatever it declares.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Bytes of the file.
@@ -18,7 +18,7 @@ pub struct Limits {
     /// Bytes of objects and of decoded object streams that are kept so that they are not read again, each; of objects,
     /// half the file comes on top, at most 32 MiB.
     pub cached_bytes: usize,
-    /// Bytes of objects that are in use at one time, and of what is noted from them.
+    /// Bytes of objects in use at one time, and of notes about them.
     pub held_bytes: usize,
     /// Bytes of the content of one page, form or pattern after its filters.
     pub content_bytes: usize,

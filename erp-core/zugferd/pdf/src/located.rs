@@ -31,7 +31,7 @@ impl Located {
     }
 }
 
-/// How an object is framed; PDF/A allows only what is `false` here.
+/// The framing of an object; for PDF/A everything must be `false`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Framing {
     /// Blanks or line ends around `obj` or `endobj` are not those of 6.1.9.

@@ -4,7 +4,7 @@ use super::{Dict, Limits, Object, PdfError, Stream};
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Memory of one value, apart from what it points to.
+/// Memory of one value, without the memory it points to.
 const VALUE: usize = size_of::<Object>();
 /// A value costs as much time as this number of bytes of text.
 const VALUE_TIME: usize = 8;
@@ -115,7 +115,7 @@ impl Memory {
         self.counts.noted.get()
     }
 
-    /// Begins another task: nothing read, and only `noted` bytes held.
+    /// Starts another task: nothing is read yet, and only `noted` bytes are held.
     pub(super) fn renew(&self, noted: usize) {
         self.counts.noted.set(noted);
         self.counts.parsed.set(0);

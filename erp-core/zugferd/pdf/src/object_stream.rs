@@ -24,7 +24,7 @@ impl PdfFile<'_> {
         let Some((_, start)) = place.ok().and_then(|place| container.objects.get(place)) else {
             return Ok(None);
         };
-        // After the limit is reached, reading more costs nothing.
+        // After the limit is reached, further reads cost nothing.
         self.count_parsed(0)?;
         let mut lexer = Lexer::new(&container.bytes, *start, &self.limits);
         let object = lexer.object();
@@ -53,7 +53,7 @@ impl PdfFile<'_> {
         let mut state = self.state.borrow_mut();
         state.cached_bytes += decoded.bytes.len() + decoded.objects.len() * 16;
         if state.cached_bytes > self.limits.cached_bytes {
-            // Those that are being read stay where they are.
+            // Streams that are being read are not removed.
             state.streams.clear();
             state.cached_bytes = decoded.bytes.len() + decoded.objects.len() * 16;
         }

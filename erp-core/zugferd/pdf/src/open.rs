@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 const HEADER_WITHIN: usize = 1_024;
 /// Runs of numbers in all tables together.
 const RUNS: usize = 500_000;
-/// Decoded bytes of all cross-reference streams together: twice what the most objects need.
+/// Decoded bytes of all cross-reference streams together: twice the need of the maximum number of objects.
 const ROW_BYTES: usize = 32 << 20;
 
 impl<'a> PdfFile<'a> {
@@ -224,7 +224,7 @@ fn table_run(lexer: &mut Lexer<'_>, data: &[u8]) -> Result<Run, PdfError> {
         .and_then(|length| start.checked_add(length))
         .filter(|end| *end <= data.len());
     let Some(end) = end else { return Err(damaged) };
-    // A table that begins with a run at 1 whose first line is that of object 0 is off by one.
+    // A table is off by one if it starts at 1 and its first line is that of object 0.
     let head = data
         .get(start..start.saturating_add(18))
         .unwrap_or_default();

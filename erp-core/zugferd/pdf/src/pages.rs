@@ -6,7 +6,7 @@ use super::{Dict, Object, ObjectId, PdfError, PdfFile};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// A page with what it inherits.
+/// A page with its inherited attributes.
 #[derive(Debug, Clone)]
 pub struct Page {
     /// Its object.
@@ -15,10 +15,10 @@ pub struct Page {
     inherited: Inherited,
 }
 
-/// Of each of [`INHERITED`] the nearest node above that has it; nothing is copied.
+/// For each of [`INHERITED`] the nearest node above that has it; values are not copied.
 type Inherited = [Option<Rc<Located>>; INHERITED.len()];
 
-/// The pages of a document, and what is wrong with the tree they are in.
+/// The pages of a document, and the errors in their tree.
 #[derive(Debug, Default)]
 pub struct PageTree {
     /// The pages in their order.
@@ -77,7 +77,7 @@ pub fn pages(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Page>, PdfError> 
     page_tree(file, catalog).map(|tree| tree.pages)
 }
 
-/// All pages in their order, and what is wrong with their tree.
+/// All pages in order, and the errors in their tree.
 ///
 /// # Errors
 /// [`PdfError::TooLarge`] for more nodes than the limits allow, [`PdfError::Damaged`] when there is no page.
@@ -335,7 +335,7 @@ mod tests {
     fn what_pages_inherit_is_there_once() {
         let node = "<</Type/Pages/Kids[3 0 R 4 0 R 5 0 R]/Count 3/Resources<</A 1>>/Rotate 90>>";
         let own = "<</Type/Page/Parent 2 0 R/Resources<<>>>>";
-        // A node that adds something copies nothing of what it inherits.
+        // A node that adds something does not copy its inherited attributes.
         let inner = "<</Type/Pages/Parent 2 0 R/Kids[6 0 R]/Count 1/MediaBox[0 0 9 9]>>";
         let bytes = pdf(
             &[

@@ -10,9 +10,9 @@ use super::{Dict, Limits, Object, ObjectId, PdfError, PdfFile};
 use std::collections::BTreeMap;
 
 impl<'a> PdfFile<'a> {
-    /// Opens a PDF by looking for its objects, whatever its cross-reference says.
+    /// Opens a PDF by searching its objects, ignoring its cross-reference.
     ///
-    /// Of an object that is there several times the last one counts, as with a file that was saved several times.
+    /// If an object occurs several times the last one is used, as in a file that was saved several times.
     ///
     /// # Errors
     /// [`PdfError::NotAPdf`], [`PdfError::TooLarge`], and [`PdfError::Damaged`] when there is no catalog.
@@ -64,7 +64,7 @@ impl<'a> PdfFile<'a> {
             let Some((number, start)) = object_before(self.data, at) else {
                 continue;
             };
-            // Such a number is none of a file that can be read.
+            // No readable file has such a number.
             if usize::try_from(number).is_ok_and(|number| number < self.limits.objects) {
                 found.insert(number, Entry::At(start));
             }
@@ -78,7 +78,7 @@ impl<'a> PdfFile<'a> {
         Ok(found)
     }
 
-    /// Adds what is in object streams; an object in the file itself has precedence.
+    /// Adds the objects in object streams; objects in the file itself have precedence.
     fn scan_object_streams(&self, found: &mut BTreeMap<u32, Entry>) -> Result<(), PdfError> {
         let streams: Vec<(u32, usize)> = found
             .iter()

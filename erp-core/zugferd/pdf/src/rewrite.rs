@@ -160,7 +160,7 @@ fn is_container(object: &Object) -> bool {
         .is_some_and(|stream| stream.dict.is_type("ObjStm") || stream.dict.is_type("XRef"))
 }
 
-/// The `n` of `%PDF-1.n`; 7 when it is none.
+/// The `n` of `%PDF-1.n`; 7 if it is invalid.
 fn minor_version(data: &[u8]) -> u8 {
     let header = memchr::memmem::find(
         data.get(..data.len().min(1024)).unwrap_or_default(),

@@ -17,7 +17,7 @@ pub(super) struct State {
     pub(super) streams: BTreeMap<u32, Rc<ObjectStream>>,
     pub(super) cached_bytes: usize,
     pub(super) decoded_bytes: usize,
-    /// No `endstream` begins at this byte or after it.
+    /// No `endstream` starts at this byte or after it.
     pub(super) no_stream_ends_after: Option<usize>,
     /// Object streams that are being read inside each other: one whose length, filter or index is in another one.
     pub(super) reading: usize,

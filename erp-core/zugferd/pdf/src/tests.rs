@@ -1,4 +1,4 @@
-//! Hostile files whose objects need each other, or are read again and again.
+//! Hostile files whose objects refer to each other, or are read repeatedly.
 
 use super::tree::name_tree;
 use super::{Dict, Limits, Object, ObjectId, PdfError, PdfFile, Stream};

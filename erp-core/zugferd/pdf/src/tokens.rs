@@ -19,7 +19,7 @@ pub enum Token<'a> {
     Start,
     /// Anything else: an operator, `true`, `false` or `null`.
     Word(&'a [u8]),
-    /// A byte that begins nothing, or a string without an end.
+    /// A byte that starts no token, or a string without an end.
     Broken,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Tokens<'a> {
         Self { data, rest: data }
     }
 
-    /// Bytes from the start to what is read next.
+    /// Offset of the next byte to read.
     #[must_use]
     pub const fn at(&self) -> usize {
         self.data.len().saturating_sub(self.rest.len())
@@ -140,7 +140,7 @@ impl<'a> Tokens<'a> {
         Token::Text(Text::Hexadecimal(digits))
     }
 
-    /// What begins with a delimiter, which is read; nothing for a comment.
+    /// The token that starts with a delimiter, which is already read; `None` for a comment.
     fn delimited(&mut self, first: u8) -> Option<Token<'a>> {
         let doubled = self.rest.first() == Some(&first);
         Some(match first {

@@ -44,7 +44,7 @@ pub(super) struct Section {
 pub(super) struct Run {
     pub(super) first: u32,
     pub(super) count: u32,
-    /// Where the first row begins: in the file for a table, else in the decoded rows.
+    /// Offset of the first row: in the file for a table, otherwise in the decoded rows.
     pub(super) start: usize,
 }
 

@@ -3,7 +3,7 @@
 use erp_pdf::{Dict, Object, PdfError, PdfFile};
 use std::collections::BTreeSet;
 
-/// What keeps a file from the levels above B; `None` where nothing was found.
+/// The reasons against the levels above B; `None` where there is none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Levels {
     /// Text that cannot be mapped to Unicode: no level U and A.
@@ -124,7 +124,7 @@ fn is_standard(name: &[u8]) -> bool {
         .any(|known| known.as_bytes() == name)
 }
 
-/// `/Lang` that is no language tag (6.7.4).
+/// A `/Lang` that is not a language tag (6.7.4).
 fn language_fault(file: &PdfFile<'_>, dict: &Dict) -> Result<Option<String>, PdfError> {
     let value = file.member(dict, "Lang")?;
     let Some(language) = value.as_string().filter(|language| !language.is_empty()) else {

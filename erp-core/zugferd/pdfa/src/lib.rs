@@ -1,8 +1,8 @@
-//! Whether a PDF is what PDF/A-3b (ISO 19005-3) asks for, and what would repair it.
+//! Checks whether a PDF conforms to PDF/A-3b (ISO 19005-3), and how it could be repaired.
 //!
-//! [`check`] checks everything in a file and returns every [`Fault`] with its clause, its place and,
-//! where there is one, its [`Fix`]. It errs on one side only: what it does not know counts as a fault, since a
-//! false claim of PDF/A is worse than none. `PDF_A3.md` lists the clauses.
+//! [`check`] checks everything in a file and returns every [`Fault`] with its clause, its place and, if there is one,
+//! its [`Fix`]. Everything it does not know counts as a fault, because a false claim of PDF/A is worse than none.
+//! `PDF_A3.md` lists the clauses.
 //!
 //! | module | clauses |
 //! |---|---|
@@ -41,7 +41,7 @@ pub struct Fault {
     pub place: Place,
     /// What is wrong, without the place.
     pub text: String,
-    /// What would repair it; `None` when nothing can.
+    /// The possible repair; `None` if there is none.
     pub(crate) repair: Option<Repair>,
 }
 
@@ -88,13 +88,13 @@ impl fmt::Display for Fault {
 const LENGTH: usize = 1_000;
 
 impl Fault {
-    /// What would repair it, and where; `None` when nothing can.
+    /// The possible repair and its place; `None` if there is none.
     #[must_use]
     pub const fn repair(&self) -> Option<&Repair> {
         self.repair.as_ref()
     }
 
-    /// What would repair it; `None` when nothing can.
+    /// The possible repair; `None` if there is none.
     #[must_use]
     pub const fn fix(&self) -> Option<Fix> {
         match &self.repair {

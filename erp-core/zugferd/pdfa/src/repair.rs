@@ -20,7 +20,7 @@ pub enum Repair {
 }
 
 impl Repair {
-    /// Sets members of a dictionary that is an object of its own.
+    /// Sets members of a dictionary that is an indirect object.
     pub(crate) fn members(object: ObjectId, members: Vec<(&'static str, Object)>) -> Self {
         Self::Edit(Edit {
             object,
@@ -35,7 +35,7 @@ impl Repair {
 pub struct Edit {
     /// The object.
     pub object: ObjectId,
-    /// The way to a dictionary inside it, through values that are no references; empty for the object itself.
+    /// The path to a dictionary inside it, through direct values; empty for the object itself.
     pub path: Vec<Step>,
     /// Members to set; `null` takes a member out.
     pub members: Vec<(&'static str, Object)>,

@@ -52,7 +52,7 @@ fn bytes_of(path: &Path) -> Vec<u8> {
     std::fs::read(path).unwrap()
 }
 
-/// The packets that stand uncompressed in a file.
+/// The uncompressed packets in a file.
 fn packets(file: &Path) -> Vec<Vec<u8>> {
     let bytes = bytes_of(file);
     let find = |wanted: &[u8], from: usize| {
@@ -182,7 +182,7 @@ fn invoices_of_any_version_are_replaced() {
 fn packets_say_what_other_readers_found() {
     for row in rows("hybrid.tsv") {
         let packets = packets(&folder("hybrid").join(&row["pdf"]));
-        // Pictures have packets of their own; that of the document names the invoice.
+        // Pictures have packets of their own; the document's packet names the invoice.
         let said: Vec<_> = packets
             .iter()
             .map(|packet| read(packet).unwrap())
@@ -268,7 +268,7 @@ fn xml_is_what_two_other_readers_found() {
         let found = Standard::from_file_name(&row["attachment"]).unwrap();
         let is_same = match profile.standard {
             Standard::ZugferdRc => found == Standard::Zugferd1,
-            // EN 16931 does not tell the two apart.
+            // EN 16931 does not distinguish the two.
             Standard::FacturX => matches!(found, Standard::FacturX | Standard::Zugferd2),
             standard => found == standard,
         };

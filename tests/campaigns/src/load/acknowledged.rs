@@ -1,4 +1,4 @@
-//! What the server acknowledged, and whether it has it.
+//! What the server acknowledged, and the check that the store has it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,51 +7,51 @@ use serde_json::{Value, json};
 use super::orders::is_whole_order;
 use super::{Ledger, Shop, decimal, text};
 
-/// An offer as last acknowledged.
+/// An offer in the state that was acknowledged last.
 #[derive(Clone, Debug)]
 pub struct Offered {
     /// Its number.
     pub number: String,
-    /// Whether it was made for no customer.
+    /// Whether it was made without a customer.
     pub template: bool,
-    /// What the last answer showed.
+    /// The offer in the last response.
     pub shown: Value,
-    /// Its tag in that answer.
+    /// Its entity tag in that response.
     pub tag: Option<String>,
-    /// The quantity of the first position that a change asked for and nobody answered.
-    pub asked: Option<Value>,
+    /// The new quantity of the first position in a change without a response.
+    pub unconfirmed: Option<Value>,
 }
 
-/// An offer that became an order.
+/// An offer that was converted to an order.
 #[derive(Clone, Debug)]
 pub struct Conversion {
     /// The offer.
     pub offer: String,
-    /// Whose order it became.
+    /// The customer of the order.
     pub customer: String,
     /// The order.
     pub order: String,
 }
 
-/// An address with the mark of its last acknowledged change, and of a change that nobody answered.
+/// An address with the mark of its last acknowledged change, and of a change without a response.
 #[derive(Clone, Debug)]
 pub struct Patched {
     /// Its number.
     pub number: String,
-    /// Whose it is.
+    /// Its customer.
     pub customer: String,
     /// The mark of the last acknowledged change.
     pub last: Option<String>,
-    /// The mark of a change that nobody answered.
-    pub asked: Option<String>,
+    /// The mark of a change without a response.
+    pub unconfirmed: Option<String>,
 }
 
-/// A request that may or may not have happened.
+/// A request without a response: it may have been executed or not.
 #[derive(Clone, Debug)]
-pub enum Unanswered {
+pub enum Unconfirmed {
     /// A new order.
     Order {
-        /// The text no other request has.
+        /// A text that no other request has.
         reference: String,
         /// The idempotency key, if it had one.
         key: Option<String>,
@@ -60,7 +60,7 @@ pub enum Unanswered {
     },
     /// A new offer.
     Offer {
-        /// The text no other request has.
+        /// A text that no other request has.
         reference: String,
     },
     /// An order from an offer.
@@ -70,7 +70,7 @@ pub enum Unanswered {
     },
 }
 
-/// What the server said it has, by number, with what was sent.
+/// Everything that the server acknowledged, by number, with what was sent.
 #[derive(Clone, Debug, Default)]
 pub struct Acknowledged {
     /// Orders.
@@ -81,12 +81,12 @@ pub struct Acknowledged {
     pub offers: Vec<Offered>,
     /// Orders made from offers.
     pub conversions: Vec<Conversion>,
-    /// Offers that were refused to customers.
+    /// Offers whose conversion was refused, with the customer.
     pub refused: Vec<(String, String)>,
     /// Addresses.
     pub addresses: Vec<Patched>,
-    /// What nobody answered.
-    pub unanswered: Vec<Unanswered>,
+    /// Requests without a response.
+    pub unconfirmed: Vec<Unconfirmed>,
 }
 
 impl Offered {
@@ -102,8 +102,8 @@ impl Offered {
             .get_tagged(&format!("/www/offerte?OffertNr={number}"))
             .await;
         let quantity = &found["Positionen"][0]["PosAnzBest"];
-        let happened = |asked: &Value| decimal(asked) == decimal(quantity);
-        if self.asked.as_ref().is_some_and(happened) {
+        let happened = |unconfirmed: &Value| decimal(unconfirmed) == decimal(quantity);
+        if self.unconfirmed.as_ref().is_some_and(happened) {
             return;
         }
         for list in ["Positionen", "MWSTRekapitulation"] {
@@ -165,11 +165,11 @@ impl Patched {
             number,
             customer,
             last,
-            asked,
+            unconfirmed,
         } = self;
         let found = shop.get(&format!("/www/adressen/{number}")).await;
         let found = found["AdrAdresse2"].as_str().map(str::to_owned);
-        let happened = asked.is_some() && found == *asked;
+        let happened = unconfirmed.is_some() && found == *unconfirmed;
         assert!(
             found == *last || happened,
             "address {number}: {found:?} instead of {last:?}"
@@ -183,7 +183,7 @@ impl Patched {
 }
 
 impl Acknowledged {
-    /// Adds those of another client or round.
+    /// Adds the results of another client or round.
     pub fn extend(&mut self, other: Self) {
         self.orders.extend(other.orders);
         self.customers.extend(other.customers);
@@ -191,28 +191,28 @@ impl Acknowledged {
         self.conversions.extend(other.conversions);
         self.refused.extend(other.refused);
         self.addresses.extend(other.addresses);
-        self.unanswered.extend(other.unanswered);
+        self.unconfirmed.extend(other.unconfirmed);
     }
 
-    /// How many of each.
+    /// The number of each kind, as text.
     #[must_use]
     pub fn summary(&self) -> String {
         format!(
-            "{} orders, {} customers, {} offers, {} conversions, {} refused ones, {} addresses acknowledged; {} unanswered",
+            "{} orders, {} customers, {} offers, {} conversions, {} refused ones, {} addresses acknowledged; {} unconfirmed",
             self.orders.len(),
             self.customers.len(),
             self.offers.len(),
             self.conversions.len(),
             self.refused.len(),
             self.addresses.len(),
-            self.unanswered.len(),
+            self.unconfirmed.len(),
         )
     }
 
     /// Reads everything back and compares it.
     ///
     /// # Panics
-    /// When something is not as it was acknowledged.
+    /// When something differs from what was acknowledged.
     pub async fn verify(&self, shop: &Shop) {
         let tasks: Vec<_> = (0..8)
             .map(|task| tokio::spawn(self.clone().verify_part(shop.clone(), task)))
@@ -251,19 +251,18 @@ impl Acknowledged {
         }
     }
 
-    /// Sends every order with a key again that was not answered. What the server had stored before it
-    /// died is answered again, anything else is placed now.
+    /// Sends every order that has a key and got no response again. If the server had stored it before it ended, it
+    /// returns the same response again; otherwise it places the order now.
     ///
-    /// # Panics
-    /// When an order is placed twice, or the server is gone again.
+    /// # Panics When an order is placed twice, or the server does not respond.
     pub async fn send_again(&self, shop: &Shop, ledger: &Ledger) -> Self {
         let mut placed = Self::default();
-        for asked in &self.unanswered {
-            let Unanswered::Order {
+        for unconfirmed in &self.unconfirmed {
+            let Unconfirmed::Order {
                 reference,
                 key: Some(key),
                 body,
-            } = asked
+            } = unconfirmed
             else {
                 continue;
             };
@@ -283,19 +282,19 @@ impl Acknowledged {
     }
 }
 
-/// Numbers that were given, none of them twice.
+/// All numbers that were assigned; none may be assigned twice.
 #[derive(Debug, Default)]
 pub struct Numbers {
     given: HashSet<String>,
-    /// The order of each offer.
+    /// The order of each offer, with its customer.
     ordered: HashMap<String, (String, String)>,
 }
 
 impl Numbers {
-    /// Notes what was given.
+    /// Records the numbers.
     ///
     /// # Panics
-    /// When a number was given before.
+    /// When a number was assigned before.
     pub fn note(&mut self, acknowledged: &Acknowledged) {
         let orders = acknowledged
             .orders
@@ -327,12 +326,12 @@ impl Numbers {
 
     fn give(&mut self, kind: &str, number: &str) {
         let new = self.given.insert(format!("{kind} {number}"));
-        assert!(new, "{kind} number {number} was given twice");
+        assert!(new, "{kind} number {number} was assigned twice");
     }
 }
 
 impl Offered {
-    /// Whom the offer was made for at first.
+    /// The customer for whom the offer was made first.
     #[must_use]
     pub fn customer(&self) -> Option<String> {
         (!self.template).then(|| text(&self.shown["GrundDaten"], "KundNr"))

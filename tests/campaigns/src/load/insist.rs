@@ -1,4 +1,4 @@
-//! Clients that do not give up.
+//! Clients that repeat a request until they get a response.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,30 +11,30 @@ use super::{Acknowledged, Item, Random, Shop, customer, order, text};
 /// The wait before a request is sent again.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// What a client was told that did not give up.
+/// The result of a client that repeats its requests.
 #[derive(Debug)]
-pub struct Insisted {
+pub struct RetryingResult {
     /// Its customer and its orders.
     pub done: Acknowledged,
-    /// The longest time between two answers to new orders.
+    /// The longest time between two responses to new orders.
     pub longest: Duration,
-    /// How often it had to ask again.
+    /// Number of requests that were repeated.
     pub repeats: u64,
 }
 
-/// Places one order after another while `running`. What is not answered is sent again with the same key,
-/// in turn to each of these servers, until one answers.
+/// Places one order after another while `running`. A request without a response is sent again with the same key, to
+/// each of these servers in turn, until one responds.
 ///
 /// # Panics
-/// When an answer is not as it must be.
-pub async fn insist(
+/// When a response is wrong.
+pub async fn place_until_acknowledged(
     shops: Vec<Shop>,
     catalogue: Arc<Vec<Item>>,
     mut random: Random,
     name: String,
     running: Arc<AtomicBool>,
-) -> Insisted {
-    let mut insisted = Insisted {
+) -> RetryingResult {
+    let mut result = RetryingResult {
         done: Acknowledged::default(),
         longest: Duration::ZERO,
         repeats: 0,
@@ -43,7 +43,7 @@ pub async fn insist(
     let request = shops[0].request(Method::POST, "/www/kunden").json(&body);
     let made = shops[0].send(request).await.expect("the first response");
     let number = text(&made.data(StatusCode::CREATED, "a customer"), "DebiNr");
-    insisted.done.customers.push((number.clone(), body));
+    result.done.customers.push((number.clone(), body));
     let mut shop = shops.iter().cycle();
     let (mut now, mut count) = (shop.next().expect("a server"), 0_u64);
     let mut last = Instant::now();
@@ -56,12 +56,12 @@ pub async fn insist(
                 Ok((placed, _)) => break placed,
                 Err(_) => tokio::time::sleep(PAUSE).await,
             }
-            insisted.repeats += 1;
+            result.repeats += 1;
             now = shop.next().expect("a server");
         };
-        insisted.longest = insisted.longest.max(last.elapsed());
+        result.longest = result.longest.max(last.elapsed());
         last = Instant::now();
-        insisted.done.orders.push((placed, body));
+        result.done.orders.push((placed, body));
     }
-    insisted
+    result
 }

@@ -1,4 +1,4 @@
-//! What a store holds, read without the server.
+//! The content of a store, read without the server.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,7 +11,7 @@ use erp_core::record::{Stored, decode};
 use erp_core::storage::{Key, Scan, Storage};
 use erp_server::store::{SledStore, StoreOptions};
 
-use super::acknowledged::{Acknowledged, Unanswered};
+use super::acknowledged::{Acknowledged, Unconfirmed};
 
 /// Orders, offers, the customers the clients created, and every event.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ async fn all<T: Stored>(store: &impl Storage) -> Vec<T> {
     found
 }
 
-/// What waits in the outbox and what was handed to delivery. Events may be on their way between the two.
+/// Events in the outbox and events that were handed over for delivery. An event may be on its way between the two.
 async fn events<S: Storage>(erp: &Erp<S>) -> Vec<Event> {
     let mut events: BTreeMap<EventId, Event> = BTreeMap::new();
     let mut after = None;
@@ -56,7 +56,7 @@ async fn events<S: Storage>(erp: &Erp<S>) -> Vec<Event> {
 }
 
 impl Ledger {
-    /// Reads the embedded store of a server that does not run.
+    /// Reads the embedded store of a stopped server.
     ///
     /// # Panics
     /// When it cannot be read.
@@ -67,7 +67,7 @@ impl Ledger {
         ledger
     }
 
-    /// Reads a store that nobody writes to.
+    /// Reads a store while no one writes to it.
     ///
     /// # Panics
     /// When it cannot be read.
@@ -102,11 +102,11 @@ impl Ledger {
         self.references.get(reference).map(String::as_str)
     }
 
-    /// Everything in the store fits together: one order for each reference and offer, and one event for
-    /// each order and customer.
+    /// Checks that the content is consistent: one order for each reference and offer, and one event for each order and
+    /// customer.
     ///
     /// # Panics
-    /// When it does not.
+    /// When it is not.
     pub fn fits_together(&self) {
         assert_eq!(
             self.references.len(),
@@ -145,19 +145,19 @@ impl Ledger {
 
     fn tells_once(&self, kind: EventKind, expected: impl Iterator<Item = (String, Method)>) {
         let events = self.events.iter().filter(|event| event.kind == kind);
-        let told = events.map(|event| (event.number.clone(), event.method.as_str()));
-        let mut told: Vec<_> = told.collect();
-        told.sort_unstable();
+        let reported = events.map(|event| (event.number.clone(), event.method.as_str()));
+        let mut reported: Vec<_> = reported.collect();
+        reported.sort_unstable();
         let expected = expected.map(|(number, method)| (number, method.as_str()));
         let mut expected: Vec<_> = expected.collect();
         expected.sort_unstable();
-        assert_eq!(told, expected, "events {}", kind.as_str());
+        assert_eq!(reported, expected, "events {}", kind.as_str());
     }
 
-    /// The store has everything that was acknowledged, and nothing that nobody asked for.
+    /// Checks that the store has everything that was acknowledged, and nothing that no client sent.
     ///
     /// # Panics
-    /// When it has less or more.
+    /// When something is missing or too much.
     pub fn has(&self, all: &Acknowledged) {
         for (number, _) in &all.customers {
             assert!(self.customers.contains(number), "customer {number} is lost");
@@ -174,14 +174,14 @@ impl Ledger {
             assert!(self.offers.contains_key(*offer), "offer {offer} is lost");
         }
         self.refusals_were_right(all);
-        for asked in &all.unanswered {
-            match asked {
-                Unanswered::Order { reference, .. } => known.extend(self.order_of(reference)),
-                Unanswered::Conversion { offer } => {
+        for unconfirmed in &all.unconfirmed {
+            match unconfirmed {
+                Unconfirmed::Order { reference, .. } => known.extend(self.order_of(reference)),
+                Unconfirmed::Conversion { offer } => {
                     let reference = self.offers[offer].document.foreign_number.as_deref();
                     known.extend(self.order_of(reference.unwrap()));
                 }
-                Unanswered::Offer { reference } => {
+                Unconfirmed::Offer { reference } => {
                     let mut offers = self.offers.iter();
                     let stored = offers.find(|(_, offer)| {
                         offer.document.foreign_number.as_deref() == Some(reference)
@@ -196,7 +196,7 @@ impl Ledger {
         assert_eq!(offers, known_offers, "offers without a request");
     }
 
-    /// An offer is refused only to a customer that it is not for.
+    /// Checks that a conversion was refused only for a customer other than the offer's.
     fn refusals_were_right(&self, all: &Acknowledged) {
         for (offer, customer) in &all.refused {
             let owner = self.offers[offer].customer.as_deref();
@@ -216,6 +216,6 @@ fn by_number<T>(records: Vec<T>, number: impl Fn(&T) -> String) -> BTreeMap<Stri
     let count = records.len();
     let records = records.into_iter().map(|record| (number(&record), record));
     let records: BTreeMap<String, T> = records.collect();
-    assert_eq!(records.len(), count, "a number was given twice");
+    assert_eq!(records.len(), count, "a number was assigned twice");
     records
 }

@@ -1,5 +1,5 @@
-//! Clients that make and change orders, offers, customers and addresses at random, and note what was
-//! acknowledged; and whether a store has it afterwards.
+//! Clients that create and change orders, offers, customers and addresses at random, and record what was acknowledged.
+//! Afterwards the store is compared with these records.
 
 mod acknowledged;
 mod insist;
@@ -17,18 +17,18 @@ use serde_json::{Value, json};
 use erp_tests::process::Credentials;
 use erp_tests::wait::PATIENCE;
 
-pub use acknowledged::{Acknowledged, Conversion, Numbers, Offered, Patched, Unanswered};
-pub use insist::{Insisted, insist};
+pub use acknowledged::{Acknowledged, Conversion, Numbers, Offered, Patched, Unconfirmed};
+pub use insist::{RetryingResult, place_until_acknowledged};
 pub use ledger::Ledger;
 pub use rounds::{CLIENTS, Rounds, acknowledged};
 pub use work::{Board, work};
 
-/// Numbers from a seed (splitmix64).
+/// Random numbers from a seed (splitmix64).
 #[derive(Clone, Debug)]
 pub struct Random(pub u64);
 
 impl Random {
-    /// The seed in `CRASH_SEED`, or one of the clock's, which is printed.
+    /// The seed in `CRASH_SEED`, or one from the clock; it is printed.
     ///
     /// # Panics
     /// When the clock is before 1970.
@@ -73,27 +73,27 @@ impl Random {
 #[derive(Clone, Debug)]
 pub struct Item {
     number: String,
-    /// Packaging unit and base units in it.
+    /// Packaging unit and the number of base units in it.
     package: Option<(String, Decimal)>,
     /// The smallest quantity with a price, in packages if there are any.
     least: Decimal,
 }
 
-/// The server was gone before it answered: what was asked may or may not have happened.
+/// There was no response: the request may have been executed or not.
 #[derive(Clone, Copy, Debug)]
-struct Gone;
+struct NoResponse;
 
-/// What the server said.
+/// A response.
 #[derive(Clone, Debug)]
-struct Answer {
+struct Response {
     status: StatusCode,
     etag: Option<String>,
     replayed: bool,
     text: String,
 }
 
-impl Answer {
-    /// `data` of an answer that must have this status.
+impl Response {
+    /// `data` of a response that must have this status.
     #[track_caller]
     fn data(&self, status: StatusCode, what: &str) -> Value {
         assert_eq!(self.status, status, "{what}: {}", self.text);
@@ -137,9 +137,9 @@ impl Shop {
         let request = client
             .post(format!("{base_url}/www/token"))
             .basic_auth(&user.name, Some(&user.password));
-        let answer = request.send().await.unwrap();
-        assert_eq!(answer.status(), StatusCode::OK);
-        let body: Value = answer.json().await.unwrap();
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), StatusCode::OK);
+        let body: Value = response.json().await.unwrap();
         let token = body["access_token"].as_str().unwrap().to_owned();
         Self {
             client,
@@ -148,7 +148,7 @@ impl Shop {
         }
     }
 
-    /// The same token at another address, over new connections.
+    /// The same token with another base URL, over new connections.
     pub fn at(&self, base_url: String) -> Self {
         Self {
             client: Client::new(),
@@ -168,22 +168,23 @@ impl Shop {
         self.client.request(method, url).bearer_auth(&self.token)
     }
 
-    /// Sends a request; whatever the server says but 503 is an answer, and what a balancer says in its place is none.
-    async fn send(&self, request: RequestBuilder) -> Result<Answer, Gone> {
-        let answer = request.send().await.map_err(|_| Gone)?;
-        let status = answer.status();
-        let header = |name: &str| Some(answer.headers().get(name)?.to_str().unwrap().to_owned());
+    /// Sends a request. A 503 and an error page of a balancer count as no response; every other response of the server
+    /// is returned.
+    async fn send(&self, request: RequestBuilder) -> Result<Response, NoResponse> {
+        let response = request.send().await.map_err(|_| NoResponse)?;
+        let status = response.status();
+        let header = |name: &str| Some(response.headers().get(name)?.to_str().unwrap().to_owned());
         let (etag, replayed) = (header("etag"), header("idempotent-replayed").is_some());
-        let text = answer.text().await.map_err(|_| Gone)?;
+        let text = response.text().await.map_err(|_| NoResponse)?;
         let none = [
             StatusCode::BAD_GATEWAY,
             StatusCode::SERVICE_UNAVAILABLE,
             StatusCode::GATEWAY_TIMEOUT,
         ];
         if none.contains(&status) {
-            return Err(Gone);
+            return Err(NoResponse);
         }
-        Ok(Answer {
+        Ok(Response {
             status,
             etag,
             replayed,
@@ -191,50 +192,52 @@ impl Shop {
         })
     }
 
-    /// Waits until the server says that it should get requests, or that it should not.
+    /// Waits until the readiness check is in this state.
     ///
-    /// # Panics
-    /// When it does not say so within a minute.
+    /// # Panics When it is not within a minute.
     pub async fn wait_until_ready(&self, ready: bool) {
-        let begun = Instant::now();
+        let started = Instant::now();
         loop {
             let request = self.client.get(format!("{}/health/ready", self.base_url));
-            let answer = request.send().await.map(|answer| answer.status());
-            let found = answer
+            let response = request.send().await.map(|response| response.status());
+            let found = response
                 .as_ref()
                 .is_ok_and(|status| *status == StatusCode::OK);
-            if found == ready && answer.is_ok() {
+            if found == ready && response.is_ok() {
                 return;
             }
-            assert!(begun.elapsed() < PATIENCE, "ready: {answer:?}, not {ready}");
+            assert!(
+                started.elapsed() < PATIENCE,
+                "ready: {response:?}, not {ready}"
+            );
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 
-    /// Reads something that must be there.
+    /// Reads something that must exist.
     ///
     /// # Panics
-    /// When it is not.
+    /// When it does not.
     pub async fn get(&self, path: &str) -> Value {
         self.get_tagged(path).await.0
     }
 
     /// The same with its entity tag.
     async fn get_tagged(&self, path: &str) -> (Value, Option<String>) {
-        let answer = self.send(self.request(Method::GET, path)).await;
-        let answer = answer.unwrap_or_else(|_| panic!("{path}: the server is gone"));
-        (answer.data(StatusCode::OK, path), answer.etag)
+        let response = self.send(self.request(Method::GET, path)).await;
+        let response = response.unwrap_or_else(|_| panic!("{path}: the server does not respond"));
+        (response.data(StatusCode::OK, path), response.etag)
     }
 
-    /// Places an order; its number, and whether the answer is that to an earlier request.
-    async fn order(&self, body: &Value, key: Option<&str>) -> Result<(String, bool), Gone> {
+    /// Places an order; returns its number, and whether the response is a replay of an earlier one.
+    async fn order(&self, body: &Value, key: Option<&str>) -> Result<(String, bool), NoResponse> {
         let mut request = self.request(Method::POST, "/www/auftrag").json(body);
         if let Some(key) = key {
             request = request.header("Idempotency-Key", key);
         }
-        let answer = self.send(request).await?;
-        let data = answer.data(StatusCode::CREATED, &body.to_string());
-        Ok((text(&data, "AuftNr"), answer.replayed))
+        let response = self.send(request).await?;
+        let data = response.data(StatusCode::CREATED, &body.to_string());
+        Ok((text(&data, "AuftNr"), response.replayed))
     }
 
     /// Stock-managed articles with a net price, some in packages.

@@ -1,11 +1,11 @@
-//! Whether an order is whole.
+//! Checks that an order is complete.
 
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
 use super::decimal;
 
-/// Every member as sent, and the sums agree.
+/// Every member is as sent, and the sums agree.
 pub fn is_whole_order(name: &str, sent: &Value, found: &Value) {
     let header = &found["GrundDaten"];
     for member in ["KundNr", "AuftBestellNr", "AuftBez"] {

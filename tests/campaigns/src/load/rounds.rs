@@ -1,4 +1,4 @@
-//! Rounds of load, each of which something ends.
+//! Rounds of load; each ends with a crash, a restart or a failure.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,10 +9,10 @@ use tokio::time::sleep;
 use super::{Acknowledged, Board, Item, Ledger, Numbers, Random, Shop, work};
 use erp_tests::wait::PATIENCE;
 
-/// Clients that write at the same time.
+/// Number of clients that write at the same time.
 pub const CLIENTS: usize = 10;
 
-/// What all rounds of a test share.
+/// The state that all rounds of a test share.
 #[derive(Debug)]
 pub struct Rounds {
     catalogue: Arc<Vec<Item>>,
@@ -20,12 +20,12 @@ pub struct Rounds {
     random: Random,
     numbers: Numbers,
     all: Acknowledged,
-    /// Orders that were acknowledged when the clients began.
+    /// Number of acknowledged orders when the clients of this round started.
     orders_before: usize,
 }
 
 impl Rounds {
-    /// Before the first round.
+    /// The state before the first round.
     pub async fn new(shop: &Shop, random: Random) -> Self {
         Self {
             catalogue: Arc::new(shop.catalogue().await),
@@ -37,8 +37,8 @@ impl Rounds {
         }
     }
 
-    /// Starts [`CLIENTS`] clients, in turn at each of these servers. They run until theirs is
-    /// gone, or [`Rounds::stop`].
+    /// Starts [`CLIENTS`] clients, assigned to these servers in turn. They run until their server has ended, or until
+    /// [`Rounds::stop`].
     pub fn load(&mut self, shops: &[Shop], name: &str) -> Vec<JoinHandle<Acknowledged>> {
         self.board.stop(false);
         self.orders_before = self.board.orders();
@@ -56,30 +56,29 @@ impl Rounds {
         clients.collect()
     }
 
-    /// Waits until the clients that run have placed an order, however slow the machine is.
+    /// Waits until the running clients have placed an order, however slow the machine is.
     ///
-    /// # Panics
-    /// When none is acknowledged before the deadline.
+    /// # Panics When none is acknowledged before the deadline.
     pub async fn wait_for_an_order(&self) {
-        let begun = Instant::now();
+        let started = Instant::now();
         while self.board.orders() <= self.orders_before {
-            assert!(begun.elapsed() < PATIENCE, "no order is acknowledged");
+            assert!(started.elapsed() < PATIENCE, "no order is acknowledged");
             sleep(Duration::from_millis(5)).await;
         }
     }
 
-    /// Lets the clients end.
+    /// Asks the clients to end.
     pub fn stop(&self) {
         self.board.stop(true);
     }
 
-    /// The articles the clients order.
+    /// The articles that the clients order.
     #[must_use]
     pub fn catalogue(&self) -> Arc<Vec<Item>> {
         Arc::clone(&self.catalogue)
     }
 
-    /// Numbers for whoever ends the rounds.
+    /// The random numbers of these rounds.
     pub const fn random(&mut self) -> &mut Random {
         &mut self.random
     }
@@ -90,10 +89,10 @@ impl Rounds {
         &self.all
     }
 
-    /// Adds what a round came to. What was acknowledged so far is in the store, and it fits together.
+    /// Adds the results of a round, and checks that the store has everything acknowledged so far and is consistent.
     ///
     /// # Panics
-    /// When something is missing, was done twice or does not fit.
+    /// When something is missing, duplicated or inconsistent.
     pub fn settle(&mut self, ledger: &Ledger, done: &Acknowledged) {
         println!("{}", done.summary());
         self.numbers.note(done);
@@ -102,10 +101,10 @@ impl Rounds {
         ledger.has(&self.all);
     }
 
-    /// Sends again what was not answered, and reads back what was acknowledged since the last start.
+    /// Repeats the requests without a response, and reads back what was acknowledged since the last start.
     ///
     /// # Panics
-    /// When something was placed twice or is not as it was acknowledged.
+    /// When something was placed twice or differs from what was acknowledged.
     pub async fn go_on(&mut self, shop: &Shop, done: &Acknowledged, ledger: &Ledger) {
         let placed = done.send_again(shop, ledger).await;
         println!("{} orders sent again", placed.orders.len());
@@ -116,10 +115,9 @@ impl Rounds {
     }
 }
 
-/// What all clients were told until their servers were gone.
+/// Everything that was acknowledged to the clients until their servers ended.
 ///
-/// # Panics
-/// When a client failed.
+/// # Panics When a client failed.
 pub async fn acknowledged(clients: Vec<JoinHandle<Acknowledged>>) -> Acknowledged {
     let mut all = Acknowledged::default();
     for client in clients {

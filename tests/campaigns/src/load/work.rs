@@ -1,4 +1,4 @@
-//! One client: what it does until the server is gone.
+//! One client, which works until the server ends.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -7,26 +7,25 @@ use std::sync::{Arc, Mutex};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use super::acknowledged::{Acknowledged, Conversion, Offered, Patched, Unanswered};
-use super::{Gone, Item, Random, Shop, customer, order, text};
+use super::acknowledged::{Acknowledged, Conversion, Offered, Patched, Unconfirmed};
+use super::{Item, NoResponse, Random, Shop, customer, order, text};
 
-/// What clients tell each other: offers that every one may turn into an order, with the customer they are
-/// meant for.
+/// State that the clients share: offers that any of them may convert to an order, with the customer of each.
 #[derive(Debug, Default)]
 pub struct Board {
     offers: Mutex<Vec<(String, String)>>,
     stopped: AtomicBool,
-    /// Orders that were acknowledged to any client.
+    /// Number of orders that were acknowledged to any client.
     orders: AtomicUsize,
 }
 
 impl Board {
-    /// Lets all clients end behind what they are doing, or begin again.
+    /// Asks all clients to stop after their current request, or allows them to run again.
     pub fn stop(&self, stop: bool) {
         self.stopped.store(stop, Ordering::Relaxed);
     }
 
-    /// How many orders were acknowledged so far, to all clients of all rounds.
+    /// Number of orders that were acknowledged so far, to all clients of all rounds.
     pub fn orders(&self) -> usize {
         self.orders.load(Ordering::Relaxed)
     }
@@ -36,7 +35,7 @@ impl Board {
         self.offers.lock().unwrap().push(entry);
     }
 
-    /// One of the newest, so that several clients choose the same.
+    /// Chooses one of the newest offers, so that several clients choose the same.
     fn choose(&self, random: &mut Random) -> Option<(String, String)> {
         let offers = self.offers.lock().unwrap();
         let newest = &offers[offers.len().saturating_sub(6)..];
@@ -46,8 +45,8 @@ impl Board {
 
 /// An offer of this client that it may still change.
 #[derive(Debug)]
-struct Own {
-    /// Its place among the acknowledged.
+struct OwnOffer {
+    /// Its index in the acknowledged offers.
     at: usize,
     /// The article of its first position.
     item: Item,
@@ -63,16 +62,16 @@ struct Worker {
     random: Random,
     name: String,
     count: u64,
-    offers: Vec<Own>,
-    /// Places of patched addresses by customer.
+    offers: Vec<OwnOffer>,
+    /// Index of each patched address, by customer.
     patched: BTreeMap<String, usize>,
     done: Acknowledged,
 }
 
-/// Does one thing after another until the server is gone or answers 503, or the board says so.
+/// Sends one request after another until the server does not respond or returns 503, or the board asks to stop.
 ///
 /// # Panics
-/// When an answer is not as it must be.
+/// When a response is wrong.
 pub async fn work(
     shop: Shop,
     catalogue: Arc<Vec<Item>>,
@@ -91,13 +90,13 @@ pub async fn work(
         patched: BTreeMap::new(),
         done: Acknowledged::default(),
     };
-    // What was not answered is noted.
+    // Requests without a response are in the result.
     let _ = worker.run().await;
     worker.done
 }
 
 impl Worker {
-    async fn run(&mut self) -> Result<(), Gone> {
+    async fn run(&mut self) -> Result<(), NoResponse> {
         self.create_customer().await?;
         self.place_order().await?;
         while !self.board.stopped.load(Ordering::Relaxed) {
@@ -113,7 +112,7 @@ impl Worker {
         Ok(())
     }
 
-    /// A text no other request has.
+    /// A text that no other request has.
     fn reference(&mut self) -> String {
         self.count += 1;
         format!("{}-{}", self.name, self.count)
@@ -123,41 +122,45 @@ impl Worker {
         self.random.choose(&self.done.customers).0.clone()
     }
 
-    /// Notes what was asked when nobody answered.
-    fn unless_gone<T>(&mut self, answer: Result<T, Gone>, asked: Unanswered) -> Result<T, Gone> {
-        if answer.is_err() {
-            self.done.unanswered.push(asked);
+    /// Records the request if there was no response.
+    fn record_if_unconfirmed<T>(
+        &mut self,
+        response: Result<T, NoResponse>,
+        unconfirmed: Unconfirmed,
+    ) -> Result<T, NoResponse> {
+        if response.is_err() {
+            self.done.unconfirmed.push(unconfirmed);
         }
-        answer
+        response
     }
 
-    async fn create_customer(&mut self) -> Result<(), Gone> {
+    async fn create_customer(&mut self) -> Result<(), NoResponse> {
         let body = customer(&mut self.random);
         let request = self.shop.request(Method::POST, "/www/kunden").json(&body);
-        let answer = self.shop.send(request).await?;
-        let data = answer.data(StatusCode::CREATED, &body.to_string());
+        let response = self.shop.send(request).await?;
+        let data = response.data(StatusCode::CREATED, &body.to_string());
         self.done.customers.push((text(&data, "DebiNr"), body));
         Ok(())
     }
 
-    async fn place_order(&mut self) -> Result<(), Gone> {
+    async fn place_order(&mut self) -> Result<(), NoResponse> {
         let (customer, reference) = (self.customer(), self.reference());
         let body = order(&mut self.random, &self.catalogue, &customer, &reference);
         let key = self.random.one_in(2).then(|| reference.clone());
-        let answer = self.shop.order(&body, key.as_deref()).await;
-        let asked = Unanswered::Order {
+        let response = self.shop.order(&body, key.as_deref()).await;
+        let unconfirmed = Unconfirmed::Order {
             reference,
             key,
             body: body.clone(),
         };
-        let (number, replayed) = self.unless_gone(answer, asked)?;
+        let (number, replayed) = self.record_if_unconfirmed(response, unconfirmed)?;
         assert!(!replayed, "{number} was ordered for the first time");
         self.done.orders.push((number, body));
         self.board.orders.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 
-    async fn make_offer(&mut self) -> Result<(), Gone> {
+    async fn make_offer(&mut self) -> Result<(), NoResponse> {
         let (customer, reference) = (self.customer(), self.reference());
         let item = self.random.choose(&self.catalogue).clone();
         let mut positions = vec![item.position(&mut self.random)];
@@ -172,13 +175,13 @@ impl Worker {
             body["GrundDaten"]["KundNr"] = json!(customer);
         }
         let request = self.shop.request(Method::POST, "/www/offerte").json(&body);
-        let answer = self.shop.send(request).await;
-        let asked = Unanswered::Offer { reference };
-        let answer = self.unless_gone(answer, asked)?;
-        let shown = answer.data(StatusCode::CREATED, &body.to_string());
+        let response = self.shop.send(request).await;
+        let unconfirmed = Unconfirmed::Offer { reference };
+        let response = self.record_if_unconfirmed(response, unconfirmed)?;
+        let shown = response.data(StatusCode::CREATED, &body.to_string());
         let number = text(&shown, "OffertNr");
         self.board.put(&number, &customer);
-        self.offers.push(Own {
+        self.offers.push(OwnOffer {
             at: self.done.offers.len(),
             item,
             old_tag: None,
@@ -188,14 +191,14 @@ impl Worker {
             number,
             template,
             shown,
-            tag: answer.etag,
-            asked: None,
+            tag: response.etag,
+            unconfirmed: None,
         });
         Ok(())
     }
 
-    /// Another quantity for the first position than it has, at times with a new position and a customer.
-    fn offer_change(&mut self, own: &Own) -> Value {
+    /// A quantity for the first position other than its current one, sometimes with a new position and a customer.
+    fn offer_change(&mut self, own: &OwnOffer) -> Value {
         let mut position = own.item.position(&mut self.random);
         while position["Menge"] == self.done.offers[own.at].quantity() {
             position = own.item.position(&mut self.random);
@@ -217,7 +220,7 @@ impl Worker {
         body
     }
 
-    async fn change_offer(&mut self) -> Result<(), Gone> {
+    async fn change_offer(&mut self) -> Result<(), NoResponse> {
         if self.offers.is_empty() {
             return Ok(());
         }
@@ -230,28 +233,28 @@ impl Worker {
         let path = format!("/www/offerte?OffertNr={}", offered.number);
         let request = self.shop.request(Method::PATCH, &path).json(&body);
         let tag = outdated.or_else(|| offered.tag.clone()).unwrap();
-        let answer = self.shop.send(request.header("If-Match", tag)).await;
-        if answer.is_err() && !is_outdated {
-            offered.asked = Some(body["Positionen"][0]["Menge"].clone());
+        let response = self.shop.send(request.header("If-Match", tag)).await;
+        if response.is_err() && !is_outdated {
+            offered.unconfirmed = Some(body["Positionen"][0]["Menge"].clone());
         }
-        let answer = answer?;
-        match answer.status {
-            // Somebody turned it into an order, or this was not its tag any more.
+        let response = response?;
+        match response.status {
+            // Another client converted the offer, or this was an old tag.
             StatusCode::PRECONDITION_FAILED => (),
             StatusCode::CONFLICT => return Ok(()),
             _ => {
                 assert!(!is_outdated, "{path}: changed from an outdated state");
-                offered.shown = answer.data(StatusCode::OK, &path);
-                own.old_tag = std::mem::replace(&mut offered.tag, answer.etag);
+                offered.shown = response.data(StatusCode::OK, &path);
+                own.old_tag = std::mem::replace(&mut offered.tag, response.etag);
             }
         }
-        if answer.status == StatusCode::OK || is_outdated {
+        if response.status == StatusCode::OK || is_outdated {
             self.offers.push(own);
         }
         Ok(())
     }
 
-    async fn convert_offer(&mut self) -> Result<(), Gone> {
+    async fn convert_offer(&mut self) -> Result<(), NoResponse> {
         let Some((offer, meant_for)) = self.board.choose(&mut self.random) else {
             return Ok(());
         };
@@ -266,16 +269,16 @@ impl Worker {
             body["Zahlung"] = json!([{"Bezeichnung": "payment_method", "Wert": "R"}]);
         }
         let request = self.shop.request(Method::PUT, "/www/auftrag").json(&body);
-        let answer = self.shop.send(request).await;
-        let asked = Unanswered::Conversion {
+        let response = self.shop.send(request).await;
+        let unconfirmed = Unconfirmed::Conversion {
             offer: offer.clone(),
         };
-        let answer = self.unless_gone(answer, asked)?;
-        if answer.status == StatusCode::CONFLICT {
+        let response = self.record_if_unconfirmed(response, unconfirmed)?;
+        if response.status == StatusCode::CONFLICT {
             self.done.refused.push((offer, customer));
             return Ok(());
         }
-        let data = answer.data(StatusCode::CREATED, &body.to_string());
+        let data = response.data(StatusCode::CREATED, &body.to_string());
         self.done.conversions.push(Conversion {
             offer,
             customer,
@@ -284,7 +287,7 @@ impl Worker {
         Ok(())
     }
 
-    async fn change_address(&mut self) -> Result<(), Gone> {
+    async fn change_address(&mut self) -> Result<(), NoResponse> {
         let customer = self.customer();
         let at = match self.patched.get(&customer) {
             Some(at) => *at,
@@ -295,33 +298,33 @@ impl Worker {
         let patched = &mut self.done.addresses[at];
         let path = format!("/www/adressen/{}", patched.number);
         let request = self.shop.request(Method::PATCH, &path).json(&body);
-        patched.asked = Some(mark);
-        let answer = self.shop.send(request).await?;
+        patched.unconfirmed = Some(mark);
+        let response = self.shop.send(request).await?;
         assert_eq!(
-            answer.status,
+            response.status,
             StatusCode::NO_CONTENT,
             "{path}: {}",
-            answer.text
+            response.text
         );
-        patched.last = patched.asked.take();
+        patched.last = patched.unconfirmed.take();
         Ok(())
     }
 
-    /// Begins to note what becomes of the contact address of a customer.
-    async fn contact_of(&mut self, customer: &str) -> Result<usize, Gone> {
+    /// Starts to track the contact address of a customer.
+    async fn contact_of(&mut self, customer: &str) -> Result<usize, NoResponse> {
         let path = format!("/www/adressen?debinr={customer}");
-        let answer = self
+        let response = self
             .shop
             .send(self.shop.request(Method::GET, &path))
             .await?;
-        let data = answer.data(StatusCode::OK, &path);
+        let data = response.data(StatusCode::OK, &path);
         let number = data["KundKontakt"][0]["AdrNr"].to_string();
         let at = self.done.addresses.len();
         self.done.addresses.push(Patched {
             number,
             customer: customer.to_owned(),
             last: None,
-            asked: None,
+            unconfirmed: None,
         });
         self.patched.insert(customer.to_owned(), at);
         Ok(at)

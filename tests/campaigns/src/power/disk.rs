@@ -1,4 +1,4 @@
-//! What is on a disk for sure, and what may be.
+//! What a disk certainly contains, and what it may contain.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
@@ -9,18 +9,18 @@ use std::path::Path;
 use super::file::{BLOCK, Content};
 use super::{Coin, Event};
 
-/// What became of all that was not synced.
+/// What happens to everything that was not synced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
     /// All of it is on the disk, as when only the process ended.
     Kept,
-    /// All of it is gone.
+    /// All of it is lost.
     Lost,
-    /// Of each file some blocks, of each folder some changes of names. The seed says which.
+    /// Some blocks of each file and some changes of names in each folder are kept; the seed decides which.
     Torn(u64),
 }
 
-/// A change of names of one folder that happens whole or not at all: names that are new or gone.
+/// A change of names in one folder that is atomic: names that are added or removed.
 #[derive(Clone, Debug)]
 struct Renaming {
     moment: u64,
@@ -40,16 +40,16 @@ impl Folder {
         self.unsynced.push(Renaming { moment, names });
     }
 
-    fn sync(&mut self, begun: u64) {
+    fn sync(&mut self, started: u64) {
         let covered = self
             .unsynced
-            .partition_point(|change| change.moment <= begun);
+            .partition_point(|change| change.moment <= started);
         for change in self.unsynced.drain(..covered) {
             apply(&mut self.durable, &change.names);
         }
     }
 
-    /// The first changes, or, as no standard promises their order, any of them.
+    /// The first changes, or any of them, because no standard promises their order.
     fn torn(&self, coin: &mut Coin) -> BTreeMap<String, usize> {
         let mut names = self.durable.clone();
         let in_order = coin.below(2) == 0;
@@ -83,19 +83,19 @@ enum Node {
     File(Content),
 }
 
-/// A sync that has begun.
+/// A sync that has started.
 #[derive(Clone, Copy, Debug)]
 struct Sync {
     node: usize,
-    begun: u64,
+    started: u64,
     length: usize,
 }
 
-/// A disk at a moment of the log.
+/// The disk at one point of the log.
 #[derive(Clone, Debug)]
 pub struct Disk {
     nodes: Vec<Node>,
-    /// The nodes of inode numbers, as they were last opened.
+    /// The node of each inode number, as opened last.
     opened: HashMap<u64, usize>,
     syncs: HashMap<u64, Sync>,
     moment: u64,
@@ -113,10 +113,9 @@ impl Default for Disk {
 }
 
 impl Disk {
-    /// A disk that holds a folder's content, all of it durable.
+    /// A disk with the content of a folder, all of it durable.
     ///
-    /// # Errors
-    /// What the operating system says.
+    /// # Errors Errors of the operating system.
     pub fn of(folder: &Path) -> io::Result<Self> {
         let mut disk = Self::default();
         disk.adopt(0, folder)?;
@@ -153,10 +152,9 @@ impl Disk {
         })
     }
 
-    /// Does what the process did.
+    /// Applies an event of the process.
     ///
-    /// # Panics
-    /// When the event does not fit, or is one that the model does not know.
+    /// # Panics When the event does not match the state, or the model does not support it.
     pub fn apply(&mut self, event: &Event<'_>) {
         self.moment += 1;
         let moment = self.moment;
@@ -249,12 +247,13 @@ impl Disk {
         self.change(path, parent, vec![(name.to_owned(), node)]);
     }
 
-    /// Changes names in the folder that a path is in.
+    /// Changes names in the folder of a path.
     fn change(&mut self, path: &str, folder: usize, names: Vec<(String, Option<usize>)>) {
         let moment = self.moment;
         let folder = self.folder(folder);
         folder.change(moment, names);
-        // The store asks for that with a flag of the folder, which the recorder does not see.
+        // The store sets a flag on this folder so that changes of names are durable at once; the recorder does not see
+        // the flag.
         if path.rsplit('/').nth(1) == Some("sled") {
             folder.sync(moment);
         }
@@ -281,10 +280,10 @@ impl Disk {
             Node::File(content) => content.now.len(),
             Node::Folder(_) => 0,
         };
-        let begun = self.moment;
+        let started = self.moment;
         let sync = Sync {
             node,
-            begun,
+            started,
             length,
         };
         self.syncs.insert(ticket, sync);
@@ -293,15 +292,15 @@ impl Disk {
     fn end_sync(&mut self, ticket: u64) {
         let sync = self.syncs.remove(&ticket).expect("a sync begins first");
         match &mut self.nodes[sync.node] {
-            Node::File(content) => content.sync(sync.begun, sync.length),
-            Node::Folder(folder) => folder.sync(sync.begun),
+            Node::File(content) => content.sync(sync.started, sync.length),
+            Node::Folder(folder) => folder.sync(sync.started),
         }
     }
 
     /// Writes what the disk could hold after a power loss at this moment into an empty folder.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// Errors of the operating system.
     pub fn image(&self, loss: Loss, into: &Path) -> io::Result<()> {
         let mut coin = Coin(match loss {
             Loss::Torn(seed) => seed,
@@ -339,7 +338,7 @@ impl Disk {
     }
 }
 
-/// Writes a file and leaves out its zeros, which are most of it.
+/// Writes a file as a sparse file, because most of it is zeros.
 fn put_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let file = File::create(path)?;
     file.set_len(bytes.len() as u64)?;
@@ -430,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sync_counts_at_its_end_for_what_was_before_its_beginning() {
+    fn a_finished_sync_covers_the_writes_before_its_start() {
         let mut disk = written();
         disk.apply(&Event::SyncBegin { file: 1, ticket: 1 });
         disk.apply(&Event::SyncBegin { file: 2, ticket: 2 });
@@ -463,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn a_renaming_is_never_half_and_a_removed_name_comes_back() {
+    fn a_rename_is_atomic_and_a_removed_name_may_come_back() {
         let mut disk = written();
         sync(&mut disk, 2);
         sync(&mut disk, 1);
@@ -488,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn an_inode_number_that_is_given_again_is_another_file() {
+    fn a_reused_inode_number_is_another_file() {
         let mut disk = written();
         sync(&mut disk, 2);
         sync(&mut disk, 1);

@@ -1,70 +1,70 @@
-//! The log of what a process did to its files.
+//! The log of everything a process did to its files.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::Path;
 
-/// Bytes of an event's head: length, kind, file, place, lengths of both names.
+/// Bytes of an event's header: length, kind, file, offset, lengths of both names.
 const HEAD: usize = 32;
 
-/// The kind of marks, which the recorder does not write.
+/// The kind of marks; tests write them, the recorder does not.
 const MARK: u32 = 100;
 
-/// One event. Files are named by inode numbers, which may be given again to new files.
+/// One event. Files are identified by inode numbers, which may be reused for new files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event<'a> {
     /// A file or folder was opened.
     Open {
         /// Its inode number.
         file: u64,
-        /// Its path below the root.
+        /// Its path relative to the root.
         name: &'a str,
         /// Whether it is a folder.
         folder: bool,
-        /// Whether it was to be made.
+        /// Whether it was opened with the flag to create it.
         create: bool,
-        /// Whether its content was to be thrown away.
+        /// Whether it was opened with the flag to truncate it.
         truncate: bool,
     },
     /// Bytes were written.
     Write {
         /// The file.
         file: u64,
-        /// Where they begin.
+        /// Their offset.
         at: u64,
-        /// What they are.
+        /// The bytes.
         data: &'a [u8],
     },
-    /// A file was cut or made longer.
+    /// The length of a file was changed.
     Length {
         /// The file.
         file: u64,
-        /// Its length from now on.
+        /// Its new length.
         length: u64,
     },
-    /// A folder was made.
+    /// A folder was created.
     MakeFolder(&'a str),
     /// The name of a file or of an empty folder was removed.
     Remove(&'a str),
-    /// A file or folder got another name.
+    /// A file or folder was renamed.
     Rename(&'a str, &'a str),
-    /// A file got one more name.
+    /// A hard link to a file was created.
     Link(&'a str, &'a str),
-    /// A sync has begun.
+    /// A sync has started.
     SyncBegin {
         /// The file or folder.
         file: u64,
-        /// Which sync this is.
+        /// The id of this sync.
         ticket: u64,
     },
-    /// A sync has ended well.
+    /// A sync has ended successfully.
     SyncEnd {
-        /// Which one.
+        /// The id of the sync.
         ticket: u64,
     },
-    /// Something the model does not know.
+    /// A call that the model does not support.
     Unknown(&'a str),
-    /// What a test has noted.
+    /// A mark written by the test.
     Mark(&'a [u8]),
 }
 
@@ -76,7 +76,7 @@ impl Log {
     /// Reads a log.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// Errors of the operating system.
     pub fn read(path: &Path) -> io::Result<Self> {
         fs::read(path).map(Self)
     }
@@ -84,16 +84,16 @@ impl Log {
     /// The events in order.
     ///
     /// # Panics
-    /// When the log is not one of the recorder.
+    /// When the log was not written by the recorder.
     #[must_use]
     pub fn events(&self) -> Vec<Event<'_>> {
         let mut events = Vec::new();
         let mut rest = self.0.as_slice();
         while !rest.is_empty() {
             let length = u32::from_ne_bytes(rest[..4].try_into().expect("four bytes")) as usize;
-            let (event, behind) = rest.split_at(length);
+            let (event, after) = rest.split_at(length);
             events.push(parse(event));
-            rest = behind;
+            rest = after;
         }
         events
     }
@@ -132,15 +132,15 @@ fn parse(event: &[u8]) -> Event<'_> {
     }
 }
 
-/// Notes of a test in the log, in one order with the events.
+/// Writes marks of a test into the log, in sequence with the events.
 #[derive(Debug)]
 pub struct Mark(File);
 
 impl Mark {
-    /// Opens a log, which need not exist yet.
+    /// Opens a log, which may be missing.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// Errors of the operating system.
     pub fn open(log: &Path) -> io::Result<Self> {
         File::options()
             .create(true)
@@ -149,10 +149,10 @@ impl Mark {
             .map(Self)
     }
 
-    /// Appends a note.
+    /// Appends a mark.
     ///
     /// # Panics
-    /// When it cannot be written whole.
+    /// When it cannot be written completely.
     pub fn put(&self, data: &[u8]) {
         let length = u32::try_from(HEAD + data.len()).expect("a note is short");
         let mut event = length.to_ne_bytes().to_vec();

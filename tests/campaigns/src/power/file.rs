@@ -1,13 +1,13 @@
-//! One file: what it holds for processes, what a disk holds for sure, and what it may hold.
+//! One file: the content that processes see, the durable content, and the content that may be on the disk.
 
 use std::collections::BTreeMap;
 
 use super::Coin;
 
-/// Bytes that a disk writes whole or not at all.
+/// Size of a block, which the disk writes completely or not at all.
 pub const BLOCK: usize = 4096;
 
-/// The content of a block at a moment; shorter at the end of the file.
+/// The content of a block at a point of the log; shorter at the end of the file.
 #[derive(Clone, Debug)]
 struct Version {
     moment: u64,
@@ -17,18 +17,18 @@ struct Version {
 /// The content of a file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Content {
-    /// What a process reads.
+    /// The content that a process reads.
     pub(super) now: Vec<u8>,
-    /// What was synced.
+    /// The content that was synced.
     pub(super) durable: Vec<u8>,
-    /// What each block has held since the last sync, oldest first.
+    /// The contents of each block since the last sync, oldest first.
     unsynced: BTreeMap<usize, Vec<Version>>,
-    /// The moment of the durable length.
+    /// The point of the log at which the durable length was set.
     length_at: u64,
 }
 
 impl Content {
-    /// A file that is on the disk as it is.
+    /// A file whose whole content is durable.
     pub(super) fn settled(bytes: Vec<u8>) -> Self {
         Self {
             now: bytes.clone(),
@@ -60,7 +60,7 @@ impl Content {
                 .for_each(drop);
             self.note(moment, length / BLOCK * BLOCK, length);
         } else {
-            // Behind the durable end there are zeros anyway.
+            // After the durable end there are only zeros.
             self.note(moment, before, length.min(self.durable.len()));
         }
     }
@@ -77,14 +77,14 @@ impl Content {
         }
     }
 
-    /// A sync that began at this moment, at this length, has ended.
-    pub(super) fn sync(&mut self, begun: u64, length: usize) {
-        if begun >= self.length_at {
-            self.length_at = begun;
+    /// Ends a sync that started at this point of the log, when the file had this length.
+    pub(super) fn sync(&mut self, started: u64, length: usize) {
+        if started >= self.length_at {
+            self.length_at = started;
             self.durable.resize(length, 0);
         }
         for (block, versions) in &mut self.unsynced {
-            let covered = versions.partition_point(|version| version.moment <= begun);
+            let covered = versions.partition_point(|version| version.moment <= started);
             if let Some(last) = versions.drain(..covered).next_back() {
                 put_block(&mut self.durable, *block, &last.bytes);
             }
@@ -92,8 +92,8 @@ impl Content {
         self.unsynced.retain(|_, versions| !versions.is_empty());
     }
 
-    /// What a disk could hold when each block that was not synced is there with a chance of `kept` in
-    /// eight, in its last or an earlier state.
+    /// A possible content of the disk: each block that was not synced is there with a probability of `kept` in eight,
+    /// in its last or an earlier state.
     pub(super) fn torn(&self, coin: &mut Coin, kept: u64) -> Vec<u8> {
         let mut content = self.durable.clone();
         content.resize(self.torn_length(coin), 0);
@@ -121,7 +121,7 @@ impl Content {
     }
 }
 
-/// Puts a block where the file has room for it; what was there is gone.
+/// Writes a block as far as the length of the file allows; the old content is overwritten.
 fn put_block(content: &mut [u8], block: usize, bytes: &[u8]) {
     let from = (block * BLOCK).min(content.len());
     let until = ((block + 1) * BLOCK).min(content.len());
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_was_written_before_a_sync_began_is_durable() {
+    fn only_writes_before_the_start_of_a_sync_are_durable() {
         let mut file = Content::default();
         file.write(1, 0, b"first");
         file.write(3, 0, b"other");
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_syncs_the_one_that_began_later_counts() {
+    fn of_two_syncs_the_one_that_started_later_counts() {
         let mut file = Content::default();
         file.write(1, 0, b"1");
         file.write(3, 0, b"333");

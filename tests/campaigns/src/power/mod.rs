@@ -1,14 +1,14 @@
-//! Power losses, simulated: what a process does to its files is recorded, and what a disk could hold
-//! after a loss at any moment is built from that.
+//! Simulated power losses: everything a process does to its files is recorded. From the record, the possible contents
+//! of the disk after a power loss at any point are built.
 //!
 //! - [`Recorder`] compiles `power/record.c`, which is loaded into the process under test and
 //!   appends an [`Event`] to a log for each write, change of a name and sync.
-//! - [`Disk`] replays the log up to a moment and knows what must be on the disk then and what may be.
-//! - [`Loss`] says what became of the rest.
+//! - [`Disk`] replays the log up to a moment and knows what must be on the disk at that point and what may be.
+//! - [`Loss`] says what happens to the rest.
 //!
-//! POSIX promises little, and the model takes it at its word: a file's bytes and length are durable
-//! when an `fsync` or `fdatasync` of that file has returned that began behind them, and a name when its
-//! folder was synced so. `sync_file_range` makes nothing durable.
+//! The model assumes only what POSIX guarantees: bytes and length of a file are durable when an `fsync` or `fdatasync`
+//! of that file has returned that started after they were written. A name is durable after such a sync of its folder.
+//! `sync_file_range` makes nothing durable.
 
 mod disk;
 mod event;
@@ -20,7 +20,7 @@ pub use event::{Event, Log, Mark};
 pub use file::BLOCK;
 pub use recorder::Recorder;
 
-/// Random numbers that a seed repeats (splitmix64).
+/// Random numbers that are reproducible from a seed (splitmix64).
 #[derive(Clone, Debug)]
 pub struct Coin(pub u64);
 
@@ -37,10 +37,9 @@ impl Coin {
         (mixed ^ (mixed >> 31)) % bound
     }
 
-    /// An index of a list of this length.
+    /// A random index of a list of this length.
     ///
-    /// # Panics
-    /// When the list is empty.
+    /// # Panics When the list is empty.
     pub fn index(&mut self, length: usize) -> usize {
         usize::try_from(self.below(length as u64)).expect("it is below a length")
     }

@@ -5,10 +5,10 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// How long each sync of a recorded process takes at least, so that others write meanwhile.
+/// Minimum duration of each sync of a recorded process, so that other threads write in the meantime.
 const SYNC_MICROS: &str = "200";
 
-/// The compiled recorder, and a place for files of tests that is fast.
+/// The compiled recorder, and a fast folder for files of tests.
 #[derive(Debug)]
 pub struct Recorder {
     place: TempDir,
@@ -19,10 +19,10 @@ impl Recorder {
     /// Compiles the recorder.
     ///
     /// # Errors
-    /// Why processes cannot be recorded on this machine.
+    /// The reason why processes cannot be recorded on this machine.
     ///
     /// # Panics
-    /// When there is a compiler that does not take the recorder.
+    /// When the compiler rejects the recorder.
     pub fn new() -> Result<Self, String> {
         if !cfg!(target_os = "linux") {
             return Err("only Linux loads the recorder".to_owned());
@@ -49,7 +49,7 @@ impl Recorder {
         self.place.path()
     }
 
-    /// Lets a command be recorded: everything it does below `root` goes to `log`.
+    /// Sets a command up for recording: everything it does in `root` is written to `log`.
     ///
     /// # Panics
     /// When the folder does not exist.
@@ -63,7 +63,7 @@ impl Recorder {
     }
 }
 
-/// Memory, where there is a file system in it: what is durable is decided by the log.
+/// A folder in memory where the system has one: durability is decided by the log, not by the real disk.
 fn fast_folder() -> TempDir {
     let memory = tempfile::tempdir_in("/dev/shm");
     let folder = memory.or_else(|_| tempfile::tempdir());

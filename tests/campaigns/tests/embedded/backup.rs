@@ -1,4 +1,4 @@
-//! Backups of the real server, made while it is written to, and what comes back from them.
+//! Backups of the real server under load, and restores of them.
 
 use erp_tests::place::Place;
 use std::fs;
@@ -39,18 +39,18 @@ fn admin(users: &[Credentials]) -> &Credentials {
     users.iter().find(|user| user.role == "admin").unwrap()
 }
 
-/// Clients that write, and what they have written so far.
+/// Clients that write, and what was acknowledged to them so far.
 struct Load {
     clients: Vec<JoinHandle<Acknowledged>>,
     board: Arc<Board>,
 }
 
 impl Load {
-    /// Waits until so many more orders are acknowledged, however slow the machine is.
-    async fn goes_on(&self, orders: usize) {
-        let (begun, wanted) = (Instant::now(), self.board.orders() + orders);
+    /// Waits until this many more orders are acknowledged, however slow the machine is.
+    async fn continues(&self, orders: usize) {
+        let (started, wanted) = (Instant::now(), self.board.orders() + orders);
         while self.board.orders() < wanted {
-            assert!(begun.elapsed() < PATIENCE, "no order is acknowledged");
+            assert!(started.elapsed() < PATIENCE, "no order is acknowledged");
             sleep(Duration::from_millis(5)).await;
         }
     }
@@ -101,12 +101,12 @@ fn media_files(data: &Path) -> Vec<PathBuf> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_backup_under_load_holds_all_before_it_and_with_the_journal_all_there_is() {
+async fn a_backup_under_load_has_everything_before_it_and_with_the_journal_everything() {
     let place = Place::empty();
     let (server, users) = place.demo(&FLAGS);
     let shop = Shop::log_in(&server.base_url(), admin(&users)).await;
     let load_before = load(&shop, 1).await;
-    load_before.goes_on(20).await;
+    load_before.continues(20).await;
     server.kill();
     let before = ended(load_before.clients).await;
     assert!(!before.orders.is_empty());
@@ -114,17 +114,17 @@ async fn a_backup_under_load_holds_all_before_it_and_with_the_journal_all_there_
     let server = serve(&place, "data");
     let shop = shop.at(server.base_url());
     let meanwhile = load(&shop, 2).await;
-    meanwhile.goes_on(5).await;
+    meanwhile.continues(5).await;
     let printed = backup(&place, &server, admin(&users), "erp.tar.gz").success();
     assert!(printed.contains("media files, verified\n"), "{printed}");
-    meanwhile.goes_on(5).await;
+    meanwhile.continues(5).await;
     server.kill();
     let mut all = ended(meanwhile.clients).await;
     assert!(!all.orders.is_empty());
     all.extend(before.clone());
     assert!(place.path("data/BACKUP").exists());
 
-    // The backup alone: one state, with everything from before it began.
+    // Only the backup: one state, with everything from before its start.
     let printed = restore(&place, "erp.tar.gz", "restored").success();
     assert!(printed.starts_with("restored to `"), "{printed}");
     place.is_sound_in("restored");
@@ -136,7 +136,7 @@ async fn a_backup_under_load_holds_all_before_it_and_with_the_journal_all_there_
     before.verify(&shop.at(server.base_url())).await;
     server.kill();
 
-    // The backup and the journal: everything, although the records are gone.
+    // Backup and journal: everything, although the records are lost.
     fs::remove_dir_all(place.path("data/sled")).unwrap();
     let data = place.arg("data");
     let printed = process::run([
@@ -157,7 +157,7 @@ async fn a_backup_under_load_holds_all_before_it_and_with_the_journal_all_there_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_backup_endpoint_is_for_admins_and_confirms_what_it_made_only() {
+async fn the_backup_endpoint_is_only_for_admins_and_confirms_only_complete_backups() {
     let place = Place::empty();
     let (server, users) = place.demo(&FLAGS);
     let client = Client::new();
@@ -176,15 +176,15 @@ async fn the_backup_endpoint_is_for_admins_and_confirms_what_it_made_only() {
     assert!(!place.path("none.tar.gz.part").exists());
 
     let token = Shop::log_in(&server.base_url(), admin(&users)).await;
-    let answer = client
+    let response = client
         .get(&url)
         .bearer_auth(token.token())
         .send()
         .await
         .unwrap();
-    assert_eq!(answer.headers()["content-type"], "application/gzip");
-    assert!(answer.headers().get("content-encoding").is_none());
-    let name = answer.headers()["content-disposition"]
+    assert_eq!(response.headers()["content-type"], "application/gzip");
+    assert!(response.headers().get("content-encoding").is_none());
+    let name = response.headers()["content-disposition"]
         .to_str()
         .unwrap()
         .to_owned();
@@ -192,7 +192,7 @@ async fn the_backup_endpoint_is_for_admins_and_confirms_what_it_made_only() {
         name.starts_with("attachment; filename=\"erp-backup-20"),
         "{name}"
     );
-    // Nobody has read it yet, so it is still being written.
+    // No one has read the response yet, so the backup is still being written.
     let second = client
         .get(&url)
         .bearer_auth(token.token())
@@ -200,7 +200,7 @@ async fn the_backup_endpoint_is_for_admins_and_confirms_what_it_made_only() {
         .await
         .unwrap();
     assert_eq!(second.status(), 409);
-    let bytes = answer.bytes().await.unwrap();
+    let bytes = response.bytes().await.unwrap();
     fs::write(place.path("got.tar.gz"), &bytes).unwrap();
     let backup = Backup::verify(&place.path("got.tar.gz"), &mut |_| ()).unwrap();
     let confirm = |sha256: String| {
@@ -233,7 +233,7 @@ fn a_backup_of_a_stopped_server_is_an_ordinary_archive() {
     server.terminate();
     assert_eq!(server.wait().code(), Some(0));
     let (data, file) = (place.arg("data"), place.arg("erp.tar.gz"));
-    // The store notes the backup after it is made.
+    // The store records the backup after it is made.
     let sound = place.is_sound();
     let printed = process::run(["backup", &file, "--data", &data]).success();
     let again = process::run(["backup", "--data", &data, "--output", &file]);
@@ -295,7 +295,7 @@ fn a_flipped_bit_anywhere_and_every_cut_are_found() {
         found(&whole[..length], &format!("cut at {length}"));
     }
     found(&[whole.clone(), vec![0]].concat(), "one byte more");
-    // What is damaged is never restored.
+    // A damaged backup is never restored.
     bytes[whole.len() / 2] ^= 4;
     fs::write(&broken, &bytes).unwrap();
     let refused = restore(&place, "broken.tar.gz", "other");
@@ -309,13 +309,13 @@ fn a_flipped_bit_anywhere_and_every_cut_are_found() {
 }
 
 #[test]
-fn a_restore_that_is_killed_leaves_no_half_store() {
+fn a_killed_restore_leaves_no_incomplete_store() {
     let place = Place::empty();
     let (mut server, _) = place.demo(&FLAGS);
     server.terminate();
     server.wait();
     let (data, file) = (place.arg("data"), place.arg("erp.tar.gz"));
-    // The store notes the backup after it is made.
+    // The store records the backup after it is made.
     let sound = place.is_sound();
     let _ = process::run(["backup", "--data", &data, "--output", &file]).success();
     let (mut interrupted, mut whole) = (0, 0);
@@ -340,7 +340,7 @@ fn a_restore_that_is_killed_leaves_no_half_store() {
         interrupted += 1;
         assert_eq!(checked.code, Some(1), "{}", checked.stderr);
         if Path::new(&folder).join("recovering").exists() {
-            // Nothing that is no store is served.
+            // A folder without a complete store is not served.
             let served = process::run(["serve", "--listen", "127.0.0.1:0", "--data", &folder]);
             assert_eq!(served.code, Some(1), "{}", served.stderr);
             assert!(

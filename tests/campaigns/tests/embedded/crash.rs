@@ -1,7 +1,7 @@
-//! The real server process is killed, stopped, started twice and given a damaged store.
+//! The real server process is killed, stopped, started twice and started on a damaged store.
 //!
-//! `CRASH_ROUNDS` sets how often the server is killed under load (25), `CRASH_SEED` repeats a run: the
-//! seed is printed. Moments differ between runs of one seed, what the clients send does not.
+//! `CRASH_ROUNDS` sets how often the server is killed under load (25). `CRASH_SEED` repeats a run: the seed is printed.
+//! With the same seed the clients send the same requests, but the times differ.
 
 use erp_tests::place::Place;
 use std::fs;
@@ -22,7 +22,7 @@ async fn admin(server: &Server, users: &[Credentials]) -> Shop {
     Shop::log_in(&server.base_url(), user).await
 }
 
-/// Checks the store of a server that is gone: what it acknowledged is there, and it fits together.
+/// Checks the store of a stopped server: it has everything acknowledged and is consistent.
 async fn settle(rounds: &mut Rounds, place: &Place, done: &Acknowledged) -> Ledger {
     place.is_sound();
     let ledger = Ledger::read(&place.path("data")).await;
@@ -53,7 +53,7 @@ async fn everything_acknowledged_survives_sigkill() {
         "nothing was ever acknowledged"
     );
     rounds.all().verify(&shop).await;
-    // What was sent again is there once, too.
+    // Repeated requests are stored once, too.
     server.kill();
     settle(&mut rounds, &place, &Acknowledged::default()).await;
 }
@@ -103,7 +103,7 @@ async fn half_a_request(server: &Server, token: &str) -> (TcpStream, String) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sigterm_lets_requests_end_that_have_begun() {
+async fn sigterm_lets_started_requests_finish() {
     let place = Place::empty();
     let (mut server, users) = place.demo(&FLAGS);
     let shop = admin(&server, &users).await;
@@ -115,11 +115,11 @@ async fn sigterm_lets_requests_end_that_have_begun() {
     sleep(Duration::from_millis(500)).await;
     for (mut stream, second) in halves {
         stream.write_all(second.as_bytes()).await.unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).await.unwrap();
+        let mut response = String::new();
+        stream.read_to_string(&mut response).await.unwrap();
         assert!(
-            answer.starts_with("HTTP/1.1 201 ") && answer.ends_with("\"}}"),
-            "{answer}"
+            response.starts_with("HTTP/1.1 201 ") && response.ends_with("\"}}"),
+            "{response}"
         );
     }
     assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
@@ -167,7 +167,7 @@ fn the_first_start_may_be_killed_at_any_moment() {
     }
 }
 
-/// Every file of a store that holds records, with its contents.
+/// Every file of a store with records, and its content.
 fn data_files(data: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let folders = [data.join("sled"), data.join("journal")];
     let entries = folders
@@ -181,7 +181,8 @@ fn data_files(data: &Path) -> Vec<(PathBuf, Vec<u8>)> {
         .collect()
 }
 
-/// Some places; `store_recover` tries many. The records come back from the journal, or nothing is served.
+/// Damages a few places; `store_recover` tries many. The records are restored from the journal, or the server refuses
+/// to start.
 #[test]
 fn a_damaged_store_is_rebuilt_or_refused_and_never_served() {
     let mut random = Random::from_environment();
@@ -197,7 +198,7 @@ fn a_damaged_store_is_rebuilt_or_refused_and_never_served() {
     while repaired + refused < 12 {
         let (path, whole) = random.choose(&files);
         let at = usize::try_from(random.below(whole.len().max(1) as u64)).unwrap();
-        // Space that was never written holds nothing that could be damaged.
+        // Zeros are space that was never written; damage there has no effect.
         if whole.get(at).is_none_or(|byte| *byte == 0) {
             continue;
         }
@@ -217,7 +218,7 @@ fn a_damaged_store_is_rebuilt_or_refused_and_never_served() {
                 refused += 1;
             }
         }
-        // A repair makes other files than the ones that were there.
+        // A repair writes other files than the ones before.
         fs::remove_dir_all(place.path("data/sled")).unwrap();
         fs::create_dir_all(place.path("data/sled/blobs")).unwrap();
         for (path, whole) in &files {
@@ -229,7 +230,7 @@ fn a_damaged_store_is_rebuilt_or_refused_and_never_served() {
     assert_eq!(place.is_sound(), sound);
 }
 
-/// What `recover` can do without loss, `serve` does by itself.
+/// `serve` itself does every repair that `recover` can do without loss.
 #[test]
 fn serve_repairs_a_store_whose_journal_is_whole() {
     let place = Place::empty();
@@ -241,8 +242,8 @@ fn serve_repairs_a_store_whose_journal_is_whole() {
     let refused = place.run(&["check"]);
     assert_eq!(refused.code, Some(4), "{}", refused.stderr);
     let mut server = place.serve(&FLAGS);
-    let told = server.stderr();
-    assert!(told.contains("rebuilt from the journal"), "{told}");
+    let output = server.stderr();
+    assert!(output.contains("rebuilt from the journal"), "{output}");
     server.terminate();
     assert_eq!(server.wait().code(), Some(0));
     assert_eq!(place.is_sound(), sound);

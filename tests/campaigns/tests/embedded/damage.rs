@@ -1,4 +1,4 @@
-//! Damage anywhere in a store is repaired from the journal or found before anything is served.
+//! Damage anywhere in a store is repaired from the journal, or found before anything is served.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -16,20 +16,19 @@ use erp_tests::process::Server;
 use erp_tests::wait::wait_until;
 use tempfile::TempDir;
 
-/// How many places; `DAMAGE_PLACES` in the environment asks for more.
+/// Number of places; `DAMAGE_PLACES` in the environment sets it.
 fn places() -> u64 {
-    let asked = std::env::var("DAMAGE_PLACES")
+    let wanted = std::env::var("DAMAGE_PLACES")
         .ok()
         .and_then(|places| places.parse().ok());
-    asked.unwrap_or(60)
+    wanted.unwrap_or(60)
 }
 
-/// What happened to a damaged store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
-    /// Opening it failed with a sentence.
-    Found,
-    /// It holds exactly what was acknowledged.
+    /// Opening it failed with an error message.
+    Refused,
+    /// It has exactly what was acknowledged.
     Whole,
 }
 
@@ -49,7 +48,7 @@ fn options(keep: usize) -> StoreOptions {
     }
 }
 
-/// Partly in sled, partly in the journal behind a seal, left as by a crash.
+/// A store with records partly in sled and partly in the journal after a seal, as after a crash.
 fn make_store(path: &Path, keep: usize) -> Content {
     let store = open(path, &options(keep));
     let mut work = Workload::new(11);
@@ -69,22 +68,22 @@ fn damage_is_found_or_repaired() {
     let outcomes = damage_everywhere(0);
     for damage in [Damage::Bit, Damage::Page, Damage::Tail, Damage::File] {
         assert!(
-            outcomes.contains_key(&(damage, Outcome::Found)),
+            outcomes.contains_key(&(damage, Outcome::Refused)),
             "{damage:?} was never found"
         );
     }
     assert!(
-        count(&outcomes, Outcome::Found) >= 25,
+        count(&outcomes, Outcome::Refused) >= 25,
         "damage should be found more often"
     );
 }
 
-/// With the whole journal at hand, most of what sled loses comes back.
+/// With the whole journal available, most of what sled loses is restored.
 #[test]
 fn a_kept_journal_repairs_more() {
     let outcomes = damage_everywhere(1000);
     assert!(
-        count(&outcomes, Outcome::Found) >= 5,
+        count(&outcomes, Outcome::Refused) >= 5,
         "damage should be found more often"
     );
     assert!(
@@ -139,7 +138,7 @@ fn damage_everywhere(keep: usize) -> Outcomes {
                 let kind = sentence.split(';').next().unwrap_or_default();
                 let kind = kind.replace(|char: char| char.is_ascii_digit(), "#");
                 *sentences.entry(kind).or_default() += 1;
-                Outcome::Found
+                Outcome::Refused
             }
         };
         *outcomes.entry((damage, outcome)).or_default() += 1;
@@ -148,7 +147,7 @@ fn damage_everywhere(keep: usize) -> Outcomes {
     outcomes
 }
 
-/// Damages a random place, preferring what is used.
+/// Damages a random place, preferably one that is in use.
 fn do_damage(path: &Path, work: &mut Workload) -> (Damage, String) {
     let all = files(path);
     let used: Vec<PathBuf> = all
@@ -188,7 +187,7 @@ fn do_damage(path: &Path, work: &mut Workload) -> (Damage, String) {
     }
 }
 
-/// A random offset at which the file is not zero.
+/// A random offset with a non-zero byte in the file.
 fn used_offset(file: &Path, work: &mut Workload) -> u64 {
     let bytes = fs::read(file).unwrap();
     loop {
@@ -212,7 +211,7 @@ fn patch(file: &Path, offset: u64, length: usize, change: impl Fn(u8) -> u8) {
     file.write_all(&bytes).unwrap();
 }
 
-/// The place of the last non-zero byte of the only journal file.
+/// The only journal file, and the offset of its last non-zero byte.
 fn journal_end(path: &Path) -> (PathBuf, usize) {
     let journals = files(&path.join("journal"));
     let file = journals.last().unwrap().clone();
@@ -231,7 +230,7 @@ fn damaged(path: &Path) -> String {
     }
 }
 
-/// Damage of the last group looks like a write that a crash cut short, until a seal confirms it.
+/// Damage of the last group looks like a write that a crash interrupted, until a seal confirms the group.
 #[test]
 fn a_seal_distinguishes_damage_from_a_torn_write() {
     for sealed in [false, true] {
@@ -268,7 +267,7 @@ fn a_start_that_drops_the_end_of_the_journal_logs_it() {
     let (_, before) = journal_end(&data);
     commit(&store, put(2, b"last"));
     store.abandon();
-    let told = || {
+    let is_reported = || {
         let mut server = Server::start(["serve", "--data", data.to_str().unwrap()]);
         server.terminate();
         assert!(server.wait().success());
@@ -281,11 +280,11 @@ fn a_start_that_drops_the_end_of_the_journal_logs_it() {
     copy(&data, damaged.path());
     let (file, end) = journal_end(&data);
     assert!(end > before);
-    assert!(!told(), "a crash alone is not told");
+    assert!(!is_reported(), "a crash alone is not reported");
     fs::remove_dir_all(&data).unwrap();
     copy(damaged.path(), &data);
     patch(&file, end as u64, 1, |byte| byte ^ 1);
-    assert!(told());
+    assert!(is_reported());
 }
 
 /// A journal that lost its first, a middle or its last file.
@@ -307,7 +306,7 @@ fn every_missing_journal_file_is_found() {
     }
 }
 
-/// Changes that sled itself would never notice.
+/// Changes that sled itself would not detect.
 #[test]
 fn changes_made_outside_of_the_store_are_found() {
     let original = TempDir::new().unwrap();
@@ -355,8 +354,8 @@ fn changes_made_outside_of_the_store_are_found() {
     }
 }
 
-/// A start after a proper end does not read everything, so a request may be the first to meet damage. Nothing is
-/// written from then on, and the next start repairs the records.
+/// A start after a proper shutdown does not read all records, so a request may be the first to find damage. From then
+/// on nothing is written, and the next start repairs the records.
 #[test]
 fn a_read_that_finds_damage_ends_writing() {
     const TEXT: &[u8] = b"a value";
@@ -415,8 +414,8 @@ fn a_read_that_finds_damage_ends_writing() {
     }
 }
 
-/// What is lost without a trace after a kill is found while the records are read, and lost marks of number sequences at
-/// once. The next start repairs both.
+/// Records that are lost without a trace after a kill are found while all records are read; lost marks of number
+/// sequences are found at the start. The next start repairs both.
 #[test]
 fn records_that_are_missing_after_a_kill_are_found_while_they_are_read() {
     let options = StoreOptions {

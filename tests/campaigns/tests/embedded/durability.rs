@@ -1,4 +1,4 @@
-//! Nothing is acknowledged before it is durable, and what the disk refuses is not acknowledged.
+//! Nothing is acknowledged before it is durable. A write that the disk refuses is not acknowledged.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,20 +13,20 @@ use erp_tests::embedded_store::{Workload, commit, content, copy, files, manual, 
 use erp_tests::wait::spin_until;
 use tempfile::TempDir;
 
-/// What the disk was told and what the writers were told, in one order.
+/// Operations of the disk and responses to writers, in sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Write,
     Sync,
-    /// A writer got the answer for this revision.
-    Answer(u64),
+    /// A writer got the response for this revision.
+    Acknowledged(u64),
 }
 
-/// Records all steps; fails writes or syncs when told to.
+/// Records all steps; fails writes or syncs on request.
 #[derive(Debug, Default)]
 struct Watch {
     steps: Mutex<Vec<Step>>,
-    /// How many bytes of how many coming writes reach the disk before it is full.
+    /// Number of bytes per write that still reach the disk before it is full, if it is full.
     full: Mutex<Option<usize>>,
     full_files: AtomicUsize,
     failing_writes: AtomicUsize,
@@ -105,8 +105,8 @@ fn watched() -> (Arc<Watch>, StoreOptions) {
     (watch, options)
 }
 
-fn unavailable(answer: Result<u64, CommitError>) -> String {
-    match answer {
+fn unavailable(result: Result<u64, CommitError>) -> String {
+    match result {
         Err(CommitError::Storage(StorageError::Unavailable(reason))) => reason,
         other => panic!("should be unavailable, was {other:?}"),
     }
@@ -116,22 +116,26 @@ fn try_commit(store: &SledStore, number: u64) -> Result<u64, CommitError> {
     pollster::block_on(store.commit(put(number, b"value")))
 }
 
-/// At every answer the last journal write before it must have been synced, for every commit of every
-/// group: the number of commits whose sync is on record never lags behind the answers.
+/// When a commit is acknowledged, the last journal write before it must have been synced. This is checked for every
+/// commit of every group: the number of commits with a finished sync is never below the number of acknowledged ones.
 #[test]
 fn no_group_is_acknowledged_before_its_sync() {
     let folder = TempDir::new().unwrap();
     let (watch, options) = watched();
     let store = open(folder.path(), &options);
     watch.steps.lock().unwrap().clear();
-    // Each writer looks, right after its answer, at how many syncs have ended.
+    // Each writer reads the number of finished syncs directly after its response.
     std::thread::scope(|scope| {
         for thread in 0..16_u64 {
             let (store, watch) = (&store, &watch);
             scope.spawn(move || {
                 for round in 0..40 {
                     let revision = try_commit(store, thread * 1000 + round).unwrap();
-                    watch.steps.lock().unwrap().push(Step::Answer(revision));
+                    watch
+                        .steps
+                        .lock()
+                        .unwrap()
+                        .push(Step::Acknowledged(revision));
                 }
             });
         }
@@ -141,11 +145,11 @@ fn no_group_is_acknowledged_before_its_sync() {
     store.abandon();
     assert!(groups < 16 * 40, "concurrent commits should share groups");
 
-    // The journal on disk tells which commits each group holds: one write, one sync per group, in
-    // order, so the k-th sync makes the k-th group durable.
+    // The journal on disk shows which commits are in each group. Each group has one write and one sync, in order, so
+    // the k-th sync makes the k-th group durable.
     let mut writes = 0_u64;
     let mut syncs = 0_u64;
-    let mut answered = BTreeMap::new();
+    let mut acknowledged = BTreeMap::new();
     for step in &steps {
         match step {
             Step::Write => {
@@ -156,14 +160,14 @@ fn no_group_is_acknowledged_before_its_sync() {
                 writes += 1;
             }
             Step::Sync => syncs += 1,
-            Step::Answer(revision) => {
-                answered.insert(*revision, syncs);
+            Step::Acknowledged(revision) => {
+                acknowledged.insert(*revision, syncs);
             }
         }
     }
-    assert_eq!(answered.len(), 16 * 40);
+    assert_eq!(acknowledged.len(), 16 * 40);
     let by_group = groups_of(folder.path());
-    for (revision, syncs) in answered {
+    for (revision, syncs) in acknowledged {
         let group = by_group.iter().position(|last| revision <= *last).unwrap() as u64;
         assert!(
             syncs > group,
@@ -193,7 +197,7 @@ fn groups_of(path: &Path) -> Vec<u64> {
     lasts
 }
 
-/// A slow disk: while the sync runs, nothing is answered and nothing is visible.
+/// A slow disk: while the sync runs, nothing is acknowledged and nothing is visible.
 #[test]
 fn nothing_is_visible_before_its_sync() {
     #[derive(Debug)]
@@ -301,7 +305,7 @@ fn after_a_failed_sync_nothing_is_written_until_reopening() {
 }
 
 #[test]
-fn a_full_disk_refuses_cleanly_and_writing_goes_on() {
+fn a_full_disk_refuses_cleanly_and_writing_continues() {
     let folder = TempDir::new().unwrap();
     let (watch, options) = watched();
     let store = open(folder.path(), &options);
@@ -311,7 +315,7 @@ fn a_full_disk_refuses_cleanly_and_writing_goes_on() {
         unavailable(try_commit(&store, 2));
         assert_eq!(content(&store).len(), 1, "a refused commit is visible");
     }
-    // The segment is full and no new one can be made.
+    // The segment is full and no new one can be created.
     watch.full_files.store(2, Ordering::SeqCst);
     for _ in 0..2 {
         let large = put(3, &[7; 127 << 10]);
@@ -332,7 +336,7 @@ fn a_full_disk_refuses_cleanly_and_writing_goes_on() {
 }
 
 #[test]
-fn numbers_that_were_not_reserved_are_not_given() {
+fn numbers_that_were_not_reserved_are_not_assigned() {
     let folder = TempDir::new().unwrap();
     let (watch, options) = watched();
     let store = open(folder.path(), &options);
@@ -356,11 +360,11 @@ fn numbers_that_were_not_reserved_are_not_given() {
     );
 }
 
-/// A copy of the files, taken while writers are at work, is what a crash would leave.
+/// A copy of the files, taken while writers are active, is like the state after a crash.
 #[test]
 fn a_copy_of_the_running_store_holds_what_was_acknowledged() {
     let folder = TempDir::new().unwrap();
-    // One journal file: copying several is not one moment.
+    // Only one journal file, because a copy of several is not of one point in time.
     let options = StoreOptions {
         journal_segment_bytes: 4 << 20,
         ..manual()
@@ -451,7 +455,7 @@ fn a_torn_tail_is_dropped_at_every_length() {
     }
 }
 
-/// The file in which two stores differ, and from where to where.
+/// The file in which two stores differ, and the range of the difference.
 fn difference(one: &Path, two: &Path) -> (std::path::PathBuf, usize, usize) {
     let journals = files(&two.join("journal"));
     for file in journals {
@@ -490,7 +494,7 @@ fn an_interrupted_checkpoint_is_done_again() {
         }
         std::thread::scope(|scope| {
             scope.spawn(|| store.checkpoint());
-            spin_until("the checkpoint has begun", || {
+            spin_until("the checkpoint has started", || {
                 store.status().checkpoint_batches > round
             });
             store.abandon();
@@ -506,7 +510,7 @@ fn an_interrupted_checkpoint_is_done_again() {
     assert!(!report.interrupted_checkpoint);
 }
 
-/// Otherwise a power loss could bring sled's old snapshot back after what it needs was overwritten.
+/// Otherwise a power loss could restore sled's old snapshot after data that it needs was overwritten.
 #[cfg(target_os = "linux")]
 #[test]
 fn names_of_sleds_files_are_written_at_once() {
@@ -532,7 +536,7 @@ fn names_of_sleds_files_are_written_at_once() {
             "after the {start} start"
         );
         if is_known {
-            // A store of an earlier version does not have it.
+            // A store of an earlier version does not have the flag.
             ioctl_setflags(&folder, flags - IFlags::DIRSYNC).unwrap();
         }
     }

@@ -30,7 +30,7 @@ fn value(store: &SledStore, number: u64) -> Vec<u8> {
 
 const TEXT: &str = "a value";
 
-/// A closed store with a damaged record that the next start does not notice.
+/// A closed store with a damaged record that the next start does not detect.
 fn damaged_store(data: &Path) -> StoreOptions {
     let options = StoreOptions {
         sled_segment_bytes: 512 << 10,
@@ -51,7 +51,7 @@ fn damage_found_while_serving_ends_the_process_and_the_next_start_repairs_it() {
     let folder = TempDir::new().unwrap();
     let data = folder.path().join("data");
     let options = damaged_store(&data);
-    // A start after a proper end reads the records while it serves.
+    // A start after a proper shutdown reads the records while it serves.
     let shown = data.display().to_string();
     let mut server = Server::start(["serve", "--data", &shown]);
     assert_eq!(
@@ -60,17 +60,17 @@ fn damage_found_while_serving_ends_the_process_and_the_next_start_repairs_it() {
         "{}",
         server.stderr()
     );
-    let told = server.stderr();
+    let output = server.stderr();
     assert!(
-        told.contains("the store failed while it was served: the store is damaged"),
-        "{told}"
+        output.contains("the store failed while it was served: the store is damaged"),
+        "{output}"
     );
 
     let mut server = Server::start(["serve", "--data", &shown]);
     server.terminate();
     assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
-    let told = server.stderr();
-    assert!(told.contains("the store was damaged"), "{told}");
+    let output = server.stderr();
+    assert!(output.contains("the store was damaged"), "{output}");
     let store = SledStore::open(&data, options).unwrap();
     assert_eq!(value(&store, 0), TEXT.as_bytes());
 }
@@ -90,7 +90,6 @@ fn a_failure_just_before_the_end_has_its_exit_code() {
     assert_eq!(code, Some(STORE_FAILED), "{}", server.stderr());
 }
 
-/// Whether a server is there and ready.
 fn is_ready(address: &str) -> bool {
     let Ok(mut stream) = TcpStream::connect(address) else {
         return false;
@@ -102,7 +101,7 @@ fn is_ready(address: &str) -> bool {
     read.is_ok() && response.starts_with("HTTP/1.1 200 ")
 }
 
-/// The unit of the package starts the server again then, and not where a start cannot help.
+/// The unit of the package restarts the server after such a failure, but not after an error that a restart cannot fix.
 #[test]
 fn the_service_starts_again_after_a_failure_that_a_start_repairs() {
     let unit =

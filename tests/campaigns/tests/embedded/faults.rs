@@ -1,7 +1,7 @@
-//! The real server on a disk that runs full, in folders it may not write, and beside another process: it
-//! says so in one sentence, goes on with what it can, and loses nothing it has acknowledged.
+//! The real server on a full disk, in folders without write permission, and next to a second process: it reports the
+//! reason in one sentence, continues with what is still possible, and loses nothing that it has acknowledged.
 //!
-//! The disks are small tmpfs in mount namespaces of their own, so the tests need Linux and `unshare`.
+//! The disks are small tmpfs in separate mount namespaces, so the tests need Linux and `unshare`.
 #![cfg(target_os = "linux")]
 
 use crate::faults_common;
@@ -20,23 +20,23 @@ use erp_tests::process::{self, Ran, Server};
 use erp_tests::skipped::skipped;
 use erp_tests::wait::PATIENCE;
 use faults_common::{
-    Ballast, Client, answer, bound_by_permissions, demo, free, is_sound, on_data, on_small_disk,
-    serve,
+    Ballast, Client, bound_by_permissions, demo, free, is_sound, on_data, on_small_disk,
+    send_checked, serve,
 };
 use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
 
-/// Fewer free bytes than one journal file make the server not ready.
+/// With less free space than one journal file the server is not ready.
 const READY: [&str; 2] = ["--ready-free-bytes", "16777216"];
 
 const MIB: u64 = 1 << 20;
 
-/// Clients that write at the same time.
+/// Number of clients that write at the same time.
 const CLIENTS: u64 = 6;
 
-/// A message that is one sentence of this program, and the exit code of a failure.
+/// Checks the error message, which is one sentence, and the exit code.
 #[track_caller]
 fn says(ran: &Ran, sentence: &str) {
     assert_eq!(ran.code, Some(1), "{ran:?}");
@@ -67,7 +67,7 @@ fn all_files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// An offer whose record is long, so that a few changes fill a journal file.
+/// An offer with a long record, so that a few changes fill a journal file.
 async fn long_offer(client: &Client, text: &str) -> String {
     let position = json!({"ArtNr": "LM-3001", "Menge": 1, "PosBez": text.repeat(1_000)});
     let positions = vec![position; 60];
@@ -76,14 +76,14 @@ async fn long_offer(client: &Client, text: &str) -> String {
     made.expect(201).number("OffertNr")
 }
 
-/// The quantity of the first position that was acknowledged last.
+/// An offer, and the quantity of its first position that was acknowledged last.
 struct Changed {
     offer: String,
     quantity: u32,
     refused: bool,
 }
 
-/// Changes an offer until the server cannot.
+/// Changes an offer until the server refuses.
 async fn change_until_refused(client: &Client, changed: &mut Changed) {
     let path = format!("/www/offerte?OffertNr={}", changed.offer);
     for quantity in changed.quantity + 1..changed.quantity + 2_000 {
@@ -98,7 +98,7 @@ async fn change_until_refused(client: &Client, changed: &mut Changed) {
     }
 }
 
-/// Makes offers, and changes each once, until the server cannot.
+/// Creates offers, and changes each once, until the server refuses.
 async fn offer_until_refused(client: &Client) -> Vec<Changed> {
     let position = json!({"ArtNr": "LM-3001", "Menge": 1, "PosBez": "ab".repeat(1_000)});
     let positions = vec![position; 60];
@@ -142,11 +142,11 @@ async fn all_there(client: &Client, all: &[Changed]) {
     }
 }
 
-/// A new journal file has no room: nothing of the commit is there, and the next one is tried.
+/// There is no space for a new journal file: nothing of the commit is stored, and the next commit tries again.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_journal_without_room_goes_on_when_there_is_some_again() {
+async fn a_journal_without_space_continues_when_there_is_space_again() {
     small_disk(
-        "a_journal_without_room_goes_on_when_there_is_some_again",
+        "a_journal_without_space_continues_when_there_is_space_again",
         112,
         |disk| async move {
             let data = disk.join("data");
@@ -181,7 +181,7 @@ async fn a_journal_without_room_goes_on_when_there_is_some_again() {
             }
             println!("{} bytes free", free(&disk));
             assert!(all.iter().all(|changed| changed.refused));
-            // Reading goes on, and what was refused is not there.
+            // Reads still work, and refused changes are not stored.
             all_there(&client, &all).await;
             ballast.remove();
             for changed in &mut all {
@@ -203,7 +203,6 @@ async fn a_journal_without_room_goes_on_when_there_is_some_again() {
     .await;
 }
 
-/// Runs an asynchronous body on a disk.
 async fn small_disk<F>(test: &str, mib: u32, body: impl FnOnce(PathBuf) -> F)
 where
     F: Future<Output = ()>,
@@ -233,11 +232,11 @@ async fn write_until_refused(shop: &Shop, name: &str) -> Acknowledged {
     all
 }
 
-/// No room for the records, which are in the journal and in memory: they are read, written on until neither
-/// takes more, and brought to their place when there is room.
+/// There is no space for the records in sled, but they are in the journal and in memory: they can be read, more is
+/// written until journal and memory are full, and they are moved to sled when there is space.
 #[tokio::test(flavor = "multi_thread")]
-async fn records_without_room_wait_in_the_journal() {
-    let test = "records_without_room_wait_in_the_journal";
+async fn records_without_space_wait_in_the_journal() {
+    let test = "records_without_space_wait_in_the_journal";
     small_disk(test, 160, |disk| async move {
         let data = disk.join("data");
         let (server, admin) = demo(&disk, &data, &READY);
@@ -263,7 +262,7 @@ async fn records_without_room_wait_in_the_journal() {
         all.verify(&shop).await;
         all_there(&client, slice::from_ref(&changed)).await;
         ballast.remove();
-        // The next look at the disk is not far.
+        // The server checks the disk again soon.
         let path = format!("/www/offerte?OffertNr={}", changed.offer);
         changed.quantity += 1;
         let body = json!({"Positionen": [{"PosNr": 1, "Menge": changed.quantity}]});
@@ -285,10 +284,10 @@ async fn records_without_room_wait_in_the_journal() {
     .await;
 }
 
-/// The server is stopped, and started again, while there is no room.
+/// The server is stopped, and started again, while there is no space.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_restart_without_room_loses_nothing() {
-    let test = "a_restart_without_room_loses_nothing";
+async fn a_restart_without_space_loses_nothing() {
+    let test = "a_restart_without_space_loses_nothing";
     small_disk(test, 128, |disk| async move {
         let data = disk.join("data");
         let (server, admin) = demo(&disk, &data, &READY);
@@ -307,8 +306,8 @@ async fn a_restart_without_room_loses_nothing() {
         sleep(Duration::from_secs(1)).await;
         change_until_refused(&client, &mut changed).await;
         let all = writers.await.unwrap();
-        let told = end(server, 1);
-        assert!(told.contains("no room"), "{told}");
+        let output = end(server, 1);
+        assert!(output.contains("no room"), "{output}");
         let server = serve(&data, &READY);
         all.verify(&shop.at(server.base_url())).await;
         server.kill();
@@ -327,19 +326,19 @@ async fn a_restart_without_room_loses_nothing() {
     .await;
 }
 
-/// A disk that orders have filled, and a server that is started on it again and again: it reads, and takes nothing
-/// of the room that is left.
+/// A disk full of orders, and a server that is started on it repeatedly: it serves reads and uses none of the remaining
+/// space.
 #[tokio::test(flavor = "multi_thread")]
-async fn starts_on_a_full_disk_take_no_room() {
-    let test = "starts_on_a_full_disk_take_no_room";
+async fn starts_on_a_full_disk_use_no_space() {
+    let test = "starts_on_a_full_disk_use_no_space";
     small_disk(test, 112, |disk| async move {
         let data = disk.join("data");
-        // What a start needs at least, whatever the server found room for at last.
+        // The least that a start needs, independent of the space left by the last write.
         let spare = disk.join("spare");
         fs::write(&spare, vec![7; 8 << 20]).unwrap();
         let (server, admin) = demo(&disk, &data, &READY);
         let client = Client::log_in(&server, &admin).await;
-        // New records and changed ones, so that sled has much to keep and much to compact.
+        // New and changed records, so that sled has much to store and much to compact.
         let all = offer_until_refused(&client).await;
         server.kill();
         fs::remove_file(&spare).unwrap();
@@ -350,13 +349,13 @@ async fn starts_on_a_full_disk_take_no_room() {
         for round in 0..3 {
             let server = serve(&data, &READY);
             all_there(&client.at(&server), &all).await;
-            // sled would compact its file twice a second.
+            // sled would compact its file twice in this time.
             sleep(Duration::from_secs(2)).await;
             if round == 0 {
                 server.kill();
             } else {
-                let told = end(server, 1);
-                assert!(told.contains("no room"), "{told}");
+                let output = end(server, 1);
+                assert!(output.contains("no room"), "{output}");
             }
             let left = free(&disk);
             assert!(left + MIB / 2 > before, "{left} of {before} bytes are left");
@@ -376,20 +375,20 @@ fn fixture(name: &str) -> String {
     STANDARD.encode(fs::read(folder.join(name)).unwrap())
 }
 
-/// Media that differ by their length.
-async fn upload(client: &Client, length: usize) -> faults_common::Answer {
+/// Uploads a media file; files of different length have different content.
+async fn upload(client: &Client, length: usize) -> faults_common::Response {
     let mut bytes = demo_picture();
     bytes.resize(bytes.len() + length, 7);
-    answer(client.request(Method::POST, "/admin/media").body(bytes)).await
+    send_checked(client.request(Method::POST, "/admin/media").body(bytes)).await
 }
 
 async fn invoice(client: &Client) -> (u16, Vec<u8>) {
     let body = json!({"Operation": "Combine", "PDF": fixture("plain-helvetica.pdf"),
         "XML": fixture("xml/facturx-basic.xml"), "Debug": true});
     let request = client.request(Method::POST, "/www/zugferd").json(&body);
-    let answer = request.send().await.unwrap();
-    let status = answer.status().as_u16();
-    (status, answer.bytes().await.unwrap().to_vec())
+    let response = request.send().await.unwrap();
+    let status = response.status().as_u16();
+    (status, response.bytes().await.unwrap().to_vec())
 }
 
 fn bytes_of(folder: &Path) -> u64 {
@@ -400,7 +399,7 @@ fn bytes_of(folder: &Path) -> u64 {
         .sum()
 }
 
-/// Every line of the log is whole, whatever became of the ones that had no room.
+/// Every line of the log is complete, even if other lines had no space.
 #[track_caller]
 fn log_is_readable(folder: &Path) -> usize {
     let lines: Vec<String> = all_files(folder)
@@ -420,12 +419,12 @@ fn log_is_readable(folder: &Path) -> usize {
     lines.len()
 }
 
-/// No byte is left: media are refused whole, invoices and reading go on without log and work files, a
-/// backup leaves nothing behind.
+/// The disk is completely full: media are refused, invoices and reads still work without log and work files, and a
+/// failed backup leaves no files.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_disk_without_a_byte_stops_no_reader_and_leaves_nothing_half() {
+async fn a_completely_full_disk_stops_no_reader_and_leaves_nothing_incomplete() {
     small_disk(
-        "a_disk_without_a_byte_stops_no_reader_and_leaves_nothing_half",
+        "a_completely_full_disk_stops_no_reader_and_leaves_nothing_incomplete",
         96,
         |disk| async move {
             let data = disk.join("data");
@@ -440,7 +439,7 @@ async fn a_disk_without_a_byte_stops_no_reader_and_leaves_nothing_half() {
             let log = data.join("log");
             let written = bytes_of(&log);
             assert!(written > 0);
-            // A little room, so that everything begins to be written before there is none.
+            // Leaves a little space, so that every write starts before the disk is full.
             let mut ballast = Ballast::leave(&disk, 16 * 1024);
             let before = all_files(&data.join("media"));
             let _ = upload(&client, 400_000).await.expect(503);
@@ -462,7 +461,7 @@ async fn a_disk_without_a_byte_stops_no_reader_and_leaves_nothing_half() {
             assert!(!output.exists() && !disk.join("erp.tar.gz.part").exists());
             ballast.remove();
             ballast = Ballast::leave(&disk, 0);
-            // More lines than are collected, and none of them has room.
+            // More lines than the log buffers, and no space for any of them.
             for _ in 0..300 {
                 let _ = client.get("/www/artikel/BU-1001").await.expect(200);
             }
@@ -479,13 +478,15 @@ async fn a_disk_without_a_byte_stops_no_reader_and_leaves_nothing_half() {
             let _ = client.ready().await.expect(200);
             let _ = upload(&client, 400_000).await.expect(201);
             assert_eq!(invoice(&client).await.0, 200);
-            // The server looks at the free room many times a second, and then the log goes on.
-            let goes_on = async {
+            // The server checks the free space many times per second; then it logs again.
+            let continues = async {
                 while bytes_of(&log) <= written {
                     let _ = client.get("/www/artikel/BU-1001").await.expect(200);
                 }
             };
-            timeout(PATIENCE, goes_on).await.expect("the log goes on");
+            timeout(PATIENCE, continues)
+                .await
+                .expect("the log continues");
             end(server, 0);
             assert!(log_is_readable(&log) > 0);
             is_sound(&data);
@@ -496,7 +497,7 @@ async fn a_disk_without_a_byte_stops_no_reader_and_leaves_nothing_half() {
             says(&offline, "No space left on device");
             assert!(!output.exists() && !disk.join("erp.tar.gz.part").exists());
             ballast.remove();
-            // To another disk it is made without room here for the note of it.
+            // A backup to another disk needs no space here, although it cannot be recorded.
             let ballast = Ballast::leave(&disk, 0);
             let elsewhere = TempDir::new().unwrap();
             let other = elsewhere.path().join("erp.tar.gz");
@@ -511,7 +512,6 @@ async fn a_disk_without_a_byte_stops_no_reader_and_leaves_nothing_half() {
     .await;
 }
 
-/// The folder of the log alone has no room.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_log_disk_stops_no_client() {
     small_disk("a_full_log_disk_stops_no_client", 2, |disk| async move {
@@ -538,11 +538,11 @@ async fn a_full_log_disk_stops_no_client() {
     .await;
 }
 
-/// A store that finds no room at its creation is none, and is made when there is some.
+/// A store that cannot be created for lack of space does not exist afterwards, and is created when there is space.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_restore_or_first_start_without_room_is_nothing_half() {
+async fn a_restore_or_first_start_without_space_leaves_nothing_incomplete() {
     small_disk(
-        "a_restore_or_first_start_without_room_is_nothing_half",
+        "a_restore_or_first_start_without_space_leaves_nothing_incomplete",
         80,
         |disk| async move {
             let folder = TempDir::new().unwrap();
@@ -550,7 +550,7 @@ async fn a_restore_or_first_start_without_room_is_nothing_half() {
             let (server, _) = demo(folder.path(), &data, &[]);
             end(server, 0);
             let more = ["--output", file.to_str().unwrap()];
-            // The store notes the backup after it is made.
+            // The store records the backup after it is made.
             let sound = process::run(on_data("check", &data, &[])).success();
             let _ = process::run(on_data("backup", &data, &more)).success();
             let new = disk.join("data");
@@ -586,7 +586,6 @@ async fn a_restore_or_first_start_without_room_is_nothing_half() {
     .await;
 }
 
-/// A folder on a file system that cannot be written.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_read_only_disk_is_refused_at_the_start() {
     small_disk(
@@ -630,7 +629,7 @@ fn allow(folder: &Path, mode: u32) {
     fs::set_permissions(folder, Permissions::from_mode(mode)).unwrap();
 }
 
-/// Every folder below one, and the folder.
+/// A folder and all folders in it.
 fn folders(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().flatten();
     let inner = entries
@@ -669,7 +668,7 @@ fn a_folder_without_permission_is_named() {
     is_sound(&data);
 }
 
-/// Folders become read-only under a running server: what needs no new file goes on.
+/// Folders become read-only while the server runs: everything that needs no new file still works.
 #[tokio::test(flavor = "multi_thread")]
 async fn folders_that_become_read_only_are_survived() {
     let folder = TempDir::new().unwrap();
@@ -718,9 +717,9 @@ async fn folders_that_become_read_only_are_survived() {
     end(server, 0);
 }
 
-/// Neither does a backup, a restore or a repair beside a running server what it must not.
+/// While a server runs, no backup, restore or repair changes its store.
 #[test]
-fn a_locked_store_is_left_alone_by_every_command() {
+fn no_command_changes_a_locked_store() {
     let folder = TempDir::new().unwrap();
     let (data, file) = (folder.path().join("data"), folder.path().join("erp.tar.gz"));
     let (server, _) = demo(folder.path(), &data, &[]);

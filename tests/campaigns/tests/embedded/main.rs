@@ -1,4 +1,4 @@
-//! What the embedded store and its server lose and keep: kills, full disks, damage, power losses, long runs.
+//! What the embedded store and its server keep after kills, full disks, damage and power losses, and in long runs.
 
 mod backup;
 mod crash;

@@ -1,9 +1,9 @@
-//! After a power loss at any moment a store opens and holds every acknowledged commit.
+//! After a power loss at any point a store opens and has every acknowledged commit.
 //!
-//! A process that works on a store is recorded, see `erp_campaigns::power`. At many moments of its work,
-//! what a disk could hold then is built in three ways and opened. `POWER_SEED` repeats what a run does
-//! (it is printed), but not the moments of its threads; a failure says how its very log is judged again.
-//! `POWER_MOMENTS` looks at more moments of a store at work (120): a night is the same with more.
+//! A process that works on a store is recorded, see `erp_campaigns::power`. At many points of its work, the possible
+//! contents of the disk are built in three ways and opened. `POWER_SEED` repeats the work of a run (it is printed), but
+//! not the timing of its threads; the message of a failure says how to check the same log again. `POWER_MOMENTS` sets
+//! the number of points in a store at work (120); a nightly run uses more.
 
 use crate::power_common;
 use std::collections::BTreeSet;
@@ -21,10 +21,10 @@ use power_common::images::{assert_complete, moments};
 use power_common::workload::{self, Plan};
 use power_common::{Case, History, Images, server};
 
-/// Moments of each run that are looked at, each with three images.
+/// Points that are checked in each run, each with three images.
 const MOMENTS: usize = 120;
 
-/// Images that are lost a second time, while the store recovers.
+/// Images with a second power loss during recovery.
 const RECOVERIES: usize = 8;
 
 fn wanted() -> usize {
@@ -43,7 +43,7 @@ fn seed() -> u64 {
     seed
 }
 
-/// The process under test when the environment says so; else the same work, unrecorded.
+/// If the environment says so this is the recorded process; otherwise it does the same work without a recorder.
 #[test]
 fn the_workload_leaves_what_was_acknowledged() {
     let variable = |name| std::env::var_os(name).map(PathBuf::from);
@@ -68,7 +68,7 @@ fn the_workload_leaves_what_was_acknowledged() {
     open_and_compare(&folder.path().join("data"), &history, acknowledged, true).unwrap();
 }
 
-/// Runs the workload as a process of its own under the recorder.
+/// Runs the workload in a separate process under the recorder.
 fn record(recorder: &Recorder, plan: Plan, root: &Path, log: &Path) {
     let mut command = only(module_path!(), "the_workload_leaves_what_was_acknowledged");
     command.env("POWER_PLAN", plan.render());
@@ -106,7 +106,8 @@ fn judge(case: &Case<'_>, history: &History) -> Result<(), String> {
     open_and_compare(&case.image.join("data"), history, acknowledged, further)
 }
 
-/// Opens a store that must hold a state of the history behind everything acknowledged, and goes on with it.
+/// Opens a store, which must contain a state of the history that includes everything acknowledged, and continues with
+/// it.
 fn open_and_compare(
     path: &Path,
     history: &History,
@@ -208,14 +209,14 @@ fn a_store_at_work_survives_a_power_loss_at_any_moment() {
     });
 }
 
-/// A power loss may undo changes of names that are not synced in any order. So each segment of the journal that is
-/// removed or becomes the spare is followed by a sync of the folder before the next name changes there.
+/// A power loss may undo unsynced changes of names in any order. Therefore each journal segment that is removed or
+/// becomes the spare is followed by a sync of the folder before the next name in it changes.
 #[test]
 fn names_of_journal_files_are_synced_one_by_one() {
     let Some(recorder) = recorder() else {
         return;
     };
-    // A multiple of 3 keeps no segment that is not needed.
+    // With a multiple of 3, segments that are not needed are removed.
     let plan = Plan {
         seed: 9,
         starts: 3,
@@ -240,7 +241,7 @@ fn names_of_journal_files_are_synced_one_by_one() {
                 tickets.insert((ticket, unsynced));
                 continue;
             }
-            // A sync counts for what was changed before it began.
+            // A sync covers the changes before its start.
             Event::SyncEnd { ticket } => {
                 if tickets.remove(&(ticket, unsynced)) {
                     unsynced = None;
@@ -250,7 +251,7 @@ fn names_of_journal_files_are_synced_one_by_one() {
             Event::Remove(name) | Event::Rename(name, _) => name,
             _ => continue,
         };
-        // A new segment may get its name meanwhile.
+        // A new segment may get its name in the meantime.
         let old = name.ends_with(".journal") || name.ends_with("/spare");
         if !name.contains("/journal/") || !old {
             continue;
@@ -319,7 +320,7 @@ fn lose_again(recorder: &Recorder, before: &[Event<'_>], moment: usize, root: &P
     let opened = opened.unwrap_or_else(|error| panic!("moment {moment}: {error}"));
     let last = opened.status().last_revision;
     opened.abandon();
-    // The same options, other changes.
+    // The same options, but other changes.
     let plan = Plan {
         seed: history.plan.seed + 3,
         starts: 1,

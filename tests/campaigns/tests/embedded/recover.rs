@@ -1,5 +1,5 @@
-//! A store whose records are damaged or lost comes back from its journal, or from a backup and the
-//! journal, with every acknowledged commit; and a snapshot is one state of a store at work.
+//! A store with damaged or lost records is recovered from its journal, or from a backup and the journal, with every
+//! acknowledged commit. A snapshot is one consistent state of a store at work.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,8 +14,8 @@ use erp_server::store::{
     StoreOptions, restore,
 };
 use erp_tests::embedded_store::{
-    Content, Taken, Workload, commit, content, copy, files, keeping, open, put, recovered,
-    repairing, try_recover,
+    Content, SnapshotRecords, Workload, commit, content, copy, files, keeping, open, put,
+    recovered, repairing, try_recover,
 };
 use erp_tests::wait::wait_until;
 use tempfile::TempDir;
@@ -27,7 +27,7 @@ fn sled_files(path: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// A store with several journal files and checkpoints, closed or left as a crash leaves it.
+/// A store with several journal files and checkpoints, closed or left as after a crash.
 fn store_with_history(path: &Path, crash: bool) -> Content {
     let store = open(path, &keeping());
     let mut work = Workload::new(7);
@@ -78,7 +78,7 @@ fn damaged_or_deleted_records_come_back_from_the_journal() {
                 let report = store.check().unwrap();
                 assert_eq!(report.last_revision, store.status().last_revision);
                 store.close().unwrap();
-                // Once repaired, always well.
+                // After a repair the store opens without another one.
                 let store = open(copied.path(), &repairing());
                 assert!(store.repaired().is_none());
                 assert!(content(&store) == expected);
@@ -87,7 +87,7 @@ fn damaged_or_deleted_records_come_back_from_the_journal() {
     }
 }
 
-/// Damage of the records is always undone, damage of the journal never hides a commit.
+/// Damage of the records is always repaired, damage of the journal never hides a commit.
 #[test]
 fn damage_at_a_hundred_places_loses_nothing() {
     let original = TempDir::new().unwrap();
@@ -161,7 +161,7 @@ fn numbers_continue_after_a_repair() {
     assert!(draw(&store) > last);
 }
 
-/// The journal is the only witness then, so its own end must not be in doubt.
+/// The journal is the only source then, so its own end must be certain.
 #[test]
 fn nothing_is_rebuilt_from_a_journal_that_lost_something() {
     let original = TempDir::new().unwrap();
@@ -185,7 +185,7 @@ fn nothing_is_rebuilt_from_a_journal_that_lost_something() {
     }
 }
 
-/// The records know of commits that the journal has not: it must not win.
+/// The records contain commits that the journal does not have, so the journal must not replace them.
 #[test]
 fn a_journal_older_than_the_records_is_not_trusted() {
     let early = TempDir::new().unwrap();
@@ -248,9 +248,9 @@ fn a_snapshot_under_load_is_one_state() {
         });
         for _ in 0..20 {
             let before = store.status().last_revision;
-            let (snapshot, taken) = Taken::slowly(&store);
+            let (snapshot, taken) = SnapshotRecords::slowly(&store);
             changed_meanwhile += snapshot.revision - before;
-            // The writer notes the state after its commit; a state of the middle of its work is not noted.
+            // The writer records the state after its commit; intermediate states are not recorded.
             wait_until("the writer has got so far", || {
                 let noted = states.lock().unwrap();
                 noted.keys().next_back() >= Some(&snapshot.revision)
@@ -275,7 +275,7 @@ fn a_snapshot_restores_values_revisions_and_numbers() {
     let expected = store_with_history(folder.path(), false);
     let store = open(folder.path(), &keeping());
     let number = pollster::block_on(store.next_numbers(&[(Sequence::Offer, 5)])).unwrap()[0];
-    let (snapshot, taken) = Taken::of(&store);
+    let (snapshot, taken) = SnapshotRecords::of(&store);
     assert_eq!(snapshot.revision, store.status().last_revision);
     assert!(snapshot.time > 1_700_000_000_000);
     let fresh = TempDir::new().unwrap();
@@ -290,8 +290,8 @@ fn a_snapshot_restores_values_revisions_and_numbers() {
     .unwrap();
     let restored = open(fresh.path(), &keeping());
     assert!(content(&restored) == expected);
-    // Before its journal has a commit of its own, too.
-    let (again, copied) = Taken::of(&restored);
+    // Also before its journal has a commit of its own.
+    let (again, copied) = SnapshotRecords::of(&restored);
     assert_eq!(again.revision, snapshot.revision);
     assert!(copied.content() == expected);
     assert!(
@@ -300,7 +300,7 @@ fn a_snapshot_restores_values_revisions_and_numbers() {
     assert!(commit(&restored, put(1_000_000, b"next")) > snapshot.revision);
     restored.check().unwrap();
     drop(restored);
-    // What it began with is in the backup, what came later in its own journal.
+    // The initial content is in the backup, later commits are in its own journal.
     fs::remove_file(fresh.path().join("sled/db")).unwrap();
     let refused = SledStore::open(fresh.path(), repairing()).unwrap_err();
     assert!(refused.is_damage(), "{refused}");
@@ -315,8 +315,8 @@ fn a_snapshot_restores_values_revisions_and_numbers() {
 }
 
 #[test]
-fn a_restore_needs_an_empty_place_and_leaves_nothing_when_it_breaks_off() {
-    struct Broken(Taken);
+fn a_restore_needs_an_empty_folder_and_leaves_nothing_when_it_fails() {
+    struct Broken(SnapshotRecords);
     impl Records for Broken {
         fn each(&mut self, sink: &mut RecordSink<'_>) -> io::Result<()> {
             self.0.each(sink)?;
@@ -326,7 +326,7 @@ fn a_restore_needs_an_empty_place_and_leaves_nothing_when_it_breaks_off() {
     let folder = TempDir::new().unwrap();
     store_with_history(folder.path(), false);
     let store = open(folder.path(), &keeping());
-    let (snapshot, taken) = Taken::of(&store);
+    let (snapshot, taken) = SnapshotRecords::of(&store);
     store.close().unwrap();
     let same = Continuation::lossless(&snapshot);
     let into = |path: &Path, records: &mut dyn Records| {
@@ -350,9 +350,9 @@ fn a_restore_needs_an_empty_place_and_leaves_nothing_when_it_breaks_off() {
     into(fresh.path(), &mut taken.clone()).unwrap();
 }
 
-/// An exchange of parts that a crash stopped between any two steps goes on at the next start.
+/// A replacement of files that a crash interrupted between any two steps continues at the next start.
 #[test]
-fn an_interrupted_exchange_goes_on() {
+fn an_interrupted_exchange_continues() {
     let folder = TempDir::new().unwrap();
     let expected = store_with_history(folder.path(), false);
     let parts = ["sled", "journal", "STORE.copy", "STORE"];
@@ -373,7 +373,7 @@ fn an_interrupted_exchange_goes_on() {
                         true => copy(&from, &target),
                         false => drop(fs::copy(&from, &target).unwrap()),
                     }
-                    // The old part is in its place until it is its turn, or half way through it.
+                    // The old part is still there until it is replaced, or half replaced.
                     if old_parts && index >= moved && !(half && index == moved) {
                         fs::write(path.join(part), b"old").unwrap();
                     }
@@ -397,7 +397,7 @@ fn parts_that_were_never_finished_are_forgotten() {
 }
 
 #[test]
-fn the_journal_goes_when_a_backup_covers_it_and_recovery_needs_that_backup_then() {
+fn the_journal_is_removed_after_a_backup_which_a_recovery_then_needs() {
     let folder = TempDir::new().unwrap();
     let store = open(folder.path(), &keeping());
     let mut work = Workload::new(23);
@@ -406,7 +406,7 @@ fn the_journal_goes_when_a_backup_covers_it_and_recovery_needs_that_backup_then(
     let journals = || files(&folder.path().join("journal")).len();
     let before = journals();
     assert!(before > 2);
-    let (snapshot, taken) = Taken::of(&store);
+    let (snapshot, taken) = SnapshotRecords::of(&store);
     let foreign = Snapshot {
         store: "0".repeat(32),
         ..snapshot.clone()
@@ -437,12 +437,12 @@ fn the_journal_goes_when_a_backup_covers_it_and_recovery_needs_that_backup_then(
     assert!(recovery.replayed >= 60);
     let store = open(folder.path(), &keeping());
     assert!(content(&store) == work.expected);
-    // What is noted about the backup outlives the recovery.
+    // The note about the backup is kept by the recovery.
     store.checkpoint().unwrap();
 }
 
 #[test]
-fn a_bound_on_the_journal_holds_without_a_backup() {
+fn the_limit_of_the_journal_applies_without_a_backup() {
     let folder = TempDir::new().unwrap();
     let options = StoreOptions {
         retention: Retention::UntilBackup {
@@ -474,7 +474,7 @@ fn a_bound_on_the_journal_holds_without_a_backup() {
 }
 
 #[test]
-fn a_store_comes_back_as_it_was_at_a_time() {
+fn a_store_is_recovered_to_a_point_in_time() {
     let original = TempDir::new().unwrap();
     let store = open(original.path(), &keeping());
     let mut work = Workload::new(31);
@@ -482,7 +482,7 @@ fn a_store_comes_back_as_it_was_at_a_time() {
     let mut backup = None;
     for round in 0..6 {
         work.run(&store, 30, 40);
-        let (snapshot, taken) = Taken::of(&store);
+        let (snapshot, taken) = SnapshotRecords::of(&store);
         states.push((snapshot.time, snapshot.revision, work.expected.clone()));
         if round == 2 {
             backup = Some((snapshot, taken));
@@ -507,11 +507,11 @@ fn a_store_comes_back_as_it_was_at_a_time() {
             assert_eq!((recovery.revision, recovery.time), (*revision, *time));
             let store = open(copied.path(), &keeping());
             assert!(content(&store) == *expected, "state {index}");
-            // The backup that is advised then.
-            assert!(Taken::of(&store).1.content() == *expected);
+            // The backup that the message recommends.
+            assert!(SnapshotRecords::of(&store).1.content() == *expected);
             assert!(commit(&store, put(9, b"new")) > *revision);
             store.close().unwrap();
-            // Nothing of the later commits is lost: it stands aside.
+            // The later commits are not lost: they were moved aside.
             let aside = copied.path().join(&recovery.aside);
             assert!(aside.join("STORE").exists() && aside.join("journal").exists());
         }

@@ -13,9 +13,9 @@ use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Everything that a history has given out: numbers, `ETag`s and event ids.
+/// Everything that clients got from a history: numbers, `ETag`s and event ids.
 #[derive(Default)]
-struct Given {
+struct Issued {
     orders: Vec<String>,
     customers: Vec<String>,
     tags: Vec<String>,
@@ -66,24 +66,24 @@ impl Caller {
     }
 
     /// Twelve orders of new customers.
-    async fn work(&self) -> Given {
-        let mut given = Given::default();
+    async fn work(&self) -> Issued {
+        let mut issued = Issued::default();
         for _ in 0..12 {
             let customer = bodies::customer();
             let customer = self.number("/www/kunden", &customer, "DebiNr").await;
             let order = json!({"GrundDaten": {"KundNr": customer},
                 "Positionen": [{"ArtNr": "BU-1002", "Menge": 1}]});
             let order = self.number("/www/auftrag", &order, "AuftNr").await;
-            given
+            issued
                 .tags
                 .push(self.tag(&format!("/www/auftrag/{order}")).await);
-            given
+            issued
                 .tags
                 .push(self.tag(&format!("/www/kunden/{customer}")).await);
-            given.orders.push(order);
-            given.customers.push(customer);
+            issued.orders.push(order);
+            issued.customers.push(customer);
         }
-        given
+        issued
     }
 }
 
@@ -110,22 +110,22 @@ fn all_different(lists: [&[String]; 3]) {
     assert_eq!(different.len(), all.len(), "{all:?}");
 }
 
-/// Restores a backup into a new folder; what the command printed.
+/// Restores a backup into a new folder and returns the output of the command.
 fn restore(backup: &str, data: &Path) -> String {
     let data = data.display().to_string();
     process::run(["restore", backup, "--data", &data]).success()
 }
 
-/// Works on a restored store, whose customer 10007 has the tag it had. A condition of before the loss matches nothing
-/// that came after it.
-async fn work_on_restored(data: &Path, admin: &Credentials, tag: &str, lost: &Given) -> Given {
+/// Works on a restored store, where customer 10007 has the same tag as before. A condition from before the loss matches
+/// nothing that was created after it.
+async fn work_on_restored(data: &Path, admin: &Credentials, tag: &str, lost: &Issued) -> Issued {
     let data = data.display().to_string();
     let server = Server::start(["serve", "--rate-limits", "false", "--data", &data]);
     let caller = Caller::log_in(&server, admin).await;
     assert_eq!(caller.tag("/www/kunden/10007").await, tag);
-    let given = caller.work().await;
+    let issued = caller.work().await;
     let (path, body) = (
-        format!("/www/kunden/{}", given.customers[0]),
+        format!("/www/kunden/{}", issued.customers[0]),
         bodies::customer(),
     );
     for tag in &lost.tags {
@@ -133,12 +133,12 @@ async fn work_on_restored(data: &Path, admin: &Credentials, tag: &str, lost: &Gi
         assert_eq!(changed.status().as_u16(), 412, "{tag}");
     }
     server.kill();
-    given
+    issued
 }
 
-/// What was lost, and what two stores that were restored from the same backup give out, has nothing in common.
+/// The lost data and what two stores restored from the same backup issue have nothing in common.
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_of_the_lost_history_is_given_out_again() {
+async fn nothing_of_the_lost_history_is_issued_again() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
     let server = Server::start([
@@ -172,9 +172,9 @@ async fn nothing_of_the_lost_history_is_given_out_again() {
         let data = folder.path().join(name);
         let printed = restore(&backup, &data);
         assert!(printed.contains("orders continue at "), "{printed}");
-        let mut given = work_on_restored(&data, admin, &before, &lost).await;
-        given.events = new(event_ids(&data).await);
-        restored.push(given);
+        let mut issued = work_on_restored(&data, admin, &before, &lost).await;
+        issued.events = new(event_ids(&data).await);
+        restored.push(issued);
     }
     let [second, third] = restored.as_slice() else {
         panic!("two were restored");

@@ -1,8 +1,7 @@
-//! The real server under a mixed load of many clients for a while: every answer is one the interface
-//! knows, and neither memory nor file handles grow.
+//! The real server under a mixed load of many clients: every response is valid, and neither memory nor file handles
+//! grow.
 //!
-//! `SOAK_SECONDS` sets how long (20). `cargo run --release -p erp-bench -- soak` is the long
-//! run with numbers.
+//! `SOAK_SECONDS` sets the duration (20). `cargo run --release -p erp-bench -- soak` is the long run with figures.
 #![cfg(target_os = "linux")]
 
 use crate::faults_common;
@@ -25,7 +24,7 @@ const WRITERS: u64 = 32;
 const READERS: u64 = 16;
 const RETRIERS: u64 = 16;
 
-/// Files that come and go with the log, the journal and sled.
+/// Files that the log, the journal and sled open and close.
 const HANDLES: usize = 8;
 
 struct Sample {
@@ -39,7 +38,7 @@ fn sample(server: &Server) -> Sample {
     let process = Path::new("/proc").join(server.id().to_string());
     let status = fs::read_to_string(process.join("status")).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    // One that is closed meanwhile cannot be read.
+    // A file that is closed in the meantime cannot be read.
     let links = fs::read_dir(process.join("fd")).unwrap().flatten();
     let links: Vec<_> = links
         .filter_map(|link| fs::read_link(link.path()).ok())
@@ -54,8 +53,8 @@ fn sample(server: &Server) -> Sample {
     }
 }
 
-/// Reads what every visitor does until the run ends; [`faults_common::answer`] judges each answer.
-async fn read(client: Client, running: Arc<AtomicBool>, asked: Arc<AtomicU64>, mut random: Random) {
+/// Reads the usual pages until the run ends; [`faults_common::send_checked`] checks each response.
+async fn read(client: Client, running: Arc<AtomicBool>, sent: Arc<AtomicU64>, mut random: Random) {
     let articles = ["BU-1001", "BU-1002", "LM-3001", "EL-2003", "HH-5007"];
     while running.load(Ordering::Relaxed) {
         let article = random.choose(&articles);
@@ -67,12 +66,12 @@ async fn read(client: Client, running: Arc<AtomicBool>, asked: Arc<AtomicU64>, m
         };
         let status = client.get(&path).await.status;
         assert!(matches!(status, 200 | 404), "{path}: {status}");
-        asked.fetch_add(1, Ordering::Relaxed);
+        sent.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-/// Sends everything twice.
-async fn retry(client: Client, running: Arc<AtomicBool>, asked: Arc<AtomicU64>, name: u64) {
+/// Sends every request twice.
+async fn retry(client: Client, running: Arc<AtomicBool>, sent: Arc<AtomicU64>, name: u64) {
     let mut count = 0;
     while running.load(Ordering::Relaxed) {
         count += 1;
@@ -83,10 +82,10 @@ async fn retry(client: Client, running: Arc<AtomicBool>, asked: Arc<AtomicU64>, 
         for _ in 0..2 {
             let request = client.request(Method::POST, "/www/offerte").json(&body);
             let request = request.header("Idempotency-Key", &key);
-            made.push(faults_common::answer(request).await.expect(201).body);
+            made.push(faults_common::send_checked(request).await.expect(201).body);
         }
         assert_eq!(made[0], made[1]);
-        asked.fetch_add(2, Ordering::Relaxed);
+        sent.fetch_add(2, Ordering::Relaxed);
     }
 }
 
@@ -102,32 +101,32 @@ async fn writers(shop: &Shop) -> Vec<JoinHandle<Acknowledged>> {
     (0..WRITERS).map(writer).collect()
 }
 
-/// Starts the clients that read and those that send everything twice, until `running` is false.
+/// Starts the clients that read and those that send everything twice; they run until `running` is false.
 fn others(
     client: &Client,
     running: &Arc<AtomicBool>,
-    asked: &Arc<AtomicU64>,
+    sent: &Arc<AtomicU64>,
 ) -> Vec<JoinHandle<()>> {
     let other = |number| {
-        let (client, running, asked) = (client.clone(), Arc::clone(running), Arc::clone(asked));
+        let (client, running, sent) = (client.clone(), Arc::clone(running), Arc::clone(sent));
         match number < READERS {
-            true => tokio::spawn(read(client, running, asked, Random(number))),
-            false => tokio::spawn(retry(client, running, asked, number)),
+            true => tokio::spawn(read(client, running, sent, Random(number))),
+            false => tokio::spawn(retry(client, running, sent, number)),
         }
     };
     (0..READERS + RETRIERS).map(other).collect()
 }
 
-/// Samples of the process, twenty in this time.
+/// Twenty samples of the process in this time.
 async fn watch(server: &Server, length: Duration) -> Vec<Sample> {
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut samples = Vec::new();
-    while begun.elapsed() < length {
+    while started.elapsed() < length {
         sleep(length / 20).await;
         let now = sample(server);
         println!(
             "{:?}: {} KiB, {} files, {} sockets",
-            begun.elapsed(),
+            started.elapsed(),
             now.kib,
             now.handles,
             now.sockets
@@ -137,7 +136,8 @@ async fn watch(server: &Server, length: Duration) -> Vec<Sample> {
     samples
 }
 
-/// Neither memory nor open files grow, after a quarter that warms up: tables in memory fill, connections are opened.
+/// Neither memory nor open files grow after the first quarter, which is the warm-up: tables in memory fill, connections
+/// are opened.
 fn assert_steady(samples: &[Sample]) {
     let warm = &samples[samples.len() / 4..];
     let (least, most) = (
@@ -153,7 +153,7 @@ fn assert_steady(samples: &[Sample]) {
     let sockets = warm.iter().map(|at| at.sockets).max();
     assert!(sockets.unwrap() <= 2 * clients, "{sockets:?} sockets");
     let (first, last) = (warm[0].kib, warm[warm.len() - 1].kib);
-    // Twice the changes that may wait in memory, and sled's cache.
+    // Twice the changes that may wait in memory, plus sled's cache.
     assert!(
         last <= first + first / 2 + 96 * 1024,
         "{first} to {last} KiB"
@@ -169,24 +169,24 @@ async fn a_mixed_load_of_64_clients_leaks_nothing() {
     let (mut server, admin) = demo(folder.path(), &data, &[]);
     let client = Client::log_in(&server, &admin).await;
     let shop = Shop::log_in(&server.base_url(), &admin).await;
-    let (running, asked) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicU64::new(0)));
-    let others = others(&client, &running, &asked);
+    let (running, sent) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicU64::new(0)));
+    let others = others(&client, &running, &sent);
     let writers = writers(&shop).await;
     let samples = watch(&server, length).await;
     running.store(false, Ordering::Relaxed);
     for other in others {
         other.await.unwrap();
     }
-    // The writers go on until the server ends.
+    // The writers run until the server ends.
     server.terminate();
     let mut all = Acknowledged::default();
     for writer in writers {
         all.extend(writer.await.unwrap());
     }
     assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
-    let asked = asked.load(Ordering::Relaxed);
-    println!("{} and {asked} reads and retries", all.summary());
-    assert!(all.orders.len() > 100 && asked > 100);
+    let sent = sent.load(Ordering::Relaxed);
+    println!("{} and {sent} reads and retries", all.summary());
+    assert!(all.orders.len() > 100 && sent > 100);
     assert_steady(&samples);
     is_sound(&data);
     let server = serve(&data, &[]);

@@ -1,4 +1,4 @@
-//! The databases of the tests: they survive what they should, and leave nothing behind.
+//! The databases of the tests survive what they should, and leave no files or processes.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use erp_tests::own_process::only;
-use erp_tests::postgres::{Cluster, Options, Stop};
+use erp_tests::postgres::{Cluster, ClusterOptions, Stop};
 use erp_tests::wait::wait_until;
 
 /// Set in the process that is killed.
@@ -38,7 +38,7 @@ fn databases_are_apart_and_their_role_may_do_little() {
 
 #[test]
 fn what_is_committed_survives_every_end() {
-    let Some(cluster) = Cluster::start(&Options::durable().with("work_mem", "5MB")) else {
+    let Some(cluster) = Cluster::start(&ClusterOptions::durable().with("work_mem", "5MB")) else {
         return;
     };
     assert_eq!(cluster.psql("SHOW fsync; SHOW work_mem"), "on\n5MB");
@@ -68,7 +68,7 @@ fn what_is_committed_survives_every_end() {
 
 #[test]
 fn a_standby_has_every_commit_and_takes_over() {
-    let Some(primary) = Cluster::start(&Options::durable()) else {
+    let Some(primary) = Cluster::start(&ClusterOptions::durable()) else {
         return;
     };
     let standby = primary.standby();
@@ -97,7 +97,7 @@ fn a_standby_has_every_commit_and_takes_over() {
 #[test]
 fn a_killed_test_leaves_no_cluster() {
     if std::env::var_os(CHILD).is_some() {
-        let cluster = Cluster::start(&Options::fast()).unwrap();
+        let cluster = Cluster::start(&ClusterOptions::fast()).unwrap();
         let folder = cluster.psql("SHOW data_directory");
         println!("\ncluster {} {folder}", cluster.port());
         thread::sleep(Duration::from_secs(120));
@@ -112,11 +112,11 @@ fn a_killed_test_leaves_no_cluster() {
         .spawn()
         .unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let told = lines
+    let reported = lines
         .map_while(Result::ok)
         .find(|line| line.starts_with("cluster "));
-    let told = told.expect("the child has a cluster");
-    let (port, data) = told["cluster ".len()..].split_once(' ').unwrap();
+    let reported = reported.expect("the child has a cluster");
+    let (port, data) = reported["cluster ".len()..].split_once(' ').unwrap();
     let folder = Path::new(data).parent().unwrap();
     assert!(folder.join("data/PG_VERSION").exists());
     child.kill().unwrap();
@@ -128,7 +128,7 @@ fn a_killed_test_leaves_no_cluster() {
 
 #[test]
 fn a_dropped_cluster_leaves_no_files() {
-    let Some(cluster) = Cluster::start(&Options::fast()) else {
+    let Some(cluster) = Cluster::start(&ClusterOptions::fast()) else {
         return;
     };
     let data = cluster.psql("SHOW data_directory");

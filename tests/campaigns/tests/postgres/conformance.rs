@@ -7,7 +7,7 @@ use erp_core::storage::conformance::{Factory, run_all};
 use erp_server::store::postgres::DatabaseUrl;
 use erp_server::store::{PostgresOptions, PostgresStore};
 use erp_tests::forward_storage;
-use erp_tests::postgres::{Cluster, Options, Stop};
+use erp_tests::postgres::{Cluster, ClusterOptions, Stop};
 
 /// A store together with the address of its database.
 struct InDatabase {
@@ -27,12 +27,12 @@ impl Storage for InDatabase {
     forward_storage!(store: get, scan, next_numbers, commit);
 }
 
-/// Makes stores in databases of one cluster.
+/// Creates stores in databases of one cluster.
 struct Databases<'a> {
     cluster: &'a Cluster,
-    /// What happens to the database before a store is opened again.
+    /// The action on the database before a store is opened again.
     between: &'a dyn Fn(&Cluster),
-    /// Whether the first store is still open then, as if its process had been killed.
+    /// Whether the first store is still open at that time, as if its process had been killed.
     abandoned: bool,
 }
 
@@ -68,7 +68,7 @@ fn with_a_store_that_is_closed() {
 
 #[test]
 fn with_a_database_that_crashes_before_every_opening() {
-    let Some(cluster) = Cluster::start(&Options::killable()) else {
+    let Some(cluster) = Cluster::start(&ClusterOptions::killable()) else {
         return;
     };
     let crashes = AtomicU32::new(0);

@@ -1,13 +1,13 @@
-//! Real servers on a real database, one of which ends under load, and connections that break.
+//! Real servers on a real database under load: servers and databases that crash, and connections that break.
 //!
-//! `CRASH_ROUNDS` sets how often (6 each), `CRASH_SEED` repeats what the clients send.
+//! `CRASH_ROUNDS` sets the number of rounds (6 each), `CRASH_SEED` repeats what the clients send.
 
 use std::time::Duration;
 
 use erp_campaigns::load::{Acknowledged, Ledger, Random, Rounds, Shop, acknowledged};
-use erp_campaigns::proxy::{Proxy, Way};
+use erp_campaigns::proxy::{Direction, Proxy};
 use erp_campaigns::{Demo, ledger};
-use erp_tests::postgres::{Cluster, Options, Stop};
+use erp_tests::postgres::{Cluster, ClusterOptions, Stop};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tokio::time::sleep;
@@ -16,7 +16,7 @@ fn count() -> u64 {
     std::env::var("CRASH_ROUNDS").map_or(6, |rounds| rounds.parse().unwrap())
 }
 
-/// Checks a database nobody is at: what was acknowledged is there, and it fits together.
+/// Checks a database that no server uses: it has everything acknowledged and is consistent.
 async fn settle(cluster: &Cluster, url: &str, rounds: &mut Rounds, done: &Acknowledged) -> Ledger {
     cluster.wait_until_quiet();
     let ledger = ledger(url).await;
@@ -30,13 +30,13 @@ async fn finish(cluster: &Cluster, url: &str, mut rounds: Rounds, shop: &Shop) {
         "nothing was ever acknowledged"
     );
     rounds.all().verify(shop).await;
-    // What was sent again is there once, too.
+    // Repeated requests are stored once, too.
     settle(cluster, url, &mut rounds, &Acknowledged::default()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_acknowledged_survives_a_killed_server() {
-    let Some(cluster) = Cluster::start(&Options::durable()) else {
+    let Some(cluster) = Cluster::start(&ClusterOptions::durable()) else {
         return;
     };
     let url = cluster.create_database("shop");
@@ -58,30 +58,30 @@ async fn everything_acknowledged_survives_a_killed_server() {
     finish(&cluster, &url, rounds, &shop).await;
 }
 
-/// An answer to a request that needs the database.
-async fn ask(shop: &Shop) -> (StatusCode, Value) {
-    let answer = shop.request(Method::GET, "/www/kunden/10006").send().await;
-    let answer = answer.expect("the server is there");
-    let status = answer.status();
-    let waits = answer.headers().contains_key("retry-after");
+/// The response to a request that needs the database.
+async fn read_customer(shop: &Shop) -> (StatusCode, Value) {
+    let response = shop.request(Method::GET, "/www/kunden/10006").send().await;
+    let response = response.expect("the server is there");
+    let status = response.status();
+    let waits = response.headers().contains_key("retry-after");
     assert_eq!(waits, status == StatusCode::SERVICE_UNAVAILABLE);
-    (status, answer.json().await.expect("a response in JSON"))
+    (status, response.json().await.expect("a response in JSON"))
 }
 
-/// The server says that it cannot work, and tells nobody why.
+/// The server returns that it is unavailable, without internal details.
 async fn is_unavailable(shop: &Shop) {
-    let (status, body) = ask(shop).await;
+    let (status, body) = read_customer(shop).await;
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "{body}");
     assert_eq!(body["error"], "unavailable", "{body}");
-    let told = body.to_string().to_lowercase();
+    let reported = body.to_string().to_lowercase();
     for word in ["postgres", "127.0.0.1", "connection", "database", "sql"] {
-        assert!(!told.contains(word), "{body}");
+        assert!(!reported.contains(word), "{body}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_acknowledged_survives_a_database_that_crashes() {
-    let Some(cluster) = Cluster::start(&Options::durable()) else {
+    let Some(cluster) = Cluster::start(&ClusterOptions::durable()) else {
         return;
     };
     let url = cluster.create_database("shop");
@@ -102,7 +102,7 @@ async fn everything_acknowledged_survives_a_database_that_crashes() {
         shop.wait_until_ready(false).await;
         is_unavailable(&shop).await;
         cluster.restart();
-        // It comes back by itself.
+        // The server reconnects by itself.
         shop.wait_until_ready(true).await;
         let ledger = settle(&cluster, &url, &mut rounds, &done).await;
         rounds.go_on(&shop, &done, &ledger).await;
@@ -111,20 +111,20 @@ async fn everything_acknowledged_survives_a_database_that_crashes() {
     assert!(!server.stderr().contains("panicked"), "{}", server.stderr());
 }
 
-/// Cuts a connection in one of the ways there are.
+/// Cuts a connection in a random way.
 fn cut(proxy: &Proxy, random: &mut Random) {
     let bytes = usize::try_from(random.below(20_000)).unwrap();
     match random.below(4) {
-        0 => proxy.lose_next_answer(),
-        1 => proxy.cut_after(Way::Up, bytes),
-        2 => proxy.cut_after(Way::Down, bytes / 10),
+        0 => proxy.lose_next_response(),
+        1 => proxy.cut_after(Direction::ToServer, bytes),
+        2 => proxy.cut_after(Direction::ToClient, bytes / 10),
         _ => proxy.cut(),
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connection_that_breaks_in_a_commit_loses_and_doubles_nothing() {
-    let Some(cluster) = Cluster::start(&Options::durable()) else {
+    let Some(cluster) = Cluster::start(&ClusterOptions::durable()) else {
         return;
     };
     let url = cluster.create_database("shop");
@@ -133,7 +133,7 @@ async fn a_connection_that_breaks_in_a_commit_loses_and_doubles_nothing() {
     let server = demo.serve_over(&cluster.url_at(proxy.port(), "shop"), "first");
     let shop = demo.admin(&server).await;
     let mut rounds = Rounds::new(&shop, Random::from_environment()).await;
-    let mut unanswered = 0;
+    let mut unconfirmed = 0;
     for round in 0..count() {
         let clients = rounds.load(std::slice::from_ref(&shop), &format!("{round}"));
         rounds.wait_for_an_order().await;
@@ -143,24 +143,27 @@ async fn a_connection_that_breaks_in_a_commit_loses_and_doubles_nothing() {
         }
         proxy.refuse();
         let done = acknowledged(clients).await;
-        unanswered += done.unanswered.len();
+        unconfirmed += done.unconfirmed.len();
         proxy.pass();
         shop.wait_until_ready(true).await;
         let ledger = settle(&cluster, &url, &mut rounds, &done).await;
         rounds.go_on(&shop, &done, &ledger).await;
     }
     println!(
-        "{} connections cut, {unanswered} requests without response",
+        "{} connections cut, {unconfirmed} requests without response",
         proxy.cuts()
     );
-    assert!(proxy.cuts() > 0 && unanswered > 0, "no commit was ever cut");
+    assert!(
+        proxy.cuts() > 0 && unconfirmed > 0,
+        "no commit was ever cut"
+    );
     finish(&cluster, &url, rounds, &shop).await;
     assert!(!server.stderr().contains("panicked"), "{}", server.stderr());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_its_database_a_server_says_so_until_it_is_back() {
-    let Some(cluster) = Cluster::start(&Options::fast()) else {
+    let Some(cluster) = Cluster::start(&ClusterOptions::fast()) else {
         return;
     };
     let demo = Demo::new(&cluster.create_database("shop"));
@@ -170,9 +173,10 @@ async fn without_its_database_a_server_says_so_until_it_is_back() {
     let order = json!({"GrundDaten": {"KundNr": "10006"}, "Positionen": [{"ArtNr": "BU-1004", "Menge": 1}]});
     proxy.refuse();
     shop.wait_until_ready(false).await;
-    let asked = shop.request(Method::GET, "/health/ready").send().await;
-    let told: Value = serde_json::from_slice(&asked.unwrap().bytes().await.unwrap()).unwrap();
-    assert_eq!(told["info"]["checks"]["store"], "failed", "{told}");
+    let response = shop.request(Method::GET, "/health/ready").send().await;
+    let reported: Value =
+        serde_json::from_slice(&response.unwrap().bytes().await.unwrap()).unwrap();
+    assert_eq!(reported["info"]["checks"]["store"], "failed", "{reported}");
     is_unavailable(&shop).await;
     let placed = shop
         .request(Method::POST, "/www/auftrag")
@@ -181,7 +185,7 @@ async fn without_its_database_a_server_says_so_until_it_is_back() {
         .await
         .unwrap();
     assert_eq!(placed.status(), StatusCode::SERVICE_UNAVAILABLE);
-    // A database that says nothing is as good as none.
+    // A database that does not respond counts as unavailable.
     proxy.pass();
     shop.wait_until_ready(true).await;
     proxy.hold();
@@ -189,7 +193,7 @@ async fn without_its_database_a_server_says_so_until_it_is_back() {
     shop.wait_until_ready(false).await;
     proxy.pass();
     shop.wait_until_ready(true).await;
-    assert_eq!(ask(&shop).await.0, StatusCode::OK);
+    assert_eq!(read_customer(&shop).await.0, StatusCode::OK);
     let placed = shop
         .request(Method::POST, "/www/auftrag")
         .json(&order)
@@ -201,7 +205,7 @@ async fn without_its_database_a_server_says_so_until_it_is_back() {
 
 #[test]
 fn a_server_does_not_start_without_its_database() {
-    let Some(cluster) = Cluster::start(&Options::fast()) else {
+    let Some(cluster) = Cluster::start(&ClusterOptions::fast()) else {
         return;
     };
     let url = cluster.create_database("shop");
@@ -209,15 +213,15 @@ fn a_server_does_not_start_without_its_database() {
     cluster.stop(Stop::Fast);
     let password = url.split([':', '@']).nth(2).unwrap();
     let output = demo.command("first", &url, "serve").output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
+    let reported = String::from_utf8(output.stderr).unwrap();
     assert_ne!(output.status.code(), Some(0));
     assert!(
-        told.starts_with("erp-server: ") && told.lines().count() == 1,
-        "{told}"
+        reported.starts_with("erp-server: ") && reported.lines().count() == 1,
+        "{reported}"
     );
     assert!(
-        !told.contains(password) && !told.contains("panicked"),
-        "{told}"
+        !reported.contains(password) && !reported.contains("panicked"),
+        "{reported}"
     );
     assert_eq!(output.stdout, b"");
 }

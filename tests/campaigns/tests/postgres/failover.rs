@@ -1,39 +1,43 @@
-//! The primary of two databases dies under load, and its standby takes over.
+//! The primary of two databases fails under load, and its standby takes over.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use erp_campaigns::load::{Acknowledged, Insisted, Random, Rounds, Shop, acknowledged, insist};
+use erp_campaigns::load::{
+    Acknowledged, Random, RetryingResult, Rounds, Shop, acknowledged, place_until_acknowledged,
+};
 use erp_campaigns::{Demo, Pair, ledger};
 use tokio::task::{JoinHandle, block_in_place};
 use tokio::time::sleep;
 
-/// Clients that ask again until they are answered, besides those that stop.
+/// Clients that repeat a request until they get a response, in addition to those that stop.
 const INSISTENT: usize = 4;
 
-/// A primary is gone for at least this long.
+/// The least time without a primary.
 const NOTICED: Duration = Duration::from_millis(500);
 
-/// Starts the clients that ask again, until `running` is false.
+/// Starts the clients that repeat their requests, until `running` is false.
 fn insistent(
     rounds: &mut Rounds,
     shops: &[Shop; 2],
     running: &Arc<AtomicBool>,
     name: &str,
-) -> Vec<JoinHandle<Insisted>> {
+) -> Vec<JoinHandle<RetryingResult>> {
     let insistent = |client| {
         let random = Random(rounds.random().below(u64::MAX));
         let mut shops = shops.to_vec();
         shops.rotate_left(client % 2);
         let name = format!("insistent-{name}-{client}");
         let (catalogue, running) = (rounds.catalogue(), Arc::clone(running));
-        tokio::spawn(insist(shops, catalogue, random, name, running))
+        tokio::spawn(place_until_acknowledged(
+            shops, catalogue, random, name, running,
+        ))
     };
     (0..INSISTENT).map(insistent).collect()
 }
 
-/// The primary dies under load and its standby takes over: everything acknowledged is there, once.
+/// The primary fails under load and its standby takes over: everything acknowledged is there, once.
 async fn fail_over(pair: &mut Pair, rounds: &mut Rounds, shops: &[Shop; 2], url: &str, name: &str) {
     let clients = rounds.load(shops, name);
     let running = Arc::new(AtomicBool::new(true));
@@ -51,10 +55,10 @@ async fn fail_over(pair: &mut Pair, rounds: &mut Rounds, shops: &[Shop; 2], url:
     let mut longest = Duration::ZERO;
     let mut repeats = 0;
     for client in insistent {
-        let insisted = client.await.unwrap();
-        longest = longest.max(insisted.longest);
-        repeats += insisted.repeats;
-        done.extend(insisted.done);
+        let result = client.await.unwrap();
+        longest = longest.max(result.longest);
+        repeats += result.repeats;
+        done.extend(result.done);
     }
     println!("no writes for {longest:?}; {repeats} requests were sent again");
     // A pooler may hold requests back until the new primary is there, so that none fails.
@@ -83,7 +87,7 @@ async fn a_standby_that_takes_over_has_everything_once() {
         fail_over(&mut pair, &mut rounds, &shops, &url, "between").await;
     }
 
-    // Life goes on, until both are told to stop.
+    // The clients continue until both kinds are stopped.
     let clients = rounds.load(&shops, "after");
     rounds.wait_for_an_order().await;
     sleep(Duration::from_millis(1000)).await;

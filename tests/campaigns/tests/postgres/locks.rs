@@ -1,7 +1,6 @@
-//! Rows that another session locks and does not let go, servers that stand still, and statements that
-//! nobody waits for any more.
+//! Rows that another session keeps locked, paused servers, and statements that no one waits for any more.
 //!
-//! `CRASH_ROUNDS` sets how often (2 each).
+//! `CRASH_ROUNDS` sets the number of rounds (2 each).
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
@@ -17,7 +16,7 @@ use erp_core::storage::{
 use erp_server::store::postgres::DatabaseUrl;
 use erp_server::store::{PostgresOptions, PostgresStore, Store};
 use erp_tests::exchange::Exchange;
-use erp_tests::postgres::{Cluster, Options, Session};
+use erp_tests::postgres::{Cluster, ClusterOptions, Session};
 use erp_tests::server::{SHOP1, Server as HttpServer};
 use erp_tests::wait::PATIENCE;
 use reqwest::{Method, StatusCode};
@@ -39,7 +38,7 @@ fn name_of(url: &str) -> &str {
     url.rsplit_once('/').unwrap().1
 }
 
-/// Locks the rows whose keys begin so, until the session's transaction ends.
+/// Locks the rows whose keys have this prefix until the session's transaction ends.
 fn lock(session: &mut Session, prefix: &Key) {
     let bytes = prefix.as_bytes();
     let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -52,20 +51,23 @@ fn lock(session: &mut Session, prefix: &Key) {
     assert_eq!(locked, "1", "there is one such row");
 }
 
-/// The counter of what is reserved of an article: every order of it changes it.
+/// The counter of the reserved quantity of an article, which every order of it changes.
 fn reserved(article: &str) -> Key {
     Key::of(Space::Reserved).text(article).build()
 }
 
-/// Waits until the number of the server's back ends of which this holds is one of these.
+/// Waits until the number of the server's PostgreSQL processes that match a condition is one of these.
 fn wait_for_back_ends(watcher: &mut Session, which: &str, wanted: impl Fn(u64) -> bool) {
-    let begun = Instant::now();
+    let started = Instant::now();
     loop {
         let found = back_ends(watcher, which);
         if wanted(found) {
             return;
         }
-        assert!(begun.elapsed() < PATIENCE, "{found} back ends with {which}");
+        assert!(
+            started.elapsed() < PATIENCE,
+            "{found} back ends with {which}"
+        );
         thread::sleep(Duration::from_millis(5));
     }
 }
@@ -78,7 +80,7 @@ fn back_ends(watcher: &mut Session, which: &str) -> u64 {
     watcher.run(&count).parse().unwrap()
 }
 
-/// Waiting for a lock.
+/// The condition for a process that waits for a lock.
 const WAITS: &str = "state = 'active' AND wait_event_type = 'Lock'";
 
 fn place(server: &HttpServer, article: &str, reference: &str) -> Exchange {
@@ -90,7 +92,7 @@ fn place(server: &HttpServer, article: &str, reference: &str) -> Exchange {
     request.json(&order).send_unchecked()
 }
 
-/// How many orders of the store have a reference that begins so.
+/// Number of orders in the store whose reference has this prefix.
 fn orders(server: &HttpServer, reference: &str) -> usize {
     let sent = format!("/www/kunden/{CUSTOMER}?order=1000");
     let found = server.get(&sent).by(SHOP1).send().expect(200).json();
@@ -108,26 +110,24 @@ fn orders(server: &HttpServer, reference: &str) -> usize {
     of_reference.count()
 }
 
-/// The customer of the orders.
 const CUSTOMER: &str = "10007";
 
 /// The article whose counter is locked.
 const STUCK: &str = "BU-1002";
 
-/// Another article.
 const OTHER: &str = "BU-1004";
 
-/// Waits until the readiness check has this status, and says this of writes.
+/// Waits until the readiness check returns this status and this state of writes.
 fn wait_until_ready(server: &HttpServer, status: u16, writes: &str) {
-    let begun = Instant::now();
+    let started = Instant::now();
     loop {
         let ready = server.get("/health/ready").send_unchecked();
         let body = if ready.status == 200 { "data" } else { "info" };
-        let told = ready.json()[body]["checks"]["writes"].take();
-        if ready.status == status && told == writes {
+        let reported = ready.json()[body]["checks"]["writes"].take();
+        if ready.status == status && reported == writes {
             return;
         }
-        assert!(begun.elapsed() < PATIENCE, "{}", ready.text());
+        assert!(started.elapsed() < PATIENCE, "{}", ready.text());
         thread::sleep(Duration::from_millis(10));
     }
 }
@@ -147,7 +147,7 @@ fn a_503_during_a_stuck_lock_is_never_committed() {
         let mut holder = cluster.session(name_of(&url));
         lock(&mut holder, &reserved(STUCK));
         let stop = AtomicBool::new(false);
-        let (answers, highest) = thread::scope(|scope| {
+        let (responses, highest) = thread::scope(|scope| {
             let watcher = scope.spawn(|| {
                 let mut watcher = cluster.session(name_of(&url));
                 let mut highest = 0;
@@ -168,26 +168,26 @@ fn a_503_during_a_stuck_lock_is_never_committed() {
                     })
                 })
                 .collect();
-            // While they wait, the readiness check names it, and the balancer goes on with reads.
+            // While they wait, the readiness check reports it, and the balancer still sends reads.
             wait_until_ready(&server, 200, "failed");
-            // A client that has nothing to do with the locked row is served.
+            // A request that does not need the locked row succeeds.
             let other = place(&server, OTHER, "other");
             assert_eq!(other.status, 201, "{}", other.text());
             let clients = clients.into_iter().map(|client| client.join().unwrap());
-            let answers: Vec<Exchange> = clients.flatten().collect();
+            let responses: Vec<Exchange> = clients.flatten().collect();
             stop.store(true, Ordering::Relaxed);
-            (answers, watcher.join().unwrap())
+            (responses, watcher.join().unwrap())
         });
-        assert_eq!(answers.len(), 48);
+        assert_eq!(responses.len(), 48);
         let mut unknown = 0;
-        for answer in &answers {
-            assert_eq!(answer.status, 503, "{}", answer.text());
-            let outcome = answer.json()["info"]["outcome"].take();
+        for response in &responses {
+            assert_eq!(response.status, 503, "{}", response.text());
+            let outcome = response.json()["info"]["outcome"].take();
             assert!(outcome.is_null() || outcome == "unknown", "{outcome}");
             unknown += usize::from(outcome == "unknown");
         }
-        // The database answers. Only where this machine is too slow to hear it the outcome is unknown.
-        assert!(unknown < answers.len() / 4, "{unknown} unknown outcomes");
+        // The database responds. The outcome is unknown only if this machine is too slow to notice in time.
+        assert!(unknown < responses.len() / 4, "{unknown} unknown outcomes");
         assert!(highest <= most, "{highest} back ends, {most} are allowed");
         println!(
             "round {round}: 48 responses of 503, {unknown} unknown, {highest} back ends at most"
@@ -204,7 +204,7 @@ fn a_503_during_a_stuck_lock_is_never_committed() {
 }
 
 #[test]
-fn writers_behind_a_stuck_lock_leave_room_for_reads() {
+fn writers_waiting_for_a_stuck_lock_leave_permits_for_reads() {
     const REQUESTS: usize = 8;
     const WAITING: usize = 4;
     let Some(cluster) = Cluster::shared() else {
@@ -219,24 +219,24 @@ fn writers_behind_a_stuck_lock_leave_room_for_reads() {
     assert_eq!(place(&server, STUCK, "first").status, 201);
     let mut holder = cluster.session(name_of(&url));
     lock(&mut holder, &reserved(STUCK));
-    let (sender, answers) = channel();
+    let (sender, responses) = channel();
     thread::scope(|scope| {
         for client in 0..REQUESTS {
             let (server, sender) = (&server, sender.clone());
             scope.spawn(move || {
-                let answer = place(server, STUCK, &format!("stuck {client}"));
-                sender.send(answer.status).unwrap();
+                let response = place(server, STUCK, &format!("stuck {client}"));
+                sender.send(response.status).unwrap();
             });
         }
-        // As many requests as there are permits, and half of them may wait.
+        // As many requests as there are permits; half of them may wait.
         for _ in WAITING..REQUESTS {
-            assert_eq!(answers.recv_timeout(PATIENCE), Ok(503));
+            assert_eq!(responses.recv_timeout(PATIENCE), Ok(503));
         }
         let read = server.get("/www/artikel/BU-1004").by(SHOP1);
         assert_eq!(read.send().status, 200);
         holder.run("ROLLBACK");
         for _ in 0..WAITING {
-            assert_eq!(answers.recv_timeout(PATIENCE), Ok(201));
+            assert_eq!(responses.recv_timeout(PATIENCE), Ok(201));
         }
     });
     cluster.wait_until_quiet();
@@ -260,7 +260,7 @@ fn a_lock_on_the_whole_table_makes_the_server_not_ready() {
 }
 
 #[test]
-fn an_unknown_outcome_is_called_so_and_the_key_makes_it_safe() {
+fn an_unknown_outcome_is_reported_and_the_key_makes_a_retry_safe() {
     let Some(cluster) = Cluster::shared() else {
         return;
     };
@@ -283,20 +283,20 @@ fn an_unknown_outcome_is_called_so_and_the_key_makes_it_safe() {
         request.json(&order).send_unchecked()
     };
     lock(&mut holder, &reserved(STUCK));
-    let answer = thread::scope(|scope| {
+    let response = thread::scope(|scope| {
         let client = scope.spawn(send);
         wait_for_back_ends(&mut watcher, WAITS, |count| count == 1);
-        // The commit goes on, and its answer does not arrive.
+        // The commit continues, but its result does not arrive.
         proxy.hold();
         holder.run("ROLLBACK");
         client.join().unwrap()
     });
-    assert_eq!(answer.status, 503, "{}", answer.text());
-    let told = answer.json();
+    assert_eq!(response.status, 503, "{}", response.text());
+    let reported = response.json();
     assert_eq!(
-        (&told["error"], &told["info"]),
+        (&reported["error"], &reported["info"]),
         (&json!("unavailable"), &json!({"outcome": "unknown"})),
-        "{told}"
+        "{reported}"
     );
     proxy.pass();
     wait_until_ready(&server, 200, "ok");
@@ -308,20 +308,23 @@ fn an_unknown_outcome_is_called_so_and_the_key_makes_it_safe() {
 
 #[test]
 fn a_commit_that_its_standby_does_not_confirm_is_not_acknowledged() {
-    let Some(cluster) = Cluster::start(&Options::durable()) else {
+    let Some(cluster) = Cluster::start(&ClusterOptions::durable()) else {
         return;
     };
     let url = cluster.create_database("shop");
     let store = PostgresStore::open(&options(&url, Duration::from_secs(2))).unwrap();
     cluster.psql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
     cluster.psql("SELECT pg_reload_conf()");
-    let begun = Instant::now();
-    // The request to cancel ends the wait for the standby, and the database then calls it a success.
+    let started = Instant::now();
+    // The request to cancel ends the wait for the standby, and the database then reports a success.
     let unknown = loop {
         let mut changes = ChangeSet::new();
         changes.put(key(1), b"one".to_vec());
         match pollster::block_on(store.commit(changes)) {
-            Ok(_) => assert!(begun.elapsed() < PATIENCE, "the standby is not waited for"),
+            Ok(_) => assert!(
+                started.elapsed() < PATIENCE,
+                "the standby is not waited for"
+            ),
             Err(error) => break error,
         }
     };
@@ -338,11 +341,11 @@ fn key(number: u64) -> Key {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_statement_that_is_no_longer_waited_for_is_cancelled() {
-    let Some(cluster) = Cluster::start(&Options::fast()) else {
+    let Some(cluster) = Cluster::start(&ClusterOptions::fast()) else {
         return;
     };
     let url = cluster.create_database("shop");
-    // Its limits are longer than the patience of this test.
+    // Its time limits are longer than this test waits.
     let store = PostgresStore::open(&options(&url, Duration::from_secs(3_600))).unwrap();
     let (mut holder, mut watcher) = (
         cluster.session(name_of(&url)),
@@ -361,7 +364,7 @@ async fn a_statement_that_is_no_longer_waited_for_is_cancelled() {
     wait_for_back_ends(&mut watcher, &reads, |count| count == 1);
     client.abort();
     wait_for_back_ends(&mut watcher, &reads, |count| count == 0);
-    // And not by the end of its connection.
+    // The statement was cancelled; it did not end with its connection.
     let log = cluster.log();
     assert!(
         log.contains("canceling statement due to user request"),
@@ -379,7 +382,7 @@ fn every_set_is_one_statement_and_leaves_no_place_holder() {
     let url = cluster.fresh_database();
     let store = PostgresStore::open(&options(&url, Duration::from_secs(20))).unwrap();
     let commit = |changes: ChangeSet| pollster::block_on(store.commit(changes));
-    // Once a second the store asks whether the database is there, so that the least of several counts.
+    // Once a second the store checks the database, so the smallest of several measurements is used.
     let cost = |work: &dyn Fn(u64)| {
         let costs = (1..8).map(|number| {
             let before = store.status().round_trips;
@@ -437,7 +440,7 @@ fn a_record_that_changes_while_it_is_waited_for_is_deleted() {
     let mut changes = ChangeSet::new();
     changes.put(key(1), b"one".to_vec());
     let first = pollster::block_on(store.commit(changes)).unwrap();
-    // What the set finds when it gets the lock is not what its snapshot has.
+    // When the change set gets the lock, the row differs from the one in its snapshot.
     for (expected, deleted) in [(Some(first), false), (None, true)] {
         lock(&mut holder, &key(1));
         holder.run("UPDATE erp_entries SET revision = nextval('erp_revision'), value = '\\x32'");
@@ -465,12 +468,12 @@ fn a_record_that_changes_while_it_is_waited_for_is_deleted() {
     );
 }
 
-/// Changes an address all the time, with the keys it is found by, until it is told to stop.
+/// Changes an address repeatedly, including the fields it can be found by, until it is stopped.
 async fn change(shop: Shop, address: String, stop: std::sync::Arc<AtomicBool>) {
     let mut number = 0_u64;
     while !stop.load(Ordering::Relaxed) {
         number += 1;
-        // A server that stands still answers when it goes on.
+        // A paused server sends its response after it is resumed.
         let _ = patch(&shop, &address, &format!("b-{number}@example.ch")).await;
     }
 }
@@ -478,12 +481,12 @@ async fn change(shop: Shop, address: String, stop: std::sync::Arc<AtomicBool>) {
 async fn patch(shop: &Shop, address: &str, email: &str) -> StatusCode {
     let body: Value = json!({"EmailAdress": email});
     let request = shop.request(Method::PATCH, &format!("/www/adressen/{address}"));
-    let answer = request
+    let response = request
         .json(&body)
         .send()
         .await
         .expect("the server responds");
-    answer.status()
+    response.status()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -504,14 +507,17 @@ async fn a_paused_server_holds_no_lock() {
         let clients: Vec<_> = (0..4)
             .map(|_| tokio::spawn(change(stopped.clone(), address.clone(), stop.clone())))
             .collect();
-        // It is at work when it is stopped.
+        // The server is in the middle of a transaction when it is paused.
         wait_for_back_ends(&mut watcher, "state = 'active'", |count| count > 0);
         second.pause();
-        let begun = Instant::now();
+        let started = Instant::now();
         while patch(&shop, &address, &format!("a-{round}@example.ch")).await
             != StatusCode::NO_CONTENT
         {
-            assert!(begun.elapsed() < PATIENCE, "the other server holds a lock");
+            assert!(
+                started.elapsed() < PATIENCE,
+                "the other server holds a lock"
+            );
         }
         wait_for_back_ends(&mut watcher, "state LIKE 'idle in transaction%'", |count| {
             count == 0
@@ -521,7 +527,7 @@ async fn a_paused_server_holds_no_lock() {
         for client in clients {
             client.await.unwrap();
         }
-        // It goes on where it was.
+        // After it is resumed it continues its work.
         assert_eq!(
             patch(&stopped, &address, "b@example.ch").await,
             StatusCode::NO_CONTENT
@@ -532,7 +538,7 @@ async fn a_paused_server_holds_no_lock() {
 #[test]
 fn settings_that_lose_commits_are_warned_of_at_the_start() {
     const WARNING: &str = "the database may lose acknowledged records in a crash";
-    let Some(cluster) = Cluster::start(&Options::durable()) else {
+    let Some(cluster) = Cluster::start(&ClusterOptions::durable()) else {
         return;
     };
     let url = cluster.create_database("shop");

@@ -1,4 +1,4 @@
-//! Behind PgBouncer every transaction of a connection may run on another back end.
+//! With PgBouncer every transaction of a connection may run on another PostgreSQL process.
 
 use std::sync::Arc;
 use std::thread;
@@ -20,7 +20,7 @@ fn key(writer: u64, number: u64) -> Key {
         .build()
 }
 
-/// Writes, reads back and lists; another server does the same meanwhile with other statements.
+/// Writes, reads back and lists, while another server does the same with other statements.
 fn work(store: &PostgresStore, writer: u64) {
     for number in 0..50 {
         let mut changes = ChangeSet::new();
@@ -63,7 +63,7 @@ fn statements_are_not_mixed_up_and_back_ends_have_limits() {
     for store in stores {
         store.close();
     }
-    // Without a pooler a session has its limits by itself.
+    // Without a pooler the store sets the limits of a session itself.
     let direct = open(&cluster.create_database("direct"));
     let none = limits.replace("'pooled'", "'direct'");
     assert_eq!(cluster.psql(&none), "");

@@ -1,4 +1,4 @@
-//! The stretch of network that the tests cut.
+//! Tests of the proxy that simulates a broken network.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -6,21 +6,21 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use erp_campaigns::proxy::{Proxy, Way};
+use erp_campaigns::proxy::{Direction, Proxy};
 
-/// A server that answers each byte with the same byte, and tells what it got.
+/// A server that returns each byte, and reports what it received.
 fn echo() -> (u16, mpsc::Receiver<u8>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let (told, got) = mpsc::channel();
+    let (reported, got) = mpsc::channel();
     thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
-            let told = told.clone();
+            let reported = reported.clone();
             thread::spawn(move || {
                 let mut buffer = [0; 256];
                 while let Ok(read @ 1..) = stream.read(&mut buffer) {
                     for byte in &buffer[..read] {
-                        let _ = told.send(*byte);
+                        let _ = reported.send(*byte);
                     }
                     let _ = stream.write_all(&buffer[..read]);
                 }
@@ -38,7 +38,7 @@ fn client(proxy: &Proxy) -> TcpStream {
     stream
 }
 
-/// What comes back, at most so many bytes, until the connection ends.
+/// The bytes received until the connection ends, at most this many.
 fn read(stream: &mut TcpStream, bytes: usize) -> Vec<u8> {
     let mut buffer = vec![0; bytes];
     let mut read = 0;
@@ -90,14 +90,14 @@ fn bytes_pass_until_it_is_cut_and_again_afterwards() {
 fn a_connection_is_cut_after_a_byte_of_either_direction() {
     let (port, server) = echo();
     let proxy = Proxy::to(port);
-    proxy.cut_after(Way::Up, 4);
+    proxy.cut_after(Direction::ToServer, 4);
     let mut stream = client(&proxy);
     stream.write_all(b"0123456789").unwrap();
     assert!(read(&mut stream, 10).len() <= 4);
     assert_eq!(got(&server, 4), b"0123");
-    // The echo of what passed may still be on its way through the first.
+    // The echo of the forwarded bytes may still be on its way through the first proxy.
     let proxy = Proxy::to(port);
-    proxy.cut_after(Way::Down, 3);
+    proxy.cut_after(Direction::ToClient, 3);
     let mut stream = client(&proxy);
     stream.write_all(b"abcdef").unwrap();
     assert_eq!(got(&server, 6), b"abcdef");
@@ -115,7 +115,7 @@ fn a_response_is_lost_with_its_connection() {
     let (mut stream, mut other) = (client(&proxy), client(&proxy));
     stream.write_all(b"one").unwrap();
     assert_eq!(read(&mut stream, 3), b"one");
-    proxy.lose_next_answer();
+    proxy.lose_next_response();
     stream.write_all(b"two").unwrap();
     assert_eq!(read(&mut stream, 3), b"");
     assert_eq!(got(&server, 6), b"onetwo");

@@ -1,15 +1,15 @@
-//! An update without a pause: servers behind a balancer are restarted one after another.
+//! An update without downtime: servers with a balancer in front are restarted one after another.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use erp_campaigns::load::{Acknowledged, Random, Rounds, insist};
+use erp_campaigns::load::{Acknowledged, Random, Rounds, place_until_acknowledged};
 use erp_campaigns::{Demo, ledger};
 use erp_tests::postgres::{Balancer, Cluster, free_port};
 use tokio::time::sleep;
 
-/// Clients that ask again until they are answered.
+/// Clients that repeat a request until they get a response.
 const CLIENTS: usize = 6;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -37,7 +37,13 @@ async fn servers_are_restarted_one_after_another_under_load() {
             let random = Random(rounds.random().below(u64::MAX));
             let (catalogue, running) = (rounds.catalogue(), Arc::clone(&running));
             let name = format!("rolling-{client}");
-            tokio::spawn(insist(vec![shop.clone()], catalogue, random, name, running))
+            tokio::spawn(place_until_acknowledged(
+                vec![shop.clone()],
+                catalogue,
+                random,
+                name,
+                running,
+            ))
         })
         .collect();
     for (port, name, server) in &mut servers {
@@ -52,10 +58,10 @@ async fn servers_are_restarted_one_after_another_under_load() {
     let mut done = Acknowledged::default();
     let (mut repeats, mut longest) = (0, Duration::ZERO);
     for client in clients {
-        let insisted = client.await.unwrap();
-        repeats += insisted.repeats;
-        longest = longest.max(insisted.longest);
-        done.extend(insisted.done);
+        let result = client.await.unwrap();
+        repeats += result.repeats;
+        longest = longest.max(result.longest);
+        done.extend(result.done);
     }
     println!("{repeats} requests were sent again; no order for {longest:?} at most");
     assert!(done.orders.len() >= CLIENTS, "{}", done.summary());

@@ -1,5 +1,5 @@
-//! How often a request waits for the database, as the bytes between them show: token and user included. Blocks of
-//! numbers are not counted; of sixteen requests that draw a number one waits for a block.
+//! How often a request waits for the database, including token and user, counted by a proxy between them. Blocks of
+//! numbers are not counted: only one in sixteen requests that take a number waits for a block.
 
 use erp_campaigns::proxy::Proxy;
 use erp_tests::exchange::Exchange;
@@ -7,10 +7,10 @@ use erp_tests::postgres::Cluster;
 use erp_tests::server::{SHOP1, Server};
 use serde_json::{Value, json};
 
-/// Tries; the least counts, because once a second a server asks whether the database is there.
+/// Number of attempts. The smallest result is used, because once a second a server checks the database.
 const TRIES: usize = 5;
 
-/// A server whose bytes to the database are counted.
+/// A server whose traffic to the database is counted.
 struct Counted {
     proxy: Proxy,
     name: String,
@@ -41,7 +41,7 @@ impl Counted {
         self.server.as_ref().unwrap()
     }
 
-    /// The server forgets all it knows, as after an update.
+    /// Restarts the server, so that its caches are empty, as after an update.
     fn restart(&mut self) {
         let settings = [("database", self.url.as_str())];
         self.server = self.server.take().map(|server| server.restart(&settings));
@@ -53,7 +53,7 @@ impl Counted {
         cluster.psql_in(&self.name, "SELECT name, next FROM erp_numbers")
     }
 
-    fn send(&self, (method, path, body): &Call) -> (usize, Exchange) {
+    fn send(&self, (method, path, body): &TestRequest) -> (usize, Exchange) {
         let request = self.server().call(method, path).bearer(&self.token);
         let request = match body {
             Value::Null => request,
@@ -72,9 +72,9 @@ impl Counted {
         (waits - taken.count(), exchange)
     }
 
-    /// Round trips of a server that has just started, and of one that has met the same before. It is tried again while
+    /// Round trips of a server that has just started, and of one with warm caches. The measurement is repeated while
     /// they are above the limits.
-    fn cold_and_warm(&mut self, limits: (usize, usize), call: &Call) -> (usize, usize) {
+    fn cold_and_warm(&mut self, limits: (usize, usize), call: &TestRequest) -> (usize, usize) {
         let mut least = (usize::MAX, usize::MAX);
         for _ in 0..TRIES {
             self.restart();
@@ -90,7 +90,7 @@ impl Counted {
     }
 }
 
-type Call = (&'static str, String, Value);
+type TestRequest = (&'static str, String, Value);
 
 fn order() -> Value {
     json!({
@@ -107,7 +107,7 @@ fn customer(name: &str) -> Value {
     })
 }
 
-/// Any number under this name.
+/// Any number with this name.
 fn find(json: &Value, name: &str) -> Option<String> {
     let within = |values: Vec<&Value>| values.into_iter().find_map(|value| find(value, name));
     match json {
@@ -121,8 +121,8 @@ fn find(json: &Value, name: &str) -> Option<String> {
     }
 }
 
-/// Every operation with the most round trips of a server that has just started, and of one that knows what is asked.
-fn operations(counted: &Counted) -> Vec<(&'static str, usize, usize, Call)> {
+/// Every operation with the most round trips of a server that has just started, and of one with warm caches.
+fn operations(counted: &Counted) -> Vec<(&'static str, usize, usize, TestRequest)> {
     let made = |method, path: &str, body, member| {
         let exchange = counted.send(&(method, path.to_owned(), body)).1;
         find(&exchange.json(), member).unwrap_or_else(|| panic!("{path} shows no {member}"))
@@ -136,7 +136,7 @@ fn operations(counted: &Counted) -> Vec<(&'static str, usize, usize, Call)> {
     let change = json!({"Positionen": [{"PosNr": 1, "Menge": 2}]});
     vec![
         ("read article", 4, 2, get("/www/artikel/LM-3001".to_owned())),
-        // Two of them open a second connection, where the first is still busy with the start.
+        // Two of these round trips open a second connection while the first is still busy with the start.
         (
             "list of 100",
             7,
@@ -199,7 +199,7 @@ fn operations(counted: &Counted) -> Vec<(&'static str, usize, usize, Call)> {
 }
 
 #[test]
-fn a_request_waits_for_the_database_at_most_so_often() {
+fn round_trips_per_request_are_limited() {
     let Some(mut counted) = Counted::start() else {
         return;
     };

@@ -1,4 +1,4 @@
-//! Several servers in processes of their own, on one database.
+//! Several servers in separate processes, on one database.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
@@ -13,8 +13,8 @@ use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-/// Two servers on the demo company.
-struct Two {
+/// Two servers with the demo company.
+struct TwoServers {
     cluster: &'static Cluster,
     url: String,
     demo: Demo,
@@ -22,7 +22,7 @@ struct Two {
     shops: [Shop; 2],
 }
 
-impl Two {
+impl TwoServers {
     async fn start() -> Option<Self> {
         let cluster = Cluster::shared()?;
         let url = cluster.fresh_database();
@@ -39,21 +39,22 @@ impl Two {
         })
     }
 
-    /// So many equal requests at once, in turn at both; status, number and whether it is a replay.
+    /// Sends this many equal requests at once, to both servers in turn; returns status, number and whether it is a
+    /// replay.
     async fn burst(
         &self,
         count: usize,
         request: impl Fn(usize, &Shop) -> RequestBuilder,
-    ) -> Vec<Answer> {
+    ) -> Vec<Response> {
         let shops = self.shops.iter().cycle().take(count).enumerate();
         let calls: Vec<_> = shops
-            .map(|(at, shop)| tokio::spawn(answer(request(at, shop))))
+            .map(|(at, shop)| tokio::spawn(send(request(at, shop))))
             .collect();
-        let mut answers = Vec::new();
+        let mut responses = Vec::new();
         for call in calls {
-            answers.push(call.await.unwrap());
+            responses.push(call.await.unwrap());
         }
-        answers
+        responses
     }
 
     async fn orders_of(&self, customer: &str) -> Vec<Value> {
@@ -62,7 +63,7 @@ impl Two {
         customer["Auftrag"].as_array().cloned().unwrap_or_default()
     }
 
-    /// Ends both as a crash would.
+    /// Kills both servers.
     fn kill(self) -> (Demo, String) {
         for server in self.servers {
             server.kill();
@@ -72,14 +73,14 @@ impl Two {
     }
 }
 
-/// Status and body of an answer, and whether it is that to an earlier request.
-type Answer = (StatusCode, Value, bool);
+/// Status and body of a response, and whether it is a replay of an earlier one.
+type Response = (StatusCode, Value, bool);
 
-async fn answer(request: RequestBuilder) -> Answer {
-    let answer = request.send().await.unwrap();
-    let replayed = answer.headers().contains_key("idempotent-replayed");
-    let status = answer.status();
-    let text = answer.text().await.unwrap();
+async fn send(request: RequestBuilder) -> Response {
+    let response = request.send().await.unwrap();
+    let replayed = response.headers().contains_key("idempotent-replayed");
+    let status = response.status();
+    let text = response.text().await.unwrap();
     (
         status,
         serde_json::from_str(&text).unwrap_or_default(),
@@ -91,24 +92,24 @@ fn order(customer: &str) -> Value {
     json!({"GrundDaten": {"KundNr": customer}, "Positionen": [{"ArtNr": "BU-1004", "Menge": 1}]})
 }
 
-fn numbers(answers: &[Answer]) -> BTreeSet<String> {
-    let number = |(status, body, _): &Answer| {
+fn numbers(responses: &[Response]) -> BTreeSet<String> {
+    let number = |(status, body, _): &Response| {
         assert_eq!(*status, StatusCode::CREATED, "{body}");
         body["data"]["AuftNr"].as_str().unwrap().to_owned()
     };
-    answers.iter().map(number).collect()
+    responses.iter().map(number).collect()
 }
 
 async fn offer(shop: &Shop) -> String {
     let body = json!({"GrundDaten": {}, "Positionen": [{"ArtNr": "BU-1001", "Menge": 3}]});
-    let (status, body, _) = answer(shop.request(Method::POST, "/www/offerte").json(&body)).await;
+    let (status, body, _) = send(shop.request(Method::POST, "/www/offerte").json(&body)).await;
     assert_eq!(status, StatusCode::CREATED, "{body}");
     body["data"]["OffertNr"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn conversions_at_both_servers_make_one_order() {
-    let Some(two) = Two::start().await else {
+    let Some(two) = TwoServers::start().await else {
         return;
     };
     let before = two.orders_of("10006").await.len();
@@ -117,25 +118,25 @@ async fn conversions_at_both_servers_make_one_order() {
         let body = json!({"GrundDaten": {"KundNr": customer, "OffertNr": number}});
         shop.request(Method::PUT, "/www/auftrag").json(&body)
     };
-    let answers = two.burst(64, |_, shop| convert("10006", shop)).await;
-    assert_eq!(numbers(&answers).len(), 1);
+    let responses = two.burst(64, |_, shop| convert("10006", shop)).await;
+    assert_eq!(numbers(&responses).len(), 1);
     assert_eq!(two.orders_of("10006").await.len(), before + 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn conversions_for_several_customers_at_both_servers_let_one_win() {
-    let Some(two) = Two::start().await else {
+    let Some(two) = TwoServers::start().await else {
         return;
     };
     let number = offer(&two.shops[1]).await;
-    let answers = two
+    let responses = two
         .burst(64, |at, shop| {
             let customer = ["10006", "10009", "10011", "10014"][at / 2 % 4];
             let body = json!({"GrundDaten": {"KundNr": customer, "OffertNr": number}});
             shop.request(Method::PUT, "/www/auftrag").json(&body)
         })
         .await;
-    let (won, lost): (Vec<_>, Vec<_>) = answers
+    let (won, lost): (Vec<_>, Vec<_>) = responses
         .into_iter()
         .partition(|(status, ..)| *status == StatusCode::CREATED);
     assert!(
@@ -152,47 +153,49 @@ async fn conversions_for_several_customers_at_both_servers_let_one_win() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn equal_requests_at_both_servers_make_one_order() {
-    let Some(two) = Two::start().await else {
+    let Some(two) = TwoServers::start().await else {
         return;
     };
     let before = two.orders_of("10006").await.len();
     let body = order("10006");
-    let answers = two
+    let responses = two
         .burst(64, |_, shop| {
             let request = shop.request(Method::POST, "/www/auftrag").json(&body);
             request.header("Idempotency-Key", "burst")
         })
         .await;
-    assert_eq!(numbers(&answers).len(), 1);
-    let first = answers.iter().filter(|(.., replayed)| !replayed);
-    assert_eq!(first.count(), 1, "all others learn that they came late");
+    assert_eq!(numbers(&responses).len(), 1);
+    let first = responses.iter().filter(|(.., replayed)| !replayed);
+    assert_eq!(first.count(), 1, "all others get a conflict");
     assert_eq!(two.orders_of("10006").await.len(), before + 1);
-    // Another order with this key is refused by both.
+    // Both refuse another order with this key.
     let mut other = order("10006");
     other["Positionen"][0]["Menge"] = json!(2);
-    let answers = two
+    let responses = two
         .burst(2, |_, shop| {
             let request = shop.request(Method::POST, "/www/auftrag").json(&other);
             request.header("Idempotency-Key", "burst")
         })
         .await;
     assert!(
-        answers.iter().all(|(status, ..)| status.is_client_error()),
-        "{answers:?}"
+        responses
+            .iter()
+            .all(|(status, ..)| status.is_client_error()),
+        "{responses:?}"
     );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_of_one_server_works_and_ends_at_both() {
-    let Some(two) = Two::start().await else {
+    let Some(two) = TwoServers::start().await else {
         return;
     };
     let [first, second] = &two.shops;
-    let read = |shop: &Shop| answer(shop.request(Method::GET, "/www/artikel/BU-1001"));
+    let read = |shop: &Shop| send(shop.request(Method::GET, "/www/artikel/BU-1001"));
     for shop in [first, second, first] {
         assert_eq!(read(shop).await.0, StatusCode::OK);
     }
-    let revoked = answer(second.request(Method::POST, "/www/token/revoke")).await;
+    let revoked = send(second.request(Method::POST, "/www/token/revoke")).await;
     assert_eq!(revoked.0, StatusCode::NO_CONTENT);
     for shop in [second, first] {
         assert_eq!(read(shop).await.0, StatusCode::UNAUTHORIZED);
@@ -200,8 +203,8 @@ async fn a_token_of_one_server_works_and_ends_at_both() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_one_server_changes_the_other_knows_at_once() {
-    let Some(two) = Two::start().await else {
+async fn a_change_at_one_server_is_visible_at_the_other_at_once() {
+    let Some(two) = TwoServers::start().await else {
         return;
     };
     let stock = |shop: Shop| async move {
@@ -212,7 +215,7 @@ async fn what_one_server_changes_the_other_knows_at_once() {
         let (one, other) = (&two.shops[round % 2], &two.shops[(round + 1) % 2]);
         let before = stock(other.clone()).await;
         let request = one.request(Method::POST, "/www/auftrag");
-        let (status, body, _) = answer(request.json(&order("10006"))).await;
+        let (status, body, _) = send(request.json(&order("10006"))).await;
         assert_eq!(status, StatusCode::CREATED, "{body}");
         assert_eq!(stock(other.clone()).await, before - 1, "round {round}");
 
@@ -223,7 +226,7 @@ async fn what_one_server_changes_the_other_knows_at_once() {
         let request = request
             .header("content-type", "application/x-ndjson")
             .body(format!("{row}\n"));
-        let (status, body, _) = answer(request).await;
+        let (status, body, _) = send(request).await;
         assert_eq!(status, StatusCode::OK, "{body}");
         let article = other.get("/www/artikel/NEU-1").await;
         assert_eq!(article["ArtBez"], text, "round {round}");
@@ -235,8 +238,8 @@ async fn what_one_server_changes_the_other_knows_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn both_servers_take_load_and_no_number_is_given_twice() {
-    let Some(two) = Two::start().await else {
+async fn both_servers_accept_load_and_no_number_is_assigned_twice() {
+    let Some(two) = TwoServers::start().await else {
         return;
     };
     let mut rounds = Rounds::new(&two.shops[0], Random::from_environment()).await;
@@ -256,7 +259,7 @@ async fn both_servers_take_load_and_no_number_is_given_twice() {
     rounds.settle(&ledger(&url).await, &Acknowledged::default());
 }
 
-/// How often each event came, by its id, with the order it tells of.
+/// How often each event was received, by its id and the order it is about.
 fn received(receiver: &Receiver) -> BTreeMap<(String, String), usize> {
     let mut events = BTreeMap::new();
     for request in receiver.received() {
@@ -276,23 +279,23 @@ async fn add_target(shop: &Shop, receiver: &Receiver) {
     let request = shop
         .request(Method::POST, "/admin/events/targets")
         .json(&body);
-    let (status, body, _) = answer(request).await;
+    let (status, body, _) = send(request).await;
     assert_eq!(status, StatusCode::CREATED, "{body}");
 }
 
-/// Places so many orders, in turn at these servers.
+/// Places this many orders, at these servers in turn.
 async fn place(shops: &[Shop], count: usize) -> BTreeSet<String> {
     let mut placed = Vec::new();
     for shop in shops.iter().cycle().take(count) {
         let request = shop.request(Method::POST, "/www/auftrag");
-        placed.push(answer(request.json(&order("10006"))).await);
+        placed.push(send(request.json(&order("10006"))).await);
     }
     numbers(&placed)
 }
 
-/// Waits until the list of events says that all of so many were delivered.
+/// Waits until the list of events shows this many as delivered.
 async fn wait_until_delivered(shop: &Shop, count: usize) {
-    let begun = Instant::now();
+    let started = Instant::now();
     loop {
         let events = shop.get("/admin/events?limit=500").await;
         let deliveries = events.as_array().unwrap().iter();
@@ -301,9 +304,9 @@ async fn wait_until_delivered(shop: &Shop, count: usize) {
         if states.len() == count && states.iter().all(|state| **state == "delivered") {
             return;
         }
-        // A killed server's duties wait until its lease has ended.
+        // The tasks of a killed server wait until its lease has expired.
         assert!(
-            begun.elapsed() < 3 * PATIENCE,
+            started.elapsed() < 3 * PATIENCE,
             "not all delivered: {states:?}"
         );
         sleep(Duration::from_millis(50)).await;
@@ -312,7 +315,7 @@ async fn wait_until_delivered(shop: &Shop, count: usize) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn events_of_both_servers_are_delivered_once_each() {
-    let Some(two) = Two::start().await else {
+    let Some(two) = TwoServers::start().await else {
         return;
     };
     let receiver = Receiver::new(&[], Behaviour::Status(200));
@@ -322,15 +325,15 @@ async fn events_of_both_servers_are_delivered_once_each() {
     wait_until_delivered(&two.shops[1], 60).await;
     let events = received(&receiver);
     assert_eq!(events.len(), 60, "each order has one event");
-    let told: BTreeSet<String> = events.keys().map(|(_, number)| number.clone()).collect();
-    assert_eq!(told, placed);
+    let reported: BTreeSet<String> = events.keys().map(|(_, number)| number.clone()).collect();
+    assert_eq!(reported, placed);
     let twice: Vec<_> = events.iter().filter(|(_, times)| **times > 1).collect();
     assert!(twice.is_empty(), "delivered more than once: {twice:?}");
 }
 
-/// Kills a server while deliveries of both wait for an answer that does not come.
+/// Kills a server while deliveries of both wait for a response that never arrives.
 async fn kill_one(at: usize) {
-    let Some(two) = Two::start().await else {
+    let Some(two) = TwoServers::start().await else {
         return;
     };
     let receiver = Receiver::new(&[], Behaviour::Status(200));
@@ -347,13 +350,13 @@ async fn kill_one(at: usize) {
     placed.extend(place(left, 20).await);
     wait_until_delivered(&left[0], 60).await;
     let events = received(&receiver);
-    let told: BTreeSet<String> = events.keys().map(|(_, number)| number.clone()).collect();
-    assert_eq!(told, placed, "every event came");
+    let reported: BTreeSet<String> = events.keys().map(|(_, number)| number.clone()).collect();
+    assert_eq!(reported, placed, "every event came");
     assert_eq!(events.len(), 60, "one event for each order");
     let repeats: usize = events.values().map(|times| times - 1).sum();
     println!("{under_way} deliveries under way, {repeats} repeated");
-    assert!(repeats >= 1, "unanswered events are sent again");
-    // Others may have begun between the look and the end.
+    assert!(repeats >= 1, "events without a response are sent again");
+    // Other deliveries may have started between the check and the kill.
     assert!(repeats <= 20, "{events:?}");
 }
 
@@ -374,7 +377,6 @@ fn servers_that_start_together_on_an_empty_database_share_it() {
     };
     for _ in 0..3 {
         let url = cluster.fresh_database();
-        // Something to take commands and folders from; its own database is another one.
         let folder = tempfile::tempdir().unwrap();
         let starts: Vec<_> = (0..4)
             .map(|at| {
@@ -425,11 +427,11 @@ async fn limits_of_requests_count_at_each_server_by_itself() {
     let first = demo.admin(&servers[0]).await;
     let shops = [first.clone(), first.at(servers[1].base_url())];
     for shop in &shops {
-        let mut answers = Vec::new();
+        let mut responses = Vec::new();
         for _ in 0..5 {
-            let answer = shop.request(Method::GET, "/www/kunden/10006").send().await;
-            answers.push(answer.unwrap().status().as_u16());
+            let response = shop.request(Method::GET, "/www/kunden/10006").send().await;
+            responses.push(response.unwrap().status().as_u16());
         }
-        assert_eq!(answers, [200, 200, 200, 429, 429]);
+        assert_eq!(responses, [200, 200, 200, 429, 429]);
     }
 }

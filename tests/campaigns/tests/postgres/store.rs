@@ -1,5 +1,5 @@
-//! What the store in a database does beyond the storage trait: its tables, encryption, copies and backups,
-//! and how often it asks.
+//! What the store in a database does beyond the storage trait: its tables, encryption, copies and backups, and the
+//! number of its queries.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +14,7 @@ use erp_server::store::{
     Snapshot, Snapshots as _, Store, StoreOptions,
 };
 use erp_tests::exchange::Exchange;
-use erp_tests::postgres::{Cluster, Options};
+use erp_tests::postgres::{Cluster, ClusterOptions};
 use erp_tests::process::{self, Server};
 use erp_tests::server::{SHOP1, Server as HttpServer};
 use rcgen::{CertifiedKey, generate_simple_self_signed};
@@ -104,7 +104,7 @@ fn stores_that_open_together_on_an_empty_database_all_open() {
 }
 
 #[test]
-fn a_password_shows_nowhere() {
+fn a_password_is_never_shown() {
     let Some(cluster) = Cluster::shared() else {
         return;
     };
@@ -141,7 +141,7 @@ fn numbers_come_in_blocks_and_never_twice() {
     let before = one.status().round_trips;
     let drawn: Vec<u64> = (0..BLOCK).map(|_| next(&one)).collect();
     assert_eq!(drawn, (100..100 + BLOCK).collect::<Vec<_>>());
-    // One block, and at most the question whether the database is there.
+    // One block, and at most one check of the database.
     assert!(one.status().round_trips - before <= 3);
     assert_eq!(next(&two), 100 + BLOCK);
     assert_eq!(next(&one), 100 + 2 * BLOCK);
@@ -176,13 +176,13 @@ fn config_check_tries_the_database() {
     let _ = check(&url, "").success();
     fs::write(&file, format!("{password}\n")).unwrap();
     let _ = check(&without, &file).success();
-    // Nothing was made.
+    // Nothing was created.
     assert_eq!(
         cluster.psql_in(database, "SELECT to_regclass('erp_store')"),
         ""
     );
     fs::write(&file, "geheim").unwrap();
-    for (url, file, told) in [
+    for (url, file, reported) in [
         (without.as_str(), file.as_str(), "28P01"),
         (&without, "/nowhere/password", "cannot be read"),
         ("postgresql://erp@127.0.0.1:1/erp", "", "Connection refused"),
@@ -191,14 +191,14 @@ fn config_check_tries_the_database() {
         assert_eq!(ran.code, Some(2), "{ran:?}");
         let printed = format!("{}{}", ran.stdout, ran.stderr);
         assert!(
-            printed.contains(told) && printed.contains("`database`"),
+            printed.contains(reported) && printed.contains("`database`"),
             "{printed}"
         );
         assert!(!printed.contains("geheim"), "{printed}");
     }
 }
 
-/// A certificate for 127.0.0.1 that signs itself, and its key.
+/// A self-signed certificate for 127.0.0.1 and its key.
 fn certificate() -> (String, String) {
     let CertifiedKey { cert, signing_key } =
         generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
@@ -207,7 +207,7 @@ fn certificate() -> (String, String) {
 
 #[test]
 fn connections_are_encrypted_and_the_certificate_is_proved() {
-    let Some(cluster) = Cluster::start(&Options::fast()) else {
+    let Some(cluster) = Cluster::start(&ClusterOptions::fast()) else {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
@@ -244,10 +244,10 @@ fn connections_are_encrypted_and_the_certificate_is_proved() {
     assert!(refused.contains("it contains no certificate"), "{refused}");
 }
 
-/// The records of a store, as far as the first so many.
-struct Part<'a>(&'a PostgresStore, u64);
+/// The first records of a store, up to this many.
+struct FirstRecords<'a>(&'a PostgresStore, u64);
 
-impl Records for Part<'_> {
+impl Records for FirstRecords<'_> {
     fn each(&mut self, sink: &mut RecordSink<'_>) -> io::Result<()> {
         let mut left = self.1;
         let read = self.0.snapshot(&mut |key, revision, value| {
@@ -266,7 +266,7 @@ fn snapshot(store: &PostgresStore) -> Snapshot {
 }
 
 #[test]
-fn an_interrupted_copy_goes_on_and_no_server_starts_before_its_end() {
+fn an_interrupted_copy_continues_and_no_server_starts_before_its_end() {
     let Some(cluster) = Cluster::shared() else {
         return;
     };
@@ -288,7 +288,7 @@ fn an_interrupted_copy_goes_on_and_no_server_starts_before_its_end() {
             &options(&to),
             state,
             &Continuation::lossless(state),
-            &mut Part(&source, records),
+            &mut FirstRecords(&source, records),
             &mut |arrived| {
                 first.fetch_min(arrived, Ordering::Relaxed);
                 highest.fetch_max(arrived, Ordering::Relaxed);
@@ -304,7 +304,7 @@ fn an_interrupted_copy_goes_on_and_no_server_starts_before_its_end() {
         refused.contains("a copy into it was not finished, 6000"),
         "{refused}"
     );
-    // It goes on behind what had arrived.
+    // It continues after the records that had arrived.
     let (done, first) = copy(u64::MAX, &state);
     done.unwrap();
     assert_eq!((first, highest.load(Ordering::Relaxed)), (6_000, 10_001));
@@ -312,8 +312,8 @@ fn an_interrupted_copy_goes_on_and_no_server_starts_before_its_end() {
     assert_eq!(everything(&target), everything(&source));
     let last = snapshot(&target);
     assert_eq!(last.sequences, state.sequences);
-    assert!(put(&target, 1, b"behind") > state.revision);
-    // What holds records is not copied over.
+    assert!(put(&target, 1, b"after") > state.revision);
+    // A database with records is not overwritten.
     let (again, _) = copy(u64::MAX, &state);
     assert!(matches!(again, Err(OpenError::HoldsStore { .. })));
 }
@@ -336,7 +336,7 @@ fn an_interrupted_copy_of_another_state_starts_again() {
             &options(&to),
             state,
             &Continuation::lossless(state),
-            &mut Part(&source, records),
+            &mut FirstRecords(&source, records),
             &mut |_| (),
         )
     };
@@ -352,13 +352,11 @@ fn an_interrupted_copy_of_another_state_starts_again() {
     assert_eq!(everything(&target), everything(&source));
 }
 
-/// Runs `copy` between two places.
 fn copied(from: &str, to: &str, data: &Path) -> process::Ran {
     let data = data.display().to_string();
     process::run(["copy", "--from", from, "--to", to, "--data", &data])
 }
 
-/// The demo company in a data folder.
 fn demo_folder(folder: &TempDir) -> String {
     let data = folder.path().join("data").display().to_string();
     let mut server = Server::start(["demo", "--orders", "0", "--data", &data]);
@@ -440,7 +438,7 @@ fn next_revision(store: &Store) -> u64 {
     pollster::block_on(store.commit(changes)).unwrap()
 }
 
-/// The store gives out nothing that commits of `source` after the backup may have used.
+/// The store assigns nothing that commits of `source` after the backup may have used.
 fn skips_what_may_be_lost(store: &Store, source: &Store) {
     assert!(next_revision(store) > next_revision(source) + (1 << 32));
     for sequence in [
@@ -507,13 +505,13 @@ async fn a_backup_of_a_running_server_is_restored_to_either_kind_of_store() {
     skips_what_may_be_lost(&shared, &source);
 }
 
-/// How often a request asks the database, when the server has met token and catalogue before.
+/// Number of database queries of a request, when the server has token and catalogue in its caches.
 fn round_trips(server: &HttpServer, request: impl Fn() -> Exchange) -> u64 {
     let Store::Postgres(store) = server.erp().store().clone() else {
         panic!("the server has no database");
     };
     let _ = request();
-    // Once a second the server asks whether the database is there.
+    // Once a second the server checks the database.
     let cost = |_| {
         let before = store.status().round_trips;
         let _ = request();
@@ -523,16 +521,16 @@ fn round_trips(server: &HttpServer, request: impl Fn() -> Exchange) -> u64 {
 }
 
 #[test]
-fn a_request_asks_the_database_seldom() {
+fn a_request_needs_few_database_queries() {
     let Some(cluster) = Cluster::shared() else {
         return;
     };
     let server = HttpServer::with(&[("database", &cluster.fresh_database())]);
     let get =
         |path: &'static str| round_trips(&server, || server.get(path).by(SHOP1).send().expect(200));
-    // Who asks, the versions of the master data with the customer, what is reserved.
+    // The user, the versions of the master data with the customer, the reserved quantities.
     assert_eq!(get("/www/artikel?debinr=10007&limit=100"), 3);
-    // What is reserved of an article whose stock is known comes with the versions.
+    // If the stock of an article is cached, the reserved quantity is read together with the versions.
     assert_eq!(get("/www/artikel/LM-3001"), 2);
     let order = json!({
         "GrundDaten": {"KundNr": "10007"},
@@ -542,13 +540,13 @@ fn a_request_asks_the_database_seldom() {
         let request = server.post("/www/auftrag").by(SHOP1);
         request.json(&order).send().expect(201)
     });
-    // Two reads and the commit; of sixteen orders one asks for numbers too.
+    // Two reads and the commit; one in sixteen orders also fetches numbers.
     assert_eq!(created, 3);
 }
 
 #[test]
 fn a_first_start_leaves_no_error_in_the_log_of_the_database() {
-    let Some(cluster) = Cluster::start(&Options::fast()) else {
+    let Some(cluster) = Cluster::start(&ClusterOptions::fast()) else {
         return;
     };
     let url = cluster.create_database("shop");
@@ -565,10 +563,10 @@ fn a_first_start_leaves_no_error_in_the_log_of_the_database() {
     let source = open(&url).unwrap();
     let state = snapshot(&source);
     let every = Continuation::lossless(&state);
-    let mut records = Part(&source, u64::MAX);
+    let mut records = FirstRecords(&source, u64::MAX);
     load(&options(&copy), &state, &every, &mut records, &mut |_| ()).unwrap();
     source.close();
-    // The log has what the database was asked to refuse.
+    // The log has the statements that the database refused.
     let _ = cluster.try_psql("shop", "SELECT nothing FROM nowhere");
     let log = cluster.log();
     let errors: Vec<&str> = log.lines().filter(|line| line.contains("ERROR:")).collect();

@@ -1,4 +1,4 @@
-//! `GET /www/artikel`: pages and links, order, fields, search.
+//! `GET /www/artikel`: pages, links, sorting, fields, search.
 
 use erp_tests::exchange::Exchange;
 use erp_tests::server::{SHOP1, Server};
@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::{VISIBLE, article, articles, list, numbers};
 
-fn link(answer: &Exchange, relation: &str) -> Option<String> {
-    let links = answer.json()["links"].as_array().expect("links").clone();
+fn link(response: &Exchange, relation: &str) -> Option<String> {
+    let links = response.json()["links"].as_array().expect("links").clone();
     let found = links.iter().find(|link| link["rel"] == relation)?;
     assert_eq!(found["type"], "GET");
     Some(found["href"].as_str().unwrap().to_owned())
@@ -16,11 +16,11 @@ fn link(answer: &Exchange, relation: &str) -> Option<String> {
 // rule: R-END-20, R-LIM-06
 #[test]
 fn without_parameters_the_whole_list_comes_sorted_by_description() {
-    // Two lists are compared with their stock, so that no other test may order meanwhile.
+    // A server of its own: two lists are compared with their stock, and orders of other tests would change it.
     let server = Server::start();
-    let answer = list(&server, "").expect(200);
-    assert_eq!(answer.header("transfer-encoding"), Some("chunked"));
-    let all = articles(&answer);
+    let response = list(&server, "").expect(200);
+    assert_eq!(response.header("transfer-encoding"), Some("chunked"));
+    let all = articles(&response);
     assert_eq!(all.len(), 71);
     let names: Vec<&str> = all
         .iter()
@@ -43,7 +43,7 @@ fn without_parameters_the_whole_list_comes_sorted_by_description() {
         position("Bleistift") < position("Kopierpapier")
             && position("Kopierpapier") < position("Tischrechner")
     );
-    // Sorted as a reader expects: an Ö between N and P, not behind Z.
+    // Sorted as readers expect: Ö is between N and P, not after Z.
     let letters: Vec<char> = names
         .iter()
         .filter_map(|name| name.chars().next())
@@ -101,34 +101,34 @@ fn the_streamed_list_is_the_paged_one() {
 fn following_next_visits_everything_once_and_prev_walks_back() {
     let server = Server::shared();
     let query = "?limit=7&sorts=-ArtNr&fields=ArtNr&adrsprache=fre&debinr=10007&waehrabk=EUR";
-    let mut answer = list(&server, query).expect(200);
-    let mut pages = vec![numbers(&answer)];
-    assert_eq!(link(&answer, "prev"), None);
-    while let Some(next) = link(&answer, "next") {
-        check_links(&server, &answer);
-        answer = server.get(&next).by(SHOP1).send().expect(200);
-        pages.push(numbers(&answer));
+    let mut response = list(&server, query).expect(200);
+    let mut pages = vec![numbers(&response)];
+    assert_eq!(link(&response, "prev"), None);
+    while let Some(next) = link(&response, "next") {
+        check_links(&server, &response);
+        response = server.get(&next).by(SHOP1).send().expect(200);
+        pages.push(numbers(&response));
     }
     let visited = pages.concat();
     let whole = numbers(&list(&server, "?sorts=-ArtNr").expect(200));
     assert_eq!((visited, pages.len()), (whole, 11));
     for page in pages.iter().rev().skip(1) {
-        let prev = link(&answer, "prev").expect("a page before");
-        answer = server.get(&prev).by(SHOP1).send().expect(200);
-        assert_eq!(&numbers(&answer), page);
+        let prev = link(&response, "prev").expect("a page before");
+        response = server.get(&prev).by(SHOP1).send().expect(200);
+        assert_eq!(&numbers(&response), page);
     }
-    assert_eq!(link(&answer, "prev"), None);
+    assert_eq!(link(&response, "prev"), None);
     let start = server
-        .get(&link(&answer, "start").unwrap())
+        .get(&link(&response, "start").unwrap())
         .by(SHOP1)
         .send()
         .expect(200);
     assert_eq!(&numbers(&start), &pages[0]);
 }
 
-/// The `Link` header names the same relations, and every address repeats the query.
-fn check_links(server: &Server, answer: &Exchange) {
-    let links = answer.json()["links"].as_array().unwrap().clone();
+/// Checks that the `Link` header has the same relations, and that every link repeats the query.
+fn check_links(server: &Server, response: &Exchange) {
+    let links = response.json()["links"].as_array().unwrap().clone();
     let header: Vec<String> = links
         .iter()
         .map(|link| {
@@ -139,7 +139,7 @@ fn check_links(server: &Server, answer: &Exchange) {
             )
         })
         .collect();
-    assert_eq!(answer.header("link"), Some(header.join(", ").as_str()));
+    assert_eq!(response.header("link"), Some(header.join(", ").as_str()));
     for link in &links {
         let href = reqwest::Url::parse(link["href"].as_str().unwrap()).expect("an address");
         assert_eq!(href.socket_addrs(|| None).unwrap(), [server.address()]);
@@ -180,7 +180,7 @@ fn the_last_page_may_end_exactly_at_the_end() {
         .send()
         .expect(200);
     assert_eq!((articles(&last).len(), link(&last, "next")), (1, None));
-    // A window that does not begin at a whole page: the page before begins at 0, not below.
+    // If the offset is not a multiple of the limit, the first page still starts at 0.
     let odd = list(&server, "?limit=10&offset=3&fields=ArtNr").expect(200);
     assert!(
         link(&odd, "prev").unwrap().contains("offset=0"),
@@ -197,7 +197,7 @@ fn sorts_order_and_end_with_the_number() {
     let down = numbers(&list(&server, "?sorts=-ArtNr").expect(200));
     assert!(up.windows(2).all(|pair| pair[0] < pair[1]));
     assert_eq!(down, up.iter().rev().cloned().collect::<Vec<_>>());
-    // An unencoded plus arrives as a blank, and none at all means the same.
+    // An unencoded plus arrives as a space; both and no sign at all mean ascending.
     assert_eq!(numbers(&list(&server, "?sorts=+ArtNr").expect(200)), up);
     assert_eq!(numbers(&list(&server, "?sorts=ArtNr").expect(200)), up);
     let grouped = articles(&list(&server, "?sorts=-ArtGruppe,%2BArtKlasse").expect(200));
@@ -239,7 +239,7 @@ fn the_list_is_restricted_to_the_named_fields() {
 
 // rule: D-REQ-11, D-REQ-20
 #[test]
-fn query_names_do_not_mind_case_and_foreign_ones_are_ignored() {
+fn query_names_ignore_case_and_unknown_ones_are_ignored() {
     let server = Server::shared();
     let odd = list(&server, "?LIMIT=3&Fields=ArtNr&utm_source=x").expect(200);
     assert_eq!(articles(&odd).len(), 3);
@@ -250,18 +250,18 @@ fn query_names_do_not_mind_case_and_foreign_ones_are_ignored() {
 #[test]
 fn a_large_list_is_compressed_on_request() {
     let server = Server::shared();
-    let answer = server
+    let response = server
         .get("/www/artikel")
         .by(SHOP1)
         .header("accept-encoding", b"gzip")
         .send()
         .expect(200);
     assert_eq!(
-        (answer.header("content-encoding"), &answer.body[..2]),
+        (response.header("content-encoding"), &response.body[..2]),
         (Some("gzip"), &b"\x1f\x8b"[..])
     );
     assert!(
-        answer
+        response
             .header("vary")
             .unwrap()
             .to_ascii_lowercase()
@@ -271,7 +271,7 @@ fn a_large_list_is_compressed_on_request() {
 
 // rule: D-REQ-05
 #[test]
-fn links_stay_within_their_length_whatever_is_asked() {
+fn links_stay_within_their_maximum_length() {
     let server = Server::shared();
     let fields = "VerarbeitungsArt,".repeat(30);
     let unknown = "x".repeat(3_000);
@@ -306,21 +306,21 @@ fn links_stay_within_their_length_whatever_is_asked() {
 fn words_and_groups_narrow_the_list() {
     let server = Server::start();
     let found = |query: &str| {
-        let answer = list(&server, &format!("?fields=ArtNr&{query}"));
-        let mut found = numbers(&answer.expect(200));
+        let response = list(&server, &format!("?fields=ArtNr&{query}"));
+        let mut found = numbers(&response.expect(200));
         found.sort_unstable();
         found
     };
     let coffee = ["LM-3001"];
     assert_eq!(found("suche=KAFFEE"), coffee);
-    // A typing error, as no article has the word.
+    // A typing error: no article contains this word.
     assert_eq!(found("suche=kafee&limit=9"), coffee);
     assert_eq!(found("suche=kafee%20bohnen"), ["LM-3001"]);
     assert_eq!(found("suche=olivenol"), ["LM-3003"]);
     assert_eq!(found("suche=lm-3003"), found("suche=olivenoel"));
     assert_eq!(found("suche=coffee%20beans&adrsprache=eng"), ["LM-3001"]);
     assert!(found("suche=qqqqqq").is_empty());
-    // What the user may not see is not found, and no word is nearer because of it.
+    // An article that the user may not see is not found, and its words do not affect the search for similar words.
     assert!(
         found("suche=HH-5090")
             .iter()
@@ -329,20 +329,20 @@ fn words_and_groups_narrow_the_list() {
     let everything = found("suche=%20").len();
     assert_eq!(everything, VISIBLE[0].1);
 
-    let answer = list(
+    let response = list(
         &server,
         "?limit=3&gruppen=J&suche=papier&artgruppe=HAUSHALT",
     )
     .expect(200);
-    let groups = answer.json()["gruppen"].clone();
+    let groups = response.json()["gruppen"].clone();
     assert_eq!(groups[0]["ArtGruppe"], "BUERO");
     let household = groups.as_array().unwrap().iter();
     let household = household
         .clone()
         .find(|group| group["ArtGruppe"] == "HAUSHALT");
-    assert_eq!(answer.json()["count"], household.unwrap()["Anzahl"]);
+    assert_eq!(response.json()["count"], household.unwrap()["Anzahl"]);
     assert!(
-        numbers(&answer)
+        numbers(&response)
             .iter()
             .all(|number| number.starts_with("HH-"))
     );
@@ -365,7 +365,7 @@ fn words_and_groups_narrow_the_list() {
             .get("gruppen")
             .is_none()
     );
-    // Pages of what fits best first are parts of one list.
+    // The pages of results sorted by relevance are parts of one list.
     let whole = numbers(&list(&server, "?fields=ArtNr&suche=papier").expect(200));
     let pages = (0..whole.len()).flat_map(|offset| {
         let page = format!("?fields=ArtNr&suche=papier&limit=1&offset={offset}");

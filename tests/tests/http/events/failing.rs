@@ -1,4 +1,4 @@
-//! Targets that fail: they delay no other, and rest between attempts.
+//! Targets that fail do not delay other targets, and are not called between scheduled attempts.
 
 use erp_core::erp::Schedule;
 use erp_server::delivery::Pace;
@@ -11,7 +11,7 @@ use super::{ALLOWED, all, events, is_sound, order, pace, target, wait_until};
 
 // rule: R-EVT-11
 #[test]
-fn targets_that_hang_delay_no_other() {
+fn targets_that_hang_do_not_delay_others() {
     let server = Server::with(&[ALLOWED]);
     let hanging: Vec<_> = (0..12)
         .map(|_| Receiver::new(&[], Behaviour::Hang))
@@ -71,13 +71,13 @@ fn the_log_has_a_line_when_a_target_is_down_and_one_when_it_responds_again() {
         });
         assert_eq!(receiver.received().len(), 16);
         let log = server.log_text();
-        let told: Vec<&str> = log
+        let reported: Vec<&str> = log
             .lines()
             .filter(|line| line.contains("event target"))
             .collect();
-        assert_eq!(told.len(), 2, "{log}");
-        assert!(told[0].contains("event target is down") && told[0].contains("503"));
-        assert!(told[1].contains("event target responds again"));
+        assert_eq!(reported.len(), 2, "{log}");
+        assert!(reported[0].contains("event target is down") && reported[0].contains("503"));
+        assert!(reported[1].contains("event target responds again"));
         is_sound(&server);
     });
 }

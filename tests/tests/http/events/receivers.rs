@@ -9,7 +9,6 @@ use std::thread;
 use super::*;
 use erp_tests::skipped::skipped;
 
-/// The program of a receiver with its arguments.
 const PROGRAMS: [&[&str]; 3] = [
     &["node", "receiver.mjs", "0"],
     &["python3", "receiver.py", "0"],

@@ -1,4 +1,4 @@
-//! Several servers on one store deliver its events: every one once, in order, whoever dies.
+//! Several servers on one store deliver its events: each event once and in order, even if a server crashes.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,13 +11,12 @@ use jiff::{SignedDuration, Timestamp};
 use super::{ALLOWED, all, attempts, is_sound, order, pace, target, wait_until};
 use erp_tests::event_receiver::{Behaviour, PATIENCE, Received, Receiver};
 
-/// The orders the receiver was told of, in the order they came in.
+/// The orders in the received events, in order of arrival.
 fn orders(received: &[Received]) -> Vec<String> {
     let number = |request: &Received| request.json()["data"]["AuftNr"].as_str().map(str::to_owned);
     received.iter().map(|r| number(r).unwrap()).collect()
 }
 
-/// How often every order came.
 fn counts(received: &[Received]) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for order in orders(received) {
@@ -26,7 +25,7 @@ fn counts(received: &[Received]) -> BTreeMap<String, usize> {
     counts
 }
 
-/// Whether the lease of a target could be taken by somebody who comes along now.
+/// Whether another server could take the lease of a target now.
 fn is_free(server: &Server, target: u64) -> bool {
     let terms = LeaseTerms {
         holder: 1,
@@ -86,7 +85,7 @@ fn a_backlog_is_shared_and_every_event_comes_once() {
 }
 
 #[test]
-fn when_a_server_dies_another_continues_after_the_lease() {
+fn when_a_server_is_killed_another_continues_after_the_lease() {
     let server = Server::with(&[ALLOWED]);
     let receiver = Receiver::new(&[], Behaviour::Hang);
     let (id, _) = target(&server, &receiver);
@@ -94,7 +93,7 @@ fn when_a_server_dies_another_continues_after_the_lease() {
         attempt: Duration::from_secs(20),
         ..pace(0)
     };
-    // Its attempts last, so that it dies in the middle of one.
+    // Its attempts take long, so that it is killed in the middle of one.
     let dying = server.another_that_delivers(Pace {
         attempt: PATIENCE,
         margin: Duration::ZERO,
@@ -105,7 +104,7 @@ fn when_a_server_dies_another_continues_after_the_lease() {
     assert!(!is_free(&server, id), "it has the lease");
     receiver.now(Behaviour::Status(200));
     dying.kill();
-    assert!(!is_free(&server, id), "a crash gives nothing back");
+    assert!(!is_free(&server, id), "a crash releases no lease");
     end_lease_early(&server, id);
     let second = server.another_that_delivers(quick.clone());
     server.deliver_events(quick);
@@ -118,21 +117,17 @@ fn when_a_server_dies_another_continues_after_the_lease() {
         .into_iter()
         .filter_map(|(order, count)| (count > 1).then_some(order))
         .collect();
-    assert_eq!(
-        repeated,
-        placed[..1],
-        "what was under way, and nothing else"
-    );
+    assert_eq!(repeated, placed[..1], "only the attempt in progress");
     assert_eq!(
         attempts(&events[0]).len(),
         1,
-        "the dead server noted nothing"
+        "the killed server recorded nothing"
     );
     second.stop();
     is_sound(&server);
 }
 
-/// Lets the time of a lease pass: nobody waits two minutes for it.
+/// Ends the lease early, so that the test does not wait two minutes.
 fn end_lease_early(server: &Server, target: u64) {
     let terms = LeaseTerms {
         holder: 1,
@@ -173,7 +168,7 @@ fn a_short_lease_ends_by_itself_and_another_server_takes_over() {
 }
 
 #[test]
-fn a_server_that_stops_in_order_notes_what_is_under_way_and_gives_its_leases_back() {
+fn a_server_that_stops_properly_records_running_attempts_and_releases_its_leases() {
     let server = Server::with(&[ALLOWED]);
     let slow = Receiver::new(&[], Behaviour::Hang);
     let (id, _) = target(&server, &slow);
@@ -189,13 +184,13 @@ fn a_server_that_stops_in_order_notes_what_is_under_way_and_gives_its_leases_bac
     assert!(is_free(&server, id));
     let events = super::events(&server);
     assert_eq!(attempts(&events[0]), [("timed_out".to_owned(), None)]);
-    assert_eq!(attempts(&events[1]), [], "no further one was begun");
+    assert_eq!(attempts(&events[1]), [], "no further attempt was started");
     assert_eq!(slow.received().len(), 1);
     is_sound(&server);
 }
 
 #[test]
-fn what_takes_too_long_at_the_end_is_cut_off_and_another_server_sends_it() {
+fn an_attempt_that_is_too_slow_at_shutdown_is_aborted_and_repeated_by_another_server() {
     let server = Server::with(&[ALLOWED]);
     let receiver = Receiver::new(&[], Behaviour::Hang);
     let (id, _) = target(&server, &receiver);
@@ -230,12 +225,12 @@ fn an_idle_server_takes_no_lease_and_writes_nothing() {
         id.split('_').nth(1).unwrap().parse().unwrap()
     };
     let first = revision(&events[0]);
-    // Many looks of the dispatcher later.
+    // The dispatcher checks many times in this period.
     std::thread::sleep(Duration::from_millis(300));
     order(&server);
     let events = wait_until(&server, "delivered", |events| {
         all(events, id, 2, "delivered")
     });
-    // Between the two orders: handed over, leased, noted; and the order's own commit.
+    // Between the two orders: handed over, leased, result recorded; and the order's own commit.
     assert_eq!(revision(&events[1]) - first, 4);
 }

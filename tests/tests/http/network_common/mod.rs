@@ -1,4 +1,4 @@
-//! What the tests of the network share: a store with the demo company, certificates, TLS clients.
+//! Shared parts of the network tests: a store with the demo company, certificates, TLS clients.
 
 #![allow(dead_code, reason = "each test binary uses its own part of the module")]
 
@@ -15,17 +15,15 @@ use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A server that says nothing for so long has failed.
+/// A server that sends nothing for this long has failed.
 pub const SILENCE: Duration = PATIENCE;
 
-/// A data folder with the demo company in it.
 pub struct Company {
     folder: TempDir,
     pub users: Vec<Credentials>,
 }
 
 impl Company {
-    /// Starts the demo once and stops it.
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("users.json");
@@ -44,12 +42,11 @@ impl Company {
         Self { folder, users }
     }
 
-    /// A path in the folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// The arguments of `serve` on this company, with more of them.
+    /// The arguments of `serve` for this company, followed by `more`.
     pub fn arguments(&self, more: &[&str]) -> Vec<String> {
         let data = self.path("data");
         let rates: &[&str] = match more.contains(&"--rate-limits") {
@@ -61,7 +58,6 @@ impl Company {
         all.map(|&text| text.to_owned()).collect()
     }
 
-    /// Serves it on a free port.
     pub fn serve(&self, more: &[&str]) -> Server {
         Server::start(self.arguments(more))
     }
@@ -75,7 +71,6 @@ impl Company {
         format!("Authorization: Basic {coded}\r\n")
     }
 
-    /// The log of all runs so far.
     pub fn log(&self) -> String {
         let files = fs::read_dir(self.path("data/log")).unwrap();
         files
@@ -84,7 +79,6 @@ impl Company {
     }
 }
 
-/// A certificate for `localhost` and its key, in PEM form.
 pub struct Identity {
     pub certificate: String,
     pub key: String,
@@ -102,7 +96,7 @@ impl Identity {
     }
 }
 
-/// What a TLS client offers.
+/// The versions and protocols that a TLS client offers.
 pub struct Offer<'a> {
     pub identities: &'a [&'a Identity],
     pub protocols: &'a [&'a str],
@@ -139,25 +133,25 @@ pub fn connect(
     Ok(StreamOwned::new(client, socket))
 }
 
-/// Sends a request of HTTP/1.1 that closes the connection, and gives the answer.
-pub fn ask(stream: &mut (impl std::io::Read + std::io::Write), request: &str) -> String {
+/// Sends an HTTP/1.1 request that closes the connection, and returns the response.
+pub fn send_request(stream: &mut (impl std::io::Read + std::io::Write), request: &str) -> String {
     stream.write_all(request.as_bytes()).unwrap();
-    let mut answer = Vec::new();
-    // A TLS connection may end without a farewell.
-    let _ = stream.read_to_end(&mut answer);
-    String::from_utf8(answer).unwrap()
+    let mut response = Vec::new();
+    // A TLS connection may end without a closing alert.
+    let _ = stream.read_to_end(&mut response);
+    String::from_utf8(response).unwrap()
 }
 
-/// The value of a header field in the text of an answer.
-pub fn header<'a>(answer: &'a str, name: &str) -> Option<&'a str> {
-    let head = answer.split("\r\n\r\n").next()?;
+/// The value of a header field in the text of a response.
+pub fn header<'a>(response: &'a str, name: &str) -> Option<&'a str> {
+    let head = response.split("\r\n\r\n").next()?;
     let mut fields = head.lines().filter_map(|line| line.split_once(": "));
     let found = fields.find(|(found, _)| found.eq_ignore_ascii_case(name))?;
     Some(found.1)
 }
 
-/// The JSON body in the text of an answer with a length.
-pub fn json(answer: &str) -> Value {
-    let body = answer.split_once("\r\n\r\n").unwrap().1;
-    serde_json::from_str(body).unwrap_or_else(|_| panic!("{answer}"))
+/// The JSON body in the text of a response with a length.
+pub fn json(response: &str) -> Value {
+    let body = response.split_once("\r\n\r\n").unwrap().1;
+    serde_json::from_str(body).unwrap_or_else(|_| panic!("{response}"))
 }

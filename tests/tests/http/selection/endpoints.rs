@@ -1,4 +1,4 @@
-//! Every endpoint of the server, with what the second shop asks of it.
+//! Every endpoint of the server, with the requests of the second shop.
 
 use erp_tests::bodies;
 use serde_json::{Value, json};
@@ -7,21 +7,22 @@ use super::{OWN, SHARED};
 
 /// A request of the second shop to an endpoint.
 pub(super) enum Probe {
-    /// It names something hidden in angle brackets and is answered with this status, exactly like a request
-    /// that names something absent. The owner is not refused.
+    /// Names a hidden record in angle brackets. The response has this status and is the same as for an absent record.
+    /// The owner is not refused.
     Guess {
         path: &'static str,
         body: Value,
         status: u16,
     },
-    /// It is taken with this status; the answer, and what it made, must show nothing hidden.
+    /// Is accepted with this status; the response and the created record must show nothing hidden.
     Open {
         path: &'static str,
         body: Value,
         status: u16,
     },
-    /// The endpoint is for admins.
-    Admins { path: &'static str },
+    Admins {
+        path: &'static str,
+    },
 }
 
 fn guess(path: &'static str, status: u16, body: Value) -> Probe {
@@ -32,10 +33,9 @@ fn open(path: &'static str, status: u16, body: Value) -> Probe {
     Probe::Open { path, body, status }
 }
 
-/// Method, route as it is declared, and what is asked of it.
+/// Method, declared route, and the probes.
 pub(super) type Endpoint = (&'static str, &'static str, Vec<Probe>);
 
-/// No body.
 fn none() -> Value {
     Value::Null
 }
@@ -51,13 +51,12 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         back_office(),
     ];
     let mut all: Vec<Endpoint> = parts.into_iter().flatten().collect();
-    // Last, because it ends the token of the second shop.
+    // Last, because it revokes the token of the second shop.
     let revoke = "/www/token/revoke";
     all.push(("POST", revoke, vec![open(revoke, 204, none())]));
     all
 }
 
-/// Articles, their media, and prices of customers.
 fn articles() -> Vec<Endpoint> {
     vec![
         (
@@ -102,7 +101,6 @@ fn articles() -> Vec<Endpoint> {
     ]
 }
 
-/// Customers, and the body that replaces one.
 fn customers() -> Vec<Endpoint> {
     let replacement = |name: &str| {
         let mut body = bodies::customer();
@@ -129,10 +127,10 @@ fn customers() -> Vec<Endpoint> {
             "/www/kunden/{DebiNr}",
             vec![
                 guess("/www/kunden/<customer>", 404, replacement("Fremd")),
-                // Even a body with problems learns nothing.
+                // A body with problems does not reveal the customer either.
                 guess("/www/kunden/<customer>", 404, json!({})),
-                // The second shop has no delivery address of its own: it leaves none, brings one along, and
-                // takes it away again. Those of the first shop stay.
+                // The second shop has no delivery address of its own: it leaves the list out, adds an address, and
+                // removes it again. The addresses of the first shop are unchanged.
                 open("/www/kunden/20002", 200, replacement("Anders")),
                 open("/www/kunden/20002", 200, {
                     let mut body = replacement("Anders");
@@ -146,7 +144,6 @@ fn customers() -> Vec<Endpoint> {
     ]
 }
 
-/// Addresses and the search for them.
 fn addresses() -> Vec<Endpoint> {
     vec![
         (
@@ -191,7 +188,7 @@ fn addresses() -> Vec<Endpoint> {
             "GET",
             "/www/adressensuche",
             vec![
-                // A search that would find the hidden customer alone, and one that would find both.
+                // A search that would find only the hidden customer, and one that would find both.
                 guess("/www/adressensuche?AdrName=<unique>", 200, none()),
                 guess("/www/adressensuche?AdrName=<name>", 200, none()),
                 guess(
@@ -205,7 +202,7 @@ fn addresses() -> Vec<Endpoint> {
     ]
 }
 
-/// Orders, also those made from offers.
+/// Orders, including those converted from offers.
 fn orders() -> Vec<Endpoint> {
     let conversion = |customer: &str, offer: &str| json!({"GrundDaten": {"KundNr": customer, "OffertNr": offer}});
     vec![
@@ -251,7 +248,6 @@ fn orders() -> Vec<Endpoint> {
     ]
 }
 
-/// Offers and templates.
 fn offers() -> Vec<Endpoint> {
     let offer_of = |customer: &str| json!({"GrundDaten": {"KundNr": customer}, "Positionen": [{"ArtNr": "BU-1001", "Menge": 1}]});
     vec![
@@ -293,7 +289,7 @@ fn offers() -> Vec<Endpoint> {
     ]
 }
 
-/// What names no customer, order, offer or article.
+/// Endpoints that name no customer, order, offer or article.
 fn without_records() -> Vec<Endpoint> {
     vec![
         ("POST", "/www/token", vec![open("/www/token", 401, none())]),
@@ -322,7 +318,7 @@ fn without_records() -> Vec<Endpoint> {
     ]
 }
 
-/// The back office: a shop is refused, also where it names what exists.
+/// The back office: a shop is refused, even if the record exists.
 fn back_office() -> Vec<Endpoint> {
     let same = [
         ("DELETE", "/www/log"),

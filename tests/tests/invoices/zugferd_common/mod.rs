@@ -1,4 +1,4 @@
-//! The fixtures of `fixtures/zugferd` and the training files beside the checkout.
+//! The fixtures of `fixtures/zugferd` and the training files next to the checkout.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ const FX: &str = "factur-x.xml";
 const XR: &str = "xrechnung.xml";
 const OX: &str = "order-x.xml";
 
-/// One XML of every profile of every standard (`fixtures/zugferd/xml`), with what a hybrid of it holds.
+/// One XML of every profile of every standard (`fixtures/zugferd/xml`), with the properties of its hybrid.
 #[rustfmt::skip]
 pub(crate) const PROFILES: &[ProfileRow] = &[
     ("zugferd-rc-comfort", ZF1, "urn:ferd:invoice:rc:comfort", "INVOICE", "COMFORT", "Alternative"),
@@ -51,24 +51,20 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/zugferd")
 }
 
-/// A fixture by its name without `.pdf`.
 pub(crate) fn pdf(name: &str) -> Vec<u8> {
     let path = path(name);
     std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// An XML fixture by its name without `.xml`.
 pub(crate) fn xml(name: &str) -> Vec<u8> {
     let path = folder().join("xml").join(format!("{name}.xml"));
     std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The path of a fixture.
 pub(crate) fn path(name: &str) -> PathBuf {
     folder().join(format!("{name}.pdf"))
 }
 
-/// The names of all fixtures, sorted.
 pub(crate) fn names() -> Vec<String> {
     let listed = std::fs::read_dir(folder()).expect("there are fixtures");
     let mut names: Vec<String> = listed
@@ -82,18 +78,18 @@ pub(crate) fn names() -> Vec<String> {
     names
 }
 
-/// The training files, or `None` after a note: they are not part of the project.
+/// The folder of the training files, or `None` with a note if it is missing: the files are not part of the project.
 pub(crate) fn training() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/zugferd");
     if folder.is_dir() {
         return Some(folder);
     }
-    // Not a failure anywhere: whoever has only the checkout cannot have them.
-    println!("skipped: the training files are not beside this checkout");
+    // Not a failure: the checkout does not include these files.
+    println!("skipped: the training files are not next to this checkout");
     None
 }
 
-/// The rows of a table of the training files, by the names of its columns.
+/// The rows of a table of the training files, by column name.
 pub(crate) fn table(folder: &Path, name: &str) -> Vec<std::collections::BTreeMap<String, String>> {
     let text = std::fs::read_to_string(folder.join(name)).expect("the table is there");
     let mut lines = text.lines();
@@ -110,7 +106,7 @@ pub(crate) fn table(folder: &Path, name: &str) -> Vec<std::collections::BTreeMap
         .collect()
 }
 
-/// A sequence of numbers that looks random and is the same on every run (xorshift).
+/// Pseudo-random numbers that are the same in every run (xorshift).
 pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
@@ -127,7 +123,7 @@ impl Numbers {
     }
 }
 
-/// The input with a few bytes changed, cut out, doubled or replaced by words that PDF readers act on.
+/// The input with a few bytes changed, removed, duplicated or replaced by keywords of PDF.
 pub(crate) fn mutated(input: &[u8], numbers: &mut Numbers) -> Vec<u8> {
     const WORDS: [&[u8]; 14] = [
         b"obj",

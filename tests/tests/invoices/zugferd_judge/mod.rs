@@ -1,4 +1,4 @@
-//! Combines many files, then has all results judged at once by other programs.
+//! Combines many files, then verifies all results at once with independent programs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use super::zugferd_common::{ProfileRow, sha256, xml};
 
-/// Names of invoices in files of any producer, and the odd ones of fixtures and training files.
+/// Names of invoice attachments by any producer, including the unusual ones of fixtures and training files.
 const INVOICES: [&str; 6] = [
     "factur-x.xml",
     "zugferd-invoice.xml",
@@ -22,7 +22,7 @@ const INVOICES: [&str; 6] = [
     "rechnung 4711.xml",
 ];
 
-/// Namespaces of XMP in which a hybrid says what its invoice is.
+/// XMP namespaces in which a hybrid describes its invoice.
 const OURS: [&str; 7] = [
     "urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#",
     "urn:factur-x:pdfa:CrossIndustryDocument:1p0#",
@@ -33,10 +33,9 @@ const OURS: [&str; 7] = [
     PDFA_ID,
 ];
 
-/// Some writers describe it as an extension schema although it needs none.
+/// Some writers describe this namespace in an extension schema, although it needs none.
 const PDFA_ID: &str = "http://www.aiim.org/pdfa/ns/id/";
 
-/// Options with a fixed time.
 pub(crate) fn options() -> CombineOptions {
     let now: Timestamp = "2026-03-02T10:00:00Z".parse().expect("a time");
     CombineOptions {
@@ -45,7 +44,7 @@ pub(crate) fn options() -> CombineOptions {
     }
 }
 
-struct Made {
+struct Combination {
     label: String,
     input: PathBuf,
     output: PathBuf,
@@ -54,12 +53,11 @@ struct Made {
     combined: Combined,
 }
 
-/// Combinations to be judged together.
 pub(crate) struct Judge {
     tools: PdfTools,
     folder: TempDir,
     options: CombineOptions,
-    made: Vec<Made>,
+    made: Vec<Combination>,
     wrong: Vec<String>,
 }
 
@@ -75,7 +73,7 @@ impl Judge {
         }
     }
 
-    /// Other options for what is added from now on.
+    /// Sets the options for combinations that are added from now on.
     pub(crate) fn options(&mut self, options: CombineOptions) {
         self.options = options;
     }
@@ -89,7 +87,7 @@ impl Judge {
         self.add_xml(name, input, row, row.0, xml(row.0));
     }
 
-    /// Combines a file with an XML that is of a profile.
+    /// Combines a file with an XML of this profile.
     pub(crate) fn add_xml(
         &mut self,
         name: &str,
@@ -115,7 +113,7 @@ impl Judge {
             .path()
             .join(format!("{:04}.pdf", self.made.len()));
         std::fs::write(&output, &combined.pdf).expect("the result can be written");
-        self.made.push(Made {
+        self.made.push(Combination {
             label,
             input: input.to_owned(),
             output,
@@ -125,7 +123,7 @@ impl Judge {
         });
     }
 
-    /// Judges all results.
+    /// Verifies all results.
     ///
     /// # Panics
     /// With a list of everything that is wrong.
@@ -149,7 +147,7 @@ impl Judge {
         self.assert_nothing_wrong();
     }
 
-    /// Has all results read by the other programs, several at once.
+    /// Runs the independent programs on all results, several at once.
     fn reports(&self, claiming: &[PathBuf]) -> Reports {
         let tools = &self.tools;
         let inputs: BTreeSet<PathBuf> = self.made.iter().map(|made| made.input.clone()).collect();
@@ -186,10 +184,9 @@ impl Judge {
     }
 }
 
-/// What the other programs say about all files.
+/// The reports of the independent programs about all files.
 struct Reports {
     before: BTreeMap<PathBuf, Facts>,
-    /// Of each result, in their order.
     after: Vec<Facts>,
     clauses: BTreeMap<PathBuf, Clauses>,
     verdicts: BTreeMap<PathBuf, String>,
@@ -197,8 +194,7 @@ struct Reports {
 }
 
 impl Reports {
-    /// Everything that is wrong with one result.
-    fn judge(&self, made: &Made, after: &Facts) -> Vec<String> {
+    fn judge(&self, made: &Combination, after: &Facts) -> Vec<String> {
         let mut wrong = Wrong {
             label: &made.label,
             found: Vec::new(),
@@ -248,12 +244,12 @@ impl Wrong<'_> {
     }
 }
 
-fn claims(made: &Made) -> bool {
+fn claims(made: &Combination) -> bool {
     !matches!(made.combined.pdfa, PdfaOutcome::NotClaimed { .. })
 }
 
-/// qpdf and poppler, one process for each file.
-fn by_programs(tools: &PdfTools, made: &Made) -> Vec<String> {
+/// Runs qpdf and poppler, one process per file.
+fn by_programs(tools: &PdfTools, made: &Combination) -> Vec<String> {
     let mut wrong = Vec::new();
     if let Err(printed) = tools.qpdf_check(&made.output) {
         wrong.push(format!("{}: qpdf: {}", made.label, printed.trim()));
@@ -277,7 +273,7 @@ fn is_invoice(attachment: &Attachment) -> bool {
     INVOICES.contains(&attachment.name.to_lowercase().as_str())
 }
 
-fn nothing_is_lost(made: &Made, before: &Facts, after: &Facts, wrong: &mut Wrong<'_>) {
+fn nothing_is_lost(made: &Combination, before: &Facts, after: &Facts, wrong: &mut Wrong<'_>) {
     let others = |facts: &Facts| {
         let kept = facts
             .attachments()
@@ -337,7 +333,7 @@ fn nothing_is_lost(made: &Made, before: &Facts, after: &Facts, wrong: &mut Wrong
     }
 }
 
-fn invoice(made: &Made, after: &Facts, wrong: &mut Wrong<'_>) {
+fn invoice(made: &Combination, after: &Facts, wrong: &mut Wrong<'_>) {
     let (_, file_name, _, _, _, relationship) = made.row;
     let attachments = after.attachments();
     let invoices: Vec<&Attachment> = attachments.iter().filter(|one| is_invoice(one)).collect();
@@ -387,8 +383,8 @@ fn invoice(made: &Made, after: &Facts, wrong: &mut Wrong<'_>) {
     }
 }
 
-/// The property as it must stand: name and value.
-fn expected(made: &Made, hybrid: &serde_json::Value) -> Vec<String> {
+/// The properties that the file must contain: name and value.
+fn expected(made: &Combination, hybrid: &serde_json::Value) -> Vec<String> {
     let (_, file_name, guideline, kind, level, _) = made.row;
     let mut wrong = Vec::new();
     let mut check = |name: &str, allowed: &[&str]| {
@@ -419,7 +415,7 @@ fn expected(made: &Made, hybrid: &serde_json::Value) -> Vec<String> {
     wrong
 }
 
-fn metadata(made: &Made, after: &Facts, wrong: &mut Wrong<'_>) {
+fn metadata(made: &Combination, after: &Facts, wrong: &mut Wrong<'_>) {
     let [hybrid] = after.list("hybrid") else {
         return wrong.note(format!(
             "properties of {} invoices in the XMP",
@@ -462,8 +458,8 @@ fn metadata(made: &Made, after: &Facts, wrong: &mut Wrong<'_>) {
     });
 }
 
-/// The claim in the file is the one the outcome tells.
-fn claim(made: &Made, after: &Facts, wrong: &mut Wrong<'_>) {
+/// Checks that the PDF/A claim in the file matches the reported outcome.
+fn claim(made: &Combination, after: &Facts, wrong: &mut Wrong<'_>) {
     let claimed = after.claim();
     if claims(made) {
         wrong.check(matches!(claimed.as_str(), "3A" | "3B" | "3U"), || {
@@ -479,7 +475,7 @@ fn claim(made: &Made, after: &Facts, wrong: &mut Wrong<'_>) {
     }
 }
 
-/// Properties of others in the XMP that are no longer there; times of change may differ.
+/// XMP properties of other producers that were lost; times of change may differ.
 fn lost_properties(before: &Facts, after: &Facts) -> Vec<String> {
     let foreign = |facts: &Facts| -> BTreeSet<String> {
         let listed = facts.list("properties").iter();

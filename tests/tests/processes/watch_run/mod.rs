@@ -1,9 +1,9 @@
-//! A client of the real server, for tests of what it leaves after it has stopped.
+//! A client of the real server, for tests of the logs and files that it leaves.
 
 use erp_tests::process::Server;
 use serde_json::Value;
 
-/// A client of a running server that asks as one user at a time.
+/// A client of a running server, logged in as one user at a time.
 pub struct Client {
     http: reqwest::Client,
     base: String,
@@ -20,7 +20,7 @@ impl Client {
         }
     }
 
-    /// The status of a login; the token is used from now on.
+    /// Logs in and returns the status; the token is used from now on.
     pub async fn log_in(&mut self, name: &str, password: &str) -> u16 {
         let request = self.http.post(format!("{}/www/token", self.base));
         let answer = request.basic_auth(name, Some(password)).send().await;
@@ -33,7 +33,7 @@ impl Client {
         status
     }
 
-    /// Sends a request and answers status and JSON.
+    /// Sends a request and returns status and JSON.
     pub async fn send(
         &self,
         method: &str,
@@ -58,7 +58,7 @@ impl Client {
         (status, serde_json::from_slice(&bytes).unwrap_or_default())
     }
 
-    /// Sends a body and answers the data of the answer, which must have this status.
+    /// Sends a body and returns `data` of the response, which must have this status.
     pub async fn expect(&self, status: u16, call: &str, body: Option<&Value>) -> Value {
         let (method, path) = call.split_once(' ').unwrap();
         let body = body.map(Value::to_string);
@@ -68,7 +68,7 @@ impl Client {
     }
 }
 
-/// Stops a server with SIGTERM and answers what it printed.
+/// Stops a server with SIGTERM and returns its output.
 pub fn stop(mut server: Server) -> String {
     server.terminate();
     assert!(server.wait().success(), "{}", server.stderr());

@@ -38,7 +38,7 @@ fn changing_an_offer() {
         {"PosNr": 1, "Menge": 5}, {"PosNr": 2, "Menge": 0}, {"ArtNr": "P-1", "Menge": 2}]});
     let change =
         |erp: &Erp<_>| block_on(erp.change_offer(&context(&shop()), OFFER, None, &body)).map(drop);
-    // The deleted position is gone when the change had happened.
+    // The deleted position no longer exists if the change was executed.
     holds("changing an offer", change, |error| {
         matches!(error, Error::Invalid(_))
     });
@@ -70,7 +70,7 @@ fn changing_an_offer_of_a_known_revision() {
 // rule: R-STA-08
 #[test]
 fn converting_an_offer() {
-    // Safe to repeat without a key.
+    // Can be repeated without a key.
     let body = json!({"GrundDaten": {"KundNr": "10001", "OffertNr": OFFER}, "Zahlung": [{"Bezeichnung": "payment_method", "Wert": "R"}]});
     happens_once("converting an offer", |erp| {
         let placed = block_on(erp.convert_offer(&context(&shop()), &body))?;

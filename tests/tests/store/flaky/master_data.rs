@@ -67,7 +67,7 @@ fn importing_media() {
     ]);
     let import = |erp: &Erp<_>| block_on(erp.import(&batch, now(), None)).map(drop);
     holds("importing media", import, never);
-    // A record that goes to another article, one that goes, and an article that goes with its media.
+    // A record that moves to another article, one that is removed, and an article that is removed with its media.
     let changes = media_rows(&[
         picture("a.png"),
         json!({"ArtikelMedia": {"IDKey": 70, "ArtNr": "P-2", "AMDText": "Reißnagel"}}),
@@ -79,7 +79,7 @@ fn importing_media() {
     holds(
         "changing media",
         |erp| block_on(erp.import(&changes, now(), None)).map(drop),
-        // The article is gone when the import had happened.
+        // The article no longer exists if the import was executed.
         |error| matches!(error, Error::Invalid(_)),
     );
     let store = prepared();

@@ -1,4 +1,4 @@
-//! Every operation with the store failing at every call: it happens whole or not at all, and can be
+//! Every operation is run with a failure at each call to the store: it is executed completely or not at all, and can be
 //! repeated. And many writers at once.
 
 mod administration;
@@ -24,7 +24,7 @@ use jiff::Timestamp;
 use pollster::block_on;
 use serde_json::{Value, json};
 
-/// A store that several operations share: one that fails and one that never does.
+/// A store that several operations share: some through a wrapper that fails, some directly.
 #[derive(Clone, Debug, Default)]
 struct Shared(Arc<MemoryStore>);
 
@@ -32,7 +32,6 @@ impl Storage for Shared {
     forward_storage!(0: get, scan, next_numbers, commit);
 }
 
-/// What a store holds, without revisions.
 type Content = BTreeMap<Key, Vec<u8>>;
 
 impl Shared {
@@ -46,7 +45,7 @@ impl Shared {
         Erp::new(self.clone(), Settings::default())
     }
 
-    /// With the n-th call to the store failing; none fails when that is 0.
+    /// A wrapper that fails at the n-th call to the store; with 0 no call fails.
     fn failing(&self, call: u64, when: When) -> Erp<Flaky<Self>> {
         Erp::new(Flaky::new(self.clone(), call, when), Settings::default())
     }
@@ -140,7 +139,6 @@ fn prepared() -> Shared {
     store
 }
 
-/// The template in a prepared store.
 const OFFER: &str = "500001";
 
 fn template() -> Value {
@@ -152,9 +150,9 @@ fn order() -> Value {
         {"ArtNr": "P-1", "Menge": 3}, {"ArtNr": "P-2", "Menge": 24, "VPEinheit": "KT12"}, {"ArtNr": "P-1", "Menge": 1.5}]})
 }
 
-/// Runs an operation with the n-th call failing, before or after it happened, for every n.
+/// Runs an operation with a failure at the n-th call, before or after the call is executed, for every n.
 ///
-/// `repeated` says which refusals of a repetition are right when the first try had happened after all.
+/// `repeated` decides which errors are right for the repetition if the first attempt was executed after all.
 #[track_caller]
 fn holds(
     name: &str,
@@ -209,7 +207,7 @@ fn holds(
     );
 }
 
-/// As many records of each kind: numbers that were drawn in vain make the keys differ.
+/// Compares the number of records of each kind: reserved numbers that were not used make the keys differ.
 #[track_caller]
 fn assert_same_records(found: &Content, expected: &Content, what: &str) {
     let kinds = |content: &Content| {
@@ -227,8 +225,8 @@ const fn never(_: &Error) -> bool {
     false
 }
 
-/// An operation that is safe to repeat: sent again after any failure, it has happened once, and every
-/// further response is the same.
+/// For an operation that is safe to repeat: if it is repeated after any failure, it is executed once, and every further
+/// response is the same.
 #[track_caller]
 fn happens_once(name: &str, run: impl Fn(&Erp<Flaky<Shared>>) -> Result<String, Error>) {
     holds(name, |erp| run(erp).map(drop), never);
@@ -256,7 +254,6 @@ fn happens_once(name: &str, run: impl Fn(&Erp<Flaky<Shared>>) -> Result<String, 
     }
 }
 
-/// A request with an idempotency key.
 fn retried(caller: &Caller) -> Context<'_> {
     Context {
         retry: Some(Retry {
@@ -267,7 +264,7 @@ fn retried(caller: &Caller) -> Context<'_> {
     }
 }
 
-/// Media rows whose file is stored already, as the server makes them.
+/// Media rows whose file is already stored, as the server creates them.
 fn media_rows(values: &[Value]) -> Vec<ImportRow> {
     let mut rows = rows(values);
     for row in &mut rows {

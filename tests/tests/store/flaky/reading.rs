@@ -15,7 +15,7 @@ fn searched(name: &str) -> SearchField {
     field.into_iter().find(|field| field.name == name).unwrap()
 }
 
-/// Reads that must return the same whatever failed before.
+/// Reads that must return the same after any failure.
 fn reads(erp: &Erp<impl Storage>) -> Result<Vec<Value>, Error> {
     let (caller, query) = (
         shop(),
@@ -63,13 +63,13 @@ fn reading() {
     let store = prepared();
     let expected = reads(&store.erp()).unwrap();
     assert_eq!(expected[0].as_array().unwrap().len(), 2);
-    let run = |erp: &Erp<_>| reads(erp).map(|answers| assert_eq!(answers, expected));
+    let run = |erp: &Erp<_>| reads(erp).map(|responses| assert_eq!(responses, expected));
     holds("reading", run, never);
 }
 
 #[test]
-fn a_failure_does_not_spoil_what_is_kept_in_memory() {
-    // The first read fills the memory; then master data change, and a read fails while it notices.
+fn a_failure_does_not_corrupt_the_cache() {
+    // The first read fills the cache; then master data change, and a read fails while it refreshes the cache.
     let changed = rows(&[
         json!({"Artikel": {"ArtNr": "P-1", "AnLager": "J", "ArtBez": "Umbenannt",
         "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}}),

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::{Content, OFFER, Shared, context, media_rows, now, prepared, rows, shop};
 
-/// A store in which another writer is faster: right before the first commit it imports these rows.
+/// A store in which another writer is faster: directly before the first commit it imports these rows.
 #[derive(Debug)]
 struct Overtaken {
     store: Shared,
@@ -32,12 +32,12 @@ impl Storage for Overtaken {
 }
 
 #[test]
-fn an_article_never_goes_without_its_media() {
+fn an_article_is_never_removed_without_its_media() {
     let picture = |name: &str| {
         media_rows(&[json!({"ArtikelMedia": {"ArtNr": "P-2", "Datei": name, "AMDText": "x"}})])
     };
     let remove = || rows(&[json!({"Artikel": {"ArtNr": "P-2", "Loeschen": true}})]);
-    // The first media of an article and further ones, before and after the article goes.
+    // With the first media of an article and with further ones, before and after the article is removed.
     for known in [None, Some("a.png")] {
         for (late, early) in [
             (picture("b.png"), remove()),
@@ -53,7 +53,7 @@ fn an_article_never_goes_without_its_media() {
                 rows: Mutex::new(Some(early)),
             };
             let erp = Erp::new(overtaken, Settings::default());
-            // A picture of an article that has just gone is refused.
+            // Media of an article that was just removed are refused.
             match block_on(erp.import(&late, now(), None)) {
                 Ok(_) | Err(Error::Invalid(_)) => (),
                 Err(error) => panic!("{error}"),
@@ -122,7 +122,7 @@ fn thirty_two_writers_reserve_exactly_what_they_ordered() {
     assert_eq!(
         numbers.len(),
         usize::try_from(WRITERS * EACH).unwrap(),
-        "no number is given twice"
+        "no number is assigned twice"
     );
     let reserved = |content: &Content| {
         let value = content.get(&Reservation::counter("P-1", 1, None)).unwrap();

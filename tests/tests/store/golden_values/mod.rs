@@ -616,7 +616,7 @@ pub fn small_event_target() -> EventTarget {
     }
 }
 
-/// A delivery with an attempt of every outcome.
+/// A delivery with one attempt of every outcome.
 pub fn delivery() -> Delivery {
     let attempt = |outcome| DeliveryAttempt {
         at: of("2026-06-01T08:00:00Z"),
@@ -643,7 +643,6 @@ pub fn delivery() -> Delivery {
     }
 }
 
-/// A delivery that is over.
 pub fn small_delivery(state: DeliveryState) -> Delivery {
     let mut small = delivery();
     small.attempts.clear();

@@ -13,8 +13,8 @@ pub(super) static FUNCTIONS: Functions = functions! {
         grand_total;
 };
 
-/// A total without VAT plus the only VAT total in the invoice currency; or the total without VAT alone, whatever
-/// the VAT is.
+/// The total without VAT plus the only VAT total in the invoice currency, or only the total without VAT, whatever the
+/// VAT is.
 fn grand_total(subject: &Subject<'_>) -> Verdict {
     let root = subject.node;
     let currencies = root.all(INVOICE_CURRENCY);

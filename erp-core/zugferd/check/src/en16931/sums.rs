@@ -1,4 +1,4 @@
-//! Rules on totals: what is stated must be what is calculated.
+//! Rules on totals: the stated value must be the calculated one.
 
 use crate::engine::rule::{Subject, Values, Verdict};
 use crate::engine::table::{Functions, functions};

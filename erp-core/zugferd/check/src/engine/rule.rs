@@ -1,4 +1,4 @@
-//! A rule, and what it is judged at.
+//! A rule, and the element to which it is applied.
 
 use crate::codes::{self, CodeList};
 use crate::invoice::abort::Abort;
@@ -14,7 +14,7 @@ pub(crate) type Holds = Result<bool, Abort>;
 pub(crate) struct Category {
     /// The code of UNTDID 5305.
     pub(crate) code: &'static str,
-    /// What stands for `*` in the ids of its rules.
+    /// The letters that replace `*` in the ids of its rules.
     pub(crate) letters: &'static str,
     pub(crate) en: &'static str,
     pub(crate) de: &'static str,
@@ -42,7 +42,7 @@ pub(crate) type Says = (&'static str, &'static str);
 
 /// A rule.
 pub(crate) struct Rule {
-    /// The official id; `*` stands for the letters of the VAT category.
+    /// The official id; `*` is replaced by the letters of the VAT category.
     pub(crate) id: &'static str,
     /// The number that is its id in a profile of Factur-X.
     pub(crate) number: Option<u32>,
@@ -50,7 +50,7 @@ pub(crate) struct Rule {
     /// Business terms and groups, with blanks between.
     pub(crate) terms: &'static str,
     pub(crate) test: Test,
-    /// Without sentences of its own it has those of its kind of test.
+    /// Its own messages; without them it has those of its kind of test.
     pub(crate) says: Option<Says>,
 }
 
@@ -78,7 +78,7 @@ pub(crate) struct Values {
 /// Nothing when the rule holds, else the values that disagree.
 pub(crate) type Verdict = Result<Option<Values>, Abort>;
 
-/// What a rule asks. Paths are seen from the element of the context.
+/// The condition of a rule. Paths start at the element of the context.
 #[derive(Clone, Copy)]
 pub(crate) enum Test {
     /// Nothing is at the path.

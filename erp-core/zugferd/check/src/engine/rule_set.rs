@@ -7,7 +7,7 @@ use super::index::Index;
 use super::table::{Functions, read};
 use crate::report::Severity;
 
-/// The number of a rule in a profile of Factur-X, if it has one, and how grave it is to break it; nothing if the profile
+/// The number of a rule in a profile of Factur-X, if it has one, and the severity of breaking it; `None` if the profile
 /// does not have the rule.
 pub(crate) type InProfile = fn(&str) -> Option<(Option<u32>, Severity)>;
 

@@ -38,7 +38,7 @@ impl Breach<'_> {
         }
     }
 
-    /// The official id. Rules on what is not used have none; they are named after what they are about.
+    /// The official id. Rules on unused elements have none; they are named after the element.
     fn id(&self) -> String {
         match &self.fault {
             Fault::Structure {

@@ -7,7 +7,7 @@ use crate::codes;
 /// instead of a list all its codes follow, `AA1..4` for those from `AA1` to `AA4`.
 static TABLE: &str = include_str!("codes.txt");
 
-/// Whether the text is a code of the list. A list that is no name is its codes, with `|` between.
+/// Whether the text is a code of the list. A list without a name consists of its codes, separated by `|`.
 pub(super) fn contains(list: &str, code: &str) -> bool {
     if let Some(base) = codes::list(list) {
         return base.contains_exactly(code);
@@ -31,7 +31,7 @@ fn differences(list: &str) -> Option<(&'static str, &'static str)> {
     line.split_once(' ')
 }
 
-/// The name of a list for people; nothing for a list of few codes.
+/// The readable name of a list; `None` for a list of few codes.
 pub(super) fn name(list: &str) -> Option<&'static str> {
     match list {
         "characteristics" => return Some("UNTDID 6313"),
@@ -47,7 +47,7 @@ pub(super) fn name(list: &str) -> Option<&'static str> {
     }
 }
 
-/// A code of the list; nothing when it is no list but codes.
+/// A code of the list; `None` for a list that consists of its codes.
 #[cfg(test)]
 pub(super) fn some(list: &str) -> Option<String> {
     if let Some(base) = codes::list(list) {

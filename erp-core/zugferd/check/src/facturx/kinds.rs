@@ -52,7 +52,7 @@ impl<'a> Kinds<'a> {
         kinds
     }
 
-    /// Whether the element is of this kind; `-` is none of the known kinds.
+    /// Whether the element is of this kind; `-` means none of the known kinds.
     pub(super) fn is(&self, element: Node<'_>, kind: Option<&str>) -> bool {
         match kind {
             None => true,

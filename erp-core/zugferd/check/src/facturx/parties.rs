@@ -29,7 +29,7 @@ fn only_vat(_: &Document<'_>, id: Node<'_>) -> Holds {
         || around.any(|element| element.is("SellerTradeParty")))
 }
 
-/// A payee must differ from the seller that is beside it, if there is one.
+/// A payee must differ from the seller next to it, if there is one.
 fn payee(_: &Document<'_>, payee: Node<'_>) -> Holds {
     let sellers = payee
         .up()

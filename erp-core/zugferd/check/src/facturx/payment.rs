@@ -55,7 +55,7 @@ fn credit_transfer(_: &Document<'_>, means: Node<'_>) -> Holds {
 fn account_text(_: &Document<'_>, account: Node<'_>) -> Holds {
     let is_given = |name| account.words(name).map(|text| !text.is_empty());
     match (is_given("IBANID"), is_given("ProprietaryID")) {
-        // The one that is given is enough, whatever the other is.
+        // One of them is enough, whatever the other is.
         (Ok(true), _) | (_, Ok(true)) => Ok(true),
         (iban, other) => Ok(iban? || other?),
     }

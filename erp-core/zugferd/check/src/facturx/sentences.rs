@@ -11,8 +11,8 @@ use crate::invoice::document::Document;
 use crate::invoice::node::Node;
 use crate::invoice::texts::TextMap;
 
-/// A line is the name of a rule, its terms and its sentences; `*` stands for what all VAT categories have before. In
-/// braces are paths from the element, of which the sentence has the value.
+/// A line has the name of a rule, its terms and its messages; `*` means the part that all VAT categories have in
+/// common. Braces contain paths from the element, whose value is inserted in the message.
 static OWN: &str = include_str!("sentences.txt");
 
 type Known = (&'static Rule, &'static Context);
@@ -105,7 +105,7 @@ fn fill(template: &str, node: Node<'_>) -> String {
     sentence
 }
 
-/// The first value at a path, or a dash where there is none.
+/// The first value at a path, or a dash if there is none.
 fn value(from: Node<'_>, path: &str) -> String {
     let found = from.first(path);
     let text = match path.strip_prefix('@') {

@@ -32,7 +32,7 @@ pub(super) struct Line {
     end: usize,
 }
 
-/// What a check asks for.
+/// The condition of a check.
 #[derive(Clone, Copy)]
 pub(super) enum Check {
     ExactlyOne(&'static str),
@@ -160,7 +160,7 @@ impl Check {
 /// The lines that an element matches, in the order of the table.
 type Matches = SmallVec<[usize; 4]>;
 
-/// A walk through the document and the table at once.
+/// Walks the document and the table at the same time.
 struct Walk<'w, 'f, 'a> {
     profile: Profile,
     kinds: Kinds<'a>,

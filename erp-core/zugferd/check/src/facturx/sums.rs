@@ -1,5 +1,5 @@
-//! What the invoice has of each VAT category: amounts of lines, allowances, charges and service charges, by rate and
-//! reason of exemption. Gathered once, so that many breakdowns stay cheap.
+//! The amounts of each VAT category in the invoice: lines, allowances, charges and service charges, by rate and reason
+//! of exemption. They are collected once, so that many breakdowns stay cheap.
 
 use std::borrow::Cow;
 
@@ -22,7 +22,7 @@ struct Key {
     category: &'static str,
     rate: Option<usize>,
     reason: Option<usize>,
-    /// Only lines that are no group and no information.
+    /// Only lines that are neither groups nor information.
     detail: bool,
 }
 
@@ -134,7 +134,7 @@ fn plus_if(sum: &mut Result<Decimal, Abort>, counts: &Holds, amount: &Result<Dec
 }
 
 impl Part {
-    /// The part of a breakdown; nothing when its rate is missing.
+    /// The part of a breakdown; `None` if its rate is missing.
     pub(super) fn of(tax: Node<'_>, rate: bool, reason: bool) -> Result<Option<Self>, Abort> {
         let found = tax.decimal("RateApplicablePercent")?;
         if rate && found.is_none() {
@@ -160,7 +160,7 @@ fn reason_of(taxes: &[Node<'_>]) -> Result<Reason, Abort> {
     Ok(code + "\n" + &text("ExemptionReason")?)
 }
 
-/// The number of a rate or reason that counts; nothing for one that no amount has.
+/// The number of a rate or reason; `None` for one that no amount has.
 fn known(numbers: &Texts<'_>, value: Option<&String>) -> Option<Option<usize>> {
     value.map_or(Some(None), |value| numbers.number(value).map(Some))
 }

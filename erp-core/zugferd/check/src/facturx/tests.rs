@@ -204,7 +204,7 @@ fn id(check: Check, number: u32, line: &Line) -> String {
     }
 }
 
-/// Judges both documents of each check of the last line and goes on inside it; the number of checks.
+/// Checks both documents of each check of the last line and continues inside it; returns the number of checks.
 fn judge_line(number: usize, path: &mut Vec<&'static Line>, profile: Profile) -> usize {
     let line = *path.last().expect("line");
     let place: String = path

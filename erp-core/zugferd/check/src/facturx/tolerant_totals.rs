@@ -48,7 +48,7 @@ fn line_total(_: &Document<'_>, totals: Node<'_>) -> Holds {
     is_near(total, detail_sum(&lines)?, lines.len())
 }
 
-/// The number of allowances or charges beside the totals.
+/// The number of allowances or charges next to the totals.
 fn groups_beside(totals: Node<'_>, indicator: &str) -> usize {
     let groups = totals
         .up()
@@ -114,8 +114,8 @@ fn basis_total(document: &Document<'_>, totals: Node<'_>) -> Holds {
     is_near(basis, sum, amounts_of(&lines, totals))
 }
 
-/// Without exactly one VAT total in the currency of the invoice the totals with and without VAT must be equal, but a
-/// VAT total is asked for all the same.
+/// Without exactly one VAT total in the currency of the invoice the totals with and without VAT must be equal; a VAT
+/// total is required nevertheless.
 fn grand_total(_: &Document<'_>, totals: Node<'_>) -> Holds {
     const CODE: &str = "InvoiceCurrencyCode";
     let codes = totals

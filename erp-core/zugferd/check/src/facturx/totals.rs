@@ -79,7 +79,7 @@ fn accounting_currency(document: &Document<'_>, totals: Node<'_>) -> Holds {
     Ok(codes.is_empty() || (has_total && codes.is_disjoint(&invoice)))
 }
 
-/// The lines beside the settlement of the totals are summed as `xs:double`.
+/// The lines next to the settlement of the totals are summed as `xs:double`.
 fn line_total(_: &Document<'_>, totals: Node<'_>) -> Holds {
     let transaction = totals.up().and_then(Node::up);
     let lines = transaction.map(|transaction| {

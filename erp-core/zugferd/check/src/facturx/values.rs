@@ -84,7 +84,7 @@ pub(super) fn decimal_sum(nodes: &[Node<'_>]) -> Result<Decimal, Abort> {
     Ok(sum.round(2))
 }
 
-/// Whether two amounts are no further apart than a cent for each of so many amounts.
+/// Whether two amounts differ by at most one cent per added amount.
 pub(super) fn is_near(one: Decimal, two: Decimal, amounts: usize) -> Holds {
     let slack = Decimal::new(i128::try_from(amounts).unwrap_or(i128::MAX), 2);
     Ok(one.minus(two)?.abs().compare(slack)?.is_le())

@@ -11,7 +11,7 @@ use super::vat_sums::{no_tax, standard_tax, sum, tolerant_tax};
 use crate::engine::rule::Holds;
 use crate::invoice::node::Node;
 
-/// A category: its code, the part of the names of its rules, and what it asks for.
+/// A category: its code, the part in the names of its rules, and its requirements.
 struct Category {
     code: &'static str,
     family: &'static str,
@@ -107,12 +107,12 @@ impl<'a> Vat<'_, '_, 'a> {
         }
     }
 
-    /// Breakdowns: sums (-08), tax (-09), reason (-10) and what single categories ask for.
+    /// Breakdowns: sums (-08), tax (-09), reason (-10) and requirements of single categories.
     fn breakdowns(&mut self, category: &Category) {
         let settlement = "ApplicableHeaderTradeSettlement/ApplicableTradeTax";
         let taxes: Vec<_> = self.document.anywhere(settlement).collect();
         for tax in taxes {
-            // Categories L, M and O are looked at once for a breakdown, the others once for each code.
+            // Categories L, M and O are checked once per breakdown, the others once per code.
             let once = matches!(category.code, "L" | "M" | "O");
             let mut codes = tax.all("CategoryCode");
             codes.retain(|code| code.text() == category.code);
@@ -253,7 +253,7 @@ impl<'a> Vat<'_, '_, 'a> {
     }
 }
 
-/// Whether seller and buyer have the identifiers that a category asks for.
+/// Whether seller and buyer have the identifiers that a category requires.
 fn identified(document: &Document<'_>, code: &str) -> bool {
     let facts = document.facts;
     let (ids, header) = (facts.ids, facts.header_ids);

@@ -14,7 +14,7 @@ use crate::invoice::node::Node;
 pub(super) fn sum(sums: &Sums, code: &'static str, tax: Node<'_>) -> Holds {
     let bases = tax.all("BasisAmount");
     match code {
-        // The official condition looks for the rate at a place where there is none.
+        // The official condition looks for the rate in a place where it never is.
         "L" | "M" => Ok(true),
         "S" => {
             for rate in tax.all("RateApplicablePercent") {

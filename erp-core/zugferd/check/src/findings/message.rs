@@ -91,12 +91,12 @@ fn fill(
     sentence
 }
 
-/// A value, or a dash where there is none.
+/// A value, or a dash if it is empty.
 const fn value(text: &str) -> &str {
     if text.is_empty() { "–" } else { text }
 }
 
-/// The first business term, or group where there is none; for a code in any element, the term of the element.
+/// The first business term, or else the group; for a code in any element, the term of the element.
 fn main_term(rule: &Rule, subject: &Subject<'_>) -> Option<&'static str> {
     let terms = match rule {
         Rule {

@@ -39,7 +39,7 @@ fn elements() -> &'static TextMap<'static, Vec<Known>> {
     })
 }
 
-/// The element that a rule asks something of, where it is one element with one term.
+/// The element that a rule checks, if it is one element with one term.
 fn known(place: &[&'static str], rule: &Rule) -> Option<Known> {
     let path = match rule.test {
         Test::Code(_) => "",

@@ -3,8 +3,8 @@
 /// The id for what cannot be judged.
 pub(crate) const ABORTED: &str = "ERP-VALUE";
 
-/// Why a rule cannot be judged: the official artefacts stop here with an error. In a box, so that the results of
-/// conditions, which are moved a lot, stay small.
+/// The reason why a rule cannot be evaluated: the official artefacts stop here with an error. Boxed, so that the
+/// results of conditions, which are moved a lot, stay small.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Abort(Box<(Reason, String)>);
 
@@ -22,7 +22,7 @@ pub(crate) enum Reason {
     TooLarge,
 }
 
-/// Text for a message, short whatever the document has.
+/// Text for a message, shortened to a limit.
 pub(crate) fn shorten(text: &str) -> String {
     const LONGEST: usize = 120;
     let mut letters = text.chars();

@@ -104,7 +104,7 @@ impl Decimal {
         Ok(Self { digits, scale })
     }
 
-    /// Divided, with at least 18 decimal places; a half goes towards zero.
+    /// Divides, with at least 18 decimal places; a half is rounded towards zero.
     pub(crate) fn divided_by(self, other: Self) -> Result<Self, Abort> {
         let scale = self.scale.max(other.scale).max(18);
         let quotient = || {
@@ -149,7 +149,7 @@ impl Decimal {
         }
     }
 
-    /// Rounded to a number of decimal places; a half goes towards plus infinity, as in XPath.
+    /// Rounds to a number of decimal places; a half is rounded towards plus infinity, as in XPath.
     pub(crate) fn round(self, places: u32) -> Self {
         let Some(drop) = self.scale.checked_sub(places).filter(|drop| *drop > 0) else {
             return self;

@@ -16,7 +16,7 @@ pub(crate) struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Without an index nothing is found [`Self::anywhere`]: only the rules of profiles look there.
+    /// Without an index [`Self::anywhere`] finds nothing: only the rules of profiles use it.
     pub(crate) fn new(root: Node<'a>, facts: &'a Facts, has_index: bool) -> Self {
         let mut document = Self {
             root,

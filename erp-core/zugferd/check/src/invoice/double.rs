@@ -32,7 +32,7 @@ pub(crate) fn is_within_one(value: f64, total: f64) -> bool {
     value - 1.0 < total && value + 1.0 > total
 }
 
-/// Rounded to an integer; a half goes towards plus infinity.
+/// Rounds to an integer; a half is rounded towards plus infinity.
 fn round(value: f64) -> f64 {
     let floor = value.floor();
     if value - floor >= 0.5 {
@@ -57,7 +57,7 @@ pub(crate) fn tax(basis: f64, rate: f64) -> f64 {
     round(basis * rate) / 100.0
 }
 
-/// The number without sign as mantissa and power of two; nothing for one that is no number.
+/// The number without sign as mantissa and power of two; an error if it is not a number.
 fn parts(value: f64) -> Result<(i128, i32), Abort> {
     if !value.is_finite() {
         return Err(Abort::not_a_number("NaN"));
@@ -88,7 +88,7 @@ fn shifted(number: i128, power: i32) -> Result<i128, Abort> {
     number.checked_mul(factor).ok_or_else(too_large)
 }
 
-/// The exact value of a double rounded to cents; nothing for one that is no number.
+/// The exact value of a double rounded to cents; an error if it is not a number.
 pub(crate) fn to_cents(value: f64) -> Result<Decimal, Abort> {
     let (mantissa, exponent) = parts(value)?;
     let cents = mantissa * 100 * sign(value);
@@ -122,7 +122,7 @@ pub(crate) fn to_decimal(value: f64) -> Result<Decimal, Abort> {
     Decimal::new((mantissa >> shift) * sign(value), 0).plus(fraction)
 }
 
-/// For a message; nothing for what is no number. (The formatting of doubles is large in browsers.)
+/// Formats a number for a message; `None` if it is not a number. (The formatting of doubles is large in browsers.)
 pub(crate) fn display(value: f64) -> Option<String> {
     to_cents(value).ok().map(Decimal::amount)
 }

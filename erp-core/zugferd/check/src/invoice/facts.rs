@@ -1,4 +1,5 @@
-//! What rules ask about the whole document, gathered in one pass: a walk at every line would take quadratic time.
+//! Facts about the whole document that rules need, collected in one pass: a walk at every line would take quadratic
+//! time.
 
 use std::cmp::Ordering;
 
@@ -93,7 +94,7 @@ impl Facts {
         facts
     }
 
-    /// How often a category is used; never for a code without rules of its own.
+    /// How often a category is used; zero for a code without rules of its own.
     pub(crate) fn uses(&self, code: &str) -> Uses {
         let position = CATEGORIES.iter().position(|known| *known == code);
         position

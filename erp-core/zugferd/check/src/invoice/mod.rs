@@ -1,4 +1,4 @@
-//! An invoice as the rules see it: elements, their values, and what is known of the whole document.
+//! An invoice as the rules see it: elements, their values, and facts about the whole document.
 
 pub(crate) mod abort;
 pub(crate) mod decimal;

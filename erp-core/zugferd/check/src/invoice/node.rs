@@ -123,7 +123,7 @@ impl<'a> Node<'a> {
         rest.is_some_and(|rest| rest.starts_with(text))
     }
 
-    /// All children. Looking for them is a step also where there is none.
+    /// All children. The search counts as a step even if there are none.
     pub(crate) fn every_child(self) -> impl Iterator<Item = Self> {
         let view = self.view;
         view.step();

@@ -174,7 +174,7 @@ pub(crate) fn is_blank(text: &str) -> bool {
 }
 
 /// Whether the text is a date `YYYYMMDD`, with hour and minute when it has 12 digits. Month 01 to 12 and day 01 to 31;
-/// whether the month has that day is not asked.
+/// whether the month has that day is not checked.
 pub(crate) fn is_date(text: &str, digits: usize) -> bool {
     let text = text.trim_matches(BLANKS);
     let within = |start: usize, least: &str, most: &str| {

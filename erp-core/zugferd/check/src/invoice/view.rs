@@ -88,7 +88,7 @@ impl<'a> View<'a> {
         self.take(1 + bytes as u64 / 64);
     }
 
-    /// Takes the steps for looking for one of so many attributes.
+    /// Counts the steps of a search through this many attributes.
     pub(crate) fn look_through(&self, attributes: usize) {
         self.take(1 + attributes as u64 / 8);
     }

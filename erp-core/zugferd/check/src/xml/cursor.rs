@@ -44,7 +44,7 @@ impl<'t> Cursor<'t> {
         is_next
     }
 
-    /// Takes the text or fails with what it means.
+    /// Consumes the text or fails with its meaning.
     pub(super) fn expect(&mut self, text: &str, meaning: &'static str) -> Result<(), XmlError> {
         if self.take(text) {
             return Ok(());
@@ -52,7 +52,7 @@ impl<'t> Cursor<'t> {
         self.fault(XmlFault::Expected(meaning))
     }
 
-    /// Takes all up to the end mark, and the mark; `within` names what the document would end inside.
+    /// Consumes everything up to and including the end mark; `within` names the construct for the error.
     pub(super) fn take_until(
         &mut self,
         mark: &str,

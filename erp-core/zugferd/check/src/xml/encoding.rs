@@ -1,4 +1,4 @@
-//! The text of a document: as it must be, or as well as it can be read.
+//! Decodes the text of a document, strictly or leniently.
 //!
 //! UTF-8 and UTF-16 are read here; `charset` has all other encodings.
 
@@ -28,7 +28,7 @@ pub fn decode<'b>(bytes: &'b [u8], limits: &XmlLimits) -> Result<Cow<'b, str>, X
         }
         [0xFF, 0xFE, rest @ ..] => utf16(rest, u16::from_le_bytes)?,
         [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes)?,
-        // XML asks for a byte order mark in UTF-16 unless something outside names the encoding.
+        // XML requires a byte order mark in UTF-16 unless the encoding is named outside the document.
         [b'<', 0, ..] | [0, b'<', ..] => {
             return Err(start_fault(XmlFault::Expected(
                 "a byte order mark of UTF-16",
@@ -42,11 +42,11 @@ pub fn decode<'b>(bytes: &'b [u8], limits: &XmlLimits) -> Result<Cow<'b, str>, X
     }
 }
 
-/// The text of the start of a document, whatever is wrong with it: byte order mark, then the pattern of UTF-16, then
-/// the declaration; what is wrong becomes U+FFFD.
+/// Decodes the start of a document leniently: byte order mark, then the pattern of UTF-16, then the declaration;
+/// invalid bytes become U+FFFD.
 ///
 /// # Errors
-/// The name of an encoding that is not known.
+/// The name of an unknown encoding.
 pub fn decode_lossy(bytes: &[u8], decode_text: DecodeText) -> Result<Cow<'_, str>, String> {
     Ok(match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest),

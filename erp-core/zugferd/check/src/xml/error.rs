@@ -84,7 +84,7 @@ pub enum XmlFault {
     /// A prefix without a declaration.
     #[error("the prefix `{0}` is not declared")]
     UndeclaredPrefix(String),
-    /// A declaration of a prefix or namespace that is reserved, or of a prefix as nothing.
+    /// The declaration of a reserved prefix or namespace, or of a prefix with an empty namespace.
     #[error("the prefix `{0}` cannot be declared like this")]
     NamespaceDeclaration(String),
     /// It has a document type declaration.

@@ -30,10 +30,10 @@ pub use charset::DecodeText;
 pub use encoding::{decode, decode_lossy};
 pub use tree::{Element, Tree};
 
-/// Proves that a document is well-formed: encoding, characters, markup and namespaces.
+/// Checks that a document is well-formed: encoding, characters, markup and namespaces.
 ///
 /// # Errors
-/// [`XmlError`] says what is wrong first, with line and column.
+/// [`XmlError`] for the first error, with line and column.
 pub fn well_formed(xml: &[u8], limits: &XmlLimits) -> Result<(), XmlError> {
     let text = decode(xml, limits)?;
     Tree::parse(&text, limits).map(|_| ())

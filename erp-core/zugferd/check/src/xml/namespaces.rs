@@ -1,4 +1,4 @@
-//! Which namespace a prefix stands for.
+//! The namespace of each prefix.
 
 use std::borrow::Cow;
 

@@ -16,7 +16,7 @@ struct Parser<'t, 'l> {
     tree: Tree<'t>,
     namespaces: Namespaces<'t>,
     open: Vec<Open<'t>>,
-    /// Whether an element of this name inside the root begins what is not wanted.
+    /// Whether an element of this name inside the root starts the part that is not needed.
     is_end: Option<fn(&str) -> bool>,
     has_ended: bool,
 }
@@ -43,17 +43,17 @@ impl<'t> Tree<'t> {
     /// Reads a text that [`decode`](super::decode) returned.
     ///
     /// # Errors
-    /// [`XmlError`] says what is wrong first, with line and column.
+    /// [`XmlError`] for the first error, with line and column.
     pub fn parse(text: &'t str, limits: &XmlLimits) -> Result<Self, XmlError> {
         let mut parser = Parser::new(text, limits);
         parser.document()?;
         Ok(parser.into_tree())
     }
 
-    /// Reads the start of a text: up to an element inside the root that begins what is not wanted, the end of the
-    /// root, or the first fault. White space may be before the XML declaration, whose content is not looked at; `--` in
-    /// comments and prefixes below the root that are not declared are no faults here. An element that has not ended yet
-    /// has no text.
+    /// Parses the start of a text: up to an element inside the root that starts the part that is not needed, the end of
+    /// the root, or the first error. White space may be before the XML declaration, whose content is ignored. `--` in
+    /// comments and undeclared prefixes below the root are not errors here. An element that has not ended yet has no
+    /// text.
     pub fn parse_start(
         text: &'t str,
         limits: &XmlLimits,
@@ -370,7 +370,7 @@ impl<'t, 'l> Parser<'t, 'l> {
         }
     }
 
-    /// Two prefixes may stand for the same namespace.
+    /// Two prefixes may have the same namespace.
     fn must_differ_in_namespace(&self, first: usize, offset: usize) -> Result<(), XmlError> {
         let attributes = self.tree.attributes.get(first..).unwrap_or_default();
         if attributes.len() < 2 {

@@ -56,7 +56,7 @@ impl<'t> Tree<'t> {
         self.text
     }
 
-    /// The namespaces that are declared in the document; the first is none.
+    /// The namespaces declared in the document; the first means none.
     pub fn namespaces(&self) -> impl Iterator<Item = &str> {
         self.namespaces.iter().map(AsRef::as_ref)
     }

@@ -60,7 +60,7 @@ fn corrected_invoice(subject: &Subject<'_>) -> Holds {
     Ok(invoice_type(subject.node)? != "384" || subject.node.has(reference))
 }
 
-/// Among the documents that are beside each other.
+/// Among sibling documents.
 fn different_file_names(subject: &Subject<'_>) -> Holds {
     let mut names = Vec::new();
     let documents = subject

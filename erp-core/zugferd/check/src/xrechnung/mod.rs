@@ -1,5 +1,5 @@
-//! The rules of XRechnung 3.0 for CII, beside those of EN 16931: German ones (`BR-DE-…`), those taken from Peppol,
-//! those of the extension and of vehicles bought by the public sector (CVD).
+//! The rules of XRechnung 3.0 for CII, in addition to those of EN 16931: German ones (`BR-DE-…`), those taken from
+//! Peppol, those of the extension and of vehicles bought by the public sector (CVD).
 
 mod accounts;
 mod discount;

@@ -21,15 +21,15 @@ pub(super) struct Decoded {
     pub(super) is_broken: bool,
 }
 
-/// Decodes the bytes of a stream; returns as well the work: the most bytes that any filter read or made. White space
-/// and what comes out between two filters cost time and leave nothing in the result.
+/// Decodes the bytes of a stream. Also returns the work, which is the largest number of bytes that any filter read or
+/// wrote: white space and intermediate data cost time but are not in the result.
 ///
-/// `dict` holds filters and their parameters, references resolved. Of compressed data that break off, what
-/// came before is the result. `state` is memory that one stream after the other is inflated with.
+/// `dict` holds filters and their parameters, references resolved. If compressed data are truncated, the result is what
+/// could be decoded. `state` is memory for inflating that is reused from stream to stream.
 ///
 /// # Errors
-/// [`PdfError::TooLarge`] when more than `limit` bytes come out at any filter; [`PdfError::Undecodable`]
-/// for filters of images and bytes that do not fit.
+/// [`PdfError::TooLarge`] when a filter writes more than `limit` bytes; [`PdfError::Undecodable`]
+/// for filters of images and invalid bytes.
 pub(super) fn decode(
     state: &mut DecompressorOxide,
     dict: &Dict,
@@ -143,7 +143,7 @@ pub(super) fn decode_start(dict: &Dict, raw: &[u8], limit: usize) -> (Vec<u8>, u
     let names = filter_names(dict);
     let plain = !dict.has("DecodeParms") && names.iter().all(|name| *name == b"FlateDecode");
     let most = limit.saturating_mul(16);
-    // Encoded data may be long and hold next to nothing.
+    // Encoded data may be long but contain almost nothing.
     let raw = raw.get(..most).unwrap_or(raw);
     if !plain || names.len() > 2 {
         let decoded = decode(&mut DecompressorOxide::new(), dict, raw, most);

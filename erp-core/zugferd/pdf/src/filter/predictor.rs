@@ -45,7 +45,7 @@ impl Row {
             .ok_or_else(|| undecodable("a row of a stream is too long"))
     }
 
-    /// Each row begins with the number of its own predictor.
+    /// Each row starts with the number of its predictor.
     fn undo_png(self, bytes: &[u8], limit: usize) -> Result<Vec<u8>, PdfError> {
         let length = self.bytes()?;
         if bytes.is_empty() {

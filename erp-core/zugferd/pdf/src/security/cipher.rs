@@ -19,9 +19,9 @@ const BLOCK: usize = 16;
 pub(super) enum Method {
     /// Not at all.
     None,
-    /// RC4 with a key of its own for each object.
+    /// RC4 with a separate key for each object.
     Rc4,
-    /// AES with 128 bits and a key of its own for each object.
+    /// AES with 128 bits and a separate key for each object.
     Aes128,
     /// AES with 256 bits and the key of the file.
     Aes256,
@@ -82,7 +82,7 @@ pub(super) fn cbc_decrypt<C: BlockCipherDecrypt + BlockSizeUser>(
     mut vector: [u8; BLOCK],
     bytes: &mut [u8],
 ) {
-    /// Blocks that are decrypted at once, which is faster.
+    /// Number of blocks that are decrypted together, which is faster.
     const AT_ONCE: usize = 8;
     for part in bytes.chunks_mut(BLOCK * AT_ONCE) {
         let mut before = [0; BLOCK * AT_ONCE];

@@ -30,7 +30,7 @@ pub(super) fn file_key(
     key.ok_or(PdfError::PasswordNeeded)
 }
 
-/// The first part of `/ID`; nothing where there is none.
+/// The first part of `/ID`; empty if it is missing.
 fn first_id(file: &PdfFile<'_>) -> Result<Vec<u8>, PdfError> {
     let id = file.member(file.trailer(), "ID")?;
     let first = id.as_array().and_then(<[Object]>::first);

@@ -105,7 +105,7 @@ impl Security {
         Ok(security)
     }
 
-    /// The method of a crypt filter; what is not named is not encrypted (table 20).
+    /// The method of a crypt filter; data without a named filter are not encrypted (table 20).
     fn method(&self, name: Option<&[u8]>) -> Method {
         let mut named = self.named.iter();
         named

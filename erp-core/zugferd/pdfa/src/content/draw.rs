@@ -222,7 +222,7 @@ impl Walker<'_, '_, '_> {
         )
     }
 
-    /// Looks at the glyph procedures of a Type 3 font; nothing for another one.
+    /// Checks the glyph procedures of a Type 3 font; does nothing for another one.
     pub(super) fn glyphs(
         &mut self,
         key: usize,

@@ -31,7 +31,7 @@ pub(super) fn inline_dict(lexer: &mut Lexer<'_>) -> Result<Dict, PdfError> {
 /// Bytes after `EI` that show whether it is the end of an image.
 const LOOK_AHEAD: usize = 12;
 
-/// Where an inline image whose data begins at `start` ends: after its `EI`.
+/// The end of an inline image whose data start at `start`: after its `EI`.
 pub(super) fn inline_end(bytes: &[u8], start: usize, dict: &Dict) -> Option<usize> {
     let start = start + text_length(bytes.get(start..)?, dict);
     let data = bytes.get(start..)?;

@@ -1,4 +1,4 @@
-//! The header of JPEG 2000 data (ISO 15444-1, annex I) as far as 6.2.8.3 asks for it.
+//! The header of JPEG 2000 data (ISO 15444-1, annex I) as far as 6.2.8.3 needs it.
 
 /// What the boxes of the header say.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -6,7 +6,7 @@ pub(super) struct Header {
     channels: u16,
     /// Bits of each component; outside of 1 to 38 when they differ.
     bits: i16,
-    /// Components have bits of their own.
+    /// Whether components have different numbers of bits.
     differing_bits: bool,
     specifications: usize,
     approximations: usize,
@@ -19,7 +19,7 @@ const SIGNATURE: &[u8] = b"\0\0\0\x0CjP  \r\n\x87\n";
 /// Boxes that are read before the header is given up.
 const BOXES: usize = 200;
 
-/// The boxes of a level: their types and what is in them.
+/// The boxes of a level: types and content.
 struct Boxes<'a>(&'a [u8]);
 
 impl<'a> Iterator for Boxes<'a> {
@@ -45,7 +45,7 @@ impl<'a> Iterator for Boxes<'a> {
     }
 }
 
-/// Reads the header; what is not there stays 0.
+/// Reads the header; missing values stay 0.
 pub(super) fn read(data: &[u8]) -> Header {
     let mut header = Header::default();
     let Some(boxes) = data.strip_prefix(SIGNATURE) else {

@@ -1,9 +1,8 @@
-//! What pages, forms, patterns and appearances draw (ISO 19005-3, 6.1.10, 6.2.2, 6.2.4 to 6.2.10).
+//! Checks what pages, forms, patterns and appearances draw (ISO 19005-3, 6.1.10, 6.2.2, 6.2.4 to 6.2.10).
 //!
-//! Every content stream is read once for each way it is drawn in: the graphics state it is given counts only as
-//! far as it makes a difference.
+//! Every content stream is read once per relevant graphics state with which it is drawn.
 //!
-//! | module | what it knows |
+//! | module | content |
 //! |---|---|
 //! | `walk`, `state` | operators and the graphics state |
 //! | `draw` | which streams are drawn, and with which resources |
@@ -37,7 +36,7 @@ use state::Paint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Looks at everything that is drawn; what it shows text with.
+/// Checks everything that is drawn; returns the fonts in use.
 pub(super) fn check(
     subject: &Subject<'_, '_>,
     intents: IntentColours,
@@ -45,7 +44,7 @@ pub(super) fn check(
 ) -> Result<UsedFonts, PdfError> {
     let mut walker = Walker::new(subject.file, faults);
     if subject.file.is_encrypted() {
-        // That is a fault by itself, and nothing can be read.
+        // This is a violation by itself, and nothing can be read.
         return Ok(walker.finish(intents));
     }
     for (index, page) in subject.pages.iter().enumerate() {
@@ -81,7 +80,7 @@ struct Walker<'w, 'f, 'a> {
     next_resources: u32,
     drawn: BTreeMap<StreamKey, Vec<Drawn>>,
     under_way: Vec<StreamKey>,
-    /// The resources of the page were asked for a name since this was reset.
+    /// Whether a name was looked up in the resources of the page since this was reset.
     asked_page: bool,
     colours: BTreeMap<(u32, u32, bool), Paint>,
     profiles: BTreeSet<u32>,
@@ -136,7 +135,7 @@ impl<'w, 'f, 'a> Walker<'w, 'f, 'a> {
         }
     }
 
-    /// Tells what is known only at the end.
+    /// Reports violations that are known only at the end.
     fn finish(self, intents: IntentColours) -> UsedFonts {
         self.uses.report(intents, self.faults);
         for (object, lacking) in self.lacking {
@@ -158,7 +157,7 @@ impl<'w, 'f, 'a> Walker<'w, 'f, 'a> {
         self.fonts
     }
 
-    /// Tells a fault that content can have any number of times; after many of them the rest adds nothing.
+    /// Reports a violation that content can have any number of times; after many of them further ones are dropped.
     fn tell(&mut self, clause: &'static str, place: Place, text: impl FnOnce() -> String) {
         if self.told < TOLD {
             self.told += 1;

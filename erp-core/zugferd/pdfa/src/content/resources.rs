@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A resource dictionary, and what is known about its members already.
+/// A resource dictionary, and what is already known about its members.
 #[derive(Debug, Default)]
 pub(super) struct Resources {
     /// The same dictionary has the same number.
@@ -30,7 +30,7 @@ pub(super) struct Resources {
 pub(super) struct Scope {
     /// Its own.
     pub(super) own: Rc<Resources>,
-    /// Those of the page it is drawn on, for a stream that is no page.
+    /// The resources of the page it is drawn on, for a stream that is not a page.
     pub(super) page: Option<Rc<Resources>>,
     /// Its own ones are inherited, from a node of the page tree.
     pub(super) inherited: bool,

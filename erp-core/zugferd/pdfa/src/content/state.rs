@@ -3,7 +3,7 @@
 /// What is painted with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Paint {
-    /// The black every page begins with, which is a `DeviceGray`.
+    /// The initial black of every page, which is a `DeviceGray`.
     Initial,
     /// Something that was judged when it was set.
     Plain,
@@ -25,7 +25,7 @@ pub(super) struct State {
     pub(super) mode: u8,
     /// The key of the font.
     pub(super) font: Option<usize>,
-    /// Operators that set colours have no effect: in glyphs and patterns without colours of their own.
+    /// Operators that set colours have no effect: in glyphs and uncoloured patterns.
     pub(super) colourless: bool,
     pub(super) alpha_fill: bool,
     pub(super) alpha_stroke: bool,
@@ -48,7 +48,7 @@ impl State {
     pub(super) const BLACK: u8 = 128;
     pub(super) const ALL: u8 = 63;
 
-    /// What a page begins with.
+    /// The initial state of a page.
     pub(super) const INITIAL: Self = Self {
         fill: Paint::Initial,
         stroke: Paint::Initial,
@@ -65,7 +65,7 @@ impl State {
         given: Self::ALL,
     };
 
-    /// What a stream that is drawn now begins with; its transparency is that of what draws it.
+    /// The initial state of a stream that is drawn now; its transparency is that of the stream that draws it.
     pub(super) const fn handed_on(mut self) -> Self {
         self.alpha_fill = false;
         self.alpha_stroke = false;
@@ -94,7 +94,7 @@ impl State {
     }
 }
 
-/// The text rendering mode; 0 for what is none.
+/// The text rendering mode; 0 if it is invalid.
 pub(super) const fn rendering_mode(raw: &[u8]) -> u8 {
     match raw {
         [digit @ b'0'..=b'7'] => *digit - b'0',

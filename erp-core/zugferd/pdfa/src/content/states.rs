@@ -45,7 +45,7 @@ const INTENTS: [&[u8]; 4] = [
     b"Perceptual",
     b"Saturation",
 ];
-/// Colorants that need no transfer function of their own in a halftone of type 5.
+/// Colorants that need no separate transfer function in a halftone of type 5.
 const PROCESS: [&[u8]; 4] = [b"Cyan", b"Magenta", b"Yellow", b"Black"];
 
 impl Parameters {

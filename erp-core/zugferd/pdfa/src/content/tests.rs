@@ -548,7 +548,7 @@ fn appearances_patterns_glyphs_and_soft_masks_are_looked_at() {
     let cell = "/PatternType 1/PaintType 1/Resources<<>>";
     let faults = found(CMYK, pattern, "/Pattern cs /P scn", &[], &[(9, cell, bad)]);
     assert_eq!(clauses(&faults), ["6.2.2", "6.2.4.3"]);
-    // A pattern without colours of its own: what sets colours has no effect.
+    // An uncoloured pattern: operators that set colours have no effect.
     let cell = "/PatternType 1/PaintType 2/Resources<<>>";
     let faults = found(CMYK, pattern, "/Pattern cs /P scn", &[], &[(9, cell, bad)]);
     assert_eq!(clauses(&faults), ["6.2.2"]);

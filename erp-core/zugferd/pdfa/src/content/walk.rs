@@ -268,7 +268,7 @@ impl<'s> Frame<'s> {
         self.outcome.needs |= member & self.state.given;
     }
 
-    /// Notes what a stream that was drawn from this one needed.
+    /// Records what a stream drawn from this one needed.
     const fn drawn(&mut self, outcome: Outcome) {
         self.needs(outcome.needs);
         self.outcome.needs |= outcome.needs & (State::PAGE | State::BLACK);
@@ -403,7 +403,7 @@ impl<'s> Frame<'s> {
             state.stroke = Paint::Plain;
         }
         let outcome = walker.tiling(&object, self.scope, state, self.place)?;
-        // A pattern begins with the graphics state this stream began with.
+        // The initial graphics state of a pattern is that of this stream.
         self.outcome.needs |= outcome.needs;
         Ok(if outcome.is_transparent {
             Paint::Transparent

@@ -198,7 +198,7 @@ impl CMap {
             }
             let word = lexer.token();
             if word.is_empty() {
-                // Braces and what else is no token.
+                // Braces and other bytes that are not tokens.
                 lexer.seek(lexer.position() + 1);
             }
             match word {

@@ -273,7 +273,7 @@ pub(super) struct SimpleWidths {
 }
 
 impl SimpleWidths {
-    /// The width of a code; something that is no number counts as 0.
+    /// The width of a code; a value that is not a number counts as 0.
     pub(super) fn of(&self, code: u32) -> Micro {
         let place = i64::from(code)
             .checked_sub(self.first)
@@ -349,7 +349,7 @@ impl CidWidths {
             let Some(width) = number(&*value(file, width)?) else {
                 return Ok(false);
             };
-            // A hostile list may begin at the highest number there is.
+            // A hostile list may start at the highest possible number.
             let cid = u32::try_from(place)
                 .ok()
                 .and_then(|place| first.checked_add(place));
@@ -385,7 +385,7 @@ fn integer(object: &Object) -> Option<u32> {
     number(object).and_then(|number| u32::try_from(number / ONE).ok())
 }
 
-/// A number in millionths; `None` when it is none.
+/// A number in millionths; `None` if it is not a number.
 pub(super) fn number(object: &Object) -> Option<Micro> {
     match object {
         Object::Integer(value) => value.checked_mul(ONE),

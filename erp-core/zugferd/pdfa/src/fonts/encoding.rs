@@ -168,7 +168,7 @@ pub(super) fn mac_code(name: &[u8]) -> Option<u32> {
 /// The first Unicode character of a name in the Adobe Glyph List.
 pub(super) fn agl_character(name: &[u8]) -> Option<u32> {
     let name = std::str::from_utf8(name).ok()?;
-    // The crate also takes what the list's specification derives from other names, and ITC Zapf Dingbats.
+    // The crate also accepts names that the list's specification derives from others, and ITC Zapf Dingbats.
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let derived = name.contains(['.', '_'])
         || name.strip_prefix("uni").is_some_and(digits)

@@ -1,4 +1,4 @@
-//! Whether text can be mapped to Unicode (ISO 19005-3, 6.2.11.7), which the levels U and A ask for.
+//! Whether text can be mapped to Unicode (ISO 19005-3, 6.2.11.7), which the levels U and A require.
 
 use super::cmap::SystemInfo;
 use super::dictionary::FontDict;
@@ -152,7 +152,7 @@ fn code(object: &Object) -> Option<u32> {
     )
 }
 
-/// What a text of UTF-16 says; 0, U+FEFF and U+FFFE say nothing (6.2.11.7.2).
+/// The meaning of a text in UTF-16; 0, U+FEFF and U+FFFE have none (6.2.11.7.2).
 fn meaning(text: &Object) -> Mapped {
     let (units, _) = text.as_string().unwrap_or_default().as_chunks::<2>();
     let units = units.iter().map(|unit| u16::from_be_bytes(*unit));

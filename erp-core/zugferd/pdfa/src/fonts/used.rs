@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// Fonts that are written where they are used, each of them compared with all others.
 const DIRECT_FONTS: usize = 1_000;
 
-/// The fonts content shows text with, and what it shows.
+/// The fonts used by content, and the text shown with them.
 #[derive(Debug, Default)]
 pub(crate) struct UsedFonts {
     fonts: Vec<UsedFont>,
@@ -37,7 +37,7 @@ enum Reader {
     Bytes,
     /// The CMap of a composite font makes CIDs of them.
     Cids(CMap),
-    /// It is no font, or its CMap cannot be read.
+    /// It is not a font, or its CMap cannot be read.
     Nothing,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Codes {
     pub(super) shown: bool,
     /// Whether text is shown in another rendering mode than 3.
     pub(super) rendered: bool,
-    /// Whether strings are shown that are no codes of the font.
+    /// Whether strings are shown that are not codes of the font.
     pub(super) broken: bool,
 }
 

@@ -177,8 +177,8 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
             _ => "is hidden",
         };
         let text = format!("a `{kind}` annotation {what}");
-        // The invisible flag means nothing for the standard types (12.5.3), and a point shows nothing; other
-        // flags keep something from being seen.
+        // The invisible flag has no effect for the standard types (12.5.3), and a point shows nothing; other flags hide
+        // something.
         let shows_nothing_new = allowed && (wrong & !INVISIBLE == 0 || self.is_point);
         if shows_nothing_new {
             let flags = flags & !wrong | PRINT;

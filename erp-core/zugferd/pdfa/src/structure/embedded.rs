@@ -92,7 +92,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// The file specifications in the name tree that are objects of their own.
+/// The file specifications in the name tree that are indirect objects.
 fn named_files(
     subject: &Subject<'_, '_>,
     reader: Reader<'_, '_>,

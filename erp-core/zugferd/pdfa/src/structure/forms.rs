@@ -11,7 +11,7 @@ const DEPTH: usize = 64;
 /// Fields of one form.
 const FIELDS: usize = 1_000_000;
 
-/// A signature: its object, if it has one of its own, and where it is used.
+/// A signature: its object, if it is indirect, and where it is used.
 #[derive(Debug, Clone)]
 pub(super) struct Signature {
     pub(super) id: Option<ObjectId>,
@@ -46,7 +46,7 @@ pub(super) fn check(
         Object::Null | Object::Bool(false)
     ) {
         let text = "the appearances of the form have to be made by the reader (`NeedAppearances`)";
-        // Every field has its appearances, which 6.3.3 asks for; they are what is seen from now on.
+        // Every field has its appearances, as 6.3.3 requires; viewers show them from now on.
         let repair = spot.edit(vec![("NeedAppearances", Object::Null)]);
         faults.add_repairable("6.4.1", spot.place(), text, repair);
     }

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 const SMALL: usize = 38;
 /// The least number that is not zero (6.1.13).
 const LEAST: f64 = 1.175e-38;
-/// Filters that lose nothing and whose data can be stored another way.
+/// Lossless filters whose data can be stored with another filter.
 const LOSSLESS: [&[u8]; 5] = [
     b"ASCIIHexDecode",
     b"ASCII85Decode",
@@ -326,7 +326,7 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    /// Whether the parameters of a `Crypt` filter say that nothing is encrypted.
+    /// Whether the parameters of a `Crypt` filter mean that nothing is encrypted.
     fn is_identity(&self, dict: &Dict, index: usize) -> Result<bool, PdfError> {
         let parameters = self.reader.member(dict, "DecodeParms")?;
         let one = match &*parameters {
@@ -341,7 +341,7 @@ impl Pass<'_, '_> {
     }
 }
 
-/// Whether a number that is no `i64` is too large, too close to zero, or a whole number beyond all limits.
+/// Whether a number that is not an `i64` is too large, too close to zero, or a whole number beyond all limits.
 fn is_out_of_range(text: &str) -> bool {
     if !text.contains('.') {
         return true;

@@ -5,7 +5,7 @@ use crate::repair::{Edit, Repair, Step};
 use erp_pdf::file::Value;
 use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile};
 
-/// Reads values; what is damaged is `null`, since the pass over all objects names it once.
+/// Reads values; a damaged object is `null`, because the pass over all objects reports it.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'f, 'a> {
     pub(super) file: &'f PdfFile<'a>,
@@ -96,7 +96,7 @@ impl Spot {
         })
     }
 
-    /// Whether it is an object of its own.
+    /// Whether it is an indirect object.
     pub(super) fn is_indirect(&self) -> bool {
         self.path.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Signatures: what they cover, and what is in them (6.1.12, 6.4.3).
+//! Signatures: their byte ranges and their content (6.1.12, 6.4.3).
 
 use super::der;
 use super::file::skip_object_head;
@@ -200,7 +200,7 @@ fn revision_ends(file: &PdfFile<'_>, signed_to: usize) -> Vec<usize> {
     }
 }
 
-/// The byte after the next `%%EOF` that begins a line outside of streams.
+/// The byte after the next `%%EOF` at the start of a line outside of streams.
 fn next_marker(data: &[u8], from: usize) -> Option<usize> {
     let find = |from: usize, what: &[u8]| {
         let found = data

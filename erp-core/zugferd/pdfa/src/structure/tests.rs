@@ -1,4 +1,4 @@
-//! One test for each rule, with files that break nothing else.
+//! One test per rule, with files that violate nothing else.
 
 use super::{IntentColours, check};
 use crate::repair::{Edit, Repair, Step};

@@ -31,7 +31,7 @@ pub enum Claim {
     Keep,
     /// Remove all of it.
     Remove,
-    /// Claim this part and level; amendment and corrigendum stay only when the part does.
+    /// Declare this part and level; amendment and corrigendum are kept only if the part is unchanged.
     Set {
         /// The part of ISO 19005.
         part: u8,
@@ -81,9 +81,9 @@ pub struct Info {
     pub producer: Option<String>,
     /// `xmp:CreatorTool`.
     pub creator_tool: Option<String>,
-    /// `xmp:CreateDate`, a date of XMP; left out when it is none.
+    /// `xmp:CreateDate`, a date of XMP; left out if it is invalid.
     pub create_date: Option<String>,
-    /// `xmp:ModifyDate`, a date of XMP; left out when it is none.
+    /// `xmp:ModifyDate`, a date of XMP; left out if it is invalid.
     pub modify_date: Option<String>,
 }
 
@@ -94,10 +94,9 @@ pub struct Changes {
     pub claim: Claim,
     /// A schema to write in the place of the earlier versions of it.
     pub own: Option<OwnSchema>,
-    /// Whether properties that are plain text and of no known schema get a description, so that they
-    /// may stay in a PDF/A, and predefined ones a value of their type where that loses nothing; structured
-    /// ones stay a fault.
+    /// Whether properties that are plain text and of an unknown schema get a description, so that a PDF/A may have
+    /// them, and predefined ones a value of the right type if that loses nothing. Structured ones stay a fault.
     pub describe_foreign: bool,
-    /// Used only where there is no packet yet.
+    /// Used only if there is no packet yet.
     pub info: Info,
 }

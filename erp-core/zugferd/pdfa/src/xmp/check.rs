@@ -57,7 +57,7 @@ pub(super) fn header_attributes(content: &str) -> Option<Vec<(String, String)>> 
     attributes.collect()
 }
 
-/// Whether the header is as XMP writes it and has nothing that PDF/A forbids.
+/// Whether the header has the form of XMP and nothing that PDF/A forbids.
 pub(super) fn is_good_header(content: &str) -> bool {
     let Some(attributes) = header_attributes(content) else {
         return false;

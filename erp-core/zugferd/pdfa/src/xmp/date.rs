@@ -5,7 +5,7 @@ use super::lexical::is_date;
 /// `2026-11-21 06:30:00 +0100` and `D:20261121063000+01'00'` as `2026-11-21T06:30:00+01:00` (ISO 32000-1,
 /// 7.9.4; XMP 2005, 3.2).
 ///
-/// A zone that is missing is `without_zone`. `None` for what is no date.
+/// A missing zone is replaced by `without_zone`. `None` if the text is not a date.
 pub fn xmp_date(text: &str, without_zone: &str) -> Option<String> {
     let text = text.trim();
     let text = text.strip_prefix("D:").unwrap_or(text);

@@ -241,7 +241,7 @@ impl<'m> Editor<'m> {
         }
     }
 
-    /// The items of all containers that stay, as elements.
+    /// The items of all containers that are kept, as elements.
     fn kept_items(&self) -> Result<Vec<usize>, XmpFault> {
         let mut items = Vec::new();
         for (_, container) in containers(self.model) {

@@ -102,7 +102,7 @@ pub(super) fn array_of(model: &Model, container: &Property) -> Option<usize> {
         .map(|(index, _)| index)
 }
 
-/// Whether a container is the one bag with the prefix that PDF/A asks for.
+/// Whether a container is the only bag with the prefix that PDF/A requires.
 pub(super) fn is_proper(container: &Property) -> bool {
     container.name.prefix == "pdfaExtension"
         && matches!(container.value, Value::Array(ArrayKind::Bag, _))

@@ -5,7 +5,7 @@ use std::fmt;
 /// The rule that a packet breaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FaultKind {
-    /// The packet is larger or deeper than what is read.
+    /// The packet is larger or deeper than the limits.
     TooLarge,
     /// It is not in UTF-8.
     Encoding,

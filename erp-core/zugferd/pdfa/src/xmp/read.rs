@@ -56,7 +56,7 @@ pub struct PropertyFacts<'p> {
     pub prefix: &'p str,
     /// The name, without the prefix.
     pub name: &'p str,
-    /// The value as found; `None` when it is no plain text.
+    /// The value as found; `None` if it is not plain text.
     pub text: Option<&'p str>,
 }
 
@@ -65,7 +65,7 @@ pub struct PropertyFacts<'p> {
 pub struct SchemaFacts {
     /// The namespace of the properties.
     pub namespace: String,
-    /// The prefix it asks for.
+    /// The required prefix.
     pub prefix: String,
     /// The names of the properties.
     pub properties: Vec<String>,

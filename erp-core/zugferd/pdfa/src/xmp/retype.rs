@@ -1,14 +1,15 @@
-//! Values of predefined properties that have the wrong type, with the right one where that loses nothing.
+//! Converts values of predefined properties to the right type if that loses nothing.
 
 use super::date::xmp_date;
 use super::rdf::{Property, Value};
 use super::types::Types;
 use super::write;
 
-/// The content of the element of a property that has the type, made from a value that has not.
+/// The content of a property's element with the right type, converted from a value of another type.
 ///
-/// A text becomes the only item of an array, the only item of an array the text, an array one of another kind, and a
-/// date what XMP writes. `Some` with an empty text when there is nothing to keep; `None` when something would be lost.
+/// A text becomes the only item of an array, the only item of an array becomes a text, an array becomes one of another
+/// kind, and a date gets the form of XMP. `Some` with an empty text if there is nothing to keep; `None` if something
+/// would be lost.
 pub(super) fn retyped(property: &Property, wanted: &str, types: &Types) -> Option<String> {
     let lower = wanted.to_ascii_lowercase();
     let texts: Vec<&str> = match &property.value {

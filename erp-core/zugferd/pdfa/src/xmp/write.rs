@@ -129,7 +129,7 @@ pub(super) fn container(items: &str) -> String {
     format!("<pdfaExtension:schemas>\n<rdf:Bag>{items}\n</rdf:Bag>\n</pdfaExtension:schemas>\n")
 }
 
-/// A packet with what the PDF knows about itself.
+/// A packet with the information dictionary of the PDF.
 pub(super) fn new_packet(info: &Info) -> String {
     let mut content = String::new();
     let alternative = |text: &String| {

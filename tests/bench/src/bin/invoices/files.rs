@@ -1,15 +1,13 @@
-//! PDF files of the sizes that are measured, made here.
+//! Generates the PDF files that are measured, in several sizes.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-/// A file that is measured.
 pub struct Sample {
-    /// Its name in the table.
+    /// The name in the table.
     pub name: &'static str,
-    /// Its bytes.
     pub pdf: Vec<u8>,
-    /// How many times it is combined in one measurement.
+    /// How often the file is combined in one measurement.
     pub rounds: u32,
 }
 
@@ -27,7 +25,7 @@ pub fn samples() -> Vec<Sample> {
             rounds: 50,
         },
         Sample {
-            name: "3.4 MB, written anew",
+            name: "3.4 MB, rewritten",
             pdf: without_binary_comment(pages(80, 30_000, 100)),
             rounds: 50,
         },
@@ -49,7 +47,7 @@ pub fn samples() -> Vec<Sample> {
     ]
 }
 
-/// The same samples without their claim of PDF/A, by name.
+/// The sample with this name, without its PDF/A identification.
 pub fn sample(name: &str) -> Option<Sample> {
     samples().into_iter().find(|sample| sample.name == name)
 }
@@ -94,7 +92,7 @@ impl Writer {
     }
 }
 
-/// Bytes no filter can make smaller.
+/// Bytes that no filter can compress.
 fn noise(length: usize, seed: usize) -> Vec<u8> {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64 ^ seed as u64;
     let mut bytes = Vec::with_capacity(length + 8);
@@ -108,7 +106,7 @@ fn noise(length: usize, seed: usize) -> Vec<u8> {
     bytes
 }
 
-/// The second line without bytes above 127, which only writing the file anew makes right.
+/// Removes the bytes above 127 from the second line. PDF/A requires them, so the file has to be rewritten.
 fn without_binary_comment(mut pdf: Vec<u8>) -> Vec<u8> {
     for byte in pdf.iter_mut().skip(10).take(4) {
         *byte = b'x';
@@ -116,7 +114,7 @@ fn without_binary_comment(mut pdf: Vec<u8>) -> Vec<u8> {
     pdf
 }
 
-/// Pages as those of an invoice: a picture, lines and numbers drawn in a compressed stream, and tags.
+/// Pages like those of an invoice: a picture, lines and numbers in a compressed content stream, and tags.
 fn pages(pages: usize, picture_bytes: usize, tags: usize) -> Vec<u8> {
     let mut pdf = Writer {
         out: b"%PDF-1.7\n%\xE2\xE3\xCF\xD3\n".to_vec(),
@@ -176,7 +174,7 @@ fn drawing(page: usize) -> String {
     content
 }
 
-/// Bytes of a stream for `FlateDecode`.
+/// Compresses the bytes of a stream for `FlateDecode`.
 pub fn deflated(text: &str) -> Vec<u8> {
     let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
     let written = encoder

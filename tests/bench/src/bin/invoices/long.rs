@@ -3,17 +3,17 @@
 use super::files::deflated;
 use std::fmt::Write as _;
 
-/// A page of PDF/A-3 whose font has the digits 1, 4 and 7; the pages are put behind it as a change.
+/// A PDF/A-3 page whose font has the digits 1, 4 and 7. The other pages are appended to it as an incremental update.
 const BASE: &[u8] = include_bytes!("../../../../fixtures/zugferd/a3b.pdf");
-/// Where its cross-reference table starts.
+/// Offset of its cross-reference table.
 const BASE_TABLE: usize = 2486;
 const ID: &str = "<5bbaa372016fbb5e97e0bc3b9efb6c63>";
-/// The first number that is free in it.
+/// The first free object number in it.
 const FIRST: usize = 10;
-/// Objects of one page: itself, its content and its links.
+/// Objects per page: the page, its content and its links.
 const OBJECTS: usize = 6;
 
-/// A PDF/A-3 of so many pages.
+/// A PDF/A-3 file with this number of pages.
 pub fn pages(pages: usize) -> Vec<u8> {
     let mut out = BASE.to_vec();
     let kids = (0..pages).map(|page| format!("{} 0 R ", FIRST + page * OBJECTS));
@@ -46,7 +46,7 @@ pub fn pages(pages: usize) -> Vec<u8> {
     finish(out, tree, &places)
 }
 
-/// Adds an object; where it starts.
+/// Adds an object and returns its offset.
 fn add(out: &mut Vec<u8>, number: usize, body: &[u8]) -> usize {
     let at = out.len();
     out.extend_from_slice(format!("{number} 0 obj\n").as_bytes());
@@ -78,7 +78,8 @@ fn content(page: usize) -> Vec<u8> {
     body
 }
 
-/// About 19 kB of operators, as word processors write them: each line marked, in ten words set apart.
+/// About 19 kB of operators in the style of word processors: each line is marked content, and its ten words are
+/// positioned separately.
 fn text(page: usize) -> String {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64 ^ page as u64;
     let mut random = move |below: u64| {

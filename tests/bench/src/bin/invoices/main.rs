@@ -1,10 +1,10 @@
 //! The benchmark of invoice PDFs: `cargo run --release -p erp-bench --bin invoices`.
 //!
-//! For each file it measures, in one run, copying its bytes, what lopdf needs to load and save it, `combine`,
-//! `inspect` and `extract`, and prints ratios to lopdf; then the memory of one `combine` in a process of its own beyond the input
-//! (from `/proc`, so it needs Linux). Aims: `combine` at most 1 x lopdf at 45 kB and 0.2 x at 3.4 MB; at 100 MB 5 ms
-//! beyond copying and 10 MB beyond the input; 50 ms with 400,000 objects; 2 x where the file has to be written again;
-//! `extract` 0.05 x at 3.4 MB; `inspect`, which compares with PDF/A, 600 ms for 5,100 pages in 33 MB.
+//! For each file it measures, in one run: copying its bytes, loading and saving it with lopdf, `combine`, `inspect` and
+//! `extract`. It prints the ratios to lopdf. Then it measures the memory that one `combine` uses besides the input, in
+//! a separate process (from `/proc`, so it needs Linux). Targets: `combine` at most 1 x lopdf at 45 kB and 0.2 x at 3.4
+//! MB; at 100 MB 5 ms beyond copying and 10 MB beyond the input; 50 ms with 400,000 objects; 2 x where the file has to
+//! be rewritten; `extract` 0.05 x at 3.4 MB; `inspect`, which checks PDF/A, 600 ms for 5,100 pages in 33 MB.
 
 mod files;
 mod long;
@@ -71,7 +71,7 @@ fn measure(sample: &Sample) {
     }
 }
 
-/// The fastest of several: what other work on the machine does not slow down.
+/// The fastest round: it is the least disturbed by other work on the machine.
 fn fastest(rounds: u32, mut work: impl FnMut()) -> Duration {
     let once = |work: &mut dyn FnMut()| {
         let start = Instant::now();
@@ -88,7 +88,7 @@ fn shown(time: Duration) -> String {
     format!("{:.3} ms", time.as_secs_f64() * 1000.0)
 }
 
-/// Peak memory beyond the input and the result of one `combine`, measured in a process of its own.
+/// Peak memory of one `combine` besides the input and the result, measured in a separate process.
 fn memory(name: &str) -> String {
     let program = std::env::current_exe().expect("the program knows where it is");
     let output = std::process::Command::new(program)
@@ -102,7 +102,7 @@ fn memory(name: &str) -> String {
 
 fn memory_of(name: &str) {
     let pdf = sample(name).expect("a sample has this name").pdf;
-    // The making of the sample does not count.
+    // Resets the peak, so that generating the sample does not count.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let before = peak();
     let combined = combine(&pdf, XML, &CombineOptions::default()).expect("it is combined");
@@ -114,7 +114,7 @@ fn memory_of(name: &str) {
     }
 }
 
-/// The most memory this process had, in MB.
+/// Peak memory of this process in MB.
 fn peak() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

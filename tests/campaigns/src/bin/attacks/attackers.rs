@@ -1,5 +1,5 @@
-//! Attackers are a process of their own with the lowest priority: they get the processor time that server and
-//! readers leave, so that times show what the server does to its clients and not what the machine does.
+//! Attackers run in a separate process with the lowest priority: they get only the processor time that server and
+//! readers leave. So the measured times show the effect of the server, not of a busy machine.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::SocketAddr;
@@ -13,36 +13,32 @@ use tokio::runtime::Builder;
 
 use crate::loads::{self, Attack};
 
-/// The argument of a process that attacks.
+/// The argument that starts a process as attacker.
 pub(crate) const ROLE: &str = "attackers-of";
 
-/// The lowest priority.
 const LOWEST: i32 = 19;
 
-/// An attack that is not in place after this is measured as it is.
+/// After this time the measurement starts, even if the attack is not fully set up.
 const IN_PLACE: Duration = Duration::from_secs(10);
 
-/// What attackers know about the server.
+/// What the attackers need to know about the server.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Target {
     pub(crate) address: SocketAddr,
-    /// The certificate to trust when the server speaks TLS.
+    /// The certificate to trust if the server speaks TLS.
     pub(crate) certificate: Option<PathBuf>,
-    /// The token of a shop.
     pub(crate) token: String,
-    /// The number of a large order.
     pub(crate) order: String,
 }
 
-/// The running process.
 pub(crate) struct Attackers {
     child: Child,
-    told: Option<ChildStdin>,
+    input: Option<ChildStdin>,
     says: BufReader<ChildStdout>,
 }
 
 impl Attackers {
-    /// Starts the attack of this name and waits until it is in place.
+    /// Starts the attack of this name and waits until it is set up.
     pub(crate) fn start(name: &str, target: &Target) -> Self {
         let program = std::env::current_exe().expect("a program knows its own path");
         let spawned = Command::new(program)
@@ -51,13 +47,13 @@ impl Attackers {
             .stdout(Stdio::piped())
             .spawn();
         let mut child = spawned.expect("the attackers start");
-        let mut told = child.stdin.take().expect("a pipe");
+        let mut input = child.stdin.take().expect("a pipe");
         let target = serde_json::to_string(target).expect("JSON");
-        writeln!(told, "{target}").expect("the attackers listen");
+        writeln!(input, "{target}").expect("the attackers listen");
         let says = child.stdout.take().expect("a pipe");
         let mut attackers = Self {
             child,
-            told: Some(told),
+            input: Some(input),
             says: BufReader::new(says),
         };
         let mut line = String::new();
@@ -70,9 +66,9 @@ impl Attackers {
         self.child.id()
     }
 
-    /// Ends the attack. What the attackers did.
+    /// Ends the attack and returns what the attackers did.
     pub(crate) fn end(mut self) -> String {
-        drop(self.told.take());
+        drop(self.input.take());
         let mut did = String::new();
         self.says.read_to_string(&mut did).expect("text");
         did.trim().to_owned()
@@ -81,13 +77,13 @@ impl Attackers {
 
 impl Drop for Attackers {
     fn drop(&mut self) {
-        // Both fail only when the process is gone, which is what is wanted.
+        // Both calls fail only if the process has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// As many open files as the system allows: this process holds the other ends of all connections.
+/// Raises the limit of open files: this process has the client end of every connection.
 fn raise_limit() {
     let maximum = getrlimit(Resource::Nofile).maximum;
     let raised = Rlimit {
@@ -97,9 +93,9 @@ fn raise_limit() {
     setrlimit(Resource::Nofile, raised).expect("as many open files as the system allows");
 }
 
-/// The process that attacks, until its input ends.
+/// The attacking process; it runs until its input ends.
 pub(crate) fn run(name: &str) -> ExitCode {
-    // Before there are threads: a priority is that of a thread, and new ones inherit it.
+    // Must be set before threads exist: priority is per thread, and new threads inherit it.
     nice(LOWEST).expect("a lower priority is always allowed");
     raise_limit();
     let mut line = String::new();
@@ -112,7 +108,7 @@ pub(crate) fn run(name: &str) -> ExitCode {
     let attack = Attack::new(target);
     let here = runtime.enter();
     (load.begin)(&attack);
-    // Those that are not in place are part of what is measured.
+    // After the timeout the measurement starts with the connections that are set up.
     let _ = runtime.block_on(async { tokio::time::timeout(IN_PLACE, attack.in_place()).await });
     println!("in place");
     let _ = std::io::stdin().read_line(&mut line);

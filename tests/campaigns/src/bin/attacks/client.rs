@@ -1,4 +1,4 @@
-//! A small HTTP client over plain and encrypted connections. Its own work hardly counts beside the server's.
+//! A small HTTP client over plain and encrypted connections. Its own cost is negligible compared with the server's.
 
 use std::fs;
 use std::io;
@@ -13,22 +13,18 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio_rustls::TlsConnector;
 
-/// A plain or encrypted stream.
 pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
-/// A connection to the server.
 pub(crate) type Connection = Box<dyn Stream>;
 
-/// Connects to the server.
 #[derive(Clone)]
 pub(crate) struct Dialer {
     address: SocketAddr,
     tls: Option<TlsConnector>,
 }
 
-/// The name in the server's certificate.
 pub(crate) fn server_name() -> ServerName<'static> {
     ServerName::try_from("localhost").expect("a name")
 }
@@ -49,23 +45,21 @@ fn tls_client(certificate: &Path) -> Arc<ClientConfig> {
 }
 
 impl Dialer {
-    /// Encrypted when there is a certificate to trust.
+    /// A client that encrypts if there is a certificate to trust.
     pub(crate) fn new(address: SocketAddr, certificate: Option<&Path>) -> Self {
         let tls = certificate.map(|path| TlsConnector::from(tls_client(path)));
         Self { address, tls }
     }
 
-    /// How it encrypts.
     pub(crate) fn tls(&self) -> Option<Arc<ClientConfig>> {
         self.tls.as_ref().map(|tls| Arc::clone(tls.config()))
     }
 
-    /// A connection of an ordinary client.
     pub(crate) async fn connect(&self) -> io::Result<Connection> {
         self.connect_as(Ipv4Addr::LOCALHOST).await
     }
 
-    /// The same from this address.
+    /// The same from this source address.
     pub(crate) async fn connect_as(&self, address: Ipv4Addr) -> io::Result<Connection> {
         let socket = TcpSocket::new_v4()?;
         socket.bind((address, 0).into())?;
@@ -74,7 +68,7 @@ impl Dialer {
         self.encrypt(stream).await
     }
 
-    /// A TCP connection from this address, with a receive buffer that takes as little as possible.
+    /// A TCP connection from this source address, with the smallest possible receive buffer.
     pub(crate) async fn connect_from(&self, address: Ipv4Addr) -> io::Result<TcpStream> {
         let socket = TcpSocket::new_v4()?;
         socket.set_recv_buffer_size(4_096)?;
@@ -82,7 +76,7 @@ impl Dialer {
         socket.connect(self.address).await
     }
 
-    /// Does the handshake if the server wants one.
+    /// Does the TLS handshake if the server uses TLS.
     pub(crate) async fn encrypt(&self, stream: TcpStream) -> io::Result<Connection> {
         Ok(match &self.tls {
             None => Box::new(stream),
@@ -91,20 +85,22 @@ impl Dialer {
     }
 }
 
-/// A response.
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) body: Vec<u8>,
 }
 
-/// Sends a request and reads the response to its end.
-pub(crate) async fn ask(connection: &mut Connection, request: &[u8]) -> io::Result<Answer> {
+/// Sends a request and reads the whole response.
+pub(crate) async fn send_request(
+    connection: &mut Connection,
+    request: &[u8],
+) -> io::Result<Response> {
     connection.write_all(request).await?;
     connection.flush().await?;
     let mut received = Vec::new();
     loop {
-        if let Some(answer) = parse(&received)? {
-            return Ok(answer);
+        if let Some(response) = parse(&received)? {
+            return Ok(response);
         }
         if connection.read_buf(&mut received).await? == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
@@ -112,8 +108,8 @@ pub(crate) async fn ask(connection: &mut Connection, request: &[u8]) -> io::Resu
     }
 }
 
-/// The response when all of it is there. Chunks are not taken apart.
-fn parse(received: &[u8]) -> io::Result<Option<Answer>> {
+/// The response, if it is complete. Chunked bodies are not decoded.
+fn parse(received: &[u8]) -> io::Result<Option<Response>> {
     let wrong = || io::Error::from(io::ErrorKind::InvalidData);
     let Some(end) = received.windows(4).position(|part| part == b"\r\n\r\n") else {
         return Ok(None);
@@ -131,14 +127,14 @@ fn parse(received: &[u8]) -> io::Result<Option<Answer>> {
         (None, Some(_)) => body.ends_with(b"0\r\n\r\n"),
         (None, None) => true,
     };
-    let answer = |status| Answer {
+    let response = |status| Response {
         status,
         body: body.to_vec(),
     };
-    Ok(is_whole.then_some(answer(status.ok_or_else(wrong)?)))
+    Ok(is_whole.then_some(response(status.ok_or_else(wrong)?)))
 }
 
-/// `GET` of a path, perhaps with a token.
+/// `GET` of a path, with a token if given.
 pub(crate) fn get(path: &str, token: Option<&str>) -> String {
     let bearer = token.map_or(String::new(), |token| {
         format!("Authorization: Bearer {token}\r\n")
@@ -146,7 +142,6 @@ pub(crate) fn get(path: &str, token: Option<&str>) -> String {
     format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{bearer}\r\n")
 }
 
-/// A token request.
 pub(crate) fn login(user: &str, password: &str, more: &str) -> String {
     use base64::Engine as _;
     let pair = base64::engine::general_purpose::STANDARD.encode(format!("{user}:{password}"));

@@ -10,12 +10,10 @@ use serde_json::json;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use crate::client::{Dialer, ask, login};
+use crate::client::{Dialer, login, send_request};
 
-/// Customers of the large company.
 const CUSTOMERS: u32 = 40_000;
 
-/// Articles of the large company.
 const ARTICLES: u32 = 10_000;
 
 /// Positions of the large order; its response is a quarter of a megabyte.
@@ -26,16 +24,14 @@ pub(crate) struct Company {
     folder: TempDir,
     pub(crate) admin: Credentials,
     pub(crate) shop: Credentials,
-    /// The number of the large order.
     pub(crate) order: String,
 }
 
-/// Logs in and returns the token.
 pub(crate) async fn token(dialer: &Dialer, user: &Credentials) -> String {
     let mut connection = dialer.connect().await.expect("a connection");
     let request = login(&user.name, &user.password, "");
-    let answer = ask(&mut connection, request.as_bytes()).await;
-    let body = answer.expect("a response").body;
+    let response = send_request(&mut connection, request.as_bytes()).await;
+    let body = response.expect("a response").body;
     let token: serde_json::Value = serde_json::from_slice(&body).expect("a token");
     token["access_token"].as_str().expect("a token").to_owned()
 }
@@ -55,11 +51,11 @@ async fn place(dialer: &Dialer, user: &Credentials) -> String {
         body.len()
     );
     let mut connection = dialer.connect().await.expect("a connection");
-    let answer = ask(&mut connection, request.as_bytes())
+    let response = send_request(&mut connection, request.as_bytes())
         .await
         .expect("a response");
-    let text = String::from_utf8_lossy(&answer.body);
-    assert_eq!(answer.status, 201, "{text}");
+    let text = String::from_utf8_lossy(&response.body);
+    assert_eq!(response.status, 201, "{text}");
     let placed: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let number = &placed["data"]["AuftNr"];
     number.as_str().map_or(number.to_string(), str::to_owned)
@@ -109,11 +105,12 @@ impl Company {
         self.folder.path().join("key.pem")
     }
 
-    /// Adds many customers and articles. No customer is German and in Bern, and only the whole lists show it.
+    /// Adds many customers and articles. German is only the language of customers in Basel, so a search for German and
+    /// Bern reads two long lists and finds no one.
     pub(crate) fn grow(&self) {
         let mut rows = String::new();
         for number in 0..ARTICLES {
-            // Writing into a String cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = writeln!(
                 rows,
                 r#"{{"Artikel": {{"ArtNr": "X-{number:05}", "ArtBez": "Teil {}", "ArtGruppe": "G{}", "attributes": [{{"PHKey": "RESTWEBSHOP", "Contents": "*"}}]}}}}"#,

@@ -1,14 +1,14 @@
-//! Attacks on the real server over loopback: how much memory they take, and what other clients notice.
+//! Attacks on the real server over loopback: how much memory they take, and how they affect other clients.
 //!
 //! `cargo run --release -p erp-campaigns -- SECONDS [NAME...]`
 //!
-//! Every attack meets a server of its own. After a warm-up, rounds without and with the attack alternate, each of
-//! so many seconds and with the same clients beside it, which read an article. The table has medians of the rounds;
-//! factors compare a round with the one without attack before it. Attackers have the lowest priority, and the first
-//! line shows what such a neighbour costs on this machine without any attack.
+//! Every attack runs against a server of its own. After a warm-up, rounds without and with the attack alternate. Each
+//! lasts this many seconds, while the same other clients read an article. The table has medians of the rounds; factors
+//! compare a round with the round without attack before it. Attackers have the lowest priority. The first line shows
+//! what such a process costs on this machine without any attack.
 //!
-//! The program fails when the server's memory goes more than 256 MiB above that of the warm server, when a read fails,
-//! and when the log grows by more than 4 MB a second. Times are printed only: they depend on the machine.
+//! The program fails if the server's memory rises more than 256 MiB above that of the warm server, if a read fails, or
+//! if the log grows by more than 4 MB per second. Times are only printed, because they depend on the machine.
 
 mod attackers;
 mod client;
@@ -30,24 +30,22 @@ use readers::AllSeen;
 use report::{Memory, Report};
 use victim::{Victim, processor_time};
 
-/// Rounds without and with each attack.
 const ROUNDS: usize = 3;
 
-/// The server is warm after this, or after a shorter round.
+/// The length of the warm-up, unless a round is shorter.
 const WARM_UP: Duration = Duration::from_secs(5);
 
-/// A round without or with the attack.
 pub(crate) struct Round {
     pub(crate) seen: AllSeen,
     pub(crate) length: Duration,
     /// Processor time of the server and of the attackers.
     pub(crate) server: Duration,
     pub(crate) attackers: Duration,
-    /// Bytes that the log grew by.
+    /// Growth of the log in bytes.
     pub(crate) logged: u64,
 }
 
-/// Reads beside the attackers, if there are any.
+/// Measures reads during a round, with the attackers if there are any.
 fn round(
     runtime: &Runtime,
     victim: &Victim,
@@ -57,19 +55,18 @@ fn round(
 ) -> Round {
     let attackers_time =
         || attackers.map_or(Duration::ZERO, |attackers| processor_time(attackers.id()));
-    let (begun, server, others) = (Instant::now(), victim.processor_time(), attackers_time());
+    let (started, server, others) = (Instant::now(), victim.processor_time(), attackers_time());
     let logged = victim.log_bytes();
     let seen = runtime.block_on(readers::read(&victim.dialer, token, length));
     Round {
         seen,
-        length: begun.elapsed(),
+        length: started.elapsed(),
         server: victim.processor_time().saturating_sub(server),
         attackers: attackers_time().saturating_sub(others),
         logged: victim.log_bytes().saturating_sub(logged),
     }
 }
 
-/// Runs one attack.
 fn attack(runtime: &Runtime, company: &Company, load: &Load, length: Duration) -> Report {
     let victim = Victim::start(company, load.is_encrypted);
     let token = |user| runtime.block_on(company::token(&victim.dialer, user));

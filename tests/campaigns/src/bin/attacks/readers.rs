@@ -1,7 +1,7 @@
-//! The clients beside the attack, and what they notice.
+//! The other clients during an attack, and how it affects them.
 //!
-//! Each read has a time at which it is due, however long the one before took. A late read is measured from that
-//! time, so that a server that stands still for a second shows in all reads of that second.
+//! Each read has a scheduled time, independent of how long the one before took. A late read is measured from its
+//! scheduled time. So if the server stops for a second, all reads of that second show it.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -12,30 +12,30 @@ use futures_util::future::try_join_all;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
-use crate::client::{Connection, Dialer, ask, get};
+use crate::client::{Connection, Dialer, get, send_request};
 
-/// Readers that keep their connection, and the time between two reads of each.
+/// Number of readers that keep their connection, and the time between two reads of each.
 const KEEPING: (u32, Duration) = (4, Duration::from_millis(10));
 
-/// Readers that connect for each read. Without them it would not show that new clients are kept out.
+/// Number of readers that connect for each read, and the time between two reads. They show whether new clients are shut
+/// out.
 const CONNECTING: (u32, Duration) = (2, Duration::from_millis(100));
 
-/// Connections that they open at once, like a browser, from an address that the server has not seen before.
+/// Connections that such a reader opens at once, like a browser, from an address that is new to the server.
 const AT_ONCE: usize = 4;
 
 /// A read that takes longer has failed.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What readers of one kind saw.
+/// The times of the readers of one kind.
 #[derive(Default)]
-pub(crate) struct Seen {
-    /// Sorted. A read that failed took forever.
+pub(crate) struct ReaderTimes {
+    /// Sorted. A read that failed counts as the longest possible time.
     times: Vec<Duration>,
     failed: usize,
 }
 
-impl Seen {
-    /// The percentile in milliseconds.
+impl ReaderTimes {
     pub(crate) fn percentile(&self, part: usize) -> f64 {
         let at = self.times.len() * part / 100;
         let time = self.times.get(at.min(self.times.len().saturating_sub(1)));
@@ -58,13 +58,13 @@ impl Seen {
     }
 }
 
-/// What both kinds saw.
+/// The times of both kinds.
 #[derive(Default)]
 pub(crate) struct AllSeen {
-    /// On connections that were there before.
-    pub(crate) keeping: Seen,
-    /// On new connections of new addresses, [`AT_ONCE`] at a time.
-    pub(crate) connecting: Seen,
+    /// On existing connections.
+    pub(crate) keeping: ReaderTimes,
+    /// On new connections from new addresses, [`AT_ONCE`] at a time.
+    pub(crate) connecting: ReaderTimes,
 }
 
 impl AllSeen {
@@ -77,21 +77,20 @@ impl AllSeen {
     }
 }
 
-/// Reads over connections from an address that the server has not seen before.
+/// Reads over new connections from an address that is new to the server.
 async fn read_from_a_new_address(dialer: &Dialer, request: &str) -> io::Result<bool> {
     static NEXT: AtomicU16 = AtomicU16::new(1);
     let [high, low] = NEXT.fetch_add(1, Ordering::Relaxed).to_be_bytes();
     let address = Ipv4Addr::new(127, 3, high, low);
     let read = || async {
         let mut connection = dialer.connect_as(address).await?;
-        let answer = ask(&mut connection, request.as_bytes()).await?;
-        Ok::<_, io::Error>(answer.status == 200)
+        let response = send_request(&mut connection, request.as_bytes()).await?;
+        Ok::<_, io::Error>(response.status == 200)
     };
     let all = try_join_all((0..AT_ONCE).map(|_| read())).await?;
     Ok(all.into_iter().all(|is_fine| is_fine))
 }
 
-/// One reader.
 struct Reader {
     dialer: Dialer,
     request: String,
@@ -102,13 +101,13 @@ struct Reader {
 
 impl Reader {
     async fn read(&mut self) -> bool {
-        let asked = async {
+        let reading = async {
             match self.keeps {
                 true => self.read_again().await,
                 false => read_from_a_new_address(&self.dialer, &self.request).await,
             }
         };
-        matches!(timeout(PATIENCE, asked).await, Ok(Ok(true)))
+        matches!(timeout(PATIENCE, reading).await, Ok(Ok(true)))
     }
 
     async fn read_again(&mut self) -> io::Result<bool> {
@@ -116,27 +115,27 @@ impl Reader {
             Some(connection) => connection,
             None => self.dialer.connect().await?,
         };
-        let answer = ask(&mut connection, self.request.as_bytes()).await?;
+        let response = send_request(&mut connection, self.request.as_bytes()).await?;
         self.connection = Some(connection);
-        Ok(answer.status == 200)
+        Ok(response.status == 200)
     }
 
-    async fn run(mut self, length: Duration) -> Seen {
-        // The connection of a reader that keeps it is no part of what is measured.
+    async fn run(mut self, length: Duration) -> ReaderTimes {
+        // Opens the connection of a reader that keeps it; this is not measured.
         let _ = self.read().await;
-        let mut seen = Seen::default();
+        let mut seen = ReaderTimes::default();
         let mut due = Instant::now();
         let end = due + length;
         while due < end && Instant::now() < end {
             let is_early = Instant::now() < due;
             sleep_until(due).await;
-            // A timer's own lateness is no fault of the server.
-            let begun = if is_early { Instant::now() } else { due };
+            // The lateness of a timer is not the server's fault.
+            let started = if is_early { Instant::now() } else { due };
             let is_fine = self.read().await;
-            seen.note(begun.elapsed(), is_fine);
+            seen.note(started.elapsed(), is_fine);
             due += self.every;
         }
-        // These were due and could not even begin.
+        // These reads were scheduled but could not start.
         while due < end {
             seen.note(due.elapsed(), true);
             due += self.every;
@@ -145,7 +144,7 @@ impl Reader {
     }
 }
 
-/// Reads an article for so long.
+/// Reads an article for this time.
 pub(crate) async fn read(dialer: &Dialer, token: &str, length: Duration) -> AllSeen {
     let mut tasks = JoinSet::new();
     for (keeps, (count, every)) in [(true, KEEPING), (false, CONNECTING)] {

@@ -1,25 +1,24 @@
-//! The table: medians of the rounds, and what must not be.
+//! The table with the medians of the rounds, and the limits.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::Round;
-use crate::readers::Seen;
+use crate::readers::ReaderTimes;
 
-/// What no attack may take beyond the memory of a warm server.
+/// The most memory that an attack may use above that of a warm server.
 const LIMIT_KIB: u64 = 256 * 1024;
 
-/// What the log may grow by in a second, whoever sends requests.
+/// The most bytes by which the log may grow per second.
 const LOG_BYTES: f64 = 4e6;
 
-/// The head of the table. Factors compare with the round without attack.
+/// The header of the table. Factors compare with the round without attack.
 pub(crate) const HEAD: &str = "\
 attack                                        | MiB of memory      | reads on kept connections, ms    \
 | 4 new connections at once, ms    | reads  | CPU of a core, %  | server's CPU  | log\n\
                                               |  warm  over  after | p50   p99 alone, with, factors   \
 | p50   p99 alone, with, factors   | failed | alone with others | ms per read   | log kB/s | attackers";
 
-/// The server's memory in KiB.
 pub(crate) struct Memory {
     pub(crate) resting: u64,
     pub(crate) peak: u64,
@@ -32,11 +31,10 @@ impl Memory {
     }
 }
 
-/// What an attack did.
 pub(crate) struct Report {
     pub(crate) name: &'static str,
     pub(crate) memory: Memory,
-    /// Without the attack, with it.
+    /// Pairs of rounds: without the attack and with it.
     pub(crate) rounds: Vec<(Round, Round)>,
     pub(crate) did: String,
 }
@@ -53,7 +51,7 @@ impl Report {
     }
 
     /// Percentiles without and with the attack, and the factors between them.
-    fn times(&self, f: &mut fmt::Formatter<'_>, of: fn(&Round) -> &Seen) -> fmt::Result {
+    fn times(&self, f: &mut fmt::Formatter<'_>, of: fn(&Round) -> &ReaderTimes) -> fmt::Result {
         let at = |part| {
             [
                 self.median(|alone, _| of(alone).percentile(part)),
@@ -70,7 +68,7 @@ impl Report {
         )
     }
 
-    /// Bytes that the log grew by in a second beside the attack.
+    /// Growth of the log in bytes per second during the attack.
     fn log_rate(&self) -> f64 {
         self.median(|_, beside| beside.logged as f64 / beside.length.as_secs_f64())
     }
@@ -81,7 +79,6 @@ impl Report {
             .sum()
     }
 
-    /// What must not be.
     pub(crate) fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
         if self.memory.over() > LIMIT_KIB {
@@ -105,12 +102,12 @@ impl Report {
     }
 }
 
-/// Percent of one core.
+/// CPU use in percent of one core.
 fn percent(round: &Round, used: Duration) -> f64 {
     used.as_secs_f64() / round.length.as_secs_f64() * 100.0
 }
 
-/// Milliseconds of processor time that the server took for each read, with what the attack costs.
+/// Processor time of the server per read in milliseconds, including the cost of the attack.
 fn per_read(round: &Round) -> f64 {
     round.server.as_secs_f64() * 1e3 / round.seen.count().max(1) as f64
 }

@@ -1,4 +1,4 @@
-//! The server under attack, and what the system says about it.
+//! The server under attack, and its figures in `/proc`.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -14,13 +14,12 @@ use crate::company::Company;
 /// The unit of processor times in `/proc` on every usual Linux.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Connections of an attack that has ended are gone after this at the latest.
+/// The longest time until the connections of an ended attack are closed.
 const SETTLED: Duration = Duration::from_secs(600);
 
-/// Files that may be open more than at rest: the store opens and closes its own.
+/// Number of files that may be open more than at rest: the store opens and closes files of its own.
 const OPEN_MORE: usize = 16;
 
-/// A running server.
 pub(crate) struct Victim {
     server: Server,
     log: PathBuf,
@@ -28,7 +27,6 @@ pub(crate) struct Victim {
     pub(crate) dialer: Dialer,
 }
 
-/// The address a server listens on.
 pub(crate) fn address_of(server: &Server) -> SocketAddr {
     let base = server.base_url();
     let (_, address) = base.split_once("://").expect("a URL");
@@ -36,7 +34,7 @@ pub(crate) fn address_of(server: &Server) -> SocketAddr {
 }
 
 impl Victim {
-    /// Serves a company. Users may send what they like, because the readers are one user; addresses may not.
+    /// Serves a company. There is no rate limit per user, because the readers are one user; there is one per address.
     pub(crate) fn start(company: &Company, is_encrypted: bool) -> Self {
         let text = |path: std::path::PathBuf| path.to_str().expect("a path in UTF-8").to_owned();
         let mut arguments = vec![
@@ -72,25 +70,22 @@ impl Victim {
         }
     }
 
-    /// Memory in KiB: `VmRSS:` now, `VmHWM:` the most so far.
+    /// Memory in KiB: `VmRSS:` is the current value, `VmHWM:` the peak.
     pub(crate) fn memory_kib(&self, name: &str) -> u64 {
         self.server.memory_kib(name)
     }
 
-    /// Size of all log files.
     pub(crate) fn log_bytes(&self) -> u64 {
         let files = fs::read_dir(&self.log).expect("a log");
         let size = |file: std::io::Result<fs::DirEntry>| file?.metadata().map(|file| file.len());
         files.map(|file| size(file).unwrap_or(0)).sum()
     }
 
-    /// The most memory counts from now on.
     pub(crate) fn forget_peak(&self) {
         let file = format!("/proc/{}/clear_refs", self.server.id());
         fs::write(file, "5").expect("the server is our child");
     }
 
-    /// Processor time so far.
     pub(crate) fn processor_time(&self) -> Duration {
         processor_time(self.server.id())
     }
@@ -99,12 +94,12 @@ impl Victim {
         self.server.open_files()
     }
 
-    /// Waits until the connections of an attack are gone.
+    /// Waits until the connections of an attack are closed.
     pub(crate) fn settle(&self, open_files: usize) {
-        let begun = Instant::now();
+        let started = Instant::now();
         while self.open_files() > open_files + OPEN_MORE {
             assert!(
-                begun.elapsed() < SETTLED,
+                started.elapsed() < SETTLED,
                 "the attack's connections stay open"
             );
             thread::sleep(Duration::from_millis(20));
@@ -115,7 +110,7 @@ impl Victim {
 /// Processor time of a process so far, in user and system mode.
 pub(crate) fn processor_time(process: u32) -> Duration {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).expect("a running process");
-    // The name in parentheses may hold blanks.
+    // The name in parentheses may contain spaces.
     let (_, fields) = text.rsplit_once(')').expect("a name");
     let fields: Vec<&str> = fields.split_whitespace().collect();
     let ticks: u32 = [11, 12]

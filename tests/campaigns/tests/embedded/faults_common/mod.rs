@@ -1,4 +1,4 @@
-//! Small disks of their own, and a client that looks at every answer.
+//! Small separate disks, and a client that checks every response.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -13,21 +13,20 @@ use reqwest::{Client as Http, Method, RequestBuilder};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Names the disk within the process that has mounted it.
+/// The folder of the disk; set in the process that has mounted it.
 const DISK: &str = "FAULTS_DISK";
 
-/// Is written when a test on a disk has run to its end.
+/// The name of the file that is written when a test on a disk has run to its end.
 const DONE: &str = "FAULTS_DONE";
 
-/// The exit code of a test that failed.
 const FAILED: i32 = 101;
 
 const MOUNT: &str =
     r#"mount -t tmpfs -o "size=$1,mode=755" none "$2" || exit 1; shift 2; exec "$@""#;
 
-/// Runs `body` on a new disk of so many MiB. Called by the test of that name, which runs once more in a
-/// process with mounts of its own, so that nothing stays behind however it ends. Without the right to
-/// mount anything the test is skipped and says so; with `CI=true` it fails.
+/// Runs `body` on a new disk of this many MiB. The test of this name calls it and is then run again in a process with
+/// its own mounts, so nothing remains afterwards. Without the right to mount, the test is skipped and says so; with
+/// `CI=true` it fails.
 pub fn on_small_disk(test: &str, mib: u32, body: impl FnOnce(&Path)) {
     if let Some(disk) = std::env::var_os(DISK) {
         body(Path::new(&disk));
@@ -38,8 +37,8 @@ pub fn on_small_disk(test: &str, mib: u32, body: impl FnOnce(&Path)) {
     let (disk, done) = (folder.path().join("disk"), folder.path().join("done"));
     fs::create_dir(&disk).unwrap();
     let again = own_process::only("processes::faults", test);
-    let mut told = Vec::new();
-    // Who is not root may be one for this process alone.
+    let mut reported = Vec::new();
+    // Without root rights, a user namespace provides them for this process.
     for rights in ["--mount", "--map-root-user"] {
         let ran = Command::new("unshare")
             .args(["--mount", rights, "bash", "-c", MOUNT, "-"])
@@ -58,17 +57,17 @@ pub fn on_small_disk(test: &str, mib: u32, body: impl FnOnce(&Path)) {
         let code = ran.as_ref().ok().and_then(std::process::ExitStatus::code);
         assert_ne!(code, Some(FAILED), "{test} failed on its disk");
         assert_ne!(code, Some(0), "there is no test `{test}`");
-        told.push(format!("{ran:?}"));
+        reported.push(format!("{ran:?}"));
     }
-    skipped(&format!("no disk can be mounted: {}", told.join(", ")));
+    skipped(&format!("no disk can be mounted: {}", reported.join(", ")));
 }
 
 fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// A command for which the permissions of files count, although root runs it: without the capabilities
-/// that set them aside. `None` when root cannot give them up.
+/// A command that is subject to file permissions although root runs it: without the capabilities that bypass them.
+/// `None` when root cannot give them up.
 pub fn bound_by_permissions(command: Command) -> Option<Command> {
     if !is_root() {
         return Some(command);
@@ -93,11 +92,11 @@ pub fn bound_by_permissions(command: Command) -> Option<Command> {
     Some(bound)
 }
 
-/// A file that takes the room of a disk.
+/// A file that takes up the space of a disk.
 pub struct Ballast(PathBuf);
 
 impl Ballast {
-    /// Leaves so many bytes of the disk of this folder.
+    /// Leaves this many bytes free on the disk of this folder.
     pub fn leave(folder: &Path, bytes: u64) -> Self {
         let path = folder.join("ballast");
         let free = free(folder);
@@ -108,7 +107,7 @@ impl Ballast {
             let part = usize::try_from(left.min(zeros.len() as u64)).unwrap();
             match file.write_all(&zeros[..part]) {
                 Ok(()) => left -= part as u64,
-                // The server has taken some of it meanwhile.
+                // The server has used some of the space in the meantime.
                 Err(error) if error.kind() == std::io::ErrorKind::StorageFull => break,
                 Err(error) => panic!("{error}"),
             }
@@ -116,7 +115,7 @@ impl Ballast {
         Self(path)
     }
 
-    /// Gives the room back.
+    /// Removes the file, so that its space is free again.
     pub fn remove(self) {
         fs::remove_file(self.0).unwrap();
     }
@@ -124,11 +123,10 @@ impl Ballast {
 
 /// Bytes that are free on the disk of a folder.
 pub fn free(folder: &Path) -> u64 {
-    let told = rustix::fs::statvfs(folder).unwrap();
-    told.f_bavail * told.f_frsize
+    let space = rustix::fs::statvfs(folder).unwrap();
+    space.f_bavail * space.f_frsize
 }
 
-/// Arguments of a command on a data folder.
 pub fn on_data(command: &str, data: &Path, more: &[&str]) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = vec![command.into(), "--data".into(), data.into()];
     arguments.extend(more.iter().map(OsString::from));
@@ -147,36 +145,33 @@ pub fn demo(folder: &Path, data: &Path, more: &[&str]) -> (Server, Credentials) 
     (server, admin.unwrap())
 }
 
-/// Serves a data folder.
 pub fn serve(data: &Path, more: &[&str]) -> Server {
     let mut arguments = on_data("serve", data, &["--rate-limits", "false"]);
     arguments.extend(more.iter().map(OsString::from));
     Server::start(arguments)
 }
 
-/// `check` finds nothing wrong.
+/// Runs `check`, which must find no error.
 #[track_caller]
 pub fn is_sound(data: &Path) {
     let printed = process::run(on_data("check", data, &[])).success();
     assert!(printed.ends_with("the store is sound\n"), "{printed}");
 }
 
-/// What a request came to.
 #[derive(Debug)]
-pub struct Answer {
+pub struct Response {
     pub status: u16,
     pub body: Value,
 }
 
-impl Answer {
-    /// The same when its status is this one.
+impl Response {
+    /// Returns the response if it has this status.
     #[track_caller]
     pub fn expect(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{}", self.body);
         self
     }
 
-    /// A text in its data.
     #[track_caller]
     pub fn number(&self, name: &str) -> String {
         let number = self.body["data"][name].as_str();
@@ -184,7 +179,6 @@ impl Answer {
     }
 }
 
-/// A client with the token of a user.
 #[derive(Clone, Debug)]
 pub struct Client {
     http: Http,
@@ -193,12 +187,11 @@ pub struct Client {
 }
 
 impl Client {
-    /// Logs in.
     pub async fn log_in(server: &Server, user: &Credentials) -> Self {
         let (http, base) = (Http::new(), server.base_url());
         let request = http.post(format!("{base}/www/token"));
         let request = request.basic_auth(&user.name, Some(&user.password));
-        let token = answer(request).await.expect(200).body["access_token"].clone();
+        let token = send_checked(request).await.expect(200).body["access_token"].clone();
         let token = token.as_str().unwrap().to_owned();
         Self { http, base, token }
     }
@@ -217,27 +210,27 @@ impl Client {
         self.http.request(method, url).bearer_auth(&self.token)
     }
 
-    pub async fn get(&self, path: &str) -> Answer {
-        answer(self.request(Method::GET, path)).await
+    pub async fn get(&self, path: &str) -> Response {
+        send_checked(self.request(Method::GET, path)).await
     }
 
-    pub async fn send(&self, method: Method, path: &str, body: &Value) -> Answer {
-        answer(self.request(method, path).json(body)).await
+    pub async fn send(&self, method: Method, path: &str, body: &Value) -> Response {
+        send_checked(self.request(method, path).json(body)).await
     }
 
-    /// Status of `/health/ready` and its checks.
-    pub async fn ready(&self) -> Answer {
-        answer(self.http.get(format!("{}/health/ready", self.base))).await
+    /// The status and body of `/health/ready`.
+    pub async fn ready(&self) -> Response {
+        send_checked(self.http.get(format!("{}/health/ready", self.base))).await
     }
 }
 
-/// Sends a request. Nothing but 503 may be wrong on the server's side, and errors have the one body.
-pub async fn answer(request: RequestBuilder) -> Answer {
-    let answer = request.send().await.expect("the server responds");
-    let status = answer.status().as_u16();
-    let path = answer.url().path().to_owned();
-    let retry = answer.headers().contains_key("retry-after");
-    let bytes = answer.bytes().await.expect("the response is whole");
+/// Sends a request. The only allowed server error is 503, and every error has the standard body.
+pub async fn send_checked(request: RequestBuilder) -> Response {
+    let response = request.send().await.expect("the server responds");
+    let status = response.status().as_u16();
+    let path = response.url().path().to_owned();
+    let retry = response.headers().contains_key("retry-after");
+    let bytes = response.bytes().await.expect("the response is whole");
     let body: Value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
     assert!(status < 500 || status == 503, "{path}: {status} {body}");
     if status >= 400 && path != "/health/ready" {
@@ -245,5 +238,5 @@ pub async fn answer(request: RequestBuilder) -> Answer {
         assert!(body["error_description"].is_string(), "{path}: {body}");
         assert!(status != 503 || retry, "{path}: {body}");
     }
-    Answer { status, body }
+    Response { status, body }
 }

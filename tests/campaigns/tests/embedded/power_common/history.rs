@@ -1,4 +1,4 @@
-//! What a run has done and was told, and what a store must hold after it.
+//! What a run has done and what was acknowledged, and what a store must contain afterwards.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ use erp_tests::storage::Content;
 
 use super::workload::{Plan, changes};
 
-/// A note of the workload in the log.
+/// A mark of the workload in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Noted {
+pub enum LogMark {
     Plan(Plan),
     /// A commit was acknowledged.
     Commit {
@@ -18,11 +18,11 @@ pub enum Noted {
         number: u64,
         revision: u64,
     },
-    /// A number was given.
+    /// A number was assigned.
     Number(u64),
 }
 
-impl Noted {
+impl LogMark {
     pub fn render(self) -> Vec<u8> {
         match self {
             Self::Plan(plan) => format!("plan {}", plan.render()),
@@ -62,7 +62,7 @@ impl Noted {
 #[derive(Clone, Debug)]
 pub struct History {
     pub plan: Plan,
-    /// Seed, writer and number of each.
+    /// Seed, writer and number of each commit.
     commits: BTreeMap<u64, (u64, u64, u64)>,
 }
 
@@ -72,24 +72,24 @@ impl History {
         let mut commits = BTreeMap::new();
         for noted in notes(events) {
             match noted {
-                Noted::Plan(found) => plan = Some(found),
-                Noted::Commit {
+                LogMark::Plan(found) => plan = Some(found),
+                LogMark::Commit {
                     writer,
                     number,
                     revision,
                 } => {
                     let seed = plan.expect("the plan comes first").seed;
                     let before = commits.insert(revision, (seed, writer, number));
-                    assert_eq!(before, None, "revision {revision} was given twice");
+                    assert_eq!(before, None, "revision {revision} was assigned twice");
                 }
-                Noted::Number(_) => {}
+                LogMark::Number(_) => {}
             }
         }
-        let plan = plan.expect("the run has begun");
+        let plan = plan.expect("the run has started");
         Self { plan, commits }
     }
 
-    /// The history of a run that went on with a store of this one, whose last commit was `last`.
+    /// The history of a run that continued with this store, whose last commit was `last`.
     pub fn continued(&self, last: u64, mut next: Self) -> Self {
         let before = self.commits.range(..=last);
         next.commits
@@ -101,7 +101,7 @@ impl History {
         self.commits.len()
     }
 
-    /// What must be stored when this is the last revision.
+    /// The content of the store if this is the last revision.
     pub fn content(&self, last: u64) -> Content {
         let mut content = Content::new();
         for (revision, (seed, writer, number)) in self.commits.range(..=last) {
@@ -136,7 +136,7 @@ fn put(content: &mut Content, revision: u64, write: Write) {
     content.insert(key, Entry { revision, value });
 }
 
-/// What was acknowledged before a moment.
+/// What was acknowledged before a point of the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Acknowledged {
     pub revision: u64,
@@ -148,23 +148,23 @@ impl Acknowledged {
         Self::default().and(events)
     }
 
-    /// The same with what was acknowledged later.
+    /// The same, with what was acknowledged later.
     pub fn and(self, events: &[Event<'_>]) -> Self {
         let mut found = self;
         for noted in notes(events) {
             match noted {
-                Noted::Commit { revision, .. } => found.revision = found.revision.max(revision),
-                Noted::Number(number) => found.number = found.number.max(number),
-                Noted::Plan(_) => {}
+                LogMark::Commit { revision, .. } => found.revision = found.revision.max(revision),
+                LogMark::Number(number) => found.number = found.number.max(number),
+                LogMark::Plan(_) => {}
             }
         }
         found
     }
 }
 
-fn notes<'a>(events: &'a [Event<'a>]) -> impl Iterator<Item = Noted> + 'a {
+fn notes<'a>(events: &'a [Event<'a>]) -> impl Iterator<Item = LogMark> + 'a {
     events.iter().filter_map(|event| match event {
-        Event::Mark(bytes) => Some(Noted::parse(bytes)),
+        Event::Mark(bytes) => Some(LogMark::parse(bytes)),
         _ => None,
     })
 }

@@ -1,4 +1,4 @@
-//! Goes through moments of a run and has what a disk could hold judged.
+//! Checks the possible contents of the disk at many points of a run.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,39 +8,38 @@ use std::sync::{Mutex, PoisonError};
 
 use erp_campaigns::power::{Coin, Disk, Event, Log, Loss, Recorder};
 
-/// Images that are judged at the same time.
+/// Number of images that are checked at the same time.
 const JUDGES: usize = 3;
 
-/// Failures that are told; one cause has many.
-const TOLD: usize = 12;
+/// Number of failures that are reported; one cause leads to many.
+const REPORTED: usize = 12;
 
-/// One image.
 pub struct Case<'a> {
-    /// Where it is.
+    /// The folder of the image.
     pub image: PathBuf,
-    /// What had happened.
+    /// All events before the power loss.
     pub before: &'a [Event<'a>],
-    /// Which one this is.
+    /// The index of the image.
     pub index: usize,
     loss: Loss,
 }
 
-/// A log, the moments of it that are looked at, and what else is needed to repeat it.
+/// A log, the points of it that are checked, and everything needed to repeat the check.
 ///
-/// `POWER_REPLAY` names the log of an earlier run, `POWER_MOMENT` the only moment of it to look at.
+/// `POWER_REPLAY` names the log of an earlier run, `POWER_MOMENT` the only point of it to check.
 pub struct Images<'a> {
     pub name: &'a str,
     pub recorder: &'a Recorder,
     pub log: &'a Path,
-    /// What the disk held when the log began.
+    /// The content of the disk at the start of the log.
     pub base: Disk,
     pub seed: u64,
-    /// Torn images at each moment.
+    /// Number of torn images per point.
     pub torn: u64,
 }
 
 impl Images<'_> {
-    /// Judges images of each moment: all kept, all lost, torn.
+    /// Checks the images of each point: all kept, all lost, torn.
     pub fn judge(
         &self,
         moments: &BTreeSet<usize>,
@@ -87,7 +86,7 @@ impl Images<'_> {
             drop(cases);
             println!("{}: {index} images of {} events", self.name, events.len());
         });
-        self.tell(&events, failures.into_inner().unwrap());
+        self.fail(&events, failures.into_inner().unwrap());
     }
 
     fn losses(&self, moment: usize) -> Vec<Loss> {
@@ -99,8 +98,8 @@ impl Images<'_> {
         losses
     }
 
-    /// Fails, and keeps what repeats it: the log, and the first image that failed.
-    fn tell(&self, events: &[Event<'_>], mut failures: Vec<Failure>) {
+    /// Fails, and saves the log and the first failed image, so that the check can be repeated.
+    fn fail(&self, events: &[Event<'_>], mut failures: Vec<Failure>) {
         failures.sort_by_key(|failure| failure.moment);
         let Some(first) = failures.first() else {
             return;
@@ -109,14 +108,17 @@ impl Images<'_> {
         let log = place.join(format!("{}.log", self.name));
         fs::copy(self.log, &log).unwrap();
         let image = place.join(format!("{}-image", self.name));
-        // There is none on the first failure.
+        // On the first failure the folder does not exist.
         let _ = fs::remove_dir_all(&image);
         let mut disk = self.base.clone();
         for event in &events[..first.moment] {
             disk.apply(event);
         }
         disk.image(first.loss, &image).unwrap();
-        let texts = failures.iter().take(TOLD).map(|failure| &failure.text[..]);
+        let texts = failures
+            .iter()
+            .take(REPORTED)
+            .map(|failure| &failure.text[..]);
         panic!(
             "{} images failed:\n{}\nPOWER_SEED={} POWER_REPLAY={} POWER_MOMENT={} judges the first again, \
              it is kept in {}",
@@ -130,7 +132,7 @@ impl Images<'_> {
     }
 }
 
-/// An image that was refused or does not hold what it must.
+/// An image that was refused or has wrong content.
 struct Failure {
     moment: usize,
     loss: Loss,
@@ -184,7 +186,7 @@ fn short(event: &Event<'_>) -> String {
     }
 }
 
-/// So many moments of a log, some of them at random.
+/// This many points of a log, some of them at random.
 pub fn moments(events: usize, wanted: usize, seed: u64) -> BTreeSet<usize> {
     if events < wanted {
         return (0..=events).collect();
@@ -197,7 +199,7 @@ pub fn moments(events: usize, wanted: usize, seed: u64) -> BTreeSet<usize> {
     chosen
 }
 
-/// Asserts that the log tells all that happened below the root.
+/// Asserts that the log has everything that happened in the root folder.
 pub fn assert_complete(recorder: &Recorder, base: &Disk, log: &Path, root: &Path) {
     let log = Log::read(log).unwrap();
     let mut disk = base.clone();
@@ -206,13 +208,17 @@ pub fn assert_complete(recorder: &Recorder, base: &Disk, log: &Path, root: &Path
     }
     let image = recorder.place().join("complete");
     disk.image(Loss::Kept, &image).unwrap();
-    let (told, real) = (files(&image, &image), files(root, root));
+    let (reported, real) = (files(&image, &image), files(root, root));
     let names = |files: &[(String, Vec<u8>)]| -> Vec<String> {
         files.iter().map(|(name, _)| name.clone()).collect()
     };
-    assert_eq!(names(&told), names(&real), "the recorder misses names");
-    for (told, real) in told.iter().zip(&real) {
-        assert!(told == real, "the recorder misses writes to {}", told.0);
+    assert_eq!(names(&reported), names(&real), "the recorder misses names");
+    for (reported, real) in reported.iter().zip(&real) {
+        assert!(
+            reported == real,
+            "the recorder misses writes to {}",
+            reported.0
+        );
     }
     fs::remove_dir_all(image).unwrap();
 }

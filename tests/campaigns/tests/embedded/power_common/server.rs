@@ -1,4 +1,4 @@
-//! The real server under the recorder: orders, files of media and tokens that clients were told about.
+//! The real server under the recorder: orders, media files and tokens that were acknowledged to clients.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,13 +19,13 @@ use sha2::{Digest as _, Sha256};
 use super::Case;
 use super::images::assert_complete;
 
-/// Moments before the server listens for the first time, and behind that.
+/// Number of points before the server listens for the first time, and after that.
 const MOMENTS: (usize, usize) = (12, 28);
 
-/// What each client does in each of two starts.
+/// Number of rounds of each client in each of two starts.
 const ROUNDS: usize = 6;
 
-/// Runs a server from its first start on, kills it, starts it again and stops it; the log.
+/// Runs a new server, kills it, starts it again and stops it; returns the log.
 pub async fn record(recorder: &Recorder) -> PathBuf {
     let (root, log) = (
         recorder.place().join("root-server"),
@@ -73,7 +73,7 @@ async fn work(server: &Server, admin: &Credentials, mark: &Mark, start: usize) {
     tokio::join!(client(0), client(1), client(2));
 }
 
-/// A client that notes each answer as soon as it has it.
+/// A client that records each response as soon as it arrives.
 struct Shop<'a> {
     client: Client,
     base_url: String,
@@ -87,14 +87,14 @@ impl Shop<'_> {
     async fn work(mut self) {
         self.log_in().await;
         let customer = self.post("/www/kunden").json(&bodies::customer());
-        let customer = answer(customer, 201).await;
+        let customer = send(customer, 201).await;
         let customer = customer["data"]["DebiNr"].as_str().unwrap().to_owned();
         for round in 0..ROUNDS {
             let positions = json!([{"ArtNr": "BU-1002", "Menge": 12 + round}]);
             let order = self
                 .post("/www/auftrag")
                 .json(&bodies::order(&customer, positions));
-            let order = answer(order, 201).await;
+            let order = send(order, 201).await;
             self.note(&format!(
                 "order {}",
                 order["data"]["AuftNr"].as_str().unwrap()
@@ -119,7 +119,7 @@ impl Shop<'_> {
         let url = format!("{}/www/token", self.base_url);
         let request = self.client.post(url);
         let request = request.basic_auth(&self.admin.name, Some(&self.admin.password));
-        let token = answer(request, 200).await;
+        let token = send(request, 200).await;
         token["access_token"]
             .as_str()
             .unwrap()
@@ -127,7 +127,7 @@ impl Shop<'_> {
         self.note(&format!("token {}", self.token));
     }
 
-    /// A file and the row that names it.
+    /// Uploads a file and imports the row that names it.
     async fn upload(&self, round: usize) {
         let seed = (self.name * 1000 + round) as u64;
         let mut coin = Coin(seed);
@@ -136,7 +136,7 @@ impl Shop<'_> {
             .map(|_| u8::try_from(coin.below(256)).unwrap())
             .collect();
         let request = self.post("/admin/media").body(bytes);
-        let stored = answer(request, 201).await;
+        let stored = send(request, 201).await;
         let hash = stored["data"]["SHA256"].as_str().unwrap();
         let row = json!({"ArtikelMedia":
             {"IDKey": 5_000 + seed, "ArtNr": "BU-1002", "SHA256": hash, "AMDBildFormat": "png"}});
@@ -144,20 +144,20 @@ impl Shop<'_> {
             .post("/admin/import")
             .header("Content-Type", "application/x-ndjson")
             .body(format!("{row}\n"));
-        let _ = answer(request, 200).await;
+        let _ = send(request, 200).await;
         self.note(&format!("media {hash}"));
     }
 }
 
-async fn answer(request: RequestBuilder, status: u16) -> Value {
-    let answer = request.send().await.unwrap();
-    let found = answer.status();
-    let text = answer.text().await.unwrap();
+async fn send(request: RequestBuilder, status: u16) -> Value {
+    let response = request.send().await.unwrap();
+    let found = response.status();
+    let text = response.text().await.unwrap();
     assert_eq!(found.as_u16(), status, "{text}");
     serde_json::from_str(&text).unwrap()
 }
 
-/// Moments before and behind the first answer.
+/// Points before and after the first response.
 pub fn moments(events: &[Event<'_>], seed: u64) -> BTreeSet<usize> {
     let first = events
         .iter()
@@ -174,7 +174,7 @@ pub fn moments(events: &[Event<'_>], seed: u64) -> BTreeSet<usize> {
     chosen
 }
 
-/// Everything that a client was told is there, and all of it fits together.
+/// Checks that everything acknowledged to a client is there, and that the store is consistent.
 pub fn judge(case: &Case<'_>) -> Result<(), String> {
     let data = case.image.join("data");
     let store = SledStore::open(&data, StoreOptions::default())

@@ -1,4 +1,4 @@
-//! What the process under test does to a store.
+//! The work of the recorded process on a store.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,9 +7,9 @@ use erp_campaigns::power::{Coin, Mark};
 use erp_core::storage::{ChangeSet, Key, Sequence, Space, Storage as _};
 use erp_server::store::{SledStore, StoreOptions};
 
-use super::Noted;
+use super::LogMark;
 
-/// How much is done, and by how many.
+/// The amount of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     pub seed: u64,
@@ -43,7 +43,7 @@ impl Plan {
     }
 }
 
-/// Files so small that a short run fills, removes and uses many of them again.
+/// Journal files so small that a short run fills, removes and reuses many of them.
 pub fn options(seed: u64) -> StoreOptions {
     StoreOptions {
         cache_bytes: 1 << 20,
@@ -57,7 +57,7 @@ pub fn options(seed: u64) -> StoreOptions {
     }
 }
 
-/// The changes of one commit: some records written anew, some deleted, at times long ones, counters and events.
+/// The changes of one commit: some records are written, some deleted, sometimes long ones, counters and events.
 pub fn changes(seed: u64, writer: u64, number: u64) -> ChangeSet {
     let mut coin = Coin(seed ^ (writer << 40) ^ (number << 8));
     let mut changes = ChangeSet::new();
@@ -82,10 +82,10 @@ pub fn changes(seed: u64, writer: u64, number: u64) -> ChangeSet {
     changes
 }
 
-/// Opens the store in `data` of the root again and again, writes, and notes what was acknowledged.
+/// Opens the store in the folder `data` repeatedly, writes, and marks what was acknowledged in the log.
 pub fn run(plan: Plan, root: &Path, log: &Path) {
     let mark = Mark::open(log).unwrap();
-    mark.put(&Noted::Plan(plan).render());
+    mark.put(&LogMark::Plan(plan).render());
     for start in 0..plan.starts {
         let store = SledStore::open(root.join("data"), options(plan.seed)).unwrap();
         std::thread::scope(|scope| {
@@ -107,7 +107,7 @@ fn write(plan: Plan, store: &SledStore, mark: &Mark, writer: u64, start: u64) {
     for number in start * plan.commits..(start + 1) * plan.commits {
         let changes = changes(plan.seed, writer, number);
         let revision = pollster::block_on(store.commit(changes)).unwrap();
-        let noted = Noted::Commit {
+        let noted = LogMark::Commit {
             writer,
             number,
             revision,
@@ -115,10 +115,10 @@ fn write(plan: Plan, store: &SledStore, mark: &Mark, writer: u64, start: u64) {
         mark.put(&noted.render());
         if coin.below(3) == 0 {
             let drawn = pollster::block_on(store.next_numbers(&[(Sequence::Order, 1)])).unwrap()[0];
-            mark.put(&Noted::Number(drawn).render());
+            mark.put(&LogMark::Number(drawn).render());
         }
         if coin.below(8) == 0 {
-            // Long enough for a seal, and now and then for a checkpoint.
+            // Long enough for a seal, and sometimes for a checkpoint.
             std::thread::sleep(Duration::from_millis(1 + coin.below(8)));
         }
     }

@@ -1,6 +1,6 @@
 package javax.annotation;
 
-/** Marks generated code. Java has had none since 9; a project takes it from a package. */
+/** Marks generated code. Java has not included it since version 9; projects get it from a package. */
 public @interface Generated {
     String[] value();
 

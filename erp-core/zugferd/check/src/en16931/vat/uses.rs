@@ -1,5 +1,5 @@
-//! What a VAT category asks for where it is used, on lines, allowances and charges: identifiers of the parties and
-//! a rate.
+//! Requirements of a VAT category where it is used, on lines, allowances and charges: identifiers of the parties and a
+//! rate.
 
 use crate::engine::rule::{Holds, Subject};
 use crate::engine::table::{Functions, functions};

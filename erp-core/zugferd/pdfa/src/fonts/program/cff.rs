@@ -94,7 +94,7 @@ impl<'a> Cff<'a> {
         let subfont = self.subfonts.get(usize::from(subfont))?;
         let width = self.charstring_width(subfont, glyph)?;
         let micro = scaled(i64::from(width.to_bits()), ONE, 65_536)?;
-        // One of the two matrices is left out or does nothing in all fonts that are right.
+        // In all valid fonts one of the two matrices is missing or has no effect.
         let own = subfont.matrix().filter(|matrix| matrix.scale > 1);
         match own.or_else(|| self.font.matrix()) {
             Some(matrix) => horizontal(matrix, micro),

@@ -1,4 +1,4 @@
-//! Handshakes of TLS that do not end, and handshakes without a pause.
+//! TLS handshakes that never end, and handshakes without a pause.
 
 use std::io;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use super::{Attack, Holder, Load};
 use crate::client::server_name;
 
-/// A connection that ends as soon as it is there is opened again at once.
+/// Number of connections that are opened again as soon as they end.
 const STORM: usize = 64;
 
 pub(super) fn all() -> Vec<Load> {
@@ -44,7 +44,7 @@ async fn silent(holder: Holder, stream: TcpStream) -> io::Result<()> {
     until_closed(stream).await
 }
 
-/// A hello that announces more than it sends, in records of the usual size.
+/// Sends an incomplete `ClientHello`: it announces more bytes than it sends, in records of the usual size.
 async fn long_hello(holder: Holder, mut stream: TcpStream) -> io::Result<()> {
     const ANNOUNCED: u32 = 65_000;
     const SENT: usize = 64_000;
@@ -61,7 +61,7 @@ async fn long_hello(holder: Holder, mut stream: TcpStream) -> io::Result<()> {
     until_closed(stream).await
 }
 
-/// The first message of a real client.
+/// The `ClientHello` of a real client.
 fn hello(holder: &Holder) -> Vec<u8> {
     let client = holder.dialer.tls().expect("the server speaks TLS");
     let mut client = ClientConnection::new(client, server_name()).expect("a client");
@@ -85,7 +85,7 @@ async fn slow_hello(holder: Holder, mut stream: TcpStream) -> io::Result<()> {
     until_closed(stream).await
 }
 
-/// The server signs its answer, and nothing follows.
+/// The server has to sign its part of the handshake, and the client sends nothing more.
 async fn half(holder: Holder, mut stream: TcpStream) -> io::Result<()> {
     stream.write_all(&hello(&holder)).await?;
     holder.attacker.is_in_place();

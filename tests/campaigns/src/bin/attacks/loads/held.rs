@@ -1,5 +1,5 @@
-//! Connections that hold memory: shut windows, unfinished heads, idle ones, slow readers. Each over plain TCP and
-//! over TLS.
+//! Connections that occupy memory: closed flow-control windows, unfinished request headers, idle connections, slow
+//! readers. Each over plain TCP and over TLS.
 
 use std::io;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use tokio::time::{sleep, timeout};
 use super::{Attack, Holder, Load};
 use crate::client::{self, Connection};
 
-/// The field `accept-encoding` in the static table of HTTP/2.
+/// The index of `accept-encoding` in the static table of HTTP/2.
 const ACCEPT_ENCODING: u8 = 16;
 
-/// Requests of a slow reader: more than the buffers of the system take.
+/// Requests of a slow reader: their responses are larger than the buffers of the operating system.
 const REQUESTS: usize = 16;
 
 pub(super) fn plain() -> Vec<Load> {
@@ -80,7 +80,7 @@ fn slow_readers(attack: &Attack) {
     attack.hold(2_000, 40, slow_reader);
 }
 
-/// Many streams of a static response whose windows have so many bytes.
+/// Opens many streams for a static response, each with a window of this many bytes.
 async fn windows(holder: Holder, stream: Connection, window: u32) -> io::Result<()> {
     let mut sent = PREFACE.to_vec();
     sent.extend(settings(window));
@@ -95,7 +95,7 @@ async fn windows(holder: Holder, stream: Connection, window: u32) -> io::Result<
     keep_shut(holder, stream, &sent).await
 }
 
-/// The same of responses that are made for each request, by a client with a token.
+/// The same with generated responses, by a client with a token.
 async fn windows_on_orders(holder: Holder, stream: Connection) -> io::Result<()> {
     let mut sent = PREFACE.to_vec();
     sent.extend(settings(0));
@@ -106,7 +106,7 @@ async fn windows_on_orders(holder: Holder, stream: Connection) -> io::Result<()>
     keep_shut(holder, stream, &sent).await
 }
 
-/// Streams whose heads have so many fields, each one byte on the wire, and whose bodies do not come.
+/// Opens streams whose headers have this many fields, each one byte on the wire, and never sends the bodies.
 async fn fields(holder: Holder, stream: Connection, count: usize) -> io::Result<()> {
     let mut sent = PREFACE.to_vec();
     sent.extend(settings(0));
@@ -116,7 +116,7 @@ async fn fields(holder: Holder, stream: Connection, count: usize) -> io::Result<
     keep_shut(holder, stream, &sent).await
 }
 
-/// Pings keep the connection alive.
+/// Keeps the connection alive with pings.
 async fn keep_shut(holder: Holder, mut stream: Connection, sent: &[u8]) -> io::Result<()> {
     stream.write_all(sent).await?;
     stream.flush().await?;
@@ -133,7 +133,7 @@ async fn keep_shut(holder: Holder, mut stream: Connection, sent: &[u8]) -> io::R
     }
 }
 
-/// A head with one long field that does not end.
+/// Sends one long header field that never ends.
 async fn head(holder: Holder, mut stream: Connection, bytes: usize) -> io::Result<()> {
     let begin = b"GET /health HTTP/1.1\r\nHost: h\r\nX-Large: ";
     stream.write_all(begin).await?;
@@ -148,8 +148,8 @@ async fn head(holder: Holder, mut stream: Connection, bytes: usize) -> io::Resul
 
 async fn idle(holder: Holder, mut stream: Connection) -> io::Result<()> {
     let request = client::get("/health", None);
-    let answer = client::ask(&mut stream, request.as_bytes()).await?;
-    holder.attacker.counts.answered(answer.status);
+    let response = client::send_request(&mut stream, request.as_bytes()).await?;
+    holder.attacker.counts.count_response(response.status);
     holder.attacker.is_in_place();
     until_closed(stream).await
 }
@@ -171,7 +171,7 @@ async fn slow_reader_of_orders(holder: Holder, stream: Connection) -> io::Result
     read_slowly(holder, stream, &request).await
 }
 
-/// Reads two kilobytes a second of large responses: faster than what is cut off.
+/// Reads two kilobytes of large responses per second, which is just fast enough not to be disconnected.
 async fn read_slowly(holder: Holder, mut stream: Connection, request: &str) -> io::Result<()> {
     stream
         .write_all(request.repeat(REQUESTS).as_bytes())

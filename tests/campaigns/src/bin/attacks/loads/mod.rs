@@ -18,24 +18,22 @@ use tokio::time::sleep;
 use crate::attackers::Target;
 use crate::client::{Connection, Dialer};
 
-/// An attacker that was disconnected returns after this. What is measured is what connections can hold, not how
-/// fast a machine can open them.
+/// An attacker that was disconnected waits this long. The measurement shows what connections can occupy, not how fast a
+/// machine can open them.
 const BACK: Duration = Duration::from_secs(5);
 
-/// An attack.
 pub(crate) struct Load {
     pub(crate) name: &'static str,
-    /// The server speaks TLS.
     pub(crate) is_encrypted: bool,
-    /// The company has many customers and articles.
+    /// Whether the company has many customers and articles.
     pub(crate) needs_many: bool,
     pub(crate) begin: fn(&Attack),
 }
 
-/// What the attackers did, as a check that the attack took place.
+/// The actions of the attackers, which show that the attack took place.
 #[derive(Default)]
 pub(crate) struct Counts {
-    /// Attackers that came as far as they can.
+    /// Attackers that have finished their setup.
     in_place: AtomicUsize,
     connected: AtomicU64,
     ended: AtomicU64,
@@ -61,24 +59,21 @@ impl fmt::Display for Counts {
 }
 
 impl Counts {
-    /// Counts a handshake of a connection that is then closed.
+    /// Counts a handshake after which the connection is closed.
     pub(crate) fn handshake(&self) {
         self.handshakes.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts a response.
-    pub(crate) fn answered(&self, status: u16) {
+    pub(crate) fn count_response(&self, status: u16) {
         let mut statuses = self.statuses.lock().unwrap_or_else(PoisonError::into_inner);
         *statuses.entry(status).or_default() += 1;
     }
 }
 
-/// A running attack.
 pub(crate) struct Attack {
     target: Arc<Target>,
     dialer: Dialer,
     counts: Arc<Counts>,
-    /// How many attackers there are.
     attackers: AtomicUsize,
 }
 
@@ -96,7 +91,6 @@ impl Attack {
         &self.counts
     }
 
-    /// Waits until each attacker came as far as it can.
     pub(crate) async fn in_place(&self) {
         while self.counts.in_place.load(Ordering::Relaxed) < self.attackers.load(Ordering::Relaxed)
         {
@@ -104,7 +98,6 @@ impl Attack {
         }
     }
 
-    /// Another attacker.
     fn attacker(&self) -> Attacker {
         self.attackers.fetch_add(1, Ordering::Relaxed);
         Attacker {
@@ -113,8 +106,8 @@ impl Attack {
         }
     }
 
-    /// Runs `attack` on a bounded number of TCP connections from a number of addresses, and connects again whenever
-    /// the server ends one.
+    /// Runs `attack` on a limited number of TCP connections from a number of source addresses, and connects again
+    /// whenever the server closes one.
     fn hold_tcp<F>(
         &self,
         connections: usize,
@@ -137,7 +130,7 @@ impl Attack {
         }
     }
 
-    /// The same, after the handshake if the server speaks TLS.
+    /// The same, with a handshake first if the server speaks TLS.
     fn hold<F>(
         &self,
         connections: usize,
@@ -156,14 +149,13 @@ impl Attack {
     }
 }
 
-/// One attacker, as the counts know it.
 struct Attacker {
     counts: Arc<Counts>,
     is_in_place: AtomicBool,
 }
 
 impl Attacker {
-    /// It came as far as it can, for the first time or again.
+    /// Reports that the setup is finished, the first time or again.
     fn is_in_place(&self) {
         if !self.is_in_place.swap(true, Ordering::Relaxed) {
             self.counts.in_place.fetch_add(1, Ordering::Relaxed);
@@ -171,7 +163,7 @@ impl Attacker {
     }
 }
 
-/// An attacker that holds a connection.
+/// An attacker that keeps a connection open.
 #[derive(Clone)]
 struct Holder {
     target: Arc<Target>,
@@ -189,7 +181,7 @@ impl Holder {
             if let Ok(stream) = self.dialer.connect_from(self.address).await {
                 let counts = &self.attacker.counts;
                 counts.connected.fetch_add(1, Ordering::Relaxed);
-                // An end by the server is what is expected.
+                // The server is expected to close the connection.
                 let _ = attack(self.clone(), stream).await;
                 counts.ended.fetch_add(1, Ordering::Relaxed);
             }
@@ -222,7 +214,7 @@ fn many(name: &'static str, begin: fn(&Attack)) -> Load {
     }
 }
 
-/// All attacks. Those that need many customers come last.
+/// All attacks, those that need many customers last.
 pub(crate) fn all() -> Vec<Load> {
     let mut all = vec![plain("none: busy loops beside it", requests::busy_loops)];
     all.extend(held::plain());

@@ -1,4 +1,4 @@
-//! Requests that cost work: logins, broad searches, sorted lists.
+//! Requests that are expensive for the server: logins, broad searches, sorted lists.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -12,19 +12,19 @@ use tokio::net::TcpStream;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::{Attack, Attacker, Holder};
-use crate::client::{Connection, Dialer, ask, get, login};
+use crate::client::{Connection, Dialer, get, login, send_request};
 
-/// What the default rate limit gives a user: this many at once, then one each time.
+/// The default rate limit of a user: this many requests at once, then one each time the interval has passed.
 const AT_ONCE: usize = 100;
 const ONE_EACH: Duration = Duration::from_millis(100);
 
-/// Searches of one user that wait for their responses at once. An address may have no more connections.
+/// Searches of one user that wait for a response at the same time. One address may have no more connections.
 const MOST_WAITING: usize = 250;
 
-/// What no customer meets, and only reading two long lists to their end shows it.
+/// A search without a result that has to read two long lists to the end.
 const BROAD: &str = "/www/adressensuche?OrtLand=CH&AdrSprache=ger&OrtName=Bern";
 
-/// Members that a list of articles can be sorted by.
+/// Members by which a list of articles can be sorted.
 const MEMBERS: [&str; 8] = [
     "ArtBez",
     "ArtGruppe",
@@ -36,7 +36,7 @@ const MEMBERS: [&str; 8] = [
     "ArtGewicht",
 ];
 
-/// No attack: what a busy neighbour of the lowest priority does to the times.
+/// Not an attack: shows how a busy process of the lowest priority changes the measured times.
 pub(super) fn busy_loops(_: &Attack) {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     for _ in 0..cores {
@@ -48,7 +48,7 @@ pub(super) fn busy_loops(_: &Attack) {
     }
 }
 
-/// A client that sends one request after the other, over a connection that it opens again when it must.
+/// A client that sends one request after the other and reconnects when necessary.
 struct Client {
     dialer: Dialer,
     attacker: Arc<Attacker>,
@@ -88,20 +88,20 @@ impl Client {
                 self.dialer.encrypt(stream).await?
             }
         };
-        let answer = ask(&mut connection, request.as_bytes()).await?;
-        self.attacker.counts.answered(answer.status);
+        let response = send_request(&mut connection, request.as_bytes()).await?;
+        self.attacker.counts.count_response(response.status);
         self.connection = Some(connection);
         Ok(())
     }
 
-    /// Sends a request. A refusal or a closed connection is what is expected.
+    /// Sends a request. The server is expected to refuse it or to close the connection.
     async fn try_to_send(&mut self, request: &str) {
         let _ = self.send(request).await;
         self.attacker.is_in_place();
     }
 }
 
-/// Short requests, as many as a few connections take.
+/// Short requests over a few connections, as many as they carry.
 pub(super) fn storm(attack: &Attack) {
     attack.hold(8, 1, |holder, stream| async move {
         let requests = get("/x", None).repeat(500);
@@ -121,19 +121,19 @@ pub(super) fn storm(attack: &Attack) {
     });
 }
 
-/// One request for a page after the other, read as fast as they come.
+/// Requests the documentation page repeatedly and reads each response as fast as possible.
 pub(super) async fn docs(holder: Holder, slow: Connection) -> io::Result<()> {
     drop(slow);
     let mut stream = holder.dialer.connect_as(holder.address).await?;
     let request = get("/docs", None);
     loop {
-        let answer = ask(&mut stream, request.as_bytes()).await?;
-        holder.attacker.counts.answered(answer.status);
+        let response = send_request(&mut stream, request.as_bytes()).await?;
+        holder.attacker.counts.count_response(response.status);
         holder.attacker.is_in_place();
     }
 }
 
-/// Wrong passwords from 500 addresses after a proxy.
+/// Wrong passwords from 500 client addresses through a proxy.
 pub(super) fn logins(attack: &Attack) {
     const CLIENTS: usize = 32;
     for task in 0..CLIENTS {
@@ -183,13 +183,13 @@ pub(super) fn searches_within_limits(attack: &Attack) {
     });
 }
 
-/// Broad searches of clients that the rate limit does not hold back.
+/// Broad searches by clients without a rate limit.
 pub(super) fn searches(attack: &Attack) {
     let request = get(BROAD, Some(&attack.target.token));
     without_a_pause(attack, move |_| request.clone());
 }
 
-/// Lists of all articles, each in an order that was not asked for before.
+/// Lists of all articles, each sorted in an order that was not used before.
 pub(super) fn orders_of_articles(attack: &Attack) {
     let token = attack.target.token.clone();
     without_a_pause(attack, move |number| {
