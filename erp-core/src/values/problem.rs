@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use crate::values::limits::PROBLEMS_PER_BODY;
 
-/// One thing that is wrong with a body, as listed in `info.problems` of an `invalid` answer.
+/// One thing that is wrong with a body, as listed in `info.problems` of an `invalid` response.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// Where, in wire names: `Positionen[2].ArtNr`; empty for the body itself.

@@ -78,7 +78,7 @@ impl<const MAX: usize> Text<MAX> {
 /// Checks the characters of a text and, with a `limit`, their number.
 pub(crate) fn check(text: &str, limit: Option<usize>) -> Result<(), TextError> {
     let is_control = |c: &char| c.is_control() && !matches!(c, '\t' | '\n' | '\r');
-    // Most texts are printable ASCII, which a look at the bytes tells.
+    // Most texts are printable ASCII, which the bytes show.
     let is_printable = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
     if !is_printable && let Some(control) = text.chars().find(is_control) {
         return Err(TextError::ControlCharacter(u32::from(control)));

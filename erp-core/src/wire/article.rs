@@ -45,9 +45,9 @@ wire_record! {
         prices "Preis": list(PriceTier),
         /// Stock entries.
         stock "Bestand": list(StockEntry),
-        /// Declarations of origin, only in the answer for a single article.
+        /// Declarations of origin, only in the response for a single article.
         declarations "Deklaration": list(Declaration),
-        /// Weight of the article, only in the answer for a single article.
+        /// Weight of the article, only in the response for a single article.
         weight "ArtGewicht": float,
     }
 }

@@ -1,4 +1,4 @@
-//! The customer as `GET /www/kunden/{DebiNr}` answers it (interface: "Customer (Kunden), response
+//! The customer as `GET /www/kunden/{DebiNr}` returns it (interface: "Customer (Kunden), response
 //! shape") and the body of `POST` and `PUT /www/kunden`.
 
 use super::record::wire_record;
@@ -94,7 +94,7 @@ wire_record! {
 }
 
 wire_record! {
-    /// `data` of the answer to a stored customer.
+    /// `data` of the response to a stored customer.
     pub struct CustomerNumberAnswer {
         /// Number of the customer.
         customer_number "DebiNr": text required,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Link;
 
 // rule: R-CON-01
-/// An answer: the payload in `data`, some with `count`, `success` and `links` beside it.
+/// A response: the payload in `data`, some with `count`, `success` and `links` too.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Envelope<T> {
     /// How many entries there are; in lists before `limit` and `offset`.

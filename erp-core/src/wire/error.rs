@@ -6,7 +6,7 @@ use super::record::wire_record;
 use crate::values::problem::{Problem, Problems};
 
 wire_record! {
-    /// The body of every answer that is an error.
+    /// The body of every response that is an error.
     pub struct ErrorBody {
         /// Stable code, for example `invalid` or `endpoint`.
         error: text required,

@@ -13,7 +13,7 @@
 //! | `media`, `zugferd`, `token` | Article media record, `POST /www/zugferd`, `POST /www/token` |
 //! | `links`, `envelope`, `error` | General response conventions, Errors |
 //!
-//! `DELETE /www/log` has neither body nor answer.
+//! `DELETE /www/log` has neither body nor response.
 
 mod address;
 mod address_body;

@@ -1,4 +1,4 @@
-//! The offer as `GET`, `POST` and `PATCH /www/offerte` answer it (interface: "Offer (Offerte),
+//! The offer as `GET`, `POST` and `PATCH /www/offerte` return it (interface: "Offer (Offerte),
 //! response shape").
 
 use super::record::wire_record;
@@ -17,7 +17,7 @@ wire_record! {
         positions "Positionen": list(Position) required,
         /// Tax recap, one entry per tax code.
         tax_recap "MWSTRekapitulation": list(TaxRecapEntry) required,
-        /// Additional payment information; only in the answer to GET.
+        /// Additional payment information; only in the response to GET.
         payments "Zahlung": list(Payment),
     }
 }

@@ -1,4 +1,4 @@
-//! The order as `GET /www/auftrag/{AuftNr}` answers it (interface: "Order (Auftrag), response shape").
+//! The order as `GET /www/auftrag/{AuftNr}` returns it (interface: "Order (Auftrag), response shape").
 
 use super::OrderAddresses;
 use super::record::wire_record;
@@ -140,7 +140,7 @@ wire_record! {
 }
 
 wire_record! {
-    /// `data` of the answer to a created order or a converted offer.
+    /// `data` of the response to a created order or a converted offer.
     pub struct OrderNumberAnswer {
         /// Number of the order.
         order_number "AuftNr": varchar(10) required,

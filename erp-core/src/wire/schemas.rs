@@ -16,7 +16,7 @@ use super::{
 pub enum Direction {
     /// The client, in a body.
     Request,
-    /// The server, in an answer.
+    /// The server, in a response.
     Response,
 }
 

@@ -1,4 +1,4 @@
-//! The answer of `POST /www/token` (interface: "Endpoints" and "Authentication").
+//! The response of `POST /www/token` (interface: "Endpoints" and "Authentication").
 
 use serde::{Deserialize, Serialize, Serializer};
 

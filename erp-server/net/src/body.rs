@@ -1,4 +1,4 @@
-//! The bodies of requests and responses, with what they tell the connection about waiting.
+//! The bodies of requests and responses, which report to the connection what it waits for.
 
 use std::io;
 use std::pin::Pin;

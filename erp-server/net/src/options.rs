@@ -1,4 +1,4 @@
-//! What a server may be told.
+//! The options of a server.
 
 use std::net::IpAddr;
 use std::sync::Arc;

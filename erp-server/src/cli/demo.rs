@@ -199,7 +199,7 @@ fn session(address: &str, users: &[DemoUser], page: Option<&Path>) -> String {
     };
     text.push_str("\nOpen in a browser:\n");
     if let Some(page) = page {
-        // The part behind `#` stays in the browser. It logs the shop page in.
+        // The part after `#` stays in the browser. It logs the shop page in.
         let shop = password("shop1");
         text.push_str(&if page.join(CLIENT).is_file() {
             format!("  the shop       {address}/#demo=shop1:{shop}\n")

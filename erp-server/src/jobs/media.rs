@@ -16,7 +16,7 @@ const COLLECT_EVERY: Duration = Duration::from_secs(3_600);
 /// Interval for asking the place of the media files for a response.
 const ASK_EVERY: Duration = Duration::from_secs(5);
 
-/// Asks the place of the media files whether it responds, forever. `found` takes the answer and returns the one before.
+/// Checks again and again whether the place of the media files responds. `found` takes the result and returns the one before.
 pub(crate) async fn watch_media(bodies: Arc<Bodies>, found: impl Fn(bool) -> bool) {
     loop {
         let asked = Arc::clone(&bodies);

@@ -199,7 +199,7 @@ export interface Payment {
   Key: string;
 }
 
-/** `data` of the answer to a created order or a converted offer. */
+/** `data` of the response to a created order or a converted offer. */
 export interface OrderNumberAnswer {
   /** Number of the order. At most 10 characters. */
   AuftNr: string;
@@ -299,7 +299,7 @@ export interface Offer {
   Positionen: Position[];
   /** Tax recap, one entry per tax code. */
   MWSTRekapitulation: TaxRecapEntry[];
-  /** Additional payment information; only in the answer to GET. */
+  /** Additional payment information; only in the response to GET. */
   Zahlung?: Payment[];
 }
 
@@ -469,7 +469,7 @@ export interface CustomerOrder {
   links: Link[];
 }
 
-/** `data` of the answer to a stored customer. */
+/** `data` of the response to a stored customer. */
 export interface CustomerNumberAnswer {
   /** Number of the customer. */
   DebiNr: string;
@@ -549,9 +549,9 @@ export interface Article {
   Preis?: PriceTier[];
   /** Stock entries. */
   Bestand?: StockEntry[];
-  /** Declarations of origin, only in the answer for a single article. */
+  /** Declarations of origin, only in the response for a single article. */
   Deklaration?: Declaration[];
-  /** Weight of the article, only in the answer for a single article. */
+  /** Weight of the article, only in the response for a single article. */
   ArtGewicht?: number;
 }
 
@@ -871,7 +871,7 @@ export interface TokenAnswer {
   expires_in: number;
 }
 
-/** The body of every answer that is an error. */
+/** The body of every response that is an error. */
 export interface ErrorBody {
   /** Stable code, for example `invalid` or `endpoint`. */
   error: string;

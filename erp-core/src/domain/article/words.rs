@@ -86,7 +86,7 @@ impl SearchWord {
         text.split(' ').map(level).min()
     }
 
-    /// The errors with which the word is in a folded text, if so many still count as the same word: none in up to 3
+    /// The errors with which the word is in a folded text, if that number still counts as the same word: none in up to 3
     /// letters, then 1, from 6 letters on 2.
     pub(crate) fn nearly_in(&self, text: &str) -> Option<u32> {
         let tolerated = match self.length {

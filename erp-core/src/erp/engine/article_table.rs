@@ -200,7 +200,7 @@ impl ArticleTexts {
     }
 
     /// Keeps the ranks of the positions whose text has the word: exactly, or else with the fewest typing errors that a
-    /// visible text has, if so many are tolerated. Adds how well they have it.
+    /// visible text has, if that number is tolerated. Adds how well they have it.
     pub(crate) async fn narrow(
         &self,
         word: &SearchWord,
@@ -241,7 +241,7 @@ impl ArticleTexts {
         all
     }
 
-    /// The ranks for sorting: an article whose number is searched goes first.
+    /// The ranks for sorting: an article whose number is searched comes first.
     pub(crate) fn relevance(&self, words: &[SearchWord], ranks: &[Option<u32>]) -> Arc<[u32]> {
         let words: Vec<&str> = words.iter().map(SearchWord::as_str).collect();
         let typed = words.join(" ");

@@ -464,7 +464,7 @@ mod tests {
     use crate::storage::record::encode;
     use crate::values::codes::Language;
 
-    /// The stored entry of a customer with so many delivery addresses.
+    /// The stored entry of a customer with this number of delivery addresses.
     fn stored(addresses: usize) -> Entry {
         let address = json!({"AdrAnrede": 0, "AdrFirma": "Holz AG", "AdrAdresse1": "Weg 1", "AdrSprache": "ger",
             "OrtLand": "CH", "OrtPLZ": "8400", "OrtName": "Winterthur"});

@@ -23,7 +23,7 @@ use crate::values::text::Text;
 /// Customers read per call: even those of the maximum size stay small together.
 const CUSTOMERS_PER_READ: usize = 64;
 
-/// Bytes of the longest key behind the prefix of a stage.
+/// Bytes of the longest key after the prefix of a stage.
 const PLACE_BYTES: usize = crate::values::limits::KEY_BYTES;
 
 /// Which customers to list.

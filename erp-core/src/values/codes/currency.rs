@@ -1,7 +1,7 @@
 //! Currencies: the active codes of ISO 4217 with their minor units, as of 2026.
 //!
 //! Left out are precious metals, units of account and test codes (`XAU`, `XDR`, `XAD`, `XTS`,
-//! `XXX` ...): nobody pays an order in them.
+//! `XXX` ...): no order is paid in them.
 
 use super::{CodeError, code_text, shown, upper_case};
 

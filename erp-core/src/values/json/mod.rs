@@ -43,7 +43,7 @@ pub fn write_ascii<W: Write, T: Serialize + ?Sized>(
     value.serialize(&mut serializer)
 }
 
-/// The escape of a UTF-16 unit, like `\u00e4`. Every umlaut of a response is one, so it goes without `format!`.
+/// The escape of a UTF-16 unit, like `\u00e4`. Every umlaut of a response is one, so it is written without `format!`.
 fn escape(unit: u16) -> [u8; 6] {
     let digit = |shift: u32| {
         let digit = char::from_digit(u32::from(unit >> shift & 15), 16);

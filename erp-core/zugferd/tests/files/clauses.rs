@@ -119,7 +119,7 @@ mod tests {
             )
         };
         assert_eq!(with_page_metadata(&packet("")).pdfa.word(), "lifted");
-        // A text that nobody knows is described, a structure is not.
+        // A text of an unknown schema is described, a structure is not.
         let described = with_page_metadata(&packet("<p:own>x</p:own>"));
         assert_eq!(described.pdfa.word(), "lifted");
         let text = String::from_utf8_lossy(&described.pdf).into_owned();

@@ -3,7 +3,7 @@
 //! Reading every record at the start takes time. It is done later, beside requests, when sled's file can only contain
 //! what the last process wrote: after a clean shutdown, if the file has not changed since; and after a process that was
 //! killed, if the machine has not been restarted since, because the system writes what a killed process left to it.
-//! Both notes are removed before anything is opened, so that no crash can leave them behind.
+//! Both notes are removed before anything is opened, so that they do not outlast a crash.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
