@@ -558,7 +558,7 @@ fn a_change_under_a_stale_revision_is_refused() {
 // rule: R-STA-01, R-STA-13, R-STA-14
 #[test]
 fn states_only_go_forward_and_completion_takes_from_stock() {
-    use erp_core::document::OrderStatus::{A, N, O};
+    use erp_core::document::OrderStatus::{Completed as A, New as N, Open as O};
     let demo = demo();
     let caller = shop("SHOP1");
     let body =
