@@ -1,9 +1,6 @@
 //! Prices and totals of a basket.
 
-use std::collections::BTreeSet;
-
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 use serde::Serialize;
 use smol_str::SmolStr;
@@ -12,11 +9,11 @@ use super::Settings;
 use super::known::{DAY, Known, LANGUAGE, number_of};
 use crate::domain::document;
 use crate::domain::document::{
-    Document, DocumentAddresses, Draft, Manual, Priced, PricingState, Unknowns, broken_rules,
-    check_delivery_costs, price_document, render,
+    Document, DocumentAddresses, Draft, Manual, Priced, PricingState, check_delivery_costs,
+    price_document, render,
 };
 use crate::domain::master::{Caller, Company, Role};
-use crate::domain::request::{BasketRequest, Field, PositionRequest, Readable, not_whole};
+use crate::domain::request::{BasketRequest, PositionRequest};
 use crate::domain::totals::PriceKind;
 use crate::values::codes::Currency;
 use crate::values::json::{AsJson, Json, Object};
@@ -88,22 +85,10 @@ pub fn totals_of(
     settings: &Settings,
 ) -> Result<Totals, Problems> {
     let (body, articles) = (&*body.as_json(), &*articles.as_json());
-    let basket = match BasketRequest::parse(body, Reading::default()) {
-        Ok(basket) => basket,
-        Err(problems) => return Err(with_broken_rules(body, articles, settings, problems)),
-    };
-    let mut problems = Problems::new();
-    let wanted = numbers(&basket.positions);
-    let known = Known::read(articles, &wanted, settings, &mut problems);
-    if !problems.is_empty() {
-        return Err(problems);
-    }
-    let costs = match settings.offer {
-        true => Decimal::ZERO,
-        false => basket.delivery_costs.unwrap_or_default(),
-    };
-    let shop = Shop::new(known, settings, basket.currency, costs);
-    let priced = shop.priced(&Draft::new_document(&basket.positions))?;
+    let (basket, problems) = BasketRequest::read(body, Reading::default());
+    let priced = Shop::new(&basket, articles, settings, &problems)
+        .and_then(|shop| Ok((shop.priced(&basket.positions)?, shop)));
+    let (priced, shop) = problems.and(priced)?;
     Ok(answer(&shop, priced))
 }
 
@@ -161,42 +146,6 @@ fn of_position(problems: Problems) -> Problems {
     own
 }
 
-fn numbers<'a>(positions: impl IntoIterator<Item = &'a PositionRequest>) -> BTreeSet<&'a str> {
-    let positions = positions.into_iter();
-    positions
-        .map(|position| position.article.as_str())
-        .collect()
-}
-
-/// The problems of a body's fields, plus the rules that its readable positions violate.
-fn with_broken_rules(
-    body: &Json,
-    articles: &Json,
-    settings: &Settings,
-    mut problems: Problems,
-) -> Problems {
-    // The basket of an offer is read like that of an order, including prices.
-    let readable = Readable::of_order(body, &TimeZone::UTC);
-    let wanted = numbers(readable.positions.iter().map(|position| &position.request));
-    let mut more = Problems::new();
-    let known = Known::read(articles, &wanted, settings, &mut more);
-    if more.is_empty() {
-        let currency = match readable.currency {
-            Field::Valid(currency) => Some(currency),
-            Field::Absent | Field::Invalid => None,
-        };
-        let unsure = Unknowns {
-            prices: readable.currency == Field::Invalid,
-            positions: not_whole(&readable.positions),
-        };
-        let drafts = Draft::of_body(readable.positions);
-        let shop = Shop::new(known, settings, currency, Decimal::ZERO);
-        more = shop.broken_rules(&drafts, &unsure);
-    }
-    problems.merge(more);
-    problems
-}
-
 /// The data that a basket is priced with.
 struct Shop<'a> {
     known: Known,
@@ -204,17 +153,29 @@ struct Shop<'a> {
     company: Company,
     currency: Currency,
     delivery_costs: Decimal,
+    is_unpriced: bool,
 }
 
 impl<'a> Shop<'a> {
+    /// `problems` are those of the body.
     fn new(
-        mut known: Known,
+        basket: &BasketRequest,
+        articles: &Json,
         settings: &'a Settings,
-        wanted: Option<Currency>,
-        delivery_costs: Decimal,
-    ) -> Self {
+        problems: &Problems,
+    ) -> Result<Self, Problems> {
+        let mut more = Problems::new();
+        let positions = basket.positions.iter();
+        let wanted = positions.map(|(_, position)| position.article.as_str());
+        let mut known = Known::read(articles, &wanted.collect(), settings, &mut more);
+        let header = Path::ROOT.member("GrundDaten");
+        // Costs count only in a whole body, and never in an offer.
+        let costs = basket
+            .delivery_costs
+            .filter(|_| problems.is_empty() && !settings.offer);
         let set = settings.currency.as_deref();
-        let currency = wanted
+        let currency = basket
+            .currency
             .or_else(|| Currency::parse(set?).ok())
             .or(known.currency)
             .unwrap_or(Currency::CHF);
@@ -230,17 +191,17 @@ impl<'a> Shop<'a> {
             delivery_tax_code,
             ..Company::default()
         };
-        Self {
+        more.or_else_value(Some(Self {
             known,
             settings,
             company,
             currency,
-            delivery_costs,
-        }
+            delivery_costs: costs.unwrap_or_default(),
+            is_unpriced: basket.currency.is_none() && problems.covers(&header.member("WaehrAbk")),
+        }))
     }
 
-    /// Calls `act` with the pricing state of the basket.
-    fn with_state<T>(&self, act: impl FnOnce(&Self, &PricingState<'_>, Manual) -> T) -> T {
+    fn priced(&self, positions: &[(usize, PositionRequest)]) -> Result<Priced, Problems> {
         let taxes = self.known.taxes();
         let everyone = Caller::new(Text::default(), Role::Admin, None);
         let state = PricingState {
@@ -253,32 +214,16 @@ impl<'a> Shop<'a> {
             day: DAY,
             delivery_costs: self.delivery_costs,
             cash_rounding_step: self.settings.coin(self.currency),
+            is_unpriced: self.is_unpriced,
         };
         let manual = match self.settings.offer {
             true => Manual::Ignored,
             false => Manual::Allowed,
         };
-        act(self, &state, manual)
-    }
-
-    fn broken_rules(&self, drafts: &[Draft], unsure: &Unknowns) -> Problems {
-        let kind = self.company.price_kind;
-        self.with_state(|_, state, manual| broken_rules(state, drafts, kind, manual, unsure))
-    }
-
-    fn priced(&self, drafts: &[Draft]) -> Result<Priced, Problems> {
-        self.with_state(|shop, state, manual| shop.priced_by(state, drafts, manual))
-    }
-
-    fn priced_by(
-        &self,
-        state: &PricingState<'_>,
-        drafts: &[Draft],
-        manual: Manual,
-    ) -> Result<Priced, Problems> {
         let mut problems = Problems::new();
-        check_delivery_costs(state, &mut problems);
-        match price_document(state, drafts, self.company.price_kind, manual) {
+        check_delivery_costs(&state, &mut problems);
+        let drafts = Draft::new_document(positions);
+        match price_document(&state, &drafts, self.company.price_kind, manual) {
             Ok(priced) => {
                 self.check_delivery_tax(&priced, &mut problems);
                 problems.or_else_value(Some(priced))

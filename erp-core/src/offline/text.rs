@@ -10,7 +10,7 @@ use super::answer::text;
 use super::{Refusal, Settings, price_of, totals_of, town_answer};
 use crate::domain::address::{Address, AddressChange};
 use crate::domain::request::{
-    ConversionRequest, CustomerRequest, OfferChangeRequest, OfferRequest, OrderRequest,
+    ConversionRequest, CustomerRequest, DocumentRequest, OfferChangeRequest,
 };
 use crate::domain::town::{Directory, DirectoryError};
 use crate::values::json;
@@ -44,7 +44,7 @@ pub fn validate_customer(body: &str, strict: bool) -> String {
 #[must_use]
 pub fn validate_order(body: &str, strict: bool) -> String {
     validate(body, |body| {
-        OrderRequest::parse(body, Reading { strict }, &TimeZone::UTC).err()
+        Some(DocumentRequest::of_order(body, Reading { strict }, &TimeZone::UTC).1)
     })
 }
 
@@ -52,7 +52,7 @@ pub fn validate_order(body: &str, strict: bool) -> String {
 #[must_use]
 pub fn validate_offer(body: &str, strict: bool) -> String {
     validate(body, |body| {
-        OfferRequest::parse(body, Reading { strict }, &TimeZone::UTC).err()
+        Some(DocumentRequest::of_offer(body, Reading { strict }, &TimeZone::UTC).1)
     })
 }
 
@@ -68,7 +68,7 @@ pub fn validate_conversion(body: &str, strict: bool) -> String {
 #[must_use]
 pub fn validate_offer_change(body: &str, strict: bool) -> String {
     validate(body, |body| {
-        OfferChangeRequest::parse(body, Reading { strict }).err()
+        Some(OfferChangeRequest::read(body, Reading { strict }).1)
     })
 }
 
@@ -76,7 +76,7 @@ pub fn validate_offer_change(body: &str, strict: bool) -> String {
 #[must_use]
 pub fn validate_address_change(body: &str, strict: bool) -> String {
     validate(body, |body| {
-        AddressChange::parse(body, Reading { strict }).err()
+        Some(AddressChange::read(body, Reading { strict }).1)
     })
 }
 

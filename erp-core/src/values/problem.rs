@@ -246,20 +246,29 @@ impl Problems {
 
     /// Notes that a member is missing, unless it (or what holds it) is there but unreadable.
     pub fn missing(&mut self, path: &Path<'_>) {
-        let place = path.to_string();
-        let known = self.list.iter().any(|problem| {
-            let rest = place.strip_prefix(problem.path.as_str());
-            rest.is_some_and(|rest| {
-                rest.is_empty() || problem.path.is_empty() || rest.starts_with(['.', '['])
-            })
-        });
-        if !known {
-            self.push(Problem::new(
-                place,
-                Code::Required,
-                "this member is required",
-            ));
+        if !self.covers(path) {
+            self.add(path, Code::Required, "this member is required");
         }
+    }
+
+    /// Whether a place, or what holds it, has a problem.
+    #[must_use]
+    pub fn covers(&self, path: &Path<'_>) -> bool {
+        let place = path.to_string();
+        let mut known = self.list.iter();
+        known.any(|problem| is_within(&place, &problem.path))
+    }
+
+    /// Whether a place, or something in it, has a problem other than an unknown member.
+    #[must_use]
+    pub fn are_in(&self, path: &Path<'_>) -> bool {
+        if self.list.is_empty() {
+            return false;
+        }
+        let place = path.to_string();
+        let mut counting = self.list.iter();
+        counting
+            .any(|problem| problem.code != Code::UnknownMember && is_within(&problem.path, &place))
     }
 
     /// Notes a problem at a path.
@@ -293,6 +302,20 @@ impl Problems {
             }
         }
         self.more = self.more.saturating_add(others.more);
+    }
+
+    /// What was decided when nothing is wrong, else the problems with those of the decision. What the decision says
+    /// about a place that has a problem already is left out.
+    ///
+    /// # Errors
+    /// The problems of both.
+    pub fn and<T>(mut self, decided: Result<T, Self>) -> Result<T, Self> {
+        match decided {
+            decided if self.is_empty() => return decided,
+            Ok(_) => {}
+            Err(more) => self.merge(more),
+        }
+        Err(self)
     }
 
     /// Whether nothing is wrong.
@@ -329,6 +352,12 @@ impl Problems {
             _ => Err(self),
         }
     }
+}
+
+/// Whether a place is another one or in it.
+fn is_within(inner: &str, outer: &str) -> bool {
+    let rest = inner.strip_prefix(outer);
+    rest.is_some_and(|rest| rest.is_empty() || outer.is_empty() || rest.starts_with(['.', '[']))
 }
 
 #[cfg(test)]
@@ -373,6 +402,41 @@ mod tests {
             .map(|p| p.path.as_str())
             .collect();
         assert_eq!(paths, ["Positionen[1]", "Positionen[10].ArtNr"]);
+    }
+
+    // rule: D-REQ-10
+    #[test]
+    fn a_decision_says_more_about_other_places_only() {
+        let of = |places: &[(&str, Code)]| {
+            let mut problems = Problems::new();
+            for (place, code) in places {
+                problems.add(&Path::ROOT.member(place), *code, "x");
+            }
+            problems
+        };
+        let twice = [("A", Code::NoPrice), ("A", Code::UnknownTaxCode)];
+        assert_eq!(Problems::new().and(Ok(1)), Ok(1));
+        assert_eq!(Problems::new().and::<()>(Err(of(&twice))), Err(of(&twice)));
+        let form = [("B", Code::WrongType)];
+        assert_eq!(of(&form).and(Ok(1)), Err(of(&form)));
+        let decided = of(&[("B", Code::UnknownArticle), ("A", Code::NoPrice)]);
+        let both = [("B", Code::WrongType), ("A", Code::NoPrice)];
+        assert_eq!(of(&form).and::<()>(Err(decided)), Err(of(&both)));
+    }
+
+    #[test]
+    fn a_problem_covers_what_is_in_its_place() {
+        let list = Path::ROOT.member("Positionen");
+        let (entry, other) = (list.index(1), list.index(10));
+        let (member, unknown) = (entry.member("Menge"), entry.member("Nope"));
+        let mut problems = Problems::new();
+        problems.add(&unknown, Code::UnknownMember, "x");
+        assert!(!problems.are_in(&entry));
+        problems.add(&member, Code::WrongType, "x");
+        assert!(problems.are_in(&entry) && problems.are_in(&list) && problems.are_in(&member));
+        assert!(problems.covers(&member) && !problems.covers(&entry) && !problems.are_in(&other));
+        problems.add(&entry, Code::WrongType, "x");
+        assert!(problems.covers(&entry.member("ArtNr")) && !problems.covers(&other));
     }
 
     // rule: D-REQ-10, D-REQ-18

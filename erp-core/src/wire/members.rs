@@ -96,13 +96,7 @@ impl<'a, 'p> Members<'a, 'p> {
     /// Reports that one of two fields is required, unless one is present but unreadable.
     pub(crate) fn one_of(&mut self, names: [&str; 2], given: bool) {
         let [first, second] = names;
-        let unreadable = |name: &str| {
-            let place = self.path.member(name).to_string();
-            self.problems
-                .as_slice()
-                .iter()
-                .any(|problem| problem.path == place)
-        };
+        let unreadable = |name| self.problems.covers(&self.path.member(name));
         if !given && !unreadable(first) && !unreadable(second) {
             let message = format!("`{first}` or `{second}` is required");
             self.refuse(first, Code::Required, message);
@@ -249,16 +243,26 @@ pub(crate) fn present(value: Option<&SmolStr>) -> Option<&str> {
 }
 
 /// Reads a body as a wire record, then converts it with `parse`; returns the problems of both steps together.
-pub(crate) fn read_body<R: Record, T>(
+pub(crate) fn read_body<R: Record + Default, T>(
     body: &Json,
     how: Reading,
     parse: impl FnOnce(&R, &mut Problems) -> Option<T>,
 ) -> Result<T, Problems> {
+    let (parsed, problems) = read_partial(body, how, parse);
+    problems.or_else_value(parsed)
+}
+
+/// Like [`read_body`], but returns what could be read besides the problems.
+pub(crate) fn read_partial<R: Record + Default, T>(
+    body: &Json,
+    how: Reading,
+    parse: impl FnOnce(&R, &mut Problems) -> T,
+) -> (T, Problems) {
     let mut problems = Problems::new();
     let kind = Kind::Object(R::SCHEMA);
     let record = R::read_member(body, &kind, how, &Path::ROOT, &mut problems);
-    let parsed = record.and_then(|record| parse(&record, &mut problems));
-    problems.or_else_value(parsed)
+    let parsed = parse(&record.unwrap_or_default(), &mut problems);
+    (parsed, problems)
 }
 
 #[cfg(test)]

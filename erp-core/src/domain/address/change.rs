@@ -7,7 +7,7 @@ use crate::values::codes::{Country, Language};
 use crate::values::json::{AsJson, Json};
 use crate::values::problem::{Path, Problems};
 use crate::values::text::Text;
-use crate::wire::members::{Members, read_body};
+use crate::wire::members::{Members, present, read_partial};
 use crate::wire::{AddressBody, AddressPatchBody, Reading, Record as _};
 
 // rule: R-END-69
@@ -44,10 +44,11 @@ enum Change<const MAX: usize> {
 
 impl<const MAX: usize> Change<MAX> {
     fn check(name: &str, value: Option<&SmolStr>, members: &mut Members<'_, '_>) -> Self {
-        if value.is_none() {
-            return Self::Keep;
+        match value {
+            None => Self::Keep,
+            Some(_) if present(value).is_none() => Self::Clear,
+            Some(_) => members.name(name, value).map_or(Self::Keep, Self::Set),
         }
-        members.name(name, value).map_or(Self::Clear, Self::Set)
     }
 
     // rule: R-END-70
@@ -61,16 +62,15 @@ impl<const MAX: usize> Change<MAX> {
 }
 
 impl AddressChange {
-    /// Reads a body.
-    ///
-    /// # Errors
-    /// Every problem of the body, including a required field that was sent empty.
-    pub fn parse(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
+    /// Reads a body: the change by its fields without a problem, and every problem, including a required field that
+    /// was sent empty.
+    #[must_use]
+    pub fn read(body: &impl AsJson, how: Reading) -> (Self, Problems) {
         let body = &*body.as_json();
-        read_body(body, how, |body: &AddressPatchBody, problems| {
+        read_partial(body, how, |body: &AddressPatchBody, problems| {
             let members = &mut Members::new(&Path::ROOT, problems);
             Self::refuse_empty(body, members);
-            Some(Self {
+            Self {
                 language: members.language("AdrSprache", body.language.as_ref()),
                 salutation: Salutation::check(body.salutation, members),
                 street: members.name("AdrAdresse1", body.street.as_ref()),
@@ -95,7 +95,7 @@ impl AddressChange {
                 phone: Change::check("AdrTf1", body.phone.as_ref(), members),
                 central_phone: Change::check("AdrTf2", body.central_phone.as_ref(), members),
                 fax: Change::check("AdrFax", body.fax.as_ref(), members),
-            })
+            }
         })
     }
 
@@ -117,11 +117,8 @@ impl AddressChange {
         *self == Self::default()
     }
 
-    /// The changed address.
-    ///
-    /// # Errors
-    /// When neither a company nor a last name would be left.
-    pub fn apply(&self, address: &Address) -> Result<Address, Problems> {
+    /// The changed address; `None`, which is a problem, when neither a company nor a last name would be left.
+    pub fn apply(&self, address: &Address, problems: &mut Problems) -> Option<Address> {
         let mut changed = address.clone();
         changed.language = self.language.unwrap_or(changed.language);
         changed.salutation = self.salutation.unwrap_or(changed.salutation);
@@ -139,10 +136,9 @@ impl AddressChange {
         self.phone.apply(&mut changed.phone);
         self.central_phone.apply(&mut changed.central_phone);
         self.fax.apply(&mut changed.fax);
-        let mut problems = Problems::new();
         let named = changed.company.is_some() || changed.last_name.is_some();
-        Members::new(&Path::ROOT, &mut problems).one_of(["AdrFirma", "AdrName"], named);
-        problems.or_else_value(Some(changed))
+        Members::new(&Path::ROOT, problems).one_of(["AdrFirma", "AdrName"], named);
+        named.then_some(changed)
     }
 }
 
@@ -158,15 +154,15 @@ mod tests {
     }
 
     fn changed(body: &Value) -> Result<Address, Vec<(String, Code)>> {
-        AddressChange::parse(body, Reading::default())
-            .and_then(|change| change.apply(&address()))
-            .map_err(|problems| {
-                problems
-                    .into_vec()
-                    .into_iter()
-                    .map(|p| (p.path, p.code))
-                    .collect()
-            })
+        let (change, mut problems) = AddressChange::read(body, Reading::default());
+        let changed = change.apply(&address(), &mut problems);
+        problems.or_else_value(changed).map_err(|problems| {
+            problems
+                .into_vec()
+                .into_iter()
+                .map(|p| (p.path, p.code))
+                .collect()
+        })
     }
 
     // rule: R-END-69
@@ -191,11 +187,8 @@ mod tests {
             changed(&json!({"OrtName": null, "AdrFirma": null})),
             Ok(address())
         );
-        assert!(
-            AddressChange::parse(&json!({}), Reading::default())
-                .unwrap()
-                .is_empty()
-        );
+        let (nothing, _) = AddressChange::read(&json!({}), Reading::default());
+        assert!(nothing.is_empty());
         let moved = changed(&json!({"AdrAdresse1": "Gasse 9"})).unwrap();
         let expected = Address {
             street: Text::new("Gasse 9").unwrap(),

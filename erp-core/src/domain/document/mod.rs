@@ -21,14 +21,12 @@ use crate::values::codes::Currency;
 use crate::values::text::Text;
 use crate::values::time::DocumentTime;
 
-pub(crate) use offer::change_problems;
 pub use offer::{
     Mismatch, Offer, OfferNumber, OfferStatus, Terms, convert, decide_change, decide_offer,
 };
+pub(crate) use order::check_delivery_costs;
 pub use order::{NewOrder, Order, OrderStatus, decide_create, tax_day};
-pub(crate) use order::{check_delivery_costs, check_payment_condition};
 pub use pricing::{ArticleState, Draft, Manual, Priced, PricingState, price_document};
-pub(crate) use pricing::{Unknowns, broken_rules};
 pub use render::{offer_answer, order_answer};
 
 /// An order number (`AuftNr`).
@@ -144,12 +142,6 @@ impl DocumentAddress {
 }
 
 impl DocumentAddresses {
-    /// The customer's addresses, each replaced by the sent address of the same kind.
-    #[must_use]
-    pub fn of(customer: &Customer, sent: &AddressesRequest) -> Self {
-        Self::sent(sent).completed(customer)
-    }
-
     /// Only the sent addresses.
     #[must_use]
     pub fn sent(sent: &AddressesRequest) -> Self {

@@ -5,15 +5,14 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::order::reservations;
-use super::pricing::{Draft, Priced, Unknowns, broken_rules, check_orderable, default_description};
+use super::order::{new_document, reservations};
+use super::pricing::{Draft, Priced, check_orderable, default_description};
 use super::{
-    Document, DocumentAddresses, Manual, NewOrder, OrderNumber, PricingState, numbered_payments,
-    price_document,
+    Document, Manual, NewOrder, OrderNumber, PricingState, numbered_payments, price_document,
 };
 use crate::domain::master::{Company, Customer, CustomerNumber, PriceListType, TaxCodeId};
 use crate::domain::request::{
-    OfferChangeRequest, OfferRequest, PaymentRequest, PositionChange, PositionRequest,
+    DocumentRequest, OfferChangeRequest, PaymentRequest, PositionChange, PositionRequest,
 };
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
@@ -139,65 +138,30 @@ impl Terms {
 /// Every reason why it cannot be created, with its wire path.
 pub fn decide_offer(
     state: &PricingState<'_>,
-    request: &OfferRequest,
-    number: OfferNumber,
-    created_by: Text<80>,
+    request: &DocumentRequest,
     now: Timestamp,
 ) -> Result<Offer, Problems> {
-    let drafts = Draft::new_document(&request.positions);
-    let priced = price_document(state, &drafts, state.company.price_kind, Manual::Ignored)?;
-    let customer = state.customer;
-    let addresses = match customer {
-        Some(customer) => DocumentAddresses::of(customer, &request.addresses),
-        None => DocumentAddresses::sent(&request.addresses),
-    };
-    let next_position = i32::try_from(priced.positions.len())
-        .unwrap_or(i32::MAX)
-        .saturating_add(1);
-    let document = Document {
-        description: request.description.clone(),
-        foreign_number: request.foreign_number.clone(),
-        reference: request.reference.clone(),
-        ordered_at: request.ordered_at.unwrap_or_else(|| now.into()),
-        delivery_at: request.delivery_at,
-        currency: state.currency,
-        comment: request.comment.clone(),
-        cost_bearer: customer.and_then(|customer| customer.cost_bearer.clone()),
-        location: state.company.location,
-        payment_condition: customer.and_then(|customer| customer.payment_condition),
-        delivery_costs: state.delivery_costs,
-        kind: priced.kind,
-        created_at: now,
-        addresses,
-        positions: priced.positions,
-        next_position,
-        recap: priced.recap,
-        net: priced.net,
-        tax: priced.tax,
-        gross: priced.gross,
-        cash_rounding: priced.cash_rounding,
-        payments: Vec::new(),
-    };
     Ok(Offer {
-        number,
-        customer: customer.map(|customer| customer.number.clone()),
+        number: OfferNumber::default(),
+        customer: state.customer.map(|customer| customer.number.clone()),
         status: OfferStatus::Offered,
-        created_by,
-        terms: Terms::of(state.company, customer, state.currency),
-        document,
+        created_by: state.caller.name.clone(),
+        terms: Terms::of(state.company, state.customer, state.currency),
+        document: new_document(state, request, Manual::Ignored, now)?,
     })
 }
 
 // rule: D-DOC-25, R-STA-06
 /// Decides a change: customer (already checked for a match), positions and addresses together. Unchanged positions
-/// keep their prices; changed and new ones get current prices.
+/// keep their prices; changed and new ones get current prices. `problems` are those of the body so far.
 ///
 /// # Errors
-/// Every reason why the change is not possible, with its wire path.
+/// These, and every other reason why the change is not possible, with its wire path.
 pub fn decide_change(
     state: &PricingState<'_>,
     offer: &Offer,
     request: &OfferChangeRequest,
+    problems: Problems,
 ) -> Result<Offer, Problems> {
     let mut changed = offer.clone();
     let assigned = state.customer.filter(|_| offer.customer.is_none());
@@ -208,35 +172,18 @@ pub fn decide_change(
     let addresses = std::mem::take(&mut document.addresses);
     document.addresses = addresses.overridden(&request.addresses);
     if request.positions.is_empty() && assigned.is_none() {
-        return Ok(changed);
+        return problems.and(Ok(changed));
     }
-    let mut problems = Problems::new();
-    let changes = request.positions.iter().enumerate();
-    let (drafts, next_position) = drafts(document, changes, &mut problems);
-    check_not_empty(state, &drafts, &mut problems);
-    let priced = match price_document(state, &drafts, offer.document.kind, Manual::Ignored) {
-        Ok(priced) => Some(priced),
-        Err(broken) => {
-            problems.merge(broken);
-            None
-        }
-    };
-    replace_positions(document, problems.or_else_value(priced)?, next_position);
+    let mut broken = Problems::new();
+    let (drafts, next_position) = drafts(document, &request.positions, &mut broken);
+    if problems.is_empty() {
+        check_not_empty(state, &drafts, &mut broken);
+    }
+    let priced = price_document(state, &drafts, offer.document.kind, Manual::Ignored);
+    let priced = priced.map_err(|more| broken.merge(more)).ok();
+    let priced = problems.and(broken.or_else_value(priced))?;
+    replace_positions(document, priced, next_position);
     Ok(changed)
-}
-
-/// The rules that position changes certainly violate, in a body that is rejected anyway.
-pub(crate) fn change_problems<'a>(
-    state: &PricingState<'_>,
-    offer: &Offer,
-    changes: impl Iterator<Item = (usize, &'a PositionChange)>,
-    unsure: &Unknowns,
-) -> Problems {
-    let mut problems = Problems::new();
-    let (drafts, _) = drafts(&offer.document, changes, &mut problems);
-    let kept = offer.document.kind;
-    problems.merge(broken_rules(state, &drafts, kept, Manual::Ignored, unsure));
-    problems
 }
 
 /// An offer of a customer keeps at least one position; a template may be empty temporarily.
@@ -285,9 +232,9 @@ fn replace_positions(document: &mut Document, priced: Priced, next_position: i32
 
 // rule: R-END-55, R-END-56
 /// The positions of a changed offer, and the number for the next new position.
-fn drafts<'a>(
+fn drafts(
     document: &Document,
-    changes: impl Iterator<Item = (usize, &'a PositionChange)>,
+    changes: &[(usize, PositionChange)],
     problems: &mut Problems,
 ) -> (Vec<Draft>, i32) {
     let list = Path::ROOT.member("Positionen");
@@ -299,12 +246,12 @@ fn drafts<'a>(
         .collect();
     let mut next = document.next_position;
     for (at, change) in changes {
-        let path = list.index(at);
+        let path = list.index(*at);
         match change {
             PositionChange::Add(request) => {
                 drafts.push(Draft::New {
                     number: next,
-                    at,
+                    at: *at,
                     request: request.clone(),
                 });
                 next = next.saturating_add(1);
@@ -324,7 +271,7 @@ fn drafts<'a>(
                 if let Some(draft) = drafts.get_mut(slot) {
                     *draft = Draft::New {
                         number: *position,
-                        at,
+                        at: *at,
                         request,
                     };
                 }
@@ -377,6 +324,7 @@ fn requested(
         article,
         description,
         discount_rate,
+        is_complete,
         ..
     } = change
     else {
@@ -409,6 +357,7 @@ fn requested(
             .map(|package| package.unit.clone()),
         discount_rate: discount_rate.or(Some(position.discount_rate)),
         visible_number: Some(position.visible_number),
+        is_complete: *is_complete,
     })
 }
 

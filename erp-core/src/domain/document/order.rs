@@ -8,8 +8,8 @@ use super::{
     Document, DocumentAddresses, Manual, OrderNumber, PricingState, Reservations,
     numbered_payments, price_document,
 };
-use crate::domain::master::{Customer, CustomerNumber, Reservation, reservation_unit};
-use crate::domain::request::OrderRequest;
+use crate::domain::master::{CustomerNumber, Reservation, reservation_unit};
+use crate::domain::request::DocumentRequest;
 use crate::values::limits::FRACTION_DIGITS;
 use crate::values::number::{fraction_digits, round_half_away};
 use crate::values::problem::{Code, Path, Problems};
@@ -119,28 +119,32 @@ impl NewOrder {
 /// Every reason why the order cannot be placed, with its wire path.
 pub fn decide_create(
     state: &PricingState<'_>,
-    customer: &Customer,
-    request: &OrderRequest,
+    request: &DocumentRequest,
     now: Timestamp,
 ) -> Result<NewOrder, Problems> {
-    let mut problems = Problems::new();
-    check_delivery_costs(state, &mut problems);
-    check_payment_condition(state, request.payment_condition, &mut problems);
-    let drafts = Draft::new_document(&request.positions);
-    let priced = match price_document(state, &drafts, state.company.price_kind, Manual::Allowed) {
-        Ok(priced) if problems.is_empty() => priced,
-        Ok(_) => return Err(problems),
-        Err(more) => {
-            problems.append(more);
-            return Err(problems);
-        }
-    };
-    let document = document(state, customer, request, priced, now);
+    let document = new_document(state, request, Manual::Allowed, now)?;
     let reservations = reservations(state, &document);
     Ok(NewOrder {
         document,
         reservations,
     })
+}
+
+/// The document of a new order or offer.
+pub(super) fn new_document(
+    state: &PricingState<'_>,
+    request: &DocumentRequest,
+    manual: Manual,
+    now: Timestamp,
+) -> Result<Document, Problems> {
+    let mut problems = Problems::new();
+    check_delivery_costs(state, &mut problems);
+    check_payment_condition(state, request.payment_condition, &mut problems);
+    let drafts = Draft::new_document(&request.positions);
+    let priced = price_document(state, &drafts, state.company.price_kind, manual);
+    let priced = priced.map_err(|more| problems.append(more)).ok();
+    let priced = problems.or_else_value(priced)?;
+    Ok(document(state, request, priced, now))
 }
 
 pub(crate) fn check_delivery_costs(state: &PricingState<'_>, problems: &mut Problems) {
@@ -162,11 +166,7 @@ pub(crate) fn check_delivery_costs(state: &PricingState<'_>, problems: &mut Prob
 
 // rule: R-END-32
 /// A sent payment condition is one of the company's, where it lists any.
-pub(crate) fn check_payment_condition(
-    state: &PricingState<'_>,
-    sent: Option<u8>,
-    problems: &mut Problems,
-) {
+fn check_payment_condition(state: &PricingState<'_>, sent: Option<u8>, problems: &mut Problems) {
     let known = &state.company.payment_conditions;
     if let Some(number) = sent
         && !known.is_empty()
@@ -184,11 +184,14 @@ pub(crate) fn check_payment_condition(
 
 fn document(
     state: &PricingState<'_>,
-    customer: &Customer,
-    request: &OrderRequest,
+    request: &DocumentRequest,
     priced: Priced,
     now: Timestamp,
 ) -> Document {
+    let customer = state.customer;
+    let bearer = || customer.and_then(|customer| customer.cost_bearer.clone());
+    let condition = || customer.and_then(|customer| customer.payment_condition);
+    let addresses = DocumentAddresses::sent(&request.addresses);
     Document {
         description: request.description.clone(),
         foreign_number: request.foreign_number.clone(),
@@ -197,16 +200,16 @@ fn document(
         delivery_at: request.delivery_at,
         currency: state.currency,
         comment: request.comment.clone(),
-        cost_bearer: request
-            .cost_bearer
-            .clone()
-            .or_else(|| customer.cost_bearer.clone()),
+        cost_bearer: request.cost_bearer.clone().or_else(bearer),
         location: request.location.unwrap_or(state.company.location),
-        payment_condition: request.payment_condition.or(customer.payment_condition),
+        payment_condition: request.payment_condition.or_else(condition),
         delivery_costs: state.delivery_costs,
         kind: priced.kind,
         created_at: now,
-        addresses: DocumentAddresses::of(customer, &request.addresses),
+        addresses: match customer {
+            Some(customer) => addresses.completed(customer),
+            None => addresses,
+        },
         next_position: i32::try_from(priced.positions.len())
             .unwrap_or(i32::MAX)
             .saturating_add(1),

@@ -12,7 +12,7 @@ use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Caller, Company, Customer, PackagingUnit,
     TaxClass, TaxCodeId, TaxTable, first_hit,
 };
-use crate::domain::request::{PositionRequest, ReadablePosition};
+use crate::domain::request::PositionRequest;
 use crate::domain::totals::{self, Line, PriceKind, Totals, TotalsInput};
 use crate::values::codes::{Currency, Language};
 use crate::values::problem::{Code, Path, Problems};
@@ -50,6 +50,9 @@ pub struct PricingState<'a> {
     pub delivery_costs: Decimal,
     /// Smallest coin for cash rounding, if any.
     pub cash_rounding_step: Option<Decimal>,
+    /// Whether customer, currency or day is unknown because of another problem, so that prices and tax rates cannot be
+    /// looked up.
+    pub is_unpriced: bool,
 }
 
 // rule: R-TOT-05, R-END-45
@@ -120,22 +123,10 @@ pub enum Draft {
 }
 
 impl Draft {
-    /// The readable positions of a rejected body.
-    pub(crate) fn of_body(positions: Vec<ReadablePosition>) -> Vec<Self> {
-        let positions = positions.into_iter();
-        positions
-            .map(|position| Self::New {
-                number: 0,
-                at: position.at,
-                request: position.request,
-            })
-            .collect()
-    }
-
     /// The positions of a new document, numbered from 1.
     #[must_use]
-    pub fn new_document(requests: &[PositionRequest]) -> Vec<Self> {
-        let numbered = requests.iter().cloned().enumerate().zip(1_i32..);
+    pub fn new_document(requests: &[(usize, PositionRequest)]) -> Vec<Self> {
+        let numbered = requests.iter().cloned().zip(1_i32..);
         numbered
             .map(|((at, request), number)| Self::New {
                 number,
@@ -161,7 +152,8 @@ struct Found {
 /// Prices the positions of a document.
 ///
 /// # Errors
-/// Every position that cannot be ordered or priced, with its wire path.
+/// Every position that cannot be ordered or priced, with its wire path. What may only follow from another problem of the
+/// body is left out, so the list may be empty.
 pub fn price_document(
     state: &PricingState<'_>,
     drafts: &[Draft],
@@ -177,17 +169,23 @@ pub fn price_document(
                 number,
                 at,
                 request,
-            } => find(
-                state,
-                *number,
-                request,
-                manual,
-                &list.index(*at),
-                &mut problems,
-            ),
+            } => {
+                let (path, mut own) = (list.index(*at), Problems::new());
+                let found = find(state, *number, request, manual, &path, &mut own);
+                own.retain(|problem| match problem.code {
+                    Code::UnknownArticle | Code::UnknownPackagingUnit => true,
+                    Code::NotAWholePackage => request.is_complete,
+                    _ => request.is_complete && !state.is_unpriced,
+                });
+                problems.append(own);
+                found
+            }
             Draft::Kept(position) => Some(Found::kept(position, kept)),
         })
         .collect();
+    if state.is_unpriced {
+        return Err(problems);
+    }
     let delivery_tax = delivery_tax(state, &mut problems);
     let found: Option<Vec<Found>> = found.into_iter().collect();
     let found = problems.clone().or_else_value(found)?;
@@ -201,38 +199,6 @@ pub fn price_document(
         );
         problems
     })
-}
-
-/// Unknown parts of a body that is rejected anyway.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Unknowns {
-    /// Customer, currency or day is unknown, so prices and tax rates cannot be looked up.
-    pub(crate) prices: bool,
-    /// Indices of positions of which only the keys could be read.
-    pub(crate) positions: Vec<usize>,
-}
-
-/// The rules that positions certainly violate. Not reported: violations that may only follow from another problem.
-pub(crate) fn broken_rules(
-    state: &PricingState<'_>,
-    drafts: &[Draft],
-    kept: PriceKind,
-    manual: Manual,
-    unsure: &Unknowns,
-) -> Problems {
-    let Err(mut problems) = price_document(state, drafts, kept, manual) else {
-        return Problems::new();
-    };
-    let list = Path::ROOT.member("Positionen");
-    let places = unsure.positions.iter();
-    let places: Vec<String> = places.map(|at| format!("{}.", list.index(*at))).collect();
-    problems.retain(|problem| match problem.code {
-        Code::UnknownArticle | Code::UnknownPackagingUnit => true,
-        _ if places.iter().any(|place| problem.path.starts_with(place)) => false,
-        Code::NotAWholePackage => true,
-        _ => !unsure.prices,
-    });
-    problems
 }
 
 /// Totals, recap and finished positions; `None` when an amount is too large.

@@ -5,10 +5,10 @@ use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 use serde_json::json;
 
-use super::{CustomerRequest, OfferRequest, OrderRequest};
+use super::{CustomerRequest, DocumentRequest};
 use crate::values::json::{AsJson, Json};
 use crate::values::number::Number;
-use crate::values::problem::Code;
+use crate::values::problem::{Code, Problems};
 use crate::wire::{AddressBody, CustomerBody, OfferBody, OrderBody, PositionBody, Reading};
 
 const STRICT: Reading = Reading { strict: true };
@@ -48,8 +48,10 @@ fn a_built_order_is_the_order_of_its_json() {
         "Positionen": [{"ArtNr": "A-1", "Menge": 2}, {"ArtNr": "B", "Menge": 1.234567, "Preis": 1.25}],
         "Zahlung": [{"Bezeichnung": "payment_method", "Wert": "K"}],
     });
-    let read = |body: Json| OrderRequest::parse(&body, STRICT, &TimeZone::UTC).unwrap();
-    assert_eq!(read(built.as_json().into_owned()), read(json.into()));
+    let read = |body: Json| DocumentRequest::of_order(&body, STRICT, &TimeZone::UTC);
+    let (built, problems) = read(built.as_json().into_owned());
+    assert_eq!(problems, Problems::new());
+    assert_eq!(built, read(json.into()).0);
 }
 
 #[test]
@@ -57,7 +59,7 @@ fn what_is_wrong_with_a_built_body_has_the_path_of_its_json() {
     let built = OrderBody::of(" ")
         .comment("x".repeat(256))
         .position("A", -1);
-    let problems = OrderRequest::parse(&built, STRICT, &TimeZone::UTC).unwrap_err();
+    let (_, problems) = DocumentRequest::of_order(&built, STRICT, &TimeZone::UTC);
     let found: Vec<_> = problems
         .as_slice()
         .iter()
@@ -74,7 +76,8 @@ fn what_is_wrong_with_a_built_body_has_the_path_of_its_json() {
 #[test]
 fn offers_and_customers_are_built_alike() {
     let template = OfferBody::default().position("A", 1);
-    let template = OfferRequest::parse(&template, STRICT, &TimeZone::UTC).unwrap();
+    let (template, problems) = DocumentRequest::of_offer(&template, STRICT, &TimeZone::UTC);
+    assert_eq!(problems, Problems::new());
     assert_eq!((template.customer, template.positions.len()), (None, 1));
     let customer = CustomerBody::of("CHF", "B", address())
         .payment_methods("K,R")

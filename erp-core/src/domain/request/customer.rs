@@ -107,21 +107,31 @@ impl CustomerRequest {
     /// # Errors
     /// Every problem of the body.
     pub fn parse(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
+        Self::parse_with(body, how, |_, _| {})
+    }
+
+    /// Like [`CustomerRequest::parse`], with a check of the addresses that can be read.
+    pub(crate) fn parse_with(
+        body: &impl AsJson,
+        how: Reading,
+        check: impl FnOnce(&mut AddressesRequest, &mut Problems),
+    ) -> Result<Self, Problems> {
         let body = &*body.as_json();
         read_body(body, how, |body: &CustomerBody, problems| {
             let path = Path::ROOT.member("Adressen");
             let sent = AddressesBody::from(body.addresses.clone().unwrap_or_default());
-            let addresses = AddressesRequest::check(Some(&sent), &path, problems);
+            let addresses = AddressesRequest::check(Some(&sent), problems);
             Members::new(&path, problems).required("KontaktAdr", sent.contact);
             let no_header = CustomerBodyHeader::default();
             let header = body.header.as_ref().unwrap_or(&no_header);
-            Self::check_header(header, addresses, problems)
+            Self::check_header(header, addresses, check, problems)
         })
     }
 
     fn check_header(
         body: &CustomerBodyHeader,
-        addresses: Option<AddressesRequest>,
+        mut addresses: AddressesRequest,
+        check: impl FnOnce(&mut AddressesRequest, &mut Problems),
         problems: &mut Problems,
     ) -> Option<Self> {
         let path = Path::ROOT.member("GrundDaten");
@@ -151,11 +161,12 @@ impl CustomerRequest {
                 "the number must be 0 or more",
             );
         }
+        check(&mut addresses, problems);
         let AddressesRequest {
             contact,
             delivery,
             billing,
-        } = addresses?;
+        } = addresses;
         let contact = contact?;
         Some(Self {
             language: language.unwrap_or(contact.language),

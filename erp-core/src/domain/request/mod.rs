@@ -1,28 +1,30 @@
-//! Request bodies, parsed once at the boundary into types that are valid by construction.
+//! Request bodies, parsed once at the boundary into types whose parts are valid by construction.
 //!
-//! Every `parse` reports all problems of a body together: wrong types and lengths, and violated rules. `null`, an
-//! empty text and a blank text mean the same as an absent field; for a required field all three are `required`.
+//! Every `parse` and `read` reports all problems of a body together: wrong types and lengths, and violated rules. `read`
+//! also returns the valid parts of a body that has problems, so that the later checks run on them and one response lists
+//! the problems of all steps. `null`, an empty text and a blank text mean the same as an absent field; for a required
+//! field all three are `required`.
 
 mod basket;
 #[cfg(test)]
 mod built;
 mod customer;
+mod document;
 mod offer;
-mod order;
 mod position;
-mod readable;
 
 use crate::domain::address::Address;
+use crate::values::codes::Currency;
+use crate::values::json::Json;
 use crate::values::problem::{Path, Problems};
-use crate::wire::AddressesBody;
+use crate::values::text::Text;
+use crate::wire::{AddressBody, AddressesBody};
 
 pub use basket::BasketRequest;
 pub use customer::{CustomerRequest, PaymentMethod};
-pub use offer::{OfferChangeRequest, OfferRequest, PositionChange};
-pub use order::{ConversionRequest, OrderRequest, PaymentRequest};
+pub use document::{ConversionRequest, DocumentRequest, PaymentRequest};
+pub use offer::{OfferChangeRequest, PositionChange};
 pub use position::PositionRequest;
-pub use readable::{Field, Readable, ReadableChange, ReadablePosition, readable_addresses};
-pub(crate) use readable::{customer_of, not_whole, offer_of};
 
 /// The addresses of a body; each replaces the customer's for this document only.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,26 +38,41 @@ pub struct AddressesRequest {
 }
 
 impl AddressesRequest {
-    /// Checks the addresses of a body and collects the problems of all of them.
-    pub(crate) fn check(
-        body: Option<&AddressesBody>,
-        path: &Path<'_>,
-        problems: &mut Problems,
-    ) -> Option<Self> {
-        let Some(body) = body else {
-            return Some(Self::default());
+    /// Checks the addresses of a body and collects the problems of all of them; returns those without a problem.
+    pub(crate) fn check(body: Option<&AddressesBody>, problems: &mut Problems) -> Self {
+        let path = Path::ROOT.member("Adressen");
+        let mut one = |name, body: Option<&AddressBody>| {
+            let path = path.member(name);
+            let address = Address::check(body?, &path, problems);
+            address.filter(|_| !problems.are_in(&path))
         };
-        let before = problems.len();
-        let mut one = |name, body: Option<&_>| {
-            body.and_then(|body| Address::check(body, &path.member(name), problems))
-        };
-        let addresses = Self {
-            contact: one("KontaktAdr", body.contact.as_ref()),
-            delivery: one("LiefAdr", body.delivery.as_ref()),
-            billing: one("RechAdr", body.billing.as_ref()),
-        };
-        (problems.len() == before).then_some(addresses)
+        Self {
+            contact: one("KontaktAdr", body.and_then(|body| body.contact.as_ref())),
+            delivery: one("LiefAdr", body.and_then(|body| body.delivery.as_ref())),
+            billing: one("RechAdr", body.and_then(|body| body.billing.as_ref())),
+        }
     }
+}
+
+/// The number of the customer of a body, if it can be read. Padding beyond the length of the field does not matter.
+pub(crate) fn customer_of(body: &Json) -> Option<Text<8>> {
+    let number = header_text(body, "KundNr")?.trim_end_matches(' ');
+    let number = Text::new(number).ok();
+    number.filter(|number| !number.trim().is_empty())
+}
+
+/// The currency of a body, if it can be read. Padding beyond the length of the field does not matter.
+fn currency_of(body: &Json) -> Option<Currency> {
+    Currency::parse(header_text(body, "WaehrAbk")?).ok()
+}
+
+/// The number of the offer of a body, if there is one.
+pub(crate) fn offer_of(body: &Json) -> Option<&str> {
+    header_text(body, "OffertNr").map(str::trim_end)
+}
+
+fn header_text<'a>(body: &'a Json, name: &str) -> Option<&'a str> {
+    body.get("GrundDaten")?.get(name)?.as_str()
 }
 
 #[cfg(test)]
@@ -80,8 +97,8 @@ mod tests {
     }
 
     /// The paths of the fields that a body lacks.
-    fn lacks(problems: Result<(), Problems>) -> BTreeSet<String> {
-        let problems = problems.err().unwrap_or_default().into_vec();
+    fn lacks(problems: Problems) -> BTreeSet<String> {
+        let problems = problems.into_vec();
         let lacking = problems.into_iter().filter(|of| of.code == Code::Required);
         // One of two names is required, so neither is in the table.
         lacking
@@ -101,7 +118,7 @@ mod tests {
     ];
 
     /// Checks that the tables and the check of an empty body require these paths.
-    fn requires(paths: &[&str], table: impl Iterator<Item = String>, empty: Result<(), Problems>) {
+    fn requires(paths: &[&str], table: impl Iterator<Item = String>, empty: Problems) {
         let paths: BTreeSet<String> = paths.iter().map(ToString::to_string).collect();
         assert_eq!(table.collect::<BTreeSet<_>>(), paths);
         assert_eq!(lacks(empty), paths);
@@ -124,17 +141,17 @@ mod tests {
             required::<OrderBodyHeader>("GrundDaten.")
                 .chain(required::<PositionBody>("Positionen[0]."))
                 .chain(address()),
-            OrderRequest::parse(&empty, how, &TimeZone::UTC).map(drop),
+            DocumentRequest::of_order(&empty, how, &TimeZone::UTC).1,
         );
         requires(
             &with_address(&["Positionen[0].ArtNr", "Positionen[0].Menge"]),
             required::<OfferPositionBody>("Positionen[0].").chain(address()),
-            OfferRequest::parse(&empty, how, &TimeZone::UTC).map(drop),
+            DocumentRequest::of_offer(&empty, how, &TimeZone::UTC).1,
         );
         requires(
             &with_address(&["GrundDaten.WaehrAbk", "GrundDaten.FAKTZahlArt"]),
             required::<CustomerBodyHeader>("GrundDaten.").chain(address()),
-            CustomerRequest::parse(&empty, how).map(drop),
+            CustomerRequest::parse(&empty, how).unwrap_err(),
         );
         requires(
             &["Adressen.KontaktAdr"],
@@ -143,22 +160,23 @@ mod tests {
                 &json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"}}),
                 how,
             )
-            .map(drop),
+            .unwrap_err(),
         );
         requires(
             &["GrundDaten.KundNr", "GrundDaten.OffertNr"],
             required::<ConversionBodyHeader>("GrundDaten."),
-            ConversionRequest::parse(&empty, how).map(drop),
+            ConversionRequest::parse(&empty, how).unwrap_err(),
         );
     }
 
     #[test]
     fn a_missing_part_is_required_itself_or_by_its_fields() {
-        let lacking = OrderRequest::parse(&json!({}), Reading::default(), &TimeZone::UTC);
+        let how = Reading::default();
+        let (_, lacking) = DocumentRequest::of_order(&json!({}), how, &TimeZone::UTC);
         let expected: BTreeSet<_> = required::<OrderBodyHeader>("GrundDaten.")
             .chain(["Positionen".to_owned()])
             .collect();
-        assert_eq!(lacks(lacking.map(drop)), expected);
+        assert_eq!(lacks(lacking), expected);
         let parts = |schema: &crate::wire::Schema| {
             let parts = schema.fields.iter().filter(|field| field.required);
             parts.map(|field| field.wire).collect::<Vec<_>>()

@@ -1,53 +1,24 @@
-//! Request bodies of new and changed offers.
+//! Request bodies of changed offers.
 
 use std::collections::BTreeSet;
 
-use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 
-use super::position::{check_each, check_positions};
-use super::{AddressesRequest, PositionRequest};
-use crate::values::codes::Currency;
+use super::position::check_each;
+use super::{AddressesRequest, PositionRequest, customer_of};
 use crate::values::json::AsJson;
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
-use crate::values::time::DocumentTime;
-use crate::wire::members::{Members, Range, read_body};
-use crate::wire::{OfferBody, OfferBodyHeader, OfferChangeBody, PositionChangeBody, Reading};
+use crate::wire::members::{Members, Range, read_partial};
+use crate::wire::{OfferChangeBody, PositionChangeBody, Reading};
 
-// rule: R-END-42
-/// The body of `POST /www/offerte`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OfferRequest {
-    /// Customer number; without one the offer is a template (`KundNr`).
-    pub customer: Option<Text<8>>,
-    /// Order number in the foreign system (`AuftBestellNr`).
-    pub foreign_number: Option<Text<36>>,
-    /// Description (`AuftBez`).
-    pub description: Option<Text<80>>,
-    /// Order reference (`AuftBestellRef`).
-    pub reference: Option<Text<60>>,
-    /// Order date (`AuftBestellT`).
-    pub ordered_at: Option<DocumentTime>,
-    /// Delivery date (`AuftLieferT`).
-    pub delivery_at: Option<DocumentTime>,
-    /// Comment (`AuftKomment`).
-    pub comment: Option<Text<255>>,
-    /// Currency; without one the leading currency (`WaehrAbk`).
-    pub currency: Option<Currency>,
-    /// Addresses for this offer only (`Adressen`).
-    pub addresses: AddressesRequest,
-    /// The positions, at least one, without prices (`Positionen`).
-    pub positions: Vec<PositionRequest>,
-}
-
-/// The body of `PATCH /www/offerte`.
+/// The body of `PATCH /www/offerte`. Of a body with problems it has the parts without one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OfferChangeRequest {
     /// The customer that a template is assigned to (`GrundDaten.KundNr`).
     pub customer: Option<Text<8>>,
-    /// Changes of positions, in the order of the body (`Positionen`).
-    pub positions: Vec<PositionChange>,
+    /// Changes of positions with their index in the body (`Positionen`).
+    pub positions: Vec<(usize, PositionChange)>,
     /// Addresses that replace those of the offer (`Adressen`).
     pub addresses: AddressesRequest,
 }
@@ -75,85 +46,39 @@ pub enum PositionChange {
         description: Option<Text<2048>>,
         /// New discount in percent, 0 to 100 (`GRabSatz`).
         discount_rate: Option<Decimal>,
+        /// Whether the entry has no problem. Otherwise only the two numbers count, and the quantity is 1.
+        is_complete: bool,
     },
 }
 
-impl OfferRequest {
-    /// Reads a body; `zone` is the company's time zone, for dates without a time.
-    ///
-    /// # Errors
-    /// Every problem of the body.
-    pub fn parse(body: &impl AsJson, how: Reading, zone: &TimeZone) -> Result<Self, Problems> {
-        let body = &*body.as_json();
-        read_body(body, how, |body: &OfferBody, problems| {
-            let no_header = OfferBodyHeader::default();
-            let header = body.header.as_ref().unwrap_or(&no_header);
-            let offer = Self::check_header(header, zone, problems);
-            let adressen = Path::ROOT.member("Adressen");
-            let addresses = AddressesRequest::check(body.addresses.as_ref(), &adressen, problems);
-            let check = PositionRequest::check_offered;
-            let positions = check_positions(body.positions.as_ref(), problems, check);
-            Some(Self {
-                addresses: addresses?,
-                positions: positions?,
-                ..offer
-            })
-        })
-    }
-
-    fn check_header(body: &OfferBodyHeader, zone: &TimeZone, problems: &mut Problems) -> Self {
-        let path = Path::ROOT.member("GrundDaten");
-        let mut members = Members::new(&path, problems);
-        Self {
-            customer: members.key("KundNr", body.customer_number.as_ref()),
-            foreign_number: members.name("AuftBestellNr", body.foreign_number.as_ref()),
-            description: members.text("AuftBez", body.description.as_ref()),
-            reference: members.name("AuftBestellRef", body.reference.as_ref()),
-            ordered_at: members.instant("AuftBestellT", body.ordered_at.as_ref(), zone),
-            delivery_at: members.instant("AuftLieferT", body.delivery_at.as_ref(), zone),
-            comment: members.text("AuftKomment", body.comment.as_ref()),
-            currency: members.currency("WaehrAbk", body.currency.as_ref()),
-            addresses: AddressesRequest::default(),
-            positions: Vec::new(),
-        }
-    }
-}
-
 impl OfferChangeRequest {
-    /// Reads a body.
-    ///
-    /// # Errors
-    /// Every problem of the body, including a position that is changed twice.
-    pub fn parse(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
-        let body = &*body.as_json();
-        read_body(body, how, |body: &OfferChangeBody, problems| {
+    /// Reads a body: what of it can be read, and every problem, including a position that is changed twice.
+    #[must_use]
+    pub fn read(body: &impl AsJson, how: Reading) -> (Self, Problems) {
+        let json = &*body.as_json();
+        read_partial(json, how, |body: &OfferChangeBody, problems| {
             let header = Path::ROOT.member("GrundDaten");
             let number = body
                 .header
                 .as_ref()
                 .and_then(|header| header.customer_number.as_ref());
-            let customer = Members::new(&header, problems).key("KundNr", number);
+            let _: Option<Text<8>> = Members::new(&header, problems).key("KundNr", number);
             let path = Path::ROOT.member("Positionen");
             let bodies = body.positions.as_deref().unwrap_or_default();
             let positions = check_each(bodies, &path, problems, PositionChange::check);
             refuse_repeated(bodies, &path, problems);
-            let adressen = Path::ROOT.member("Adressen");
-            let addresses = AddressesRequest::check(body.addresses.as_ref(), &adressen, problems);
-            Some(Self {
-                customer,
-                positions: positions?,
-                addresses: addresses?,
-            })
+            Self {
+                customer: customer_of(json),
+                positions,
+                addresses: AddressesRequest::check(body.addresses.as_ref(), problems),
+            }
         })
     }
 }
 
 impl PositionChange {
-    pub(super) fn check(
-        body: &PositionChangeBody,
-        path: &Path<'_>,
-        problems: &mut Problems,
-    ) -> Option<Self> {
+    /// Checks an entry; `None` without a valid number of a position or an article.
+    fn check(body: &PositionChangeBody, path: &Path<'_>, problems: &mut Problems) -> Option<Self> {
         let mut members = Members::new(path, problems);
         let range = match body.position_number {
             Some(_) => Range::CHANGED_QUANTITY,
@@ -164,18 +89,24 @@ impl PositionChange {
         let article = members.key("ArtNr", body.article_number.as_ref());
         let description = members.text("PosBez", body.description.as_ref());
         let discount_rate = members.decimal("GRabSatz", body.discount_rate, Range::PERCENT);
+        let article = match body.position_number {
+            Some(_) => article,
+            None => members.required("ArtNr", article),
+        };
+        let is_complete = !problems.are_in(path);
+        let quantity = quantity.filter(|_| is_complete).unwrap_or(Decimal::ONE);
         let Some(position) = body.position_number else {
             return Some(Self::Add(PositionRequest {
-                article: members.required("ArtNr", article)?,
-                quantity: quantity?,
+                article: article?,
+                quantity,
                 description,
                 price: None,
                 unit: None,
                 discount_rate,
                 visible_number: None,
+                is_complete,
             }));
         };
-        let quantity = quantity?;
         Some(if quantity.is_zero() {
             Self::Delete { position }
         } else {
@@ -185,6 +116,7 @@ impl PositionChange {
                 article,
                 description,
                 discount_rate,
+                is_complete,
             }
         })
     }
@@ -205,9 +137,12 @@ fn refuse_repeated(bodies: &[PositionChangeBody], path: &Path<'_>, problems: &mu
 
 #[cfg(test)]
 mod tests {
+    use jiff::tz::TimeZone;
     use serde_json::{Value, json};
 
+    use super::super::DocumentRequest;
     use super::*;
+    use crate::values::codes::Currency;
 
     fn places(problems: Problems) -> Vec<(String, Code)> {
         problems
@@ -218,21 +153,25 @@ mod tests {
     }
 
     fn change(body: Value) -> Result<OfferChangeRequest, Vec<(String, Code)>> {
-        OfferChangeRequest::parse(&body, Reading::default()).map_err(places)
+        let (change, problems) = OfferChangeRequest::read(&body, Reading::default());
+        problems.or_else_value(Some(change)).map_err(places)
     }
 
     // rule: R-END-42, R-END-44
     #[test]
     fn an_offer_needs_positions_but_no_customer() {
-        let parse =
-            |body| OfferRequest::parse(&body, Reading::default(), &TimeZone::UTC).map_err(places);
+        let parse = |body| {
+            let (offer, problems) =
+                DocumentRequest::of_offer(&body, Reading::default(), &TimeZone::UTC);
+            problems.or_else_value(Some(offer)).map_err(places)
+        };
         let positions = json!([{"ArtNr": "A", "Menge": 1, "Preis": 9.99, "VisPosNr": 5}]);
         let template = parse(json!({"Positionen": positions})).unwrap();
         assert_eq!(
-            (template.customer, template.positions[0].price),
+            (template.customer, template.positions[0].1.price),
             (None, None)
         );
-        assert_eq!(template.positions[0].visible_number, Some(5));
+        assert_eq!(template.positions[0].1.visible_number, Some(5));
         let body = json!({
             "GrundDaten": {"KundNr": "1", "AuftBestellNr": "F", "AuftBez": "B", "AuftBestellRef": "R",
                 "AuftBestellT": "2026-01-01", "AuftLieferT": "2026-01-02", "AuftKomment": "K",
@@ -266,7 +205,9 @@ mod tests {
         }))
         .unwrap();
         assert_eq!(read.customer.as_deref(), Some("10002"));
-        let [PositionChange::Add(added), deleted, changed] = read.positions.as_slice() else {
+        let [(0, PositionChange::Add(added)), (1, deleted), (2, changed)] =
+            read.positions.as_slice()
+        else {
             panic!("{:?}", read.positions);
         };
         assert_eq!(added.description.as_deref(), Some("neu"));
@@ -277,6 +218,7 @@ mod tests {
             article: Some(Text::new("B").unwrap()),
             description: None,
             discount_rate: Some(Decimal::TEN),
+            is_complete: true,
         };
         assert_eq!(*changed, expected);
         assert_eq!(change(json!({})), Ok(OfferChangeRequest::default()));

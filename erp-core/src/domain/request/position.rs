@@ -4,8 +4,8 @@ use rust_decimal::Decimal;
 
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
+use crate::wire::PositionBody;
 use crate::wire::members::{Members, Range};
-use crate::wire::{OfferPositionBody, PositionBody};
 
 // rule: R-END-33, R-END-44
 /// A requested position.
@@ -25,9 +25,12 @@ pub struct PositionRequest {
     pub discount_rate: Option<Decimal>,
     /// Sort key of the output (`VisPosNr`).
     pub visible_number: Option<i32>,
+    /// Whether the entry has no problem. Otherwise only its article and packaging unit count, and the quantity is 1.
+    pub is_complete: bool,
 }
 
 impl PositionRequest {
+    /// Checks an entry; `None` without a valid article number.
     pub(super) fn check(
         body: &PositionBody,
         path: &Path<'_>,
@@ -42,64 +45,46 @@ impl PositionRequest {
         let price = members.decimal("Preis", body.price, Range::AMOUNT);
         let unit = members.key("VPEinheit", body.packaging_unit.as_ref());
         let discount_rate = members.decimal("GRabSatz", body.discount_rate, Range::PERCENT);
+        let is_complete = !problems.are_in(path);
         Some(Self {
             article: article?,
-            quantity: quantity?,
+            quantity: quantity.filter(|_| is_complete).unwrap_or(Decimal::ONE),
             description,
             price,
             unit,
             discount_rate,
             visible_number: body.visible_number,
+            is_complete,
         })
     }
 
-    /// Checks a position of an offer, which has no price of its own.
-    pub(super) fn check_offered(
-        body: &OfferPositionBody,
-        path: &Path<'_>,
+    /// Checks the positions of a new document: at least one. Too many are rejected earlier, while the body is read.
+    pub(super) fn check_all(
+        bodies: Option<&Vec<PositionBody>>,
         problems: &mut Problems,
-    ) -> Option<Self> {
-        let body = PositionBody {
-            article_number: body.article_number.clone(),
-            quantity: body.quantity,
-            description: body.description.clone(),
-            price: None,
-            packaging_unit: body.packaging_unit.clone(),
-            discount_rate: body.discount_rate,
-            visible_number: body.visible_number,
-        };
-        Self::check(&body, path, problems)
+    ) -> Vec<(usize, Self)> {
+        let path = Path::ROOT.member("Positionen");
+        match bodies {
+            None => problems.missing(&path),
+            Some(none) if none.is_empty() => {
+                problems.add(&path, Code::Required, "at least one position is required");
+            }
+            Some(_) => {}
+        }
+        let bodies = bodies.map(Vec::as_slice).unwrap_or_default();
+        check_each(bodies, &path, problems, Self::check)
     }
 }
 
-/// Checks the positions of a new document: at least one. Too many are rejected earlier, while the body is read.
-pub(super) fn check_positions<B, T>(
-    bodies: Option<&Vec<B>>,
-    problems: &mut Problems,
-    mut check: impl FnMut(&B, &Path<'_>, &mut Problems) -> Option<T>,
-) -> Option<Vec<T>> {
-    let path = Path::ROOT.member("Positionen");
-    let Some(bodies) = bodies else {
-        problems.missing(&path);
-        return None;
-    };
-    if bodies.is_empty() {
-        problems.add(&path, Code::Required, "at least one position is required");
-        return None;
-    }
-    check_each(bodies, &path, problems, &mut check)
-}
-
-/// Checks every entry of a list; `None` when any entry has a problem.
+/// Checks every entry of a list; returns those that can be read, with their index in the list.
 pub(super) fn check_each<B, T>(
     bodies: &[B],
     path: &Path<'_>,
     problems: &mut Problems,
-    mut check: impl FnMut(&B, &Path<'_>, &mut Problems) -> Option<T>,
-) -> Option<Vec<T>> {
+    check: impl Fn(&B, &Path<'_>, &mut Problems) -> Option<T>,
+) -> Vec<(usize, T)> {
     let entries = bodies.iter().enumerate();
-    let checked: Vec<Option<T>> = entries
-        .map(|(at, body)| check(body, &path.index(at), problems))
-        .collect();
-    checked.into_iter().collect()
+    entries
+        .filter_map(|(at, body)| Some((at, check(body, &path.index(at), problems)?)))
+        .collect()
 }

@@ -103,16 +103,21 @@ impl<S: Storage> Erp<S> {
         &self,
         loaded: &Loaded<'_, S>,
         context: &Context<'_>,
-        number: &str,
-    ) -> Result<Customer, Error> {
+        number: Option<&str>,
+        problems: &mut Problems,
+    ) -> Result<Option<Customer>, StorageError> {
+        let Some(number) = number else {
+            return Ok(None);
+        };
         let found = self.visible_customer(loaded, context, number).await?;
-        found.ok_or_else(|| {
-            let mut problems = Problems::new();
+        if found.is_none() {
+            let mut unknown = Problems::new();
             let header = Path::ROOT.member("GrundDaten");
             let message = format!("there is no customer `{number}`");
-            problems.add(&header.member("KundNr"), Code::UnknownCustomer, message);
-            problems.into()
-        })
+            unknown.add(&header.member("KundNr"), Code::UnknownCustomer, message);
+            problems.merge(unknown);
+        }
+        Ok(found)
     }
 
     async fn visible_customer(

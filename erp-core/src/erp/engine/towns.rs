@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Erp, Error};
+use super::Erp;
 use crate::domain::address::Address;
-use crate::domain::request::{AddressesRequest, CustomerRequest};
+use crate::domain::request::AddressesRequest;
 use crate::domain::town::{Check, Directory, Outcome};
 use crate::storage::Storage;
 use crate::values::problem::{Code, Path, Problems};
@@ -47,7 +47,7 @@ pub struct AddressCheck {
 struct Checker<'a> {
     towns: &'a TownCheck,
     checks: Vec<AddressCheck>,
-    problems: Problems,
+    problems: &'a mut Problems,
 }
 
 impl Checker<'_> {
@@ -71,14 +71,6 @@ impl Checker<'_> {
         let list = Path::ROOT.member("Adressen");
         if let Some(address) = address {
             self.check(member, &list.member(member), address);
-        }
-    }
-
-    fn done(self) -> Result<Vec<AddressCheck>, Error> {
-        if self.problems.is_empty() {
-            Ok(self.checks)
-        } else {
-            Err(self.problems.into())
         }
     }
 }
@@ -110,49 +102,35 @@ fn refusal(outcome: &Outcome, address: &Address) -> Option<String> {
 }
 
 impl<S: Storage> Erp<S> {
-    fn checker(&self) -> Checker<'_> {
+    fn checker<'a>(&'a self, problems: &'a mut Problems) -> Checker<'a> {
         Checker {
             towns: &self.settings.towns,
             checks: Vec::new(),
-            problems: Problems::new(),
+            problems,
         }
     }
 
-    /// Corrects the towns of a document's addresses.
+    /// Corrects the towns of a request's addresses.
     pub(crate) fn check_addresses(
         &self,
         addresses: &mut AddressesRequest,
-    ) -> Result<Vec<AddressCheck>, Error> {
-        let mut checker = self.checker();
+        problems: &mut Problems,
+    ) -> Vec<AddressCheck> {
+        let mut checker = self.checker(problems);
         checker.check_some("KontaktAdr", &mut addresses.contact);
         checker.check_some("LiefAdr", &mut addresses.delivery);
         checker.check_some("RechAdr", &mut addresses.billing);
-        checker.done()
+        checker.checks
     }
 
-    /// Corrects the towns of a customer's addresses.
-    pub(crate) fn check_customer(
-        &self,
-        customer: &mut CustomerRequest,
-    ) -> Result<Vec<AddressCheck>, Error> {
-        let mut checker = self.checker();
-        let list = Path::ROOT.member("Adressen");
-        checker.check(
-            "KontaktAdr",
-            &list.member("KontaktAdr"),
-            &mut customer.contact,
-        );
-        checker.check_some("LiefAdr", &mut customer.delivery);
-        checker.check_some("RechAdr", &mut customer.billing);
-        checker.done()
-    }
-
-    /// Corrects the town of one address if the change touched its town, postal code or country.
+    /// Corrects the town of one address if the change touched its town, postal code or country and all three can be
+    /// read.
     pub(crate) fn check_changed(
         &self,
         before: &Address,
         after: &mut Address,
-    ) -> Result<Vec<AddressCheck>, Error> {
+        problems: &mut Problems,
+    ) -> Vec<AddressCheck> {
         let place = |address: &Address| {
             (
                 address.country,
@@ -160,10 +138,12 @@ impl<S: Storage> Erp<S> {
                 address.town.clone(),
             )
         };
-        let mut checker = self.checker();
-        if place(before) != place(after) {
+        let mut members = ["OrtLand", "OrtPLZ", "OrtName"].iter();
+        let is_known = !members.any(|name| problems.covers(&Path::ROOT.member(name)));
+        let mut checker = self.checker(problems);
+        if is_known && place(before) != place(after) {
             checker.check("", &Path::ROOT, after);
         }
-        checker.done()
+        checker.checks
     }
 }

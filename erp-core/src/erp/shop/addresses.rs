@@ -103,22 +103,21 @@ impl<S: Storage> Erp<S> {
         body: &Json,
     ) -> Result<Decision<()>, Error> {
         let (before, at) = self.owner(&loaded, context, number).await?;
-        let change = AddressChange::parse(body, self.settings.reading).map_err(|problems| {
-            match before.record.addresses().nth(at) {
-                Some(address) => self.all_address_problems(address, body, problems),
-                None => problems.into(),
-            }
-        })?;
-        context.check_revision(before.revision)?;
+        let (change, mut problems) = AddressChange::read(body, self.settings.reading);
+        if problems.is_empty() {
+            context.check_revision(before.revision)?;
+        }
         let mut customer = before.record.clone();
         let own_designation =
             customer.designation == Customer::designation_of(&customer.contact.address);
         let mut checks = Vec::new();
-        if let Some(address) = customer.addresses_mut().nth(at) {
-            let mut changed = change.apply(&address.address)?;
-            checks = self.check_changed(&address.address, &mut changed)?;
+        if let Some(address) = customer.addresses_mut().nth(at)
+            && let Some(mut changed) = change.apply(&address.address, &mut problems)
+        {
+            checks = self.check_changed(&address.address, &mut changed, &mut problems);
             address.address = changed;
         }
+        problems.or_else_value(Some(()))?;
         if own_designation {
             customer.designation = Customer::designation_of(&customer.contact.address);
         }

@@ -17,10 +17,11 @@ use crate::erp::engine::secondary::customer_order;
 use crate::erp::engine::secondary::{CustomerOrderEntry, index_customer};
 use crate::erp::engine::selection::Selection;
 use crate::erp::engine::work::{Work, yield_now};
-use crate::erp::engine::{Context, Erp, Error, Outcome, keys};
+use crate::erp::engine::{AddressCheck, Context, Erp, Error, Outcome, keys};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Scan, Sequence, Storage, StorageError};
 use crate::values::json::{AsJson, Json};
+use crate::values::problem::Problems;
 use crate::values::text::Text;
 use crate::values::time::format_instant;
 use crate::wire;
@@ -206,9 +207,7 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         body: &Json,
     ) -> Result<Decision<wire::CustomerNumberAnswer>, Error> {
-        let mut request = CustomerRequest::parse(body, self.settings.reading)
-            .map_err(|problems| self.all_customer_problems(body, problems))?;
-        let checks = self.check_customer(&mut request)?;
+        let (request, checks) = self.customer_request(body)?;
         let terms = Terms::of(&loaded, context);
         let mut wanted = vec![Sequence::Customer, Sequence::Address];
         wanted.extend(new_addresses(None, &request, &terms));
@@ -237,6 +236,19 @@ impl<S: Storage> Erp<S> {
             checks,
             unchanged: None,
         })
+    }
+
+    /// Reads the body of a customer and corrects its towns.
+    fn customer_request(
+        &self,
+        body: &Json,
+    ) -> Result<(CustomerRequest, Vec<AddressCheck>), Problems> {
+        let mut checks = Vec::new();
+        let reading = self.settings.reading;
+        let request = CustomerRequest::parse_with(body, reading, |addresses, problems| {
+            checks = self.check_addresses(addresses, problems);
+        })?;
+        Ok((request, checks))
     }
 
     // rule: R-EVT-02
@@ -271,9 +283,7 @@ impl<S: Storage> Erp<S> {
         let before: Option<Versioned<Customer>> = loaded.record(&key)?;
         let before = before.filter(|before| terms.selection.sees(&before.record.contact));
         let before = before.ok_or_else(unknown)?;
-        let mut request = CustomerRequest::parse(body, self.settings.reading)
-            .map_err(|problems| self.all_customer_problems(body, problems))?;
-        let checks = self.check_customer(&mut request)?;
+        let (request, checks) = self.customer_request(body)?;
         context.check_revision(before.revision)?;
         let wanted = new_addresses(Some(&before.record), &request, &terms);
         let mut numbers = self.draw(&wanted, loaded.named()).await?.into_iter();

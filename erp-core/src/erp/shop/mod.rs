@@ -9,7 +9,6 @@ mod offers;
 mod ordering;
 mod orders;
 mod pricing;
-mod problems;
 mod search;
 
 pub use article_search::ArticleFilter;

@@ -1,14 +1,14 @@
 //! Offers: `POST`, `GET`, `PATCH /www/offerte`, and `PUT /www/auftrag`, which converts an offer into an order.
 
 use super::orders::order_changes;
-use super::pricing::{article_states, pricing_state};
+use super::pricing::{article_states, cover, pricing_state};
 use crate::domain::document::{
-    Manual, Offer, OfferNumber, OfferStatus, OrderNumber, PricingState, convert, decide_change,
-    decide_offer, offer_answer, tax_day,
+    Draft, Manual, Offer, OfferNumber, OfferStatus, OrderNumber, PricingState, convert,
+    decide_change, decide_offer, offer_answer, price_document, tax_day,
 };
 use crate::domain::master::{ArticleNumber, Customer};
 use crate::domain::request::{
-    ConversionRequest, OfferChangeRequest, OfferRequest, PositionChange, customer_of, offer_of,
+    ConversionRequest, DocumentRequest, OfferChangeRequest, PositionChange, customer_of, offer_of,
 };
 use crate::erp::engine::catalogue::MasterData;
 use crate::erp::engine::event::{EventKind, Method, event};
@@ -34,20 +34,6 @@ impl<S: Storage> Erp<S> {
         body: &impl AsJson,
     ) -> Result<Outcome<wire::Offer>, Error> {
         let body = &*body.as_json();
-        match self.make_offer(context, body).await {
-            Err(Error::Invalid(problems)) => Err(self
-                .all_problems(context, body, Manual::Ignored, problems)
-                .await?),
-            made => made,
-        }
-    }
-
-    /// Creates an offer, or returns the problems of the first step that fails.
-    async fn make_offer(
-        &self,
-        context: &Context<'_>,
-        body: &Json,
-    ) -> Result<Outcome<wire::Offer>, Error> {
         let wanted = customer_of(body).map(|number| keys::customer(&number));
         operate!(self, context, wanted.as_slice(), |loaded| self
             .decide_new_offer(loaded, context, body))
@@ -61,57 +47,25 @@ impl<S: Storage> Erp<S> {
         body: &Json,
     ) -> Result<Decision<wire::Offer>, Error> {
         let master = &loaded.master;
-        let mut request = OfferRequest::parse(body, self.settings.reading, &master.time_zone())?;
-        let checks = self.check_addresses(&mut request.addresses)?;
-        let customer = match &request.customer {
-            Some(number) => Some(self.known_customer(&loaded, context, number).await?),
-            None => None,
-        };
-        let offer = self
-            .new_offer(master, context, customer.as_ref(), &request)
+        let request = DocumentRequest::of_offer(body, self.settings.reading, &master.time_zone());
+        let new = self
+            .new_document(&loaded, context, request, decide_offer)
             .await?;
         let number = self.draw_one(&loaded, Sequence::Offer).await?;
         let text = OfferNumber::new(&number.to_string()).map_err(|_| Sequence::Offer.used_up())?;
         let offer = Offer {
             number: text,
-            ..offer
+            ..new.document
         };
         let mut changes = ChangeSet::new();
         changes.insert(keys::offer(number), encode(&offer)?);
-        let answer = offer_answer(&master.company, &offer, customer.as_ref());
+        let answer = offer_answer(&master.company, &offer, new.customer.as_ref());
         Ok(Decision {
             changes,
             answer,
-            checks,
+            checks: new.checks,
             unchanged: None,
         })
-    }
-
-    /// The offer of a request, still without number.
-    async fn new_offer(
-        &self,
-        master: &MasterData<'_, S>,
-        context: &Context<'_>,
-        customer: Option<&Customer>,
-        request: &OfferRequest,
-    ) -> Result<Offer, Error> {
-        let articles = request.positions.iter().map(|position| &position.article);
-        let articles = article_states(master, customer, articles).await?;
-        let currency = request.currency.unwrap_or(master.company.currency);
-        let state = PricingState {
-            currency,
-            day: tax_day(
-                request.delivery_at,
-                request.ordered_at,
-                context.now,
-                &master.time_zone(),
-            ),
-            cash_rounding_step: self.settings.cash_rounding.get(&currency).copied(),
-            ..pricing_state(master, context, customer, &articles)
-        };
-        let blank = OfferNumber::default();
-        let creator = context.caller.name.clone();
-        Ok(decide_offer(&state, request, blank, creator, context.now)?)
     }
 
     /// An offer as the interface shows it, with its revision.
@@ -154,24 +108,6 @@ impl<S: Storage> Erp<S> {
         body: &impl AsJson,
     ) -> Result<Outcome<wire::Offer>, Error> {
         let body = &*body.as_json();
-        let problems = match self.try_change_offer(context, number, customer, body).await {
-            Err(Error::Invalid(problems)) => problems,
-            Err(Error::NotFound { what: "offer", .. }) => Problems::new(),
-            changed => return changed,
-        };
-        Err(self
-            .all_change_problems(context, number, customer, body, problems)
-            .await?)
-    }
-
-    /// Changes an offer, or returns the problems of the first step that fails.
-    async fn try_change_offer(
-        &self,
-        context: &Context<'_>,
-        number: &str,
-        customer: Option<&str>,
-        body: &Json,
-    ) -> Result<Outcome<wire::Offer>, Error> {
         let named = customer.and_then(|number| Text::new(number).ok());
         let named = named.or_else(|| customer_of(body));
         let customer_key = named.map(|number| keys::customer(&number));
@@ -181,6 +117,7 @@ impl<S: Storage> Erp<S> {
             .decide_changed_offer(loaded, context, number, customer, body))
     }
 
+    // rule: D-CTR-03
     /// Decides what a change of an offer writes.
     async fn decide_changed_offer(
         &self,
@@ -190,22 +127,35 @@ impl<S: Storage> Erp<S> {
         customer: Option<&str>,
         body: &Json,
     ) -> Result<Decision<wire::Offer>, Error> {
-        let mut request = OfferChangeRequest::parse(body, self.settings.reading)?;
-        let checks = self.check_addresses(&mut request.addresses)?;
-        let wanted = one_customer(customer, request.customer.as_deref())?;
-        let (before, own) = self.offer_of(&loaded, context, number).await?;
-        context.check_revision(before.revision)?;
+        let (mut request, mut problems) = OfferChangeRequest::read(body, self.settings.reading);
+        let checks = self.check_addresses(&mut request.addresses, &mut problems);
+        let is_sound = problems.is_empty();
+        let wanted = customer.or(request.customer.as_deref());
+        if is_sound {
+            one_customer(customer, request.customer.as_deref())?;
+        }
+        let (before, own) = match self.offer_of(&loaded, context, number).await {
+            Err(unknown @ Error::NotFound { .. }) => {
+                problems.merge(problems_of_new(&loaded.master, context, &request).await?);
+                if problems.is_empty() {
+                    return Err(unknown);
+                }
+                let message = format!("there is no offer `{number}`");
+                problems.add(&Path::ROOT.member("OffertNr"), Code::UnknownOffer, message);
+                return Err(problems.into());
+            }
+            found => found?,
+        };
+        if is_sound {
+            context.check_revision(before.revision)?;
+        }
+        let of = (&before.record, own);
         let customer = self
-            .offer_customer(&loaded, context, &before.record, own, wanted)
+            .offer_customer(&loaded, context, of, wanted, &mut problems)
             .await?;
+        let of = (&before.record, customer.as_ref());
         let changed = self
-            .decide_offer_change(
-                &loaded.master,
-                context,
-                &before.record,
-                customer.as_ref(),
-                &request,
-            )
+            .decide_offer_change(&loaded.master, context, of, &request, problems)
             .await?;
         let mut changes = ChangeSet::new();
         if changed != before.record {
@@ -224,31 +174,35 @@ impl<S: Storage> Erp<S> {
     }
 
     // rule: R-STA-04, R-END-52
-    /// The offer's customer (`own`), or the one it is assigned to. Only a matching template can be assigned.
+    /// The offer's customer (`own`), or the one it is assigned to. Only a matching template can be assigned. A body
+    /// with problems is refused for them, and not because of a conflict.
     async fn offer_customer(
         &self,
         loaded: &Loaded<'_, S>,
         context: &Context<'_>,
-        offer: &Offer,
-        own: Option<Customer>,
+        (offer, own): (&Offer, Option<Customer>),
         wanted: Option<&str>,
+        problems: &mut Problems,
     ) -> Result<Option<Customer>, Error> {
+        let is_sound = problems.is_empty();
         if let OfferStatus::Ordered(order) = &offer.status {
-            return Err(Error::Conflict(format!(
-                "offer {} is order {order} already",
-                offer.number
-            )));
+            let conflict = format!("offer {} is order {order} already", offer.number);
+            problems.clone().or_else_value(Some(()))?;
+            return Err(Error::Conflict(conflict));
         }
         match (own, wanted) {
-            (Some(own), Some(wanted)) if own.number != wanted => Err(Error::Conflict(format!(
-                "offer {} belongs to another customer",
-                offer.number
-            ))),
+            (Some(own), Some(wanted)) if is_sound && own.number != wanted => Err(Error::Conflict(
+                format!("offer {} belongs to another customer", offer.number),
+            )),
             (own, None) | (own @ Some(_), _) => Ok(own),
-            (None, Some(wanted)) => {
-                let customer = self.known_customer(loaded, context, wanted).await?;
-                fits(&loaded.master, offer, &customer)?;
-                Ok(Some(customer))
+            (None, wanted) => {
+                let customer = self
+                    .known_customer(loaded, context, wanted, problems)
+                    .await?;
+                if let Some(customer) = customer.as_ref().filter(|_| is_sound) {
+                    fits(&loaded.master, offer, customer)?;
+                }
+                Ok(customer)
             }
         }
     }
@@ -257,9 +211,9 @@ impl<S: Storage> Erp<S> {
         &self,
         master: &MasterData<'_, S>,
         context: &Context<'_>,
-        offer: &Offer,
-        customer: Option<&Customer>,
+        (offer, customer): (&Offer, Option<&Customer>),
         request: &OfferChangeRequest,
+        problems: Problems,
     ) -> Result<Offer, Error> {
         let document = &offer.document;
         let is_assigned = customer.is_some() && offer.customer.is_none();
@@ -277,9 +231,10 @@ impl<S: Storage> Erp<S> {
             ),
             delivery_costs: document.delivery_costs,
             cash_rounding_step: self.settings.cash_rounding.get(&document.currency).copied(),
+            is_unpriced: customer.is_none() && cover(&problems, &["KundNr"]),
             ..pricing_state(master, context, customer, &articles)
         };
-        Ok(decide_change(&state, offer, request)?)
+        Ok(decide_change(&state, offer, request, problems)?)
     }
 
     // rule: R-END-37
@@ -295,25 +250,13 @@ impl<S: Storage> Erp<S> {
         body: &impl AsJson,
     ) -> Result<Outcome<OrderNumber>, Error> {
         let body = &*body.as_json();
-        match self.try_convert_offer(context, body).await {
-            Err(Error::Invalid(problems)) => Err(self
-                .all_conversion_problems(context, body, problems)
-                .await?),
-            converted => converted?.try_map(|answer| number_in(answer.order_number)),
-        }
-    }
-
-    /// Converts an offer, or returns the problems of the first step that fails.
-    async fn try_convert_offer(
-        &self,
-        context: &Context<'_>,
-        body: &Json,
-    ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
         let offer_key = offer_of(body).and_then(offer_key);
         let customer_key = customer_of(body).map(|number| keys::customer(&number));
         let wanted: Vec<Key> = offer_key.into_iter().chain(customer_key).collect();
-        operate!(self, context, &wanted, |loaded| self
-            .decide_conversion(loaded, context, body))
+        let converted: Outcome<wire::OrderNumberAnswer> =
+            operate!(self, context, &wanted, |loaded| self
+                .decide_conversion(loaded, context, body))?;
+        converted.try_map(|answer| number_in(answer.order_number))
     }
 
     /// Decides what a conversion writes; nothing when it is done already.
@@ -323,7 +266,12 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         body: &Json,
     ) -> Result<Decision<wire::OrderNumberAnswer>, Error> {
-        let request = ConversionRequest::parse(body, self.settings.reading)?;
+        let request = match ConversionRequest::parse(body, self.settings.reading) {
+            Ok(request) => request,
+            Err(problems) => {
+                return Err(self.unconverted(&loaded, context, body, problems).await?);
+            }
+        };
         let (before, own) = self.offer_of(&loaded, context, &request.offer).await?;
         if let OfferStatus::Ordered(order) = &before.record.status
             && before.record.customer.as_ref() == Some(&request.customer)
@@ -339,11 +287,11 @@ impl<S: Storage> Erp<S> {
         }
         context.check_revision(before.revision)?;
         let wanted = Some(request.customer.as_str());
+        let (of, mut problems) = ((&before.record, own), Problems::new());
         let customer = self
-            .offer_customer(&loaded, context, &before.record, own, wanted)
+            .offer_customer(&loaded, context, of, wanted, &mut problems)
             .await?;
-        let customer =
-            customer.ok_or_else(|| Error::not_found("customer", request.customer.as_str()))?;
+        let customer = problems.or_else_value(customer)?;
         let (changes, answer) = self
             .conversion(&loaded, context, &before, &customer, &request)
             .await?;
@@ -353,6 +301,32 @@ impl<S: Storage> Erp<S> {
             checks: Vec::new(),
             unchanged: None,
         })
+    }
+
+    /// The problems of a body that is no request, with those of the customer and the offer that it names.
+    async fn unconverted(
+        &self,
+        loaded: &Loaded<'_, S>,
+        context: &Context<'_>,
+        body: &Json,
+        mut problems: Problems,
+    ) -> Result<Error, Error> {
+        let customer = customer_of(body);
+        self.known_customer(loaded, context, customer.as_deref(), &mut problems)
+            .await?;
+        if let Some(number) = offer_of(body)
+            && !cover(&problems, &["OffertNr"])
+        {
+            match self.offer_of(loaded, context, number).await {
+                Err(Error::NotFound { .. }) => {
+                    let header = Path::ROOT.member("GrundDaten");
+                    let message = format!("there is no offer `{number}`");
+                    problems.add(&header.member("OffertNr"), Code::UnknownOffer, message);
+                }
+                found => drop(found?),
+            }
+        }
+        Ok(problems.into())
     }
 
     async fn conversion(
@@ -415,18 +389,46 @@ fn touched<'a>(
     offer: &'a Offer,
     request: &'a OfferChangeRequest,
 ) -> impl Iterator<Item = &'a ArticleNumber> {
-    request.positions.iter().filter_map(|change| match change {
-        PositionChange::Add(added) => Some(&added.article),
-        PositionChange::Delete { .. } => None,
-        PositionChange::Change { position, .. } => {
-            let known = offer
-                .document
-                .positions
-                .iter()
-                .find(|known| known.number == *position);
-            known.map(|known| &known.article)
-        }
-    })
+    request
+        .positions
+        .iter()
+        .filter_map(|(_, change)| match change {
+            PositionChange::Add(added) => Some(&added.article),
+            PositionChange::Delete { .. } => None,
+            PositionChange::Change { position, .. } => {
+                let known = offer
+                    .document
+                    .positions
+                    .iter()
+                    .find(|known| known.number == *position);
+                known.map(|known| &known.article)
+            }
+        })
+}
+
+/// The problems that new positions have by themselves, without an offer.
+async fn problems_of_new<S: Storage>(
+    master: &MasterData<'_, S>,
+    context: &Context<'_>,
+    request: &OfferChangeRequest,
+) -> Result<Problems, Error> {
+    let added = request
+        .positions
+        .iter()
+        .filter_map(|(at, change)| match change {
+            PositionChange::Add(added) => Some((*at, added.clone())),
+            _ => None,
+        });
+    let added: Vec<_> = added.collect();
+    let numbers = added.iter().map(|(_, added)| &added.article);
+    let articles = article_states(master, None, numbers).await?;
+    let state = PricingState {
+        is_unpriced: true,
+        ..pricing_state(master, context, None, &articles)
+    };
+    let (drafts, kind) = (Draft::new_document(&added), master.company.price_kind);
+    let priced = price_document(&state, &drafts, kind, Manual::Ignored);
+    Ok(priced.err().unwrap_or_default())
 }
 
 fn fits<S>(master: &MasterData<'_, S>, offer: &Offer, customer: &Customer) -> Result<(), Error> {
@@ -440,10 +442,7 @@ fn fits<S>(master: &MasterData<'_, S>, offer: &Offer, customer: &Customer) -> Re
 
 // rule: R-END-51
 /// Query and body may both contain the customer, but it must be the same one.
-fn one_customer<'a>(
-    query: Option<&'a str>,
-    body: Option<&'a str>,
-) -> Result<Option<&'a str>, Error> {
+fn one_customer(query: Option<&str>, body: Option<&str>) -> Result<(), Error> {
     match (query, body) {
         (Some(query), Some(body)) if query != body => {
             let mut problems = Problems::new();
@@ -455,6 +454,6 @@ fn one_customer<'a>(
             );
             Err(Error::Malformed(problems))
         }
-        (query, body) => Ok(query.or(body)),
+        _ => Ok(()),
     }
 }

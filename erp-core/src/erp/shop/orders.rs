@@ -1,12 +1,8 @@
 //! Orders: `POST /www/auftrag`, `GET /www/auftrag/{AuftNr}`.
 
-use super::pricing::{article_states, pricing_state};
-use crate::domain::document::{
-    Manual, NewOrder, Order, OrderNumber, PricingState, decide_create, order_answer, tax_day,
-};
+use crate::domain::document::{NewOrder, Order, OrderNumber, decide_create, order_answer};
 use crate::domain::master::Customer;
-use crate::domain::request::{OrderRequest, customer_of};
-use crate::erp::engine::catalogue::MasterData;
+use crate::domain::request::{DocumentRequest, customer_of};
 use crate::erp::engine::event::{EventKind, Method, event};
 use crate::erp::engine::operation::{Decision, Loaded, number_in, operate};
 use crate::erp::engine::secondary::list_order;
@@ -28,24 +24,11 @@ impl<S: Storage> Erp<S> {
         body: &impl AsJson,
     ) -> Result<Outcome<OrderNumber>, Error> {
         let body = &*body.as_json();
-        match self.place_order(context, body).await {
-            Err(Error::Invalid(problems)) => {
-                let all = self.all_problems(context, body, Manual::Allowed, problems);
-                Err(Box::pin(all).await?)
-            }
-            placed => placed?.try_map(|answer| number_in(answer.order_number)),
-        }
-    }
-
-    /// Places an order, or returns the problems of the first step that fails.
-    async fn place_order(
-        &self,
-        context: &Context<'_>,
-        body: &Json,
-    ) -> Result<Outcome<wire::OrderNumberAnswer>, Error> {
         let wanted = customer_of(body).map(|number| keys::customer(&number));
-        operate!(self, context, wanted.as_slice(), |loaded| self
-            .decide_new_order(loaded, context, body))
+        let placed: Outcome<wire::OrderNumberAnswer> =
+            operate!(self, context, wanted.as_slice(), |loaded| self
+                .decide_new_order(loaded, context, body))?;
+        placed.try_map(|answer| number_in(answer.order_number))
     }
 
     /// Decides what a new order writes.
@@ -56,15 +39,16 @@ impl<S: Storage> Erp<S> {
         body: &Json,
     ) -> Result<Decision<wire::OrderNumberAnswer>, Error> {
         let master = &loaded.master;
-        let mut request = OrderRequest::parse(body, self.settings.reading, &master.time_zone())?;
-        let checks = self.check_addresses(&mut request.addresses)?;
-        let customer = self
-            .known_customer(&loaded, context, &request.customer)
-            .await?;
+        let request = DocumentRequest::of_order(body, self.settings.reading, &master.time_zone());
         let new = self
-            .decide_order(master, context, &customer, &request)
+            .new_document(&loaded, context, request, decide_create)
             .await?;
-        let (number, order) = self.numbered(&loaded, context, &customer, new).await?;
+        let customer = new
+            .customer
+            .ok_or_else(|| Error::not_found("customer", ""))?;
+        let (number, order) = self
+            .numbered(&loaded, context, &customer, new.document)
+            .await?;
         let mut changes = order_changes(number, &order)?;
         event(
             &mut changes,
@@ -80,7 +64,7 @@ impl<S: Storage> Erp<S> {
         Ok(Decision {
             changes,
             answer,
-            checks,
+            checks: new.checks,
             unchanged: None,
         })
     }
@@ -126,36 +110,6 @@ impl<S: Storage> Erp<S> {
         let unknown = || Error::not_found("order", number);
         let key = keys::order(keys::document_number(number).ok_or_else(unknown)?);
         self.load(&key).await?.ok_or_else(unknown)
-    }
-
-    // rule: R-TOT-15
-    async fn decide_order(
-        &self,
-        master: &MasterData<'_, S>,
-        context: &Context<'_>,
-        customer: &Customer,
-        request: &OrderRequest,
-    ) -> Result<NewOrder, Error> {
-        let articles = article_states(
-            master,
-            Some(customer),
-            request.positions.iter().map(|position| &position.article),
-        )
-        .await?;
-        let currency = request.currency.unwrap_or(master.company.currency);
-        let state = PricingState {
-            currency,
-            day: tax_day(
-                request.delivery_at,
-                request.ordered_at,
-                context.now,
-                &master.time_zone(),
-            ),
-            delivery_costs: request.delivery_costs.unwrap_or_default(),
-            cash_rounding_step: self.settings.cash_rounding.get(&currency).copied(),
-            ..pricing_state(master, context, Some(customer), &articles)
-        };
-        Ok(decide_create(&state, customer, request, context.now)?)
     }
 }
 

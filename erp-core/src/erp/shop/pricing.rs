@@ -1,15 +1,81 @@
-//! Loads what the prices of a document depend on.
+//! Loads what the prices of a document depend on, and decides new documents.
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use rust_decimal::Decimal;
 
 use super::articles::price_chain;
-use crate::domain::document::{ArticleState, PricingState};
+use crate::domain::document::{ArticleState, PricingState, tax_day};
 use crate::domain::master::{ArticleNumber, Customer};
+use crate::domain::request::DocumentRequest;
 use crate::erp::engine::catalogue::{Articles, MasterData};
-use crate::erp::engine::{Context, Error};
+use crate::erp::engine::operation::Loaded;
+use crate::erp::engine::{AddressCheck, Context, Erp, Error};
 use crate::storage::Storage;
+use crate::values::problem::{Path, Problems};
+
+/// A new order or offer without its number.
+pub(super) struct NewDocument<T> {
+    pub(super) document: T,
+    /// A template has none.
+    pub(super) customer: Option<Customer>,
+    pub(super) checks: Vec<AddressCheck>,
+}
+
+impl<S: Storage> Erp<S> {
+    // rule: R-TOT-15
+    /// Decides a new order or offer by what can be read of its body. Checks that lack their input (a price without the
+    /// customer, a tax rate without the date) are skipped, so that the response lists the problems of all steps.
+    pub(super) async fn new_document<T>(
+        &self,
+        loaded: &Loaded<'_, S>,
+        context: &Context<'_>,
+        (mut request, mut problems): (DocumentRequest, Problems),
+        decide: fn(&PricingState<'_>, &DocumentRequest, Timestamp) -> Result<T, Problems>,
+    ) -> Result<NewDocument<T>, Error> {
+        let master = &loaded.master;
+        let checks = self.check_addresses(&mut request.addresses, &mut problems);
+        let number = request.customer.as_deref();
+        let customer = self
+            .known_customer(loaded, context, number, &mut problems)
+            .await?;
+        let articles = request.positions.iter().map(|(_, asked)| &asked.article);
+        let articles = article_states(master, customer.as_ref(), articles).await?;
+        let is_unknown = request.currency.is_none() && cover(&problems, &["WaehrAbk"]);
+        let currency = request.currency.unwrap_or(master.company.currency);
+        let costs = request.delivery_costs.filter(|_| !is_unknown);
+        let day = tax_day(
+            request.delivery_at,
+            request.ordered_at,
+            context.now,
+            &master.time_zone(),
+        );
+        let state = PricingState {
+            currency,
+            day,
+            delivery_costs: costs.unwrap_or_default(),
+            cash_rounding_step: self.settings.cash_rounding.get(&currency).copied(),
+            is_unpriced: is_unknown
+                || cover(&problems, &["AuftBestellT", "AuftLieferT"])
+                || customer.is_none() && cover(&problems, &["KundNr"]),
+            ..pricing_state(master, context, customer.as_ref(), &articles)
+        };
+        let document = problems.and(decide(&state, &request, context.now))?;
+        Ok(NewDocument {
+            document,
+            customer,
+            checks,
+        })
+    }
+}
+
+/// Whether one of these fields of the header has a problem.
+pub(super) fn cover(problems: &Problems, names: &[&str]) -> bool {
+    let header = Path::ROOT.member("GrundDaten");
+    let mut names = names.iter();
+    names.any(|name| problems.covers(&header.member(name)))
+}
 
 /// Articles with prices and stock; unknown articles are left out.
 pub(super) async fn article_states<'n, S: Storage>(
@@ -59,5 +125,6 @@ pub(super) fn pricing_state<'a, S: Storage>(
         day: master.time_zone().to_datetime(context.now).date(),
         delivery_costs: Decimal::ZERO,
         cash_rounding_step: None,
+        is_unpriced: false,
     }
 }

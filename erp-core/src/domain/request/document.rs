@@ -1,28 +1,31 @@
-//! Request bodies of new orders and of conversions of offers.
+//! Request bodies of new orders and offers, and of conversions of offers.
 
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 
-use super::position::{check_each, check_positions};
-use super::{AddressesRequest, PositionRequest};
+use super::{AddressesRequest, PositionRequest, currency_of, customer_of};
 use crate::values::codes::Currency;
 use crate::values::json::AsJson;
 use crate::values::limits::PAYMENTS_PER_DOCUMENT;
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
 use crate::values::time::DocumentTime;
-use crate::wire::members::{Members, Range, read_body};
-use crate::wire::{ConversionBody, OrderBody, OrderBodyHeader, PaymentBody, Reading};
+use crate::wire::members::{Members, Range, read_body, read_partial};
+use crate::wire::{
+    ConversionBody, OfferBody, OfferPositionBody, OrderBody, OrderBodyHeader, PaymentBody,
+    PositionBody, Reading,
+};
 
-// rule: R-END-01
-/// The body of `POST /www/auftrag`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OrderRequest {
-    /// Customer number (`KundNr`).
-    pub customer: Text<8>,
+// rule: R-END-01, R-END-42
+/// The body of `POST /www/auftrag` or of `POST /www/offerte`, which has no prices, costs and payments of its own. Of a
+/// body with problems it has the parts without one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DocumentRequest {
+    /// Customer number; without one an offer is a template (`KundNr`).
+    pub customer: Option<Text<8>>,
     /// Order number in the foreign system (`AuftBestellNr`).
     pub foreign_number: Option<Text<36>>,
-    /// Order description (`AuftBez`).
+    /// Description (`AuftBez`).
     pub description: Option<Text<80>>,
     /// Order reference (`AuftBestellRef`).
     pub reference: Option<Text<60>>,
@@ -32,7 +35,7 @@ pub struct OrderRequest {
     pub delivery_at: Option<DocumentTime>,
     /// Currency; without one the leading currency (`WaehrAbk`).
     pub currency: Option<Currency>,
-    /// Order comment (`AuftKomment`).
+    /// Comment (`AuftKomment`).
     pub comment: Option<Text<255>>,
     /// Cost bearer (`KTNr`).
     pub cost_bearer: Option<Text<6>>,
@@ -42,10 +45,10 @@ pub struct OrderRequest {
     pub payment_condition: Option<u8>,
     /// Delivery costs, 0 or more (`AuftLiefKost`).
     pub delivery_costs: Option<Decimal>,
-    /// Addresses for this order only (`Adressen`).
+    /// Addresses for this document only (`Adressen`).
     pub addresses: AddressesRequest,
-    /// The positions, at least one (`Positionen`).
-    pub positions: Vec<PositionRequest>,
+    /// The positions with their index in the body (`Positionen`).
+    pub positions: Vec<(usize, PositionRequest)>,
     /// Additional payment information (`Zahlung`).
     pub payments: Vec<PaymentRequest>,
 }
@@ -70,86 +73,117 @@ pub struct ConversionRequest {
     pub payments: Vec<PaymentRequest>,
 }
 
-impl OrderRequest {
-    /// Reads a body; `zone` is the company's time zone, for dates without a time.
-    ///
-    /// # Errors
-    /// Every problem of the body.
-    pub fn parse(body: &impl AsJson, how: Reading, zone: &TimeZone) -> Result<Self, Problems> {
-        let body = &*body.as_json();
-        read_body(body, how, |body: &OrderBody, problems| {
-            let no_header = OrderBodyHeader::default();
-            let header = body.header.as_ref().unwrap_or(&no_header);
-            let order = Self::check_header(header, zone, problems);
-            let adressen = Path::ROOT.member("Adressen");
-            let addresses = AddressesRequest::check(body.addresses.as_ref(), &adressen, problems);
-            let positions =
-                check_positions(body.positions.as_ref(), problems, PositionRequest::check);
-            let payments = PaymentRequest::check_all(body.payments.as_deref(), problems);
-            Some(Self {
-                addresses: addresses?,
-                positions: positions?,
-                payments: payments?,
-                ..order?
-            })
+impl DocumentRequest {
+    /// Reads the body of an order: what of it can be read, and every problem. `zone` is the company's time zone, for
+    /// dates without a time.
+    #[must_use]
+    pub fn of_order(body: &impl AsJson, how: Reading, zone: &TimeZone) -> (Self, Problems) {
+        let json = &*body.as_json();
+        read_partial(json, how, |body: &OrderBody, problems| Self {
+            customer: customer_of(json),
+            currency: currency_of(json),
+            ..Self::check(body, true, zone, problems)
         })
     }
 
-    fn check_header(
-        body: &OrderBodyHeader,
+    /// Reads the body of an offer in the same way.
+    #[must_use]
+    pub fn of_offer(body: &impl AsJson, how: Reading, zone: &TimeZone) -> (Self, Problems) {
+        let json = &*body.as_json();
+        read_partial(json, how, |body: &OfferBody, problems| Self {
+            customer: customer_of(json),
+            currency: currency_of(json),
+            ..Self::check(&as_order(body), false, zone, problems)
+        })
+    }
+
+    fn check(
+        body: &OrderBody,
+        needs_customer: bool,
         zone: &TimeZone,
         problems: &mut Problems,
-    ) -> Option<Self> {
+    ) -> Self {
+        let no_header = OrderBodyHeader::default();
+        let header = body.header.as_ref().unwrap_or(&no_header);
         let path = Path::ROOT.member("GrundDaten");
         let mut members = Members::new(&path, problems);
-        let customer = members.key("KundNr", body.customer_number.as_ref());
-        let customer = members.required("KundNr", customer);
-        let foreign_number = members.name("AuftBestellNr", body.foreign_number.as_ref());
-        let description = members.text("AuftBez", body.description.as_ref());
-        let reference = members.name("AuftBestellRef", body.reference.as_ref());
-        let ordered_at = members.instant("AuftBestellT", body.ordered_at.as_ref(), zone);
-        let delivery_at = members.instant("AuftLieferT", body.delivery_at.as_ref(), zone);
-        let currency = members.currency("WaehrAbk", body.currency.as_ref());
-        let comment = members.text("AuftKomment", body.comment.as_ref());
-        let cost_bearer = members.key("KTNr", body.cost_bearer.as_ref());
-        let delivery_costs = members.decimal("AuftLiefKost", body.delivery_costs, Range::AMOUNT);
-        Some(Self {
-            customer: customer?,
-            foreign_number,
-            description,
-            reference,
-            ordered_at,
-            delivery_at,
-            currency,
-            comment,
-            cost_bearer,
-            location: body.location,
-            payment_condition: body.payment_condition,
-            delivery_costs,
-            addresses: AddressesRequest::default(),
-            positions: Vec::new(),
-            payments: Vec::new(),
-        })
+        let customer: Option<Text<8>> = members.key("KundNr", header.customer_number.as_ref());
+        if needs_customer {
+            members.required("KundNr", customer);
+        }
+        let request = Self {
+            foreign_number: members.name("AuftBestellNr", header.foreign_number.as_ref()),
+            description: members.text("AuftBez", header.description.as_ref()),
+            reference: members.name("AuftBestellRef", header.reference.as_ref()),
+            ordered_at: members.instant("AuftBestellT", header.ordered_at.as_ref(), zone),
+            delivery_at: members.instant("AuftLieferT", header.delivery_at.as_ref(), zone),
+            currency: members.currency("WaehrAbk", header.currency.as_ref()),
+            comment: members.text("AuftKomment", header.comment.as_ref()),
+            cost_bearer: members.key("KTNr", header.cost_bearer.as_ref()),
+            location: header.location,
+            payment_condition: header.payment_condition,
+            delivery_costs: members.decimal("AuftLiefKost", header.delivery_costs, Range::AMOUNT),
+            ..Self::default()
+        };
+        Self {
+            addresses: AddressesRequest::check(body.addresses.as_ref(), problems),
+            positions: PositionRequest::check_all(body.positions.as_ref(), problems),
+            payments: PaymentRequest::check_all(body.payments.as_deref(), problems),
+            ..request
+        }
+    }
+}
+
+/// The body of an offer as that of an order without prices.
+fn as_order(body: &OfferBody) -> OrderBody {
+    let header = body.header.clone().unwrap_or_default();
+    let position = |position: OfferPositionBody| PositionBody {
+        article_number: position.article_number,
+        quantity: position.quantity,
+        description: position.description,
+        price: None,
+        packaging_unit: position.packaging_unit,
+        discount_rate: position.discount_rate,
+        visible_number: position.visible_number,
+    };
+    let positions = body.positions.clone();
+    OrderBody {
+        header: Some(OrderBodyHeader {
+            customer_number: header.customer_number,
+            foreign_number: header.foreign_number,
+            description: header.description,
+            reference: header.reference,
+            ordered_at: header.ordered_at,
+            delivery_at: header.delivery_at,
+            currency: header.currency,
+            comment: header.comment,
+            ..OrderBodyHeader::default()
+        }),
+        addresses: body.addresses.clone(),
+        positions: positions.map(|list| list.into_iter().map(position).collect()),
+        payments: None,
     }
 }
 
 impl PaymentRequest {
-    fn check_all(bodies: Option<&[PaymentBody]>, problems: &mut Problems) -> Option<Vec<Self>> {
+    fn check_all(bodies: Option<&[PaymentBody]>, problems: &mut Problems) -> Vec<Self> {
         let path = Path::ROOT.member("Zahlung");
         let bodies = bodies.unwrap_or_default();
         if bodies.len() > PAYMENTS_PER_DOCUMENT {
             let found = bodies.len();
             let message = format!("{found} entries, at most {PAYMENTS_PER_DOCUMENT} are allowed");
             problems.add_limit(&path, Code::TooMany, PAYMENTS_PER_DOCUMENT as u64, message);
-            return None;
+            return Vec::new();
         }
-        check_each(bodies, &path, problems, |body, path, problems| {
-            let mut members = Members::new(path, problems);
-            Some(Self {
+        let check = |(at, body): (usize, &PaymentBody)| {
+            let path = path.index(at);
+            let mut members = Members::new(&path, problems);
+            Self {
                 name: members.text("Bezeichnung", body.name.as_ref()),
                 value: members.text("Wert", body.value.as_ref()),
-            })
-        })
+            }
+        };
+        bodies.iter().enumerate().map(check).collect()
     }
 }
 
@@ -172,7 +206,7 @@ impl ConversionRequest {
             Some(Self {
                 customer: customer?,
                 offer: offer?,
-                payments: payments?,
+                payments,
             })
         })
     }
@@ -184,13 +218,10 @@ mod tests {
 
     use super::*;
 
-    fn parse(body: &Value) -> Result<OrderRequest, Vec<(String, Code)>> {
-        OrderRequest::parse(
-            body,
-            Reading::default(),
-            &TimeZone::fixed(jiff::tz::offset(1)),
-        )
-        .map_err(places)
+    fn parse(body: &Value) -> Result<DocumentRequest, Vec<(String, Code)>> {
+        let zone = TimeZone::fixed(jiff::tz::offset(1));
+        let (order, problems) = DocumentRequest::of_order(body, Reading::default(), &zone);
+        problems.or_else_value(Some(order)).map_err(places)
     }
 
     fn places(problems: Problems) -> Vec<(String, Code)> {
@@ -212,10 +243,12 @@ mod tests {
     #[test]
     fn the_smallest_order_is_read() {
         let order = parse(&order()).unwrap();
-        assert_eq!(order.customer, "10001");
-        assert_eq!(order.positions.len(), 1);
-        assert_eq!(order.positions[0].article, "A-1");
-        assert_eq!(order.positions[0].quantity, Decimal::from(2));
+        assert_eq!(order.customer.as_deref(), Some("10001"));
+        let [(0, position)] = order.positions.as_slice() else {
+            panic!("{:?}", order.positions);
+        };
+        assert_eq!(position.article, "A-1");
+        assert_eq!(position.quantity, Decimal::from(2));
         assert_eq!(order.addresses, AddressesRequest::default());
         assert!(order.payments.is_empty());
         assert_eq!(order.currency, None);
@@ -239,7 +272,7 @@ mod tests {
         });
         let order = parse(&body).unwrap();
         let time = |text: &str| Some(text.parse().unwrap());
-        assert_eq!(order.customer, "10001");
+        assert_eq!(order.customer.as_deref(), Some("10001"));
         assert_eq!(order.foreign_number.as_deref(), Some("F-1"));
         assert_eq!(order.description.as_deref(), Some("Büro"));
         assert_eq!(order.reference.as_deref(), Some("R"));
@@ -261,8 +294,9 @@ mod tests {
             unit: Some(Text::new("KARTON").unwrap()),
             discount_rate: Some(Decimal::from(5)),
             visible_number: Some(20),
+            is_complete: true,
         };
-        assert_eq!(order.positions, [expected]);
+        assert_eq!(order.positions, [(0, expected)]);
         assert_eq!(order.payments[0].value.as_deref(), Some("Karte"));
         assert_eq!(order.payments[1], PaymentRequest::default());
     }
@@ -367,10 +401,69 @@ mod tests {
         let mut body = order();
         body["Positionen"][0]["Nope"] = json!(1);
         assert!(parse(&body).is_ok());
-        let refused =
-            OrderRequest::parse(&body, Reading { strict: true }, &TimeZone::UTC).unwrap_err();
+        let (_, refused) =
+            DocumentRequest::of_order(&body, Reading { strict: true }, &TimeZone::UTC);
         let expected = ("Positionen[0].Nope".to_owned(), Code::UnknownMember);
         assert_eq!(places(refused), [expected]);
+    }
+
+    fn read(body: &Value) -> DocumentRequest {
+        DocumentRequest::of_order(body, Reading::default(), &TimeZone::UTC).0
+    }
+
+    #[test]
+    fn a_broken_header_hides_no_positions() {
+        for header in [json!({"KundNr": 7, "WaehrAbk": "XXX"}), json!(7)] {
+            let read =
+                read(&json!({"GrundDaten": header, "Positionen": [{"ArtNr": "A", "Menge": 2}]}));
+            assert_eq!((read.customer, read.currency), (None, None));
+            assert_eq!(read.positions.len(), 1);
+            assert!(read.positions[0].1.is_complete);
+        }
+        for nothing in [json!({}), json!(7)] {
+            assert_eq!(read(&nothing), DocumentRequest::default());
+        }
+    }
+
+    // rule: D-REQ-10, D-CTR-03
+    #[test]
+    fn a_broken_entry_keeps_its_article_and_place() {
+        let read = read(&json!({"Positionen": [
+            7,
+            {"ArtNr": "A", "Menge": "x", "Preis": -1},
+            {"Menge": 1},
+        ]}));
+        let [(1, position)] = read.positions.as_slice() else {
+            panic!("{:?}", read.positions);
+        };
+        assert_eq!(position.article, "A");
+        assert!(!position.is_complete);
+        // The price of an offer's position is ignored, so it cannot be a problem.
+        let body = json!({"Positionen": [{"ArtNr": "A", "Menge": 3, "Preis": "x"}]});
+        let (how, zone) = (Reading::default(), TimeZone::UTC);
+        let (order, _) = DocumentRequest::of_order(&body, how, &zone);
+        let (offer, problems) = DocumentRequest::of_offer(&body, how, &zone);
+        assert!(!order.positions[0].1.is_complete);
+        assert!(offer.positions[0].1.is_complete && problems.is_empty());
+    }
+
+    #[test]
+    fn an_address_with_a_problem_is_not_read() {
+        let whole = crate::domain::address::tests::body();
+        let mut broken = whole.clone();
+        broken["AdrFax"] = json!("x".repeat(29));
+        let read = read(&json!({"Adressen": {"LiefAdr": broken, "RechAdr": whole}}));
+        assert_eq!(read.addresses.delivery, None);
+        assert!(read.addresses.billing.is_some());
+    }
+
+    // rule: D-LIM-02
+    #[test]
+    fn too_many_positions_are_not_looked_at() {
+        let entry = json!({"ArtNr": "A", "Menge": 1});
+        let of = |count| read(&json!({"Positionen": vec![entry.clone(); count]})).positions;
+        assert_eq!(of(1_000).len(), 1_000);
+        assert_eq!(of(1_001).len(), 0);
     }
 
     // rule: R-END-37
