@@ -1,17 +1,15 @@
 //! `erp-server attribute`: single attributes of the company.
 
 use clap::{Args, Subcommand};
-use erp_core::master::Attribute;
 use erp_core::text::Text;
 use hyper::Method;
 use serde_json::{Value, json};
 
-use super::backend::{Backend, BackendArgs};
+use super::backend::BackendArgs;
 use super::failure::Failure;
 use super::json::{entries, shown};
 use super::print::{ListArgs, ResultArgs};
-use crate::observe::audit::this_command;
-use crate::resources::{attribute_json, attribute_name};
+use crate::resources::attribute_name;
 use crate::web::encode;
 
 /// Manage single attributes of the company
@@ -45,10 +43,12 @@ pub(super) struct List {
 
 impl List {
     fn run(self) -> Result<(), Failure> {
-        let attributes = self.backend.run(Backend::attributes)?;
+        let listed = self
+            .backend
+            .request(Method::GET, "/admin/attributes", None)?;
         let head = ["PHKey", "Contents"];
         let row = |entry: &Value| head.map(|field| shown(entry, field));
-        self.list.print(entries(&attributes), head, row);
+        self.list.print(entries(&listed), head, row);
         Ok(())
     }
 }
@@ -70,13 +70,11 @@ pub(super) struct Set {
 
 impl Set {
     fn run(self) -> Result<(), Failure> {
-        let contents = Text::new(&self.contents);
-        let attribute = Attribute {
-            key: self.name.check()?,
-            contents: contents.map_err(|error| Failure::usage(format!("contents: {error}")))?,
-        };
-        let set = async |backend: &Backend| backend.set_attribute(&attribute).await;
-        let stored = self.backend.run(set)?;
+        let path = path(&self.name.check()?);
+        let contents = Text::<200>::new(&self.contents);
+        let contents = contents.map_err(|error| Failure::usage(format!("contents: {error}")))?;
+        let body = json!({"Contents": contents});
+        let stored = self.backend.request(Method::PUT, &path, Some(&body))?;
         let [name, contents] = ["PHKey", "Contents"].map(|field| shown(&stored, field));
         let words = format!("{name}\t{contents}");
         self.output.print(&stored, words);
@@ -99,8 +97,7 @@ pub(super) struct Remove {
 impl Remove {
     fn run(self) -> Result<(), Failure> {
         let name = self.name.check()?;
-        self.backend
-            .run(async |backend| backend.remove_attribute(&name).await)?;
+        self.backend.request(Method::DELETE, &path(&name), None)?;
         let result = json!({"PHKey": name, "removed": true});
         self.output.print(&result, format_args!("removed {name}"));
         Ok(())
@@ -123,45 +120,4 @@ impl Name {
 /// API path of an attribute.
 fn path(name: &str) -> String {
     format!("/admin/attributes/{}", encode(name))
-}
-
-impl Backend {
-    async fn attributes(&self) -> Result<Value, Failure> {
-        match self {
-            Self::Store(erp, _) => {
-                let company = erp.company().await?;
-                Ok(company.attributes.iter().map(attribute_json).collect())
-            }
-            Self::Server(remote) => remote.data(Method::GET, "/admin/attributes", None).await,
-        }
-    }
-
-    async fn set_attribute(&self, attribute: &Attribute) -> Result<Value, Failure> {
-        match self {
-            Self::Store(erp, _) => {
-                erp.set_company_attribute(attribute, this_command().as_ref())
-                    .await?;
-                Ok(attribute_json(attribute))
-            }
-            Self::Server(remote) => {
-                let body = json!({"Contents": attribute.contents});
-                remote
-                    .data(Method::PUT, &path(&attribute.key), Some(&body))
-                    .await
-            }
-        }
-    }
-
-    async fn remove_attribute(&self, name: &str) -> Result<(), Failure> {
-        match self {
-            Self::Store(erp, _) => {
-                erp.remove_company_attribute(name, this_command().as_ref())
-                    .await?
-            }
-            Self::Server(remote) => {
-                remote.data(Method::DELETE, &path(name), None).await?;
-            }
-        }
-        Ok(())
-    }
 }

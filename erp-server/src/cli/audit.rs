@@ -1,18 +1,15 @@
 //! `erp-server audit`: who changed what.
 
 use clap::Args;
-use erp_core::erp::AuditQuery;
 use hyper::Method;
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::backend::{Backend, BackendArgs};
+use super::backend::{BackendArgs, query};
 use super::failure::Failure;
 use super::json::{entries, shown, shown_time};
 use super::print::{self, ListArgs};
 use super::time::time;
-use crate::resources::audit_entry_json;
-use crate::web::Query;
 
 /// Entries per request.
 const PAGE: usize = 1_000;
@@ -52,26 +49,26 @@ impl AuditCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         let limit = self.limit.and_then(|limit| usize::try_from(limit).ok());
         let mut left = limit.unwrap_or(usize::MAX);
-        let mut query = AuditQuery {
-            since: self.since,
-            until: self.until,
-            user: self.user,
-            record: self.record,
-            newest_first: false,
-            after: None,
-            limit: PAGE,
-        };
+        let [since, until] = [self.since, self.until].map(|at| at.map(|at| at.to_string()));
+        let mut after: Option<String> = None;
         self.backend.run(async |backend| {
             loop {
-                let is_first = query.after.is_none();
-                query.limit = left.min(PAGE);
-                let page = backend.audit(&query).await?;
+                let limit = left.min(PAGE).to_string();
+                let query = query(&[
+                    ("since", since.as_deref()),
+                    ("until", until.as_deref()),
+                    ("user", self.user.as_deref()),
+                    ("record", self.record.as_deref()),
+                    ("after", after.as_deref()),
+                    ("limit", Some(&limit)),
+                ]);
+                let path = format!("/admin/audit{query}");
+                let page = backend.call(Method::GET, &path, None).await?;
                 let listed = page.get("data").map(entries).unwrap_or_default();
                 left = left.saturating_sub(listed.len());
-                self.list.print_page(listed, HEAD, row, is_first);
-                let next = page.get("next").and_then(Value::as_str);
-                match next.and_then(|next| next.parse().ok()) {
-                    Some(next) if left > 0 && print::is_read() => query.after = Some(next),
+                self.list.print_page(listed, HEAD, row, after.is_none());
+                match page.get("next").and_then(Value::as_str) {
+                    Some(next) if left > 0 && print::is_read() => after = Some(next.to_owned()),
                     _ => return Ok(()),
                 }
             }
@@ -93,39 +90,4 @@ fn row(entry: &Value) -> [String; 5] {
     let [user, operation, request] =
         ["user", "operation", "request_id"].map(|field| shown(entry, field));
     [at, user, operation, request, records.join(", ")]
-}
-
-impl Backend {
-    /// A page in the form of the response to `GET /admin/audit`.
-    async fn audit(&self, query: &AuditQuery) -> Result<Value, Failure> {
-        match self {
-            Self::Store(erp, _) => {
-                let page = erp.audit().list(query).await?;
-                let listed: Value = page.entries.iter().map(audit_entry_json).collect();
-                let next = page.next.map(|id| id.to_string());
-                Ok(json!({"data": listed, "next": next}))
-            }
-            Self::Server(remote) => {
-                let path = format!("/admin/audit{}", parameters(query));
-                remote.call(Method::GET, &path, None).await
-            }
-        }
-    }
-}
-
-/// The query string of a page.
-fn parameters(query: &AuditQuery) -> String {
-    let given = [
-        ("since", query.since.map(|at| at.to_string())),
-        ("until", query.until.map(|at| at.to_string())),
-        ("user", query.user.clone()),
-        ("record", query.record.clone()),
-        ("after", query.after.as_ref().map(ToString::to_string)),
-        ("limit", Some(query.limit.to_string())),
-    ];
-    let given: Vec<(&str, &str)> = given
-        .iter()
-        .filter_map(|(name, text)| Some((*name, text.as_deref()?)))
-        .collect();
-    Query::default().with(&given)
 }

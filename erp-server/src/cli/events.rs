@@ -1,20 +1,22 @@
 //! `erp-server events`: webhook targets and deliveries.
 
-mod operations;
-
 use std::io::{BufRead as _, IsTerminal as _};
 
 use clap::{Args, Subcommand, ValueEnum};
-use erp_core::erp::{EventId, EventKind, LogQuery, NewEventTarget};
+use erp_core::erp::{EventId, EventKind};
+use hyper::Method;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::backend::{Backend, BackendArgs};
+use super::backend::{BackendArgs, query};
 use super::failure::Failure;
 use super::json::{entries, shown, shown_time, with};
 use super::print::{self, ListArgs, ResultArgs};
 use super::time::time;
 use crate::delivery::{Secret, check_kinds};
+
+/// The path of all targets.
+const TARGETS: &str = "/admin/events/targets";
 
 /// Events per request.
 const PAGE: usize = 1_000;
@@ -51,6 +53,12 @@ struct Target {
     id: u64,
 }
 
+impl Target {
+    fn path(&self) -> String {
+        format!("{TARGETS}/{}", self.id)
+    }
+}
+
 /// List targets
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  erp-server events targets")]
@@ -63,7 +71,7 @@ pub(super) struct Targets {
 
 impl Targets {
     fn run(self) -> Result<(), Failure> {
-        let targets = self.backend.run(Backend::targets)?;
+        let targets = self.backend.request(Method::GET, TARGETS, None)?;
         let head = ["target", "state", "kinds", "url"];
         self.list.print(entries(&targets), head, |target| {
             let kinds = target.get("kinds").map(entries).unwrap_or_default();
@@ -112,18 +120,15 @@ impl Add {
             }
             false => Secret::random()?,
         };
-        let new = NewEventTarget {
-            url: self.url,
-            secret: secret.to_text(),
-            kinds,
-        };
-        let add = async |backend: &Backend| backend.add_target(&new).await;
-        let mut target = self.backend.run(add)?;
+        let kinds: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
+        let secret = secret.to_text();
+        let body = json!({"url": self.url, "secret": secret, "kinds": kinds});
+        let mut target = self.backend.request(Method::POST, TARGETS, Some(&body))?;
         let id = shown(&target, "id");
         let mut words = format!("added target {id}");
         if !self.secret_stdin {
-            target = with(target, "secret", new.secret.as_str());
-            words.push_str(&format!("\nsecret of target {id}: {}", new.secret));
+            words.push_str(&format!("\nsecret of target {id}: {secret}"));
+            target = with(target, "secret", secret);
         }
         self.output.print(&target, words);
         Ok(())
@@ -154,8 +159,9 @@ enum State {
 impl Switch {
     fn run(self) -> Result<(), Failure> {
         let (id, enabled) = (self.target.id, self.state == State::On);
+        let body = json!({"enabled": enabled});
         self.backend
-            .run(async |backend| backend.switch_target(id, enabled).await)?;
+            .request(Method::PUT, &self.target.path(), Some(&body))?;
         let state = if enabled { "on" } else { "off" };
         let result = json!({"id": id, "enabled": enabled});
         self.output
@@ -180,7 +186,7 @@ impl Remove {
     fn run(self) -> Result<(), Failure> {
         let id = self.target.id;
         self.backend
-            .run(async |backend| backend.remove_target(id).await)?;
+            .request(Method::DELETE, &self.target.path(), None)?;
         let result = json!({"id": id, "removed": true});
         self.output
             .print(&result, format_args!("removed target {id}"));
@@ -207,24 +213,26 @@ pub(super) struct List {
 impl List {
     fn run(self) -> Result<(), Failure> {
         let mut left = usize::try_from(self.limit).unwrap_or(usize::MAX);
-        let mut query = LogQuery {
-            since: self.since,
-            after: None,
-            limit: PAGE,
-        };
+        let since = self.since.map(|since| since.to_string());
+        let mut after: Option<String> = None;
         self.backend.run(async |backend| {
             while left > 0 {
-                query.limit = left.min(PAGE);
-                let page = backend.events(&query).await?;
-                let listed = entries(&page);
+                let limit = left.min(PAGE).to_string();
+                let query = query(&[
+                    ("since", since.as_deref()),
+                    ("after", after.as_deref()),
+                    ("limit", Some(&limit)),
+                ]);
+                let path = format!("/admin/events{query}");
+                let page = backend.call(Method::GET, &path, None).await?;
+                let listed = page.get("data").map(entries).unwrap_or_default();
                 match self.list.json {
                     true => listed.iter().for_each(|event| say!("{event}")),
-                    false => print_events(listed, query.after.is_none()),
+                    false => print_events(listed, after.is_none()),
                 }
                 left = left.saturating_sub(listed.len());
-                let last = listed.last().filter(|_| listed.len() == query.limit);
-                match last.and_then(|last| shown(last, "id").parse().ok()) {
-                    Some(last) => query.after = Some(last),
+                match page.get("next").and_then(Value::as_str) {
+                    Some(next) => after = Some(next.to_owned()),
                     None => break,
                 }
             }
@@ -258,13 +266,15 @@ fn event_id(text: &str) -> Result<EventId, String> {
 
 impl Replay {
     fn run(self) -> Result<(), Failure> {
-        let begun = self
-            .backend
-            .run(async |backend| match (self.id, self.since) {
-                (Some(id), _) => backend.replay(id).await,
-                (None, Some(since)) => backend.replay_since(since).await,
-                (None, None) => Err(Failure::usage("name an event or `--since`")),
-            })?;
+        let since = self.since.map(|since| since.to_string());
+        let path = match self.id {
+            Some(id) => format!("/admin/events/replay/{id}"),
+            None => format!(
+                "/admin/events/replay{}",
+                query(&[("since", since.as_deref())])
+            ),
+        };
+        let begun = self.backend.request(Method::POST, &path, None)?;
         let deliveries = match begun.get("deliveries").and_then(Value::as_u64) {
             Some(1) => "1 delivery starts".to_owned(),
             _ => format!("{} deliveries start", shown(&begun, "deliveries")),

@@ -9,27 +9,21 @@ use clap::Args;
 use erp_core::erp::ExportPlace;
 use erp_core::media::BodyHash;
 use http_body_util::BodyExt as _;
+use hyper::Response;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
+use super::backend::{Backend, BackendArgs};
 use super::failure::Failure;
-use super::media::bodies;
-use super::open::{Opening, open_erp, runtime};
 use super::private_file::create_private_file;
-use super::remote::{Remote, RemoteArgs};
-use super::settings_args::SettingsArgs;
-use crate::config::Settings;
-use crate::store::Store;
-use crate::store::sync_folder;
+use super::remote::{Body, Remote};
+use crate::store::{Store, sync_folder};
 
 /// Name of the file with the lines.
 const LINES: &str = "export.ndjson";
 
 /// The folder of media files next to it; an import finds files there by their hash.
 const MEDIA: &str = "media";
-
-/// Copy buffer for a media file in bytes.
-const COPIED: usize = 256 * 1024;
 
 /// Maximum attempts to receive a media file.
 const FETCHES: usize = 2;
@@ -45,31 +39,25 @@ pub(super) struct ExportCommand {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    remote: RemoteArgs,
-    #[command(flatten)]
-    settings: SettingsArgs,
+    backend: BackendArgs,
 }
 
 impl ExportCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let folder = Some(self.output).filter(|output| output.as_os_str() != "-");
-        let runtime = runtime()?;
-        let remote = runtime.block_on(self.remote.log_in())?;
-        let mut lines = Lines::create(folder.as_deref())?;
-        match remote {
-            Some(remote) => runtime.block_on(online(&remote, &mut lines, folder.as_deref()))?,
-            None => {
-                let settings = self.settings.load()?;
-                let erp = open_erp(&settings, Opening::Existing)?;
-                let written = runtime.block_on(offline(&erp, &mut lines));
-                erp.store().close()?;
-                written?;
-                if let Some(folder) = &folder {
-                    copy_files(&settings, &mut lines, folder)?;
-                }
+        let folder = Some(self.output.as_path()).filter(|output| output.as_os_str() != "-");
+        let lines = self.backend.run(async |backend| {
+            let mut lines = Lines::create(folder)?;
+            match backend {
+                // The lines of the interface do not tell how many rows are left out.
+                Backend::Store(erp, _) => offline(erp, &mut lines).await?,
+                Backend::Server(remote) => online(remote, &mut lines).await?,
             }
-        }
-        lines.finish(folder.as_deref(), self.json)
+            if let Some(folder) = folder {
+                fetch_files(backend, &mut lines, folder).await?;
+            }
+            Ok(lines)
+        })?;
+        lines.finish(folder, self.json)
     }
 }
 
@@ -220,35 +208,6 @@ async fn offline(erp: &erp_core::Erp<Store>, lines: &mut Lines) -> Result<(), Fa
     Ok(())
 }
 
-fn copy_files(settings: &Settings, lines: &mut Lines, folder: &Path) -> Result<(), Failure> {
-    let bodies = bodies(settings);
-    for hash in lines.files.keys() {
-        let mut copy = Copy::create(folder, *hash)?;
-        let whole = match bodies.find(*hash)? {
-            Some(body) => match bodies.open(*hash, body.length)? {
-                Some(file) => copy_all(file, &mut copy)?,
-                None => false,
-            },
-            None => false,
-        };
-        if !copy.finish(whole)? {
-            lines.missing.push(*hash);
-        }
-    }
-    Ok(())
-}
-
-fn copy_all(mut file: impl io::Read, copy: &mut Copy) -> io::Result<bool> {
-    let mut buffer = vec![0; COPIED];
-    loop {
-        let read = file.read(&mut buffer)?;
-        let Some(bytes) = buffer.get(..read).filter(|bytes| !bytes.is_empty()) else {
-            return Ok(true);
-        };
-        copy.write(bytes)?;
-    }
-}
-
 /// A media file being copied; it is renamed when its content matches its hash.
 struct Copy {
     path: PathBuf,
@@ -286,7 +245,7 @@ impl Copy {
     }
 }
 
-async fn online(remote: &Remote, lines: &mut Lines, folder: Option<&Path>) -> Result<(), Failure> {
+async fn online(remote: &Remote, lines: &mut Lines) -> Result<(), Failure> {
     let mut response = remote.open("/admin/export").await?;
     let mut waiting: Vec<u8> = Vec::new();
     while let Some(frame) = response.frame().await {
@@ -309,34 +268,31 @@ async fn online(remote: &Remote, lines: &mut Lines, folder: Option<&Path>) -> Re
     if !waiting.is_empty() {
         return Err(Failure::new("the export ends in the middle of a line"));
     }
-    if let Some(folder) = folder {
-        fetch_files(remote, lines, folder).await?;
-    }
     Ok(())
 }
 
-async fn fetch_files(remote: &Remote, lines: &mut Lines, folder: &Path) -> Result<(), Failure> {
+async fn fetch_files(backend: &Backend, lines: &mut Lines, folder: &Path) -> Result<(), Failure> {
     for (hash, key) in &lines.files {
         let path = format!("/www/artikelmediadaten/{key}?type=Bild");
-        if !fetch_file(remote, &path, folder, *hash).await? {
+        if !fetch_file(backend, &path, folder, *hash).await? {
             lines.missing.push(*hash);
         }
     }
     Ok(())
 }
 
-/// Fetches a media file; `false` if the server has none or only a damaged one.
+/// Fetches a media file; `false` if there is none or only a damaged one.
 ///
 /// A file that breaks off is fetched again: it is damaged when that breaks off too, and when the server is lost, the
 /// second request fails.
 async fn fetch_file(
-    remote: &Remote,
+    backend: &Backend,
     path: &str,
     folder: &Path,
     hash: BodyHash,
 ) -> Result<bool, Failure> {
     for _ in 0..FETCHES {
-        let Some(response) = remote.open_existing(path).await? else {
+        let Some(response) = backend.open_existing(path).await? else {
             return Ok(false);
         };
         let mut copy = Copy::create(folder, hash)?;
@@ -348,10 +304,7 @@ async fn fetch_file(
     Ok(false)
 }
 
-async fn receive(
-    mut response: hyper::Response<hyper::body::Incoming>,
-    copy: &mut Copy,
-) -> Result<bool, Failure> {
+async fn receive(mut response: Response<Body>, copy: &mut Copy) -> Result<bool, Failure> {
     while let Some(frame) = response.frame().await {
         let Ok(frame) = frame else { return Ok(false) };
         if let Ok(data) = frame.into_data() {

@@ -6,10 +6,9 @@ use erp_core::document::OrderStatus;
 use hyper::Method;
 use serde_json::json;
 
-use super::backend::{Backend, BackendArgs};
+use super::backend::BackendArgs;
 use super::failure::Failure;
 use super::print::ResultArgs;
-use crate::observe::audit::this_command;
 use crate::web::encode;
 
 /// Change the state of orders
@@ -49,30 +48,13 @@ fn status(letter: String) -> Result<OrderStatus, &'static str> {
 
 impl Status {
     fn run(self) -> Result<(), Failure> {
-        let (number, status) = (&self.number, self.status);
-        self.backend
-            .run(async |backend| backend.set_order_status(number, status).await)?;
-        let status = status.as_str();
+        let (number, status) = (&self.number, self.status.as_str());
+        let path = format!("/admin/auftrag/{}/status", encode(number));
+        let body = json!({"AuftStatus": status});
+        self.backend.request(Method::PUT, &path, Some(&body))?;
         let result = json!({"AuftNr": number, "AuftStatus": status});
         self.output
             .print(&result, format_args!("order {number} is {status}"));
-        Ok(())
-    }
-}
-
-impl Backend {
-    async fn set_order_status(&self, number: &str, status: OrderStatus) -> Result<(), Failure> {
-        match self {
-            Self::Store(erp, _) => drop(
-                erp.set_order_status(number, status, this_command().as_ref())
-                    .await?,
-            ),
-            Self::Server(remote) => {
-                let path = format!("/admin/auftrag/{}/status", encode(number));
-                let body = json!({"AuftStatus": status.as_str()});
-                remote.data(Method::PUT, &path, Some(&body)).await?;
-            }
-        }
         Ok(())
     }
 }

@@ -8,8 +8,9 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clap::Args;
+use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Full};
-use hyper::body::{Bytes, Incoming};
+use hyper::body::Bytes;
 use hyper::{Method, Request, Response, StatusCode, Uri};
 use hyper_rustls::{ConfigBuilderExt as _, HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
@@ -25,10 +26,14 @@ use super::failure::Failure;
 use super::json::entries;
 use super::trust::Trusted;
 
-/// Maximum response size read into memory, in bytes.
-const RESPONSE_BYTES: usize = 16 * 1024 * 1024;
+/// Maximum response size read into memory, in bytes: a page of the audit trail has 1,000 entries, and one of an import
+/// names 1,000 records.
+const RESPONSE_BYTES: usize = 256 * 1024 * 1024;
 
-const JSON: &str = "application/json";
+pub(super) const JSON: &str = "application/json";
+
+/// The body of a response.
+pub(super) type Body = UnsyncBoxBody<Bytes, Box<dyn std::error::Error + Send + Sync>>;
 
 type HttpClient = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
 
@@ -122,7 +127,8 @@ impl Remote {
         let pair = STANDARD.encode(format!("{user}:{}", password.expose_secret()));
         let basic = format!("Basic {pair}");
         let response = remote.request(Method::POST, "/www/token", &basic, None);
-        let response = json_of(response.await?).await?;
+        let response = successful(response.await?, &|_| None).await?;
+        let response = json_of(response).await?;
         let token = response.get("access_token").and_then(Value::as_str);
         let token = token.ok_or_else(|| Failure::new("the server returned no token"))?;
         remote.token = SecretString::from(token);
@@ -144,7 +150,7 @@ impl Remote {
             Method::GET => self.patient(method, path, body).await?,
             _ => self.request(method, path, &self.bearer(), body).await?,
         };
-        json_of(response).await
+        json_of(successful(response, &|_| None).await?).await
     }
 
     /// The same; returns the field `data` of the response.
@@ -170,12 +176,11 @@ impl Remote {
     ) -> Result<Value, Failure> {
         let body = Some((media_type, Bytes::from(bytes)));
         let response = self.patient(Method::POST, path, body).await?;
-        let response = successful(response, locate).await?;
-        Ok(serde_json::from_slice(&collect(response).await?)?)
+        json_of(successful(response, locate).await?).await
     }
 
     /// Sends a request with a large response.
-    pub(super) async fn open(&self, path: &str) -> Result<Response<Incoming>, Failure> {
+    pub(super) async fn open(&self, path: &str) -> Result<Response<Body>, Failure> {
         let response = self.patient(Method::GET, path, None).await?;
         successful(response, &|_| None).await
     }
@@ -184,7 +189,7 @@ impl Remote {
     pub(super) async fn open_existing(
         &self,
         path: &str,
-    ) -> Result<Option<Response<Incoming>>, Failure> {
+    ) -> Result<Option<Response<Body>>, Failure> {
         let response = self.patient(Method::GET, path, None).await?;
         if response.status() == StatusCode::NOT_FOUND {
             return Ok(None);
@@ -199,7 +204,7 @@ impl Remote {
         method: Method,
         path: &str,
         body: Option<(&'static str, Bytes)>,
-    ) -> Result<Response<Incoming>, Failure> {
+    ) -> Result<Response<Body>, Failure> {
         let bearer = self.bearer();
         let mut tries = 1;
         loop {
@@ -231,7 +236,7 @@ impl Remote {
         path: &str,
         authorization: &str,
         body: Option<(&'static str, Bytes)>,
-    ) -> Result<Response<Incoming>, Failure> {
+    ) -> Result<Response<Body>, Failure> {
         let uri = uri(&self.base, path)?;
         let mut request = Request::builder()
             .method(method)
@@ -243,7 +248,8 @@ impl Remote {
             bytes = body;
         }
         let sent = self.client.request(request.body(Full::new(bytes))?).await;
-        sent.map_err(|error| silent(&self.base, &error))
+        let response = sent.map_err(|error| silent(&self.base, &error))?;
+        Ok(response.map(|body| Body::new(body.map_err(Into::into))))
     }
 }
 
@@ -265,6 +271,7 @@ pub(super) async fn ready(url: &str, ca_file: Option<&Path>) -> Result<(), Failu
     let asked = async {
         let response = client.get(uri).await;
         let response = response.map_err(|error| silent(base, &error))?;
+        let response = response.map(|body| Body::new(body.map_err(Into::into)));
         successful(response, &|_| None).await.map(drop)
     };
     let late = |_| Failure::new(format!("the server at {base} does not respond in time"));
@@ -272,7 +279,7 @@ pub(super) async fn ready(url: &str, ca_file: Option<&Path>) -> Result<(), Failu
 }
 
 /// The `Retry-After` of a response.
-fn retry_after(response: &Response<Incoming>) -> Option<Duration> {
+fn retry_after(response: &Response<Body>) -> Option<Duration> {
     let status = response.status();
     let wait = status == StatusCode::TOO_MANY_REQUESTS || status == StatusCode::SERVICE_UNAVAILABLE;
     let header = response.headers().get("retry-after").filter(|_| wait)?;
@@ -282,9 +289,9 @@ fn retry_after(response: &Response<Incoming>) -> Option<Duration> {
 
 /// The response, unless it is an error.
 async fn successful(
-    response: Response<Incoming>,
+    response: Response<Body>,
     locate: &Locate<'_>,
-) -> Result<Response<Incoming>, Failure> {
+) -> Result<Response<Body>, Failure> {
     match response.status().is_success() {
         true => Ok(response),
         false => Err(refusal(response, locate).await),
@@ -292,8 +299,7 @@ async fn successful(
 }
 
 /// The JSON body of a response; `null` without one.
-async fn json_of(response: Response<Incoming>) -> Result<Value, Failure> {
-    let response = successful(response, &|_| None).await?;
+pub(super) async fn json_of(response: Response<Body>) -> Result<Value, Failure> {
     let bytes = collect(response).await?;
     if bytes.is_empty() {
         return Ok(Value::Null);
@@ -301,7 +307,7 @@ async fn json_of(response: Response<Incoming>) -> Result<Value, Failure> {
     Ok(serde_json::from_slice(&bytes)?)
 }
 
-async fn collect(response: Response<Incoming>) -> Result<Bytes, Failure> {
+async fn collect(response: Response<Body>) -> Result<Bytes, Failure> {
     let limited = http_body_util::Limited::new(response.into_body(), RESPONSE_BYTES);
     let collected = limited.collect().await;
     let collected =
@@ -319,32 +325,32 @@ fn refused(path: &str, message: &str, code: &str) -> String {
 }
 
 /// The failure for an error response, with the server's message.
-async fn refusal(response: Response<Incoming>, locate: &Locate<'_>) -> Failure {
-    let status = response.status();
+async fn refusal(response: Response<Body>, locate: &Locate<'_>) -> Failure {
+    let status = response.status().as_u16();
+    let reason = reason(response, locate).await;
+    let colon = if reason.is_empty() { "" } else { ": " };
+    Failure::new(format!("the server refused with {status}{colon}{reason}"))
+}
+
+/// The message of an error response, with its problems.
+pub(super) async fn reason(response: Response<Body>, locate: &Locate<'_>) -> String {
     let body = collect(response).await.unwrap_or_default();
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
     let words = body.get("error_description").and_then(Value::as_str);
-    let words = words.map(|words| format!(": {}", words.trim_end_matches(SEE)));
-    let words = words.unwrap_or_default();
+    let words = words.unwrap_or_default().trim_end_matches(SEE);
     let problems = body
         .pointer("/info/problems")
         .map(entries)
         .unwrap_or_default();
-    let reasons: String = problems
-        .iter()
-        .map(|problem| {
-            let [path, message, code] = ["path", "message", "code"]
-                .map(|of| problem.get(of).and_then(Value::as_str).unwrap_or_default());
-            match locate(path) {
-                Some(place) => refused(&place, message, code),
-                None => refused(path, message, code),
-            }
-        })
-        .collect();
-    Failure::new(format!(
-        "the server refused with {}{words}{reasons}",
-        status.as_u16()
-    ))
+    let reasons = problems.iter().map(|problem| {
+        let [path, message, code] = ["path", "message", "code"]
+            .map(|of| problem.get(of).and_then(Value::as_str).unwrap_or_default());
+        match locate(path) {
+            Some(place) => refused(&place, message, code),
+            None => refused(path, message, code),
+        }
+    });
+    format!("{words}{}", reasons.collect::<String>())
 }
 
 /// Whether a password would be sent unencrypted over a network.

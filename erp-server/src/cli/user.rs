@@ -1,19 +1,20 @@
 //! `erp-server user`: users of the API.
 
-mod operations;
 mod password;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
-use erp_core::erp::UserChange;
 use erp_core::master::{Role, User};
 use erp_core::text::Text;
+use hyper::Method;
+use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 
-use super::backend::{Backend, BackendArgs};
+use super::backend::BackendArgs;
 use super::failure::Failure;
 use super::json::{entries, shown, shown_time, with};
 use super::print::{self, ListArgs, ResultArgs};
+use crate::web::encode;
 use password::PasswordArgs;
 pub(super) use password::random_password;
 
@@ -56,6 +57,11 @@ struct Name {
 impl Name {
     fn check(&self) -> Result<Text<80>, Failure> {
         User::check_name(&self.name).map_err(|error| Failure::usage(error.to_string()))
+    }
+
+    /// The path of the user.
+    fn path(&self) -> Result<String, Failure> {
+        Ok(format!("/admin/users/{}", encode(&self.check()?)))
     }
 }
 
@@ -100,9 +106,11 @@ impl Add {
         User::check_new_name(&name).map_err(|error| Failure::usage(error.to_string()))?;
         let shop = shop(self.restwebshop.as_deref().unwrap_or_default())?;
         let password = self.password.read(&self.backend)?;
+        let body = json!({"name": name, "role": self.role.as_str(), "restwebshop": shop,
+            "password": password.secret.expose_secret()});
         self.backend.run_on_new(async |backend| {
             backend
-                .add_user(&name, self.role, shop, &password.secret)
+                .call(Method::POST, "/admin/users", Some(&body))
                 .await
         })?;
         let (result, words) = password.result(&name);
@@ -124,7 +132,7 @@ pub(super) struct List {
 
 impl List {
     fn run(self) -> Result<(), Failure> {
-        let users = self.backend.run(Backend::users)?;
+        let users = self.backend.request(Method::GET, "/admin/users", None)?;
         let head = ["name", "role", "restwebshop"];
         let row = |user: &Value| head.map(|field| shown(user, field));
         self.list.print(entries(&users), head, row);
@@ -146,10 +154,8 @@ pub(super) struct Show {
 
 impl Show {
     fn run(self) -> Result<(), Failure> {
-        let name = self.name.check()?;
-        let user = self
-            .backend
-            .run(async |backend| backend.user(&name).await)?;
+        let path = self.name.path()?;
+        let user = self.backend.request(Method::GET, &path, None)?;
         let fields = ["name", "role", "restwebshop", "tokens"];
         let rows = fields.map(|field| [field.to_owned(), shown(&user, field)]);
         let lines = print::lines(["field", "value"], rows.into_iter()).split_off(1);
@@ -178,15 +184,13 @@ pub(super) struct ChangeRole {
 
 impl ChangeRole {
     fn run(self) -> Result<(), Failure> {
-        let name = self.name.check()?;
-        let change = UserChange {
-            role: Some(self.role),
-            shop: self.restwebshop.as_deref().map(shop).transpose()?,
-        };
-        let user = self
-            .backend
-            .run(async |backend| backend.change_user(&name, &change).await)?;
-        let [role, shop] = ["role", "restwebshop"].map(|field| shown(&user, field));
+        let path = self.name.path()?;
+        let mut body = json!({"role": self.role.as_str()});
+        if let Some(given) = &self.restwebshop {
+            body = with(body, "restwebshop", json!(shop(given)?));
+        }
+        let user = self.backend.request(Method::PUT, &path, Some(&body))?;
+        let [name, role, shop] = ["name", "role", "restwebshop"].map(|field| shown(&user, field));
         let words = format!("{name}\t{role}\t{shop}");
         self.output.print(&user, words);
         Ok(())
@@ -209,11 +213,11 @@ pub(super) struct SetPassword {
 
 impl SetPassword {
     fn run(self) -> Result<(), Failure> {
-        let name = self.name.check()?;
+        let path = format!("{}/password", self.name.path()?);
         let password = self.password.read(&self.backend)?;
-        self.backend
-            .run(async |backend| backend.set_password(&name, &password.secret).await)?;
-        let (result, words) = password.result(&name);
+        let body = json!({"password": password.secret.expose_secret()});
+        self.backend.request(Method::PUT, &path, Some(&body))?;
+        let (result, words) = password.result(&self.name.name);
         self.output.print(&result, words);
         Ok(())
     }
@@ -233,9 +237,8 @@ pub(super) struct Remove {
 
 impl Remove {
     fn run(self) -> Result<(), Failure> {
-        let name = self.name.check()?;
-        self.backend
-            .run(async |backend| backend.remove_user(&name).await)?;
+        let (path, name) = (self.name.path()?, &self.name.name);
+        self.backend.request(Method::DELETE, &path, None)?;
         let result = json!({"name": name, "removed": true});
         self.output.print(&result, format_args!("removed {name}"));
         Ok(())
@@ -256,10 +259,10 @@ pub(super) struct Tokens {
 
 impl Tokens {
     fn run(self) -> Result<(), Failure> {
-        let name = self.name.check()?;
+        let path = format!("{}/tokens", self.name.path()?);
         let tokens = self
             .backend
-            .run(async |backend| backend.tokens_of(&name).await)?;
+            .run(async |backend| backend.call(Method::GET, &path, None).await)?;
         let listed = tokens.get("data").map(entries).unwrap_or_default();
         let head = ["token", "issued", "expires"];
         self.list.print(listed, head, |token| {
@@ -295,11 +298,10 @@ pub(super) struct Revoke {
 
 impl Revoke {
     fn run(self) -> Result<(), Failure> {
-        let name = self.name.check()?;
-        let ended = self
-            .backend
-            .run(async |backend| backend.revoke_tokens_of(&name).await)?;
-        let words = format!("ended {} tokens of {name}", shown(&ended, "revoked"));
+        let path = format!("{}/tokens", self.name.path()?);
+        let ended = self.backend.request(Method::DELETE, &path, None)?;
+        let (count, name) = (shown(&ended, "revoked"), &self.name.name);
+        let words = format!("ended {count} tokens of {name}");
         self.output.print(&ended, words);
         Ok(())
     }

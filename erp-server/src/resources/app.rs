@@ -97,8 +97,8 @@ impl fmt::Debug for App {
 pub struct User {
     /// Name and role of the user.
     pub caller: erp_core::master::Caller,
-    /// Hash of the bearer token sent with the request.
-    pub token: TokenHash,
+    /// Hash of the bearer token sent with the request; `None` is the command line, whose requests come from this process.
+    pub token: Option<TokenHash>,
 }
 
 impl User {
@@ -108,16 +108,22 @@ impl User {
         Context::new(Timestamp::now(), &self.caller, base_url)
     }
 
-    /// This user, acting now by a request.
+    /// This user, acting now by a request or by the command of this process.
     #[must_use]
     pub fn actor(&self, request: &ApiRequest) -> Actor {
-        audit::requested(
-            request.method(),
-            request.route(),
-            request.request_id(),
-            request.trace(),
-            &self.caller.name,
-        )
+        let command = match self.token {
+            Some(_) => None,
+            None => audit::this_command(),
+        };
+        command.unwrap_or_else(|| {
+            audit::requested(
+                request.method(),
+                request.route(),
+                request.request_id(),
+                request.trace(),
+                &self.caller.name,
+            )
+        })
     }
 }
 
@@ -159,6 +165,9 @@ impl Application for App {
     async fn user_of(&self, token: SecretString) -> Result<Option<User>, ApiError> {
         let token = tokens::hash(&token);
         let caller = self.erp.users().caller(&token, Timestamp::now()).await?;
-        Ok(caller.map(|caller| User { caller, token }))
+        Ok(caller.map(|caller| User {
+            caller,
+            token: Some(token),
+        }))
     }
 }

@@ -62,7 +62,7 @@ fn wanted(query: &Query) -> Result<AuditQuery, ApiError> {
 }
 
 /// JSON form of an entry in the interface and in `erp-server audit --json`.
-pub(crate) fn entry_json(audited: &Audited) -> Value {
+fn entry_json(audited: &Audited) -> Value {
     let (id, entry) = (&audited.id, &audited.entry);
     json!({
         "id": id.to_string(),

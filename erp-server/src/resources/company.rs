@@ -93,7 +93,7 @@ pub(crate) fn attribute_name(name: &str) -> Result<Text<12>, String> {
 }
 
 /// JSON form of an attribute, with the field names of the interface.
-pub(crate) fn attribute_json(attribute: &Attribute) -> Value {
+fn attribute_json(attribute: &Attribute) -> Value {
     json!({"PHKey": attribute.key, "Contents": attribute.contents})
 }
 

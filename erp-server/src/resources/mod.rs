@@ -35,12 +35,9 @@ mod users;
 mod zugferd;
 
 pub use app::{Admin, App, Options, SettingValue, User};
-pub(crate) use audit::entry_json as audit_entry_json;
 pub(crate) use backup::backup_file_name;
-pub(crate) use company::{attribute_json, attribute_name, settings_json};
+pub(crate) use company::{attribute_name, settings_json};
 pub use description::lead_to_page;
-pub(crate) use events::{entry_json as event_json, target_json};
-pub(crate) use users::{account_json, tokens_json, user_json};
 
 use crate::web::Routes;
 

@@ -110,10 +110,10 @@ pub(super) async fn revoke(
     user: User,
     request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
-    app.erp
-        .users()
-        .revoke_token(&user.token, Some(&user.actor(&request)))
-        .await?;
+    if let Some(token) = &user.token {
+        let actor = user.actor(&request);
+        app.erp.users().revoke_token(token, Some(&actor)).await?;
+    }
     Ok(ApiResponse::no_content())
 }
 

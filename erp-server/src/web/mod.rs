@@ -93,8 +93,6 @@ mod throttle;
 
 use std::sync::Arc;
 
-use salvo::Service;
-
 pub use api_request::ApiRequest;
 pub use api_response::{ApiResponse, etag};
 pub use auth::{Basic, basic, bearer};
@@ -111,8 +109,9 @@ pub use options::{Limits, Options, RateLimits, Timeouts};
 pub use page::{Page, PageError};
 pub use query::{MAX_INT, Query, decode, encode, path_number};
 pub use route::{Application, Authorized, Caller, Resource, Routes, health};
+pub use salvo::Service;
 pub use salvo::http::{HeaderName, HeaderValue, Method, ResBody, StatusCode};
-pub use server::Server;
+pub use server::{Server, run_here};
 pub use static_body::StaticBody;
 pub use stream::{Chunks, StreamError};
 pub use throttle::{Rate, RateStatus, Rates, Throttle};

@@ -298,8 +298,9 @@ fn wide(length: usize) -> u64 {
 
 /// Writes one log line per request. It never contains a query, body, token or address.
 fn log(arrived: &Arrived, seen: Option<&AccessLogFields>, res: &mut Response, bytes: Option<u64>) {
-    let cause = res.extensions.remove::<Cause>().map(|cause| cause.0);
     let unknown = res.extensions.remove::<UnknownPath>();
+    let cause = res.extensions.get::<Cause>();
+    let cause = cause.map(|Cause(cause)| cause.as_str());
     let (route, user) = match (seen, &unknown) {
         (Some(seen), _) => (seen.route, seen.user.as_deref()),
         (None, Some(UnknownPath(path))) => (path.as_str(), None),

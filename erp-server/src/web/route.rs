@@ -47,7 +47,7 @@ pub trait Application: Send + Sync + 'static {
 }
 
 /// A user as seen by the HTTP layer.
-pub trait Caller: Send + 'static {
+pub trait Caller: Send + Sync + 'static {
     /// User name for rate limits and the log.
     fn name(&self) -> &str;
 }
@@ -366,7 +366,12 @@ impl<A: Application> Endpoint<A> {
             }
             Operation::Guarded(run) => run,
         };
-        match self.admit(&request, res, user_name).await {
+        // Only a request of this process brings its user, see `run_here`.
+        let admitted = match req.extensions_mut().remove::<A::User>() {
+            Some(user) => Ok(user),
+            None => self.admit(&request, res, user_name).await,
+        };
+        match admitted {
             Ok(user) => {
                 let response = run(app, user, request).await?;
                 self.count_written(&response, res, user_name.as_deref());

@@ -14,11 +14,13 @@ use salvo::hyper::body::Bytes;
 use salvo::hyper::service::{Service as _, service_fn};
 use salvo::hyper::{self, Request, Response};
 
+use super::error::Cause;
 use super::http_state::HttpState;
 use super::links;
 use super::options::Options;
 use super::permits::Held;
 use super::request_layer::{self, OfUser};
+use super::route::Caller;
 use super::static_body::StaticBody;
 
 /// Longest head: path, fields, and room for the overhead that HTTP/2 counts for each field and bytes that follow the head.
@@ -117,6 +119,27 @@ impl Server {
             })
         };
         self.server.serve(serve).await;
+    }
+}
+
+/// Carries out a request of this process as `user`. A request from a network never carries a user: it has a token.
+///
+/// # Errors
+/// The cause of a server error, which is otherwise written to the log only.
+pub async fn run_here<U: Caller + Clone>(
+    service: &Service,
+    user: U,
+    mut request: Request<Vec<u8>>,
+) -> Result<Response<ResBody>, String> {
+    request.extensions_mut().insert(user);
+    let (scheme, connection) = (Scheme::HTTP, ConnCtrl::new());
+    let handler =
+        service.hyper_handler(Peer::Unknown, Peer::Unknown, scheme, None, connection, None);
+    let response = handler.call(request).await;
+    let mut response = response.map_err(|error| error.to_string())?;
+    match response.extensions_mut().remove() {
+        Some(Cause(cause)) if response.status().is_server_error() => Err(cause),
+        _ => Ok(response),
     }
 }
 

@@ -25,6 +25,7 @@ struct Shop {
     http_state: Arc<HttpState>,
 }
 
+#[derive(Clone)]
 struct User(&'static str);
 
 impl Caller for User {
@@ -686,6 +687,29 @@ async fn a_broken_stream_does_not_look_complete() {
     let broken = format!("GET /stream?break=1 HTTP/1.1\r\n{HEAD}\r\n");
     let response = raw(&[broken.as_bytes()]).await;
     assert!(response.starts_with("HTTP/1.1 200") && !response.ends_with("\r\n0\r\n\r\n"));
+}
+
+#[tokio::test]
+async fn a_request_of_this_process_brings_its_user() {
+    let (service, _) = shop(|options| options.rates.requests_burst = 1);
+    let ask = async |path: &str| {
+        let request = plain("GET", path).body(Vec::new()).unwrap();
+        run_here(&service, User("shop1"), request).await
+    };
+    for _ in 0..5 {
+        let response = ask("/www/artikel?limit=1").await.unwrap();
+        assert_eq!(response.status(), 200);
+        let body = response.into_body().collect().await.unwrap().to_bytes();
+        assert_eq!(body, r#"{"data":[{"ArtNr":0}]}"#);
+    }
+    assert_eq!(ask("/nowhere").await.unwrap().status(), 404);
+    // A client gets another sentence.
+    assert_eq!(
+        ask("/panic").await.unwrap_err(),
+        "panic: secret of the house"
+    );
+    let other = send(&service, plain("GET", "/www/artikel")).await;
+    assert_eq!(other.status, 401);
 }
 
 #[tokio::test]

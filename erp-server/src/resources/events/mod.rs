@@ -285,7 +285,7 @@ fn begun(deliveries: usize) -> Result<ApiResponse, ApiError> {
 }
 
 /// JSON form of a target, without its secret.
-pub(crate) fn target_json(target: &EventTarget) -> Value {
+fn target_json(target: &EventTarget) -> Value {
     let kinds: Vec<&str> = target.kinds.iter().map(|kind| kind.as_str()).collect();
     json!({
         "id": target.id,
@@ -297,7 +297,7 @@ pub(crate) fn target_json(target: &EventTarget) -> Value {
 }
 
 /// JSON form of an event with its deliveries.
-pub(crate) fn entry_json(entry: &LoggedEntry) -> Value {
+fn entry_json(entry: &LoggedEntry) -> Value {
     let event = &entry.event;
     let deliveries: Vec<Value> = entry.deliveries.iter().map(delivery_json).collect();
     json!({

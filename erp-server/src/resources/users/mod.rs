@@ -222,12 +222,12 @@ fn with_password(mut data: Value, secret: &SecretString, made: bool) -> Value {
 }
 
 /// JSON form of a user in lists.
-pub(crate) fn user_json(user: &Account) -> Value {
+fn user_json(user: &Account) -> Value {
     json!({"name": user.name, "role": user.role.as_str(), "restwebshop": user.shop})
 }
 
 /// JSON form of a user with the number of valid tokens.
-pub(crate) fn account_json(user: &Account, tokens: usize) -> Value {
+fn account_json(user: &Account, tokens: usize) -> Value {
     let mut data = user_json(user);
     if let Value::Object(members) = &mut data {
         members.insert("tokens".to_owned(), Value::from(tokens));
@@ -236,7 +236,7 @@ pub(crate) fn account_json(user: &Account, tokens: usize) -> Value {
 }
 
 /// JSON form of a user's tokens: the number of all, and up to 1,000 of them.
-pub(crate) fn tokens_json(tokens: &[IssuedToken]) -> Value {
+fn tokens_json(tokens: &[IssuedToken]) -> Value {
     let shown: Vec<Value> = tokens.iter().take(MOST_TOKENS).map(token_json).collect();
     json!({"count": tokens.len(), "data": shown})
 }
