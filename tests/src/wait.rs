@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 /// What takes longer than this has failed. It is reached by what is broken alone, so it may be long: machines are
 /// slow, and tests run beside each other.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Waits until something is so.
 ///

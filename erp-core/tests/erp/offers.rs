@@ -558,7 +558,7 @@ fn a_change_under_a_stale_revision_is_refused() {
 // rule: R-STA-01, R-STA-13, R-STA-14
 #[test]
 fn states_only_go_forward_and_completion_takes_from_stock() {
-    use erp_core::document::OrderStatus::{A, N, O};
+    use erp_core::document::OrderStatus::{Completed, New, Open};
     let demo = demo();
     let caller = shop("SHOP1");
     let body =
@@ -581,15 +581,15 @@ fn states_only_go_forward_and_completion_takes_from_stock() {
     let _ = demo.order(&more);
     assert_eq!(stock(), 3);
     let set = |status| block_on(demo.erp.set_order_status(&order, status, None));
-    assert!(set(O).is_ok());
-    assert!(matches!(set(N), Err(Error::Conflict(_))));
+    assert!(set(Open).is_ok());
+    assert!(matches!(set(New), Err(Error::Conflict(_))));
     assert_eq!(stock(), 3);
-    assert!(set(A).is_ok());
+    assert!(set(Completed).is_ok());
     assert_eq!(stock(), 3, "what was reserved is now taken out");
     let counted = json!({"Bestand": {"ArtNr": "P-1", "LagerOrt": "Halle A", "StaoNr": 1, "LagerBestand": 10}});
     demo.import(&[counted]).unwrap();
     assert_eq!(stock(), 7, "a new count shows what is still reserved");
-    for status in [N, O] {
+    for status in [New, Open] {
         assert!(matches!(set(status), Err(Error::Conflict(_))));
     }
     assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);

@@ -229,10 +229,10 @@ fn a_document_of_before_texts_of_articles_reads() {
 /// `unchanged` came later; a response of before is that of the commit it is in.
 #[test]
 fn a_kept_response_of_before_unchanged_records_reads() {
-    let bytes = golden("kept-answer-v1-without-unchanged", &[]);
+    let bytes = golden("stored-response-v1-without-unchanged", &[]);
     let expected = StoredResponse {
         unchanged: None,
-        ..kept_answer()
+        ..stored_response()
     };
     assert_eq!(read::<StoredResponse>(bytes).unwrap(), expected);
 }
@@ -243,12 +243,12 @@ fn a_long_kept_response_reads() {
     let long = StoredResponse {
         answer: format!("[{}]", vec![r#"{"AuftNr":"1000001"}"#; 1_000].join(",")),
         unchanged: None,
-        ..kept_answer()
+        ..stored_response()
     };
     let today = encode(&long).unwrap();
     assert!(today.len() < 2_000, "{} bytes", today.len());
     assert_eq!(
-        read::<StoredResponse>(golden("kept-answer-v1-long", &today)).unwrap(),
+        read::<StoredResponse>(golden("stored-response-v1-long", &today)).unwrap(),
         long
     );
     assert_eq!(read::<StoredResponse>(today.clone()).unwrap(), long);
@@ -295,9 +295,9 @@ fn documents(checked: &mut Checked) {
     let small_answer = StoredResponse {
         answer: "[1]".to_owned(),
         unchanged: None,
-        ..kept_answer()
+        ..stored_response()
     };
-    checked.check("StoredResponse", &kept_answer(), &small_answer);
+    checked.check("StoredResponse", &stored_response(), &small_answer);
 }
 
 fn users(checked: &mut Checked) {

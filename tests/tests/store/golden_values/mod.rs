@@ -557,7 +557,7 @@ pub fn small_offer() -> Offer {
     }
 }
 
-pub fn kept_answer() -> StoredResponse {
+pub fn stored_response() -> StoredResponse {
     let fingerprint = std::array::from_fn(|at| 255 - u8::try_from(at).unwrap());
     StoredResponse {
         fingerprint,
