@@ -11,10 +11,10 @@ mod stored;
 mod upkeep;
 
 pub use engine::{
-    Actor, AddressCheck, AddressOwner, AuditEntry, AuditId, AuditTrail, Backups, BodyMarks,
-    BodyRemoval, Condemned, Context, Counted, CustomerOrderEntry, Erp, Error, Event, EventId,
-    EventKind, Events, FirstNumbers, Leases, MediaRecords, Method, Outcome, RESPONSE_LIFETIME,
-    Retry, SearchField, Settings, StoredResponse, TokenHash, TownCheck, Unsellable, Users,
+    Actor, AddressCheck, AddressOwner, AuditEntry, AuditId, AuditTrail, Backups, BodyRemoval,
+    Context, Counted, CustomerOrderEntry, Erp, Error, Event, EventId, EventKind, Events,
+    FirstNumbers, Leases, MediaRecords, Method, Outcome, RESPONSE_LIFETIME, Retry, SearchField,
+    Settings, StoredResponse, TokenHash, TownCheck, Unsellable, Users,
 };
 pub use office::{
     AuditPage, AuditQuery, Audited, CustomerPage, CustomerPlace, CustomerQuery, FirstDigits,

@@ -73,7 +73,7 @@ pub enum Space {
     Audit = 48,
     /// Leases of tasks that only one server may run at a time.
     Lease = 49,
-    /// Media bodies that may be removed, by the first byte of their hash; 256: until when none may be removed.
+    /// No longer written, except that 256 forbids older versions to remove media bodies: bodies that they were removing.
     BodyRemoval = 50,
     /// The last verified backup: one record.
     Backup = 51,

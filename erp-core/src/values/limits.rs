@@ -53,6 +53,3 @@ pub const MEDIA_TEXT_CHARACTERS: usize = 65_535;
 
 /// Media of one article. Pictures of all sides in all languages stay far below; a single response lists them all.
 pub const MEDIA_PER_ARTICLE: usize = 1_000;
-
-/// Media bodies in one removal list.
-pub const CONDEMNED_BODIES: usize = 500;

@@ -1,12 +1,12 @@
 //! Article media: who sees which, which record a row refers to, what is removed with an article.
 
-use std::collections::BTreeSet;
-
 use erp_core::codes::Language;
-use erp_core::erp::{BodyMarks, Condemned, Error, ImportReport, ImportRow, MediaContent};
+use erp_core::erp::{BodyRemoval, Error, ImportReport, ImportRow, MediaContent};
 use erp_core::import::{BodySource, Row};
 use erp_core::media::BodyHash;
 use erp_core::problem::Code;
+use erp_core::storage::record::{decode, encode};
+use erp_core::storage::{ChangeSet, Key, Space, Storage as _};
 use erp_core::wire;
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -320,145 +320,40 @@ fn rows_that_cannot_be_applied_change_nothing() {
     assert_eq!(counts(import(&demo, &many[..1_000])), [1_000, 0, 0]);
 }
 
-/// The marks of bodies to be removed at this moment; all times are around ten o'clock.
-fn marks(demo: &Demo) -> BodyMarks {
-    block_on(demo.erp.media().body_marks()).unwrap()
-}
-
-fn at(time: &str) -> Timestamp {
-    format!("2026-06-01T{time}Z").parse().unwrap()
-}
-
-/// Marks a body for removal until five past ten.
-fn condemn(demo: &Demo, of: u8, now: &str) -> Option<Condemned> {
-    let bodies = BTreeSet::from([body(of)]);
-    let condemned = demo
-        .erp
-        .media()
-        .mark_for_deletion(&bodies, at(now), at("10:05:00"));
-    block_on(condemned).unwrap()
-}
-
-/// Imports a row that names a body, which was stored after these marks were read.
-fn name(demo: &Demo, marks: &BodyMarks, key: i32, of: u8) -> Option<ImportReport> {
-    let value = row(json!({"ArtNr": "P-1", "IDKey": key, "Datei": "x.png"}));
-    let mut read = Row::read(&value, Language::GERMAN).unwrap();
-    if let Row::Media(media) = &mut read {
-        let (hash, length) = (body(of), 9);
-        media.image.as_mut().unwrap().body = BodySource::Stored { hash, length };
-    }
-    let rows = [ImportRow { line: 1, row: read }];
-    block_on(demo.erp.import_stored(&rows, marks, at("10:00:00"), None)).unwrap()
+/// Writes what an earlier version noted while it removed bodies.
+fn note(demo: &Demo, number: u64, removal: &BodyRemoval) {
+    let mut changes = ChangeSet::new();
+    let key = Key::of(Space::BodyRemoval).number(number).build();
+    changes.put(key, encode(removal).unwrap());
+    block_on(demo.erp.store().commit(changes)).unwrap();
 }
 
 #[test]
-fn a_record_cannot_name_a_body_that_may_be_removed() {
+fn no_older_server_removes_bodies_any_more() {
     let demo = demo();
-    let before = marks(&demo);
-    let condemned = condemn(&demo, b'a', "10:00:00").unwrap();
-    // Neither by a request that read the list before nor by one that reads it now.
-    assert_eq!(name(&demo, &before, 1, b'a'), None);
-    assert_eq!(name(&demo, &marks(&demo), 1, b'a'), None);
-    assert!(marks(&demo).awaits([&body(b'a')], at("10:04:59")));
-    assert!(!marks(&demo).awaits([&body(b'b')], at("10:04:59")));
-    assert!(
-        name(&demo, &before, 2, b'b').is_some(),
-        "of another first byte"
-    );
-    block_on(demo.erp.media().settle(condemned)).unwrap();
-    // The whole removal happens between reading the list and naming, so the body no longer exists.
-    assert_eq!(name(&demo, &before, 1, b'a'), None);
-    assert!(name(&demo, &marks(&demo), 1, b'a').is_some());
+    let at = |time: &str| -> Timestamp { format!("2026-06-01T{time}Z").parse().unwrap() };
+    let removal = |bodies: &[u8], until: &str| BodyRemoval {
+        bodies: bodies.iter().map(|of| body(*of)).collect(),
+        until: at(until),
+        other_ends: Vec::new(),
+    };
+    note(&demo, 1, &removal(b"", "10:07:00"));
+    note(&demo, 97, &removal(b"a", "10:05:00"));
+    note(&demo, 98, &removal(b"b", "10:04:00"));
+    note(&demo, 256, &removal(b"", "10:30:00"));
     is_sound(&demo);
-}
-
-#[test]
-fn a_record_may_keep_naming_a_body_on_the_list() {
-    let demo = demo();
-    let before = marks(&demo);
-    assert!(name(&demo, &before, 1, b'a').is_some());
-    let _condemned = condemn(&demo, b'a', "10:00:00").unwrap();
-    let kept = row(json!({"ArtNr": "P-1", "IDKey": 1, "AMDDateiName": "x.png",
-        "AMDBildFormat": "png", "Kommentar": "zwei"}));
-    let report = import_at(&demo, &[kept], "2026-06-01T10:00:00Z").unwrap();
-    assert_eq!(counts(report), [0, 1, 0]);
-    // But no other record may start to name it.
-    assert_eq!(name(&demo, &marks(&demo), 2, b'a'), None);
-}
-
-#[test]
-fn only_one_collection_runs_and_its_list_expires() {
-    let demo = demo();
-    let dead = condemn(&demo, b'a', "10:00:00").unwrap();
-    assert!(condemn(&demo, b'b', "10:04:59").is_none());
-    assert!(marks(&demo).is_removing(at("10:04:59")));
-    assert!(!marks(&demo).is_removing(at("10:05:00")));
-    // After the end time nothing may be named until another collection has taken the bodies off the list.
-    assert_eq!(name(&demo, &marks(&demo), 1, b'a'), None);
-    block_on(
-        demo.erp
-            .media()
-            .settle_expired(&marks(&demo), at("10:04:59")),
-    )
-    .unwrap();
-    assert_eq!(name(&demo, &marks(&demo), 1, b'a'), None);
-    block_on(
-        demo.erp
-            .media()
-            .settle_expired(&marks(&demo), at("10:05:00")),
-    )
-    .unwrap();
-    let later = marks(&demo);
-    // The collection that marked them continues and changes nothing.
-    block_on(demo.erp.media().settle(dead)).unwrap();
-    assert!(name(&demo, &later, 1, b'a').is_some());
-    assert!(condemn(&demo, b'b', "10:05:00").is_some());
-}
-
-#[test]
-fn a_hold_keeps_every_body() {
-    let demo = demo();
-    hold(&demo, "10:00:00", "10:02:00");
-    assert!(condemn(&demo, b'a', "10:01:59").is_none());
-    release(&demo, "10:02:00");
-    assert!(condemn(&demo, b'a', "10:01:59").is_some());
-    // The hold of a backup that died ends by itself.
-    let demo = self::demo();
-    hold(&demo, "10:00:00", "10:02:00");
-    assert!(condemn(&demo, b'a', "10:02:00").is_some());
-}
-
-fn hold(demo: &Demo, now: &str, until: &str) {
-    block_on(demo.erp.media().hold(at(now), at(until))).unwrap();
-}
-
-fn release(demo: &Demo, until: &str) {
-    block_on(demo.erp.media().release(at(until))).unwrap();
-}
-
-#[test]
-fn each_of_several_backups_ends_its_own_hold() {
-    // Whichever ends first, the other one still holds.
-    for (ends, stays) in [("10:02:00", "10:03:00"), ("10:03:00", "10:02:00")] {
-        let demo = demo();
-        hold(&demo, "10:00:00", "10:02:00");
-        hold(&demo, "10:01:00", "10:03:00");
-        release(&demo, ends);
-        assert!(condemn(&demo, b'a', "10:01:30").is_none(), "{stays}");
-        // A second release removes no other hold.
-        release(&demo, ends);
-        assert!(condemn(&demo, b'a', "10:01:30").is_none(), "{stays}");
-        release(&demo, stays);
-        assert!(condemn(&demo, b'a', "10:01:30").is_some(), "{stays}");
-    }
-}
-
-#[test]
-fn the_hold_of_a_backup_that_died_is_not_prolonged_by_others() {
-    let demo = demo();
-    hold(&demo, "10:00:00", "10:02:00");
-    hold(&demo, "10:01:00", "10:03:00");
-    release(&demo, "10:03:00");
-    assert!(condemn(&demo, b'a', "10:01:59").is_none());
-    assert!(condemn(&demo, b'a', "10:02:00").is_some());
+    let stop = |now: &str| block_on(demo.erp.media().stop_older_removals(at(now))).unwrap();
+    // What has begun may still go on.
+    assert_eq!(stop("10:04:30"), Some(at("10:05:00")));
+    let held = || {
+        let key = Key::of(Space::BodyRemoval).number(256).build();
+        let found = block_on(demo.erp.store().get(std::slice::from_ref(&key))).unwrap();
+        let entry = found.into_iter().flatten().next().unwrap();
+        (decode::<BodyRemoval>(&key, &entry).unwrap(), entry.revision)
+    };
+    let (hold, revision) = held();
+    assert_eq!((hold.until, hold.bodies.len()), (Timestamp::MAX, 0));
+    assert_eq!(stop("10:05:00"), None);
+    assert_eq!(held().1, revision, "it is written once");
+    is_sound(&demo);
 }

@@ -27,7 +27,7 @@ use thiserror::Error;
 
 pub use manifest::{FileEntry, Manifest};
 pub use reader::Backup;
-pub use service::{Backups, Named, Refusal};
+pub use service::{Backups, Refusal};
 pub use writer::{Source, Written, write};
 
 /// Why a backup cannot be written or used.

@@ -1,12 +1,11 @@
 //! Backups over HTTP from a running server.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use erp_core::media::BodyHash;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::{BackupError, Source, write};
@@ -21,9 +20,6 @@ const PIECE: usize = 256 * 1024;
 
 /// Maximum of unconfirmed backups that are remembered.
 const REMEMBERED: usize = 8;
-
-/// Returns the media files that records refer to, with their lengths.
-pub type Named = Box<dyn FnMut() -> io::Result<BTreeMap<BodyHash, u64>> + Send>;
 
 /// State for serving backups, one at a time.
 #[derive(Default)]
@@ -58,11 +54,7 @@ impl Backups {
     ///
     /// # Errors
     /// [`Refusal::Unable`] and [`Refusal::Running`].
-    pub fn begin(
-        &self,
-        bodies: Arc<Bodies>,
-        named: Named,
-    ) -> Result<Receiver<io::Result<Vec<u8>>>, Refusal> {
+    pub fn begin(&self, bodies: Arc<Bodies>) -> Result<Receiver<io::Result<Vec<u8>>>, Refusal> {
         let store = Arc::clone(self.store.as_ref().ok_or(Refusal::Unable)?);
         if self.running.swap(true, Ordering::SeqCst) {
             return Err(Refusal::Running);
@@ -72,7 +64,7 @@ impl Backups {
         let (sender, receiver) = channel(WAITING_PIECES);
         tokio::task::spawn_blocking(move || {
             let _running = running;
-            match run(&*store, &bodies, named, &sender) {
+            match run(&*store, &bodies, &sender) {
                 Ok(backup) => {
                     let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
                     made.push_back(backup);
@@ -123,16 +115,11 @@ impl Drop for Running {
 fn run(
     store: &dyn Snapshots,
     bodies: &Bodies,
-    mut named: Named,
     sender: &Sender<io::Result<Vec<u8>>>,
 ) -> Result<(String, Snapshot), BackupError> {
-    let mut source = Source {
-        store,
-        bodies,
-        named: &mut named,
-    };
+    let source = Source { store, bodies };
     let mut pieces = io::BufWriter::with_capacity(PIECE, Pieces(sender));
-    let written = write(&mut source, &mut pieces)?;
+    let written = write(&source, &mut pieces)?;
     pieces.flush()?;
     for hash in &written.manifest.missing_media {
         tracing::warn!(%hash, "a media file that a record names is not in the backup: it is missing or damaged");

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 
-use erp_core::media::BodyHash;
-use erp_core::storage::Key;
+use erp_core::media::{BodyHash, Media};
+use erp_core::storage::record::decode;
+use erp_core::storage::{Entry, Key, Space};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use jiff::Timestamp;
@@ -29,8 +30,6 @@ pub struct Source<'a> {
     pub store: &'a dyn Snapshots,
     /// The files of article media.
     pub bodies: &'a Bodies,
-    /// Returns the media files that records refer to, with their lengths.
-    pub named: &'a mut dyn FnMut() -> io::Result<BTreeMap<BodyHash, u64>>,
 }
 
 /// Result of a written backup.
@@ -42,24 +41,24 @@ pub struct Written {
     pub sha256: String,
 }
 
-/// Writes a backup to `out` during operation of the store.
+/// Writes a backup to `out` during operation of the store. A media file that loses its record meanwhile is aside for a day
+/// before it is removed, so this must take less than that.
 ///
 /// # Errors
 /// When the store or a file cannot be read, or `out` fails; the written part then has no valid trailer.
-pub fn write(source: &mut Source<'_>, out: &mut dyn Write) -> Result<Written, BackupError> {
-    let _hold = source.bodies.hold();
+pub fn write(source: &Source<'_>, out: &mut dyn Write) -> Result<Written, BackupError> {
     let mut archive = Archive::begin(out);
     let mut records = RecordFiles::new(&mut archive);
     let taken = source
         .store
-        .snapshot(&mut |key, revision, value| records.add(&key, revision, value.as_deref()));
+        .snapshot(&mut |key, revision, value| records.add(&key, revision, value));
     let count = records.count;
-    records.end()?;
+    let named = records.end()?;
     let snapshot = match (archive.error.take(), taken) {
         (Some(error), _) => return Err(error.into()),
         (None, taken) => taken?,
     };
-    let (media, missing_media) = media(source, &mut archive)?;
+    let (media, missing_media) = media(source.bodies, named, &mut archive)?;
     let manifest = Manifest {
         format: FORMAT,
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -76,23 +75,27 @@ pub fn write(source: &mut Source<'_>, out: &mut dyn Write) -> Result<Written, Ba
     Ok(Written { manifest, sha256 })
 }
 
-/// Adds every intact media file; returns their number and the hashes of those that records refer to and that are
-/// missing.
+/// Adds every intact media file that has its place or a record; returns their number and the hashes of those that records
+/// refer to and that are missing.
 fn media(
-    source: &mut Source<'_>,
+    bodies: &Bodies,
+    named: BTreeMap<BodyHash, u64>,
     archive: &mut Archive<'_>,
 ) -> Result<(u64, Vec<String>), BackupError> {
-    let mut missing = (source.named)()?;
+    let mut missing = named.clone();
+    let stored = bodies.all()?.into_iter();
+    let mut all = named;
+    all.extend(stored.map(|body| (body.hash, body.length)));
     let mut added = 0_u64;
-    for body in source.bodies.all()? {
-        if source.bodies.state(body.hash, body.length)? != BodyState::Sound {
+    for (hash, length) in all {
+        if bodies.state(hash, length)? != BodyState::Sound {
             continue;
         }
-        let Some(mut file) = source.bodies.open(body.hash, body.length)? else {
+        let Some(mut file) = bodies.open(hash, length)? else {
             continue;
         };
-        archive.add(&format!("media/{}", body.hash), &mut file, body.length)?;
-        missing.remove(&body.hash);
+        archive.add(&format!("media/{hash}"), &mut file, length)?;
+        missing.remove(&hash);
         added = added.saturating_add(1);
     }
     Ok((added, missing.keys().map(ToString::to_string).collect()))
@@ -104,6 +107,8 @@ struct RecordFiles<'a, 'b> {
     buffer: Vec<u8>,
     files: u32,
     count: u64,
+    /// The media records and the files that they refer to.
+    named: BTreeMap<Key, (BodyHash, u64)>,
 }
 
 impl<'a, 'b> RecordFiles<'a, 'b> {
@@ -113,12 +118,23 @@ impl<'a, 'b> RecordFiles<'a, 'b> {
             buffer: Vec::new(),
             files: 0,
             count: 0,
+            named: BTreeMap::new(),
         }
     }
 
-    fn add(&mut self, key: &Key, revision: u64, value: Option<&[u8]>) -> io::Result<()> {
-        reader::put_record(&mut self.buffer, key, revision, value);
+    fn add(&mut self, key: &Key, revision: u64, value: Option<Vec<u8>>) -> io::Result<()> {
+        reader::put_record(&mut self.buffer, key, revision, value.as_deref());
         self.count = self.count.saturating_add(1);
+        if key.space() == Space::Media as u8 {
+            // A later record of the same key replaces an earlier one.
+            self.named.remove(key);
+            if let Some(value) = value {
+                let media: Media =
+                    decode(key, &Entry { revision, value }).map_err(io::Error::other)?;
+                let image = media.image.map(|image| (image.hash, image.length));
+                self.named.extend(image.map(|image| (key.clone(), image)));
+            }
+        }
         if self.buffer.len() < RECORDS_BYTES {
             return Ok(());
         }
@@ -140,11 +156,12 @@ impl<'a, 'b> RecordFiles<'a, 'b> {
         })
     }
 
-    fn end(mut self) -> io::Result<()> {
-        match self.buffer.is_empty() || self.archive.error.is_some() {
-            true => Ok(()),
-            false => self.flush(),
+    /// Returns the files that the media records refer to, with their lengths.
+    fn end(mut self) -> io::Result<BTreeMap<BodyHash, u64>> {
+        if !self.buffer.is_empty() && self.archive.error.is_none() {
+            self.flush()?;
         }
+        Ok(self.named.into_values().collect())
     }
 }
 

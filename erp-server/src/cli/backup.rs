@@ -2,7 +2,7 @@
 
 mod part;
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -12,7 +12,6 @@ use http_body_util::BodyExt as _;
 use hyper::Method;
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use tokio::runtime::Runtime;
 
 use super::failure::Failure;
 use super::json::with;
@@ -25,7 +24,6 @@ use super::time::{commit_time, readable};
 use crate::backup::{Backup, BackupError, Manifest, Source, write};
 use crate::config::Settings;
 use crate::media::Bodies;
-use crate::media::removal::hold_until_released;
 use crate::resources::backup_file_name;
 use crate::store::{Snapshots as _, Store};
 use part::{Bar, Counted, Part};
@@ -151,7 +149,7 @@ async fn online(remote: Remote, output: &Path) -> Result<Backup, Failure> {
 
 fn offline(settings: &Settings, output: &Path) -> Result<Backup, Failure> {
     let erp = open_erp(settings, Opening::Existing)?;
-    let written = write_offline(&erp, &bodies(settings), output);
+    let written = write_offline(erp.store(), &bodies(settings), output);
     let noted = written.and_then(|backup| {
         let snapshot = &backup.manifest().snapshot;
         erp.store().backed_up(snapshot)?;
@@ -175,38 +173,11 @@ fn note(erp: &Erp<Store>, revision: u64) {
     }
 }
 
-fn write_offline(erp: &Erp<Store>, bodies: &Bodies, output: &Path) -> Result<Backup, Failure> {
-    let runtime = runtime()?;
-    // Servers that use the database at the same time may remove media files.
-    let hold = match erp.store() {
-        Store::Sled(_) => None,
-        Store::Postgres(_) => Some(runtime.block_on(hold_until_released(erp))?),
-    };
-    let written = write_held(&runtime, erp, bodies, output);
-    if let Some(hold) = hold {
-        runtime.block_on(erp.media().release(hold))?;
-    }
-    written
-}
-
-fn write_held(
-    runtime: &Runtime,
-    erp: &Erp<Store>,
-    bodies: &Bodies,
-    output: &Path,
-) -> Result<Backup, Failure> {
-    let mut named = || {
-        let named = runtime.block_on(erp.media().named_bodies());
-        named.map_err(|error| io::Error::other(error.to_string()))
-    };
-    let mut source = Source {
-        store: erp.store(),
-        bodies,
-        named: &mut named,
-    };
+fn write_offline(store: &Store, bodies: &Bodies, output: &Path) -> Result<Backup, Failure> {
+    let source = Source { store, bodies };
     let mut part = Part::create(output)?;
     let bar = Bar::new("writing");
-    let written = write(&mut source, &mut Counted(&mut part.file, &bar));
+    let written = write(&source, &mut Counted(&mut part.file, &bar));
     written.map_err(|error| match error {
         BackupError::Io(error) => part.refuse(&error),
         other => other.into(),

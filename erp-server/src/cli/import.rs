@@ -13,6 +13,7 @@ use super::failure::Failure;
 use super::media::bodies;
 use crate::config::Settings;
 use crate::import::{Import, ImportError, TriedFiles};
+use crate::media::stop_older_removals;
 use crate::observe::audit::this_command;
 use crate::store::{Store, Trial};
 use report::{Bar, Counts, warn};
@@ -82,6 +83,9 @@ async fn on_store(
     imports: &[Import],
     printed: &Counts,
 ) -> Result<(), Failure> {
+    if matches!(erp.store(), Store::Postgres(_)) && !printed.dry_run {
+        stop_older_removals(erp).await?;
+    }
     let bodies = bodies(settings);
     let trial = Trial::of(erp);
     let mut tried = TriedFiles::default();

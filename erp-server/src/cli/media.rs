@@ -26,11 +26,12 @@ impl MediaCommand {
     }
 }
 
-/// Remove media files that no record names; a running server does so every hour
+/// Move media files aside that no record names, and remove those that were moved aside a day ago; a running server does so
+/// every hour
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  erp-server media collect --dry-run")]
 pub(super) struct Collect {
-    /// Only list what would be removed
+    /// Only list what would be moved aside
     #[arg(long)]
     dry_run: bool,
     /// Print the files and the count of the others as one JSON object
@@ -44,8 +45,8 @@ impl Collect {
     fn run(self) -> Result<(), Failure> {
         let settings = self.settings.load()?;
         let (unnamed, done) = match self.dry_run {
-            true => (Unnamed::List, "would be removed"),
-            false => (Unnamed::Remove, "removed"),
+            true => (Unnamed::List, "would be moved aside"),
+            false => (Unnamed::Remove, "moved aside"),
         };
         let erp = open_erp(&settings, Opening::Existing)?;
         let bodies = bodies(&settings);
@@ -66,10 +67,11 @@ impl Collect {
         }
         files.for_each(|file| say!("{} {} bytes", file.hash, file.length));
         say!(
-            "{} files named by records, {} not named {done} ({} bytes)",
+            "{} files named by records, {} not named {done} ({} bytes), {} of earlier days removed",
             collected.named,
             collected.unnamed.len(),
-            collected.bytes()
+            collected.bytes(),
+            collected.removed
         );
         Ok(())
     }

@@ -207,7 +207,7 @@ settings! {
     media: Media = "Article media" {
         /// Longest file of article media.
         media_body_bytes: u64 = "67108864", "bytes", |text| number(text, 1_024, 1_099_511_627_776);
-        /// Hours a media file that no record names is kept.
+        /// Hours a media file that no record names stays in its place; it is removed a day later.
         media_grace_hours: u32 = "24", "hours", |text| number(text, 0, 87_600);
         /// Where the files of article media are: `s3://bucket/prefix`; not set: in the folder `media` of the
         /// data folder.

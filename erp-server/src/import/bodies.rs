@@ -2,7 +2,6 @@
 //! disk.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -27,16 +26,12 @@ pub enum Files<'a> {
     Embedded(&'a [(&'a str, &'a [u8])]),
 }
 
-/// Stores the file of every media row and replaces the file in the row by the hash. Returns the replaced sources. A row
-/// whose file is not available becomes [`Row::Invalid`].
+/// Stores the file of every media row and replaces the file in the row by the hash. A row whose file is not available becomes
+/// [`Row::Invalid`].
 ///
 /// # Errors
 /// A write error of the media folder.
-pub fn store_bodies(
-    rows: &mut [ImportRow],
-    bodies: &Bodies,
-    files: Files<'_>,
-) -> io::Result<Sources> {
+pub fn store_bodies(rows: &mut [ImportRow], bodies: &Bodies, files: Files<'_>) -> io::Result<()> {
     place_bodies(rows, Shelf::Kept(bodies), files)
 }
 
@@ -44,11 +39,7 @@ pub fn store_bodies(
 ///
 /// # Errors
 /// As [`store_bodies`].
-pub fn try_bodies(
-    rows: &mut [ImportRow],
-    bodies: &Bodies,
-    files: Files<'_>,
-) -> io::Result<Sources> {
+pub fn try_bodies(rows: &mut [ImportRow], bodies: &Bodies, files: Files<'_>) -> io::Result<()> {
     place_bodies(rows, Shelf::Tried(bodies), files)
 }
 
@@ -74,13 +65,8 @@ impl Shelf<'_> {
     }
 }
 
-fn place_bodies(
-    rows: &mut [ImportRow],
-    bodies: Shelf<'_>,
-    files: Files<'_>,
-) -> io::Result<Sources> {
-    let mut sources = Sources::default();
-    for (at, ImportRow { row, .. }) in rows.iter_mut().enumerate() {
+fn place_bodies(rows: &mut [ImportRow], bodies: Shelf<'_>, files: Files<'_>) -> io::Result<()> {
+    for ImportRow { row, .. } in rows {
         let Row::Media(media) = row else { continue };
         let Some(image) = &mut media.image else {
             continue;
@@ -88,9 +74,7 @@ fn place_bodies(
         match stored(&image.body, bodies, files) {
             Ok(None) => (),
             Ok(Some(StoredBody { hash, length })) => {
-                let stored = BodySource::Stored { hash, length };
-                let source = std::mem::replace(&mut image.body, stored);
-                sources.0.insert(at, source);
+                image.body = BodySource::Stored { hash, length };
             }
             Err(Fault::Io(error)) => return Err(error),
             Err(Fault::Row(member, code, message)) => {
@@ -105,46 +89,7 @@ fn place_bodies(
             }
         }
     }
-    Ok(sources)
-}
-
-/// The original sources of rows whose files were stored, by row index.
-#[derive(Debug, Default)]
-pub struct Sources(BTreeMap<usize, BodySource>);
-
-impl Sources {
-    /// Restores the original sources of rows, so that their files can be stored again; `from` is the index of the
-    /// first of these rows.
-    pub fn put_back(&mut self, rows: &mut [ImportRow], from: usize) {
-        for (at, row) in rows.iter_mut().enumerate() {
-            let source = self.0.remove(&from.saturating_add(at));
-            if let (Row::Media(media), Some(source)) = (&mut row.row, source)
-                && let Some(image) = &mut media.image
-            {
-                image.body = source;
-            }
-        }
-    }
-
-    /// Takes over the sources of rows whose files were stored again; `from` is the index of the first row.
-    pub fn keep(&mut self, later: Self, from: usize) {
-        let later = later.0.into_iter();
-        self.0
-            .extend(later.map(|(at, source)| (from.saturating_add(at), source)));
-    }
-}
-
-/// The stored bodies that rows refer to.
-#[must_use]
-pub fn bodies_of(rows: &[ImportRow]) -> BTreeSet<BodyHash> {
-    let hash = |row: &ImportRow| match &row.row {
-        Row::Media(media) => match media.image.as_ref()?.body {
-            BodySource::Stored { hash, .. } => Some(hash),
-            _ => None,
-        },
-        _ => None,
-    };
-    rows.iter().filter_map(hash).collect()
+    Ok(())
 }
 
 enum Fault {

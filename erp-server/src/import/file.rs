@@ -1,21 +1,19 @@
 //! Imports a file: all rows are parsed before the first one is written.
 
-use std::collections::BTreeSet;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use erp_core::Erp;
-use erp_core::erp::{Actor, BodyMarks, Error, ImportReport, ImportRow, Part, RowError, TriedRows};
+use erp_core::erp::{Actor, Error, ImportReport, ImportRow, Part, RowError, TriedRows};
 use erp_core::import::{InvalidRow, Row};
 use erp_core::storage::{Storage, StorageError};
 use jiff::Timestamp;
 use thiserror::Error as ThisError;
 
 use super::{
-    Files, Format, MOST_BAD_ROWS, Source, Sources, bodies_of, is_invalid, read_rows, store_bodies,
-    try_bodies,
+    Files, Format, MOST_BAD_ROWS, Source, is_invalid, read_rows, store_bodies, try_bodies,
 };
-use crate::media::{Bodies, settled};
+use crate::media::Bodies;
 
 /// Rows per commit. A batch is committed completely or not at all.
 pub const ROWS_PER_BATCH: usize = 1_000;
@@ -258,7 +256,7 @@ impl TriedFiles {
         let mut bad = Vec::new();
         for (file, found) in self.files {
             let problems = trial.problems_of(found).await;
-            let problems = problems.map_err(|error| store_failure(&file, error))?;
+            let problems = problems.map_err(|error| failure(&file, error, 0))?;
             if !problems.is_empty() {
                 bad.push(BadFile { file, problems });
             }
@@ -313,35 +311,20 @@ async fn import_as<S: Storage>(
     let source = Source {
         name: file,
         format,
-        language: company
-            .map_err(|error| store_failure(file, error))?
-            .language,
+        language: company.map_err(|error| failure(file, error, 0))?.language,
     };
     let mut rows = read_rows(&source, bytes);
     if let Keep::No(_, is_unread) = &mut keep {
         without_names(&mut rows, format, is_unread);
     }
-    let marks = match keep {
-        Keep::Yes(_) => settled(erp, &BTreeSet::new()).await,
-        Keep::No(..) => erp.media().body_marks().await,
-    };
-    let marks = marks.map_err(|error| store_failure(file, error))?;
-    let mut target = Target {
-        keep,
-        erp,
-        media,
-        file,
-    };
-    let mut sources = target.place(&mut rows)?;
+    place(&keep, media, file, &mut rows)?;
     progress.begin(rows.len());
     let mut sum = ImportReport::default();
-    let mut from = 0_usize;
-    for batch in rows.chunks_mut(ROWS_PER_BATCH) {
-        let report = target.import(batch, &marks, (&mut sources, from), sum.rows);
-        sum.add(&report.await?);
-        from = from.saturating_add(batch.len());
+    for batch in rows.chunks(ROWS_PER_BATCH) {
+        let report = import_batch(erp, batch, &mut keep).await;
+        sum.add(&report.map_err(|error| failure(file, error, sum.rows))?);
         progress.advance(batch.len());
-        if let Keep::No(found, is_unread) = &mut target.keep
+        if let Keep::No(found, is_unread) = &mut keep
             && found.count() >= MOST_BAD_ROWS
         {
             **is_unread = true;
@@ -372,72 +355,33 @@ fn without_names(rows: &mut Vec<ImportRow>, format: Format, is_unread: &mut bool
     *is_unread |= names_no_columns || bad >= MOST_BAD_ROWS;
 }
 
-/// Where the rows of a file go.
-struct Target<'a, S> {
-    keep: Keep<'a>,
-    erp: &'a Erp<S>,
-    media: &'a Media<'a>,
-    file: &'a str,
-}
-
-impl<S: Storage> Target<'_, S> {
-    /// Stores or reads the files of media rows.
-    fn place(&self, rows: &mut [ImportRow]) -> Result<Sources, ImportError> {
-        let place = match self.keep {
-            Keep::Yes(_) => store_bodies,
-            Keep::No(..) => try_bodies,
-        };
-        let placed = place(rows, self.media.bodies, self.media.files);
-        let sources = placed.map_err(|error| ImportError::Bodies {
-            file: self.file.to_owned(),
-            reason: error.to_string(),
-        })?;
-        match (&self.keep, bad_rows(self.file, rows)) {
-            (Keep::Yes(_), Some(bad)) => Err(ImportError::BadRows(vec![bad])),
-            _ => Ok(sources),
-        }
-    }
-
-    /// Imports a batch whose first row has the number `from`; stores its files again while others remove them.
-    /// `written` rows of the file are in the store already.
-    async fn import(
-        &mut self,
-        batch: &mut [ImportRow],
-        marks: &BodyMarks,
-        (sources, from): (&mut Sources, usize),
-        written: usize,
-    ) -> Result<ImportReport, ImportError> {
-        let refuse = |error| match error {
-            Error::Storage(error) => ImportError::Store(error),
-            error => ImportError::Refused {
-                file: self.file.to_owned(),
-                error,
-                written,
-            },
-        };
-        let mut marks = marks.clone();
-        loop {
-            let imported = import_batch(self.erp, batch, &marks, &mut self.keep).await;
-            if let Some(report) = imported.map_err(refuse)? {
-                return Ok(report);
-            }
-            // A body of the batch was removed, or may have been: read the marks and store it again.
-            let settled = settled(self.erp, &bodies_of(batch)).await;
-            marks = settled.map_err(|error| store_failure(self.file, error))?;
-            sources.put_back(batch, from);
-            let again = self.place(batch)?;
-            sources.keep(again, from);
-        }
+/// Stores or reads the files of media rows.
+fn place(
+    keep: &Keep<'_>,
+    media: &Media<'_>,
+    file: &str,
+    rows: &mut [ImportRow],
+) -> Result<(), ImportError> {
+    let place = match keep {
+        Keep::Yes(_) => store_bodies,
+        Keep::No(..) => try_bodies,
+    };
+    place(rows, media.bodies, media.files).map_err(|error| ImportError::Bodies {
+        file: file.to_owned(),
+        reason: error.to_string(),
+    })?;
+    match (keep, bad_rows(file, rows)) {
+        (Keep::Yes(_), Some(bad)) => Err(ImportError::BadRows(vec![bad])),
+        _ => Ok(()),
     }
 }
 
-/// Imports a batch; splits it in halves when its records exceed one commit. `None`: bodies of it must be stored again.
+/// Imports a batch; splits it in halves when its records exceed one commit.
 async fn import_batch<S: Storage>(
     erp: &Erp<S>,
     batch: &[ImportRow],
-    marks: &BodyMarks,
     keep: &mut Keep<'_>,
-) -> Result<Option<ImportReport>, Error> {
+) -> Result<ImportReport, Error> {
     let mut sum = ImportReport::default();
     let mut parts = vec![batch];
     while let Some(part) = parts.pop() {
@@ -453,27 +397,25 @@ async fn import_batch<S: Storage>(
             Keep::Yes(_) => Part::Proved(actor.as_ref()),
             Keep::No(found, _) => Part::Tried(found),
         };
-        match erp.import_part(part, marks, now, mode).await {
+        match erp.import_part(part, now, mode).await {
             Err(Error::Storage(StorageError::TooLarge { .. })) if part.len() > 1 => {
                 let (first, second) = part.split_at(part.len() / 2);
                 parts.extend([second, first]);
             }
-            other => match other? {
-                Some(report) => sum.add(&report),
-                None => return Ok(None),
-            },
+            report => sum.add(&report?),
         }
     }
-    Ok(Some(sum))
+    Ok(sum)
 }
 
-fn store_failure(file: &str, error: Error) -> ImportError {
+/// `written` rows of the file are in the store already.
+fn failure(file: &str, error: Error, written: usize) -> ImportError {
     match error {
         Error::Storage(error) => ImportError::Store(error),
         error => ImportError::Refused {
             file: file.to_owned(),
             error,
-            written: 0,
+            written,
         },
     }
 }

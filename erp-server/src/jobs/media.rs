@@ -10,7 +10,7 @@ use super::leader::LeaderTask;
 use crate::media::{Bodies, Unnamed, collect, remove_abandoned};
 use crate::store::Store;
 
-/// Interval for removing media files without a record.
+/// Interval for collecting media files without a record.
 const COLLECT_EVERY: Duration = Duration::from_secs(3_600);
 
 /// Interval for asking the place of the media files for a response.
@@ -33,7 +33,7 @@ pub(crate) async fn watch_media(bodies: Arc<Bodies>, found: impl Fn(bool) -> boo
     }
 }
 
-/// Removes media files that no record refers to, forever.
+/// Collects media files that no record refers to, forever.
 pub(crate) async fn collect_media(
     erp: Arc<Erp<Store>>,
     bodies: Arc<Bodies>,
@@ -51,10 +51,16 @@ pub(crate) async fn collect_media(
             continue;
         }
         match collect(&erp, &bodies, grace, Unnamed::Remove).await {
-            Ok(collected) if collected.unnamed.is_empty() => (),
+            Ok(collected) if collected.unnamed.is_empty() && collected.removed == 0 => (),
             Ok(collected) => {
                 let (files, bytes) = (collected.unnamed.len(), collected.bytes());
-                tracing::info!(files, bytes, "media files without a record removed");
+                let removed = collected.removed;
+                tracing::info!(
+                    files,
+                    bytes,
+                    removed,
+                    "media files without a record moved aside"
+                );
             }
             Err(error) => tracing::warn!(%error, "media files could not be collected"),
         }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek as _};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -11,7 +10,7 @@ use erp_core::media::BodyHash;
 use object_store::ObjectStore;
 use sha2::{Digest as _, Sha256};
 
-use super::body::{BodyError, PIECE, StoredBody, sum_of};
+use super::body::{AsideBody, BodyError, PIECE, StoredBody, sum_of};
 use super::folder::Folder;
 use super::incoming::Incoming;
 use super::objects::{ObjectBody, Objects, is_unreachable};
@@ -62,22 +61,8 @@ pub struct Bodies {
     /// Why bodies are not available, if the settings are wrong.
     broken: Option<String>,
     most_bytes: u64,
-    /// Serializes removals and new holds in this process.
-    removing: Mutex<()>,
-    /// Number of holds in this process.
-    holds: AtomicUsize,
     /// The bodies that were read completely and verified: their modification time, and when that was.
     proved: Mutex<BTreeMap<BodyHash, (SystemTime, Instant)>>,
-}
-
-/// While it lives, this process removes no bodies.
-#[derive(Debug)]
-pub struct Hold<'a>(&'a Bodies);
-
-impl Drop for Hold<'_> {
-    fn drop(&mut self) {
-        self.0.holds.fetch_sub(1, Ordering::SeqCst);
-    }
 }
 
 impl Bodies {
@@ -90,8 +75,6 @@ impl Bodies {
             objects: None,
             broken: None,
             most_bytes,
-            removing: Mutex::default(),
-            holds: AtomicUsize::new(0),
             proved: Mutex::default(),
         }
     }
@@ -237,7 +220,8 @@ impl Bodies {
         Ok(body)
     }
 
-    /// The body with a hash, if it exists. In a folder this restarts its grace time; an object keeps the time it was
+    /// The body with a hash, if it exists. Like all that looks for a body, this brings it back when it was moved aside, see
+    /// [`super::collect`]. In a folder this restarts its grace time; an object keeps the time it was
     /// stored at.
     ///
     /// # Errors
@@ -343,15 +327,7 @@ impl Bodies {
         }
     }
 
-    /// Prevents this process from removing bodies until the hold is dropped, so that a backup finds all bodies of its
-    /// records. For other processes see [`super::removal::hold`].
-    pub fn hold(&self) -> Hold<'_> {
-        let _ordered = self.lock();
-        self.holds.fetch_add(1, Ordering::SeqCst);
-        Hold(self)
-    }
-
-    /// All bodies, ordered by name.
+    /// All bodies in their places, ordered by name.
     ///
     /// # Errors
     /// When they cannot be listed.
@@ -360,7 +336,7 @@ impl Bodies {
         self.older_than(later.unwrap_or_else(SystemTime::now))
     }
 
-    /// All bodies that were last stored before `before`, ordered by name.
+    /// All bodies in their places that were last stored before `before`, ordered by name.
     ///
     /// # Errors
     /// When they cannot be listed.
@@ -373,25 +349,39 @@ impl Bodies {
         Ok(found)
     }
 
-    /// Removes a body if it still was last stored before `before`; returns whether it was removed. Only collectors may
-    /// call this, see [`super::collect`].
-    ///
-    /// # Errors
-    /// When it cannot be removed; a pending request may still remove it later.
-    pub fn remove_older(&self, hash: BodyHash, before: SystemTime) -> io::Result<bool> {
-        let _ordered = self.lock();
-        if self.holds.load(Ordering::SeqCst) > 0 {
-            return Ok(false);
+    /// Moves a body aside if it still was last stored before `before`; returns whether it was moved.
+    pub(super) fn set_aside(&self, body: AsideBody, before: SystemTime) -> io::Result<bool> {
+        match self.objects()? {
+            Some(objects) => objects.set_aside(body, before),
+            None => self.folder.set_aside(body, before),
         }
-        let Some(objects) = self.objects()? else {
-            return self.folder.remove_older(hash, before);
-        };
-        let found = objects.head(hash)?;
-        let old = found.is_some_and(|found| found.modified < before);
-        if old {
-            objects.delete(hash)?;
+    }
+
+    /// What was moved aside before `before`, in seconds since 1970.
+    pub(super) fn aside_before(&self, before: u64) -> io::Result<Vec<AsideBody>> {
+        match self.objects()? {
+            Some(objects) => objects.aside_before(before),
+            None => self.folder.aside_before(before),
         }
-        Ok(old)
+    }
+
+    /// Brings a body back that is aside only; returns whether it was. What is aside of a body that is in its place too may be
+    /// removed.
+    pub(super) fn bring_back(&self, hash: BodyHash) -> io::Result<bool> {
+        match self.objects()? {
+            Some(objects) => {
+                Ok(objects.head_in_place(hash)?.is_none() && objects.bring_back(hash)?)
+            }
+            None => Ok(!self.folder.is_in_place(hash)? && self.folder.bring_back(hash)?),
+        }
+    }
+
+    /// Removes what is aside of a body; returns whether it was there, as far as the place says so.
+    pub(super) fn remove_aside(&self, body: AsideBody) -> io::Result<bool> {
+        match self.objects()? {
+            Some(objects) => objects.remove_aside(body).map(|()| true),
+            None => self.folder.remove_aside(body),
+        }
     }
 
     /// Removes incomplete bodies that were started before this time; returns the number of files.
@@ -408,10 +398,6 @@ impl Bodies {
             Some(reason) => Err(io::Error::other(reason.clone())),
             None => Ok(self.objects.as_ref()),
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, ()> {
-        self.removing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -434,6 +420,13 @@ mod tests {
         let store = Arc::new(InMemory::new());
         let bodies = Bodies::in_objects(store, "a/b", folder.path(), most_bytes).unwrap();
         (folder, bodies)
+    }
+
+    fn aside(body: StoredBody) -> AsideBody {
+        AsideBody {
+            hash: body.hash,
+            at: 1_000,
+        }
     }
 
     fn age(path: &Path, seconds: u64) {
@@ -463,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn both_kinds_store_find_read_and_remove() {
+    fn both_kinds_store_find_read_and_move_aside() {
         for (folder, bodies) in [local(100), in_memory(100)] {
             let stored = bodies.put(&b"abc"[..]).unwrap();
             assert!(bodies.open(stored.hash, 4).unwrap().is_none());
@@ -477,16 +470,16 @@ mod tests {
             assert_eq!((state(3), state(4)), (BodyState::Sound, BodyState::Damaged));
             assert_eq!(bodies.all().unwrap(), [stored]);
             let later = SystemTime::now() + Duration::from_secs(60);
-            let hold = bodies.hold();
-            assert!(!bodies.remove_older(stored.hash, later).unwrap());
-            drop(hold);
-            assert!(
-                !bodies
-                    .remove_older(stored.hash, SystemTime::UNIX_EPOCH)
-                    .unwrap()
-            );
-            assert!(bodies.remove_older(stored.hash, later).unwrap());
-            assert!(!bodies.remove_older(stored.hash, later).unwrap());
+            let aside = aside(stored);
+            let set_aside = |before| bodies.set_aside(aside, before).unwrap();
+            assert!(!set_aside(SystemTime::UNIX_EPOCH));
+            assert!(set_aside(later));
+            assert!(!set_aside(later));
+            assert_eq!(bodies.all().unwrap(), []);
+            assert_eq!(bodies.aside_before(aside.at).unwrap(), []);
+            assert_eq!(bodies.aside_before(aside.at + 1).unwrap(), [aside]);
+            assert!(bodies.remove_aside(aside).unwrap());
+            assert_eq!(bodies.aside_before(aside.at + 1).unwrap(), []);
             assert_eq!(state(3), BodyState::Missing);
             assert_eq!(entries(&folder.path().join("media/new")), 0);
         }
@@ -599,7 +592,7 @@ mod tests {
     }
 
     #[test]
-    fn only_old_bodies_are_listed_and_removed() {
+    fn only_old_bodies_are_listed_and_moved_aside() {
         let (folder, bodies) = local(100);
         let [old, young] = [&b"old"[..], b"young"].map(|bytes| bodies.put(bytes).unwrap());
         age(&bodies.path(old.hash), 100);
@@ -608,9 +601,9 @@ mod tests {
         age(&foreign, 100);
         let before = SystemTime::now() - Duration::from_secs(50);
         assert_eq!(bodies.older_than(before).unwrap(), [old]);
-        assert!(!bodies.remove_older(young.hash, before).unwrap());
-        assert!(bodies.remove_older(old.hash, before).unwrap());
-        assert!(!bodies.remove_older(old.hash, before).unwrap());
+        assert!(!bodies.set_aside(aside(young), before).unwrap());
+        assert!(bodies.set_aside(aside(old), before).unwrap());
+        assert!(!bodies.set_aside(aside(old), before).unwrap());
         assert!(foreign.exists() && bodies.path(young.hash).exists());
         let begun = folder.path().join("media/new/left-by-a-crash");
         fs::write(&begun, "x").unwrap();
@@ -620,15 +613,15 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_was_stored_again_is_not_removed() {
+    fn a_body_that_was_stored_again_is_not_moved_aside() {
         let (_folder, bodies) = local(100);
         let stored = bodies.put(&b"abc"[..]).unwrap();
         age(&bodies.path(stored.hash), 100);
         let before = SystemTime::now() - Duration::from_secs(50);
         assert_eq!(bodies.older_than(before).unwrap(), [stored]);
-        // An import finds the body between the listing and the removal.
+        // An import finds the body between the listing and the move.
         bodies.put(&b"abc"[..]).unwrap();
-        assert!(!bodies.remove_older(stored.hash, before).unwrap());
+        assert!(!bodies.set_aside(aside(stored), before).unwrap());
         assert_eq!(bodies.find(stored.hash).unwrap(), Some(stored));
     }
 }

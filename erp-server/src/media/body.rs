@@ -9,6 +9,12 @@ use thiserror::Error;
 /// Size of the read and write buffers in bytes.
 pub(super) const PIECE: usize = 64 * 1024;
 
+/// Looks for a body that is moved aside again and again.
+const LOOKS: usize = 3;
+
+/// The folder or the part of keys where bodies are that were moved aside: `aside/<hash>/<seconds since 1970>`.
+pub(super) const ASIDE: &str = "aside";
+
 /// A body that is stored and synced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredBody {
@@ -16,6 +22,30 @@ pub struct StoredBody {
     pub hash: BodyHash,
     /// Length in bytes.
     pub length: u64,
+}
+
+/// A body that was moved aside. Each move makes a new name, so that a late removal never meets a later move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct AsideBody {
+    pub(super) hash: BodyHash,
+    /// When it was moved, in seconds since 1970.
+    pub(super) at: u64,
+}
+
+/// Looks for something that another process may move aside meanwhile: what is not in its place is brought back first.
+/// `bring_back` returns whether there was anything aside.
+pub(super) fn look<T>(
+    in_place: impl Fn() -> io::Result<Option<T>>,
+    bring_back: impl Fn() -> io::Result<bool>,
+) -> io::Result<Option<T>> {
+    for _ in 0..LOOKS {
+        match in_place()? {
+            None if bring_back()? => (),
+            None => break,
+            found => return Ok(found),
+        }
+    }
+    in_place()
 }
 
 /// Why a body was not stored.

@@ -26,7 +26,8 @@ const CONNECT: Duration = Duration::from_secs(5);
 /// Timeout until the response headers.
 const ANSWER: Duration = Duration::from_secs(10);
 
-/// The same for a request with a body: enough for a part of 8 MiB over a slow line.
+/// The same for a request with a body: enough for a part of 8 MiB over a slow line. Also for a copy, which services make before
+/// they respond.
 const ANSWER_TO_BODY: Duration = Duration::from_secs(60);
 
 /// Maximum of idle connections per host.
@@ -91,8 +92,9 @@ struct Service(Client<HttpsConnector<TcpConnector>, HttpRequestBody>);
 #[async_trait]
 impl HttpService for Service {
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
+        let is_copy = request.headers().contains_key("x-amz-copy-source");
         let time = match request.body().content_length() {
-            0 => ANSWER,
+            0 if !is_copy => ANSWER,
             _ => ANSWER_TO_BODY,
         };
         let response = match timeout(time, self.0.request(request)).await {

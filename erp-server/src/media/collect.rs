@@ -1,23 +1,42 @@
-//! Garbage collection: removes bodies that no record refers to.
+//! Garbage collection: bodies that no record refers to are moved aside, and removed a day later. What of two processes may
+//! happen at once, and why no body is lost that a record names:
+//!
+//! - Importers ask no collector. They make sure that the body is in its place, by storing it or by looking for it, and commit
+//!   the record less than a day later.
+//! - A collector lists, then reads the records, then acts; the records it read may be older than the commit of an importer. So it
+//!   removes nothing from its place. It moves a body aside, under a name that holds the time of the move.
+//! - Only what has been aside for a day before the records were read is removed. Whoever found the body in its place before it
+//!   was moved has committed by then, so the records name it, and it is brought back instead.
+//! - Whoever looks for a body that is not in its place brings it back first, and so does a reader that has opened it. A name that
+//!   an importer finds aside is in its place again; a later move gives it a new name and another day.
+//! - Folder: a move is a rename, so a body is in one of both places at each moment, also after a crash. When two rename it, one
+//!   of them finds nothing and looks again. Bringing back first renews its time, so that it does not look old.
+//! - Bucket: a move is a copy and then a removal, so after a crash between both a body is in both places. The removal may come
+//!   after another process has stored the body again or brought it back: the copy aside is as young as the move, and bringing
+//!   back leaves it there. When a body is in both places, only what is aside is removed after its day.
+//! - Two collectors: a late removal of one never meets what the other moved later, because the names differ. That one of them
+//!   brings back what the other removes: the records that it read name the body, so an importer found or stored it during the
+//!   last day, and it is in its place or aside under a younger name.
+//! - A backup or an export reads the bodies that its records named. What loses its record meanwhile is aside for a day, so it
+//!   must take less than that.
+//!
+//! Clocks of servers may differ by hours: only the day is measured by them.
 
-use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use erp_core::Erp;
 use erp_core::erp::Error;
-use erp_core::storage::Storage;
-use jiff::Timestamp;
+use erp_core::storage::{Storage, StorageError};
+use jiff::{SignedDuration, Timestamp};
 use thiserror::Error as ThisError;
-use tokio::time::Instant;
 
 use super::bodies::Bodies;
-use super::body::StoredBody;
-use super::removal::{CONDEMNED, REMOVED_WITHIN};
+use super::body::{AsideBody, StoredBody};
 
-/// Bodies removed per batch. A client that wants to use one of them waits until the batch is done.
-const AT_ONCE: usize = 200;
+/// How long a body is aside before it may be removed.
+const ASIDE_FOR: Duration = Duration::from_secs(24 * 3_600);
 
 /// An incomplete body without a write for this long counts as abandoned. There is no other sign, because its record is
 /// only created later.
@@ -28,8 +47,10 @@ const ABANDONED: Duration = Duration::from_secs(3_600);
 pub struct Collection {
     /// Number of bodies that records refer to.
     pub named: usize,
-    /// Bodies without a record that are older than the grace time.
+    /// Bodies without a record that are older than the grace time; they were moved aside.
     pub unnamed: Vec<StoredBody>,
+    /// Number of bodies that were removed after they had been aside for a day.
+    pub removed: usize,
     /// Number of incomplete files.
     pub abandoned: usize,
 }
@@ -47,7 +68,7 @@ impl Collection {
 /// What to do with bodies without a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unnamed {
-    /// Remove them.
+    /// Move them aside, and remove those that were moved aside a day ago.
     Remove,
     /// Only list them.
     List,
@@ -64,61 +85,68 @@ pub enum CollectError {
     Folder(#[from] io::Error),
 }
 
-/// Removes bodies that no record refers to and that were not stored within the grace time. Other clients, here and in
-/// other processes, may add and remove bodies at the same time.
+/// Moves bodies aside that no record refers to and that were not stored within the grace time, and removes those that have
+/// been aside for a day. Other clients, here and in other processes, may add and collect bodies at the same time.
 ///
 /// # Errors
-/// When records or bodies cannot be read; a body is only removed after all records were read.
+/// When records or bodies cannot be read or moved.
 pub async fn collect<S: Storage>(
     erp: &Erp<S>,
     bodies: &Arc<Bodies>,
     grace: Duration,
     unnamed: Unnamed,
 ) -> Result<Collection, CollectError> {
-    let before = SystemTime::now().checked_sub(grace);
-    collect_older(
-        erp,
-        bodies,
-        before.unwrap_or(SystemTime::UNIX_EPOCH),
-        unnamed,
-    )
-    .await
+    collect_later(erp, bodies, grace, Duration::ZERO, unnamed).await
 }
 
-/// Removes bodies that no record refers to and that were last stored before `before`; with a time in the future, all
-/// bodies without a record.
+/// The same by a clock that is ahead by `ahead`, for tests.
 ///
 /// # Errors
 /// As [`collect`].
-pub async fn collect_older<S: Storage>(
+pub async fn collect_later<S: Storage>(
     erp: &Erp<S>,
     bodies: &Arc<Bodies>,
-    before: SystemTime,
+    grace: Duration,
+    ahead: Duration,
     unnamed: Unnamed,
 ) -> Result<Collection, CollectError> {
-    let candidates = blocking(bodies, move |bodies| bodies.older_than(before)).await?;
+    let clock = Clock { ahead };
+    let before = clock.before(grace);
+    let lists = move |bodies: &Bodies| {
+        let aside = bodies.aside_before(seconds(clock.before(ASIDE_FOR)))?;
+        Ok((aside, bodies.older_than(before)?))
+    };
+    let (aside, mut candidates) = blocking(bodies, lists).await?;
+    // Only after the lists: see the head of this file.
     let named = erp.media().named_bodies().await?;
+    candidates.retain(|body| !named.contains_key(&body.hash));
     let mut collection = Collection {
         named: named.len(),
         ..Collection::default()
     };
-    let candidates: Vec<StoredBody> = candidates
-        .into_iter()
-        .filter(|body| !named.contains_key(&body.hash))
-        .collect();
     if unnamed == Unnamed::List {
         collection.unnamed = candidates;
         return Ok(collection);
     }
-    for candidates in candidates.chunks(AT_ONCE) {
-        match remove(erp, bodies, candidates, before).await? {
-            Some(removed) => collection.unnamed.extend(removed),
-            // Another process is collecting or has a hold.
-            None => break,
+    let collect = move |bodies: &Bodies| {
+        for body in aside {
+            let is_brought_back = named.contains_key(&body.hash) && bodies.bring_back(body.hash)?;
+            if !is_brought_back && bodies.remove_aside(body)? {
+                collection.removed = collection.removed.saturating_add(1);
+            }
         }
-    }
-    collection.abandoned = remove_abandoned_before(bodies, before).await?;
-    Ok(collection)
+        for body in candidates {
+            let (hash, at) = (body.hash, seconds(clock.now()));
+            if bodies.set_aside(AsideBody { hash, at }, before)? {
+                collection.unnamed.push(body);
+            }
+        }
+        // By the clock of the system: its files are being written.
+        let idle = Clock::SYSTEM.before(ABANDONED);
+        collection.abandoned = bodies.remove_abandoned(before.min(idle))?;
+        Ok(collection)
+    };
+    Ok(blocking(bodies, collect).await?)
 }
 
 /// Removes incomplete files; returns their number. They are in the data folder of each server, so each server does
@@ -127,52 +155,51 @@ pub async fn collect_older<S: Storage>(
 /// # Errors
 /// When the folder cannot be written.
 pub async fn remove_abandoned(bodies: &Arc<Bodies>, grace: Duration) -> io::Result<usize> {
-    let before = SystemTime::now().checked_sub(grace);
-    remove_abandoned_before(bodies, before.unwrap_or(SystemTime::UNIX_EPOCH)).await
-}
-
-async fn remove_abandoned_before(bodies: &Arc<Bodies>, before: SystemTime) -> io::Result<usize> {
-    let idle = SystemTime::now().checked_sub(ABANDONED);
-    let before = before.min(idle.unwrap_or(SystemTime::UNIX_EPOCH));
+    let before = Clock::SYSTEM.before(grace.max(ABANDONED));
     blocking(bodies, move |bodies| bodies.remove_abandoned(before)).await
 }
 
-/// Marks the candidates, so that no record can start to refer to them, and removes those that still have no record.
-async fn remove<S: Storage>(
-    erp: &Erp<S>,
-    bodies: &Arc<Bodies>,
-    candidates: &[StoredBody],
-    before: SystemTime,
-) -> Result<Option<Vec<StoredBody>>, CollectError> {
-    let begun = Instant::now();
+/// Forbids servers of before November 2026 to remove bodies, which they do without looking at what this version commits. Every
+/// process that imports into a store that others use at the same time calls it first. It waits for removals that have begun:
+/// a minute at most. Can go in November 2027, with [`erp_core::erp::BodyRemoval`].
+///
+/// # Errors
+/// When the store fails.
+pub async fn stop_older_removals<S: Storage>(erp: &Erp<S>) -> Result<(), StorageError> {
     let now = Timestamp::now();
-    let until = now.checked_add(CONDEMNED).unwrap_or(Timestamp::MAX);
-    let hashes: BTreeSet<_> = candidates.iter().map(|body| body.hash).collect();
-    let Some(condemned) = erp.media().mark_for_deletion(&hashes, now, until).await? else {
-        return Ok(None);
+    if let Some(until) = erp.media().stop_older_removals(now).await? {
+        let longest = SignedDuration::from_mins(2);
+        let left = until.duration_since(now).min(longest);
+        tokio::time::sleep(left.try_into().unwrap_or_default()).await;
+    }
+    Ok(())
+}
+
+/// The time of the system, or a later one.
+#[derive(Clone, Copy)]
+struct Clock {
+    ahead: Duration,
+}
+
+impl Clock {
+    const SYSTEM: Self = Self {
+        ahead: Duration::ZERO,
     };
-    let named = erp.media().named_bodies().await?;
-    let candidates: Vec<StoredBody> = candidates
-        .iter()
-        .filter(|body| !named.contains_key(&body.hash))
-        .copied()
-        .collect();
-    // After an error a request may still be in progress: then the marks stay until they expire.
-    let removed = blocking(bodies, move |bodies| {
-        let mut removed = Vec::new();
-        for body in candidates {
-            if begun.elapsed() > REMOVED_WITHIN {
-                break;
-            }
-            if bodies.remove_older(body.hash, before)? {
-                removed.push(body);
-            }
-        }
-        Ok(removed)
-    })
-    .await?;
-    erp.media().settle(condemned).await?;
-    Ok(Some(removed))
+
+    fn now(self) -> SystemTime {
+        let now = SystemTime::now();
+        now.checked_add(self.ahead).unwrap_or(now)
+    }
+
+    fn before(self, time: Duration) -> SystemTime {
+        self.now().checked_sub(time).unwrap_or(UNIX_EPOCH)
+    }
+}
+
+/// Seconds since 1970.
+fn seconds(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs())
 }
 
 async fn blocking<T: Send + 'static>(

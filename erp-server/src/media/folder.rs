@@ -8,12 +8,12 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use erp_core::media::BodyHash;
 
-use super::body::{StoredBody, sum_of};
+use super::body::{ASIDE, AsideBody, StoredBody, look, sum_of};
 use super::incoming::Incoming;
 use crate::store::sync_folder;
 
@@ -44,10 +44,15 @@ impl Folder {
         self.folder.join(part(0)).join(part(2)).join(&name)
     }
 
+    /// The folder of what was moved aside of a body.
+    fn aside(&self, hash: BodyHash) -> PathBuf {
+        self.folder.join(ASIDE).join(hash.to_string())
+    }
+
     /// The folder of incomplete bodies; created if necessary.
     pub(super) fn new_bodies(&self) -> io::Result<PathBuf> {
         let folder = self.folder.join(NEW);
-        self.make_durable(&folder, &mut self.lock())?;
+        self.make_durable(&folder)?;
         Ok(folder)
     }
 
@@ -55,8 +60,7 @@ impl Folder {
     pub(super) fn store(&self, body: StoredBody, incoming: Incoming) -> io::Result<()> {
         let path = self.path(body.hash);
         let folder = path.parent().unwrap_or(&self.folder).to_owned();
-        let mut synced = self.lock();
-        self.make_durable(&folder, &mut synced)?;
+        self.make_durable(&folder)?;
         let renewed = self.is_sound(body)? && renew(&path)?;
         if !renewed {
             incoming.rename(&path)?;
@@ -67,15 +71,16 @@ impl Folder {
 
     /// The body with a hash, if it is intact; sets its modification time to now.
     pub(super) fn find(&self, hash: BodyHash) -> io::Result<Option<StoredBody>> {
-        let _ordered = self.lock();
         let Some(length) = self.length(hash)? else {
             return Ok(None);
         };
         let body = StoredBody { hash, length };
         let path = self.path(hash);
-        if !self.is_sound(body)? || !renew(&path)? {
+        if !self.is_sound(body)? {
             return Ok(None);
         }
+        // One that was moved aside in this moment is aside for a day at least.
+        renew(&path)?;
         if let Some(folder) = path.parent() {
             sync_folder(folder)?;
         }
@@ -84,7 +89,7 @@ impl Folder {
 
     /// `None` when the file does not exist in this length.
     pub(super) fn open(&self, hash: BodyHash, length: u64) -> io::Result<Option<File>> {
-        let Some(file) = there(File::open(self.path(hash)))? else {
+        let Some(file) = self.file(hash)? else {
             return Ok(None);
         };
         let found = file.metadata()?;
@@ -92,8 +97,17 @@ impl Folder {
     }
 
     pub(super) fn length(&self, hash: BodyHash) -> io::Result<Option<u64>> {
-        let found = there(fs::metadata(self.path(hash)))?;
-        Ok(found.map(|found| found.len()))
+        let file = self.file(hash)?;
+        file.map(|file| Ok(file.metadata()?.len())).transpose()
+    }
+
+    fn file(&self, hash: BodyHash) -> io::Result<Option<File>> {
+        let path = self.path(hash);
+        look(|| there(File::open(&path)), || self.bring_back(hash))
+    }
+
+    pub(super) fn is_in_place(&self, hash: BodyHash) -> io::Result<bool> {
+        fs::exists(self.path(hash))
     }
 
     pub(super) fn older_than(&self, before: SystemTime) -> io::Result<Vec<StoredBody>> {
@@ -101,12 +115,9 @@ impl Folder {
         for outer in entries(&self.folder)? {
             for inner in entries(&outer)? {
                 for path in entries(&inner)? {
-                    let name = path.file_name().and_then(|name| name.to_str());
-                    let hash = name.and_then(|name| BodyHash::parse(name).ok());
                     // Files without a valid body name are ignored.
-                    let Some(hash) = hash.filter(|hash| self.path(*hash) == path) else {
-                        continue;
-                    };
+                    let hash = hash_of(&path).filter(|hash| self.path(*hash) == path);
+                    let Some(hash) = hash else { continue };
                     found.extend(
                         old_length(&path, before)?.map(|length| StoredBody { hash, length }),
                     );
@@ -116,10 +127,61 @@ impl Folder {
         Ok(found)
     }
 
-    pub(super) fn remove_older(&self, hash: BodyHash, before: SystemTime) -> io::Result<bool> {
+    /// Moves a body aside if it was last stored before `before`; returns whether it was moved.
+    pub(super) fn set_aside(&self, body: AsideBody, before: SystemTime) -> io::Result<bool> {
+        let path = self.path(body.hash);
+        if old_length(&path, before)?.is_none() {
+            return Ok(false);
+        }
+        let all = self.folder.join(ASIDE);
+        self.make_durable(&all)?;
+        let folder = self.aside(body.hash);
+        match fs::create_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (),
+            created => created?,
+        }
+        sync_folder(&all)?;
+        let moved = there(fs::rename(path, folder.join(body.at.to_string())))?;
+        there(sync_folder(&folder))?;
+        Ok(moved.is_some())
+    }
+
+    /// Moves a body back to its place; returns whether there was one aside.
+    pub(super) fn bring_back(&self, hash: BodyHash) -> io::Result<bool> {
+        let Some(aside) = entries(&self.aside(hash))?.pop() else {
+            return Ok(false);
+        };
         let path = self.path(hash);
-        let _ordered = self.lock();
-        Ok(old_length(&path, before)?.is_some() && there(fs::remove_file(&path))?.is_some())
+        let folder = path.parent().unwrap_or(&self.folder);
+        self.make_durable(folder)?;
+        // In its place it must not look old.
+        renew(&aside)?;
+        there(fs::rename(aside, &path))?;
+        sync_folder(folder)?;
+        Ok(true)
+    }
+
+    /// What was moved aside before `before`.
+    pub(super) fn aside_before(&self, before: u64) -> io::Result<Vec<AsideBody>> {
+        let mut found = Vec::new();
+        for folder in entries(&self.folder.join(ASIDE))? {
+            let Some(hash) = hash_of(&folder) else {
+                continue;
+            };
+            // Succeeds only if it is empty.
+            let _ = fs::remove_dir(&folder);
+            let files = entries(&folder)?;
+            let names = files.iter().filter_map(|path| path.file_name()?.to_str());
+            let times = names.filter_map(|name| name.parse().ok());
+            let times = times.filter(|at| *at < before);
+            found.extend(times.map(|at| AsideBody { hash, at }));
+        }
+        Ok(found)
+    }
+
+    pub(super) fn remove_aside(&self, body: AsideBody) -> io::Result<bool> {
+        let path = self.aside(body.hash).join(body.at.to_string());
+        Ok(there(fs::remove_file(path))?.is_some())
     }
 
     pub(super) fn remove_abandoned(&self, before: SystemTime) -> io::Result<usize> {
@@ -140,12 +202,9 @@ impl Folder {
         Ok(sum_of(&mut file).is_ok_and(|found| found == body.hash))
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeSet<PathBuf>> {
-        self.synced.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Creates a folder below the data folder, and makes it and its parents durable.
-    fn make_durable(&self, folder: &Path, synced: &mut BTreeSet<PathBuf>) -> io::Result<()> {
+    fn make_durable(&self, folder: &Path) -> io::Result<()> {
+        let mut synced = self.synced.lock().unwrap_or_else(PoisonError::into_inner);
         if synced.contains(folder) && folder.is_dir() {
             return Ok(());
         }
@@ -173,7 +232,12 @@ fn there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// Sets the modification time to now; `false` when another process has removed the file.
+/// The hash that a file or folder is named by.
+fn hash_of(path: &Path) -> Option<BodyHash> {
+    BodyHash::parse(path.file_name()?.to_str()?).ok()
+}
+
+/// Sets the modification time to now; `false` when another process has moved the file.
 fn renew(path: &Path) -> io::Result<bool> {
     let Some(file) = there(File::open(path))? else {
         return Ok(false);
@@ -190,10 +254,11 @@ fn old_length(path: &Path, before: SystemTime) -> io::Result<Option<u64>> {
     }
 }
 
-/// The entries of a folder; empty when it is not a folder.
+/// The entries of a folder; empty when it is not a folder, or is removed meanwhile.
 fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    match fs::read_dir(folder) {
-        Ok(list) => list.map(|entry| Ok(entry?.path())).collect(),
+    let list = fs::read_dir(folder);
+    match list.and_then(|list| list.map(|entry| Ok(entry?.path())).collect()) {
+        Ok(entries) => Ok(entries),
         Err(error)
             if matches!(
                 error.kind(),

@@ -11,12 +11,14 @@ use erp_core::media::BodyHash;
 use futures_util::stream::{BoxStream, StreamExt as _};
 use hyper::body::Bytes;
 use object_store::path::Path;
-use object_store::{Error, GetOptions, ObjectStore, ObjectStoreExt as _, PutPayload};
+use object_store::{
+    Error, GetOptions, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt as _, PutPayload,
+};
 use thiserror::Error as ThisError;
 use tokio::io::AsyncReadExt as _;
 use tokio::runtime::{Builder, Runtime};
 
-use super::body::StoredBody;
+use super::body::{ASIDE, AsideBody, StoredBody, look};
 use super::client::chain;
 
 /// Size of an upload request in bytes; a longer body is uploaded in parts.
@@ -27,6 +29,9 @@ const PARTS: u64 = 9_000;
 
 /// Size of a read request in bytes, for blocking readers.
 const READ: u64 = 4 * 1024 * 1024;
+
+/// The longest body that is moved aside: services copy no longer one in a single request.
+const COPIED: u64 = 5 * 1024 * 1024 * 1024;
 
 /// Maximum length of an error text in the log, in characters; services respond with whole documents.
 const REASON: usize = 600;
@@ -108,6 +113,11 @@ impl Objects {
         folder.join(name.as_str())
     }
 
+    /// The prefix of what was moved aside of a body.
+    fn aside(&self, hash: BodyHash) -> Path {
+        self.prefix.clone().join(ASIDE).join(hash.to_string())
+    }
+
     /// Checks that the objects can be listed.
     pub(super) fn probe(&self) -> io::Result<()> {
         let (store, prefix) = (Arc::clone(&self.store), self.prefix.clone());
@@ -125,7 +135,12 @@ impl Objects {
         self.wait(upload(store, path, file, body.length))
     }
 
+    /// Looks for a body, also aside.
     pub(super) fn head(&self, hash: BodyHash) -> io::Result<Option<Head>> {
+        look(|| self.head_in_place(hash), || self.bring_back(hash))
+    }
+
+    pub(super) fn head_in_place(&self, hash: BodyHash) -> io::Result<Option<Head>> {
         let (store, path) = (Arc::clone(&self.store), self.path(hash));
         match self.wait(async move { store.head(&path).await }) {
             Ok(found) => Ok(Some(Head {
@@ -137,27 +152,60 @@ impl Objects {
         }
     }
 
-    pub(super) fn delete(&self, hash: BodyHash) -> io::Result<()> {
-        let (store, path) = (Arc::clone(&self.store), self.path(hash));
+    fn delete(&self, path: Path) -> io::Result<()> {
+        let store = Arc::clone(&self.store);
         match self.wait(async move { store.delete(&path).await }) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             other => other,
         }
     }
 
+    /// Moves a body aside if it was last stored before `before`; returns whether it was moved.
+    pub(super) fn set_aside(&self, body: AsideBody, before: SystemTime) -> io::Result<bool> {
+        let found = self.head_in_place(body.hash)?;
+        if !found.is_some_and(|found| found.modified < before && found.length <= COPIED) {
+            return Ok(false);
+        }
+        let (store, path) = (Arc::clone(&self.store), self.path(body.hash));
+        let (from, to) = (path.clone(), self.aside_path(body));
+        match self.wait(async move { store.copy(&from, &to).await }) {
+            // Another collector was faster.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            copied => copied.and_then(|()| self.delete(path)).map(|()| true),
+        }
+    }
+
+    /// Copies a body back to its place; returns whether there was one aside. The copy aside stays until a collection: the
+    /// collector that made it may still remove the body in its place.
+    pub(super) fn bring_back(&self, hash: BodyHash) -> io::Result<bool> {
+        let (store, aside, path) = (Arc::clone(&self.store), self.aside(hash), self.path(hash));
+        self.wait(async move { bring_back(&*store, &aside, &path).await })
+    }
+
+    /// What was moved aside before `before`.
+    pub(super) fn aside_before(&self, before: u64) -> io::Result<Vec<AsideBody>> {
+        let listed = self.list(self.prefix.clone().join(ASIDE), |_| true)?;
+        let bodies = listed.into_iter().filter_map(|(path, _)| {
+            let mut parts = path.parts().rev();
+            let at = parts.next()?.as_ref().parse().ok()?;
+            let hash = BodyHash::parse(parts.next()?.as_ref()).ok()?;
+            let body = AsideBody { hash, at };
+            (at < before && self.aside_path(body) == path).then_some(body)
+        });
+        Ok(bodies.collect())
+    }
+
+    pub(super) fn remove_aside(&self, body: AsideBody) -> io::Result<()> {
+        self.delete(self.aside_path(body))
+    }
+
+    fn aside_path(&self, body: AsideBody) -> Path {
+        self.aside(body.hash).join(body.at.to_string())
+    }
+
     pub(super) fn older_than(&self, before: SystemTime) -> io::Result<Vec<StoredBody>> {
-        let (store, prefix) = (Arc::clone(&self.store), self.prefix.clone());
-        let listed = self.wait(async move {
-            let mut list = store.list(Some(&prefix));
-            let mut listed = Vec::new();
-            while let Some(object) = list.next().await {
-                let object = object?;
-                if SystemTime::from(object.last_modified) < before {
-                    listed.push((object.location, object.size));
-                }
-            }
-            Ok(listed)
-        })?;
+        let is_old = move |object: &ObjectMeta| SystemTime::from(object.last_modified) < before;
+        let listed = self.list(self.prefix.clone(), is_old)?;
         let bodies = listed.into_iter().filter_map(|(path, length)| {
             let hash = BodyHash::parse(path.filename()?).ok()?;
             // Objects without a valid body name are ignored.
@@ -166,14 +214,50 @@ impl Objects {
         Ok(bodies.collect())
     }
 
-    fn read(&self, hash: BodyHash, range: Range<u64>) -> io::Result<Bytes> {
-        let (store, path) = (Arc::clone(&self.store), self.path(hash));
+    /// The objects below a prefix that are wanted, with their lengths.
+    fn list(
+        &self,
+        prefix: Path,
+        is_wanted: impl Fn(&ObjectMeta) -> bool + Send + 'static,
+    ) -> io::Result<Vec<(Path, u64)>> {
+        let store = Arc::clone(&self.store);
         self.wait(async move {
-            match tokio::time::timeout(STALL, store.get_range(&path, range)).await {
+            let mut list = store.list(Some(&prefix));
+            let mut listed = Vec::new();
+            while let Some(object) = list.next().await {
+                let object = object?;
+                if is_wanted(&object) {
+                    listed.push((object.location, object.size));
+                }
+            }
+            Ok(listed)
+        })
+    }
+
+    fn read(self: &Arc<Self>, hash: BodyHash, range: Range<u64>) -> io::Result<Bytes> {
+        let objects = Arc::clone(self);
+        self.wait(async move {
+            let read = async { objects.get(hash, range).await?.bytes().await };
+            match tokio::time::timeout(STALL, read).await {
                 Ok(read) => read,
                 Err(late) => Err(generic(late)),
             }
         })
+    }
+
+    /// Begins to read a body that was in its place when it was opened.
+    async fn get(&self, hash: BodyHash, range: Range<u64>) -> Result<GetResult, Error> {
+        let path = self.path(hash);
+        let options = GetOptions {
+            range: Some(range.into()),
+            ..GetOptions::default()
+        };
+        let got = self.store.get_opts(&path, options.clone()).await;
+        let is_gone = matches!(got, Err(Error::NotFound { .. }));
+        match is_gone && bring_back(&*self.store, &self.aside(hash), &path).await? {
+            true => self.store.get_opts(&path, options).await,
+            false => got,
+        }
     }
 
     /// Runs a request and blocks until it ends, also inside a runtime.
@@ -190,6 +274,18 @@ impl Objects {
         }
         let ended = || io::Error::other(Unreachable("the request was given up".to_owned()));
         receiver.recv().map_err(|_| ended())?.map_err(to_io_error)
+    }
+}
+
+/// Copies a body back to its place; returns whether there was one aside.
+async fn bring_back(store: &dyn ObjectStore, aside: &Path, path: &Path) -> Result<bool, Error> {
+    let Some(found) = store.list(Some(aside)).next().await.transpose()? else {
+        return Ok(false);
+    };
+    match store.copy(&found.location, path).await {
+        // A collector has removed it meanwhile.
+        Err(Error::NotFound { .. }) => Ok(true),
+        copied => copied.map(|()| true),
     }
 }
 
@@ -292,12 +388,7 @@ impl ObjectBody {
 
     /// Streams the bytes of a range.
     pub(super) async fn stream(&self, range: Range<u64>) -> io::Result<ObjectStream> {
-        let path = self.objects.path(self.body.hash);
-        let options = GetOptions {
-            range: Some(range.into()),
-            ..GetOptions::default()
-        };
-        let got = self.objects.store.get_opts(&path, options).await;
+        let got = self.objects.get(self.body.hash, range).await;
         Ok(ObjectStream {
             pieces: got.map_err(to_io_error)?.into_stream(),
             read: Bytes::new(),

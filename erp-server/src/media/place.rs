@@ -19,8 +19,7 @@ use super::objects::Objects;
 /// Retries of a request without a useful response.
 const TRIES: usize = 2;
 
-/// A request is retried within this time from its start. Including the last attempt that is less than the safety
-/// margin of a removal, see [`super::collect`].
+/// A request is retried within this time from its start.
 const TRIED: Duration = Duration::from_secs(10);
 
 /// A bucket and a key prefix: `s3://bucket/prefix`.

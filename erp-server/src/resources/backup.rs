@@ -1,19 +1,16 @@
 //! `GET /admin/backup`, `POST /admin/backup/confirm`.
 
-use std::io;
 use std::sync::Arc;
 
 use erp_core::erp::BackupNote;
 use jiff::Timestamp;
 use salvo::http::header::CONTENT_DISPOSITION;
 use serde_json::json;
-use tokio::runtime::Handle;
 
 use super::app::{Admin, App, Shared};
 use super::attachment::{attachment, file_name};
 use super::members::Members;
 use crate::backup::Refusal;
-use crate::media::removal::hold;
 use crate::openapi::headers::ATTACHMENT;
 use crate::openapi::operation::Described;
 use crate::openapi::schema::{about, bytes, data, object, text_of, whole};
@@ -37,15 +34,7 @@ pub(super) async fn create(
     _: Admin,
     _request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
-    let (asked, handle) = (Arc::clone(&app), Handle::current());
-    // Keeps other servers from deleting media of this snapshot until it has been read completely.
-    let held = hold(Arc::clone(&app.erp)).await?;
-    let named = Box::new(move || {
-        let _held = &held;
-        let named = handle.block_on(asked.erp.media().named_bodies());
-        named.map_err(|error| io::Error::other(error.to_string()))
-    });
-    let pieces = app.backups.begin(Arc::clone(&app.bodies), named)?;
+    let pieces = app.backups.begin(Arc::clone(&app.bodies))?;
     let body = ResBody::stream(futures_util::stream::unfold(
         pieces,
         |mut pieces| async move { pieces.recv().await.map(|piece| (piece, pieces)) },

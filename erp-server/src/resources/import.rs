@@ -1,5 +1,6 @@
 //! `POST /admin/import`.
 
+use std::io;
 use std::sync::Arc;
 
 use erp_core::erp::{Actor, ImportReport, ImportRow};
@@ -11,17 +12,12 @@ use serde_json::{Value, json};
 
 use super::app::{Admin, App, Shared};
 use super::import_runs::{self, warnings};
-use crate::import::{
-    Files, Format, Source, bodies_of, is_invalid, read_rows, store_bodies, try_bodies,
-};
-use crate::media::settled;
+use crate::import::{Files, Format, Source, is_invalid, read_rows, store_bodies, try_bodies};
+use crate::media::Bodies;
 use crate::openapi::operation::Described;
 use crate::openapi::schema::{self, data, list, object, one_of, text, whole};
 use crate::store::Trial;
 use crate::web::{ApiError, ApiRequest, ApiResponse, Charset, Resource, Routes};
-
-/// Maximum attempts to store the files of an import while other files are removed concurrently.
-const TRIES: usize = 100;
 
 /// The path of the import.
 pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
@@ -75,7 +71,9 @@ async fn imported(
     rows: Vec<ImportRow>,
     actor: impl Fn() -> Actor,
 ) -> Result<Imported, ApiError> {
-    let report = store_and_import(app, rows, actor).await?;
+    let rows = with_bodies(app, rows, store_bodies).await?;
+    let actor = actor();
+    let report = app.erp.import(&rows, actor.at, Some(&actor)).await?;
     // The import is done, even if this cannot be read any more.
     let missing = app.erp.missing_to_sell().await.unwrap_or_default();
     Ok(Imported { report, missing })
@@ -97,61 +95,29 @@ async fn rows_of(app: &Shared, format: Format, bytes: Vec<u8>) -> Result<Vec<Imp
     rows.map_err(|error| ApiError::internal(error.to_string()))
 }
 
-/// Stores the files of the rows and imports them; repeats both when a file is removed concurrently.
-async fn store_and_import(
+/// Stores the files of the rows, or only reads them for a dry run.
+async fn with_bodies(
     app: &Shared,
     mut rows: Vec<ImportRow>,
-    actor: impl Fn() -> Actor,
-) -> Result<ImportReport, ApiError> {
+    place: fn(&mut [ImportRow], &Bodies, Files<'_>) -> io::Result<()>,
+) -> Result<Vec<ImportRow>, ApiError> {
     if !rows.iter().any(|row| matches!(row.row, Row::Media(_))) {
-        return Ok(app
-            .erp
-            .import(&rows, Timestamp::now(), Some(&actor()))
-            .await?);
+        return Ok(rows);
     }
-    let mut marks = settled(&app.erp, &bodies_of(&rows)).await?;
-    for _ in 0..TRIES {
-        let bodies = Arc::clone(&app.bodies);
-        let stored = tokio::task::spawn_blocking(move || {
-            store_bodies(&mut rows, &bodies, Files::None).map(|sources| (rows, sources))
-        });
-        let stored = stored.await;
-        let (now_stored, mut sources) = stored
-            .map_err(|error| ApiError::internal(error.to_string()))?
-            .map_err(no_media)?;
-        rows = now_stored;
-        let actor = actor();
-        let imported = app.erp.import_stored(&rows, &marks, actor.at, Some(&actor));
-        if let Some(report) = imported.await? {
-            return Ok(report);
-        }
-        marks = settled(&app.erp, &bodies_of(&rows)).await?;
-        sources.put_back(&mut rows, 0);
-    }
-    Err(ApiError::unavailable(
-        "media files are removed all the time",
-    ))
+    let bodies = Arc::clone(&app.bodies);
+    let placed = move || place(&mut rows, &bodies, Files::None).map(|()| rows);
+    let placed = tokio::task::spawn_blocking(placed).await;
+    let placed = placed.map_err(|error| ApiError::internal(error.to_string()))?;
+    placed.map_err(|error| ApiError::unavailable(format!("the media files: {error}")))
 }
 
 /// Dry run: reports what the import would change.
-async fn try_import(app: &Shared, mut rows: Vec<ImportRow>) -> Result<Imported, ApiError> {
-    let bodies = Arc::clone(&app.bodies);
-    let tried = tokio::task::spawn_blocking(move || {
-        try_bodies(&mut rows, &bodies, Files::None).map(|_| rows)
-    });
-    let rows = tried
-        .await
-        .map_err(|error| ApiError::internal(error.to_string()))?
-        .map_err(no_media)?;
+async fn try_import(app: &Shared, rows: Vec<ImportRow>) -> Result<Imported, ApiError> {
+    let rows = with_bodies(app, rows, try_bodies).await?;
     let trial = Trial::of(&app.erp);
     let report = trial.import(&rows, Timestamp::now(), None).await?;
     let missing = trial.missing_to_sell().await?;
     Ok(Imported { report, missing })
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "it is used in `map_err`")]
-fn no_media(error: std::io::Error) -> ApiError {
-    ApiError::unavailable(format!("the media files: {error}"))
 }
 
 /// A `kind` must be known even when the body does not need it, so that a misspelt one is reported.

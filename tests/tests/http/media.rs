@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use erp_core::media::BodyHash;
-use erp_server::media::{Unnamed, collect};
+use erp_server::media::{Unnamed, collect, collect_later};
 use erp_tests::exchange::Exchange;
 use erp_tests::golden::golden;
 use erp_tests::own_process::in_own_process;
@@ -589,7 +589,11 @@ fn files_without_a_record_are_collected_after_their_time() {
     assert_eq!(run(Unnamed::Remove), [hash_of(b"old")]);
     assert!(!is_there(b"old") && is_there(b"young") && is_there(b"kept"));
     assert_eq!(run(Unnamed::Remove), []);
-    // When its record is removed, a file is removed, too, unless another record names it.
+    let (erp, bodies) = (server.erp(), server.bodies());
+    let later = collect_later(erp, bodies, hour * 48, hour * 25, Unnamed::Remove);
+    assert_eq!(server.wait(later).unwrap().removed, 1);
+    assert_eq!(bodies.find(hash_of(b"old")).unwrap(), None);
+    // Without its record a file goes too, when nobody else names it.
     let gone = json!({"IDKey": 900, "Loeschen": true});
     let _ = import(&server, &[gone]).expect(200);
     assert_eq!(run(Unnamed::Remove), [hash_of(b"kept")]);

@@ -25,6 +25,14 @@ fn age(place: &Place) {
     }
 }
 
+/// Makes the files that were moved aside look as if that was long ago: their names are times.
+fn a_day_passes(place: &Place) {
+    for path in files_below(&place.path("data/media/aside")) {
+        let at: u64 = path.file_name().unwrap().to_str().unwrap().parse().unwrap();
+        fs::rename(&path, path.with_file_name((at - 25 * 3_600).to_string())).unwrap();
+    }
+}
+
 fn hash_of(bytes: &[u8]) -> String {
     BodyHash::new(Sha256::digest(bytes).into()).to_string()
 }
@@ -124,12 +132,12 @@ fn files_without_a_record_are_listed_and_removed() {
     let young = place.run(&["media", "collect"]).success();
     assert_eq!(
         young,
-        "1 files named by records, 0 not named removed (0 bytes)\n"
+        "1 files named by records, 0 not named moved aside (0 bytes), 0 of earlier days removed\n"
     );
     age(&place);
     let listed = place.run(&["media", "collect", "--dry-run"]).success();
     let line = format!("{} 7 bytes\n", hash_of(b"changed"));
-    let end = "1 files named by records, 1 not named would be removed (7 bytes)\n";
+    let end = "1 files named by records, 1 not named would be moved aside (7 bytes), 0 of earlier days removed\n";
     assert_eq!(listed, format!("{line}{end}"));
     let listed = place.run(&["media", "collect", "--dry-run", "--json"]);
     let listed: Value = serde_json::from_str(&listed.success()).unwrap();
@@ -143,8 +151,18 @@ fn files_without_a_record_are_listed_and_removed() {
     assert_eq!(removed, format!("{line}{}", end.replace("would be ", "")));
     assert!(!kept(&place, b"changed").exists() && kept(&place, b"named").exists());
     assert!(place.run(&["check"]).success().contains("1 media files\n"));
-    // Without a grace period young files are removed, too, but files that another process may be receiving are kept for
-    // an hour.
+    let aside = place.path("data/media/aside").join(hash_of(b"changed"));
+    assert_eq!(files_below(&aside).len(), 1);
+    let _ = place.run(&["media", "collect"]).success();
+    assert_eq!(files_below(&aside).len(), 1);
+    a_day_passes(&place);
+    let removed = place.run(&["media", "collect"]).success();
+    assert!(
+        removed.ends_with(", 1 of earlier days removed\n"),
+        "{removed}"
+    );
+    assert_eq!(files_below(&aside).len(), 0);
+    // With no grace time young files go too, but what another process may be receiving stays an hour.
     let _ = place.write("data/media/new/left-over", b"x");
     let none = ["media", "collect", "--media-grace-hours", "0"];
     let files = || files_below(&place.path("data/media")).len();
@@ -223,6 +241,8 @@ fn a_killed_import_leaves_a_sound_store() {
     assert!(checked.contains(" 400 media\n") && checked.contains(" 400 media files\n"));
     // The files that the killed imports left are collected, and nothing else.
     age(&place);
+    let _ = place.run(&["media", "collect"]).success();
+    a_day_passes(&place);
     let _ = place.run(&["media", "collect"]).success();
     assert_eq!(files_below(&media).len(), 400);
 }

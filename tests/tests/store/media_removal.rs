@@ -1,28 +1,33 @@
-//! Two servers add and remove media bodies at the same time: no record may ever name a body that does not exist.
+//! Bodies are named, read and collected by two servers at once: no record ever names a body that is lost.
 //!
-//! Every collection here removes all bodies without a record, however young, so that only the order of commits protects
-//! a body.
+//! Collectors here run by a clock that is ahead, so that every body is old enough to be moved aside, and with a larger lead old
+//! enough to be removed.
 
-use std::collections::BTreeSet;
 use std::fmt;
-use std::path::Path as FilePath;
-use std::sync::Arc;
+use std::io::Read as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use erp_core::Erp;
-use erp_core::erp::Settings;
+use erp_core::erp::{BodyRemoval, Settings};
 use erp_core::media::BodyHash;
+use erp_core::storage::record::encode;
 use erp_core::storage::{
-    ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Storage, StorageError,
+    ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Space, Storage,
+    StorageError,
 };
+use erp_server::backup::{Source, write};
 use erp_server::import::{Files, Format, ImportError, Media, Progress, import_bytes};
-use erp_server::media::removal::hold;
-use erp_server::media::{Bodies, BodyState, Unnamed, collect_older, settled};
+use erp_server::media::{
+    Bodies, BodyReader, BodyState, Collection, StoredBody, Unnamed, collect_later,
+    stop_older_removals,
+};
+use erp_server::store::{RecordSink, SledStore, Snapshot, Snapshots};
+use erp_tests::embedded_store::{manual, open};
 use erp_tests::forward_storage;
-use erp_tests::wait::PATIENCE;
 use futures_util::stream::{BoxStream, StreamExt as _};
 use jiff::{SignedDuration, Timestamp};
 use object_store::memory::InMemory;
@@ -32,36 +37,66 @@ use object_store::{
     PutMultipartOptions, PutOptions, PutPayload, PutResult,
 };
 use sha2::{Digest as _, Sha256};
-use tokio::runtime::Runtime;
+use tempfile::TempDir;
+use tokio::runtime::Builder;
+
+/// What another process does at a certain moment.
+type Meanwhile = Box<dyn FnOnce() + Send>;
+
+/// Runs it once, as another process: on a thread of its own.
+fn happen(meanwhile: &Mutex<Option<Meanwhile>>) {
+    let meanwhile = meanwhile.lock().unwrap().take();
+    if let Some(meanwhile) = meanwhile {
+        thread::spawn(meanwhile).join().unwrap();
+    }
+}
 
 /// A store of records that two servers share.
-#[derive(Clone, Debug, Default)]
-struct Shared(Arc<MemoryStore>);
+#[derive(Clone, Default)]
+struct Shared {
+    store: Arc<MemoryStore>,
+    /// What happens after the next scan.
+    after_scan: Arc<Mutex<Option<Meanwhile>>>,
+    /// What happens before the next commit.
+    before_commit: Arc<Mutex<Option<Meanwhile>>>,
+}
 
 impl Storage for Shared {
-    forward_storage!(0: next_numbers);
+    forward_storage!(store: next_numbers);
 
     async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
         tokio::task::yield_now().await;
-        self.0.get(keys).await
+        self.store.get(keys).await
     }
 
     async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
         tokio::task::yield_now().await;
-        self.0.scan(scan).await
+        let page = self.store.scan(scan).await;
+        happen(&self.after_scan);
+        page
     }
 
     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
         tokio::task::yield_now().await;
-        self.0.commit(changes).await
+        happen(&self.before_commit);
+        self.store.commit(changes).await
     }
 }
 
-/// An object store whose requests are delayed by some milliseconds before and after they are executed.
-#[derive(Debug)]
+/// An object store whose requests take up to some milliseconds before and after they happen.
 struct Slow {
     store: InMemory,
     calls: AtomicU64,
+    /// What happens before the next removal.
+    before_delete: Mutex<Option<Meanwhile>>,
+    /// Whether removals fail.
+    keeps_all: AtomicBool,
+}
+
+impl fmt::Debug for Slow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("slow")
+    }
 }
 
 impl fmt::Display for Slow {
@@ -117,9 +152,21 @@ impl ObjectStore for Slow {
     ) -> BoxStream<'static, object_store::Result<Path>> {
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
         let micros = call.wrapping_mul(2_246_822_519) % 3_000;
-        let late = locations.then(move |location| async move {
-            tokio::time::sleep(Duration::from_micros(micros)).await;
-            location
+        let keeps_all = self.keeps_all.load(Ordering::SeqCst);
+        let meanwhile = Arc::new(Mutex::new(self.before_delete.lock().unwrap().take()));
+        let late = locations.then(move |location| {
+            let meanwhile = Arc::clone(&meanwhile);
+            async move {
+                tokio::time::sleep(Duration::from_micros(micros)).await;
+                happen(&meanwhile);
+                match keeps_all {
+                    true => Err(object_store::Error::NotImplemented {
+                        operation: "delete".to_owned(),
+                        implementer: "slow".to_owned(),
+                    }),
+                    false => location,
+                }
+            }
         });
         self.store.delete_stream(late.boxed())
     }
@@ -146,12 +193,14 @@ fn slow() -> Arc<Slow> {
     Arc::new(Slow {
         store: InMemory::new(),
         calls: AtomicU64::new(0),
+        before_delete: Mutex::default(),
+        keeps_all: AtomicBool::new(false),
     })
 }
 
 /// One of several servers on the same records and bodies.
-struct Server {
-    erp: Arc<Erp<Shared>>,
+struct Server<S> {
+    erp: Arc<Erp<S>>,
     bodies: Arc<Bodies>,
 }
 
@@ -165,14 +214,32 @@ impl Progress for Silent {
 
 const CONTENTS: [&[u8]; 3] = [b"one", b"two", b"three"];
 
+const ARTICLE: &str = r#"{"Artikel": {"ArtNr": "A", "ArtBez": "x"}}"#;
+
+const GRACE: Duration = Duration::from_secs(3_600);
+
+/// A lead after which every body is old enough to be moved aside.
+const OLD: Duration = Duration::from_secs(2 * 3_600);
+
+/// One after which what was moved aside with the lead before has not been aside for a day.
+const LATER: Duration = Duration::from_secs(25 * 3_600);
+
+/// One after which it has been aside for a day.
+const DAY: Duration = Duration::from_secs(27 * 3_600);
+
 fn hash_of(bytes: &[u8]) -> BodyHash {
     BodyHash::new(Sha256::digest(bytes).into())
 }
 
-impl Server {
-    fn new(store: &Shared, bodies: Bodies) -> Arc<Self> {
+fn block_on<T>(work: impl Future<Output = T>) -> T {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    runtime.unwrap().block_on(work)
+}
+
+impl<S: Storage + 'static> Server<S> {
+    fn new(store: S, bodies: Bodies) -> Arc<Self> {
         Arc::new(Self {
-            erp: Arc::new(Erp::new(store.clone(), Settings::default())),
+            erp: Arc::new(Erp::new(store, Settings::default())),
             bodies: Arc::new(bodies),
         })
     }
@@ -182,17 +249,10 @@ impl Server {
             bodies: &self.bodies,
             files: Files::None,
         };
-        let bytes = ndjson.as_bytes();
-        import_bytes(
-            &self.erp,
-            &media,
-            "test",
-            (Format::Ndjson, bytes),
-            &Silent,
-            None,
-        )
-        .await
-        .map(drop)
+        let content = (Format::Ndjson, ndjson.as_bytes());
+        import_bytes(&self.erp, &media, "test", content, &Silent, None)
+            .await
+            .map(drop)
     }
 
     /// Writes a record that names a body: either uploads the body, or relies on its existence. Returns whether the
@@ -226,43 +286,311 @@ impl Server {
         }
     }
 
-    async fn collect(&self) -> usize {
-        let later = SystemTime::now() + Duration::from_secs(3_600);
-        let collected = collect_older(&self.erp, &self.bodies, later, Unnamed::Remove).await;
-        collected.unwrap().unnamed.len()
+    fn collect(&self, ahead: Duration) -> Collection {
+        let collected = collect_later(&self.erp, &self.bodies, GRACE, ahead, Unnamed::Remove);
+        block_on(collected).unwrap()
+    }
+
+    /// Whether a body is in its place and nowhere brought back from.
+    fn is_in_place(&self, hash: BodyHash) -> bool {
+        self.bodies
+            .all()
+            .unwrap()
+            .iter()
+            .any(|body| body.hash == hash)
+    }
+
+    fn state(&self, hash: BodyHash) -> BodyState {
+        self.bodies.state(hash, 3).unwrap()
     }
 }
 
-/// Records name and release a few bodies while both servers collect all the time.
-fn storm(servers: &[Arc<Server>; 2], rounds: usize) {
-    let article = r#"{"Artikel": {"ArtNr": "A", "ArtBez": "x"}}"#;
-    Runtime::new()
-        .unwrap()
-        .block_on(servers[0].import(article))
-        .unwrap();
+/// Two servers on the same records and bodies, with an article.
+struct Two {
+    store: Shared,
+    objects: Option<Arc<Slow>>,
+    one: Arc<Server<Shared>>,
+    two: Arc<Server<Shared>>,
+    _folder: TempDir,
+}
+
+impl Two {
+    fn of(objects: Option<Arc<Slow>>) -> Self {
+        let (store, folder) = (Shared::default(), tempfile::tempdir().unwrap());
+        let server = |name: &str| {
+            let bodies = match &objects {
+                Some(objects) => {
+                    let objects = Arc::clone(objects) as Arc<dyn ObjectStore>;
+                    let data = folder.path().join(name);
+                    Bodies::in_objects(objects, "p", &data, 100).unwrap()
+                }
+                None => Bodies::new(folder.path(), 100),
+            };
+            Server::new(store.clone(), bodies)
+        };
+        let (one, two) = (server("one"), server("two"));
+        block_on(one.import(ARTICLE)).unwrap();
+        Self {
+            store,
+            objects,
+            one,
+            two,
+            _folder: folder,
+        }
+    }
+
+    /// On a shared folder, and on a bucket.
+    fn each() -> [Self; 2] {
+        [Self::of(None), Self::of(Some(slow()))]
+    }
+
+    /// A body that no record names.
+    fn put(&self) -> StoredBody {
+        self.one.bodies.put(CONTENTS[0]).unwrap()
+    }
+
+    /// The same, moved aside.
+    fn put_aside(&self) -> StoredBody {
+        let body = self.put();
+        assert_eq!(self.one.collect(OLD).unnamed, [body]);
+        assert!(!self.one.is_in_place(body.hash));
+        body
+    }
+
+    /// Lets something happen while a collector has read the records and acts next.
+    fn after_reading(&self, meanwhile: impl FnOnce(&Arc<Server<Shared>>) + Send + 'static) {
+        let two = Arc::clone(&self.two);
+        *self.store.after_scan.lock().unwrap() = Some(Box::new(move || meanwhile(&two)));
+    }
+}
+
+/// Names the body of [`Two::put`] without bringing it along.
+fn name_stored(server: &Arc<Server<Shared>>) {
+    assert!(block_on(server.name(1, 0, false)));
+}
+
+#[test]
+fn a_body_without_a_record_is_removed_after_a_day_aside() {
+    for two in Two::each() {
+        let body = two.put_aside();
+        assert_eq!(two.one.collect(LATER), Collection::default());
+        let collected = two.one.collect(DAY);
+        assert_eq!((collected.removed, collected.unnamed), (1, vec![]));
+        assert_eq!(two.one.state(body.hash), BodyState::Missing);
+        assert_eq!(two.one.bodies.find(body.hash).unwrap(), None);
+        assert_eq!(two.one.collect(DAY), Collection::default());
+    }
+}
+
+#[test]
+fn whoever_looks_for_a_body_brings_it_back() {
+    let looks: [fn(&Bodies, BodyHash) -> bool; 4] = [
+        |bodies, hash| bodies.find(hash).unwrap().is_some(),
+        |bodies, hash| bodies.open(hash, 3).unwrap().is_some(),
+        |bodies, hash| bodies.open_proved(hash, 3).unwrap().is_some(),
+        |bodies, hash| bodies.state(hash, 3).unwrap() == BodyState::Sound,
+    ];
+    for (at, look) in looks.into_iter().enumerate() {
+        for two in Two::each() {
+            let body = two.put_aside();
+            assert!(look(&two.two.bodies, body.hash), "look {at}");
+            assert_eq!(two.one.bodies.all().unwrap(), [body], "look {at}");
+            // It is as young as one that was stored now.
+            assert_eq!(two.one.collect(Duration::ZERO), Collection::default());
+            // A second move gives it another day.
+            assert_eq!(two.one.collect(LATER).unnamed, [body]);
+            assert!(!two.one.is_in_place(body.hash));
+            let _ = two.one.collect(DAY);
+            assert_eq!(two.one.state(body.hash), BodyState::Sound, "look {at}");
+        }
+    }
+}
+
+#[test]
+fn a_body_that_is_stored_again_is_in_its_place() {
+    for two in Two::each() {
+        let body = two.put_aside();
+        assert_eq!(two.two.bodies.put(CONTENTS[0]).unwrap(), body);
+        assert_eq!(two.one.bodies.all().unwrap(), [body]);
+        name_stored(&two.one);
+        let _ = two.one.collect(DAY);
+        assert_eq!(two.one.bodies.all().unwrap(), [body]);
+    }
+}
+
+#[test]
+fn a_collector_that_read_before_an_import_only_moves_its_body_aside() {
+    for two in Two::each() {
+        let body = two.put();
+        two.after_reading(name_stored);
+        assert_eq!(two.one.collect(OLD).unnamed, [body]);
+        assert!(!two.one.is_in_place(body.hash));
+        // A day later the records name it.
+        let collected = two.one.collect(DAY);
+        assert_eq!((collected.named, collected.removed), (1, 0));
+        assert_eq!(two.one.bodies.all().unwrap(), [body]);
+        // A bucket keeps the copy aside until the next collection.
+        let _ = two.one.collect(DAY);
+        assert_eq!(two.one.collect(DAY).removed, 0);
+        assert_eq!(two.one.state(body.hash), BodyState::Sound);
+    }
+}
+
+#[test]
+fn an_import_between_reading_and_removing_keeps_its_body() {
+    for two in Two::each() {
+        let body = two.put_aside();
+        two.after_reading(name_stored);
+        let _ = two.one.collect(DAY);
+        assert_eq!(two.one.state(body.hash), BodyState::Sound);
+        assert_eq!(two.one.bodies.all().unwrap(), [body]);
+    }
+}
+
+#[test]
+fn a_late_removal_does_not_meet_what_another_collector_moved_later() {
+    for two in Two::each() {
+        let body = two.put_aside();
+        let before_commit = Arc::clone(&two.store.before_commit);
+        two.after_reading(move |importer| {
+            // An importer finds it, it is moved aside once more, and only then a record names it.
+            let collector = Arc::clone(importer);
+            let meanwhile = move || assert_eq!(collector.collect(LATER).unnamed.len(), 1);
+            *before_commit.lock().unwrap() = Some(Box::new(meanwhile));
+            name_stored(importer);
+        });
+        let _ = two.one.collect(DAY);
+        assert!(!two.one.is_in_place(body.hash));
+        assert_eq!(two.one.state(body.hash), BodyState::Sound);
+    }
+}
+
+#[test]
+fn a_removal_from_its_place_that_comes_late_loses_no_body() {
+    for brings in [false, true] {
+        let two = Two::of(Some(slow()));
+        let body = two.put();
+        let importer = Arc::clone(&two.two);
+        *two.objects.as_ref().unwrap().before_delete.lock().unwrap() = Some(Box::new(move || {
+            assert!(block_on(importer.name(1, 0, brings)));
+        }));
+        assert_eq!(two.one.collect(OLD).unnamed, [body]);
+        assert!(!two.one.is_in_place(body.hash));
+        assert_eq!(two.two.state(body.hash), BodyState::Sound);
+    }
+}
+
+#[test]
+fn a_crash_between_copy_and_removal_leaves_the_body_in_both_places() {
+    for is_named in [false, true] {
+        let two = Two::of(Some(slow()));
+        let body = two.put();
+        let objects = two.objects.as_ref().unwrap();
+        objects.keeps_all.store(true, Ordering::SeqCst);
+        let collected = collect_later(&two.one.erp, &two.one.bodies, GRACE, OLD, Unnamed::Remove);
+        assert!(block_on(collected).is_err());
+        objects.keeps_all.store(false, Ordering::SeqCst);
+        assert!(two.one.is_in_place(body.hash));
+        if is_named {
+            name_stored(&two.two);
+        }
+        assert_eq!(two.one.collect(DAY).removed, 1);
+        assert_eq!(two.one.is_in_place(body.hash), is_named);
+        assert_eq!(two.one.state(body.hash), BodyState::Sound);
+    }
+}
+
+#[test]
+fn a_reader_goes_on_when_its_body_is_moved_aside() {
+    for two in Two::each() {
+        let body = two.put();
+        let mut begun = two.two.bodies.open(body.hash, 3).unwrap().unwrap();
+        let sent = two.two.bodies.open(body.hash, 3).unwrap().unwrap();
+        assert_eq!(two.one.collect(OLD).unnamed, [body]);
+        let mut read = Vec::new();
+        begun.read_to_end(&mut read).unwrap();
+        assert_eq!(read, CONTENTS[0]);
+        let _ = two.one.collect(OLD);
+        let sent = block_on(async {
+            let reader = BodyReader::begin(sent, body, 0..3).await.unwrap();
+            reader.into_stream().collect::<Vec<_>>().await
+        });
+        assert_eq!(
+            sent.into_iter().flatten().flatten().collect::<Vec<_>>(),
+            CONTENTS[0]
+        );
+    }
+}
+
+/// A store to back up, of which something happens after its records were read.
+struct Watched {
+    store: SledStore,
+    after: Mutex<Option<Meanwhile>>,
+}
+
+impl Snapshots for Watched {
+    fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, StorageError> {
+        let snapshot = self.store.snapshot(sink);
+        happen(&self.after);
+        snapshot
+    }
+
+    fn backed_up(&self, snapshot: &Snapshot) -> std::io::Result<()> {
+        self.store.backed_up(snapshot)
+    }
+}
+
+#[test]
+fn a_backup_holds_what_loses_its_record_meanwhile() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path(), &manual());
+    let server = Server::new(store.clone(), Bodies::new(folder.path(), 100));
+    block_on(server.import(ARTICLE)).unwrap();
+    assert!(block_on(server.name(1, 0, true)));
+    let _ = server.bodies.put(CONTENTS[1]).unwrap();
+    let collector = Arc::clone(&server);
+    let after: Meanwhile = Box::new(move || {
+        block_on(collector.unname(1));
+        assert_eq!(collector.collect(OLD).unnamed.len(), 2);
+    });
+    let watched = Watched {
+        store,
+        after: Mutex::new(Some(after)),
+    };
+    let source = Source {
+        store: &watched,
+        bodies: &server.bodies,
+    };
+    let written = write(&source, &mut std::io::sink()).unwrap();
+    assert_eq!(written.manifest.missing_media, Vec::<String>::new());
+    let files = written.manifest.files.iter().map(|file| &*file.name);
+    let media: Vec<_> = files.filter(|name| name.starts_with("media/")).collect();
+    assert_eq!(media, [format!("media/{}", hash_of(CONTENTS[0]))]);
+}
+
+/// Records name and leave a few bodies while both servers collect all the time.
+fn storm(two: &Two, rounds: usize) {
+    let servers = [&two.one, &two.two];
     let done = AtomicBool::new(false);
-    let (named, removed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let (named, moved) = (AtomicUsize::new(0), AtomicUsize::new(0));
     thread::scope(|scope| {
-        let collectors = servers.each_ref().map(|server| {
-            let (done, removed) = (&done, &removed);
+        let collectors = servers.map(|server| {
+            let (done, moved) = (&done, &moved);
             scope.spawn(move || {
-                Runtime::new().unwrap().block_on(async {
-                    while !done.load(Ordering::SeqCst) {
-                        removed.fetch_add(server.collect().await, Ordering::SeqCst);
-                        tokio::time::sleep(Duration::from_millis(3)).await;
-                    }
-                });
+                while !done.load(Ordering::SeqCst) {
+                    moved.fetch_add(server.collect(OLD).unnamed.len(), Ordering::SeqCst);
+                    thread::sleep(Duration::from_millis(3));
+                }
             })
         });
         let namers: Vec<_> = (1..=4_usize)
             .map(|key| {
-                let (server, named) = (&servers[key % 2], &named);
+                let (server, named) = (servers[key % 2], &named);
                 scope.spawn(move || {
-                    let runtime = Runtime::new().unwrap();
                     for round in 0..rounds {
                         let content = (key + round) % CONTENTS.len();
                         let brings = round % 3 != 0;
-                        runtime.block_on(async {
+                        block_on(async {
                             if !server.name(key, content, brings).await {
                                 return;
                             }
@@ -295,77 +623,36 @@ fn storm(servers: &[Arc<Server>; 2], rounds: usize) {
             failed.len()
         );
     });
-    let (named, removed) = (named.into_inner(), removed.into_inner());
-    println!("{named} times named, {removed} bodies removed");
-    assert!(
-        named > rounds && removed > 10,
-        "{named} named, {removed} removed"
-    );
+    let (named, moved) = (named.into_inner(), moved.into_inner());
+    println!("{named} times named, {moved} bodies moved aside");
+    assert!(named > rounds && moved > 10, "{named} named, {moved} moved");
 }
 
 #[test]
-fn no_record_names_a_body_missing_in_an_object_store() {
-    let (store, objects, folder) = (Shared::default(), slow(), tempfile::tempdir().unwrap());
-    let server = |name: &str| {
-        let data = folder.path().join(name);
-        let objects = Arc::clone(&objects) as Arc<dyn ObjectStore>;
-        Server::new(
-            &store,
-            Bodies::in_objects(objects, "p", &data, 100).unwrap(),
-        )
+fn no_record_names_a_body_that_is_lost_in_an_object_store() {
+    storm(&Two::of(Some(slow())), 60);
+}
+
+#[test]
+fn no_record_names_a_body_that_is_lost_in_a_shared_folder() {
+    storm(&Two::of(None), 60);
+}
+
+#[test]
+fn a_removal_that_an_older_server_has_begun_is_waited_for() {
+    let two = Two::of(None);
+    let until = Timestamp::now()
+        .checked_add(SignedDuration::from_secs(2))
+        .unwrap();
+    let removal = BodyRemoval {
+        bodies: [hash_of(CONTENTS[0])].into(),
+        until,
+        other_ends: Vec::new(),
     };
-    storm(&[server("one"), server("two")], 60);
-}
-
-#[test]
-fn no_record_names_a_body_missing_in_a_shared_folder() {
-    let (store, folder) = (Shared::default(), tempfile::tempdir().unwrap());
-    let server = |folder: &FilePath| Server::new(&store, Bodies::new(folder, 100));
-    storm(&[server(folder.path()), server(folder.path())], 60);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn the_list_of_a_killed_collector_is_taken_over() {
-    let (store, folder) = (Shared::default(), tempfile::tempdir().unwrap());
-    let server = Server::new(&store, Bodies::new(folder.path(), 100));
-    server
-        .import(r#"{"Artikel": {"ArtNr": "A"}}"#)
-        .await
-        .unwrap();
-    let body = hash_of(CONTENTS[0]);
-    // Its process ended directly before its time was over.
-    let now = Timestamp::now();
-    let until = now.checked_add(SignedDuration::from_secs(2)).unwrap();
-    let bodies = BTreeSet::from([body]);
-    let listed = server
-        .erp
-        .media()
-        .mark_for_deletion(&bodies, now, until)
-        .await
-        .unwrap();
-    assert!(listed.is_some());
-    assert!(server.name(1, 0, true).await);
-    assert!(Timestamp::now() >= until, "no record names it before");
-    assert_eq!(server.bodies.state(body, 3).unwrap(), BodyState::Sound);
-    let marks = settled(&server.erp, &bodies).await.unwrap();
-    assert!(!marks.is_removing(now));
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_backup_keeps_the_bodies_of_other_servers_too() {
-    let (store, folder) = (Shared::default(), tempfile::tempdir().unwrap());
-    let [one, two] = [(); 2].map(|()| Server::new(&store, Bodies::new(folder.path(), 100)));
-    let _ = one.bodies.put(CONTENTS[0]).unwrap();
-    let held = hold(Arc::clone(&one.erp)).await.unwrap();
-    assert_eq!(two.collect().await, 0);
-    drop(held);
-    // The hold ends a moment later.
-    let mut removed = 0;
-    let started = Instant::now();
-    while removed == 0 {
-        assert!(started.elapsed() < PATIENCE, "the hold does not end");
-        removed = two.collect().await;
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    assert_eq!(removed, 1);
+    let mut changes = ChangeSet::new();
+    let key = Key::of(Space::BodyRemoval).number(7).build();
+    changes.put(key, encode(&removal).unwrap());
+    block_on(two.store.commit(changes)).unwrap();
+    block_on(stop_older_removals(&two.one.erp)).unwrap();
+    assert!(Timestamp::now() >= until);
 }

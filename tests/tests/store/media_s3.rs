@@ -4,10 +4,10 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use erp_core::media::BodyHash;
-use erp_server::media::{BodyState, Unnamed, collect_older};
+use erp_server::media::{BodyState, Unnamed, collect_later};
 use erp_tests::exchange::Exchange;
 use erp_tests::process::{self, Ran};
 use erp_tests::request::Request;
@@ -179,21 +179,29 @@ fn files_that_no_record_names_are_collected() {
         .len();
     assert!(named > 0);
     let hour = Duration::from_secs(3_600);
-    let run = |before: SystemTime| {
-        let collected = collect_older(server.erp(), server.bodies(), before, Unnamed::Remove);
+    let run = |hours: u32| {
+        let (erp, bodies) = (server.erp(), server.bodies());
+        let collected = collect_later(erp, bodies, hour, hour * hours, Unnamed::Remove);
         let collected = server.wait(collected).unwrap();
         assert_eq!(collected.named, named);
         let list = collected.unnamed.iter();
-        list.map(|body| body.hash).collect::<Vec<_>>()
+        let moved = list.map(|body| body.hash).collect::<Vec<_>>();
+        (moved, collected.removed)
     };
     let _ = upload(&server, b"nobody's").expect(201);
-    assert_eq!(run(SystemTime::now() - hour), []);
-    assert_eq!(run(SystemTime::now() + hour), [hash_of(b"nobody's")]);
-    assert!(
-        !s3.file("shop/pictures", &hash_of(b"nobody's").to_string())
-            .exists()
-    );
-    assert_eq!(run(SystemTime::now() + hour), []);
+    let hash = hash_of(b"nobody's");
+    let file = s3.file("shop/pictures", &hash.to_string());
+    assert_eq!(run(0), (vec![], 0));
+    assert_eq!(run(2), (vec![hash], 0));
+    assert!(!file.exists());
+    // Who looks for it has it back, and the service says that it is new.
+    assert!(server.bodies().find(hash).unwrap().is_some());
+    assert!(file.exists());
+    assert_eq!(run(0), (vec![], 0));
+    assert_eq!(run(25), (vec![hash], 0));
+    assert_eq!(run(27), (vec![], 1));
+    assert_eq!(run(50), (vec![], 1));
+    assert_eq!(server.bodies().find(hash).unwrap(), None);
     let _ = part(&server, "6?type=Bild", &[]).expect(200);
 }
 
@@ -343,8 +351,8 @@ fn no_missing_body_is_named_while_the_service_is_down() {
         is_clean_503(&s3, &import(&server, &row));
     }
     assert_eq!(keys(&server), before);
-    let later = SystemTime::now() + Duration::from_secs(60);
-    let collected = collect_older(server.erp(), server.bodies(), later, Unnamed::Remove);
+    let (grace, ahead) = (Duration::ZERO, Duration::from_secs(60));
+    let collected = collect_later(server.erp(), server.bodies(), grace, ahead, Unnamed::Remove);
     assert!(server.wait(collected).is_err());
     s3.resume();
     assert_eq!(part(&server, "901?type=Bild", &[]).expect(200).body, b"abc");

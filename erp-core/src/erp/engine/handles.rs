@@ -30,7 +30,7 @@ handle!(
     Events
 );
 handle!(
-    /// Article media: records, and the marks that keep commits and removals of bodies apart.
+    /// The records of article media.
     MediaRecords
 );
 handle!(
@@ -59,7 +59,7 @@ impl<S> Erp<S> {
         Events { erp: self }
     }
 
-    /// Article media: records, and the marks that keep commits and removals of bodies apart.
+    /// The records of article media.
     #[must_use]
     pub const fn media(&self) -> MediaRecords<'_, S> {
         MediaRecords { erp: self }

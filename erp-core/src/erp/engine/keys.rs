@@ -88,11 +88,7 @@ pub(crate) fn media_of_article(article: &str) -> Key {
     Key::of(Space::MediaOfArticle).text(article).build()
 }
 
-pub(crate) fn body_removal(first: u8) -> Key {
-    Key::of(Space::BodyRemoval).number(first.into()).build()
-}
-
-/// Sorts after the removal records of all first bytes.
+/// Sorts after the other records of its space, whose numbers are first bytes of hashes.
 pub(crate) fn body_hold() -> Key {
     Key::of(Space::BodyRemoval).number(256).build()
 }

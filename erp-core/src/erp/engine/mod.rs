@@ -39,7 +39,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use access::TokenHash;
 pub use audit::{Actor, AuditEntry, AuditId};
-pub use bodies::{BodyMarks, BodyRemoval, Condemned};
+pub use bodies::BodyRemoval;
 pub use error::Error;
 pub use event::{Event, EventId, EventKind, Method};
 pub use handles::{AuditTrail, Backups, Events, Leases, MediaRecords, Users};

@@ -12,11 +12,9 @@ mod write;
 
 use jiff::Timestamp;
 
-use crate::erp::engine::bodies::BodyMarks;
 use crate::erp::engine::{Actor, Attempt, Erp, Error, retry_on_conflict};
 use crate::import::Row;
-use crate::storage::{Storage, StorageError};
-use crate::values::limits::COMMIT_TRIES;
+use crate::storage::Storage;
 use crate::values::problem::{Code, Problem, Problems};
 
 use references::Reference;
@@ -73,45 +71,19 @@ impl<S: Storage> Erp<S> {
         now: Timestamp,
         actor: Option<&Actor>,
     ) -> Result<ImportReport, Error> {
-        for _ in 0..COMMIT_TRIES {
-            let marks = match rows.iter().any(|row| matches!(row.row, Row::Media(_))) {
-                true => self.media().body_marks().await?,
-                false => BodyMarks::default(),
-            };
-            if let Some(report) = self.import_stored(rows, &marks, now, actor).await? {
-                return Ok(report);
-            }
-        }
-        Err(StorageError::Busy.into())
+        self.import_part(rows, now, Part::Whole(actor)).await
     }
 
-    /// Like [`Erp::import`], for rows whose bodies were stored after `marks` were read, while other processes may
-    /// remove bodies. `None`: nothing is written, because a body of the rows may have been removed since. Read the
-    /// marks, store the bodies and try again.
-    ///
-    /// # Errors
-    /// As [`Erp::import`].
-    pub async fn import_stored(
-        &self,
-        rows: &[ImportRow],
-        marks: &BodyMarks,
-        now: Timestamp,
-        actor: Option<&Actor>,
-    ) -> Result<Option<ImportReport>, Error> {
-        self.import_part(rows, marks, now, Part::Whole(actor)).await
-    }
-
-    /// Like [`Erp::import_stored`], for rows that are a part of an import.
+    /// Like [`Erp::import`], for rows that are a part of an import.
     ///
     /// # Errors
     /// As [`Erp::import`]; problems of a part that is tried are collected instead.
     pub async fn import_part(
         &self,
         rows: &[ImportRow],
-        marks: &BodyMarks,
         now: Timestamp,
         part: Part<'_>,
-    ) -> Result<Option<ImportReport>, Error> {
+    ) -> Result<ImportReport, Error> {
         let is_proved = matches!(part, Part::Proved(_));
         let (actor, tried) = match part {
             Part::Whole(actor) | Part::Proved(actor) => (actor, None),
@@ -137,15 +109,7 @@ impl<S: Storage> Erp<S> {
                 refuse(std::mem::take(&mut found).into_errors())?;
             }
             self.number_addresses(&mut batch, &claims).await?;
-            let named = batch.newly_named_bodies();
-            if !named.is_empty() {
-                let later = self.media().body_marks().await?;
-                if !named.iter().all(|body| marks.is_same_for(*body, &later)) {
-                    return Ok(None);
-                }
-            }
-            let mut changes = batch.changes()?;
-            marks.guard(&mut changes, &named);
+            let changes = batch.changes()?;
             if changes.is_empty() {
                 Attempt::Done((report, found))
             } else {
@@ -156,7 +120,7 @@ impl<S: Storage> Erp<S> {
             tried.errors.extend(found.errors);
             tried.later.extend(found.later);
         }
-        Ok(Some(report))
+        Ok(report)
     }
 
     /// The problems of all tried parts, by line. Names that a later part has brought are none.

@@ -3,7 +3,6 @@
 
 mod description;
 
-use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +14,7 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::app::{Admin, App, Shared, User};
-use crate::media::{Bodies, BodyError, BodyReader, Incoming, StoredBody, is_unreachable, settled};
+use crate::media::{Bodies, BodyError, BodyReader, Incoming, StoredBody, is_unreachable};
 use crate::web::{
     ApiError, ApiRequest, ApiResponse, FileHead, Method, ResBody, Resource, Routes, Wanted,
 };
@@ -202,21 +201,7 @@ async fn receive(app: &Shared, request: &mut ApiRequest) -> Result<StoredBody, A
         }
     }
     let incoming = written(bodies, incoming, waiting).await?;
-    // Wait for a concurrent removal of the same file, which would otherwise also delete this upload.
-    let hash = incoming.hash();
-    let marks = settled(&app.erp, &BTreeSet::from([hash])).await?;
-    let body = blocking(bodies, move |bodies| bodies.finish(incoming)).await?;
-    let later = app.erp.media().body_marks().await?;
-    if !marks.is_same_for(hash, &later)
-        && blocking(bodies, move |bodies| Ok(bodies.find(hash)?))
-            .await?
-            .is_none()
-    {
-        return Err(ApiError::unavailable(
-            "a media file was removed while it was stored",
-        ));
-    }
-    Ok(body)
+    blocking(bodies, move |bodies| bodies.finish(incoming)).await
 }
 
 async fn written(

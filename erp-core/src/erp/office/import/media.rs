@@ -3,7 +3,7 @@
 //! Every change of an article's media is guarded by the article and by its list of media keys, so that no media
 //! can be added while the article is removed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
@@ -11,7 +11,7 @@ use super::batch::{Batch, Working, clear};
 use super::row::{ImportRow, problem};
 use super::write::{guard_article, is_gone, write};
 use crate::domain::master::ArticleNumber;
-use crate::domain::media::{BodyHash, Image, Media, MediaPlace};
+use crate::domain::media::{Image, Media, MediaPlace};
 use crate::erp::engine::numbers::short;
 use crate::erp::engine::{Erp, Error, keys};
 use crate::import::{BodySource, NewImage, NewMedia, Removal, Row};
@@ -147,19 +147,6 @@ impl Batch {
             guard_list(changes, self, article);
         }
         Ok(())
-    }
-
-    /// Bodies that a record refers to now but did not before. A body that a record continues to refer to cannot have
-    /// been removed: the guard of the record proves the reference existed all the time.
-    pub(super) fn newly_named_bodies(&self) -> BTreeSet<BodyHash> {
-        let hash = |media: &Media| media.image.as_ref().map(|image| image.hash);
-        let named = self.media.values().filter_map(|working| {
-            let before = working.before.as_ref();
-            let before = before.and_then(|before| hash(&before.record));
-            let now = working.now.as_ref().and_then(hash);
-            now.filter(|_| now != before)
-        });
-        named.collect()
     }
 
     // rule: R-RES-23
