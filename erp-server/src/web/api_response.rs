@@ -249,7 +249,7 @@ impl Scribe for ApiResponse {
 
 impl fmt::Debug for ApiResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Answer")
+        f.debug_struct("ApiResponse")
             .field("status", &self.status)
             .finish_non_exhaustive()
     }

@@ -1,5 +1,5 @@
 //! Conditional requests (RFC 9110, section 13): the one place where conditions are evaluated, for records, files and
-//! pages. Changes evaluate theirs inside the commit; see [`super::Call::if_match`].
+//! pages. Changes evaluate theirs inside the commit; see [`super::ApiRequest::if_match`].
 
 use std::time::SystemTime;
 

@@ -9,7 +9,7 @@
 //!
 //! use erp_server::config::Settings;
 //! use erp_server::web::{
-//!     Answer, ApiError, Application, Call, Caller, HttpState, Method, Resource, Routes, health, service,
+//!     ApiError, ApiRequest, ApiResponse, Application, Caller, HttpState, Method, Resource, Routes, health, service,
 //! };
 //! use secrecy::SecretString;
 //!
@@ -38,14 +38,14 @@
 //! }
 //!
 //! /// `GET /www/artikel/{ArtNr}`
-//! async fn read(_app: Arc<App>, user: User, call: Call) -> Result<Answer, ApiError> {
-//!     let number = call.path("ArtNr");
-//!     let currency = call.query()?.text("waehrabk", 4)?.map(str::to_owned);
+//! async fn read(_app: Arc<App>, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+//!     let number = request.path("ArtNr");
+//!     let currency = request.query()?.text("waehrabk", 4)?.map(str::to_owned);
 //!     if number != "4711" {
 //!         return Err(ApiError::not_found("article"));
 //!     }
 //!     let data = serde_json::json!({"ArtNr": number, "WaehrAbk": currency, "user": user.0});
-//!     Ok(Answer::json(&serde_json::json!({"data": data}))?.etag(17))
+//!     Ok(ApiResponse::json(&serde_json::json!({"data": data}))?.etag(17))
 //! }
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -93,7 +93,7 @@ fn code(text: &str) -> String {
     code.collect::<Vec<_>>().join("\n")
 }
 
-/// The modules that code names after one of `roots`, as in `crate::web::Call` and `crate::{jobs, web::Call}`.
+/// The modules that code names after one of `roots`, as in `crate::web::Page` and `crate::{jobs, web::Page}`.
 fn named(code: &str, roots: &[&str]) -> BTreeSet<String> {
     let places = roots.iter().flat_map(|root| code.split(root).skip(1));
     let names = places.flat_map(|place| match place.strip_prefix('{') {
@@ -348,7 +348,7 @@ fn an_import_is_found_in_each_form() {
     let text = "\
 // use crate::cli;
 use crate::config::Settings;
-use crate::{jobs, media::{Bodies, removal}, web::Call};
+use crate::{jobs, media::{Bodies, removal}, web::Page};
 fn f() { crate::resources::routes(); super::serve::run(); }
 #[cfg(test)]
 mod tests {
