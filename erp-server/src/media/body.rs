@@ -10,7 +10,7 @@ use thiserror::Error;
 pub(super) const PIECE: usize = 64 * 1024;
 
 /// Looks for a body that is moved aside again and again.
-const LOOKS: usize = 3;
+pub(super) const LOOKS: usize = 10;
 
 /// The folder or the part of keys where bodies are that were moved aside: `aside/<hash>/<seconds since 1970>`.
 pub(super) const ASIDE: &str = "aside";

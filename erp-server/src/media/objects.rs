@@ -18,7 +18,7 @@ use thiserror::Error as ThisError;
 use tokio::io::AsyncReadExt as _;
 use tokio::runtime::{Builder, Runtime};
 
-use super::body::{ASIDE, AsideBody, StoredBody, look};
+use super::body::{ASIDE, AsideBody, LOOKS, StoredBody, look};
 use super::client::chain;
 
 /// Size of an upload request in bytes; a longer body is uploaded in parts.
@@ -252,12 +252,16 @@ impl Objects {
             range: Some(range.into()),
             ..GetOptions::default()
         };
-        let got = self.store.get_opts(&path, options.clone()).await;
-        let is_gone = matches!(got, Err(Error::NotFound { .. }));
-        match is_gone && bring_back(&*self.store, &self.aside(hash), &path).await? {
-            true => self.store.get_opts(&path, options).await,
-            false => got,
+        for _ in 0..LOOKS {
+            let got = self.store.get_opts(&path, options.clone()).await;
+            if !matches!(got, Err(Error::NotFound { .. })) {
+                return got;
+            }
+            if !bring_back(&*self.store, &self.aside(hash), &path).await? {
+                break;
+            }
         }
+        self.store.get_opts(&path, options).await
     }
 
     /// Runs a request and blocks until it ends, also inside a runtime.

@@ -34,7 +34,7 @@ use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::{
     CopyOptions, GetOptions, GetResult, ListResult, MultipartUpload, ObjectMeta, ObjectStore,
-    PutMultipartOptions, PutOptions, PutPayload, PutResult,
+    ObjectStoreExt as _, PutMultipartOptions, PutOptions, PutPayload, PutResult,
 };
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
@@ -91,6 +91,8 @@ struct Slow {
     before_delete: Mutex<Option<Meanwhile>>,
     /// Whether removals fail.
     keeps_all: AtomicBool,
+    /// How many times a body is moved aside before it is read.
+    moves_before_read: AtomicU64,
 }
 
 impl fmt::Debug for Slow {
@@ -141,6 +143,14 @@ impl ObjectStore for Slow {
         options: GetOptions,
     ) -> object_store::Result<GetResult> {
         self.wait().await;
+        let left = self.moves_before_read.load(Ordering::SeqCst);
+        if left > 0 && !options.head {
+            self.moves_before_read.store(left - 1, Ordering::SeqCst);
+            let hash = location.filename().unwrap_or_default();
+            let aside = Path::from(format!("p/aside/{hash}/{left}"));
+            self.store.copy(location, &aside).await?;
+            self.store.delete(location).await?;
+        }
         let got = self.store.get_opts(location, options).await;
         self.wait().await;
         got
@@ -195,6 +205,7 @@ fn slow() -> Arc<Slow> {
         calls: AtomicU64::new(0),
         before_delete: Mutex::default(),
         keeps_all: AtomicBool::new(false),
+        moves_before_read: AtomicU64::new(0),
     })
 }
 
@@ -520,6 +531,17 @@ fn a_reader_goes_on_when_its_body_is_moved_aside() {
             CONTENTS[0]
         );
     }
+}
+
+#[test]
+fn a_body_that_is_moved_aside_again_and_again_is_read() {
+    let objects = slow();
+    let two = Two::of(Some(Arc::clone(&objects)));
+    let body = two.put();
+    objects.moves_before_read.store(5, Ordering::SeqCst);
+    let state = two.two.bodies.state(body.hash, body.length).unwrap();
+    assert_eq!(state, BodyState::Sound);
+    assert_eq!(objects.moves_before_read.load(Ordering::SeqCst), 0);
 }
 
 /// A store to back up, of which something happens after its records were read.
