@@ -23,17 +23,25 @@ fn long_reads_that_hold_their_threads_stop_no_other_request() {
         // At least as many as there are threads for long reads. They occupy them like reads of an embedded store, which
         // never yield.
         let cores = thread::available_parallelism().unwrap().get();
+        let (began, beginning) = mpsc::channel();
         let mut open = Vec::new();
         let held: Vec<_> = (0..cores)
             .map(|_| {
                 let (go_on, gate) = mpsc::channel::<()>();
                 open.push(go_on);
-                reads.read(async move { gate.recv().is_err() })
+                let began = began.clone();
+                reads.read(async move {
+                    began.send(()).unwrap();
+                    gate.recv().is_err()
+                })
             })
             .collect();
-        thread::scope(|scope| {
-            let held = scope.spawn(|| server.wait(join_all(held)));
-            let search = scope.spawn(|| server.get(path).by(ADMIN).send());
+        let server = &server;
+        // The scope owns `open`: when an assertion fails, the reads end, and the test with them.
+        thread::scope(move |scope| {
+            let held = scope.spawn(move || server.wait(join_all(held)));
+            (0..cores).for_each(|_| beginning.recv().unwrap());
+            let search = scope.spawn(move || server.get(path).by(ADMIN).send());
             thread::sleep(WAITS);
             assert!(!search.is_finished(), "{path} is no long read");
             let _ = server.get("/www/artikel").by(ADMIN).send().expect(200);
