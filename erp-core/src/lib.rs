@@ -8,13 +8,14 @@
 //! A company, a customer, an order, and its totals. This is a whole program; `pollster` drives its futures:
 //!
 //! ```
-//! use erp_core::codes::Language;
+//! use erp_core::address::Address;
+//! use erp_core::codes::{Country, Currency, Language};
 //! use erp_core::erp::{Context, ImportRow, Settings};
 //! use erp_core::import::Row;
 //! use erp_core::master::{Caller, Role};
+//! use erp_core::request::{CustomerRequest, DocumentRequest};
 //! use erp_core::storage::MemoryStore;
 //! use erp_core::text::Text;
-//! use erp_core::wire::{AddressBody, CustomerBody, OrderBody};
 //! use erp_core::{Erp, json};
 //!
 //! /// Rows of an import file, with the wire names of the interface: company, tax code, article, price.
@@ -44,20 +45,13 @@
 //!
 //!         let shop = Caller::new(Text::new("shop")?, Role::Shop, None);
 //!         let context = Context::new(now, &shop, "https://erp.example.com");
-//!         let contact = AddressBody {
-//!             language: Some("ger".into()),
-//!             salutation: Some(0),
-//!             company: Some("Käufer AG".into()),
-//!             street: Some("Weg 1".into()),
-//!             country: Some("CH".into()),
-//!             postal_code: Some("8001".into()),
-//!             town: Some("Zürich".into()),
-//!             ..AddressBody::default()
-//!         };
-//!         let customer = CustomerBody::of("CHF", "B", contact);
+//!         let contact = Address::company("Käufer AG", "Weg 1", Country::CH, "8001", "Zürich")?;
+//!         let customer = CustomerRequest::new(Currency::CHF, "B".parse()?, contact);
 //!         let customer = erp.create_customer(&context, &customer).await?.answer;
 //!
-//!         let order = OrderBody::of(&*customer).position("A-1", 2).comment("bitte klingeln");
+//!         let order = DocumentRequest::order(customer)
+//!             .position("A-1".parse()?, 2)
+//!             .comment("bitte klingeln".parse()?);
 //!         let number = erp.create_order(&context, &order).await?.answer;
 //!
 //!         let order = erp.order(&context, &number).await?.record;
@@ -68,8 +62,8 @@
 //! }
 //! ```
 //!
-//! Bodies can be JSON too, as the interface sends them: every operation takes a record of [`wire`], a
-//! [`json::Json`] or a `serde_json::Value`, and returns all problems of a body together.
+//! Bodies can be JSON too, as the interface sends them: every operation takes its [`request`], a [`json::Json`] or a
+//! `serde_json::Value`, and returns all problems of a body together.
 //!
 //! # From here
 //!

@@ -12,8 +12,8 @@ use erp_core::import::Row;
 use erp_core::jiff::Timestamp;
 use erp_core::json;
 use erp_core::master::{Caller, Role};
+use erp_core::request::DocumentRequest;
 use erp_core::text::Text;
-use erp_core::wire::OrderBody;
 use erp_store_sled::{SledStore, StoreOptions};
 
 /// Lines of an import file: company, tax code, article, price and customer.
@@ -36,7 +36,7 @@ fn place_order(folder: &Path, now: Timestamp) -> Result<String, Box<dyn Error>> 
     }
     let shop = shop()?;
     let context = Context::new(now, &shop, "https://erp.example.com");
-    let order = OrderBody::of("20001").position("A-1", 2);
+    let order = DocumentRequest::order("20001".parse()?).position("A-1".parse()?, 2);
     let number = pollster::block_on(async {
         erp.import(&rows, now, None).await?;
         Ok::<_, erp_core::erp::Error>(erp.create_order(&context, &order).await?.answer)

@@ -308,7 +308,7 @@ fn cash_rounding_is_a_position_outside_of_the_totals() {
 fn a_blocked_customer_may_order() {
     let demo = demo();
     let stored = block_on(demo.erp.stored_customer("10001")).unwrap().record;
-    assert_eq!(stored.credit_limit, 0);
+    assert_eq!(stored.details.credit_limit, 0);
     let order = order(&demo, &json!({}), &json!([{"ArtNr": "P-1", "Menge": 1}]));
     assert_eq!(order["GrundDaten"]["AuftStatus"], "N");
 }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use erp_core::address::Address;
 use erp_core::codes::{Country, Language};
 use erp_core::erp::{FoundCustomer, SearchField, SearchTerms};
-use erp_core::wire::{AddressBody, Envelope, Record as _};
+use erp_core::wire::{Envelope, Record, view};
 use serde_json::json;
 
 use super::app::{App, Shared, User};
@@ -174,7 +175,7 @@ fn described_search() -> Described {
     let described = SearchField::ALL
         .into_iter()
         .fold(described, |described, field| {
-            let about = AddressBody::SCHEMA
+            let about = <Address as Record<view::Body>>::SCHEMA
                 .field(field.name)
                 .map_or("", |found| found.meaning.trim());
             let about = about.split(';').next().unwrap_or_default();

@@ -57,7 +57,7 @@ fn offer_header(
         .as_ref()
         .map(|contact| contact.address.language);
     let language = contact
-        .or(customer.map(|customer| customer.language))
+        .or(customer.map(|customer| customer.details.language))
         .unwrap_or(company.language);
     let condition = document
         .payment_condition

@@ -60,7 +60,7 @@ impl From<&Customer> for ListedCustomer {
             name: contact.addressee(),
             town: contact.town.clone(),
             country: contact.country,
-            currency: customer.currency,
+            currency: customer.details.currency,
         }
     }
 }

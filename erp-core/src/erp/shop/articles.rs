@@ -242,7 +242,7 @@ impl<S: Storage> MasterData<'_, S> {
     ) -> View<'v> {
         let base = self.base_view(context);
         let language = customer
-            .map(|customer| customer.language)
+            .map(|customer| customer.details.language)
             .or(query.language)
             .unwrap_or(base.language);
         View {

@@ -9,7 +9,7 @@ use crate::domain::document::OrderStatus;
 use crate::domain::master::{
     Attribute, Attributes, Company, Customer, CustomerAddress, CustomerNumber,
 };
-use crate::domain::request::{CustomerRequest, PaymentMethod};
+use crate::domain::request::{AsRequest, CustomerDetails, CustomerRequest, PaymentMethod, Request};
 use crate::erp::engine::event::{EventKind, Method, event};
 use crate::erp::engine::numbers::short;
 use crate::erp::engine::operation::{Decision, Loaded, number_in, operate};
@@ -20,7 +20,6 @@ use crate::erp::engine::work::{Work, yield_now};
 use crate::erp::engine::{AddressCheck, Context, Erp, Error, Outcome, keys};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Scan, Sequence, Storage, StorageError};
-use crate::values::json::{AsJson, Json};
 use crate::values::problem::Problems;
 use crate::values::text::Text;
 use crate::values::time::format_instant;
@@ -191,12 +190,12 @@ impl<S: Storage> Erp<S> {
     pub async fn create_customer(
         &self,
         context: &Context<'_>,
-        body: &impl AsJson,
+        request: &impl AsRequest<CustomerRequest>,
     ) -> Result<Outcome<CustomerNumber>, Error> {
-        let body = &*body.as_json();
+        let request = &request.as_request();
         let stored: Outcome<wire::CustomerNumberAnswer> =
             operate!(self, context, &[], |loaded| self
-                .decide_new_customer(loaded, context, body))?;
+                .decide_new_customer(loaded, context, request))?;
         stored.try_map(|answer| number_in(answer.customer_number))
     }
 
@@ -205,9 +204,9 @@ impl<S: Storage> Erp<S> {
         &self,
         loaded: Loaded<'_, S>,
         context: &Context<'_>,
-        body: &Json,
+        request: &Request<'_, CustomerRequest>,
     ) -> Result<Decision<wire::CustomerNumberAnswer>, Error> {
-        let (request, checks) = self.customer_request(body)?;
+        let (request, checks) = self.customer_request(request)?;
         let terms = Terms::of(&loaded, context);
         let mut wanted = vec![Sequence::Customer, Sequence::Address];
         wanted.extend(new_addresses(None, &request, &terms));
@@ -238,14 +237,13 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    /// Reads the body of a customer and corrects its towns.
+    /// Reads the request of a customer and corrects its towns.
     fn customer_request(
         &self,
-        body: &Json,
+        request: &Request<'_, CustomerRequest>,
     ) -> Result<(CustomerRequest, Vec<AddressCheck>), Problems> {
         let mut checks = Vec::new();
-        let reading = self.settings.reading;
-        let request = CustomerRequest::parse_with(body, reading, |addresses, problems| {
+        let request = request.customer(self.settings.reading, |addresses, problems| {
             checks = self.check_addresses(addresses, problems);
         })?;
         Ok((request, checks))
@@ -262,11 +260,11 @@ impl<S: Storage> Erp<S> {
         &self,
         context: &Context<'_>,
         number: &str,
-        body: &impl AsJson,
+        request: &impl AsRequest<CustomerRequest>,
     ) -> Result<Outcome<wire::Customer>, Error> {
-        let body = &*body.as_json();
+        let request = &request.as_request();
         operate!(self, context, &[keys::customer(number)], |loaded| self
-            .decide_replaced_customer(loaded, context, number, body))
+            .decide_replaced_customer(loaded, context, number, request))
     }
 
     /// Decides what a replaced customer writes.
@@ -275,7 +273,7 @@ impl<S: Storage> Erp<S> {
         loaded: Loaded<'_, S>,
         context: &Context<'_>,
         number: &str,
-        body: &Json,
+        request: &Request<'_, CustomerRequest>,
     ) -> Result<Decision<wire::Customer>, Error> {
         let unknown = || Error::not_found("customer", number);
         let key = keys::customer(number);
@@ -283,7 +281,7 @@ impl<S: Storage> Erp<S> {
         let before: Option<Versioned<Customer>> = loaded.record(&key)?;
         let before = before.filter(|before| terms.selection.sees(&before.record.contact));
         let before = before.ok_or_else(unknown)?;
-        let (request, checks) = self.customer_request(body)?;
+        let (request, checks) = self.customer_request(request)?;
         context.check_revision(before.revision)?;
         let wanted = new_addresses(Some(&before.record), &request, &terms);
         let mut numbers = self.draw(&wanted, loaded.named()).await?.into_iter();
@@ -336,18 +334,7 @@ fn new_customer(
     let blank = Customer {
         number,
         designation: Customer::designation_of(&request.contact),
-        currency: request.currency,
-        language: request.language,
-        payment_type: None,
-        payment_methods: Vec::new(),
-        industry: None,
-        shipping_condition: None,
-        transport_insurance: None,
-        expense_calculation: None,
-        comment: None,
-        tax_number: None,
-        website: None,
-        credit_limit: 0,
+        details: request.details.clone(),
         price_list: None,
         cost_bearer: None,
         tax_code: None,
@@ -382,37 +369,25 @@ fn changed_customer(
 ) -> Result<Customer, StorageError> {
     let own_designation = before.designation == Customer::designation_of(&before.contact.address);
     let contact = &request.contact;
-    // Every field is named, so that a new one is not forgotten here.
+    let designation = if own_designation {
+        Customer::designation_of(contact)
+    } else {
+        before.designation.clone()
+    };
+    let contact = CustomerAddress {
+        address: contact.clone(),
+        ..before.contact.clone()
+    };
     Ok(Customer {
-        number: before.number.clone(),
-        designation: if own_designation {
-            Customer::designation_of(contact)
-        } else {
-            before.designation.clone()
+        designation,
+        details: CustomerDetails {
+            industry: before.details.industry.clone(),
+            ..request.details.clone()
         },
-        currency: request.currency,
-        language: request.language,
-        payment_type: Some(request.payment_type.clone()),
-        payment_methods: request.payment_methods.clone(),
-        shipping_condition: request.shipping_condition.clone(),
-        transport_insurance: request.transport_insurance.clone(),
-        expense_calculation: request.expense_calculation.clone(),
-        comment: request.comment.clone(),
-        tax_number: request.tax_number.clone(),
-        website: request.website.clone(),
-        credit_limit: request.credit_limit,
-        contact: CustomerAddress {
-            address: contact.clone(),
-            ..before.contact.clone()
-        },
+        contact,
         delivery: replaced(&before.delivery, request.delivery.as_ref(), terms, numbers)?,
         billing: replaced(&before.billing, request.billing.as_ref(), terms, numbers)?,
-        industry: before.industry.clone(),
-        price_list: before.price_list.clone(),
-        cost_bearer: before.cost_bearer.clone(),
-        tax_code: before.tax_code.clone(),
-        payment_condition: before.payment_condition,
-        attributes: before.attributes.clone(),
+        ..before.clone()
     })
 }
 
@@ -512,16 +487,16 @@ fn customer_answer(customer: &Customer, links: Links<'_>) -> wire::Customer {
         .collect();
     wire::Customer {
         status: Some(i32::from(customer.has_credit())),
-        currency: Some(customer.currency.as_str().into()),
-        industry: customer.industry.clone().map(Into::into),
-        language: Some(customer.language.as_str().into()),
+        currency: Some(customer.details.currency.as_str().into()),
+        industry: customer.details.industry.clone().map(Into::into),
+        language: Some(customer.details.language.as_str().into()),
         delivery_address: Some(customer.delivery_address().number),
         billing_address: Some(customer.billing_address().number),
         contact_address: Some(customer.contact.number),
-        shipping_condition: customer.shipping_condition.clone().map(Into::into),
+        shipping_condition: customer.details.shipping_condition.clone().map(Into::into),
         payment_methods: payment_methods(customer),
         designation: Some(customer.designation.clone().into()),
-        comment: customer.comment.clone().map(Into::into),
+        comment: customer.details.comment.clone().map(Into::into),
         attributes: (!attributes.is_empty()).then_some(attributes),
         links: Some(vec![
             links.to("GET", "kunden", "kunden", &customer.number),
@@ -532,7 +507,7 @@ fn customer_answer(customer: &Customer, links: Links<'_>) -> wire::Customer {
 }
 
 fn payment_methods(customer: &Customer) -> Option<SmolStr> {
-    let methods = &customer.payment_methods;
+    let methods = &customer.details.payment_methods;
     (!methods.is_empty()).then(|| PaymentMethod::render_list(methods).into())
 }
 

@@ -8,7 +8,7 @@ use crate::domain::document::{
 };
 use crate::domain::master::{ArticleNumber, Customer};
 use crate::domain::request::{
-    ConversionRequest, DocumentRequest, OfferChangeRequest, PositionChange, customer_of, offer_of,
+    AsRequest, ConversionRequest, DocumentRequest, OfferChangeRequest, PositionChange, Request,
 };
 use crate::erp::engine::catalogue::MasterData;
 use crate::erp::engine::event::{EventKind, Method, event};
@@ -17,7 +17,6 @@ use crate::erp::engine::selection::offer_key;
 use crate::erp::engine::{Context, Erp, Error, Outcome, keys};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Key, Sequence, Storage};
-use crate::values::json::{AsJson, Json};
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
 use crate::wire;
@@ -31,12 +30,12 @@ impl<S: Storage> Erp<S> {
     pub async fn create_offer(
         &self,
         context: &Context<'_>,
-        body: &impl AsJson,
+        request: &impl AsRequest<DocumentRequest>,
     ) -> Result<Outcome<wire::Offer>, Error> {
-        let body = &*body.as_json();
-        let wanted = customer_of(body).map(|number| keys::customer(&number));
+        let request = &request.as_request();
+        let wanted = request.customer().map(|number| keys::customer(&number));
         operate!(self, context, wanted.as_slice(), |loaded| self
-            .decide_new_offer(loaded, context, body))
+            .decide_new_offer(loaded, context, request))
     }
 
     /// Decides what a new offer writes.
@@ -44,10 +43,10 @@ impl<S: Storage> Erp<S> {
         &self,
         loaded: Loaded<'_, S>,
         context: &Context<'_>,
-        body: &Json,
+        request: &Request<'_, DocumentRequest>,
     ) -> Result<Decision<wire::Offer>, Error> {
         let master = &loaded.master;
-        let request = DocumentRequest::of_offer(body, self.settings.reading, &master.time_zone());
+        let request = request.offer(self.settings.reading, &master.time_zone());
         let new = self
             .new_document(&loaded, context, request, decide_offer)
             .await?;
@@ -105,16 +104,16 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         number: &str,
         customer: Option<&str>,
-        body: &impl AsJson,
+        request: &impl AsRequest<OfferChangeRequest>,
     ) -> Result<Outcome<wire::Offer>, Error> {
-        let body = &*body.as_json();
+        let request = &request.as_request();
         let named = customer.and_then(|number| Text::new(number).ok());
-        let named = named.or_else(|| customer_of(body));
+        let named = named.or_else(|| request.customer());
         let customer_key = named.map(|number| keys::customer(&number));
         let mut wanted = self.with_owner(offer_key(number));
         wanted.extend(customer_key.filter(|key| !wanted.contains(key)));
         operate!(self, context, &wanted, |loaded| self
-            .decide_changed_offer(loaded, context, number, customer, body))
+            .decide_changed_offer(loaded, context, number, customer, request))
     }
 
     // rule: D-CTR-03
@@ -125,9 +124,9 @@ impl<S: Storage> Erp<S> {
         context: &Context<'_>,
         number: &str,
         customer: Option<&str>,
-        body: &Json,
+        request: &Request<'_, OfferChangeRequest>,
     ) -> Result<Decision<wire::Offer>, Error> {
-        let (mut request, mut problems) = OfferChangeRequest::read(body, self.settings.reading);
+        let (mut request, mut problems) = request.change(self.settings.reading);
         let checks = self.check_addresses(&mut request.addresses, &mut problems);
         let is_sound = problems.is_empty();
         let wanted = customer.or(request.customer.as_deref());
@@ -247,15 +246,15 @@ impl<S: Storage> Erp<S> {
     pub async fn convert_offer(
         &self,
         context: &Context<'_>,
-        body: &impl AsJson,
+        request: &impl AsRequest<ConversionRequest>,
     ) -> Result<Outcome<OrderNumber>, Error> {
-        let body = &*body.as_json();
-        let offer_key = offer_of(body).and_then(offer_key);
-        let customer_key = customer_of(body).map(|number| keys::customer(&number));
+        let request = &request.as_request();
+        let offer_key = request.offer().and_then(offer_key);
+        let customer_key = request.customer().map(|number| keys::customer(&number));
         let wanted: Vec<Key> = offer_key.into_iter().chain(customer_key).collect();
         let converted: Outcome<wire::OrderNumberAnswer> =
             operate!(self, context, &wanted, |loaded| self
-                .decide_conversion(loaded, context, body))?;
+                .decide_conversion(loaded, context, request))?;
         converted.try_map(|answer| number_in(answer.order_number))
     }
 
@@ -264,17 +263,21 @@ impl<S: Storage> Erp<S> {
         &self,
         loaded: Loaded<'_, S>,
         context: &Context<'_>,
-        body: &Json,
+        request: &Request<'_, ConversionRequest>,
     ) -> Result<Decision<wire::OrderNumberAnswer>, Error> {
-        let request = match ConversionRequest::parse(body, self.settings.reading) {
+        let conversion = match request.conversion(self.settings.reading) {
             Ok(request) => request,
             Err(problems) => {
-                return Err(self.unconverted(&loaded, context, body, problems).await?);
+                return Err(self
+                    .unconverted(&loaded, context, request, problems)
+                    .await?);
             }
         };
-        let (before, own) = self.offer_of(&loaded, context, &request.offer).await?;
+        let (before, own) = self
+            .offer_of(&loaded, context, &conversion.header.offer)
+            .await?;
         if let OfferStatus::Ordered(order) = &before.record.status
-            && before.record.customer.as_ref() == Some(&request.customer)
+            && before.record.customer.as_ref() == Some(&conversion.header.customer)
         {
             return Ok(Decision {
                 changes: ChangeSet::new(),
@@ -286,14 +289,14 @@ impl<S: Storage> Erp<S> {
             });
         }
         context.check_revision(before.revision)?;
-        let wanted = Some(request.customer.as_str());
+        let wanted = Some(conversion.header.customer.as_str());
         let (of, mut problems) = ((&before.record, own), Problems::new());
         let customer = self
             .offer_customer(&loaded, context, of, wanted, &mut problems)
             .await?;
         let customer = problems.or_else_value(customer)?;
         let (changes, answer) = self
-            .conversion(&loaded, context, &before, &customer, &request)
+            .conversion(&loaded, context, &before, &customer, &conversion)
             .await?;
         Ok(Decision {
             changes,
@@ -308,13 +311,13 @@ impl<S: Storage> Erp<S> {
         &self,
         loaded: &Loaded<'_, S>,
         context: &Context<'_>,
-        body: &Json,
+        request: &Request<'_, ConversionRequest>,
         mut problems: Problems,
     ) -> Result<Error, Error> {
-        let customer = customer_of(body);
+        let customer = request.customer();
         self.known_customer(loaded, context, customer.as_deref(), &mut problems)
             .await?;
-        if let Some(number) = offer_of(body)
+        if let Some(number) = request.offer()
             && !cover(&problems, &["OffertNr"])
         {
             match self.offer_of(loaded, context, number).await {

@@ -2,14 +2,13 @@
 
 use crate::domain::document::{NewOrder, Order, OrderNumber, decide_create, order_answer};
 use crate::domain::master::Customer;
-use crate::domain::request::{DocumentRequest, customer_of};
+use crate::domain::request::{AsRequest, DocumentRequest, Request};
 use crate::erp::engine::event::{EventKind, Method, event};
 use crate::erp::engine::operation::{Decision, Loaded, number_in, operate};
 use crate::erp::engine::secondary::list_order;
 use crate::erp::engine::{Context, Erp, Error, Outcome, keys};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Sequence, Storage};
-use crate::values::json::{AsJson, Json};
 use crate::values::problem::{Code, Path, Problems};
 use crate::wire;
 
@@ -21,13 +20,13 @@ impl<S: Storage> Erp<S> {
     pub async fn create_order(
         &self,
         context: &Context<'_>,
-        body: &impl AsJson,
+        request: &impl AsRequest<DocumentRequest>,
     ) -> Result<Outcome<OrderNumber>, Error> {
-        let body = &*body.as_json();
-        let wanted = customer_of(body).map(|number| keys::customer(&number));
+        let request = &request.as_request();
+        let wanted = request.customer().map(|number| keys::customer(&number));
         let placed: Outcome<wire::OrderNumberAnswer> =
             operate!(self, context, wanted.as_slice(), |loaded| self
-                .decide_new_order(loaded, context, body))?;
+                .decide_new_order(loaded, context, request))?;
         placed.try_map(|answer| number_in(answer.order_number))
     }
 
@@ -36,10 +35,10 @@ impl<S: Storage> Erp<S> {
         &self,
         loaded: Loaded<'_, S>,
         context: &Context<'_>,
-        body: &Json,
+        request: &Request<'_, DocumentRequest>,
     ) -> Result<Decision<wire::OrderNumberAnswer>, Error> {
         let master = &loaded.master;
-        let request = DocumentRequest::of_order(body, self.settings.reading, &master.time_zone());
+        let request = request.order(self.settings.reading, &master.time_zone());
         let new = self
             .new_document(&loaded, context, request, decide_create)
             .await?;

@@ -36,18 +36,18 @@ impl<S: Storage> Erp<S> {
     ) -> Result<NewDocument<T>, Error> {
         let master = &loaded.master;
         let checks = self.check_addresses(&mut request.addresses, &mut problems);
-        let number = request.customer.as_deref();
+        let number = request.header.customer.as_deref();
         let customer = self
             .known_customer(loaded, context, number, &mut problems)
             .await?;
         let articles = request.positions.iter().map(|(_, asked)| &asked.article);
         let articles = article_states(master, customer.as_ref(), articles).await?;
-        let is_unknown = request.currency.is_none() && cover(&problems, &["WaehrAbk"]);
-        let currency = request.currency.unwrap_or(master.company.currency);
-        let costs = request.delivery_costs.filter(|_| !is_unknown);
+        let is_unknown = request.header.currency.is_none() && cover(&problems, &["WaehrAbk"]);
+        let currency = request.header.currency.unwrap_or(master.company.currency);
+        let costs = request.header.delivery_costs.filter(|_| !is_unknown);
         let day = tax_day(
-            request.delivery_at,
-            request.ordered_at,
+            request.header.delivery_at,
+            request.header.ordered_at,
             context.now,
             &master.time_zone(),
         );

@@ -8,17 +8,19 @@ use crate::domain::document::{Offer, Order, offer_answer, order_answer};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Customer, TaxCode,
 };
+use crate::domain::master::{Company, PriceListType};
 use crate::domain::media::{BodyHash, Media};
 use crate::erp::engine::catalogue::MasterKind;
 use crate::erp::engine::{Erp, Error, keys};
 use crate::import::{
-    ArticleRow, CompanyRow, CustomerRow, DeclarationRow, MediaRow, PackagingUnitRow, PriceListRow,
-    PriceRow, PriceTierRow, RowKind, StockRow, TaxCodeRow,
+    DeclarationRow, MediaRow, PackagingUnitRow, PriceListRow, PriceRow, PriceTierRow, RowKind,
+    StockRow,
 };
 use crate::storage::record::{Stored, Versioned, decode};
 use crate::storage::{Entry, Key, Revision, Scan, Space, Storage, StorageError};
 use crate::values::json::to_ascii;
 use crate::values::limits::POSITIONS_PER_DOCUMENT;
+use crate::wire::{As, WriteRecord, view};
 
 /// Records per page; keeps a page small even if every record has its maximum size.
 const RECORDS: usize = 64;
@@ -106,16 +108,34 @@ impl ExportPage {
         Ok(())
     }
 
+    fn put_record<T: WriteRecord<view::Row>>(
+        &mut self,
+        kind: RowKind,
+        record: &T,
+    ) -> Result<(), StorageError> {
+        self.put(kind.as_str(), &As::<_, view::Row>::new(record))
+    }
+
     fn article(&mut self, article: &Article) -> Result<(), StorageError> {
-        let number = Some(&article.number);
-        self.put(RowKind::Article.as_str(), &ArticleRow::of(article, ENTRIES))?;
-        for unit in article.units.iter().skip(ENTRIES) {
-            let row = PackagingUnitRow::of(number, unit);
-            self.put(RowKind::PackagingUnit.as_str(), &row)?;
+        let mut whole = article.clone();
+        let units = whole.units.split_off(whole.units.len().min(ENTRIES));
+        let declarations = whole
+            .declarations
+            .split_off(whole.declarations.len().min(ENTRIES));
+        self.put_record(RowKind::Article, &whole)?;
+        for unit in units {
+            let article = article.number.clone();
+            self.put_record(RowKind::PackagingUnit, &PackagingUnitRow { article, unit })?;
         }
-        for declaration in article.declarations.iter().skip(ENTRIES) {
-            let row = DeclarationRow::of(number, declaration);
-            self.put(RowKind::Declaration.as_str(), &row)?;
+        for declaration in declarations {
+            let article = article.number.clone();
+            self.put_record(
+                RowKind::Declaration,
+                &DeclarationRow {
+                    article,
+                    declaration,
+                },
+            )?;
         }
         Ok(())
     }
@@ -138,27 +158,21 @@ impl ExportPage {
         if tiers.is_empty() {
             return Ok(());
         }
+        let (list, article) = (PriceListType::new(list), article.number.clone());
+        let list = list.map_err(|error| StorageError::Damaged(error.to_string()))?;
         let row = PriceListRow {
-            list: Some(list.into()),
-            article: Some(article.number.clone().into()),
-            prices: Some(tiers),
+            list: list.clone(),
+            article: article.clone(),
+            prices: tiers,
         };
-        self.put(RowKind::PriceList.as_str(), &row)?;
+        self.put_record(RowKind::PriceList, &row)?;
         for tier in beyond {
             let row = PriceRow {
-                list: Some(list.into()),
-                article: Some(article.number.clone().into()),
-                unit: tier.unit,
-                currency: tier.currency,
-                range: tier.range,
-                from: tier.from,
-                until: tier.until,
-                price: tier.price,
-                kind: tier.kind,
-                basis: tier.basis,
-                remove: None,
+                list: list.clone(),
+                article: article.clone(),
+                tier,
             };
-            self.put(RowKind::Price.as_str(), &row)?;
+            self.put_record(RowKind::Price, &row)?;
         }
         Ok(())
     }
@@ -166,8 +180,8 @@ impl ExportPage {
     fn stock(&mut self, article: &Article, stock: &ArticleStock) -> Result<(), StorageError> {
         for entry in &stock.entries {
             if has_unit(article, entry.unit.as_deref()) {
-                let row = StockRow::of(&article.number, entry);
-                self.put(RowKind::Stock.as_str(), &row)?;
+                let (article, entry) = (article.number.clone(), entry.clone());
+                self.put_record(RowKind::Stock, &StockRow { article, entry })?;
             } else {
                 self.left_out = self.left_out.saturating_add(1);
             }
@@ -261,12 +275,12 @@ impl<S: Storage> Erp<S> {
         match space {
             Space::Company => {
                 for company in &records(entries)? {
-                    page.put(RowKind::Company.as_str(), &CompanyRow::from(company))?;
+                    page.put_record::<Company>(RowKind::Company, company)?;
                 }
             }
             Space::TaxCode => {
                 for code in &records::<TaxCode>(entries)? {
-                    page.put(RowKind::TaxCode.as_str(), &TaxCodeRow::from(code))?;
+                    page.put_record(RowKind::TaxCode, code)?;
                 }
             }
             Space::Article => {
@@ -276,7 +290,7 @@ impl<S: Storage> Erp<S> {
             }
             Space::Customer => {
                 for customer in &records::<Customer>(entries)? {
-                    page.put(RowKind::Customer.as_str(), &CustomerRow::from(customer))?;
+                    page.put_record(RowKind::Customer, customer)?;
                 }
             }
             Space::Order => {

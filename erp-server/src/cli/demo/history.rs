@@ -4,8 +4,8 @@ use erp_core::Erp;
 use erp_core::document::OrderStatus;
 use erp_core::erp::{Actor, Context, OrderQuery};
 use erp_core::master::{Caller, Role};
+use erp_core::request::DocumentRequest;
 use erp_core::text::Text;
-use erp_core::wire::{OfferBody, OrderBody};
 use jiff::{SignedDuration, Timestamp};
 
 use super::super::failure::Failure;
@@ -54,7 +54,7 @@ pub(super) async fn add(erp: &Erp<Store>, orders: u16, actor: &Actor) -> Result<
         let placed = now - age;
         let context = Context::new(placed, &shop, "");
         let number = erp
-            .create_order(&context, &order(usize::from(index)))
+            .create_order(&context, &order(usize::from(index))?)
             .await?
             .answer;
         if age > OPEN {
@@ -68,28 +68,29 @@ pub(super) async fn add(erp: &Erp<Store>, orders: u16, actor: &Actor) -> Result<
         }
     }
     let context = Context::new(now, &shop, "");
-    let template = OfferBody::default()
-        .position("BU-1011", 10)
-        .position("BU-1004", 100);
+    let template = DocumentRequest::template()
+        .position("BU-1011".parse()?, 10)
+        .position("BU-1004".parse()?, 100);
     erp.create_offer(&context, &template).await?;
-    let offer = template.customer_number("10002").position("EL-2002", 25);
+    let mut offer = template.position("EL-2002".parse()?, 25);
+    offer.header.customer = Some("10002".parse()?);
     erp.create_offer(&context, &offer).await?;
     Ok(())
 }
 
 /// The order with an index: customers, articles and quantities in turn.
-fn order(index: usize) -> OrderBody {
+fn order(index: usize) -> Result<DocumentRequest, Failure> {
     let pick =
         |list: &[&'static str], at: usize| list.get(at % list.len()).copied().unwrap_or_default();
-    let mut order = OrderBody::of(pick(&CUSTOMERS, index * 4));
+    let mut order = DocumentRequest::order(pick(&CUSTOMERS, index * 4).parse()?);
     for (article, quantity) in ARTICLES.iter().cycle().skip(index * 3).take(1 + index % 4) {
-        order = order.position(*article, *quantity);
+        order = order.position(article.parse()?, *quantity);
     }
     if index.is_multiple_of(3) {
-        order = order.comment(pick(&COMMENTS, index / 3));
+        order = order.comment(pick(&COMMENTS, index / 3).parse()?);
     }
     if index.is_multiple_of(2) {
-        order = order.foreign_number(format!("WEB-{}", 2001 + index));
+        order.header.foreign_number = Some(format!("WEB-{}", 2001 + index).parse()?);
     }
-    order
+    Ok(order)
 }

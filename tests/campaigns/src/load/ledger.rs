@@ -77,7 +77,7 @@ impl Ledger {
         let offers: Vec<Offer> = all(erp.store()).await;
         let customers: Vec<Customer> = all(erp.store()).await;
         let created = customers.into_iter().filter(|customer| {
-            let comment = customer.comment.as_deref();
+            let comment = customer.details.comment.as_deref();
             comment.is_some_and(|comment| comment.starts_with("Kundin "))
         });
         let events = events(&erp).await;
