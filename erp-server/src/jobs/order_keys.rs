@@ -71,3 +71,71 @@ async fn write_some(
     }
     Ok(false)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{SledStore, StoreOptions};
+    use erp_core::codes::Language;
+    use erp_core::erp::{Context, ImportRow, Settings};
+    use erp_core::import::Row;
+    use erp_core::master::{Caller, Role};
+    use erp_core::storage::{ChangeSet, Key, Scan, Space, Storage as _};
+    use erp_core::text::Text;
+    use serde_json::{Value, json};
+
+    fn rows() -> Vec<ImportRow> {
+        let shops = json!([{"PHKey": "RESTWEBSHOP", "Contents": "*"}]);
+        let price = json!({"WaehrAbk": "CHF", "AbAnzahl": 1, "PreisList": 4, "Preisart": "N"});
+        let rows = [
+            json!({"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger", "OrtLand": "CH",
+                "Zeitzone": "UTC", "Preisart": "N", "RESTPreisliste": "A", "WUSTCode": "CH81", "StaoNr": 1}}),
+            json!({"Steuer": {"WUSTCode": "CH81", "PosWUSTKlasse": "C",
+                "Saetze": [{"GueltigAb": "2024-01-01", "WUSTSatz": 8.1}]}}),
+            json!({"Artikel": {"ArtNr": "P-1", "ArtBez": "Locher", "attributes": shops}}),
+            json!({"Preisliste": {"PreisListe": "A", "ArtNr": "P-1", "Preis": [price]}}),
+            json!({"Kunde": {"KundNr": "10001", "WaehrAbk": "CHF", "KontaktAdr": {"AdrSprache": "ger", "AdrAnrede": 0,
+                "AdrAdresse1": "Weg 1", "AdrFirma": "Käufer AG", "OrtLand": "CH", "OrtName": "Bern", "OrtPLZ": "3000"}}}),
+        ];
+        let read = |row: &Value| Row::read(row, Language::GERMAN).unwrap();
+        let rows = rows.iter().zip(1..);
+        rows.map(|(row, line)| ImportRow {
+            line,
+            row: read(row),
+        })
+        .collect()
+    }
+
+    #[tokio::test]
+    async fn a_store_of_an_older_version_gets_its_keys_at_the_start() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SledStore::open(folder.path(), StoreOptions::default()).unwrap();
+        let erp = Arc::new(Erp::new(Store::from(store.clone()), Settings::default()));
+        let now = Timestamp::now();
+        erp.import(&rows(), now, None).await.unwrap();
+        let caller = Caller::new(Text::new("admin").unwrap(), Role::Admin, None);
+        let context = Context::new(now, &caller, "");
+        let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
+        for _ in 0..120 {
+            erp.create_order(&context, &body).await.unwrap();
+        }
+        let mut changes = ChangeSet::new();
+        for space in [
+            Space::OrderOfStatus,
+            Space::OrdersOfStatus,
+            Space::OrderKeys,
+        ] {
+            let scan = Scan::prefix(&Key::of(space).build());
+            let entries = erp.store().scan(scan).await.unwrap().entries;
+            entries.into_iter().for_each(|(key, _)| changes.delete(key));
+        }
+        erp.store().commit(changes).await.unwrap();
+        assert_eq!(erp.count_orders().await, Ok(None));
+        write_order_keys(Arc::clone(&erp), 1).await;
+        let counts = erp.count_orders().await.unwrap().unwrap();
+        assert_eq!(counts.map(|(_, count)| count), [120, 0, 0]);
+        assert_eq!(erp.check().await.unwrap().findings, []);
+        drop(erp);
+        store.close().unwrap();
+    }
+}
