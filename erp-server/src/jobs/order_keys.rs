@@ -63,7 +63,7 @@ async fn write_some(
         if Timestamp::now().duration_since(state.since) < wait {
             return Ok(false);
         }
-        if slices % SLICES_PER_LINE == 0 {
+        if slices.is_multiple_of(SLICES_PER_LINE) {
             tracing::info!(next, "orders of an older version get their keys by state");
         }
         slices = slices.saturating_add(1);
