@@ -135,7 +135,7 @@ fn check_lists<S: Storage>(erp: &Erp<S>, known: &[Known]) {
                     after: None,
                     limit: 7,
                 };
-                let day = |order: &Known| order.at.to_string()[..10].to_owned();
+                let day = |order: &Known| order.at.strftime("%Y-%m-%d").to_string();
                 let mut wanted: Vec<&Known> = known
                     .iter()
                     .filter(|order| status.is_none_or(|status| status == order.status))
