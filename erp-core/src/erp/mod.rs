@@ -13,8 +13,8 @@ mod upkeep;
 pub use engine::{
     Actor, AddressCheck, AddressOwner, AuditEntry, AuditId, AuditTrail, Backups, BodyRemoval,
     Context, Counted, CustomerOrderEntry, Erp, Error, Event, EventId, EventKind, Events,
-    FirstNumbers, Leases, MediaRecords, Method, Outcome, RESPONSE_LIFETIME, Retry, SearchField,
-    Settings, StoredResponse, TokenHash, TownCheck, Unsellable, Users,
+    FirstNumbers, Leases, MediaRecords, Method, OrderKeys, Outcome, RESPONSE_LIFETIME, Retry,
+    SearchField, Settings, StoredResponse, TokenHash, TownCheck, Unsellable, Users,
 };
 pub use office::{
     AuditPage, AuditQuery, Audited, CustomerPage, CustomerPlace, CustomerQuery, FirstDigits,

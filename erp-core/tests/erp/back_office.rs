@@ -107,10 +107,18 @@ fn orders_are_listed_newest_first_without_reading_all_of_them() {
         ..of_first
     };
     assert_eq!(pages(&erp, completed), placed[..1]);
+    let of_day = OrderQuery {
+        customer: Some("10002".into()),
+        from: "2026-06-03".parse().ok(),
+        to: "2026-06-03".parse().ok(),
+        ..all(5)
+    };
+    let of_third_day = placed[48..72].iter().rev().step_by(2).cloned();
+    assert_eq!(pages(&erp, of_day), of_third_day.collect::<Vec<_>>());
 }
 
 #[test]
-fn a_day_long_ago_is_found_by_bisection() {
+fn a_day_long_ago_is_found_without_reading_later_ones() {
     let erp = company(100);
     let placed = orders(&erp, 24 * 30);
     let day = |from: &str, to: &str| OrderQuery {
@@ -128,18 +136,28 @@ fn a_day_long_ago_is_found_by_bisection() {
         pages(&erp, day("0000-01-01", "9999-12-31")).len(),
         placed.len()
     );
-    let of_customer = OrderQuery {
-        customer: Some("10002".into()),
+    let of_status = |status| OrderQuery {
+        status: Some(status),
         ..day("2026-06-03", "2026-06-03")
     };
-    let its: Vec<String> = third.iter().step_by(2).cloned().collect();
-    assert_eq!(pages(&erp, of_customer), its);
-    // Orders whose numbers are not quite in order of time are found, too.
+    assert_eq!(pages(&erp, of_status(OrderStatus::New)), third);
+    assert_eq!(pages(&erp, of_status(OrderStatus::Open)), [""; 0]);
+    let first = list(&erp, &day("2026-06-03", "2026-06-03")).unwrap();
+    assert_eq!(numbers(&first), third[..20]);
+    erp.store().take();
+    let next = OrderQuery {
+        after: first.next,
+        ..day("2026-06-03", "2026-06-03")
+    };
+    assert_eq!(numbers(&list(&erp, &next).unwrap()), third[20..]);
+    let entries = erp.store().take().entries;
+    assert!(entries <= 2 * 4 + 3, "{entries} entries for four orders");
+    // The list is one by time, also where numbers are in another order.
     let late = order(&erp, "10001", at("2026-06-30T23:30:00Z"));
     let early = order(&erp, "10001", at("2026-06-30T23:10:00Z"));
     let last = pages(&erp, day("2026-06-30", "2026-06-30"));
     assert_eq!(last.len(), 26);
-    assert_eq!(last[..2], [early, late]);
+    assert_eq!(last[..2], [late, early]);
 }
 
 #[test]
@@ -167,8 +185,15 @@ fn a_list_of_orders_is_bounded() {
     let placed = orders(&erp, 600);
     let of = |status| OrderQuery {
         status: Some(status),
+        number: "1".parse().ok(),
         ..all(10)
     };
+    let by_status = OrderQuery {
+        number: None,
+        ..of(OrderStatus::Completed)
+    };
+    assert_eq!(list(&erp, &by_status), Ok(OrderPage::default()));
+    assert_eq!(erp.store().take().entries, 2, "company and keys");
     let limit = 200;
     assert_eq!(
         list(&erp, &of(OrderStatus::Completed)),

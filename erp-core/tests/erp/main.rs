@@ -22,6 +22,7 @@ mod main_job;
 mod media;
 mod numbers;
 mod offers;
+mod order_keys;
 mod orders;
 mod overtaken;
 mod races;

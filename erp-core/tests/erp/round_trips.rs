@@ -210,17 +210,21 @@ fn the_numbers_of_a_customer_and_its_addresses_are_one_call() {
 }
 
 #[test]
-fn the_state_of_an_order_changes_with_two_calls_and_one_for_all_stocks() {
+fn the_state_of_an_order_changes_with_three_calls_and_one_for_all_stocks() {
     let company = Company::new();
     let number = company.order();
     let open = company
         .erp
         .set_order_status(&number, OrderStatus::Open, None);
-    assert_eq!(company.calls(open).0, 2);
+    assert_eq!(
+        company.calls(open).0,
+        3,
+        "the order, its keys by state, the commit"
+    );
     let done = company
         .erp
         .set_order_status(&number, OrderStatus::Completed, None);
-    assert_eq!(company.calls(done).0, 3);
+    assert_eq!(company.calls(done).0, 4);
 }
 
 #[test]

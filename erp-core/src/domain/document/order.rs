@@ -32,6 +32,9 @@ pub enum OrderStatus {
 }
 
 impl OrderStatus {
+    /// Every state; an order moves only towards the end of this list.
+    pub const ALL: [Self; 3] = [Self::New, Self::Open, Self::Completed];
+
     /// The letter in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -55,7 +58,7 @@ impl OrderStatus {
     /// Parses the letter; `None` for any other text.
     #[must_use]
     pub fn parse(letter: &str) -> Option<Self> {
-        [Self::New, Self::Open, Self::Completed]
+        Self::ALL
             .into_iter()
             .find(|status| status.as_str() == letter)
     }

@@ -45,7 +45,7 @@ pub use event::{Event, EventId, EventKind, Method};
 pub use handles::{AuditTrail, Backups, Events, Leases, MediaRecords, Users};
 pub use retry::{Outcome, RESPONSE_LIFETIME, Retry, StoredResponse};
 pub use search_keys::SearchField;
-pub use secondary::{AddressOwner, CustomerOrderEntry};
+pub use secondary::{AddressOwner, CustomerOrderEntry, OrderKeys};
 pub use towns::{AddressCheck, TownCheck};
 pub use unsellable::{Counted, Unsellable};
 

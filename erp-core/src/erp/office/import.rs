@@ -12,9 +12,10 @@ mod write;
 
 use jiff::Timestamp;
 
-use crate::erp::engine::{Actor, Attempt, Erp, Error, retry_on_conflict};
+use crate::erp::engine::{Actor, Attempt, Erp, Error, OrderKeys, keys, retry_on_conflict};
 use crate::import::Row;
-use crate::storage::Storage;
+use crate::storage::record::encode;
+use crate::storage::{Storage, StorageError};
 use crate::values::problem::{Code, Problem, Problems};
 
 use references::Reference;
@@ -91,8 +92,8 @@ impl<S: Storage> Erp<S> {
         };
         let ((report, found), _) = retry_on_conflict!(self, actor, {
             let mut batch = self.load_batch(rows).await?;
-            let keys = self.media_keys(&batch, rows).await?;
-            let (report, mut found) = batch.apply_all(rows, &keys, now);
+            let media = self.media_keys(&batch, rows).await?;
+            let (report, mut found) = batch.apply_all(rows, &media, now);
             found.errors.extend(batch.check(rows));
             let zones = rows.iter().filter_map(|row| self.unknown_time_zone(row));
             found.errors.extend(zones);
@@ -109,7 +110,10 @@ impl<S: Storage> Erp<S> {
                 refuse(std::mem::take(&mut found).into_errors())?;
             }
             self.number_addresses(&mut batch, &claims).await?;
-            let changes = batch.changes()?;
+            let mut changes = batch.changes()?;
+            if batch.brings_company() && self.is_without_orders().await? {
+                changes.put(keys::order_keys(), encode(&OrderKeys::all(now))?);
+            }
             if changes.is_empty() {
                 Attempt::Done((report, found))
             } else {
@@ -121,6 +125,12 @@ impl<S: Storage> Erp<S> {
             tried.later.extend(found.later);
         }
         Ok(report)
+    }
+
+    /// Whether no order is stored. Then none of an older version lacks its keys.
+    async fn is_without_orders(&self) -> Result<bool, StorageError> {
+        let first = self.store.scan(keys::orders().limit(1)).await?;
+        Ok(first.entries.is_empty())
     }
 
     /// The problems of all tried parts, by line. Names that a later part has brought are none.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::domain::document::{Order, OrderStatus, order_answer};
 use crate::domain::master::{ArticleNumber, ArticleStock};
 use crate::erp::engine::catalogue::MasterKind;
-use crate::erp::engine::secondary::list_order;
+use crate::erp::engine::secondary::{list_order, move_order, status_keys};
 use crate::erp::engine::{Actor, Attempt, Erp, Error, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, decode, encode};
 use crate::storage::{ChangeSet, Key, Revision, Storage, StorageError};
@@ -56,6 +56,8 @@ impl<S: Storage> Erp<S> {
         changes.guard(keys::order(number), Some(revision));
         changes.put(keys::order(number), encode(order)?);
         list_order(&mut changes, number, order)?;
+        let found = self.store.get(&status_keys(number, order)).await?;
+        move_order(&mut changes, number, order, &found);
         if order.status == OrderStatus::Completed {
             for reservation in &order.reservations {
                 let millionths = reservation.millionths().unwrap_or_default();

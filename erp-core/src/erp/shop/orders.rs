@@ -5,7 +5,7 @@ use crate::domain::master::Customer;
 use crate::domain::request::{AsRequest, DocumentRequest, Request};
 use crate::erp::engine::event::{EventKind, Method, event};
 use crate::erp::engine::operation::{Decision, Loaded, number_in, operate};
-use crate::erp::engine::secondary::list_order;
+use crate::erp::engine::secondary::index_order;
 use crate::erp::engine::{Context, Erp, Error, Outcome, keys};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Sequence, Storage};
@@ -117,7 +117,7 @@ impl<S: Storage> Erp<S> {
 pub(super) fn order_changes(number: u64, order: &Order) -> Result<ChangeSet, Error> {
     let mut changes = ChangeSet::new();
     changes.insert(keys::order(number), encode(order)?);
-    list_order(&mut changes, number, order)?;
+    index_order(&mut changes, number, order)?;
     for reservation in &order.reservations {
         let millionths = reservation.millionths().ok_or_else(|| {
             let mut problems = Problems::new();

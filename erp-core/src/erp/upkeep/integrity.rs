@@ -9,13 +9,13 @@ use crate::domain::master::{
 };
 use crate::domain::media::{ArticleMedia, Media};
 use crate::erp::engine::search_keys::search_keys;
-use crate::erp::engine::secondary::{AddressOwner, CustomerOrderEntry};
+use crate::erp::engine::secondary::{AddressOwner, CustomerOrderEntry, order_place};
 use crate::erp::engine::{
-    AuditEntry, AuditId, BodyRemoval, Erp, Error, Event, StoredResponse, keys,
+    AuditEntry, AuditId, BodyRemoval, Erp, Error, Event, OrderKeys, StoredResponse, keys,
 };
 use crate::erp::office::ImportRun;
 use crate::storage::record::{Stored, decode};
-use crate::storage::{Entry, Key, Scan, Space, Storage};
+use crate::storage::{Key, Scan, Space, Storage};
 
 /// Result of a check of the whole store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -220,6 +220,7 @@ impl<S: Storage> Erp<S> {
 
     async fn check_orders(&self, found: &mut Integrity) -> Result<(), Error> {
         let mut listed = BTreeMap::new();
+        let mut by_status = BTreeMap::new();
         let mut reserved: BTreeMap<Key, i64> = BTreeMap::new();
         self.each::<Order>("orders", found, |key, order, found| {
             let number =
@@ -233,6 +234,9 @@ impl<S: Storage> Erp<S> {
                 created_at: order.document.created_at,
             };
             listed.insert(keys::order_of_customer(&order.customer, number), entry);
+            let place = order_place(number, &order);
+            let by_status_key = keys::order_of_status(order.status, place);
+            by_status.insert(by_status_key, keys::orders_of_status(order.status, number));
             for reservation in order
                 .reservations
                 .iter()
@@ -255,37 +259,70 @@ impl<S: Storage> Erp<S> {
         for key in listed.keys() {
             found.find(key, "an order is missing in its customer's list");
         }
-        self.check_reserved(reserved, found).await
+        self.check_order_keys(by_status, found).await?;
+        let reservations = self
+            .check_counters(Space::Reserved, "reserved stock", reserved, found)
+            .await?;
+        found.records.insert("reservations", reservations);
+        Ok(())
     }
 
-    async fn check_reserved(
+    /// Compares the keys by state with those that the orders should have, each with the counter that counts it.
+    async fn check_order_keys(
         &self,
-        mut expected: BTreeMap<Key, i64>,
+        mut expected: BTreeMap<Key, Key>,
         found: &mut Integrity,
     ) -> Result<(), Error> {
-        let page = self
-            .scan_all(Scan::prefix(&Key::of(Space::Reserved).build()))
+        let state = self.load::<OrderKeys>(&keys::order_keys()).await?;
+        if state.is_none_or(|state| state.record.next.is_some()) {
+            // Orders of an older version get their keys, or still wait for it.
+            return Ok(());
+        }
+        let mut counts: BTreeMap<Key, i64> = BTreeMap::new();
+        for counter in expected.values() {
+            let count = counts.entry(counter.clone()).or_default();
+            *count = count.saturating_add(1);
+        }
+        let listed = Scan::prefix(&Key::of(Space::OrderOfStatus).build());
+        for (key, _) in self.scan_all(listed).await?.entries {
+            if expected.remove(&key).is_none() {
+                found.find(&key, "no order has this state, time and number");
+            }
+        }
+        for key in expected.keys() {
+            found.find(key, "an order is missing in the list of its state");
+        }
+        self.check_counters(Space::OrdersOfStatus, "orders of a state", counts, found)
             .await?;
-        found.records.insert("reservations", page.entries.len());
+        Ok(())
+    }
+
+    /// Compares counters with what they should be; one that is not there is 0. Returns how many there are.
+    async fn check_counters(
+        &self,
+        space: Space,
+        what: &str,
+        mut expected: BTreeMap<Key, i64>,
+        found: &mut Integrity,
+    ) -> Result<usize, Error> {
+        let page = self.scan_all(Scan::prefix(&Key::of(space).build())).await?;
         for (key, entry) in &page.entries {
             let sum = expected.remove(key).unwrap_or_default();
-            if Entry::counter(entry) != Some(sum) {
+            let counted = entry.counter();
+            if counted != Some(sum) {
                 found.find(
                     key,
-                    format!(
-                        "reserved stock is {:?}, the orders reserve {sum}",
-                        entry.counter()
-                    ),
+                    format!("{what}: {counted:?} is noted, the orders make {sum}"),
                 );
             }
         }
         for (key, sum) in expected.iter().filter(|(_, sum)| **sum != 0) {
             found.find(
                 key,
-                format!("no reserved stock is noted, the orders reserve {sum}"),
+                format!("{what}: nothing is noted, the orders make {sum}"),
             );
         }
-        Ok(())
+        Ok(page.entries.len())
     }
 
     async fn check_events(&self, found: &mut Integrity) -> Result<(), Error> {

@@ -20,6 +20,8 @@ pub enum Leased {
     Housekeeping,
     /// Removal of media files that no record refers to.
     MediaCollection,
+    /// Keys of orders that an older version stored.
+    OrderKeys,
 }
 
 impl Leased {
@@ -29,6 +31,7 @@ impl Leased {
             Self::Deliveries(target) => keys::lease("deliveries", Some(target)),
             Self::Housekeeping => keys::lease("housekeeping", None),
             Self::MediaCollection => keys::lease("media", None),
+            Self::OrderKeys => keys::lease("order-keys", None),
         }
     }
 }

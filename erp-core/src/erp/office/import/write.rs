@@ -41,6 +41,12 @@ impl Batch {
         Ok(changes)
     }
 
+    /// Whether the store has its first company from now on.
+    pub(super) fn brings_company(&self) -> bool {
+        let mut companies = self.company.values();
+        companies.any(|company| company.before.is_none() && company.now.is_some())
+    }
+
     /// If one server adds the first stock of an article while another one removes the article, the second to commit
     /// fails. Where an article has stock already, both write it.
     fn guard_first_stock(&self, changes: &mut ChangeSet) {
