@@ -67,7 +67,6 @@ impl<'a, 'p> Members<'a, 'p> {
         self.checked_text(name, present(value)?.trim_end_matches(' '))
     }
 
-    // rule: D-REQ-06, D-REQ-13
     /// A number or key of the business system: padded and without invisible characters.
     pub(crate) fn key<const MAX: usize>(
         &mut self,
