@@ -5,7 +5,7 @@ use super::embed::{NewInvoice, embed};
 use super::metadata::{Claim, other_metadata};
 use super::repair::Repairs;
 use super::survey::Survey;
-use super::xml::{Tree, XmlFault, decode};
+use super::xml::{Tree, XmlFault, text::decode};
 use super::{Error, Limits, PdfaOutcome, Profile, Reason, Step, detect};
 use erp_pdf::rewrite::{Rewritten, rewrite};
 use erp_pdf::{Dict, Object, PdfError, PdfFile, Update};

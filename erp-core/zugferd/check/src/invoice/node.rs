@@ -89,7 +89,7 @@ impl<'a> Node<'a> {
     }
 
     pub(crate) fn attribute(self, name: &str) -> Option<&'a str> {
-        self.view.look_through(self.element.attribute_count());
+        self.view.look_through(self.element.attributes().count());
         self.element.attribute(name)
     }
 

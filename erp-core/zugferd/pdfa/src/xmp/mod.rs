@@ -11,6 +11,7 @@ mod extension;
 mod fault;
 mod lexical;
 mod namespaces;
+mod packet;
 mod predefined;
 mod rdf;
 mod read;
@@ -18,7 +19,6 @@ mod retype;
 mod source;
 #[cfg(test)]
 mod tests;
-mod tree;
 mod types;
 mod write;
 

@@ -1,10 +1,12 @@
 //! The namespace of each prefix.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use super::attributes::RawAttribute;
 use super::cursor::Cursor;
 use super::error::{XmlError, XmlFault};
+use super::limits::XmlLimits;
 
 const XML: &str = "http://www.w3.org/XML/1998/namespace";
 const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
@@ -12,21 +14,28 @@ const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 /// The number of a namespace in the list of those that are used; 0 is none.
 pub(super) type NamespaceId = u16;
 
+/// The namespace of the attributes that declare namespaces.
+pub(super) const DECLARATION: NamespaceId = NamespaceId::MAX;
+
 #[derive(Debug)]
-pub(super) struct Namespaces<'t> {
+pub(super) struct Namespaces<'t, 'l> {
     /// All namespaces of the document, each once.
     known: Vec<Cow<'t, str>>,
+    /// The number of each.
+    numbers: BTreeMap<Cow<'t, str>, NamespaceId>,
     /// Declarations in scope, the innermost last.
     bindings: Vec<(&'t str, NamespaceId)>,
-    limit: usize,
+    limits: &'l XmlLimits,
 }
 
-impl<'t> Namespaces<'t> {
-    pub(super) fn new(limit: usize) -> Self {
+impl<'t, 'l> Namespaces<'t, 'l> {
+    pub(super) fn new(limits: &'l XmlLimits) -> Self {
+        let known = ["", XML].map(Cow::Borrowed);
         Self {
-            known: vec![Cow::Borrowed(""), Cow::Borrowed(XML)],
+            numbers: known.iter().cloned().zip(0..).collect(),
+            known: known.into(),
             bindings: vec![("xml", 1)],
-            limit,
+            limits,
         }
     }
 
@@ -59,22 +68,27 @@ impl<'t> Namespaces<'t> {
         };
         if !is_allowed {
             let fault = XmlFault::NamespaceDeclaration(prefix.to_owned());
-            return cursor.fault_at(attribute.offset, fault);
+            return cursor.fault_at(attribute.offset(), fault);
         }
-        let limit = self.limit;
-        let id = match self.known.iter().position(|known| known == uri) {
-            Some(id) => id,
-            None => {
-                self.known.push(attribute.value.clone());
-                self.known.len() - 1
-            }
-        };
-        let id = NamespaceId::try_from(id)
-            .ok()
-            .filter(|_| self.known.len() <= limit);
-        let (Some(id), true) = (id, self.bindings.len() < limit) else {
+        let too_large = |limit| {
             let what = "namespaces";
-            return cursor.fault_at(attribute.offset, XmlFault::TooLarge { what, limit });
+            cursor.fault_at(attribute.offset(), XmlFault::TooLarge { what, limit })
+        };
+        if self.bindings.len() >= self.limits.scope {
+            return too_large(self.limits.scope);
+        }
+        let id = match self.numbers.get(uri) {
+            Some(id) => *id,
+            None => {
+                let limit = self.limits.namespaces.min(usize::from(DECLARATION));
+                let id = NamespaceId::try_from(self.known.len()).unwrap_or(DECLARATION);
+                if self.known.len() >= limit {
+                    return too_large(limit);
+                }
+                self.known.push(attribute.value.clone());
+                self.numbers.insert(attribute.value.clone(), id);
+                id
+            }
         };
         self.bindings.push((prefix, id));
         Ok(())
