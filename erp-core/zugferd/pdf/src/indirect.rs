@@ -73,10 +73,7 @@ impl<'a> PdfFile<'a> {
         number: u32,
         lexer: &mut Lexer<'a>,
     ) -> Result<(usize, u16, Framing), PdfError> {
-        let damaged = PdfError::Damaged {
-            what: "an object is not where it should be",
-            at: lexer.position(),
-        };
+        let damaged = PdfError::damaged("an object is not where it should be", lexer.position());
         self.skip_white(lexer)?;
         let start = lexer.position();
         let found = lexer.unsigned();
@@ -193,10 +190,7 @@ impl<'a> PdfFile<'a> {
         let Some(found) = found else {
             let known = &mut self.state.borrow_mut().no_stream_ends_after;
             *known = Some(known.map_or(start, |known| known.min(start)));
-            return Err(PdfError::Damaged {
-                what: "a stream has no end",
-                at: start,
-            });
+            return Err(PdfError::damaged("a stream has no end", start));
         };
         lexer.seek(start + found + 9);
         let data = rest.get(..found).unwrap_or_default();

@@ -147,10 +147,7 @@ impl<'a> Lexer<'a> {
     }
 
     const fn damaged(&self, what: &'static str) -> PdfError {
-        PdfError::Damaged {
-            what,
-            at: self.position,
-        }
+        PdfError::damaged(what, self.position)
     }
 
     /// The next object.
@@ -160,10 +157,10 @@ impl<'a> Lexer<'a> {
     pub fn object(&mut self) -> Result<Object, PdfError> {
         self.skip_white();
         let Some(values) = self.values.checked_sub(1) else {
-            return Err(PdfError::TooLarge {
-                what: "values in one object",
-                limit: self.most_values,
-            });
+            return Err(PdfError::too_large(
+                "values in one object",
+                self.most_values,
+            ));
         };
         self.values = values;
         match self.peek() {
@@ -183,10 +180,10 @@ impl<'a> Lexer<'a> {
         read: fn(&mut Self) -> Result<Object, PdfError>,
     ) -> Result<Object, PdfError> {
         let Some(depth) = self.depth.checked_sub(1) else {
-            return Err(PdfError::TooLarge {
-                what: "levels of nesting",
-                limit: Limits::DEFAULT.depth,
-            });
+            return Err(PdfError::too_large(
+                "levels of nesting",
+                Limits::DEFAULT.depth,
+            ));
         };
         self.depth = depth;
         let value = read(self);

@@ -23,9 +23,6 @@ const STANDARD: &str = "Document Part Art Sect Div BlockQuote Caption TOC TOCI I
 
 // clause: 6.7
 /// What keeps the tags of a document from level A.
-///
-/// # Errors
-/// The limits of the file.
 pub(super) fn tags_fault(file: &PdfFile<'_>, catalog: &Dict) -> Result<Option<String>, PdfError> {
     match judge(file, catalog) {
         Ok(fault) => Ok(fault),
