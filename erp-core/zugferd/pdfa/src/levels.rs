@@ -128,11 +128,6 @@ fn language_fault(file: &PdfFile<'_>, dict: &Dict) -> Result<Option<String>, Pdf
         return Ok(None);
     };
     let text = erp_pdf::text::decode_text(language);
-    let is_part = |(place, part): (usize, &str)| {
-        let is_letter =
-            |letter: u8| letter.is_ascii_alphabetic() || (place > 0 && letter.is_ascii_digit());
-        (1..=8).contains(&part.len()) && part.bytes().all(is_letter)
-    };
-    let fits = text.split('-').enumerate().all(is_part);
-    Ok((!fits).then(|| format!("`{text}` is no language")))
+    let is_tag = crate::xmp::is_locale(&text);
+    Ok((!is_tag).then(|| format!("`{text}` is no language")))
 }

@@ -59,10 +59,8 @@ pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<(), 
         return Ok(());
     };
     if encoding.cmap.is_none() {
-        report.add(
-            "6.2.11.4.1",
-            "has a CMap that cannot be read, so its glyphs cannot be checked",
-        );
+        let text = "has a CMap that cannot be read, so its glyphs cannot be checked";
+        report.add("6.2.11.4.1", text);
     }
     check_glyphs(&descendant, &program, report)?;
     check_cid_set(&descendant, &program, report)
@@ -130,10 +128,8 @@ fn check_cmap(encoding: &CMapEncoding, report: &mut Report<'_, '_>) -> Result<()
         _ => false,
     };
     if !fine {
-        report.add(
-            "6.2.11.3.3",
-            "has a CMap that uses another one that is not predefined",
-        );
+        let text = "has a CMap that uses another one that is not predefined";
+        report.add("6.2.11.3.3", text);
     }
     Ok(())
 }
@@ -228,11 +224,8 @@ fn check_glyphs(
             !is_consistent(width, widths.of(*cid))
         })
     });
-    report.list(
-        "6.2.11.5",
-        "has other widths than its program",
-        &wrong.collect::<Vec<_>>(),
-    );
+    let text = "has other widths than its program";
+    report.list("6.2.11.5", text, &wrong.collect::<Vec<_>>());
     Ok(())
 }
 

@@ -62,10 +62,8 @@ pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<(), 
     };
     let widths = font.simple_widths(report)?;
     if encoding.base == Base::MacExpert {
-        report.add(
-            "6.2.11.4.1",
-            "has the encoding `MacExpertEncoding`, whose glyphs cannot be checked",
-        );
+        let text = "has the encoding `MacExpertEncoding`, whose glyphs cannot be checked";
+        report.add("6.2.11.4.1", text);
     }
     let Some(data) = decoded(file, &program.stream)? else {
         not_embedded(true, report);

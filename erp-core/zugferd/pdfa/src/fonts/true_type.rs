@@ -65,10 +65,8 @@ fn check_encoding(
         report.add("6.2.11.6", &text);
     }
     if !program.is_some_and(|program| program.has(Mapping::Unicode)) {
-        report.add(
-            "6.2.11.6",
-            "has `Differences`, but no Unicode cmap in its program",
-        );
+        let text = "has `Differences`, but no Unicode cmap in its program";
+        report.add("6.2.11.6", text);
     }
     true
 }
@@ -77,16 +75,12 @@ fn check_encoding(
 fn check_mappings(program: &TrueType<'_>, symbolic: bool, report: &mut Report<'_, '_>) {
     let (count, symbol) = (program.mappings(), program.has(Mapping::Symbol));
     if symbolic && count != 1 && !symbol {
-        report.add(
-            "6.2.11.6",
-            "is symbolic, and its program has neither one cmap nor one of symbols",
-        );
+        let text = "is symbolic, and its program has neither one cmap nor one of symbols";
+        report.add("6.2.11.6", text);
     }
     if !symbolic && count <= usize::from(symbol) {
-        report.add(
-            "6.2.11.6",
-            "is not symbolic, and its program has no cmap but one of symbols",
-        );
+        let text = "is not symbolic, and its program has no cmap but one of symbols";
+        report.add("6.2.11.6", text);
     }
 }
 
