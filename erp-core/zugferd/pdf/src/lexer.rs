@@ -128,8 +128,8 @@ impl<'a> Lexer<'a> {
         rest.get(..end).unwrap_or_default()
     }
 
-    /// A number without sign or fraction.
-    pub fn unsigned(&mut self) -> Option<u64> {
+    /// A number without sign or fraction; `None` also for one that does not fit.
+    pub fn unsigned<T: TryFrom<u64>>(&mut self) -> Option<T> {
         let start = self.position;
         let mut value: Option<u64> = None;
         while let Some(byte @ b'0'..=b'9') = self.peek() {
@@ -143,7 +143,7 @@ impl<'a> Lexer<'a> {
         if value.is_none() {
             self.position = start;
         }
-        value
+        T::try_from(value?).ok()
     }
 
     const fn damaged(&self, what: &'static str) -> PdfError {
@@ -303,9 +303,9 @@ impl<'a> Lexer<'a> {
     }
 
     fn reference(&mut self) -> Option<ObjectId> {
-        let number = u32::try_from(self.unsigned()?).ok()?;
+        let number = self.unsigned()?;
         self.white_between()?;
-        let generation = u16::try_from(self.unsigned()?).ok()?;
+        let generation = self.unsigned()?;
         self.white_between()?;
         self.take_keyword(b"R")
             .then_some(ObjectId { number, generation })

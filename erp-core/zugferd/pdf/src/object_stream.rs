@@ -100,13 +100,9 @@ impl PdfFile<'_> {
                 ));
             }
             lexer.skip_white();
-            let number = lexer
-                .unsigned()
-                .and_then(|number| u32::try_from(number).ok());
+            let number = lexer.unsigned::<u32>();
             lexer.skip_white();
-            let offset = lexer
-                .unsigned()
-                .and_then(|offset| usize::try_from(offset).ok());
+            let offset = lexer.unsigned::<usize>();
             let (Some(number), Some(offset)) = (number, offset) else {
                 return Err(damaged(lexer.position()));
             };

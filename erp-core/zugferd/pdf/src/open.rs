@@ -111,9 +111,7 @@ impl<'a> PdfFile<'a> {
         if lexer.take_keyword(b"xref") {
             return self.read_table(at, lexer);
         }
-        let number = lexer
-            .unsigned()
-            .and_then(|number| u32::try_from(number).ok());
+        let number = lexer.unsigned::<u32>();
         let missing = PdfError::damaged("the cross-reference section is missing", at);
         let Some(number) = number else {
             return Err(missing);
@@ -197,9 +195,9 @@ impl Counts {
 fn table_run(lexer: &mut Lexer<'_>, data: &[u8]) -> Result<Run, PdfError> {
     let at = lexer.position();
     let damaged = PdfError::damaged("the cross-reference table is broken", at);
-    let first = lexer.unsigned().and_then(|first| u32::try_from(first).ok());
+    let first = lexer.unsigned::<u32>();
     lexer.skip_white();
-    let count = lexer.unsigned().and_then(|count| u32::try_from(count).ok());
+    let count = lexer.unsigned::<u32>();
     let (Some(first), Some(count)) = (first, count) else {
         return Err(damaged);
     };
@@ -240,11 +238,7 @@ fn table_run(lexer: &mut Lexer<'_>, data: &[u8]) -> Result<Run, PdfError> {
 fn stream_rows(dict: &Dict, bytes: Vec<u8>, at: usize) -> Result<(Rows, Vec<Run>), PdfError> {
     let damaged = PdfError::damaged("the cross-reference stream is broken", at);
     let widths: Option<Vec<usize>> = dict.get("W").and_then(Object::as_array).and_then(|widths| {
-        let number = |width: &Object| {
-            width
-                .as_integer()
-                .and_then(|width| usize::try_from(width).ok())
-        };
+        let number = |width: &Object| width.as_count::<usize>();
         widths.iter().map(number).collect()
     });
     let Some(Ok(widths)) = widths.map(<[usize; 3]>::try_from) else {
@@ -264,11 +258,7 @@ fn stream_rows(dict: &Dict, bytes: Vec<u8>, at: usize) -> Result<(Rows, Vec<Run>
     let mut row = 0_usize;
     let available = bytes.len() / width;
     for pair in index.chunks_exact(2) {
-        let mut numbers = pair.iter().map(|value| {
-            value
-                .as_integer()
-                .and_then(|value| u32::try_from(value).ok())
-        });
+        let mut numbers = pair.iter().map(|value| value.as_count::<u32>());
         let (Some(Some(first)), Some(Some(count))) = (numbers.next(), numbers.next()) else {
             return Err(damaged);
         };
@@ -321,8 +311,6 @@ fn find_startxref(data: &[u8]) -> Result<usize, PdfError> {
     };
     let mut lexer = Lexer::new(data, at + 9, &Limits::DEFAULT);
     lexer.skip_white();
-    let start = lexer
-        .unsigned()
-        .and_then(|start| usize::try_from(start).ok());
+    let start = lexer.unsigned::<usize>();
     start.filter(|start| *start < data.len()).ok_or(damaged)
 }

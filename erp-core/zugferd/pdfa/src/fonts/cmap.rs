@@ -243,7 +243,7 @@ impl CMap {
     }
 
     fn add(&mut self, low: &[u8], high: &[u8], first: &Object, unmapped: bool) -> Option<()> {
-        let first = u32::try_from(first.as_integer()?).ok()?;
+        let first: u32 = first.as_count()?;
         let fits = low.len() == high.len()
             && (1..=4).contains(&low.len())
             && self.ranges.len().max(self.unmapped.len()) < RANGES;

@@ -151,11 +151,9 @@ fn skip_table(lexer: &mut Lexer<'_>) -> bool {
         if lexer.take_keyword(b"trailer") {
             return true;
         }
-        let first = lexer.unsigned();
+        let first = lexer.unsigned::<u64>();
         lexer.skip_white();
-        let rows = lexer
-            .unsigned()
-            .and_then(|count| usize::try_from(count).ok());
+        let rows = lexer.unsigned::<usize>();
         let (Some(_), Some(rows)) = (first, rows) else {
             return false;
         };
@@ -171,9 +169,9 @@ fn skip_table(lexer: &mut Lexer<'_>) -> bool {
 /// Moves to the byte after `n g obj`.
 pub(super) fn skip_object_head(lexer: &mut Lexer<'_>) -> bool {
     lexer.skip_white();
-    let number = lexer.unsigned();
+    let number = lexer.unsigned::<u64>();
     lexer.skip_white();
-    let generation = lexer.unsigned();
+    let generation = lexer.unsigned::<u64>();
     lexer.skip_white();
     if number.is_none() || generation.is_none() || !lexer.rest().starts_with(b"obj") {
         return false;

@@ -100,8 +100,7 @@ fn covers_its_revision(reader: Reader<'_, '_>, signature: &Signature) -> Result<
     let ranges = reader.member(&signature.dict, "ByteRange")?;
     let mut numbers = Vec::new();
     for number in ranges.as_array().unwrap_or_default().iter().take(5) {
-        let number = reader.follow(number)?.as_integer();
-        numbers.push(number.and_then(|number| usize::try_from(number).ok()));
+        numbers.push(reader.follow(number)?.as_count::<usize>());
     }
     let [Some(start), Some(first), Some(second), Some(length)] = numbers.as_slice() else {
         return Ok(false);
