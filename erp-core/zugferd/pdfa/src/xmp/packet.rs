@@ -13,7 +13,7 @@ const LIMITS: XmlLimits = XmlLimits {
     depth: 64,
     elements: 50_000,
     attributes: 100_000,
-    namespaces: 50_000,
+    namespaces: 10_000,
     // With `xml`, which every packet has.
     scope: 257,
     ..XmlLimits::DEFAULT
