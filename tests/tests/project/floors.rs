@@ -32,10 +32,11 @@ const FLOORS: [&[&str]; 9] = [
     &["store"],
 ];
 
-const ALONE: [&str; 5] = [
+const ALONE: [&str; 6] = [
     "erp-core/zugferd/check",
     "erp-core/zugferd/pdf",
     "erp-core/zugferd/pdfa",
+    "erp-core/zugferd/xml",
     "erp-core/zugferd",
     "erp-server/net",
 ];

@@ -49,7 +49,7 @@ fn skip_part(
     let has_reference = matches!(attribute.value, Cow::Owned(_));
     if attribute.name != name || has_reference || !is_valid(&attribute.value) {
         let fault = XmlFault::Expected("a valid XML declaration");
-        return ahead.fault_at(attribute.offset, fault);
+        return ahead.fault_at(attribute.offset(), fault);
     }
     *cursor = ahead;
     Ok(true)

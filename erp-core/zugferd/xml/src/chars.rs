@@ -43,6 +43,11 @@ pub(super) const fn continues_name(letter: char) -> bool {
             '-' | '.' | '0'..='9' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
 }
 
+/// Prefix and local name.
+pub(super) fn split(name: &str) -> (&str, &str) {
+    name.split_once(':').unwrap_or(("", name))
+}
+
 /// Whether this is a name without a colon.
 pub(super) fn is_plain_name(name: &str) -> bool {
     let mut letters = name.chars();

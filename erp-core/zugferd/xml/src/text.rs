@@ -1,13 +1,14 @@
-//! Decodes the text of a document, strictly or leniently.
+//! Bytes as the text of a document, strictly or leniently, and text as content of a document.
 //!
-//! UTF-8 and UTF-16 are read here; `charset` has all other encodings.
+//! UTF-8 and UTF-16 are read here; other encodings need the feature `rare` or a decoder of the caller.
 
 use std::borrow::Cow;
 
-use super::chars::find_illegal;
-use super::charset::DecodeText;
+use super::chars::{find_illegal, is_allowed, is_plain_name};
 use super::error::{XmlError, XmlFault};
 use super::limits::XmlLimits;
+
+pub use super::charset::DecodeText;
 
 /// The text without byte order mark; every character in it is one that XML allows.
 ///
@@ -67,6 +68,29 @@ pub fn decode_lossy(bytes: &[u8], decode_text: DecodeText) -> Result<Cow<'_, str
     })
 }
 
+/// Text for the content of an element or an attribute; characters that XML does not allow are left out.
+#[must_use]
+pub fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars().filter(|letter| is_allowed(*letter)) {
+        match letter {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '\'' => escaped.push_str("&apos;"),
+            '"' => escaped.push_str("&quot;"),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+/// Whether a text is a name without a colon.
+#[must_use]
+pub fn is_name(text: &str) -> bool {
+    is_plain_name(text)
+}
+
 fn is_utf8(label: &str) -> bool {
     const NAMES: [&str; 6] = [
         "utf-8",
@@ -91,7 +115,7 @@ fn start_fault(fault: XmlFault) -> XmlError {
     XmlError::at("", 0, fault)
 }
 
-fn illegal(text: &str, offset: usize) -> XmlError {
+pub(super) fn illegal(text: &str, offset: usize) -> XmlError {
     let rest = text.get(offset..).unwrap_or_default();
     let letter = rest.chars().next().map_or(0, u32::from);
     XmlError::at(text, offset, XmlFault::IllegalCharacter(letter))

@@ -1,21 +1,35 @@
 //! The attributes of a start tag.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::cursor::Cursor;
 use super::error::{XmlError, XmlFault};
-use super::text::attribute_value;
+use super::namespaces::NamespaceId;
+use super::values::attribute_value;
 
-/// An attribute as written.
+/// An offset or a number; a document has fewer bytes than `u32` can count.
+pub(super) fn to_u32(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// An attribute, or a declaration of a namespace.
 #[derive(Debug)]
 pub(super) struct RawAttribute<'t> {
     /// With its prefix.
     pub(super) name: &'t str,
+    /// None until all declarations of the tag are known.
+    pub(super) namespace: NamespaceId,
     pub(super) value: Cow<'t, str>,
-    pub(super) offset: usize,
+    /// From the name to the closing quotation mark.
+    pub(super) span: Range<u32>,
 }
 
 impl<'t> RawAttribute<'t> {
+    pub(super) const fn offset(&self) -> usize {
+        self.span.start as usize
+    }
+
     /// The prefix that the attribute declares: empty for the default namespace.
     pub(super) fn declared_prefix(&self) -> Option<&'t str> {
         match self.name {
@@ -44,8 +58,9 @@ impl<'t> RawAttribute<'t> {
         let value = attribute_value(cursor, start, raw)?;
         Ok(Self {
             name,
+            namespace: 0,
             value,
-            offset,
+            span: to_u32(offset)..to_u32(cursor.offset()),
         })
     }
 }

@@ -13,8 +13,10 @@ pub struct XmlLimits {
     pub elements: usize,
     /// Attributes, with the declarations of namespaces.
     pub attributes: usize,
-    /// Declarations of namespaces that are in scope at one place.
+    /// Different namespaces.
     pub namespaces: usize,
+    /// Declarations of namespaces that are in scope at one place.
+    pub scope: usize,
     /// Other encodings than UTF-8 and UTF-16. [`XmlLimits::DEFAULT`] has the tables of the feature `rare`; without it
     /// no other encoding is known. A browser hands in its `TextDecoder`.
     pub decode_text: DecodeText,
@@ -28,6 +30,7 @@ impl XmlLimits {
         elements: 1_000_000,
         attributes: 1_000_000,
         namespaces: 256,
+        scope: 256,
         decode_text,
     };
 }

@@ -317,6 +317,7 @@ fn limits_hold() {
         elements: 4,
         attributes: 2,
         namespaces: 3,
+        scope: 3,
         ..XmlLimits::DEFAULT
     };
     let judge = |xml: &str| well_formed(xml.as_bytes(), &limits);
@@ -337,6 +338,10 @@ fn limits_hold() {
             "{found}"
         );
     }
+    let limits = XmlLimits { scope: 2, ..limits };
+    let judge = |xml: &str| well_formed(xml.as_bytes(), &limits).is_ok();
+    assert!(judge("<a><b xmlns='u'/><b xmlns='u'/></a>"));
+    assert!(!judge("<a xmlns='u'><b xmlns='u'/></a>"));
 }
 
 #[test]

@@ -39,7 +39,6 @@ pub(super) fn position(text: &str, offset: usize) -> (usize, usize) {
 
 /// What makes a document not well-formed, or too large to be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum XmlFault {
     /// The encoding is not known.
     #[error("the encoding `{0}` is not known")]

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::attributes::RawAttribute;
 use super::cursor::Cursor;
 use super::error::{XmlError, XmlFault};
+use super::limits::XmlLimits;
 
 const XML: &str = "http://www.w3.org/XML/1998/namespace";
 const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
@@ -12,21 +13,27 @@ const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 /// The number of a namespace in the list of those that are used; 0 is none.
 pub(super) type NamespaceId = u16;
 
+/// The namespace of the attributes that declare namespaces.
+pub(super) const DECLARATION: NamespaceId = NamespaceId::MAX;
+
 #[derive(Debug)]
-pub(super) struct Namespaces<'t> {
+pub(super) struct Namespaces<'t, 'l> {
     /// All namespaces of the document, each once.
     known: Vec<Cow<'t, str>>,
+    /// Their numbers in the order of their texts. A map would cost a browser 3 kB.
+    sorted: Vec<NamespaceId>,
     /// Declarations in scope, the innermost last.
     bindings: Vec<(&'t str, NamespaceId)>,
-    limit: usize,
+    limits: &'l XmlLimits,
 }
 
-impl<'t> Namespaces<'t> {
-    pub(super) fn new(limit: usize) -> Self {
+impl<'t, 'l> Namespaces<'t, 'l> {
+    pub(super) fn new(limits: &'l XmlLimits) -> Self {
         Self {
             known: vec![Cow::Borrowed(""), Cow::Borrowed(XML)],
+            sorted: vec![0, 1],
             bindings: vec![("xml", 1)],
-            limit,
+            limits,
         }
     }
 
@@ -59,22 +66,30 @@ impl<'t> Namespaces<'t> {
         };
         if !is_allowed {
             let fault = XmlFault::NamespaceDeclaration(prefix.to_owned());
-            return cursor.fault_at(attribute.offset, fault);
+            return cursor.fault_at(attribute.offset(), fault);
         }
-        let limit = self.limit;
-        let id = match self.known.iter().position(|known| known == uri) {
-            Some(id) => id,
-            None => {
-                self.known.push(attribute.value.clone());
-                self.known.len() - 1
-            }
-        };
-        let id = NamespaceId::try_from(id)
-            .ok()
-            .filter(|_| self.known.len() <= limit);
-        let (Some(id), true) = (id, self.bindings.len() < limit) else {
+        let too_large = |limit| {
             let what = "namespaces";
-            return cursor.fault_at(attribute.offset, XmlFault::TooLarge { what, limit });
+            cursor.fault_at(attribute.offset(), XmlFault::TooLarge { what, limit })
+        };
+        if self.bindings.len() >= self.limits.scope {
+            return too_large(self.limits.scope);
+        }
+        let text = |id: &NamespaceId| self.known.get(usize::from(*id)).map(AsRef::as_ref);
+        let place = self.sorted.binary_search_by_key(&Some(uri), text);
+        let known = place.map(|place| self.sorted.get(place).copied());
+        let id = match known {
+            Ok(id) => id.unwrap_or_default(),
+            Err(place) => {
+                let limit = self.limits.namespaces.min(usize::from(DECLARATION));
+                let id = NamespaceId::try_from(self.known.len()).unwrap_or(DECLARATION);
+                if self.known.len() >= limit {
+                    return too_large(limit);
+                }
+                self.known.push(attribute.value.clone());
+                self.sorted.insert(place, id);
+                id
+            }
         };
         self.bindings.push((prefix, id));
         Ok(())

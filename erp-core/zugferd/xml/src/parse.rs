@@ -1,23 +1,34 @@
 //! From text to a tree, by the grammar of XML 1.0 and Namespaces in XML 1.0.
 
-use super::attributes::RawAttribute;
-use super::chars::is_plain_name;
+use super::attributes::{RawAttribute, to_u32};
+use super::chars::{find_illegal, is_plain_name, split};
 use super::cursor::Cursor;
 use super::declaration;
 use super::error::{XmlError, XmlFault};
 use super::limits::XmlLimits;
-use super::namespaces::{NamespaceId, Namespaces};
-use super::text::{character_data, literal_data};
-use super::tree::{Attribute, Node, Tree};
+use super::namespaces::{DECLARATION, NamespaceId, Namespaces};
+use super::text::illegal;
+use super::tree::{Node, Tree};
+use super::values::{character_data, literal_data};
+
+/// How much of a text is read, and how strictly.
+#[derive(Clone, Copy)]
+enum Extent {
+    /// All of it.
+    Document,
+    /// The root element and what is before it.
+    Root,
+    /// Up to an element of such a name inside the root. Not all errors are looked for.
+    Start(fn(&str) -> bool),
+}
 
 struct Parser<'t, 'l> {
     cursor: Cursor<'t>,
     limits: &'l XmlLimits,
     tree: Tree<'t>,
-    namespaces: Namespaces<'t>,
+    namespaces: Namespaces<'t, 'l>,
     open: Vec<Open<'t>>,
-    /// Whether an element of this name inside the root starts the part that is not needed.
-    is_end: Option<fn(&str) -> bool>,
+    extent: Extent,
     has_ended: bool,
 }
 
@@ -31,23 +42,33 @@ struct Open<'t> {
 }
 
 fn count<T>(items: &[T]) -> u32 {
-    u32::try_from(items.len()).unwrap_or(u32::MAX)
-}
-
-/// Prefix and local name.
-fn split(name: &str) -> (&str, &str) {
-    name.split_once(':').unwrap_or(("", name))
+    to_u32(items.len())
 }
 
 impl<'t> Tree<'t> {
-    /// Reads a text that [`decode`](super::decode) returned.
+    /// Reads a text that [`decode`](super::text::decode) returned.
     ///
     /// # Errors
     /// [`XmlError`] for the first error, with line and column.
     pub fn parse(text: &'t str, limits: &XmlLimits) -> Result<Self, XmlError> {
-        let mut parser = Parser::new(text, limits);
-        parser.document()?;
+        let mut parser = Parser::new(text, limits, Extent::Document);
+        parser.read()?;
         Ok(parser.into_tree())
+    }
+
+    /// Reads the root element and what is before it, as strictly as a document; what is after it is not looked at.
+    /// Only XML declarations are not: their content is ignored, and they may be anywhere before the root.
+    ///
+    /// # Errors
+    /// [`XmlError`] for the first error, with line and column.
+    pub fn parse_root(text: &'t str, limits: &XmlLimits) -> Result<Self, XmlError> {
+        let mut parser = Parser::new(text, limits, Extent::Root);
+        parser.read()?;
+        let end = parser.cursor.offset();
+        match find_illegal(text.get(..end).unwrap_or_default()) {
+            Some(offset) => Err(illegal(text, offset)),
+            None => Ok(parser.into_tree()),
+        }
     }
 
     /// Parses the start of a text: up to an element inside the root that starts the part that is not needed, the end of
@@ -59,15 +80,14 @@ impl<'t> Tree<'t> {
         limits: &XmlLimits,
         is_end: fn(&str) -> bool,
     ) -> (Self, Result<(), XmlError>) {
-        let mut parser = Parser::new(text, limits);
-        parser.is_end = Some(is_end);
-        let read = parser.start();
+        let mut parser = Parser::new(text, limits, Extent::Start(is_end));
+        let read = parser.read();
         (parser.into_tree(), read)
     }
 }
 
 impl<'t, 'l> Parser<'t, 'l> {
-    fn new(text: &'t str, limits: &'l XmlLimits) -> Self {
+    fn new(text: &'t str, limits: &'l XmlLimits, extent: Extent) -> Self {
         Self {
             cursor: Cursor::new(text),
             limits,
@@ -77,25 +97,31 @@ impl<'t, 'l> Parser<'t, 'l> {
                 attributes: Vec::new(),
                 pieces: Vec::new(),
                 namespaces: Vec::new(),
+                instructions: Vec::new(),
             },
-            namespaces: Namespaces::new(limits.namespaces),
+            namespaces: Namespaces::new(limits),
             open: Vec::new(),
-            is_end: None,
+            extent,
             has_ended: false,
         }
     }
 
-    fn document(&mut self) -> Result<(), XmlError> {
-        declaration::skip(&mut self.cursor)?;
+    fn read(&mut self) -> Result<(), XmlError> {
+        match self.extent {
+            Extent::Document => declaration::skip(&mut self.cursor)?,
+            Extent::Root => {}
+            Extent::Start(_) => {
+                self.cursor.skip_blanks();
+                if self.cursor.take("<?xml") {
+                    self.cursor.take_until("?>", "a processing instruction")?;
+                }
+            }
+        }
         self.content()
     }
 
-    fn start(&mut self) -> Result<(), XmlError> {
-        self.cursor.skip_blanks();
-        if self.cursor.take("<?xml") {
-            self.cursor.take_until("?>", "a processing instruction")?;
-        }
-        self.content()
+    const fn is_start(&self) -> bool {
+        matches!(self.extent, Extent::Start(_))
     }
 
     fn content(&mut self) -> Result<(), XmlError> {
@@ -164,7 +190,7 @@ impl<'t, 'l> Parser<'t, 'l> {
             if self.cursor.take(">") {
                 return Ok(());
             }
-            if self.is_end.is_some() {
+            if self.is_start() {
                 return self.cursor.take_until("-->", "a comment").map(|_| ());
             }
             let at = start + 4 + comment.len();
@@ -190,13 +216,19 @@ impl<'t, 'l> Parser<'t, 'l> {
             .find(super::chars::is_blank)
             .unwrap_or(content.len());
         let target = content.get(..end).unwrap_or_default();
-        if target.eq_ignore_ascii_case("xml") {
+        let is_before_root = self.tree.nodes.is_empty();
+        let may_be_declaration =
+            matches!(self.extent, Extent::Root) && is_before_root && target == "xml";
+        if target.eq_ignore_ascii_case("xml") && !may_be_declaration {
             let fault = XmlFault::NotAllowed("an XML declaration");
             return self.cursor.fault_at(start, fault);
         }
         if !is_plain_name(target) {
             let fault = XmlFault::Expected("the name of a processing instruction");
             return self.cursor.fault_at(start + 2, fault);
+        }
+        if is_before_root {
+            self.tree.instructions.push(start..self.cursor.offset());
         }
         Ok(())
     }
@@ -227,11 +259,11 @@ impl<'t, 'l> Parser<'t, 'l> {
         let (end, pieces) = (count(&self.tree.nodes), count(&self.tree.pieces));
         if let Some(node) = self.tree.nodes.get_mut(open.index as usize) {
             node.end = end;
+            node.until = to_u32(self.cursor.offset());
             node.pieces.end = pieces;
         }
         self.namespaces.leave(open.bindings);
-        // What is after the root is not wanted either.
-        self.has_ended |= self.is_end.is_some() && open.index == 0;
+        self.has_ended |= open.index == 0 && !matches!(self.extent, Extent::Document);
     }
 
     fn start_tag(&mut self) -> Result<(), XmlError> {
@@ -249,9 +281,11 @@ impl<'t, 'l> Parser<'t, 'l> {
         }
         self.cursor.take("<");
         let name = self.cursor.take_name()?;
-        if self.open.len() == 1 && self.is_end.is_some_and(|is_end| is_end(split(name).1)) {
-            self.has_ended = true;
-            return Ok(());
+        if let (Extent::Start(is_end), 1) = (self.extent, self.open.len()) {
+            self.has_ended = is_end(split(name).1);
+            if self.has_ended {
+                return Ok(());
+            }
         }
         let bindings = self.namespaces.depth();
         let (attributes, is_empty) = self.attributes()?;
@@ -298,55 +332,45 @@ impl<'t, 'l> Parser<'t, 'l> {
         &mut self,
         name: &'t str,
         offset: usize,
-        raw: Vec<RawAttribute<'t>>,
+        mut attributes: Vec<RawAttribute<'t>>,
     ) -> Result<u32, XmlError> {
-        self.must_be_distinct(&raw)?;
-        for attribute in &raw {
+        self.must_be_distinct(&attributes)?;
+        for attribute in &mut attributes {
             if let Some(prefix) = attribute.declared_prefix() {
                 self.namespaces.declare(&self.cursor, prefix, attribute)?;
+                attribute.namespace = DECLARATION;
             }
         }
-        let first = count(&self.tree.attributes);
-        for attribute in raw {
-            if attribute.declared_prefix().is_none() {
-                self.add_attribute(attribute)?;
+        for attribute in &mut attributes {
+            // Attributes without prefix are in no namespace, also where there is a default one.
+            let prefix = split(attribute.name).0;
+            if attribute.namespace != DECLARATION && !prefix.is_empty() {
+                attribute.namespace = self.resolve(prefix, attribute.offset())?;
             }
         }
-        self.must_differ_in_namespace(first as usize, offset)?;
+        self.must_differ_in_namespace(&attributes, offset)?;
         let (prefix, local) = split(name);
         let namespace = self.resolve(prefix, offset)?;
         let index = count(&self.tree.nodes);
         let pieces = count(&self.tree.pieces);
+        let first_attribute = count(&self.tree.attributes);
+        self.tree.attributes.append(&mut attributes);
         self.tree.nodes.push(Node {
             local,
             namespace,
             parent: self.open.last().map_or(index, |open| open.index),
             end: index + 1,
-            offset: u32::try_from(offset).unwrap_or(u32::MAX),
-            attributes: first..count(&self.tree.attributes),
+            offset: to_u32(offset),
+            until: to_u32(self.cursor.offset()),
+            first_attribute,
             pieces: pieces..pieces,
         });
         Ok(index)
     }
 
-    fn add_attribute(&mut self, attribute: RawAttribute<'t>) -> Result<(), XmlError> {
-        let (prefix, local) = split(attribute.name);
-        // Attributes without prefix are in no namespace, also where there is a default one.
-        let namespace = match prefix {
-            "" => 0,
-            prefix => self.resolve(prefix, attribute.offset)?,
-        };
-        self.tree.attributes.push(Attribute {
-            local,
-            namespace,
-            value: attribute.value,
-        });
-        Ok(())
-    }
-
     fn resolve(&self, prefix: &str, offset: usize) -> Result<NamespaceId, XmlError> {
         match self.namespaces.resolve(prefix) {
-            Err(_) if self.is_end.is_some() && !self.tree.nodes.is_empty() => Ok(0),
+            Err(_) if self.is_start() && !self.tree.nodes.is_empty() => Ok(0),
             Err(fault) => self.cursor.fault_at(offset, fault),
             Ok(namespace) => Ok(namespace),
         }
@@ -358,7 +382,7 @@ impl<'t, 'l> Parser<'t, 'l> {
         }
         let mut sorted: Vec<(&str, usize)> = raw
             .iter()
-            .map(|attribute| (attribute.name, attribute.offset))
+            .map(|attribute| (attribute.name, attribute.offset()))
             .collect();
         sorted.sort_unstable();
         match sorted.array_windows().find(|[(a, _), (b, _)]| a == b) {
@@ -371,14 +395,17 @@ impl<'t, 'l> Parser<'t, 'l> {
     }
 
     /// Two prefixes may have the same namespace.
-    fn must_differ_in_namespace(&self, first: usize, offset: usize) -> Result<(), XmlError> {
-        let attributes = self.tree.attributes.get(first..).unwrap_or_default();
+    fn must_differ_in_namespace(
+        &self,
+        attributes: &[RawAttribute<'t>],
+        offset: usize,
+    ) -> Result<(), XmlError> {
         if attributes.len() < 2 {
             return Ok(());
         }
         let names = attributes.iter();
         let mut names: Vec<_> = names
-            .map(|attribute| (attribute.namespace, attribute.local))
+            .map(|attribute| (attribute.namespace, split(attribute.name).1))
             .collect();
         names.sort_unstable();
         match names.array_windows().find(|[a, b]| a == b) {
