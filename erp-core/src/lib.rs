@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use erp_core::codes::Language;
-//! use erp_core::erp::{Context, ImportRow, Settings};
+//! use erp_core::erp::{ImportRow, Settings};
 //! use erp_core::import::Row;
 //! use erp_core::master::{Caller, Role};
 //! use erp_core::storage::MemoryStore;
@@ -40,10 +40,10 @@
 //!             let row = Row::read(&json::read(text)?, Language::GERMAN)?;
 //!             rows.push(ImportRow { line, row });
 //!         }
-//!         erp.import(&rows, now, None).await?;
+//!         erp.office(now).import(&rows).await?;
 //!
-//!         let shop = Caller::new(Text::new("shop")?, Role::Shop, None);
-//!         let context = Context::new(now, &shop, "https://erp.example.com");
+//!         let caller = Caller::new(Text::new("shop")?, Role::Shop, None);
+//!         let shop = erp.shop(&caller, now);
 //!         let contact = AddressBody {
 //!             language: Some("ger".into()),
 //!             salutation: Some(0),
@@ -55,18 +55,19 @@
 //!             ..AddressBody::default()
 //!         };
 //!         let customer = CustomerBody::of("CHF", "B", contact);
-//!         let customer = erp.create_customer(&context, &customer).await?.answer;
+//!         let customer = shop.create_customer(&customer).await?;
 //!
-//!         let order = OrderBody::of(&*customer).position("A-1", 2).comment("bitte klingeln");
-//!         let number = erp.create_order(&context, &order).await?.answer;
-//!
-//!         let order = erp.order(&context, &number).await?.record;
-//!         let gross = order.header.and_then(|header| header.gross);
-//!         assert_eq!(gross.map(|sum| sum.to_string()).as_deref(), Some("25.94"));
+//!         let body = OrderBody::of(customer.number.as_str()).position("A-1", 2).comment("bitte klingeln");
+//!         let order = shop.create_order(&body).await?;
+//!         assert_eq!(order.document.gross.to_string(), "25.94");
 //!         Ok(())
 //!     })
 //! }
 //! ```
+//!
+//! The operations have three doors: [`Erp::shop`] is what the interface lets a shop do, [`Erp::office`] is the back office,
+//! [`Erp::upkeep`] keeps a store in order. They return values of [`document`] and [`master`]; `to_wire` makes the records of the
+//! interface of them.
 //!
 //! Bodies can be JSON too, as the interface sends them: every operation takes a record of [`wire`], a
 //! [`json::Json`] or a `serde_json::Value`, and returns all problems of a body together.
@@ -79,7 +80,7 @@
 //!   the list of all their [`Problems`].
 //! - *Totals only:* [`totals::totals`] computes lines, tax recap and sums, independent of documents and storage.
 //! - *Invoices in PDF files:* `zugferd::combine` and `zugferd::extract`, bytes in and bytes out.
-//! - *Export:* [`Erp::export`] writes all data as rows that an import reads.
+//! - *Export:* [`erp::Upkeep::export`] writes all data as rows that an import reads.
 //! - *In a browser:* [`offline`] has the checks and prices that a shop can compute without a server.
 
 mod domain;
@@ -97,7 +98,7 @@ pub use erp_zugferd as zugferd;
 pub use storage::record;
 pub use values::number::{Number, fraction_digits, round_half_away};
 pub use values::problem::{Code, Path, Problem, Problems};
-pub use values::{codes, fold, json, limits, problem, text, time};
+pub use values::{codes, json, limits, problem, text, time};
 // Part of the public types, so that programs use the same versions.
 pub use {jiff, rust_decimal, serde_json};
 

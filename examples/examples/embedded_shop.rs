@@ -4,7 +4,7 @@
 //! `cargo run -p erp-examples --example embedded_shop`
 
 use erp_core::codes::Language;
-use erp_core::erp::{Context, Error, ImportRow, Settings};
+use erp_core::erp::{Error, ImportRow, Settings};
 use erp_core::import::Row;
 use erp_core::jiff::Timestamp;
 use erp_core::master::{Caller, Role};
@@ -45,7 +45,7 @@ async fn main_job(now: Timestamp) -> Result<Value, Error> {
             row: Row::read(row, Language::GERMAN)?,
         });
     }
-    erp.import(&rows, now, None).await?;
+    erp.office(now).import(&rows).await?;
 
     let contact = AddressBody {
         language: Some("ger".into()),
@@ -59,9 +59,9 @@ async fn main_job(now: Timestamp) -> Result<Value, Error> {
     };
     let customer = CustomerBody::of("CHF", "B", contact);
     let caller = Caller::new(Text::new("shop").unwrap_or_default(), Role::Shop, None);
-    let context = Context::new(now, &caller, "https://erp.example.com");
-    let customer = erp.create_customer(&context, &customer).await?.answer;
-    let order = OrderBody::of(&*customer)
+    let shop = erp.shop(&caller, now);
+    let customer = shop.create_customer(&customer).await?;
+    let order = OrderBody::of(customer.number.as_str())
         .position("A-1", 2)
         .with_position(PositionBody {
             article_number: Some("A-2".into()),
@@ -69,9 +69,9 @@ async fn main_job(now: Timestamp) -> Result<Value, Error> {
             discount_rate: Some(Number(10.into())),
             ..PositionBody::default()
         });
-    let number = erp.create_order(&context, &order).await?.answer;
-    let order = erp.order(&context, &number).await?.record;
-    Ok(serde_json::to_value(order).unwrap_or_default())
+    let number = shop.create_order(&order).await?.number.clone();
+    let order = shop.order(&number).await?;
+    Ok(serde_json::to_value(order.to_wire()).unwrap_or_default())
 }
 
 fn main() -> Result<(), Error> {

@@ -163,7 +163,7 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// [`Error::TooBroad`] when too many orders would have to be read to find one.
-    pub async fn list_orders(&self, query: &OrderQuery) -> Result<OrderPage, Error> {
+    pub(super) async fn list_orders(&self, query: &OrderQuery) -> Result<OrderPage, Error> {
         let zone = self.time_zone(&self.company().await?.time_zone);
         let wanted = Wanted::of(query, &zone);
         let mut work = Work::new(self.settings.scan_entries);
