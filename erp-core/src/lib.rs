@@ -10,7 +10,7 @@
 //! ```
 //! use erp_core::address::Address;
 //! use erp_core::codes::{Country, Currency, Language};
-//! use erp_core::erp::{Context, ImportRow, Settings};
+//! use erp_core::erp::{ImportRow, Settings};
 //! use erp_core::import::Row;
 //! use erp_core::master::{Caller, Role};
 //! use erp_core::request::{CustomerRequest, DocumentRequest};
@@ -41,26 +41,27 @@
 //!             let row = Row::read(&json::read(text)?, Language::GERMAN)?;
 //!             rows.push(ImportRow { line, row });
 //!         }
-//!         erp.import(&rows, now, None).await?;
+//!         erp.office(now).import(&rows).await?;
 //!
-//!         let shop = Caller::new(Text::new("shop")?, Role::Shop, None);
-//!         let context = Context::new(now, &shop, "https://erp.example.com");
+//!         let caller = Caller::new("shop".parse()?, Role::Shop, None);
+//!         let shop = erp.shop(&caller, now);
 //!         let contact = Address::company("Käufer AG", "Weg 1", Country::CH, "8001", "Zürich")?;
 //!         let customer = CustomerRequest::new(Currency::CHF, "B".parse()?, contact);
-//!         let customer = erp.create_customer(&context, &customer).await?.answer;
+//!         let customer = shop.create_customer(&customer).await?;
 //!
-//!         let order = DocumentRequest::order(customer)
+//!         let order = DocumentRequest::order(customer.number.clone())
 //!             .position("A-1".parse()?, 2)
 //!             .comment("bitte klingeln".parse()?);
-//!         let number = erp.create_order(&context, &order).await?.answer;
-//!
-//!         let order = erp.order(&context, &number).await?.record;
-//!         let gross = order.header.and_then(|header| header.gross);
-//!         assert_eq!(gross.map(|sum| sum.to_string()).as_deref(), Some("25.94"));
+//!         let order = shop.create_order(&order).await?;
+//!         assert_eq!(order.document.gross.to_string(), "25.94");
 //!         Ok(())
 //!     })
 //! }
 //! ```
+//!
+//! The operations have three doors: [`Erp::shop`] is what the interface lets a shop do, [`Erp::office`] is the back office,
+//! [`Erp::upkeep`] keeps a store in order. They return values of [`document`] and [`master`]; `to_wire` makes the records of the
+//! interface of them.
 //!
 //! Bodies can be JSON too, as the interface sends them: every operation takes its [`request`], a [`json::Json`] or a
 //! `serde_json::Value`, and returns all problems of a body together.
@@ -73,7 +74,7 @@
 //!   the list of all their [`Problems`].
 //! - *Totals only:* [`totals::totals`] computes lines, tax recap and sums, independent of documents and storage.
 //! - *Invoices in PDF files:* `zugferd::combine` and `zugferd::extract`, bytes in and bytes out.
-//! - *Export:* [`Erp::export`] writes all data as rows that an import reads.
+//! - *Export:* [`erp::Upkeep::export`] writes all data as rows that an import reads.
 //! - *In a browser:* [`offline`] has the checks and prices that a shop can compute without a server.
 
 mod domain;
@@ -91,7 +92,7 @@ pub use erp_zugferd as zugferd;
 pub use storage::record;
 pub use values::number::{Number, fraction_digits, round_half_away};
 pub use values::problem::{Code, Path, Problem, Problems};
-pub use values::{codes, fold, json, limits, problem, text, time};
+pub use values::{codes, json, limits, problem, text, time};
 // Part of the public types, so that programs use the same versions.
 pub use {jiff, rust_decimal, serde_json};
 

@@ -8,7 +8,7 @@ use std::error::Error;
 use erp_core::Erp;
 use erp_core::address::{Address, Salutation};
 use erp_core::codes::{Country, Currency, Language};
-use erp_core::erp::{Context, ImportRow, Settings};
+use erp_core::erp::{ImportRow, Settings};
 use erp_core::import::Row;
 use erp_core::jiff::Timestamp;
 use erp_core::master::{Caller, Role};
@@ -47,23 +47,23 @@ async fn main_job(now: Timestamp) -> Result<Value, Box<dyn Error>> {
             row: Row::read(row, Language::GERMAN)?,
         });
     }
-    erp.import(&rows, now, None).await?;
+    erp.office(now).import(&rows).await?;
 
     let mut contact = Address::person("Müller", "Bärengasse 5", Country::CH, "8001", "Zürich")?;
     contact.salutation = Salutation::Miss;
     let customer = CustomerRequest::new(Currency::CHF, "B".parse()?, contact);
     let caller = Caller::new("shop".parse()?, Role::Shop, None);
-    let context = Context::new(now, &caller, "https://erp.example.com");
-    let customer = erp.create_customer(&context, &customer).await?.answer;
-    let order = DocumentRequest::order(customer)
+    let shop = erp.shop(&caller, now);
+    let customer = shop.create_customer(&customer).await?;
+    let order = DocumentRequest::order(customer.number.clone())
         .position("A-1".parse()?, 2)
         .with_position(PositionRequest {
             discount_rate: Some(10.into()),
             ..PositionRequest::new("A-2".parse()?, 1)
         });
-    let number = erp.create_order(&context, &order).await?.answer;
-    let order = erp.order(&context, &number).await?.record;
-    Ok(serde_json::to_value(order).unwrap_or_default())
+    let number = shop.create_order(&order).await?.number.clone();
+    let order = shop.order(&number).await?;
+    Ok(serde_json::to_value(order.to_wire()).unwrap_or_default())
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -211,8 +211,9 @@ impl Server {
                 imported.unwrap_or_else(|error| panic!("{error}"));
             }
             for login in LOGINS {
-                erp.users()
-                    .add(&user(login), None)
+                erp.office(Timestamp::now())
+                    .users()
+                    .add(&user(login))
                     .await
                     .expect("a new user");
             }

@@ -205,7 +205,11 @@ impl<T> MaybeSend for T {}
 ///     set with [`CommitError::CounterOverflow`].
 /// 11. **Consistent reads.** One call to `get` sees one state: never half of a commit.
 ///
-/// Only a hint has a default method, so that a wrapper cannot forget one that matters.
+/// No method has a default, so that a wrapper cannot forget one.
+///
+/// A program that chooses its store at run time has an enum with one variant per store, and implements the four methods by a
+/// `match` that hands each call on: `enum Store { Memory(MemoryStore), Sled(SledStore) }`. The futures of the trait have no
+/// common type, so there is no `dyn Storage`.
 pub trait Storage: MaybeSendSync {
     /// The entries under these keys, in the order of the keys; at most [`crate::values::limits::KEYS_PER_GET`].
     fn get(

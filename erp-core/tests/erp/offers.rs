@@ -2,8 +2,8 @@
 
 use std::fmt::Debug;
 
-use crate::common::{Demo, admin, block_on, demo, shop};
-use erp_core::erp::{ArticleQuery, Context, Error, Retry};
+use crate::common::{Demo, LINKS, admin, block_on, demo, now, shop};
+use erp_core::erp::{ArticleQuery, Error, Retry};
 use erp_core::master::Caller;
 use erp_core::record::encode;
 use erp_core::storage::{ChangeSet, Key, Space, Storage as _};
@@ -12,8 +12,8 @@ use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
 fn make(demo: &Demo, caller: &Caller, body: &Value) -> Value {
-    let outcome = block_on(demo.erp.create_offer(&demo.context(caller), body)).unwrap();
-    serde_json::to_value(outcome.answer).unwrap()
+    let outcome = block_on(demo.shop(caller).create_offer(body)).unwrap();
+    serde_json::to_value(outcome.to_wire()).unwrap()
 }
 
 fn template(demo: &Demo, caller: &Caller) -> String {
@@ -31,17 +31,14 @@ fn change(
     customer: Option<&str>,
     body: &Value,
 ) -> Result<Value, Error> {
-    let outcome = block_on(
-        demo.erp
-            .change_offer(&demo.context(caller), number, customer, body),
-    )?;
-    Ok(serde_json::to_value(outcome.answer).unwrap())
+    let outcome = block_on(demo.shop(caller).change_offer(number, customer, body))?;
+    Ok(serde_json::to_value(outcome.to_wire()).unwrap())
 }
 
 fn convert(demo: &Demo, caller: &Caller, number: &str, customer: &str) -> Result<String, Error> {
     let body = json!({"GrundDaten": {"KundNr": customer, "OffertNr": number}, "Zahlung": [{"Bezeichnung": "TransID", "Wert": "77"}]});
-    let outcome = block_on(demo.erp.convert_offer(&demo.context(caller), &body))?;
-    Ok(outcome.answer.to_string())
+    let outcome = block_on(demo.shop(caller).convert_offer(&body))?;
+    Ok(outcome.value.to_string())
 }
 
 fn positions(offer: &Value) -> Vec<(i64, String, String)> {
@@ -169,7 +166,7 @@ fn a_refused_change_changes_nothing() {
     let demo = demo();
     let caller = shop("SHOP1");
     let number = template(&demo, &caller);
-    let stored = || block_on(demo.erp.offer(&demo.context(&admin()), &number)).unwrap();
+    let stored = || block_on(demo.shop(&admin()).offer(&number)).unwrap();
     let before = stored();
     let refused = |body: &Value| problems(change(&demo, &caller, &number, Some("10001"), body));
     let good = json!({"PosNr": 1, "Menge": 9});
@@ -288,7 +285,7 @@ fn a_template_must_fit_in_four_ways() {
     ])
     .unwrap();
     let number = template(&demo, &caller);
-    let stored = |number: &str| block_on(demo.erp.stored_offer(number)).unwrap();
+    let stored = |number: &str| block_on(demo.office().offer(number)).unwrap();
     let before = stored(&number);
     let assign =
         |number: &str, customer: &str| change(&demo, &caller, number, Some(customer), &json!({}));
@@ -311,7 +308,7 @@ fn a_template_must_fit_in_four_ways() {
     assert_eq!(stored(&number), before);
     // The interface has no member for the cost bearer of a template; the back office sets it.
     let with_bearer = |number: &str| {
-        let mut offer = stored(number).record;
+        let mut offer = stored(number).value;
         offer.terms.cost_bearer = Some(Text::new("100200").unwrap());
         let mut changes = ChangeSet::new();
         let key = Key::of(Space::Offer).number(number.parse().unwrap());
@@ -364,9 +361,9 @@ fn an_offer_becomes_an_order_exactly_once_at_its_own_prices() {
     let number = template(&demo, &caller);
     demo.import(&[dearer()]).unwrap();
     let stock = || {
-        let context = demo.context(&caller);
+        let door = demo.shop(&caller);
         let query = ArticleQuery::default();
-        let found = block_on(demo.erp.article(&context, "P-1", &query));
+        let found = block_on(door.article("P-1", &query, &LINKS));
         serde_json::to_value(found.unwrap()).unwrap()["Bestand"][0]["LagerBestand"].clone()
     };
     assert_eq!(stock(), 10, "an offer reserves nothing");
@@ -385,10 +382,8 @@ fn an_offer_becomes_an_order_exactly_once_at_its_own_prices() {
         change(&demo, &caller, &number, None, &json!({})),
         Err(Error::Conflict(_))
     ));
-    let stored = block_on(demo.erp.order(&demo.context(&admin()), &order))
-        .unwrap()
-        .record;
-    let stored = serde_json::to_value(stored).unwrap();
+    let stored = block_on(demo.shop(&admin()).order(&order)).unwrap().value;
+    let stored = serde_json::to_value(stored.to_wire()).unwrap();
     // 3 × 12.35 + 2 × 4.20, as offered
     assert_eq!(stored["GrundDaten"]["AuftNetto"].to_string(), "45.45");
     assert_eq!(
@@ -397,9 +392,9 @@ fn an_offer_becomes_an_order_exactly_once_at_its_own_prices() {
     );
     assert_eq!(stored["Adressen"]["LiefAdr"]["AdrFirma"], "Käufer AG");
     let offer = serde_json::to_value(
-        block_on(demo.erp.offer(&demo.context(&admin()), &number))
+        block_on(demo.shop(&admin()).offer(&number))
             .unwrap()
-            .record,
+            .to_wire(),
     )
     .unwrap();
     assert_eq!(
@@ -412,7 +407,7 @@ fn an_offer_becomes_an_order_exactly_once_at_its_own_prices() {
     for part in ["Positionen", "MWSTRekapitulation"] {
         assert_eq!(stored[part], offer[part], "{part}");
     }
-    assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
+    assert_eq!(block_on(demo.upkeep().check()).unwrap().findings, []);
 }
 
 // rule: R-STA-08
@@ -437,7 +432,10 @@ fn parallel_conversions_make_one_order() {
         .map(|thread| thread.join().unwrap())
         .collect();
     assert_eq!(orders.len(), 1);
-    assert_eq!(block_on(demo.erp.check()).unwrap().records["orders"], 1);
+    assert_eq!(
+        block_on(demo.upkeep().check()).unwrap().records["orders"],
+        1
+    );
 }
 
 // rule: D-RET-01, D-RET-06
@@ -454,24 +452,14 @@ fn a_retried_request_gets_its_first_response() {
     let body =
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
     let send = |caller: &Caller, key: &'static str, fingerprint: u8, hours: i64| {
-        let context = demo.context(caller);
-        let now = context
-            .now
-            .checked_add(jiff::SignedDuration::from_hours(hours))
-            .unwrap();
+        let later = jiff::SignedDuration::from_hours(hours);
+        let door = demo.erp.shop(caller, now().checked_add(later).unwrap());
         let retry = Some(Retry {
             key,
             fingerprint: [fingerprint; 32],
         });
-        let outcome = block_on(demo.erp.create_order(
-            &Context {
-                retry,
-                now,
-                ..context
-            },
-            &body,
-        ))?;
-        Ok::<_, Error>((outcome.answer.to_string(), outcome.replayed))
+        let outcome = block_on(door.retry(retry).create_order(&body))?;
+        Ok::<_, Error>((outcome.number.to_string(), outcome.replayed))
     };
     let (first, replayed) = send(&caller, "k", 1, 0).unwrap();
     assert!(!replayed);
@@ -493,13 +481,14 @@ fn a_retried_request_gets_its_first_response() {
     assert_eq!(
         block_on(
             demo.erp
-                .remove_expired_answers("2026-06-02T10:30:00Z".parse().unwrap())
+                .upkeep("2026-06-02T10:30:00Z".parse().unwrap())
+                .remove_expired_responses()
         )
         .unwrap(),
         1
     );
     assert_eq!(
-        block_on(demo.erp.check()).unwrap().records["kept answers"],
+        block_on(demo.upkeep().check()).unwrap().records["kept answers"],
         1
     );
 }
@@ -515,9 +504,9 @@ fn parallel_equal_requests_make_one_order() {
             std::thread::spawn(move || {
                 let caller = shop("SHOP1");
                 let retry = Some(Retry { key: "same", fingerprint: [1; 32] });
-                let context = Context { retry, ..demo.context(&caller) };
+                let door = demo.shop(&caller).retry(retry);
                 let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
-                block_on(demo.erp.create_order(&context, &body)).unwrap().answer
+                block_on(door.create_order(&body)).unwrap().number.to_string()
             })
         })
         .collect();
@@ -534,17 +523,13 @@ fn a_change_under_a_stale_revision_is_refused() {
     let demo = demo();
     let caller = shop("SHOP1");
     let number = template(&demo, &caller);
-    let revision = block_on(demo.erp.offer(&demo.context(&admin()), &number))
+    let revision = block_on(demo.shop(&admin()).offer(&number))
         .unwrap()
         .revision;
     let at = |revision: u64| {
         let revisions = [revision];
-        let context = Context {
-            if_match: Some(&revisions),
-            ..demo.context(&caller)
-        };
-        block_on(demo.erp.change_offer(
-            &context,
+        let door = demo.shop(&caller).if_match(&revisions);
+        block_on(door.change_offer(
             &number,
             None,
             &json!({"Positionen": [{"PosNr": 1, "Menge": 4}]}),
@@ -563,15 +548,15 @@ fn states_only_go_forward_and_completion_takes_from_stock() {
     let caller = shop("SHOP1");
     let body =
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 4}]});
-    let order = block_on(demo.erp.create_order(&demo.context(&caller), &body))
+    let order = block_on(demo.shop(&caller).create_order(&body))
         .unwrap()
-        .answer;
+        .number
+        .clone();
     let stock = || {
-        let article = block_on(demo.erp.article(
-            &demo.context(&caller),
-            "P-1",
-            &Default::default(),
-        ))
+        let article = block_on(
+            demo.shop(&caller)
+                .article("P-1", &Default::default(), &LINKS),
+        )
         .unwrap();
         article.stock.unwrap()[0].available.unwrap()
     };
@@ -580,7 +565,7 @@ fn states_only_go_forward_and_completion_takes_from_stock() {
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 3}]});
     let _ = demo.order(&more);
     assert_eq!(stock(), 3);
-    let set = |status| block_on(demo.erp.set_order_status(&order, status, None));
+    let set = |status| block_on(demo.office().set_order_status(&order, status));
     assert!(set(Open).is_ok());
     assert!(matches!(set(New), Err(Error::Conflict(_))));
     assert_eq!(stock(), 3);
@@ -592,7 +577,7 @@ fn states_only_go_forward_and_completion_takes_from_stock() {
     for status in [New, Open] {
         assert!(matches!(set(status), Err(Error::Conflict(_))));
     }
-    assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
+    assert_eq!(block_on(demo.upkeep().check()).unwrap().findings, []);
 }
 
 // rule: R-EVT-01, R-EVT-12
@@ -602,18 +587,22 @@ fn events_are_written_when_the_company_wants_them() {
     let caller = shop("SHOP1");
     let order =
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
-    block_on(demo.erp.create_order(&demo.context(&caller), &order)).unwrap();
-    assert_eq!(block_on(demo.erp.events().outbox(None, 10)).unwrap(), []);
+    block_on(demo.shop(&caller).create_order(&order)).unwrap();
+    assert_eq!(
+        block_on(demo.upkeep().events().outbox(None, 10)).unwrap(),
+        []
+    );
     let mut company = crate::common::rows().remove(0);
     company["Firma"]["attributes"] =
         json!([{"PHKey": "REST_Auft", "Contents": "1"}, {"PHKey": "REST_Kunde", "Contents": "0"}]);
     demo.import(&[company]).unwrap();
-    let number = block_on(demo.erp.create_order(&demo.context(&caller), &order))
+    let number = block_on(demo.shop(&caller).create_order(&order))
         .unwrap()
-        .answer;
+        .number
+        .clone();
     let offer = template(&demo, &caller);
     let converted = convert(&demo, &caller, &offer, "10001").unwrap();
-    let events = block_on(demo.erp.events().outbox(None, 10)).unwrap();
+    let events = block_on(demo.upkeep().events().outbox(None, 10)).unwrap();
     let reported: Vec<_> = events
         .iter()
         .map(|entry| {
@@ -633,12 +622,12 @@ fn events_are_written_when_the_company_wants_them() {
         ]
     );
     assert_eq!(
-        block_on(demo.erp.events().outbox(Some(events[0].id), 10)).unwrap(),
+        block_on(demo.upkeep().events().outbox(Some(events[0].id), 10)).unwrap(),
         events[1..]
     );
-    block_on(demo.erp.events().acknowledge(events[0].id)).unwrap();
+    block_on(demo.upkeep().events().acknowledge(events[0].id)).unwrap();
     assert_eq!(
-        block_on(demo.erp.events().outbox(None, 10)).unwrap(),
+        block_on(demo.upkeep().events().outbox(None, 10)).unwrap(),
         events[1..]
     );
 }
@@ -663,27 +652,25 @@ fn a_replayed_response_does_not_repeat_the_town_check() {
         key: "k",
         fingerprint: [1; 32],
     });
-    let context = Context {
-        retry,
-        ..demo().context(&caller)
-    };
+    let door = erp.shop(&caller, now()).retry(retry);
     let body = json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"}, "Adressen": {"KontaktAdr":
         {"AdrSprache": "ger", "AdrAdresse1": "Weg 1", "AdrAnrede": 0, "AdrFirma": "A", "OrtLand": "CH",
          "OrtName": "ZUERICH", "OrtPLZ": "CH-8001"}}});
-    let first = block_on(erp.create_customer(&context, &body)).unwrap();
+    let first = block_on(door.create_customer(&body)).unwrap();
     let reported: Vec<_> = first
         .checks
         .iter()
         .map(|entry| (entry.member, entry.check.outcome.as_str()))
         .collect();
     assert_eq!(reported, [("KontaktAdr", "corrected")]);
-    let again = block_on(erp.create_customer(&context, &body)).unwrap();
+    let again = block_on(door.create_customer(&body)).unwrap();
     assert_eq!(
-        (again.answer, again.replayed, again.checks),
-        (first.answer.clone(), true, vec![])
+        (again.value, again.replayed, again.checks),
+        (first.value.clone(), true, vec![])
     );
-    let number = first.answer;
-    let stored = block_on(erp.stored_customer(&number)).unwrap().record;
+    let stored = block_on(erp.office(now()).customer(&first.number))
+        .unwrap()
+        .value;
     assert_eq!(
         (
             &*stored.contact.address.town,
@@ -765,6 +752,9 @@ fn a_template_takes_the_language_of_its_customer() {
     assert_eq!(texts(&given), french);
     assert_eq!(given["GrundDaten"]["AuftNetto"].to_string(), "115.35");
     let order = convert(&demo, &caller, &number(&made()), "10002").unwrap();
-    let order = block_on(demo.erp.order(&demo.context(&caller), &order)).unwrap();
-    assert_eq!(texts(&serde_json::to_value(order.record).unwrap()), french);
+    let order = block_on(demo.shop(&caller).order(&order)).unwrap();
+    assert_eq!(
+        texts(&serde_json::to_value(order.to_wire()).unwrap()),
+        french
+    );
 }

@@ -2,7 +2,7 @@
 
 use erp_core::Erp;
 use erp_core::document::{OrderNumber, OrderStatus};
-use erp_core::erp::{Context, OrderQuery};
+use erp_core::erp::OrderQuery;
 use erp_core::storage::{ChangeSet, Entry, Key, Scan, Space, Storage};
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
@@ -57,10 +57,12 @@ fn forget_keys<S: Storage>(erp: &Erp<S>) {
 
 fn place<S: Storage>(erp: &Erp<S>, customer: &str, at: Timestamp) -> OrderNumber {
     let caller = shop("SHOP1");
-    let context = Context::new(at, &caller, "");
     let body =
         json!({"GrundDaten": {"KundNr": customer}, "Positionen": [{"ArtNr": "P-3", "Menge": 1}]});
-    block_on(erp.create_order(&context, &body)).unwrap().answer
+    block_on(erp.shop(&caller, at).create_order(&body))
+        .unwrap()
+        .number
+        .clone()
 }
 
 /// An order as a test knows it.
@@ -98,7 +100,7 @@ fn listed<S: Storage>(erp: &Erp<S>, query: &OrderQuery) -> Vec<String> {
     let mut query = query.clone();
     let mut found = Vec::new();
     loop {
-        let page = block_on(erp.list_orders(&query)).unwrap();
+        let page = block_on(erp.office(begin()).orders(&query)).unwrap();
         assert!(page.orders.len() <= query.limit);
         found.extend(page.orders.iter().map(|order| order.number.to_string()));
         match page.next {
@@ -110,7 +112,7 @@ fn listed<S: Storage>(erp: &Erp<S>, query: &OrderQuery) -> Vec<String> {
 
 /// Checks every kind of list against a filter of all orders, and the counts.
 fn check_lists<S: Storage>(erp: &Erp<S>, known: &[Known]) {
-    let has_keys = block_on(erp.has_order_keys()).unwrap();
+    let has_keys = block_on(erp.upkeep(begin()).has_order_keys()).unwrap();
     let statuses = [
         None,
         Some(OrderStatus::New),
@@ -152,7 +154,7 @@ fn check_lists<S: Storage>(erp: &Erp<S>, known: &[Known]) {
     }
     let count = |status| known.iter().filter(|order| order.status == status).count();
     let counts = OrderStatus::ALL.map(|status| (status, i64::try_from(count(status)).unwrap()));
-    let counted = block_on(erp.count_orders()).unwrap();
+    let counted = block_on(erp.office(begin()).count_orders()).unwrap();
     assert_eq!(counted, has_keys.then_some(counts));
 }
 
@@ -164,7 +166,7 @@ fn of_older<S: Storage>(erp: &Erp<S>, count: i64) -> Vec<Known> {
         let at = begin() + SignedDuration::from_mins(hour * 40 - hour % 5 * 90);
         let number = place(erp, customer, at);
         let status = OrderStatus::ALL[usize::try_from(hour % 3).unwrap()];
-        block_on(erp.set_order_status(&number, status, None)).unwrap();
+        block_on(erp.office(begin()).set_order_status(&number, status)).unwrap();
         Known {
             number,
             customer,
@@ -201,7 +203,8 @@ fn run<S: Storage>(erp: &Erp<S>, known: &mut Vec<Known>, steps: Vec<Step>, upgra
                 let of = of % known.len();
                 let (order, status) = (&mut known[of], OrderStatus::ALL[to]);
                 if order.status.may_become(status) {
-                    let act = || block_on(erp.set_order_status(&order.number, status, None));
+                    let act =
+                        || block_on(erp.office(begin()).set_order_status(&order.number, status));
                     let moved = if older && !upgraded {
                         as_older(erp, act)
                     } else {
@@ -219,7 +222,7 @@ fn run<S: Storage>(erp: &Erp<S>, known: &mut Vec<Known>, steps: Vec<Step>, upgra
                     } else {
                         SignedDuration::ZERO
                     };
-                let state = block_on(erp.write_order_keys(now, UPGRADE)).unwrap();
+                let state = block_on(erp.upkeep(now).write_order_keys(UPGRADE)).unwrap();
                 assert!(upgraded || state.next.is_some());
                 check_lists(erp, known);
             }
@@ -242,25 +245,25 @@ proptest! {
         check_lists(&erp, &known);
         // The older servers are gone now, and it goes on until nothing is left.
         let mut now = begin();
-        while block_on(erp.write_order_keys(now, UPGRADE)).unwrap().next.is_some() {
+        while block_on(erp.upkeep(now).write_order_keys(UPGRADE)).unwrap().next.is_some() {
             now += UPGRADE;
         }
         check_lists(&erp, &known);
-        prop_assert_eq!(block_on(erp.check()).unwrap().findings, vec![]);
+        prop_assert_eq!(block_on(erp.upkeep(begin()).check()).unwrap().findings, vec![]);
     }
 }
 
 #[test]
 fn a_new_store_has_all_keys_from_its_first_company_on() {
     let erp = demo().erp;
-    assert!(block_on(erp.has_order_keys()).unwrap());
+    assert!(block_on(erp.upkeep(begin()).has_order_keys()).unwrap());
     let mut known = Vec::new();
     let steps = (0..30).map(|order| Step::Place(order * 77 % 3_000, false));
     run(&erp, &mut known, steps.collect(), 0);
     check_lists(&erp, &known);
     // An order of an older version is noticed; so is one that has moved.
     as_older(&erp, || place(&erp, "10001", begin()));
-    let findings = block_on(erp.check()).unwrap().findings;
+    let findings = block_on(erp.upkeep(begin()).check()).unwrap().findings;
     let messages: Vec<&str> = findings
         .iter()
         .map(|finding| finding.message.as_str())
@@ -277,15 +280,20 @@ fn a_new_store_has_all_keys_from_its_first_company_on() {
 fn two_servers_and_changes_of_state_meanwhile_make_no_difference() {
     let store = Overtaken::default();
     let erp = store.erp();
-    block_on(erp.import(&import_rows(&rows()), begin(), None)).unwrap();
+    block_on(erp.office(begin()).import(&import_rows(&rows()))).unwrap();
     let mut known = of_older(&erp, 130);
     let write =
-        |erp: &Erp<Overtaken>| block_on(erp.write_order_keys(begin(), SignedDuration::ZERO));
+        |erp: &Erp<Overtaken>| block_on(erp.upkeep(begin()).write_order_keys(SignedDuration::ZERO));
     // Another server writes the first slice, and an order of it moves on, before this one commits its own.
     let number = known[0].number.clone();
     store.overtaken_by(move |rival| {
         assert!(write(rival).unwrap().next.is_some());
-        block_on(rival.set_order_status(&number, OrderStatus::Open, None)).unwrap();
+        block_on(
+            rival
+                .office(begin())
+                .set_order_status(&number, OrderStatus::Open),
+        )
+        .unwrap();
     });
     known[0].status = OrderStatus::Open;
     assert_eq!(write(&erp).unwrap().next, None, "the second slice");
@@ -293,29 +301,43 @@ fn two_servers_and_changes_of_state_meanwhile_make_no_difference() {
     forget_keys(&erp);
     let number = known[3].number.clone();
     store.overtaken_by(move |rival| {
-        block_on(rival.set_order_status(&number, OrderStatus::Open, None)).unwrap();
+        block_on(
+            rival
+                .office(begin())
+                .set_order_status(&number, OrderStatus::Open),
+        )
+        .unwrap();
     });
     known[3].status = OrderStatus::Open;
     assert!(write(&erp).unwrap().next.is_some());
     store.overtaken_by(move |rival| assert_eq!(write(rival).unwrap().next, None));
     let last = known.len() - 1;
     assert_eq!(known[last].status, OrderStatus::New);
-    block_on(erp.set_order_status(&known[last].number, OrderStatus::Completed, None)).unwrap();
+    block_on(
+        erp.office(begin())
+            .set_order_status(&known[last].number, OrderStatus::Completed),
+    )
+    .unwrap();
     known[last].status = OrderStatus::Completed;
     assert!(store.was_overtaken());
     check_lists(&erp, &known);
-    assert_eq!(block_on(erp.check()).unwrap().findings, []);
+    assert_eq!(block_on(erp.upkeep(begin()).check()).unwrap().findings, []);
 }
 
 #[test]
 fn an_order_that_moves_while_it_is_listed_is_listed_once() {
     let store = Overtaken::default();
     let erp = store.erp();
-    block_on(erp.import(&import_rows(&rows()), begin(), None)).unwrap();
+    block_on(erp.office(begin()).import(&import_rows(&rows()))).unwrap();
     let number = place(&erp, "10001", begin());
     let moved = number.clone();
     store.overtaken_after_read(Space::OrderOfStatus, move |rival| {
-        block_on(rival.set_order_status(&moved, OrderStatus::Open, None)).unwrap();
+        block_on(
+            rival
+                .office(begin())
+                .set_order_status(&moved, OrderStatus::Open),
+        )
+        .unwrap();
     });
     let all = OrderQuery {
         limit: 5,

@@ -163,11 +163,9 @@ fn offline(settings: &Settings, output: &Path) -> Result<Backup, Failure> {
 
 /// Notes the time of the backup. A store without room for a note has its backup all the same.
 fn note(erp: &Erp<Store>, revision: u64) {
-    let note = BackupNote {
-        at: Timestamp::now(),
-        revision,
-    };
-    let noted = runtime().map(|runtime| runtime.block_on(erp.backups().note(note)));
+    let at = Timestamp::now();
+    let noted = erp.upkeep(at).note_backup(BackupNote { at, revision });
+    let noted = runtime().map(|runtime| runtime.block_on(noted));
     if !matches!(noted, Ok(Ok(()))) {
         complain!("erp-server: warning: the time of this backup could not be noted");
     }

@@ -7,6 +7,7 @@ use clap::Args;
 use erp_core::Erp;
 use erp_core::storage::{Key, StorageError};
 use indicatif::{ProgressBar, ProgressStyle};
+use jiff::Timestamp;
 use serde_json::json;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -64,7 +65,8 @@ impl CopyCommand {
 
 /// Copies the media files that records refer to, unless both stores share them; returns their number.
 fn copy_media(source: &Erp<Store>, from: &Settings, to: &Settings) -> Result<usize, Failure> {
-    let named = runtime()?.block_on(source.media().named_bodies())?;
+    let named = source.upkeep(Timestamp::now()).named_bodies();
+    let named = runtime()?.block_on(named)?;
     if from.media.media_store.is_some() || from.store.data_dir == to.store.data_dir {
         return Ok(named.len());
     }

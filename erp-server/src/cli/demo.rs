@@ -11,6 +11,7 @@ use erp_core::Erp;
 use erp_core::erp::{Actor, Error};
 use erp_core::master::{Role, User};
 use erp_core::text::Text;
+use jiff::Timestamp;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
@@ -135,17 +136,16 @@ struct DemoUser {
 
 /// Creates the demo users, or sets new passwords for existing ones.
 async fn set_up_users(erp: &Erp<Store>, actor: &Actor) -> Result<Vec<DemoUser>, Failure> {
+    let accounts = erp.office(Timestamp::now()).actor(actor).users();
     let mut users = Vec::new();
     for (name, role, shop) in USERS {
         let password = random_password()?;
         let password_hash = passwords::hash(&password)?;
         let shop_value = shop.map(Text::new).transpose()?;
         let user = User::new(Text::new(name)?, password_hash, role, shop_value);
-        match erp.users().add(&user, Some(actor)).await {
+        match accounts.add(&user).await {
             Err(Error::Conflict(_)) => {
-                erp.users()
-                    .set_password(name, &user.password_hash, Some(actor))
-                    .await?;
+                accounts.set_password(name, &user.password_hash).await?;
             }
             other => other?,
         }

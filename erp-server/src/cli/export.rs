@@ -10,6 +10,7 @@ use erp_core::erp::ExportPlace;
 use erp_core::media::BodyHash;
 use http_body_util::BodyExt as _;
 use hyper::Response;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -194,7 +195,7 @@ fn create_in(folder: &Path) -> Result<File, Failure> {
 async fn offline(erp: &erp_core::Erp<Store>, lines: &mut Lines) -> Result<(), Failure> {
     let mut next = Some(ExportPlace::default());
     while let Some(place) = next {
-        let page = erp.export(place).await?;
+        let page = erp.upkeep(Timestamp::now()).export(place).await?;
         lines.left_out = lines.left_out.saturating_add(page.left_out);
         for row in &page.rows {
             lines.count(row.kind);

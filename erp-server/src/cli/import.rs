@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use erp_core::Erp;
+use jiff::Timestamp;
 
 use super::backend::{Backend, BackendArgs};
 use super::failure::Failure;
@@ -96,7 +97,8 @@ async fn on_store(
         reports.push(report.await?);
     }
     tried.result(&trial).await?;
-    let missing = trial.missing_to_sell().await?;
+    let office = trial.office(Timestamp::now());
+    let missing = office.missing_to_sell().await?;
     drop(trial);
     for (import, report) in imports.iter().zip(&mut reports) {
         if !printed.dry_run {

@@ -10,6 +10,7 @@ use clap::Args;
 use erp_core::Erp;
 use erp_core::master::{Role, User};
 use erp_core::text::Text;
+use jiff::Timestamp;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
@@ -162,7 +163,9 @@ fn add_admin(settings: &Settings, name: &str) -> Result<SecretString, Failure> {
     let hash = passwords::hash(&password)?;
     let user = User::new(Text::new(name)?, hash, Role::Admin, None);
     let erp: Erp<Store> = open_erp(settings, Opening::InFolder)?;
-    let added = runtime()?.block_on(erp.users().add(&user, this_command().as_ref()));
+    let actor = this_command();
+    let office = erp.office(Timestamp::now()).actor(actor.as_ref());
+    let added = runtime()?.block_on(office.users().add(&user));
     erp.store().close()?;
     added?;
     Ok(password)

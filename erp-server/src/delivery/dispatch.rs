@@ -42,7 +42,7 @@ pub async fn run_until(
             return;
         }
     };
-    if let Err(error) = erp.events().end_orphaned().await {
+    if let Err(error) = erp.upkeep(Timestamp::now()).events().end_orphaned().await {
         tracing::warn!(%error, "deliveries to removed targets could not be ended");
     }
     let mut dispatch = Dispatch {
@@ -79,17 +79,12 @@ impl Dispatch {
 
     /// Assigns new events and starts a round for every target that has a due event, no running round and no pause.
     async fn step(&mut self) -> Result<(), Error> {
-        let erp = self.deliverer.erp();
-        while erp
-            .events()
-            .fan_out(Timestamp::now(), EVENTS_PER_COMMIT)
-            .await?
-            == EVENTS_PER_COMMIT
-        {}
-        for target in erp.events().targets().await? {
+        let events = || self.deliverer.upkeep().events();
+        while events().fan_out(EVENTS_PER_COMMIT).await? == EVENTS_PER_COMMIT {}
+        for target in events().targets().await? {
             let busy = self.targets.values().any(|busy| *busy == target.id)
                 || self.deliverer.is_resting(target.id);
-            let due = erp.events().due(target.id, Timestamp::now(), 1);
+            let due = events().due(target.id, 1);
             if !busy && !due.await?.is_empty() {
                 let deliverer = Arc::clone(&self.deliverer);
                 let round = self.rounds.spawn(deliverer.round(target.id));

@@ -255,7 +255,8 @@ impl TriedFiles {
     pub(crate) async fn result<S: Storage>(self, trial: &Erp<S>) -> Result<(), ImportError> {
         let mut bad = Vec::new();
         for (file, found) in self.files {
-            let problems = trial.problems_of(found).await;
+            let office = trial.office(Timestamp::now());
+            let problems = office.problems_of(found).await;
             let problems = problems.map_err(|error| failure(&file, error, 0))?;
             if !problems.is_empty() {
                 bad.push(BadFile { file, problems });
@@ -307,7 +308,7 @@ async fn import_as<S: Storage>(
     (format, bytes): (Format, &[u8]),
     progress: &dyn Progress,
 ) -> Result<ImportReport, ImportError> {
-    let company = erp.company().await;
+    let company = erp.office(Timestamp::now()).company().await;
     let source = Source {
         name: file,
         format,
@@ -394,10 +395,11 @@ async fn import_batch<S: Storage>(
             _ => None,
         };
         let mode = match keep {
-            Keep::Yes(_) => Part::Proved(actor.as_ref()),
+            Keep::Yes(_) => Part::Proved,
             Keep::No(found, _) => Part::Tried(found),
         };
-        match erp.import_part(part, now, mode).await {
+        let office = erp.office(now).actor(actor.as_ref());
+        match office.import_part(part, mode).await {
             Err(Error::Storage(StorageError::TooLarge { .. })) if part.len() > 1 => {
                 let (first, second) = part.split_at(part.len() / 2);
                 parts.extend([second, first]);

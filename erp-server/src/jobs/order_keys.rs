@@ -48,12 +48,13 @@ async fn write_some(
     task: &mut LeaderTask,
     wait: SignedDuration,
 ) -> Result<bool, Error> {
-    if erp.has_order_keys().await? {
+    if erp.upkeep(Timestamp::now()).has_order_keys().await? {
         return Ok(true);
     }
     let mut slices = 0_usize;
     while task.is_ours(erp).await {
-        let state = erp.write_order_keys(Timestamp::now(), wait).await?;
+        let upkeep = erp.upkeep(Timestamp::now());
+        let state = upkeep.write_order_keys(wait).await?;
         let Some(next) = state.next else {
             if slices > 0 {
                 tracing::info!("all orders have their keys by state");
@@ -77,7 +78,7 @@ mod tests {
     use super::*;
     use crate::store::{SledStore, StoreOptions};
     use erp_core::codes::Language;
-    use erp_core::erp::{Context, ImportRow, Settings};
+    use erp_core::erp::{ImportRow, Settings};
     use erp_core::import::Row;
     use erp_core::master::{Caller, Role};
     use erp_core::storage::{ChangeSet, Key, Scan, Space, Storage as _};
@@ -112,12 +113,11 @@ mod tests {
         let store = SledStore::open(folder.path(), StoreOptions::default()).unwrap();
         let erp = Arc::new(Erp::new(Store::from(store.clone()), Settings::default()));
         let now = Timestamp::now();
-        erp.import(&rows(), now, None).await.unwrap();
+        erp.office(now).import(&rows()).await.unwrap();
         let caller = Caller::new(Text::new("admin").unwrap(), Role::Admin, None);
-        let context = Context::new(now, &caller, "");
         let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
         for _ in 0..120 {
-            erp.create_order(&context, &body).await.unwrap();
+            erp.shop(&caller, now).create_order(&body).await.unwrap();
         }
         let mut changes = ChangeSet::new();
         for space in [
@@ -130,11 +130,11 @@ mod tests {
             entries.into_iter().for_each(|(key, _)| changes.delete(key));
         }
         erp.store().commit(changes).await.unwrap();
-        assert_eq!(erp.count_orders().await, Ok(None));
+        assert_eq!(erp.office(now).count_orders().await, Ok(None));
         write_order_keys(Arc::clone(&erp), 1).await;
-        let counts = erp.count_orders().await.unwrap().unwrap();
+        let counts = erp.office(now).count_orders().await.unwrap().unwrap();
         assert_eq!(counts.map(|(_, count)| count), [120, 0, 0]);
-        assert_eq!(erp.check().await.unwrap().findings, []);
+        assert_eq!(erp.upkeep(now).check().await.unwrap().findings, []);
         drop(erp);
         store.close().unwrap();
     }

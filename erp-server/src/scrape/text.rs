@@ -29,8 +29,9 @@ const MOST_DELIVERIES: usize = 10_000;
 pub async fn text(sources: &Sources) -> Result<String, fmt::Error> {
     let folder = sources.data_dir.clone();
     let values = tokio::task::spawn_blocking(move || SystemValues::read(&folder)).await;
-    let backlog = sources.erp.events().backlog(MOST_DELIVERIES).await;
-    let backup = sources.erp.backups().last().await;
+    let upkeep = sources.erp.upkeep(Timestamp::now());
+    let backlog = upkeep.events().backlog(MOST_DELIVERIES).await;
+    let backup = upkeep.last_backup().await;
     let mut read = Read(Registry::default());
     match sources.erp.store() {
         Store::Sled(store) => read.sled(store),

@@ -3,6 +3,7 @@
 use erp_core::text::Text;
 use erp_tests::exchange::Exchange;
 use erp_tests::server::{ADMIN, SHOP1, Server};
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 /// Every operation, with a body if it takes one.
@@ -450,12 +451,14 @@ fn a_user_has_one_shop_value_and_a_stored_list_still_opens() {
     assert_eq!(anna["restwebshop"], "SHOP1");
     // A user from before this rule still exists: it is listed, can log in, and its role can be changed.
     let mut old = server
-        .wait(server.erp().users().find("shop1"))
+        .wait(server.erp().office(Timestamp::now()).users().find("shop1"))
         .unwrap()
         .unwrap();
     old.name = Text::new("alt").unwrap();
     old.shop = Some(Text::new("SHOP1,SHOP2").unwrap());
-    server.wait(server.erp().users().add(&old, None)).unwrap();
+    server
+        .wait(server.erp().office(Timestamp::now()).users().add(&old))
+        .unwrap();
     let token = token(&server, "alt", SHOP1.password);
     assert_eq!(status_with(&server, &token, "/www/artikel"), 200);
     let changed = send(&server, "PUT", "/admin/users/alt", &json!({"role": "shop"}));

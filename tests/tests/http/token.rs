@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use erp_tests::golden::golden;
 use erp_tests::server::{ADMIN, SHOP1, SHOP2, Server};
+use jiff::Timestamp;
 use serde_json::json;
 
 const ARTICLE: &str = "/www/artikel/BU-1001";
@@ -228,7 +229,13 @@ fn tokens_survive_a_restart_and_end_with_their_user() {
     let _ = server.get(ARTICLE).bearer(&shop1).send().expect(200);
     let _ = server.get(ARTICLE).bearer(&shop2).send().expect(200);
     server
-        .wait(server.erp().users().remove(SHOP1.name, None))
+        .wait(
+            server
+                .erp()
+                .office(Timestamp::now())
+                .users()
+                .remove(SHOP1.name),
+        )
         .unwrap();
     assert_eq!(
         server.get(ARTICLE).bearer(&shop1).send().refusal(),
@@ -248,8 +255,9 @@ fn tokens_survive_a_restart_and_end_with_their_user() {
         .wait(
             server
                 .erp()
+                .office(Timestamp::now())
                 .users()
-                .set_password(SHOP2.name, "$argon2id$none", None),
+                .set_password(SHOP2.name, "$argon2id$none"),
         )
         .unwrap();
     assert_eq!(

@@ -17,7 +17,7 @@ use crate::domain::document::{Order, OrderNumber, OrderStatus};
 use crate::domain::master::CustomerNumber;
 use crate::erp::engine::secondary::{customer_order, order_place};
 use crate::erp::engine::work::{Work, yield_now};
-use crate::erp::engine::{Erp, Error, OrderKeys, keys};
+use crate::erp::engine::{Erp, Error, Office, OrderKeys, keys};
 use crate::storage::record::decode;
 use crate::storage::{Entry, Key, Scan, Storage, StorageError};
 use crate::values::codes::Currency;
@@ -155,6 +155,29 @@ fn begin_of(day: Date, zone: &TimeZone) -> Timestamp {
     }
 }
 
+impl<S: Storage> Office<'_, S> {
+    /// How many orders each state has; `None` while orders of an older version get their keys
+    /// ([`Upkeep::write_order_keys`](crate::erp::Upkeep::write_order_keys)).
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn count_orders(self) -> Result<Option<[(OrderStatus, i64); 3]>, Error> {
+        if !self.erp.has_order_keys().await? {
+            return Ok(None);
+        }
+        let mut counts = OrderStatus::ALL.map(|status| (status, 0_i64));
+        for (status, count) in &mut counts {
+            let counters = self.erp.scan_all(keys::counters_of_status(*status)).await?;
+            let counters = counters
+                .entries
+                .iter()
+                .filter_map(|(_, entry)| entry.counter());
+            *count = counters.fold(0, i64::saturating_add);
+        }
+        Ok(Some(counts))
+    }
+}
+
 impl<S: Storage> Erp<S> {
     /// A page of the orders of all customers, newest first. When too many orders would have to be read for a whole
     /// page, it is a short one.
@@ -162,7 +185,7 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// [`Error::TooBroad`] when too many orders of a customer or with certain first digits would have to be read to find
     /// one.
-    pub async fn list_orders(&self, query: &OrderQuery) -> Result<OrderPage, Error> {
+    pub(super) async fn list_orders(&self, query: &OrderQuery) -> Result<OrderPage, Error> {
         let zone = self.time_zone(&self.company().await?.time_zone);
         let wanted = Wanted::of(query, &zone);
         let by_number = query.customer.is_some() || query.number.is_some();
@@ -173,34 +196,10 @@ impl<S: Storage> Erp<S> {
         }
     }
 
-    /// How many orders each state has; `None` while orders of an older version get their keys
-    /// ([`Erp::write_order_keys`]).
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub async fn count_orders(&self) -> Result<Option<[(OrderStatus, i64); 3]>, Error> {
-        if !self.has_order_keys().await? {
-            return Ok(None);
-        }
-        let mut counts = OrderStatus::ALL.map(|status| (status, 0_i64));
-        for (status, count) in &mut counts {
-            let counters = self.scan_all(keys::counters_of_status(*status)).await?;
-            let counters = counters
-                .entries
-                .iter()
-                .filter_map(|(_, entry)| entry.counter());
-            *count = counters.fold(0, i64::saturating_add);
-        }
-        Ok(Some(counts))
-    }
-
     /// Whether all orders have keys by state.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub async fn has_order_keys(&self) -> Result<bool, StorageError> {
+    pub(crate) async fn has_order_keys(&self) -> Result<bool, StorageError> {
         let found = self.load::<OrderKeys>(&keys::order_keys()).await?;
-        Ok(found.is_some_and(|found| found.record.next.is_none()))
+        Ok(found.is_some_and(|found| found.value.next.is_none()))
     }
 
     /// A page by the keys of the states: only orders on the page are read.

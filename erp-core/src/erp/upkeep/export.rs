@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
-use crate::domain::document::{Offer, Order, offer_answer, order_answer};
+use crate::domain::document::{Offer, Order, ShownOffer};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Customer, TaxCode,
 };
 use crate::domain::master::{Company, PriceListType};
 use crate::domain::media::{BodyHash, Media};
 use crate::erp::engine::catalogue::MasterKind;
-use crate::erp::engine::{Erp, Error, keys};
+use crate::erp::engine::{Error, Upkeep, keys};
 use crate::import::{
     DeclarationRow, MediaRow, PackagingUnitRow, PriceListRow, PriceRow, PriceTierRow, RowKind,
     StockRow,
@@ -221,7 +221,7 @@ fn records<T: Stored>(entries: &[(Key, Entry)]) -> Result<Vec<T>, StorageError> 
 /// The articles that the records of a page belong to.
 type Articles = BTreeMap<ArticleNumber, Versioned<Article>>;
 
-impl<S: Storage> Erp<S> {
+impl<S: Storage> Upkeep<'_, S> {
     /// The next lines of an export: company, tax codes, articles, prices, stock, customers and media as import rows,
     /// then orders (`Auftrag`) and offers (`Offerte`) with the fields of their responses, which an import skips. Start
     /// with the default place and continue with the page's `next`.
@@ -232,7 +232,7 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails, or a record cannot be decoded.
-    pub async fn export(&self, place: ExportPlace) -> Result<ExportPage, Error> {
+    pub async fn export(self, place: ExportPlace) -> Result<ExportPage, Error> {
         let mut page = ExportPage::default();
         let Some(space) = STAGES.get(place.stage) else {
             return Ok(page);
@@ -244,7 +244,7 @@ impl<S: Storage> Erp<S> {
         let scan = place
             .scan
             .unwrap_or_else(|| Scan::prefix(&Key::of(*space).build()).limit(RECORDS));
-        let read = self.store.scan(scan).await?;
+        let read = self.erp.store.scan(scan).await?;
         self.export_entries(*space, &read.entries, articles_at, &mut page)
             .await?;
         let stage = match read.next {
@@ -259,14 +259,14 @@ impl<S: Storage> Erp<S> {
         Ok(page)
     }
 
-    async fn last_change_of_articles(&self) -> Result<Revision, StorageError> {
-        let found = self.store.get(&[MasterKind::Articles.key()]).await?;
+    async fn last_change_of_articles(self) -> Result<Revision, StorageError> {
+        let found = self.erp.store.get(&[MasterKind::Articles.key()]).await?;
         let found = found.into_iter().flatten().next();
         Ok(found.map_or(0, |entry| entry.revision))
     }
 
     async fn export_entries(
-        &self,
+        self,
         space: Space,
         entries: &[(Key, Entry)],
         articles_at: Revision,
@@ -295,10 +295,10 @@ impl<S: Storage> Erp<S> {
             }
             Space::Order => {
                 for order in &records::<Order>(entries)? {
-                    page.put("Auftrag", &order_answer(order))?;
+                    page.put("Auftrag", &order.to_wire())?;
                 }
             }
-            Space::Offer => self.export_offers(&records(entries)?, page).await?,
+            Space::Offer => self.export_offers(records(entries)?, page).await?,
             _ => {
                 let owners = entries.iter().map(|(key, entry)| owner(space, key, entry));
                 let owners: Vec<Owned> = owners.collect::<Result<_, _>>()?;
@@ -310,7 +310,7 @@ impl<S: Storage> Erp<S> {
 
     /// Prices, stock and media. An article that changed during the export is written again before its records.
     async fn export_owned(
-        &self,
+        self,
         owned: Vec<Owned>,
         articles_at: Revision,
         page: &mut ExportPage,
@@ -322,28 +322,28 @@ impl<S: Storage> Erp<S> {
                 continue;
             };
             if found.revision > articles_at {
-                page.article(&found.record)?;
+                page.article(&found.value)?;
             }
             match what {
-                What::Prices(list, prices) => page.prices(list, &found.record, prices)?,
-                What::Stock(stock) => page.stock(&found.record, stock)?,
+                What::Prices(list, prices) => page.prices(list, &found.value, prices)?,
+                What::Stock(stock) => page.stock(&found.value, stock)?,
                 What::Media(media) => page.media(media)?,
             }
         }
         Ok(())
     }
 
-    async fn articles_of(&self, owned: &[Owned]) -> Result<Articles, StorageError> {
+    async fn articles_of(self, owned: &[Owned]) -> Result<Articles, StorageError> {
         let mut numbers: Vec<&ArticleNumber> = owned.iter().map(|owned| &owned.article).collect();
         numbers.sort();
         numbers.dedup();
         let keys: Vec<Key> = numbers.iter().map(|number| keys::article(number)).collect();
-        let entries = self.store.get(&keys).await?;
+        let entries = self.erp.store.get(&keys).await?;
         let mut articles = Articles::new();
         for ((number, key), entry) in numbers.into_iter().zip(&keys).zip(entries) {
             let Some(entry) = entry else { continue };
             let found = Versioned {
-                record: decode(key, &entry)?,
+                value: decode(key, &entry)?,
                 revision: entry.revision,
             };
             articles.insert(number.clone(), found);
@@ -351,18 +351,19 @@ impl<S: Storage> Erp<S> {
         Ok(articles)
     }
 
-    async fn export_offers(&self, offers: &[Offer], page: &mut ExportPage) -> Result<(), Error> {
+    async fn export_offers(self, offers: Vec<Offer>, page: &mut ExportPage) -> Result<(), Error> {
         if offers.is_empty() {
             return Ok(());
         }
-        let company = self.company().await?;
+        let company = self.erp.company().await?;
         for offer in offers {
             let customer = match &offer.customer {
-                Some(number) => self.load::<Customer>(&keys::customer(number)).await?,
+                Some(number) => self.erp.load::<Customer>(&keys::customer(number)).await?,
                 None => None,
             };
-            let customer = customer.as_ref().map(|found| &found.record);
-            page.put("Offerte", &offer_answer(&company, offer, customer))?;
+            let customer = customer.as_ref().map(|found| &found.value);
+            let offer = ShownOffer::new(&company, offer, customer);
+            page.put("Offerte", &offer.to_wire())?;
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use crate::domain::media::{ArticleMedia, Media};
 use crate::erp::engine::search_keys::search_keys;
 use crate::erp::engine::secondary::{AddressOwner, CustomerOrderEntry, order_place};
 use crate::erp::engine::{
-    AuditEntry, AuditId, BodyRemoval, Erp, Error, Event, OrderKeys, StoredResponse, keys,
+    AuditEntry, AuditId, BodyRemoval, Error, Event, OrderKeys, StoredResponse, Upkeep, keys,
 };
 use crate::erp::office::ImportRun;
 use crate::storage::record::{Stored, decode};
@@ -44,12 +44,12 @@ impl Integrity {
     }
 }
 
-impl<S: Storage> Erp<S> {
+impl<S: Storage> Upkeep<'_, S> {
     /// Reads and checks everything. The store must be idle: concurrent writes would be reported as findings.
     ///
     /// # Errors
     /// When the store fails; records that cannot be decoded are findings.
-    pub async fn check(&self) -> Result<Integrity, Error> {
+    pub async fn check(self) -> Result<Integrity, Error> {
         let mut found = Integrity::default();
         self.each::<Company>("company", &mut found, |_, _, _| ())
             .await?;
@@ -105,7 +105,7 @@ impl<S: Storage> Erp<S> {
 
     /// Reads every record of a type.
     async fn each<T: Stored>(
-        &self,
+        self,
         name: &'static str,
         found: &mut Integrity,
         mut check: impl FnMut(&Key, T, &mut Integrity),
@@ -113,7 +113,7 @@ impl<S: Storage> Erp<S> {
         let mut count = 0_usize;
         let mut next = Some(Scan::prefix(&Key::of(T::SPACE).build()));
         while let Some(scan) = next {
-            let page = self.store.scan(scan).await?;
+            let page = self.erp.store.scan(scan).await?;
             for (key, entry) in &page.entries {
                 count = count.saturating_add(1);
                 match decode::<T>(key, entry) {
@@ -128,7 +128,7 @@ impl<S: Storage> Erp<S> {
     }
 
     async fn check_media(
-        &self,
+        self,
         articles: &BTreeSet<ArticleNumber>,
         found: &mut Integrity,
     ) -> Result<(), Error> {
@@ -166,7 +166,7 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    async fn check_customers(&self, found: &mut Integrity) -> Result<(), Error> {
+    async fn check_customers(self, found: &mut Integrity) -> Result<(), Error> {
         let mut owners = BTreeMap::new();
         let mut terms = BTreeSet::new();
         self.each::<Customer>("customers", found, |key, customer, found| {
@@ -204,6 +204,7 @@ impl<S: Storage> Erp<S> {
             );
         }
         let listed = self
+            .erp
             .scan_all(Scan::prefix(&Key::of(Space::AddressTerm).build()))
             .await?;
         found.records.insert("search keys", listed.entries.len());
@@ -218,7 +219,7 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    async fn check_orders(&self, found: &mut Integrity) -> Result<(), Error> {
+    async fn check_orders(self, found: &mut Integrity) -> Result<(), Error> {
         let mut listed = BTreeMap::new();
         let mut by_status = BTreeMap::new();
         let mut reserved: BTreeMap<Key, i64> = BTreeMap::new();
@@ -269,12 +270,12 @@ impl<S: Storage> Erp<S> {
 
     /// Compares the keys by state with those that the orders should have, each with the counter that counts it.
     async fn check_order_keys(
-        &self,
+        self,
         mut expected: BTreeMap<Key, Key>,
         found: &mut Integrity,
     ) -> Result<(), Error> {
-        let state = self.load::<OrderKeys>(&keys::order_keys()).await?;
-        if state.is_none_or(|state| state.record.next.is_some()) {
+        let state = self.erp.load::<OrderKeys>(&keys::order_keys()).await?;
+        if state.is_none_or(|state| state.value.next.is_some()) {
             // Orders of an older version get their keys, or still wait for it.
             return Ok(());
         }
@@ -284,7 +285,7 @@ impl<S: Storage> Erp<S> {
             *count = count.saturating_add(1);
         }
         let listed = Scan::prefix(&Key::of(Space::OrderOfStatus).build());
-        for (key, _) in self.scan_all(listed).await?.entries {
+        for (key, _) in self.erp.scan_all(listed).await?.entries {
             if expected.remove(&key).is_none() {
                 found.find(&key, "no order has this state, time and number");
             }
@@ -305,7 +306,10 @@ impl<S: Storage> Erp<S> {
         mut expected: BTreeMap<Key, i64>,
         found: &mut Integrity,
     ) -> Result<usize, Error> {
-        let page = self.scan_all(Scan::prefix(&Key::of(space).build())).await?;
+        let page = self
+            .erp
+            .scan_all(Scan::prefix(&Key::of(space).build()))
+            .await?;
         for (key, entry) in &page.entries {
             let sum = expected.remove(key).unwrap_or_default();
             let counted = entry.counter();
@@ -325,7 +329,7 @@ impl<S: Storage> Erp<S> {
         Ok(page.entries.len())
     }
 
-    async fn check_events(&self, found: &mut Integrity) -> Result<(), Error> {
+    async fn check_events(self, found: &mut Integrity) -> Result<(), Error> {
         self.each::<Event>("events", found, |_, _, _| ()).await?;
         self.each::<EventTarget>("event targets", found, |key, target, found| {
             if *key != keys::event_target(target.id) {
@@ -359,7 +363,7 @@ impl<S: Storage> Erp<S> {
         })
         .await?;
         let prefix = Key::of(Space::DeliveryDue).build();
-        for (key, _) in self.scan_all(Scan::prefix(&prefix)).await?.entries {
+        for (key, _) in self.erp.scan_all(Scan::prefix(&prefix)).await?.entries {
             if !waiting.remove(&key) {
                 found.find(&key, "nothing waits for delivery here");
             }
@@ -370,7 +374,7 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    async fn check_tokens(&self, found: &mut Integrity) -> Result<(), Error> {
+    async fn check_tokens(self, found: &mut Integrity) -> Result<(), Error> {
         let mut tokens = 0_usize;
         self.each::<Token>("tokens", found, |_, _, _| tokens = tokens.saturating_add(1))
             .await?;
@@ -379,7 +383,12 @@ impl<S: Storage> Erp<S> {
             (Space::TokenOfUser, "by user"),
         ] {
             let prefix = Key::of(space).build();
-            let marks = self.scan_all(Scan::prefix(&prefix)).await?.entries.len();
+            let marks = self
+                .erp
+                .scan_all(Scan::prefix(&prefix))
+                .await?
+                .entries
+                .len();
             if marks != tokens {
                 found.find(
                     &prefix,

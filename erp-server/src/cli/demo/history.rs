@@ -2,7 +2,7 @@
 
 use erp_core::Erp;
 use erp_core::document::OrderStatus;
-use erp_core::erp::{Actor, Context, OrderQuery};
+use erp_core::erp::{Actor, OrderQuery};
 use erp_core::master::{Caller, Role};
 use erp_core::request::DocumentRequest;
 use erp_core::text::Text;
@@ -44,37 +44,33 @@ pub(super) async fn add(erp: &Erp<Store>, orders: u16, actor: &Actor) -> Result<
         limit: 1,
         ..OrderQuery::default()
     };
-    let is_new = erp.list_orders(&first).await?.orders.is_empty();
+    let office = erp.office(now).actor(actor);
+    let is_new = office.orders(&first).await?.orders.is_empty();
     if orders == 0 || !is_new {
         return Ok(());
     }
-    let shop = Caller::new(Text::new("shop1")?, Role::Shop, Some(Text::new("SHOP1")?));
+    let caller = Caller::new(Text::new("shop1")?, Role::Shop, Some(Text::new("SHOP1")?));
     for index in 0..orders {
         let age = PAST * i32::from(orders - index) / i32::from(orders);
         let placed = now - age;
-        let context = Context::new(placed, &shop, "");
-        let number = erp
-            .create_order(&context, &order(usize::from(index))?)
-            .await?
-            .answer;
-        if age > OPEN {
-            let open = OrderStatus::Open;
-            erp.set_order_status(&number, open, Some(actor)).await?;
-        }
-        if age > COMPLETED {
-            let completed = OrderStatus::Completed;
-            erp.set_order_status(&number, completed, Some(actor))
-                .await?;
+        let shop = erp.shop(&caller, placed);
+        let order = shop.create_order(&order(usize::from(index))?).await?;
+        let reached = [
+            (OPEN, OrderStatus::Open),
+            (COMPLETED, OrderStatus::Completed),
+        ];
+        for (_, status) in reached.into_iter().filter(|(after, _)| age > *after) {
+            office.set_order_status(&order.number, status).await?;
         }
     }
-    let context = Context::new(now, &shop, "");
+    let shop = erp.shop(&caller, now);
     let template = DocumentRequest::template()
         .position("BU-1011".parse()?, 10)
         .position("BU-1004".parse()?, 100);
-    erp.create_offer(&context, &template).await?;
+    shop.create_offer(&template).await?;
     let mut offer = template.position("EL-2002".parse()?, 25);
     offer.header.customer = Some("10002".parse()?);
-    erp.create_offer(&context, &offer).await?;
+    shop.create_offer(&offer).await?;
     Ok(())
 }
 

@@ -72,7 +72,7 @@ impl Batch {
             let Some(customer) = &working.now else {
                 continue;
             };
-            let before = working.before.as_ref().map(|before| &before.record);
+            let before = working.before.as_ref().map(|before| &before.value);
             index_customer(changes, before, customer, &self.owned_addresses)?;
         }
         Ok(())
