@@ -13,8 +13,8 @@ use tar::Archive;
 
 use super::BackupError;
 use super::manifest::{FORMAT, FileEntry, Manifest, NAME};
-use super::trailer::{self, hex};
-use crate::media::{Bodies, BodyError};
+use super::trailer;
+use crate::media::{Bodies, BodyError, StoredBody, sum_of};
 use crate::store::{RecordSink, Records};
 
 /// Name prefix of record files.
@@ -129,7 +129,7 @@ impl Backup {
             let (entry, bytes) = if name.starts_with(RECORDS) {
                 let mut bytes = Vec::new();
                 content.take(RECORDS_BYTES).read_to_end(&mut bytes)?;
-                (entry(name, &mut bytes.as_slice())?, bytes)
+                (entry(name, bytes.as_slice())?, bytes)
             } else {
                 (entry(name, content)?, Vec::new())
             };
@@ -201,7 +201,7 @@ fn prove(path: &Path, progress: &mut dyn FnMut(u64)) -> Result<(u64, String), Ba
     let mut end = Vec::new();
     file.read_to_end(&mut end)?;
     progress(end.len() as u64);
-    let sha256 = hex(sum);
+    let sha256 = BodyHash::new(sum.finalize().into()).to_string();
     if end != trailer::render(&sha256) {
         return Err(BackupError::damaged(
             "it is cut off, or its bytes were changed",
@@ -223,22 +223,12 @@ fn empty() -> Manifest {
     }
 }
 
-fn entry(name: &str, content: &mut dyn Read) -> io::Result<FileEntry> {
-    let mut sum = Sha256::new();
-    let mut piece = vec![0; PIECE];
-    let mut bytes = 0_u64;
-    loop {
-        let count = content.read(&mut piece)?;
-        if count == 0 {
-            break;
-        }
-        sum.update(piece.get(..count).unwrap_or_default());
-        bytes = bytes.saturating_add(count as u64);
-    }
+fn entry(name: &str, content: impl Read) -> io::Result<FileEntry> {
+    let StoredBody { hash, length } = sum_of(content)?;
     Ok(FileEntry {
         name: name.to_owned(),
-        bytes,
-        sha256: hex(sum),
+        bytes: length,
+        sha256: hash.to_string(),
     })
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use erp_core::storage::Sequence;
 
-use super::backup::{cannot_write, contents, summary, verified};
+use super::backup::{contents, summary, verified};
 use super::failure::Failure;
 use super::json::with;
 use super::open::{database_options, store_failure, store_options};
@@ -44,7 +44,7 @@ impl RestoreCommand {
         if settings.store.database.is_none() {
             refuse_full(&settings.store.data_dir)?;
         }
-        let refuse = |error: io::Error| cannot_write(&settings.store.data_dir, &error);
+        let refuse = |error: io::Error| Failure::cannot_write(&settings.store.data_dir, &error);
         create_private(&settings.store.data_dir).map_err(refuse)?;
         backup.restore_media(&media).map_err(|error| match error {
             BackupError::Io(error) => refuse(error),

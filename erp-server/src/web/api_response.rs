@@ -6,6 +6,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use erp_core::json;
+use erp_core::media::BodyHash;
 use md5::{Digest as _, Md5};
 use salvo::http::header::{CONTENT_TYPE, ETAG, LAST_MODIFIED, LINK};
 use salvo::http::{HeaderName, HeaderValue, ResBody, StatusCode};
@@ -21,8 +22,8 @@ use super::stream::{self, Chunks, StreamError};
 
 pub(super) const CONTENT_MD5: HeaderName = HeaderName::from_static("content-md5");
 
-/// Digest bytes used in an entity tag; long enough to rule out collisions.
-const TAG_BYTES: usize = 16;
+/// Hex digits of a digest used in an entity tag; enough to rule out collisions.
+const TAG_DIGITS: usize = 32;
 
 /// Response of a handler. [`super::service`] adds the headers common to all responses.
 pub struct ApiResponse {
@@ -63,14 +64,9 @@ impl ApiResponse {
     /// 500 when the value cannot be written as JSON.
     pub fn json_tagged<T: Serialize + ?Sized>(value: &T) -> Result<Self, ApiError> {
         let bytes = json::to_ascii(value).map_err(|error| ApiError::internal(error.to_string()))?;
-        let digest = Sha256::digest(&bytes);
-        let mut tag = "\"c".to_owned();
-        for byte in digest.iter().take(TAG_BYTES) {
-            // Writing into a String cannot fail.
-            let _ = write!(tag, "{byte:02x}");
-        }
-        tag.push('"');
-        let tag = HeaderValue::try_from(tag).unwrap_or(NO_STORE);
+        let digest = BodyHash::new(Sha256::digest(&bytes).into()).to_string();
+        let digest = digest.get(..TAG_DIGITS).unwrap_or_default();
+        let tag = HeaderValue::try_from(format!("\"c{digest}\"")).unwrap_or(NO_STORE);
         Ok(Self::json_bytes(bytes).header(ETAG, tag))
     }
 
