@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use erp_core::media::BodyHash;
@@ -35,10 +35,16 @@ const RECORDS_BYTES: u64 = 64 * 1024 * 1024;
 /// A verified backup.
 #[derive(Clone, Debug)]
 pub struct Backup {
-    path: PathBuf,
-    length: u64,
+    archive: ArchiveFile,
     manifest: Manifest,
     sha256: String,
+}
+
+/// The archive of a backup: the file without its trailer.
+#[derive(Clone, Debug)]
+struct ArchiveFile {
+    path: PathBuf,
+    length: u64,
 }
 
 impl Backup {
@@ -49,20 +55,22 @@ impl Backup {
     /// [`BackupError::Damaged`] with a description, and read errors.
     pub fn verify(path: &Path, progress: &mut dyn FnMut(u64)) -> Result<Self, BackupError> {
         let (length, sha256) = prove(path, progress)?;
-        let mut backup = Self {
+        let archive = ArchiveFile {
             path: path.to_owned(),
             length,
-            manifest: empty(),
-            sha256,
         };
-        backup.manifest = backup.read_files()?;
-        if backup.manifest.format > FORMAT {
+        let manifest = archive.read_files()?;
+        if manifest.format > FORMAT {
             return Err(BackupError::NewerFormat {
-                found: backup.manifest.format,
+                found: manifest.format,
                 known: FORMAT,
             });
         }
-        Ok(backup)
+        Ok(Self {
+            archive,
+            manifest,
+            sha256,
+        })
     }
 
     /// The manifest of the backup.
@@ -83,7 +91,7 @@ impl Backup {
     /// Errors of reading and storing.
     pub fn restore_media(&self, bodies: &Bodies) -> Result<u64, BackupError> {
         let mut stored = 0_u64;
-        self.each_file(|name, content| {
+        self.archive.each_file(|name, content| {
             if name.starts_with(MEDIA) {
                 bodies.put(content).map_err(|error| match error {
                     BodyError::Io(error) => error,
@@ -95,17 +103,15 @@ impl Backup {
         })?;
         Ok(stored)
     }
+}
 
-    fn archive(&self) -> io::Result<Archive<GzDecoder<BufReader<Take<File>>>>> {
-        let file = File::open(&self.path)?.take(self.length);
-        Ok(Archive::new(GzDecoder::new(BufReader::new(file))))
-    }
-
+impl ArchiveFile {
     fn each_file(
         &self,
         mut look: impl FnMut(&str, &mut dyn Read) -> io::Result<()>,
     ) -> io::Result<()> {
-        let mut archive = self.archive()?;
+        let file = File::open(&self.path)?.take(self.length);
+        let mut archive = Archive::new(GzDecoder::new(BufReader::new(file)));
         for entry in archive.entries()? {
             let mut entry = entry?;
             let name = entry.path()?.to_string_lossy().into_owned();
@@ -167,7 +173,7 @@ impl Backup {
 
 impl Records for Backup {
     fn each(&mut self, sink: &mut RecordSink<'_>) -> io::Result<()> {
-        self.each_file(|name, content| {
+        self.archive.each_file(|name, content| {
             if !name.starts_with(RECORDS) {
                 return Ok(());
             }
@@ -208,19 +214,6 @@ fn prove(path: &Path, progress: &mut dyn FnMut(u64)) -> Result<(u64, String), Ba
         ));
     }
     Ok((length, sha256))
-}
-
-fn empty() -> Manifest {
-    Manifest {
-        format: FORMAT,
-        version: String::new(),
-        made: jiff::Timestamp::UNIX_EPOCH,
-        snapshot: crate::store::Snapshot::default(),
-        records: 0,
-        media: 0,
-        missing_media: Vec::new(),
-        files: Vec::new(),
-    }
 }
 
 fn entry(name: &str, content: impl Read) -> io::Result<FileEntry> {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use erp_core::storage::Sequence;
+use jiff::Timestamp;
 
 use super::backup::{contents, summary, verified};
 use super::failure::Failure;
@@ -52,7 +53,8 @@ impl RestoreCommand {
         })?;
         let snapshot = backup.manifest().snapshot.clone();
         let first = first_numbers(&settings);
-        let continuation = Continuation::after_loss(&snapshot, &first);
+        let now = u64::try_from(Timestamp::now().as_millisecond()).unwrap_or_default();
+        let continuation = Continuation::after_loss(&snapshot, &first, now, rand::random());
         fill(
             &settings,
             &snapshot,

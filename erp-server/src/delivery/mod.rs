@@ -16,7 +16,7 @@ mod tester;
 
 pub use address::is_public;
 pub use dispatch::{run, run_until};
-pub use message::{body, signature};
+pub use message::body;
 pub use options::{Options, Pace};
 pub use secret::{Secret, SecretError};
 pub use sender::Sender;

@@ -153,7 +153,7 @@ impl Read {
         self.0.register(
             "erp_store_commit_duration_seconds",
             "Time of a commit, with what was tried again",
-            store.commit_time().histogram(),
+            store.commit_time(),
         );
     }
 
@@ -195,7 +195,7 @@ impl Read {
         self.0.register(
             "erp_store_sync_duration_seconds",
             "Time to write a commit group to the journal and sync it",
-            store.sync_time().histogram(),
+            store.sync_time(),
         );
     }
 

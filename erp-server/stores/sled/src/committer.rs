@@ -198,7 +198,7 @@ impl Committer {
         }
         let begun = Instant::now();
         let appended = self.journal.append(count, payload);
-        self.shared.counts.sync_time.observe(begun.elapsed());
+        self.shared.sync_time.observe(begun.elapsed().as_secs_f64());
         match appended {
             Ok(()) => None,
             Err(AppendError::Clean(error)) => Some(StorageError::Unavailable(cannot_write(&error))),
