@@ -354,7 +354,11 @@ impl Server {
     pub fn deliver_events(&self, pace: Pace) {
         let runtime = self.runtime.as_ref().expect("a running server");
         let options = self.delivery_options(pace);
-        runtime.spawn(delivery::run(Arc::clone(&self.app.erp), options));
+        runtime.spawn(delivery::run_until(
+            Arc::clone(&self.app.erp),
+            options,
+            std::future::pending::<()>(),
+        ));
     }
 
     /// Another server on the same store that only delivers events.

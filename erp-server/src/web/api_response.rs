@@ -48,8 +48,7 @@ impl ApiResponse {
     /// # Errors
     /// 500 when the value cannot be written as JSON.
     pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<Self, ApiError> {
-        let bytes = json::to_ascii(value).map_err(|error| ApiError::internal(error.to_string()))?;
-        Ok(Self::json_bytes(bytes))
+        Ok(Self::json_bytes(to_ascii(value)?))
     }
 
     /// 200 with a body that is already ASCII JSON.
@@ -63,7 +62,7 @@ impl ApiResponse {
     /// # Errors
     /// 500 when the value cannot be written as JSON.
     pub fn json_tagged<T: Serialize + ?Sized>(value: &T) -> Result<Self, ApiError> {
-        let bytes = json::to_ascii(value).map_err(|error| ApiError::internal(error.to_string()))?;
+        let bytes = to_ascii(value)?;
         let digest = BodyHash::new(Sha256::digest(&bytes).into()).to_string();
         let digest = digest.get(..TAG_DIGITS).unwrap_or_default();
         let tag = HeaderValue::try_from(format!("\"c{digest}\"")).unwrap_or(NO_STORE);
@@ -76,8 +75,7 @@ impl ApiResponse {
     /// # Errors
     /// 500 when the value cannot be written as JSON.
     pub fn created<T: Serialize + ?Sized>(value: &T) -> Result<Self, ApiError> {
-        let bytes = json::to_ascii(value).map_err(|error| ApiError::internal(error.to_string()))?;
-        Ok(Self::created_bytes(bytes))
+        Ok(Self::created_bytes(to_ascii(value)?))
     }
 
     /// 201 with a body that is already ASCII JSON, for example when a request is replayed.
@@ -249,6 +247,10 @@ impl fmt::Debug for ApiResponse {
             .field("status", &self.status)
             .finish_non_exhaustive()
     }
+}
+
+fn to_ascii<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, ApiError> {
+    json::to_ascii(value).map_err(|error| ApiError::internal(error.to_string()))
 }
 
 /// Strong entity tag of a revision, for example `"r123"`.
