@@ -6,17 +6,23 @@
 mod change;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
+mod continuation;
 mod error;
 mod key;
 mod memory;
+mod open_error;
 pub mod record;
+mod snapshot;
 
 use std::future::Future;
 
 pub use change::{ChangeSet, Expected, Guard, Write};
+pub use continuation::{Continuation, revision_after};
 pub use error::{CommitError, StorageError};
 pub use key::{Key, KeyBuilder, Space, outbox_key};
 pub use memory::MemoryStore;
+pub use open_error::OpenError;
+pub use snapshot::{RecordSink, Records, Snapshot, Snapshots};
 
 /// The number of a commit: unique, increasing, and the version of every entry the commit wrote.
 pub type Revision = u64;

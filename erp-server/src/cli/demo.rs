@@ -3,7 +3,6 @@
 mod catalogue;
 mod history;
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -18,12 +17,12 @@ use serde_json::json;
 use super::failure::Failure;
 use super::media::bodies;
 use super::open::{open_on, runtime};
-use super::private_file::create_private_file;
+use super::private_file::write_private_file;
 use super::serve::serve;
 use super::settings_args::SettingsArgs;
 use super::user::random_password;
 use crate::config::core_settings;
-use crate::import::{Files, Format, Media, Progress, import_bytes};
+use crate::import::{Files, Format, Media, import_bytes};
 use crate::media::Bodies;
 use crate::observe::audit;
 use crate::passwords;
@@ -101,29 +100,13 @@ impl DemoCommand {
 async fn fill(erp: &Erp<Store>, bodies: &Bodies, actor: &Actor) -> Result<(), Failure> {
     let media = Media {
         bodies,
-        files: Files::Embedded(&PICTURES),
+        files: Files::Embedded(PICTURES),
     };
     for (name, text) in FILES {
-        let text = text.as_bytes();
-        import_bytes(
-            erp,
-            &media,
-            name,
-            (Format::Ndjson, text),
-            &Silent,
-            Some(actor),
-        )
-        .await?;
+        let content = (Format::Ndjson, *text);
+        import_bytes(erp, &media, name, content, &|_, _| (), Some(actor)).await?;
     }
     Ok(())
-}
-
-struct Silent;
-
-impl Progress for Silent {
-    fn begin(&self, _: usize) {}
-    fn advance(&self, _: usize) {}
-    fn end(&self) {}
 }
 
 /// A demo user with a random password.
@@ -172,10 +155,8 @@ fn write_credentials(path: &Path, users: &[DemoUser]) -> Result<(), Failure> {
             })
         })
         .collect();
-    let mut file = create_private_file(path)?;
-    file.write_all(serde_json::to_string_pretty(&list)?.as_bytes())?;
-    file.write_all(b"\n")?;
-    Ok(file.sync_all()?)
+    let text = format!("{}\n", serde_json::to_string_pretty(&list)?);
+    Ok(write_private_file(path, &text)?)
 }
 
 /// The printed text: users, pages, and the main requests of a shop to copy and paste. Links have user and password

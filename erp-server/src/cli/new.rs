@@ -3,7 +3,7 @@
 mod template;
 
 use std::fs;
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::io::{BufRead as _, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -17,7 +17,7 @@ use serde_json::json;
 use super::failure::Failure;
 use super::open::{Opening, open_erp, runtime};
 use super::print::ResultArgs;
-use super::private_file::create_private_file;
+use super::private_file::write_private_file;
 use super::user::random_password;
 use crate::config::Settings;
 use crate::observe::audit::this_command;
@@ -74,7 +74,7 @@ impl NewCommand {
             "admin",
             &mut check_name,
         )?;
-        create_private(&data).map_err(|error| cannot_write(&data, &error))?;
+        create_private(&data).map_err(|error| Failure::cannot_write(&data, &error))?;
         let password = add_admin(&settings, &admin)?;
         let given = [
             ("listen", listen),
@@ -82,8 +82,8 @@ impl NewCommand {
             ("database", database),
         ];
         let file = folder.join(FILE);
-        write(&file, &template::render(&file, &given))
-            .map_err(|error| cannot_write(&file, &error))?;
+        write_private_file(&file, &template::render(&file, &given))
+            .map_err(|error| Failure::cannot_write(&file, &error))?;
         let (file, secret) = (file.display(), password.expose_secret());
         self.result.print(
             &json!({"config": file.to_string(), "data_dir": data, "admin": admin, "password": secret}),
@@ -93,10 +93,6 @@ impl NewCommand {
         );
         Ok(())
     }
-}
-
-fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::new(format!("`{}` cannot be written: {error}", path.display()))
 }
 
 /// An existing installation is never changed.
@@ -169,10 +165,4 @@ fn add_admin(settings: &Settings, name: &str) -> Result<SecretString, Failure> {
     erp.store().close()?;
     added?;
     Ok(password)
-}
-
-fn write(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut file = create_private_file(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
 }

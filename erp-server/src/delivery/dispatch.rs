@@ -1,7 +1,6 @@
 //! The delivery task: assigns events to targets, and delivers to each target independently.
 
 use std::collections::HashMap;
-use std::future::pending;
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -20,14 +19,9 @@ use super::sender::Sender;
 /// Events assigned to targets per commit.
 const EVENTS_PER_COMMIT: usize = 100;
 
-/// Delivers events until the future is dropped, which acts like a crash: attempts in progress are repeated, by another
-/// server when the leases of this one expire.
-pub async fn run(erp: Arc<Erp<Store>>, options: Options) {
-    run_until(erp, options, pending::<()>()).await;
-}
-
 /// Delivers events until `stop` is ready. Then attempts in progress are recorded, slow ones are aborted, and the leases
-/// are released, so that another server on the store continues immediately.
+/// are released, so that another server on the store continues immediately. To drop the future acts like a crash:
+/// attempts in progress are repeated, by another server when the leases of this one expire.
 ///
 /// Each target has its own task that sends one event at a time, so targets that hang do not delay the others.
 pub async fn run_until(

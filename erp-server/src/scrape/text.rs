@@ -154,7 +154,7 @@ impl Read {
         self.0.register(
             "erp_store_commit_duration_seconds",
             "Time of a commit, with what was tried again",
-            store.commit_time().histogram(),
+            store.commit_time(),
         );
     }
 
@@ -196,7 +196,7 @@ impl Read {
         self.0.register(
             "erp_store_sync_duration_seconds",
             "Time to write a commit group to the journal and sync it",
-            store.sync_time().histogram(),
+            store.sync_time(),
         );
     }
 

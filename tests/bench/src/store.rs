@@ -14,7 +14,7 @@ use erp_core::storage::{
     StorageError, Write,
 };
 use erp_core::text::Text;
-use erp_server::import::{Files, Format, Media, Progress, import_bytes};
+use erp_server::import::{Files, Format, Media, import_bytes};
 use erp_server::media::Bodies;
 use erp_server::store::{SledStore, Store, StoreOptions};
 use erp_server::tokens;
@@ -24,14 +24,6 @@ use secrecy::ExposeSecret as _;
 use crate::child::cpu_of;
 use crate::company::{self, CUSTOMERS, Random, company, prices, stock};
 use crate::{Outcome, orders};
-
-struct Silent;
-
-impl Progress for Silent {
-    fn begin(&self, _: usize) {}
-    fn advance(&self, _: usize) {}
-    fn end(&self) {}
-}
 
 async fn import_text<S: Storage>(erp: &Erp<S>, name: &str, text: &str) -> Outcome<()> {
     // No row names a media file, so nothing is ever stored here.
@@ -45,7 +37,7 @@ async fn import_text<S: Storage>(erp: &Erp<S>, name: &str, text: &str) -> Outcom
         &media,
         name,
         (Format::Ndjson, text.as_bytes()),
-        &Silent,
+        &|_, _| (),
         None,
     )
     .await?;

@@ -29,7 +29,7 @@ const FLOORS: [&[&str]; 9] = [
     ],
     &["web"],
     &["observe"],
-    &["store"],
+    &["https", "store"],
 ];
 
 const ALONE: [&str; 6] = [

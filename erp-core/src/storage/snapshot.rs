@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use erp_core::storage::{Key, StorageError};
 use serde::{Deserialize, Serialize};
+
+use super::{Key, StorageError};
 
 /// Identifies the exported state.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -71,21 +71,6 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    /// What to do about damage; part of every message that reports it.
-    pub const ADVICE: &'static str = "nothing was deleted and nothing should be: keep a copy of the \
-                      folder, and run `erp-server recover`, with the last backup when it asks for one";
-
-    /// The same for damage that `recover` cannot repair, because the journal is lost or does not belong to the store.
-    pub const RESTORE: &'static str = "nothing was deleted and nothing should be: keep a copy of the \
-                      folder, and restore the last backup into a new folder with `erp-server restore FILE --data \
-                      NEW-FOLDER`; changes after the backup are lost with the journal";
-
-    /// Whether another process has the store open.
-    #[must_use]
-    pub const fn is_locked(&self) -> bool {
-        matches!(self, Self::Locked { .. })
-    }
-
     /// Whether the store is damaged.
     #[must_use]
     pub const fn is_damage(&self) -> bool {

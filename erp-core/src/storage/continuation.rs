@@ -5,11 +5,8 @@
 //! the lost commits may have used.
 
 use std::collections::BTreeMap;
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use erp_core::storage::Sequence;
-
-use crate::Snapshot;
+use super::{Sequence, Snapshot};
 
 /// Revisions reserved per millisecond. No store reaches 4 million commits per second.
 const REVISIONS_PER_MILLISECOND: u64 = 1 << 12;
@@ -48,13 +45,14 @@ impl Continuation {
     /// How many numbers were lost is unknown. The estimate is 100,000 per sequence, plus, for each second since the
     /// last commit of the snapshot, 100 orders, offers and addresses, and one customer and one media record (100 in
     /// the first 1,000 seconds); but never more than half of what the sequence has left. So a second store restored
-    /// from the same snapshot continues above the first one.
+    /// from the same snapshot continues above the first one. `now` and `random` are those of [`revision_after`].
     #[must_use]
-    pub fn after_loss(snapshot: &Snapshot, first: &BTreeMap<Sequence, u64>) -> Self {
-        Self::after_loss_at(snapshot, first, now())
-    }
-
-    fn after_loss_at(snapshot: &Snapshot, first: &BTreeMap<Sequence, u64>, now: u64) -> Self {
+    pub fn after_loss(
+        snapshot: &Snapshot,
+        first: &BTreeMap<Sequence, u64>,
+        now: u64,
+        random: u64,
+    ) -> Self {
         let elapsed = match snapshot.time {
             0 => 0,
             time => now.saturating_sub(time),
@@ -75,7 +73,7 @@ impl Continuation {
             (sequence.name().to_owned(), next.saturating_add(skip))
         };
         Self {
-            revision: revision_after_at(snapshot.revision, now),
+            revision: revision_after(snapshot.revision, now, random),
             sequences: Sequence::ALL.into_iter().map(skipped).collect(),
         }
     }
@@ -85,29 +83,18 @@ impl Continuation {
 ///
 /// It is derived from the time, so that the revisions of two histories of one store do not overlap: each starts
 /// at its own millisecond, far above what the other can have reached by then. It stays below 2^53 until the year
-/// 2039, so that JavaScript reads it exactly.
+/// 2039, so that JavaScript reads it exactly. `now` is in milliseconds since 1970. Two machines may restore the same backup in
+/// the same millisecond: a random number sets them apart.
 #[must_use]
-pub fn revision_after(last: u64) -> u64 {
-    revision_after_at(last, now())
-}
-
-fn revision_after_at(last: u64, now: u64) -> u64 {
+pub fn revision_after(last: u64, now: u64, random: u64) -> u64 {
     let by_time = now.saturating_mul(REVISIONS_PER_MILLISECOND);
-    // Two machines may restore the same backup in the same millisecond.
-    let place = rand::random::<u64>() % REVISIONS_PER_MILLISECOND;
     let without_clock = last.saturating_add(REVISIONS_WITHOUT_CLOCK);
     let next = if last < by_time {
         by_time
     } else {
         without_clock
     };
-    next.saturating_add(place)
-}
-
-/// Milliseconds since 1970.
-fn now() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    u64::try_from(now.unwrap_or_default().as_millis()).unwrap_or(u64::MAX)
+    next.saturating_add(random % REVISIONS_PER_MILLISECOND)
 }
 
 const fn per_second(sequence: Sequence) -> u64 {
@@ -135,7 +122,7 @@ mod tests {
 
     fn orders(snapshot: &Snapshot, first: u64) -> u64 {
         let first = BTreeMap::from([(Sequence::Order, first)]);
-        let continuation = Continuation::after_loss_at(snapshot, &first, NOW);
+        let continuation = Continuation::after_loss(snapshot, &first, NOW, 0);
         continuation.sequences["order"]
     }
 
@@ -147,17 +134,17 @@ mod tests {
         let day = snapshot(5, NOW - 24 * HOUR, 200_000);
         assert_eq!(orders(&day, 1), 300_000 + 8_640_000);
         let first = BTreeMap::from([(Sequence::Customer, 10_001)]);
-        let customers = Continuation::after_loss_at(&day, &first, NOW).sequences["customer"];
+        let customers = Continuation::after_loss(&day, &first, NOW, 0).sequences["customer"];
         assert_eq!(customers, 110_001 + 100_000 + 85_400);
         // Past its last number a sequence has what is left of its next round.
         let round = Snapshot {
             sequences: BTreeMap::from([("customer".to_owned(), 2 * 989_999)]),
             ..snapshot(5, NOW, 1)
         };
-        let customers = Continuation::after_loss_at(&round, &first, NOW).sequences["customer"];
+        let customers = Continuation::after_loss(&round, &first, NOW, 0).sequences["customer"];
         assert_eq!(customers, 2 * 989_999 + 5_000);
         // Two restores of one backup, a second apart.
-        let at = |now| Continuation::after_loss_at(&snapshot(5, NOW, 1), &first, now);
+        let at = |now| Continuation::after_loss(&snapshot(5, NOW, 1), &first, now, 0);
         for sequence in Sequence::ALL {
             let of = |now| at(now).sequences[sequence.name()];
             assert_eq!(of(NOW + 2_000), of(NOW + 1_000) + 100);
@@ -173,15 +160,15 @@ mod tests {
 
     #[test]
     fn a_history_goes_on_above_all_that_the_others_can_have_reached() {
-        let first = revision_after_at(1_000, NOW);
+        let first = revision_after(1_000, NOW, 7);
         // 20,000 commits per second, more than any disk has reached.
         let reached = first + 20_000 * 3_600;
-        let second = revision_after_at(1_000, NOW + HOUR);
+        let second = revision_after(1_000, NOW + HOUR, 7);
         assert!(second > reached);
-        assert!(revision_after_at(reached, NOW + HOUR) > reached);
+        assert!(revision_after(reached, NOW + HOUR, 7) > reached);
         assert!(second < 1 << 53);
         // The clock was set back.
-        let back = revision_after_at(reached, NOW - 24 * HOUR);
+        let back = revision_after(reached, NOW - 24 * HOUR, 7);
         assert!(back > reached + (1 << 31));
     }
 }
