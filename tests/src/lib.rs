@@ -2,6 +2,7 @@
 
 pub mod addresses;
 pub mod bodies;
+pub mod client;
 pub mod embedded_store;
 pub mod event_receiver;
 pub mod exchange;
@@ -14,7 +15,6 @@ pub mod own_process;
 pub mod paths;
 pub mod pdf_tools;
 pub mod place;
-pub mod postgres;
 pub mod process;
 pub mod raw;
 pub mod request;

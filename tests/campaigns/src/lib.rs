@@ -3,6 +3,7 @@
 
 pub mod damage;
 pub mod load;
+pub mod postgres;
 pub mod power;
 pub mod proxy;
 mod servers;

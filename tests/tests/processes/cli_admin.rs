@@ -1,17 +1,16 @@
 //! Administration on the command line: every command has the same effect and output on a data folder and, with
 //! `--server`, on a running server.
 
-use crate::watch_run;
 use erp_tests::place::Place;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::thread;
 
 use erp_tests::bodies;
+use erp_tests::client::{Client, stop};
 use erp_tests::process::{self, Ran, Server};
 use erp_tests::wait::wait_until;
 use serde_json::{Value, json};
-use watch_run::{Client, stop};
 
 const PASSWORD: &str = "sehr geheim 1";
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::watch_run::stop;
+use erp_tests::client::stop;
 use erp_tests::place::Place;
 use erp_tests::process::{Ran, Server};
 use serde_json::{Value, json};

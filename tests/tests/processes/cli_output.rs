@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
-use crate::watch_run::stop;
+use erp_tests::client::stop;
 use erp_tests::place::{Place, ran_with};
 use erp_tests::process::{self, Ran, Server};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};

@@ -7,8 +7,8 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
+use erp_campaigns::postgres::{Cluster, ClusterOptions, Stop};
 use erp_tests::own_process::only;
-use erp_tests::postgres::{Cluster, ClusterOptions, Stop};
 use erp_tests::wait::wait_until;
 
 /// Set in the process that is killed.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use std::{fs, io, thread};
 
 use erp_campaigns::Demo;
+use erp_campaigns::postgres::{Cluster, ClusterOptions};
 use erp_core::storage::{ChangeSet, Entry, Key, Scan, Sequence, Space, Storage as _};
 use erp_server::store::postgres::{BLOCK, DatabaseUrl, load};
 use erp_server::store::{
@@ -14,7 +15,6 @@ use erp_server::store::{
     Snapshot, Snapshots as _, Store, StoreOptions,
 };
 use erp_tests::exchange::Exchange;
-use erp_tests::postgres::{Cluster, ClusterOptions};
 use erp_tests::process::{self, Server};
 use erp_tests::server::{SHOP1, Server as HttpServer};
 use rcgen::{CertifiedKey, generate_simple_self_signed};

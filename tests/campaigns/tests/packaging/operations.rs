@@ -4,13 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use erp_tests::postgres::Cluster;
+use erp_campaigns::postgres::Cluster;
+use erp_tests::client::{Client, stop};
 use erp_tests::process::{self, Credentials, Server};
-use serde_json::Value;
+use serde_json::json;
 use tempfile::TempDir;
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../erp-server/docs")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../erp-server/docs")
 }
 
 fn page(name: &str) -> String {
@@ -78,37 +79,12 @@ impl Place {
     }
 }
 
-fn stop(mut server: Server) {
-    server.terminate();
-    assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
-}
-
 async fn place_an_order(server: &Server, users: &[Credentials]) {
     let user = users.iter().find(|user| user.role == "shop").unwrap();
-    let client = reqwest::Client::new();
-    let base = server.base_url();
-    let token: Value = client
-        .post(format!("{base}/www/token"))
-        .basic_auth(&user.name, Some(&user.password))
-        .send()
-        .await
-        .unwrap()
-        .json()
-        .await
-        .unwrap();
-    let token = token["access_token"].as_str().unwrap();
-    let body = erp_tests::bodies::order(
-        "10007",
-        serde_json::json!([{"ArtNr": "BU-1002", "Menge": 12}]),
-    );
-    let placed = client
-        .post(format!("{base}/www/auftrag"))
-        .bearer_auth(token)
-        .json(&body)
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(placed.status(), 201, "{}", placed.text().await.unwrap());
+    let mut client = Client::new(server);
+    client.log_in(&user.name, &user.password).await;
+    let body = erp_tests::bodies::order("10007", json!([{"ArtNr": "BU-1002", "Menge": 12}]));
+    client.expect(201, "POST /www/auftrag", Some(&body)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

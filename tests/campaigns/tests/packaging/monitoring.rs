@@ -7,16 +7,15 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use erp_tests::client::{Client, stop};
 use erp_tests::place::Place;
 use erp_tests::process::{self, Credentials, Server};
 use erp_tests::skipped::skipped;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
-use crate::watch_run::Client;
-
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../erp-server/packaging/monitoring")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../erp-server/packaging/monitoring")
 }
 
 fn file(name: &str) -> String {
@@ -54,11 +53,6 @@ fn check_an_invoice(server: &Server, shop: &Credentials) {
         let body = json!({"Operation": "Check", "XML": "PGEvPg=="});
         let _ = client.expect(200, "POST /www/zugferd", Some(&body)).await;
     });
-}
-
-fn stop(mut server: Server) {
-    server.terminate();
-    assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
 }
 
 fn get(url: &str) -> String {

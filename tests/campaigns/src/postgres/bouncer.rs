@@ -11,8 +11,8 @@ use tempfile::TempDir;
 use super::process::Postmaster;
 use super::programs::Programs;
 use super::{Cluster, ClusterKind, Passwords, ROLE, cluster_kind, free_port};
-use crate::skipped::skipped;
-use crate::wait::{PATIENCE, wait_until};
+use erp_tests::skipped::skipped;
+use erp_tests::wait::{PATIENCE, wait_until};
 
 /// A running PgBouncer in transaction pooling. It is stopped when this value is dropped.
 #[derive(Debug)]

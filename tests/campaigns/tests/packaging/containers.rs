@@ -6,8 +6,8 @@ use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use erp_campaigns::postgres::Cluster;
 use erp_server::config::Settings;
-use erp_tests::postgres::Cluster;
 use erp_tests::process;
 use erp_tests::s3::S3;
 use erp_tests::skipped::skipped;
@@ -21,7 +21,7 @@ const USER: u32 = 65_532;
 const PROGRAM: &str = "/usr/bin/erp-server";
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../erp-server/packaging/container")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../erp-server/packaging/container")
 }
 
 fn file(name: &str) -> String {

@@ -1,6 +1,6 @@
-//! A client of the real server, for tests of the logs and files that it leaves.
+//! A client of the real server, which is another process.
 
-use erp_tests::process::Server;
+use crate::process::Server;
 use serde_json::Value;
 
 /// A client of a running server, logged in as one user at a time.
@@ -12,6 +12,8 @@ pub struct Client {
 }
 
 impl Client {
+    /// A client that is not logged in.
+    #[must_use]
     pub fn new(server: &Server) -> Self {
         Self {
             http: reqwest::Client::new(),
@@ -21,12 +23,15 @@ impl Client {
     }
 
     /// Logs in and returns the status; the token is used from now on.
+    ///
+    /// # Panics
+    /// When there is no response.
     pub async fn log_in(&mut self, name: &str, password: &str) -> u16 {
         let request = self.http.post(format!("{}/www/token", self.base));
         let answer = request.basic_auth(name, Some(password)).send().await;
-        let answer = answer.unwrap();
+        let answer = answer.expect("a response");
         let status = answer.status().as_u16();
-        let body: Value = answer.json().await.unwrap();
+        let body: Value = answer.json().await.expect("a response");
         if let Some(token) = body["access_token"].as_str() {
             token.clone_into(&mut self.token);
         }
@@ -34,6 +39,9 @@ impl Client {
     }
 
     /// Sends a request and returns status and JSON.
+    ///
+    /// # Panics
+    /// When there is no response.
     pub async fn send(
         &self,
         method: &str,
@@ -41,7 +49,7 @@ impl Client {
         headers: &[(&str, &str)],
         body: Option<&str>,
     ) -> (u16, Value) {
-        let method = reqwest::Method::from_bytes(method.as_bytes()).unwrap();
+        let method = reqwest::Method::from_bytes(method.as_bytes()).expect("a response");
         let request = self.http.request(method, format!("{}{path}", self.base));
         let mut request = request.bearer_auth(&self.token);
         for (name, value) in headers {
@@ -52,15 +60,18 @@ impl Client {
                 .header("content-type", "application/json")
                 .body(body.to_owned());
         }
-        let answer = request.send().await.unwrap();
+        let answer = request.send().await.expect("a response");
         let status = answer.status().as_u16();
-        let bytes = answer.bytes().await.unwrap();
+        let bytes = answer.bytes().await.expect("a response");
         (status, serde_json::from_slice(&bytes).unwrap_or_default())
     }
 
     /// Sends a body and returns `data` of the response, which must have this status.
+    ///
+    /// # Panics
+    /// When it has another.
     pub async fn expect(&self, status: u16, call: &str, body: Option<&Value>) -> Value {
-        let (method, path) = call.split_once(' ').unwrap();
+        let (method, path) = call.split_once(' ').expect("a response");
         let body = body.map(Value::to_string);
         let (found, mut answer) = self.send(method, path, &[], body.as_deref()).await;
         assert_eq!(found, status, "{call}: {answer}");
@@ -69,6 +80,9 @@ impl Client {
 }
 
 /// Stops a server with SIGTERM and returns its output.
+///
+/// # Panics
+/// When it fails.
 pub fn stop(mut server: Server) -> String {
     server.terminate();
     assert!(server.wait().success(), "{}", server.stderr());

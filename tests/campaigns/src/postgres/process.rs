@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::wait::PATIENCE;
+use erp_tests::wait::PATIENCE;
 
 /// The main process of a database.
 #[derive(Debug)]

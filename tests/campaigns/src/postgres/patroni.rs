@@ -14,7 +14,7 @@ use super::{
     ADMIN, Balancer, Cluster, ClusterKind, ClusterOptions, Passwords, ROLE, cluster_kind,
     free_port, random,
 };
-use crate::wait::wait_until;
+use erp_tests::wait::wait_until;
 
 /// The path in Debian's package.
 const PATRONI: &str = "/usr/bin/patroni";

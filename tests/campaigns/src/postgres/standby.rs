@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{ADMIN, Cluster, ROLE, run};
-use crate::wait::PATIENCE;
+use erp_tests::wait::PATIENCE;
 
 /// The name of the standby at its primary.
 const NAME: &str = "standby";

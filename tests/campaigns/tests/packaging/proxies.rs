@@ -22,7 +22,7 @@ const PROXIES: [&str; 3] = ["nginx", "haproxy", "caddy"];
 fn example(name: &str) -> String {
     let folder = concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/../erp-server/packaging/proxies/"
+        "/../../erp-server/packaging/proxies/"
     );
     fs::read_to_string(format!("{folder}{name}")).unwrap()
 }

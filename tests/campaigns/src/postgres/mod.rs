@@ -25,9 +25,9 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::process::Ran;
-use crate::skipped::skipped;
-use crate::wait::PATIENCE;
+use erp_tests::process::Ran;
+use erp_tests::skipped::skipped;
+use erp_tests::wait::PATIENCE;
 use process::{Guard, Postmaster};
 use programs::Programs;
 
@@ -295,6 +295,14 @@ impl Cluster {
     pub fn create_database(&self, name: &str) -> String {
         self.psql(&format!("CREATE DATABASE {name} OWNER {ROLE}"));
         self.url(name)
+    }
+
+    /// The address of a database for a program that creates its own: the server's role may do so from now on. With
+    /// `ERP_TEST_CLUSTER=pgbouncer` it goes through PgBouncer.
+    #[must_use]
+    pub fn for_programs(&self) -> String {
+        self.psql(&format!("ALTER ROLE {ROLE} CREATEDB"));
+        self.fresh_database()
     }
 
     /// Creates an empty database with a new name and returns its connection string. With `ERP_TEST_CLUSTER=pgbouncer`

@@ -10,14 +10,14 @@ use rustix::process::Signal;
 
 use super::free_port;
 use super::process::{Guard, Postmaster};
-use crate::skipped::skipped;
-use crate::wait::wait_until;
+use erp_tests::skipped::skipped;
+use erp_tests::wait::wait_until;
 
 /// The path in Debian's package.
 const PROGRAM: &str = "/usr/sbin/haproxy";
 
 /// The document that lists the settings.
-const PAGE: &str = include_str!("../../../erp-server/docs/several-servers.md");
+const PAGE: &str = include_str!("../../../../erp-server/docs/several-servers.md");
 
 /// A running HAProxy. It is stopped when this value is dropped.
 #[derive(Debug)]
