@@ -125,10 +125,7 @@ fn orders_and_customers_reach_a_target_signed() {
     let receiver = Receiver::new(&[], Behaviour::Status(204));
     let (id, secret) = target(&server, &receiver);
     let created = server
-        .post("/www/kunden")
-        .by(SHOP1)
-        .json(&bodies::customer())
-        .send()
+        .send("POST", "/www/kunden", &bodies::customer())
         .expect(201);
     let customer = created.number("DebiNr");
     let order = order(&server);

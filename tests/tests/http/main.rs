@@ -24,7 +24,6 @@ mod numbers;
 mod offers;
 mod openapi;
 mod order_states;
-mod order_totals;
 mod orders;
 mod page;
 mod request_log;
