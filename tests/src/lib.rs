@@ -13,7 +13,6 @@ pub mod offers;
 pub mod orders;
 pub mod own_process;
 pub mod paths;
-pub mod pdf_tools;
 pub mod place;
 pub mod process;
 pub mod raw;

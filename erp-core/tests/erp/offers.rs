@@ -875,7 +875,8 @@ fn what_is_unknown_in_a_change_or_conversion_hides_no_other_problem() {
     let fine = json!({"Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
     let missing = change(&demo, &caller, "1", None, &fine);
     assert!(matches!(missing, Err(Error::NotFound { .. })));
-    let body = json!({"GrundDaten": {"KundNr": "77777", "OffertNr": "1"}, "Zahlung": [{"Wert": 7}]});
+    let body =
+        json!({"GrundDaten": {"KundNr": "77777", "OffertNr": "1"}, "Zahlung": [{"Wert": 7}]});
     let converted = block_on(demo.erp.convert_offer(&demo.context(&caller), &body));
     let all = [
         "GrundDaten.KundNr unknown_customer",

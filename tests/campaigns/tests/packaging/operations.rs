@@ -55,7 +55,6 @@ impl Place {
         bash.args(["-euc", block])
             .current_dir(self.folder.path())
             .env("PATH", path)
-            .env_remove("ERP_PDF_PYTHON")
             .envs(variables.iter().copied());
         bash.output().unwrap()
     }
