@@ -106,7 +106,7 @@ fn codes_of_a_search_are_checked() {
     ] {
         let path = format!("/www/adressensuche?{query}");
         let response = server.read(&path);
-        assert_eq!(response.refusal(), (400, "malformed".to_owned()), "{query}");
+        response.refused(400, "malformed");
         let reported = response.json();
         assert_eq!(reported["info"]["parameter"], parameter, "{query}");
         let sentence = reported["error_description"].as_str().unwrap();

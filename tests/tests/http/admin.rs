@@ -20,7 +20,7 @@ fn add(server: &Server, body: &Value) -> Value {
 
 /// Path and code of each problem in an error response.
 fn problems(refused: &Exchange) -> Vec<(String, String)> {
-    assert_eq!(refused.refusal(), (422, "invalid".to_owned()));
+    refused.refused(422, "invalid");
     let body = refused.json();
     let problems = body["info"]["problems"].as_array().unwrap();
     let text = |problem: &Value, name: &str| problem[name].as_str().unwrap().to_owned();
@@ -86,7 +86,7 @@ fn a_user_is_added_with_a_password_that_is_shown_once_or_was_sent() {
     let shown = get(&server, "/admin/users/Chef%20%C3%96%2F1").expect(200);
     assert_eq!(shown.data()["name"], "Chef Ö/1");
     let again = send(&server, "POST", "/admin/users", &json!({"name": "anna"}));
-    assert_eq!(again.refusal(), (409, "conflict".to_owned()));
+    again.refused(409, "conflict");
     let listed = get(&server, "/admin/users").expect(200);
     assert_eq!(listed.data().as_array().unwrap().len(), 6);
     for secret in [password, "argon2", "sehr geheim"] {
@@ -170,7 +170,7 @@ fn a_user_changes_at_once_and_only_in_what_is_named() {
         "/admin/users/nobody",
         &json!({"role": "shop"}),
     );
-    assert_eq!(unknown.refusal(), (404, "not_found".to_owned()));
+    unknown.refused(404, "not_found");
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn an_attribute_of_the_company_changes_alone() {
         server.delete(&path).by(ADMIN).send()
     };
     let _ = remove("Gr%C3%B6%C3%9Fe%2F1").expect(204);
-    assert_eq!(remove("nothing").refusal(), (404, "not_found".to_owned()));
+    remove("nothing").refused(404, "not_found");
     let _ = remove("REST_Auft").expect(204);
     let rest = |list: &Value| {
         let list = list.as_array().unwrap().iter();

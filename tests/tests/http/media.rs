@@ -139,7 +139,7 @@ fn ranges_join_to_the_whole() {
     let several = [("range", "bytes=0-1,5-6")];
     assert!(part(&server, "900?type=Bild", &several).expect(200).body == bytes);
     let behind = part(&server, "900?type=Bild", &[("range", "bytes=3000017-")]);
-    assert_eq!(behind.refusal(), (416, "range_not_satisfiable".to_owned()));
+    behind.refused(416, "range_not_satisfiable");
     assert_eq!(behind.header("content-range"), Some("bytes */3000017"));
     let text = part(&server, "3?type=Text", &[("range", "bytes=0-8")]).expect(206);
     assert_eq!(text.text(), "Hochweiss");
@@ -180,7 +180,7 @@ fn what_a_client_has_is_not_sent_again_until_it_changes() {
         assert_eq!(answer.status, status, "{condition:?}");
     }
     let answer = part(&server, "900?type=Text", &[("if-match", "\"x\"")]);
-    assert_eq!(answer.refusal(), (412, "precondition_failed".to_owned()));
+    answer.refused(412, "precondition_failed");
     let head = server
         .call("HEAD", "/www/artikelmediadaten/900?type=Bild")
         .by(SHOP1);
@@ -269,7 +269,7 @@ fn a_lost_or_damaged_file_is_not_found_and_is_logged() {
                     None => fs::remove_file(&small).unwrap(),
                 }
                 let found = part(&server, "6?type=Bild", &[]);
-                assert_eq!(found.refusal(), (404, "not_found".to_owned()));
+                found.refused(404, "not_found");
                 assert_eq!(part(&server, "6?type=Text", &[]).status, 200);
                 assert_eq!(list(&server, SHOP1, "LM-3001").status, 200);
             }
@@ -316,14 +316,8 @@ fn a_lost_or_damaged_file_is_not_found_and_is_logged() {
 #[test]
 fn files_come_by_upload_or_within_the_row() {
     let server = Server::start();
-    assert_eq!(
-        upload(&server, SHOP1, b"abc").refusal(),
-        (403, "insufficient_scope".to_owned())
-    );
-    assert_eq!(
-        upload(&server, ADMIN, b"").refusal(),
-        (400, "malformed".to_owned())
-    );
+    upload(&server, SHOP1, b"abc").refused(403, "insufficient_scope");
+    upload(&server, ADMIN, b"").refused(400, "malformed");
     assert_eq!(server.post("/admin/media").send().refusal().0, 401);
     let hash = uploaded(&server, b"abc");
     assert_eq!(hash, hash_of(b"abc").to_string());
@@ -388,7 +382,7 @@ fn a_file_is_bounded() {
     let server = Server::with(&[("media_body_bytes", "200000")]);
     assert_eq!(upload(&server, ADMIN, &vec![7; 200_000]).status, 201);
     let refused = upload(&server, ADMIN, &vec![8; 3_000_000]);
-    assert_eq!(refused.refusal(), (413, "too_large".to_owned()));
+    refused.refused(413, "too_large");
     let left = fs::read_dir(server.folder().join("data/media/new")).unwrap();
     assert_eq!(left.count(), 0, "nothing is left of a refused file");
 }

@@ -470,12 +470,8 @@ fn a_unix_socket_has_its_permissions_and_is_removed_at_the_end() {
     let second = Company::new();
     let ran = process::run(second.arguments(&["--listen", &listen]));
     assert_eq!(ran.code, Some(1));
-    assert!(
-        ran.stderr.contains("another process listens there"),
-        "{}",
-        ran.stderr
-    );
-    assert!(ran.stderr.contains(&listen), "{}", ran.stderr);
+    ran.says("another process listens there");
+    ran.says(&listen);
     assert!(over(&path, HEALTH).starts_with("HTTP/1.1 200 "));
     // The socket file of a killed server does not prevent a start.
     server.kill();
@@ -488,11 +484,7 @@ fn a_unix_socket_has_its_permissions_and_is_removed_at_the_end() {
     // Other files are not overwritten.
     fs::write(&path, "mine").unwrap();
     let ran = process::run(company.arguments(&["--listen", &listen]));
-    assert!(
-        ran.stderr.contains("a file that is no socket"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("a file that is no socket");
     assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
 }
 

@@ -31,7 +31,7 @@ fn an_exhausted_range_is_an_error_response_and_is_logged() {
     };
     assert_eq!(checks(), "ok");
     let refused = create();
-    assert_eq!(refused.refusal(), (422, "numbers_used_up".to_owned()));
+    refused.refused(422, "numbers_used_up");
     let info = json!({"first": 900_000, "last": 999_999, "setting": "first_customer_number"});
     assert_eq!(refused.json()["info"], info);
     assert_eq!(checks(), "failed");

@@ -232,11 +232,7 @@ fn keys_are_short_printable_and_sent_once() {
         &[b"a", b"a"],
         &[b"a", b"b"],
     ] {
-        assert_eq!(
-            with(keys).refusal(),
-            (400, "malformed".to_owned()),
-            "{keys:?}"
-        );
+        with(keys).refused(400, "malformed");
     }
     assert_eq!(orders_of(&server, "10009"), before);
     let _ = with(&[&[b'x'; 255]]).expect(201);
@@ -287,7 +283,7 @@ fn a_put_under_an_old_revision_is_refused() {
     };
     let changed = put(&tag).expect(200);
     assert_eq!(read().header("etag"), changed.header("etag"));
-    assert_eq!(put(&tag).refusal(), (412, "precondition_failed".to_owned()));
+    put(&tag).refused(412, "precondition_failed");
     let weak = format!("W/{}", changed.header("etag").unwrap());
     let _ = put(&weak).expect(200);
     let number = offers::made(&server, &offers::template());
@@ -310,10 +306,7 @@ fn a_put_under_an_old_revision_is_refused() {
             .header("if-match", tag.as_bytes());
         request.json(&body).send()
     };
-    assert_eq!(
-        convert(&tag).refusal(),
-        (412, "precondition_failed".to_owned())
-    );
+    convert(&tag).refused(412, "precondition_failed");
     assert_eq!(orders_of(&server, "10006").len(), 0);
     let tag = offers::read(&server, &number)
         .header("etag")
@@ -383,7 +376,7 @@ fn a_cached_response_is_not_sent_again() {
             let _ = with(method, "if-match", "\"x\"").expect(412);
         }
         let other = with("GET", "if-match", "\"x\"");
-        assert_eq!(other.refusal(), (412, "precondition_failed".to_owned()));
+        other.refused(412, "precondition_failed");
         assert_eq!(other.header("etag"), None);
     }
     // A missing resource has no state for a condition, and lists have no tag.
@@ -449,10 +442,7 @@ fn if_none_match_star_changes_no_existing_record() {
             let request = server.call(method, path).by(SHOP1).json(&body);
             request.header("if-none-match", b"*").send()
         };
-        assert_eq!(
-            with(path).refusal(),
-            (412, "precondition_failed".to_owned())
-        );
+        with(path).refused(412, "precondition_failed");
         assert_eq!(read().header("etag"), before.header("etag"), "{path}");
         assert_eq!(with(unknown).status, 404, "{path}");
     }

@@ -266,11 +266,7 @@ impl Case {
             }
             Probe::Admins { path } => {
                 let response = self.send(SHOP2, method, path, &json!({}), true);
-                assert_eq!(
-                    response.refusal(),
-                    (403, "insufficient_scope".to_owned()),
-                    "{path}"
-                );
+                response.refused(403, "insufficient_scope");
             }
         }
     }

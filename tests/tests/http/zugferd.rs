@@ -258,7 +258,7 @@ fn a_key_is_checked_and_changes_nothing() {
     assert!(first.body == again.body);
     assert_eq!(again.header("idempotent-replayed"), None);
     assert!(send(&other, b"one").expect(200).body != first.body);
-    assert_eq!(send(&body, b"").refusal(), (400, "malformed".to_owned()));
+    send(&body, b"").refused(400, "malformed");
 }
 
 /// A connection that has sent its header and part of a body, and continues later.
@@ -317,7 +317,7 @@ fn bodies_beyond_the_memory_are_503_with_retry_after() {
         refused.is_some()
     });
     let refused: Exchange = refused.unwrap();
-    assert_eq!(refused.refusal(), (503, "unavailable".to_owned()));
+    refused.refused(503, "unavailable");
     assert_eq!(refused.header("retry-after"), Some("1"));
     assert_eq!(
         refused.header("content-type"),

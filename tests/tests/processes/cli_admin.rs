@@ -328,23 +328,19 @@ fn a_login_refused_by_a_server_is_reported_with_its_reason() {
     let list = ["user", "list"];
     let refused = place.online(&server, ("anna", PASSWORD), &list, "");
     assert_eq!(refused.code, Some(1));
-    assert!(refused.stderr.contains("403"), "{}", refused.stderr);
+    refused.says("403");
     let refused = place.online(&server, ("nobody", PASSWORD), &list, "");
     assert_eq!(refused.code, Some(1));
-    assert!(refused.stderr.contains("401"), "{}", refused.stderr);
+    refused.says("401");
 
     let base = server.base_url();
     let wrong = process::run(["user", "list", "--server", &base]);
     assert_eq!(wrong.code, Some(2));
-    assert!(wrong.stderr.contains("--login"), "{}", wrong.stderr);
+    wrong.says("--login");
     let twice = ["user", "password", "anna", "--password-stdin"];
     let twice = process::run([&twice[..], &["--server", &base, "--login", "chef"]].concat());
     assert_eq!(twice.code, Some(2));
-    assert!(
-        twice.stderr.contains("--user-password-file"),
-        "{}",
-        twice.stderr
-    );
+    twice.says("--user-password-file");
     let held = place.run(&list);
     assert_eq!(held.code, Some(3), "{}", held.stderr);
     stop(server);
@@ -352,9 +348,5 @@ fn a_login_refused_by_a_server_is_reported_with_its_reason() {
     let login = ["--login", "chef", "--user-password-file", &file];
     let nobody = process::run([&list[..], &["--server", &base], &login].concat());
     assert_eq!(nobody.code, Some(1));
-    assert!(
-        nobody.stderr.contains("does not respond"),
-        "{}",
-        nobody.stderr
-    );
+    nobody.says("does not respond");
 }

@@ -42,7 +42,7 @@ fn page(place: &Place) -> String {
     stop(server);
     let gone = process::run(["health", &url]);
     assert_eq!(gone.code, Some(1));
-    assert!(gone.stderr.contains("does not respond"), "{}", gone.stderr);
+    gone.says("does not respond");
     page
 }
 
