@@ -7,7 +7,6 @@ pub mod embedded_store;
 pub mod event_receiver;
 pub mod exchange;
 pub mod golden;
-pub mod http2;
 pub mod invoice;
 pub mod offers;
 pub mod orders;

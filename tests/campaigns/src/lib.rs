@@ -2,6 +2,7 @@
 //! servers that share a database.
 
 pub mod damage;
+pub mod http2;
 pub mod load;
 pub mod postgres;
 pub mod power;

@@ -1,6 +1,6 @@
 //! What clients without a token cannot do: use up memory or connections, or lock out other users.
 //!
-//! These are small versions of the attacks in `tests/campaigns`.
+//! These are small versions of the attacks in `src/bin/attacks`.
 
 use std::fs;
 use std::io::{ErrorKind, Read as _, Write as _};
@@ -8,11 +8,11 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use erp_tests::http2::{PREFACE, frames, get, ping, settings, unfinished_with_empty_fields};
+use erp_campaigns::http2::{PREFACE, frames, get, ping, settings, unfinished_with_empty_fields};
 use erp_tests::server::{SHOP1, SHOP2, Server};
 use erp_tests::wait::{PATIENCE, wait_until};
 
-use crate::network_common::{Company, SILENCE};
+use crate::company::{Company, SILENCE};
 
 fn connect(server: &Server) -> TcpStream {
     let stream = TcpStream::connect(server.address()).unwrap();

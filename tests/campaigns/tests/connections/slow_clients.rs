@@ -1,6 +1,5 @@
 //! 2,000 connections that send one byte per second do not affect other clients.
 
-use crate::network_common;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::sync::Arc;
@@ -8,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use network_common::{Company, SILENCE, json, send_request};
+use crate::company::{Company, SILENCE, json, send_request};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 const SLOW: usize = 2_000;

@@ -1,14 +1,13 @@
 //! The shutdown at SIGTERM: started requests are finished, acknowledged records are kept, no new client can connect.
 
-use crate::network_common;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::company::{Company, header, json};
 use erp_tests::bodies;
 use erp_tests::process::Server;
 use erp_tests::wait::wait_until;
-use network_common::{Company, header, json};
 use reqwest::{Client, StatusCode};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};

@@ -2,7 +2,6 @@
 //!
 //! Time limits are set to one second. No test asserts a duration, only the result.
 
-use crate::network_common;
 use std::fs;
 use std::io::{ErrorKind, Read, Write as _};
 use std::net::TcpStream;
@@ -11,12 +10,12 @@ use std::os::unix::net::UnixStream;
 use std::thread;
 use std::time::Duration;
 
-use erp_tests::http2::{PREFACE, frame, frames, get};
+use crate::company::{Company, SILENCE, header, json, send_request};
+use erp_campaigns::http2::{PREFACE, frame, frames, get};
 use erp_tests::process;
 use erp_tests::server::{ADMIN, SHOP1, Server};
 use erp_tests::wait::wait_until;
 use erp_tests::{bodies, exchange::JSON};
-use network_common::{Company, SILENCE, header, json, send_request};
 
 const TOO_SLOW: &str = r#"{"error":"request_timeout","error_description":"the request came too slowly; the connection is closed","info":{}}"#;
 
@@ -377,69 +376,6 @@ fn an_http_2_client_that_reads_no_responses_is_cut_off() {
     assert!(data <= 65_535, "{data}");
     alive.join().unwrap();
     let _ = server.get("/health").send().expect(200);
-}
-
-#[test]
-fn limits_are_in_every_response_to_a_user_and_in_refusals() {
-    let server = Server::with(&[
-        ("rate_limits", "true"),
-        ("requests_per_minute", "1"),
-        ("requests_burst", "2"),
-        ("token_requests_per_minute", "3"),
-    ]);
-    let token = server.token(SHOP1);
-    for (path, status, left) in [
-        ("/www/artikel/LM-3015", 200, 1),
-        ("/www/artikel/nowhere", 404, 0),
-        ("/www/artikel/LM-3015", 429, 0),
-    ] {
-        let response = server.get(path).bearer(token).send().expect(status);
-        assert_eq!(
-            response.header("ratelimit-policy"),
-            Some("\"user\";q=1;w=60")
-        );
-        let state = response.header("ratelimit").unwrap();
-        assert!(
-            state.starts_with(&format!("\"user\";r={left};t=")),
-            "{state}"
-        );
-        if status == 429 {
-            let retry = response.header("retry-after").unwrap();
-            assert!(state.ends_with(&format!(";t={retry}")), "{state} {retry}");
-        }
-    }
-    let wrong = server
-        .post("/www/token")
-        .basic("shop1", "wrong")
-        .send()
-        .expect(401);
-    assert_eq!(
-        wrong.header("ratelimit-policy"),
-        Some("\"address\";q=3;w=60")
-    );
-    assert!(
-        wrong
-            .header("ratelimit")
-            .unwrap()
-            .starts_with("\"address\";r=1;t=")
-    );
-    let _ = server
-        .post("/www/token")
-        .basic("shop1", "wrong")
-        .send()
-        .expect(401);
-    let slowed = server
-        .post("/www/token")
-        .basic("shop1", "wrong")
-        .send()
-        .expect(429);
-    assert!(
-        slowed
-            .header("ratelimit")
-            .unwrap()
-            .starts_with("\"address\";r=0;t=")
-    );
-    assert!(slowed.header("retry-after").is_some());
 }
 
 const HEALTH: &str = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";

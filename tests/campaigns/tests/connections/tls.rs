@@ -1,16 +1,15 @@
 //! HTTP over TLS with certificates from files: versions, protocols, links in responses, errors, new certificates.
 
-use crate::network_common;
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::Command;
 
+use crate::company::{Company, Identity, Offer, SILENCE, connect, header, json, send_request};
 use erp_server::web::Certificates;
 use erp_tests::process;
 use erp_tests::skipped::skipped;
 use erp_tests::wait::wait_until;
-use network_common::{Company, Identity, Offer, SILENCE, connect, header, json, send_request};
 use rustls::version::{TLS12, TLS13};
 
 const HEALTH: &str = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";

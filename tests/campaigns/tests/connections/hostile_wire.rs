@@ -48,6 +48,16 @@ fn chunked(body: &[u8], size: usize) -> Vec<u8> {
     coded
 }
 
+/// The response to a request with a JSON body.
+fn ask(server: &Server, line: &str, fields: &str, body: &[u8]) -> Exchange {
+    one(server, &json_request(server, line, fields, body))
+}
+
+/// The response to a request without a body.
+fn get(server: &Server, line: &str, fields: &str) -> Exchange {
+    one(server, &request(server, line, fields, b""))
+}
+
 /// A body of a customer, padded with spaces to this many bytes.
 fn padded(bytes: usize) -> Vec<u8> {
     let mut body = bodies::customer().to_string().into_bytes();
@@ -67,15 +77,12 @@ fn a_body_of_ten_megabytes_is_refused_however_it_comes() {
         "PUT /www/kunden/10001",
         "POST /admin/import",
     ] {
-        let counted = one(&server, &json_request(&server, line, &length, &large));
-        let pieces = one(
+        let counted = ask(&server, line, &length, &large);
+        let pieces = ask(
             &server,
-            &json_request(
-                &server,
-                line,
-                "Transfer-Encoding: chunked\r\n",
-                &chunked(&large, 60_000),
-            ),
+            line,
+            "Transfer-Encoding: chunked\r\n",
+            &chunked(&large, 60_000),
         );
         let expected = if line.ends_with("import") {
             (403, "insufficient_scope")
@@ -103,23 +110,16 @@ fn the_limit_counts_to_the_byte() {
         let body = padded(bytes);
         let length = format!("Content-Length: {bytes}\r\n");
         assert_eq!(
-            one(
-                &server,
-                &json_request(&server, "POST /www/kunden", &length, &body)
-            )
-            .status,
+            ask(&server, "POST /www/kunden", &length, &body).status,
             status
         );
         let pieces = chunked(&body, 9_999);
         assert_eq!(
-            one(
+            ask(
                 &server,
-                &json_request(
-                    &server,
-                    "POST /www/kunden",
-                    "Transfer-Encoding: chunked\r\n",
-                    &pieces
-                )
+                "POST /www/kunden",
+                "Transfer-Encoding: chunked\r\n",
+                &pieces
             )
             .status,
             status
@@ -131,7 +131,7 @@ fn the_limit_counts_to_the_byte() {
 fn a_false_length_affects_no_other_client() {
     let server = Server::shared();
     let body = bodies::customer().to_string().into_bytes();
-    let before = one(&server, &request(&server, "GET /www/kunden/10001", "", b"")).text();
+    let before = get(&server, "GET /www/kunden/10001", "").text();
     // The declared length is too small: the rest is not treated as a request.
     let short = json_request(
         &server,
@@ -165,10 +165,7 @@ fn a_false_length_affects_no_other_client() {
         responses.iter().all(|response| response.status == 400),
         "{responses:?}"
     );
-    assert_eq!(
-        one(&server, &request(&server, "GET /www/kunden/10001", "", b"")).text(),
-        before
-    );
+    assert_eq!(get(&server, "GET /www/kunden/10001", "").text(), before);
 }
 
 #[test]
@@ -188,10 +185,7 @@ fn lengths_that_contradict_do_not_smuggle_a_request() {
         "Transfer-Encoding: chunked, gzip\r\n",
         "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
     ] {
-        let response = one(
-            &server,
-            &json_request(&server, "POST /www/kunden", fields, smuggled.as_bytes()),
-        );
+        let response = ask(&server, "POST /www/kunden", fields, smuggled.as_bytes());
         assert!(
             response.is_before_http() || matches!(response.status, 400 | 411 | 413 | 415),
             "{fields}: {response:?}"
@@ -235,14 +229,11 @@ fn broken_chunks_are_malformed() {
         "ffffffffffffffffff\r\n{}\r\n0\r\n\r\n",
         "2;x\n{}\r\n0\r\n\r\n",
     ] {
-        let response = one(
+        let response = ask(
             &server,
-            &json_request(
-                &server,
-                "POST /www/kunden",
-                "Transfer-Encoding: chunked\r\n",
-                chunks.as_bytes(),
-            ),
+            "POST /www/kunden",
+            "Transfer-Encoding: chunked\r\n",
+            chunks.as_bytes(),
         );
         assert!(
             matches!(response.status, 400 | 422),
@@ -275,24 +266,17 @@ fn a_client_that_waits_for_100_continue_gets_it() {
         [100, 201]
     );
     // The declared length is too large, and no byte of the body was sent yet.
-    let refused = one(
-        &server,
-        &json_request(&server, "POST /www/kunden", &fields(10 << 20), b""),
-    );
+    let refused = ask(&server, "POST /www/kunden", &fields(10 << 20), b"");
     refused.refused(413, "too_large");
     let head = format!(
         "POST /www/kunden HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\nExpect: 100-continue\r\n\r\n",
         10 << 20
     );
     one(&server, head.as_bytes()).refused(401, "invalid_token");
-    let odd = one(
+    let odd = get(
         &server,
-        &request(
-            &server,
-            "GET /www/artikel/BU-1001",
-            "Expect: the-unexpected\r\n",
-            b"",
-        ),
+        "GET /www/artikel/BU-1001",
+        "Expect: the-unexpected\r\n",
     );
     assert!(matches!(odd.status, 200 | 417), "{odd:?}");
 }
@@ -427,7 +411,7 @@ fn paths_lead_nowhere_but_to_resources() {
         "/www/artikel/%u0041",
         "/www/artikel/%c0%ae%c0%ae",
     ] {
-        let response = one(&server, &request(&server, &format!("GET {path}"), "", b""));
+        let response = get(&server, &format!("GET {path}"), "");
         assert!(
             response.is_before_http() || response.refusal() == (404, "not_found".to_owned()),
             "{path}: {response:?}"
@@ -442,11 +426,8 @@ fn heads_that_are_too_large_are_refused() {
     let server = Server::shared();
     let field = |bytes: usize| format!("X-Large: {}\r\n", "x".repeat(bytes));
     let line = "GET /www/artikel/BU-1001";
-    assert_eq!(
-        one(&server, &request(&server, line, &field(15_000), b"")).status,
-        200
-    );
-    let refused = one(&server, &request(&server, line, &field(18_000), b""));
+    assert_eq!(get(&server, line, &field(15_000)).status, 200);
+    let refused = get(&server, line, &field(18_000));
     refused.refused(431, "headers_too_large");
     for fields in [
         field(1_000_000),
@@ -460,10 +441,10 @@ fn heads_that_are_too_large_are_refused() {
         );
     }
     let uri = |bytes: usize| format!("{line}?fields={}", "x".repeat(bytes));
-    one(&server, &request(&server, &uri(9_000), "", b"")).refused(414, "uri_too_long");
+    get(&server, &uri(9_000), "").refused(414, "uri_too_long");
     let path = format!("GET /www/{}", "x".repeat(9_000));
-    one(&server, &request(&server, &path, "", b"")).refused(414, "uri_too_long");
-    let beyond = one(&server, &request(&server, &uri(70_000), "", b""));
+    get(&server, &path, "").refused(414, "uri_too_long");
+    let beyond = get(&server, &uri(70_000), "");
     assert!(beyond.status == 431, "{beyond:?}");
 }
 
@@ -528,21 +509,13 @@ fn odd_methods_targets_and_versions_are_refused_or_served() {
             "{line}: {responses:?}"
         );
     }
-    let whole = one(&server, &request(&server, "OPTIONS *", "", b""));
+    let whole = get(&server, "OPTIONS *", "");
     assert_eq!(whole.status, 204, "{whole:?}");
     assert_eq!(
         whole.header("allow"),
         Some("DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT")
     );
-    let absolute = one(
-        &server,
-        &request(
-            &server,
-            "GET http://evil.example/www/artikel/BU-1001",
-            "",
-            b"",
-        ),
-    );
+    let absolute = get(&server, "GET http://evil.example/www/artikel/BU-1001", "");
     assert!(matches!(absolute.status, 200 | 400), "{absolute:?}");
     let old = format!(
         "GET /www/artikel/BU-1001 HTTP/1.0\r\n{}\r\n",
@@ -571,10 +544,7 @@ fn headers_that_must_be_single_are_refused_when_repeated() {
         &token,
         "Content-Type: application/json\r\nContent-Type: application/json\r\n",
     ] {
-        let response = one(
-            &server,
-            &request(&server, "GET /www/artikel/BU-1001", fields, b""),
-        );
+        let response = get(&server, "GET /www/artikel/BU-1001", fields);
         response.refused(400, "malformed");
     }
 }

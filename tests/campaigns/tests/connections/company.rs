@@ -1,6 +1,4 @@
-//! Shared parts of the network tests: a store with the demo company, certificates, TLS clients.
-
-#![allow(dead_code, reason = "each test binary uses its own part of the module")]
+//! Shared parts of these tests: a store with the demo company, certificates, TLS clients.
 
 use std::fs;
 use std::net::TcpStream;
