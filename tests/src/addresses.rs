@@ -4,34 +4,24 @@ use serde_json::Value;
 
 use crate::bodies;
 use crate::exchange::Exchange;
-use crate::server::{SHOP1, Server};
+use crate::server::Server;
 
 /// Reads an address as the first shop.
 #[must_use]
 pub fn read(server: &Server, number: &str) -> Exchange {
-    server
-        .get(&format!("/www/adressen/{number}"))
-        .by(SHOP1)
-        .send()
+    server.read(&format!("/www/adressen/{number}"))
 }
 
 /// Changes an address as the first shop.
 #[must_use]
 pub fn change(server: &Server, number: &str, body: &Value) -> Exchange {
-    server
-        .patch(&format!("/www/adressen/{number}"))
-        .by(SHOP1)
-        .json(body)
-        .send()
+    server.send("PATCH", &format!("/www/adressen/{number}"), body)
 }
 
 /// Lists the addresses of a customer as the first shop.
 #[must_use]
 pub fn list(server: &Server, customer: &str) -> Exchange {
-    server
-        .get(&format!("/www/adressen?debinr={customer}"))
-        .by(SHOP1)
-        .send()
+    server.read(&format!("/www/adressen?debinr={customer}"))
 }
 
 /// Creates a customer whose contact address has these members and the required ones; returns its number.
@@ -41,7 +31,7 @@ pub fn customer(server: &Server, members: &Value) -> String {
     for (name, value) in members.as_object().into_iter().flatten() {
         body["Adressen"]["KontaktAdr"][name] = value.clone();
     }
-    let response = server.post("/www/kunden").by(SHOP1).json(&body).send();
+    let response = server.send("POST", "/www/kunden", &body);
     response.expect(201).number("DebiNr")
 }
 

@@ -257,6 +257,15 @@ impl Exchange {
         )
     }
 
+    /// Checks that the request was refused with this status and code.
+    ///
+    /// # Panics When it was not.
+    #[track_caller]
+    pub fn refused(&self, status: u16, code: &str) {
+        let wanted = (status, code.to_owned());
+        assert_eq!(self.refusal(), wanted, "{}: {}", self.request, self.text());
+    }
+
     /// Path and code of every problem of a 422.
     #[must_use]
     pub fn problems(&self) -> Vec<(String, String)> {

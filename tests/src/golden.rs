@@ -42,6 +42,15 @@ pub fn golden(server: &Server, name: &str, exchange: &Exchange) {
     );
 }
 
+/// Reads paths as the first shop, and compares each response with the golden file of its name.
+///
+/// # Panics When one differs or has no file.
+pub fn golden_reads(server: &Server, reads: &[(&str, &str)]) {
+    for (name, path) in reads {
+        golden(server, name, &server.read(path));
+    }
+}
+
 /// Removes the revision: the golden files have those of the embedded store, other stores start at other revisions.
 fn without_revision(text: &str) -> String {
     let line = |line: &str| match line.strip_prefix("etag: \"r") {

@@ -2,19 +2,17 @@
 
 pub mod addresses;
 pub mod bodies;
+pub mod client;
 pub mod embedded_store;
 pub mod event_receiver;
 pub mod exchange;
 pub mod golden;
-pub mod http2;
 pub mod invoice;
 pub mod offers;
 pub mod orders;
 pub mod own_process;
 pub mod paths;
-pub mod pdf_tools;
 pub mod place;
-pub mod postgres;
 pub mod process;
 pub mod raw;
 pub mod request;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::exchange::Exchange;
-use crate::server::{SHOP1, Server};
+use crate::server::Server;
 
 /// A body of a template with two positions at the prices of the company's list: 3 × 6.20 with the
 /// normal rate and 2 × 18.90 with the reduced one, net 56.40.
@@ -26,7 +26,7 @@ pub fn of_customer(customer: &str) -> Value {
 /// Creates an offer as the first shop.
 #[must_use]
 pub fn make(server: &Server, body: &Value) -> Exchange {
-    server.post("/www/offerte").by(SHOP1).json(body).send()
+    server.send("POST", "/www/offerte", body)
 }
 
 /// Creates an offer and returns its number.
@@ -39,19 +39,19 @@ pub fn made(server: &Server, body: &Value) -> String {
 #[must_use]
 pub fn read(server: &Server, number: &str) -> Exchange {
     let path = format!("/www/offerte?OffertNr={number}");
-    server.get(&path).by(SHOP1).send()
+    server.read(&path)
 }
 
 /// Changes an offer as the first shop; `query` is the part after the `?`.
 #[must_use]
 pub fn change(server: &Server, query: &str, body: &Value) -> Exchange {
     let path = format!("/www/offerte?{query}");
-    server.patch(&path).by(SHOP1).json(body).send()
+    server.send("PATCH", &path, body)
 }
 
 /// Converts an offer to an order as the first shop.
 #[must_use]
 pub fn convert(server: &Server, number: &str, customer: &str) -> Exchange {
     let body = json!({"GrundDaten": {"KundNr": customer, "OffertNr": number}});
-    server.put("/www/auftrag").by(SHOP1).json(&body).send()
+    server.send("PUT", "/www/auftrag", &body)
 }

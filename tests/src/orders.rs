@@ -1,50 +1,21 @@
-//! Helpers for orders: place and read them over the interface, and pick out amounts.
+//! Helpers for orders: place and read them over the interface as the first shop.
 
 use serde_json::Value;
 
 use crate::exchange::Exchange;
-use crate::server::{Login, SHOP1, Server};
+use crate::server::Server;
 
-/// Places an order as the first shop.
+/// Places an order.
 #[must_use]
 pub fn place(server: &Server, body: &Value) -> Exchange {
-    server.post("/www/auftrag").by(SHOP1).json(body).send()
-}
-
-/// Reads an order.
-#[must_use]
-pub fn read(server: &Server, number: &str) -> Value {
-    server
-        .get(&format!("/www/auftrag/{number}"))
-        .by(SHOP1)
-        .send()
-        .expect(200)
-        .data()
+    server.send("POST", "/www/auftrag", body)
 }
 
 /// Places an order and reads it back.
 #[must_use]
-pub fn placed_by(server: &Server, login: Login, body: &Value) -> Value {
-    let number = server
-        .post("/www/auftrag")
-        .by(login)
-        .json(body)
-        .send()
-        .expect(201)
-        .number("AuftNr");
-    read(server, &number)
-}
-
-/// Places an order as the first shop and reads it back.
-#[must_use]
 pub fn placed(server: &Server, body: &Value) -> Value {
-    placed_by(server, SHOP1, body)
-}
-
-/// Net, tax and gross.
-#[must_use]
-pub fn totals(order: &Value) -> [String; 3] {
-    ["AuftNetto", "AuftWUST", "AuftBrutto"].map(|name| order["GrundDaten"][name].to_string())
+    let number = place(server, body).expect(201).number("AuftNr");
+    server.data(&format!("/www/auftrag/{number}"))
 }
 
 /// Some members of every entry of a list, as received.

@@ -133,6 +133,15 @@ impl Ran {
         assert_eq!(self.code, Some(0), "{}{}", self.stdout, self.stderr);
         self.stdout
     }
+
+    /// Checks that the standard error contains this.
+    ///
+    /// # Panics
+    /// When it does not.
+    #[track_caller]
+    pub fn says(&self, piece: &str) {
+        assert!(self.stderr.contains(piece), "`{piece}` in {}", self.stderr);
+    }
 }
 
 /// A user that `demo --credentials FILE` wrote.

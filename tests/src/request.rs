@@ -7,7 +7,7 @@ use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
 use serde_json::Value;
 
 use crate::exchange::Exchange;
-use crate::server::{Login, Server};
+use crate::server::{Login, SHOP1, Server};
 
 /// A request that is not sent yet.
 #[derive(Clone)]
@@ -55,6 +55,21 @@ impl Server {
     /// `DELETE`
     pub fn delete(&self, path: &str) -> Request<'_> {
         self.call("DELETE", path)
+    }
+
+    /// Reads a path as the first shop.
+    pub fn read(&self, path: &str) -> Exchange {
+        self.get(path).by(SHOP1).send()
+    }
+
+    /// The `data` of a path that the first shop may read.
+    pub fn data(&self, path: &str) -> Value {
+        self.read(path).expect(200).data()
+    }
+
+    /// Sends a body as the first shop.
+    pub fn send(&self, method: &str, path: &str, body: &Value) -> Exchange {
+        self.call(method, path).by(SHOP1).json(body).send()
     }
 }
 

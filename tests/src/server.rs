@@ -1,12 +1,13 @@
 //! The whole server in this process, with a real store of its own and a real socket on loopback.
 //!
-//! The store is embedded, in a folder. With `ERP_TEST_STORE=postgres` it is a database of a PostgreSQL cluster that all
-//! servers of a process share.
+//! The store is embedded, in a folder. If `ERP_TEST_STORE` is a connection string of PostgreSQL, it is a new database
+//! there: `on_postgres` of the campaigns starts a cluster for that.
 //!
 //! The clock of the server cannot be set, so times of creation are those of the run.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
@@ -30,8 +31,7 @@ use tempfile::TempDir;
 use tokio::runtime::{Handle as RuntimeHandle, Runtime};
 use tokio::sync::oneshot::Sender;
 use tokio::task::JoinHandle;
-
-use crate::postgres::Cluster;
+use tokio_postgres::NoTls;
 
 /// A user every test server has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,9 +180,9 @@ impl Server {
 
     fn fill(settings: &[(&str, &str)], log: bool) -> Self {
         let folder = tempfile::tempdir().expect("a folder for the store");
-        let database = new_database();
-        let settings = test_settings(folder.path(), database.as_deref(), settings);
         let runtime = runtime();
+        let database = runtime.block_on(new_database());
+        let settings = test_settings(folder.path(), database.as_deref(), settings);
         let store = open(&runtime, &settings);
         Self::fill_store(runtime, store, settings, (folder, database), log)
     }
@@ -498,16 +498,21 @@ fn runtime() -> Runtime {
 /// The connection string of an empty database, if the servers of this run use a database.
 ///
 /// # Panics
-/// When `ERP_TEST_STORE` has an unknown value, or PostgreSQL is not installed.
-fn new_database() -> Option<String> {
-    match std::env::var("ERP_TEST_STORE").as_deref() {
-        Ok("postgres") => {
-            let cluster = Cluster::shared().expect("ERP_TEST_STORE=postgres needs PostgreSQL");
-            Some(cluster.fresh_database())
-        }
-        Ok("sled" | "") | Err(_) => None,
-        Ok(other) => panic!("ERP_TEST_STORE is `sled` or `postgres`, not `{other}`"),
-    }
+/// When `ERP_TEST_STORE` is not the connection string of a role that may create databases.
+async fn new_database() -> Option<String> {
+    static COUNT: AtomicU32 = AtomicU32::new(1);
+    let url = std::env::var("ERP_TEST_STORE").ok()?;
+    let (client, connection) = tokio_postgres::connect(&url, NoTls)
+        .await
+        .expect("PostgreSQL answers at ERP_TEST_STORE");
+    tokio::spawn(connection);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("test_{}_{count}", std::process::id());
+    let create = format!("CREATE DATABASE {name}");
+    let created = client.simple_query(&create).await;
+    created.expect("a role that may create databases");
+    let (server, _) = url.rsplit_once('/').expect("a connection string");
+    Some(format!("{server}/{name}"))
 }
 
 fn test_settings(folder: &Path, database: Option<&str>, changes: &[(&str, &str)]) -> Settings {

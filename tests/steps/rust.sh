@@ -31,4 +31,9 @@ unit_tests() { cargo_tests --lib --bins $(tested_examples) --test documents --te
 
 code_examples() { cargo test --locked --workspace --doc; }
 
-http_on_postgresql() { ERP_TEST_STORE=postgres cargo_tests --test http; }
+# on_postgres is built with the features of the whole workspace, as the tests are.
+http_on_postgresql() {
+    cargo build --locked --workspace --bin on_postgres
+    RUST_TEST_THREADS=${RUST_TEST_THREADS:-4} "$target/debug/on_postgres" \
+        cargo test --locked --workspace --no-fail-fast --test http
+}

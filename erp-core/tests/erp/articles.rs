@@ -4,6 +4,7 @@ use crate::common::{Demo, LINKS, admin, block_on, demo, import_rows, rows, shop}
 use crate::counting::Counting;
 use erp_core::Erp;
 use erp_core::article::{parse_sorts, search_words};
+use erp_core::codes::Language;
 use erp_core::erp::{ArticleFilter, ArticleQuery, Error, Settings};
 use erp_core::master::Caller;
 use serde_json::json;
@@ -164,4 +165,37 @@ fn reads_for_a_page_do_not_depend_on_the_number_of_prices() {
     let (few_cold, few_warm) = reads(1, 1);
     assert_eq!(reads(50, 20), (few_cold, few_warm));
     assert!(few_warm < few_cold);
+}
+
+// rule: D-CTR-01, R-RES-17
+#[test]
+fn every_origin_is_declared_in_the_best_language_there_is() {
+    let demo = demo();
+    let declared = |number: u32, language: &str, text: &str| json!({"Nr": number, "AdrSprache": language, "Bezeichnung1": text, "OrtLand": "CN"});
+    let list = json!([
+        declared(1, "ger", "Blatt"),
+        declared(1, "fre", "feuille"),
+        declared(2, "ger", "Minze"),
+        declared(3, "spa", "limon"),
+    ]);
+    let row = json!({"Artikel": {"ArtNr": "TEE", "ArtBez": "Tee", "Deklaration": list,
+        "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}});
+    demo.import(&[row]).unwrap();
+    let caller = shop("SHOP1");
+    for (language, expected) in [
+        (Language::FRENCH, ["1 feuille", "2 Minze", "3 limon"]),
+        (Language::GERMAN, ["1 Blatt", "2 Minze", "3 limon"]),
+        (Language::ENGLISH, ["1 Blatt", "2 Minze", "3 limon"]),
+    ] {
+        let query = ArticleQuery {
+            language: Some(language),
+            ..ArticleQuery::default()
+        };
+        let found = block_on(demo.shop(&caller).article("TEE", &query, &LINKS)).unwrap();
+        let found = serde_json::to_value(found).unwrap();
+        let shown = found["Deklaration"].as_array().unwrap().iter();
+        let shown =
+            shown.map(|one| format!("{} {}", one["Nr"], one["Bezeichnung1"].as_str().unwrap()));
+        assert_eq!(shown.collect::<Vec<_>>(), expected);
+    }
 }

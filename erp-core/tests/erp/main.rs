@@ -9,6 +9,7 @@
 
 mod addresses;
 mod administration;
+mod all_problems;
 mod articles;
 mod audit;
 mod back_office;

@@ -164,7 +164,7 @@ fn numbers_of_a_position_have_limits() {
     assert_eq!(refused(json!({})), missing);
 }
 
-// rule: R-TOT-01, R-TOT-05
+// rule: R-TOT-01, R-TOT-05, R-END-35
 #[test]
 fn a_foreign_currency_without_a_price_is_refused_and_an_own_price_is_taken() {
     let demo = demo();
@@ -293,7 +293,7 @@ fn a_list_follows_master_data_at_once() {
     assert_eq!(count(), 4);
 }
 
-// rule: R-RES-10, R-END-11, R-END-15
+// rule: R-RES-10, R-END-11, R-END-15, R-END-61
 #[test]
 fn a_customer_is_stored_read_and_replaced() {
     let demo = demo();

@@ -8,6 +8,7 @@ use erp_core::master::Caller;
 use erp_core::record::encode;
 use erp_core::storage::{ChangeSet, Key, Space, Storage as _};
 use erp_core::text::Text;
+use erp_core::town::Directory;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
@@ -16,7 +17,7 @@ fn make(demo: &Demo, caller: &Caller, body: &Value) -> Value {
     serde_json::to_value(outcome.to_wire()).unwrap()
 }
 
-fn template(demo: &Demo, caller: &Caller) -> String {
+pub(crate) fn template(demo: &Demo, caller: &Caller) -> String {
     let body = json!({"Positionen": [{"ArtNr": "P-1", "Menge": 3}, {"ArtNr": "P-3", "Menge": 2}]});
     make(demo, caller, &body)["OffertNr"]
         .as_str()
@@ -24,7 +25,7 @@ fn template(demo: &Demo, caller: &Caller) -> String {
         .to_owned()
 }
 
-fn change(
+pub(crate) fn change(
     demo: &Demo,
     caller: &Caller,
     number: &str,
@@ -55,7 +56,7 @@ fn positions(offer: &Value) -> Vec<(i64, String, String)> {
 }
 
 /// The problems of an error, each as path and code.
-fn problems(refused: Result<impl Debug, Error>) -> Vec<String> {
+pub(crate) fn problems(refused: Result<impl Debug, Error>) -> Vec<String> {
     let Err(Error::Invalid(problems)) = refused else {
         panic!("{refused:?}")
     };
@@ -636,7 +637,6 @@ fn events_are_written_when_the_company_wants_them() {
 #[test]
 fn a_replayed_response_does_not_repeat_the_town_check() {
     use erp_core::erp::{Settings, TownCheck};
-    use erp_core::town::Directory;
     let directory = Directory::from_csv("country,postal_code,town\nCH,8001,Zürich\n").unwrap();
     let towns = TownCheck {
         directory: Some(std::sync::Arc::new(directory)),

@@ -2,7 +2,9 @@
 //! servers that share a database.
 
 pub mod damage;
+pub mod http2;
 pub mod load;
+pub mod postgres;
 pub mod power;
 pub mod proxy;
 mod servers;

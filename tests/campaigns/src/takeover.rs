@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use erp_tests::postgres::{Bouncer, Cluster, ClusterOptions, Patroni};
+use crate::postgres::{Bouncer, Cluster, ClusterOptions, Patroni};
 
 /// A primary and its synchronous standby: two databases and our own script, or two nodes under Patroni with
 /// `ERP_TEST_CLUSTER=patroni`.

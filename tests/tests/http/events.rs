@@ -128,10 +128,7 @@ fn orders_and_customers_reach_a_target_signed() {
     let receiver = Receiver::new(&[], Behaviour::Status(204));
     let (id, secret) = target(&server, &receiver);
     let created = server
-        .post("/www/kunden")
-        .by(SHOP1)
-        .json(&bodies::customer())
-        .send()
+        .send("POST", "/www/kunden", &bodies::customer())
         .expect(201);
     let customer = created.number("DebiNr");
     let order = order(&server);
@@ -313,11 +310,8 @@ fn failed_events_are_listed_and_counted() {
         stats["events"],
         json!({"waiting": 0, "failed": 2, "oldestWaitingSeconds": 0})
     );
-    assert_eq!(failed("x").refusal(), (400, "malformed".to_owned()));
-    assert_eq!(
-        failed("&since=2026-01-01T00:00:00Z").refusal(),
-        (400, "malformed".to_owned())
-    );
+    failed("x").refused(400, "malformed");
+    failed("&since=2026-01-01T00:00:00Z").refused(400, "malformed");
 }
 
 #[test]
@@ -354,15 +348,12 @@ fn a_test_delivery_is_signed_and_leaves_nothing_behind() {
     assert_eq!(data["error"], "broken");
     assert!(data.get("status").is_none(), "{data}");
     let test = |login| server.post(&format!("{path}/test")).by(login).send();
-    assert_eq!(
-        test(SHOP1).refusal(),
-        (403, "insufficient_scope".to_owned())
-    );
+    test(SHOP1).refused(403, "insufficient_scope");
     let unknown = server
         .post("/admin/events/targets/99/test")
         .by(ADMIN)
         .send();
-    assert_eq!(unknown.refusal(), (404, "not_found".to_owned()));
+    unknown.refused(404, "not_found");
 }
 
 // rule: R-EVT-09

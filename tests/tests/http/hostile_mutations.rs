@@ -294,9 +294,7 @@ fn bent_orders_are_refused_with_a_reason_or_consistent() {
                 201 => {
                     *counts.0 += 1;
                     let read = server
-                        .get(&format!("/www/auftrag/{}", response.number("AuftNr")))
-                        .by(SHOP1)
-                        .send()
+                        .read(&format!("/www/auftrag/{}", response.number("AuftNr")))
                         .expect(200);
                     check(&read.data());
                 }

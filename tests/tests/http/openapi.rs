@@ -135,6 +135,7 @@ fn the_document_is_the_golden_one() {
     assert_eq!(stored.len(), text.len());
 }
 
+// rule: R-AUT-03
 #[test]
 fn permissions_are_as_described() {
     // One of the operations revokes the token, so this test needs a server of its own.
@@ -271,10 +272,7 @@ fn documents_are_as_described_with_cash_rounding_too() {
     // 5.70 at 8.1 % is 6.16, paid as 6.15.
     let body = bodies::order("10006", json!([{"ArtNr": "BU-1002", "Menge": 1}]));
     let order = orders::place(&server, &body).expect(201);
-    let order = server
-        .get(&format!("/www/auftrag/{}", order.number("AuftNr")))
-        .by(SHOP1)
-        .send();
+    let order = server.read(&format!("/www/auftrag/{}", order.number("AuftNr")));
     let made = offers::make(&server, &body);
     let offer = made.number("OffertNr");
     let read = offers::read(&server, &offer);
@@ -311,7 +309,7 @@ fn error_responses_have_the_headers_in_the_document() {
         ("requests_burst", "2"),
     ]);
     let document = document(&server);
-    let get = || server.get("/www/artikel/BU-1001").by(SHOP1).send();
+    let get = || server.read("/www/artikel/BU-1001");
     let coded = server.post("/www/auftrag").by(SHOP1).json(&json!({}));
     let coded = coded.header("content-encoding", b"gzip").send().expect(415);
     let _ = get();
@@ -350,12 +348,7 @@ fn conditions_are_as_described() {
     let order = bodies::order("10006", json!([{"ArtNr": "BU-1001", "Menge": 3}]));
     assert_eq!(orders::place(&server, &order).number("AuftNr"), "100001");
     let offer = json!({"Positionen": [{"ArtNr": "BU-1001", "Menge": 3}]});
-    let offer = server
-        .post("/www/offerte")
-        .by(SHOP1)
-        .json(&offer)
-        .send()
-        .expect(201);
+    let offer = server.send("POST", "/www/offerte", &offer).expect(201);
     let mut seen = [0, 0];
     for operation in operations(&document) {
         let names: Vec<&str> = operation

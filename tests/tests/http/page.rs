@@ -1,13 +1,10 @@
 //! A folder of web pages, served at `/`.
 
 use std::fs;
-use std::net::TcpStream;
 use std::path::Path;
 
-use crate::network_common::{Company, send_request};
 use erp_tests::exchange::{Exchange, JSON};
-use erp_tests::server::{SHOP1, Server};
-use erp_tests::wait::wait_until;
+use erp_tests::server::Server;
 use tempfile::TempDir;
 
 const NOT_FOUND: &str =
@@ -170,11 +167,7 @@ fn paths_of_the_interface_take_precedence_over_the_page() {
     fs::write(page.join("www/kunden/index.html"), "a page").unwrap();
     let server = server(folder.path());
     let _ = server.get("/www/artikel").send().expect(401);
-    let _ = server
-        .get("/www/artikel?limit=1")
-        .by(SHOP1)
-        .send()
-        .expect(200);
+    let _ = server.read("/www/artikel?limit=1").expect(200);
     assert_eq!(
         server
             .get("/www/kunden/index.html")
@@ -236,34 +229,4 @@ fn the_console_is_served_from_the_program() {
         let _ = server.get(path).send().expect(404);
     }
     let _ = server.post("/console").send().expect(405);
-}
-
-#[test]
-fn sighup_brings_new_files_and_an_unreadable_folder_changes_nothing() {
-    let folder = folder();
-    let company = Company::new();
-    let page = folder.path().join("page");
-    let mut server = company.serve(&["--page-dir", page.to_str().unwrap()]);
-    let status = |path: &str| {
-        let mut stream = TcpStream::connect(server.base_url().replace("http://", "")).unwrap();
-        let request = format!("GET {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
-        let response = send_request(&mut stream, &request);
-        response.split(' ').nth(1).unwrap().to_owned()
-    };
-    assert_eq!(status("/late.js"), "404");
-    fs::write(page.join("late.js"), "export {};").unwrap();
-    fs::remove_file(page.join("style.css")).unwrap();
-    assert_eq!(status("/late.js"), "404");
-    server.hang_up();
-    wait_until("the new file is served", || status("/late.js") == "200");
-    assert_eq!(status("/style.css"), "404");
-
-    fs::remove_dir_all(&page).unwrap();
-    server.hang_up();
-    wait_until("the failure is logged", || {
-        company.log().contains("stays as it was")
-    });
-    assert_eq!(status("/late.js"), "200");
-    server.terminate();
-    assert_eq!(server.wait().code(), Some(0));
 }

@@ -13,10 +13,10 @@ fn a_search_that_is_too_broad_is_refused_with_a_hint() {
     let server = Server::with(&[("scan_entries", "4")]);
     let search = |query: &str| {
         let path = format!("/www/adressensuche?{query}");
-        server.get(&path).by(SHOP1).send()
+        server.read(&path)
     };
     let refused = search("OrtLand=CH").expect(422);
-    assert_eq!(refused.refusal(), (422, "too_broad".to_owned()));
+    refused.refused(422, "too_broad");
     assert_eq!(
         refused.json(),
         json!({"error": "too_broad", "info": {"limit": 4},
@@ -26,7 +26,7 @@ fn a_search_that_is_too_broad_is_refused_with_a_hint() {
     assert_eq!(found.json()["count"], 1);
     // With the default limit none of these searches is too broad.
     let server = Server::shared();
-    let several = server.get("/www/adressensuche?OrtLand=CH").by(SHOP1).send();
+    let several = server.read("/www/adressensuche?OrtLand=CH");
     assert_eq!(several.expect(200).json()["count"], 2);
 }
 
@@ -36,21 +36,13 @@ fn orders_of_a_status_that_is_too_rare_are_refused() {
     let server = Server::with(&[("scan_entries", "4")]);
     let order = bodies::order("10006", json!([{"ArtNr": "BU-1004", "Menge": 1}]));
     for _ in 0..6 {
-        let _ = server
-            .post("/www/auftrag")
-            .by(SHOP1)
-            .json(&order)
-            .send()
-            .expect(201);
+        let _ = server.send("POST", "/www/auftrag", &order).expect(201);
     }
     let read = |query: &str| {
         let path = format!("/www/kunden/10006?{query}");
-        server.get(&path).by(SHOP1).send()
+        server.read(&path)
     };
-    assert_eq!(
-        read("order=1&status=A").refusal(),
-        (422, "too_broad".to_owned())
-    );
+    read("order=1&status=A").refused(422, "too_broad");
     let listed =
         |query: &str| column(&read(query).expect(200).data()["Auftrag"], &["AuftNr"]).len();
     assert_eq!(listed("order=6&status=N"), 6);

@@ -2,7 +2,8 @@
 
 mod combine;
 mod extract;
+mod fixtures;
 mod inspect;
-mod pdf_tools;
+mod judge;
+mod readers;
 mod zugferd_common;
-mod zugferd_judge;

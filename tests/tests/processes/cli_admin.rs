@@ -1,17 +1,16 @@
 //! Administration on the command line: every command has the same effect and output on a data folder and, with
 //! `--server`, on a running server.
 
-use crate::watch_run;
 use erp_tests::place::Place;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::thread;
 
 use erp_tests::bodies;
+use erp_tests::client::{Client, stop};
 use erp_tests::process::{self, Ran, Server};
 use erp_tests::wait::wait_until;
 use serde_json::{Value, json};
-use watch_run::{Client, stop};
 
 const PASSWORD: &str = "sehr geheim 1";
 
@@ -329,23 +328,19 @@ fn a_login_refused_by_a_server_is_reported_with_its_reason() {
     let list = ["user", "list"];
     let refused = place.online(&server, ("anna", PASSWORD), &list, "");
     assert_eq!(refused.code, Some(1));
-    assert!(refused.stderr.contains("403"), "{}", refused.stderr);
+    refused.says("403");
     let refused = place.online(&server, ("nobody", PASSWORD), &list, "");
     assert_eq!(refused.code, Some(1));
-    assert!(refused.stderr.contains("401"), "{}", refused.stderr);
+    refused.says("401");
 
     let base = server.base_url();
     let wrong = process::run(["user", "list", "--server", &base]);
     assert_eq!(wrong.code, Some(2));
-    assert!(wrong.stderr.contains("--login"), "{}", wrong.stderr);
+    wrong.says("--login");
     let twice = ["user", "password", "anna", "--password-stdin"];
     let twice = process::run([&twice[..], &["--server", &base, "--login", "chef"]].concat());
     assert_eq!(twice.code, Some(2));
-    assert!(
-        twice.stderr.contains("--user-password-file"),
-        "{}",
-        twice.stderr
-    );
+    twice.says("--user-password-file");
     let held = place.run(&list);
     assert_eq!(held.code, Some(3), "{}", held.stderr);
     stop(server);
@@ -353,9 +348,5 @@ fn a_login_refused_by_a_server_is_reported_with_its_reason() {
     let login = ["--login", "chef", "--user-password-file", &file];
     let nobody = process::run([&list[..], &["--server", &base], &login].concat());
     assert_eq!(nobody.code, Some(1));
-    assert!(
-        nobody.stderr.contains("does not respond"),
-        "{}",
-        nobody.stderr
-    );
+    nobody.says("does not respond");
 }

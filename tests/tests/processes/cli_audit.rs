@@ -1,10 +1,9 @@
 //! `erp-server audit`: who changed what, read from the real store after requests, commands and a crash.
 
-use crate::watch_run;
 use erp_tests::bodies;
+use erp_tests::client::{Client, stop};
 use erp_tests::place::Place;
 use serde_json::{Value, json};
-use watch_run::{Client, stop};
 
 const PASSWORD: &str = "sehr geheim 1";
 

@@ -1,10 +1,10 @@
 //! The demo of the real binary: what it writes and prints, and whether the printed commands work.
 
 use std::fs;
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
 
-use erp_tests::postgres::free_port;
 use erp_tests::process::{self, Credentials, Server};
 use erp_tests::skipped::skipped;
 use erp_tests::wait::wait_until;
@@ -87,7 +87,9 @@ fn the_printed_receiver_hears_an_order() {
     let words = words.replace(&server.base_url(), "http://127.0.0.1:8080");
     assert!(page.contains(&format!("erp-server events add {words}\n{start}\n")));
 
-    let port = free_port().to_string();
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = free.local_addr().unwrap().port().to_string();
+    drop(free);
     let mut bash = Command::new("bash");
     bash.current_dir(place.path("."));
     let added = ran_with(bash, &add.replace("9000", &port)).success();

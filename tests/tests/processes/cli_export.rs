@@ -76,7 +76,7 @@ fn the_demo_goes_out_and_comes_back_byte_for_byte() {
     let printed = process::run(["export", "--data", &second]);
     assert_eq!(printed.code, Some(0));
     assert_eq!(printed.stdout, first);
-    assert!(printed.stderr.contains(" rows ("), "{}", printed.stderr);
+    printed.says(" rows (");
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn an_export_never_overwrites_another_and_reports_what_is_missing() {
     let _ = export(&place, "data", "out").success();
     let again = export(&place, "data", "out");
     assert_eq!(again.code, Some(2));
-    assert!(again.stderr.contains("exists already"), "{}", again.stderr);
+    again.says("exists already");
 
     let name = media_names(&place.path("out/media")).remove(0);
     // An import does not accept other bytes under the name.
@@ -115,21 +115,17 @@ fn an_export_never_overwrites_another_and_reports_what_is_missing() {
     fs::create_dir(place.path("other")).unwrap();
     let wrong = process::run(["import", "--data", &place.arg("other"), &rows]);
     assert_eq!(wrong.code, Some(1));
-    assert!(
-        wrong.stderr.contains("holds other bytes"),
-        "{}",
-        wrong.stderr
-    );
+    wrong.says("holds other bytes");
     fs::remove_file(&file).unwrap();
     let gone = process::run(["import", "--data", &place.arg("other"), &rows]);
-    assert!(gone.stderr.contains("is not there"), "{}", gone.stderr);
+    gone.says("is not there");
 
     // If the store has lost a file, everything else is exported, and the exit code shows the failure.
     let kept = format!("data/media/{}/{}/{name}", &name[..2], &name[2..4]);
     fs::remove_file(place.path(&kept)).unwrap();
     let lost = export(&place, "data", "lost");
     assert_eq!(lost.code, Some(1));
-    assert!(lost.stderr.contains(&name), "{}", lost.stderr);
+    lost.says(&name);
     assert_eq!(lines(&place, "lost"), lines(&place, "out"));
     assert!(media_names(&place.path("lost/media")).is_empty());
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::watch_run::stop;
+use erp_tests::client::stop;
 use erp_tests::place::Place;
 use erp_tests::process::{Ran, Server};
 use serde_json::{Value, json};
@@ -69,14 +69,10 @@ fn a_row_that_does_not_fit_leaves_nothing_of_any_file() {
         ran.stderr
     );
     let begin = format!("nothing was imported, because rows of `{late}` are wrong:\n");
-    assert!(ran.stderr.contains(&begin), "{}", ran.stderr);
-    assert!(
-        ran.stderr.contains(&format!(
-            "\n  {late}:2302: ArtNr: there is no article `NIE`"
-        )),
-        "{}",
-        ran.stderr
-    );
+    ran.says(&begin);
+    ran.says(&format!(
+        "\n  {late}:2302: ArtNr: there is no article `NIE`"
+    ));
     assert_eq!(count_of(&place, "articles"), 0);
     let whole = format!("{}{}", articles(2_300), price("A-7"));
     let whole = place.write("late.ndjson", &whole);
@@ -194,11 +190,7 @@ fn a_dry_run_says_what_would_happen_and_writes_nothing() {
     );
     let ran = place.run(&["import", "--dry-run", &master, &wrong]);
     assert_eq!(ran.code, Some(1));
-    assert!(
-        ran.stderr.contains("`nix.png` is not there"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("`nix.png` is not there");
 }
 
 #[test]
@@ -272,11 +264,7 @@ fn a_dry_run_on_a_running_server_is_one_request_and_writes_nothing() {
     let long = place.write("long.ndjson", articles(1_000));
     let refused = online(&place, &server, &["import", "--dry-run", &long], "");
     assert_eq!(refused.code, Some(1));
-    assert!(
-        refused.stderr.contains("at most 20000 bytes"),
-        "{}",
-        refused.stderr
-    );
+    refused.says("at most 20000 bytes");
     stop(server);
     assert_eq!(count_of(&place, "articles"), 0);
 }
@@ -287,20 +275,17 @@ fn a_refused_row_is_reported_with_its_line_and_with_what_was_imported_before() {
     let wrong = place.write("wrong.ndjson", articles(1_004) + &price("NIE"));
     let ran = online(&place, &server, &["import", &wrong], "");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
-    assert!(
-        ran.stderr.contains(" rows of `") && ran.stderr.contains(", up to line "),
-        "{}",
-        ran.stderr
-    );
+    ran.says(" rows of `");
+    ran.says(", up to line ");
     let reason = format!("\n  {wrong}:1005: ArtNr: there is no article `NIE` (unknown_article)\n");
-    assert!(ran.stderr.contains(&reason), "{}", ran.stderr);
+    ran.says(&reason);
     let one = format!("\n{}{}", articles(2), price("NIE"));
     let one = place.write("one.ndjson", one);
     let ran = online(&place, &server, &["import", &one], "");
     let nothing = format!("nothing of `{one}` was imported: ");
-    assert!(ran.stderr.contains(&nothing), "{}", ran.stderr);
+    ran.says(&nothing);
     let reason = format!("\n  {one}:4: ArtNr: ");
-    assert!(ran.stderr.contains(&reason), "{}", ran.stderr);
+    ran.says(&reason);
     stop(server);
     let articles = count_of(&place, "articles");
     assert!((1..=1_004).contains(&articles), "{articles}");
@@ -313,7 +298,7 @@ fn a_row_that_does_not_read_is_found_before_anything_is_sent() {
     let unread = place.write("unread.ndjson", articles(1_009) + "{\"Artikel\"\n");
     let ran = online(&place, &server, &["import", &unread], "");
     let reason = format!("\n  {unread}:1010: ");
-    assert!(ran.stderr.contains(&reason), "{}", ran.stderr);
+    ran.says(&reason);
     stop(server);
     assert_eq!(count_of(&place, "articles"), 0);
 }

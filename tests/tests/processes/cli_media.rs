@@ -100,7 +100,7 @@ fn a_file_that_cannot_be_had_is_named_and_nothing_is_imported() {
     let file = place.write("import/medien.ndjson", rows.concat());
     let ran = place.run(&["import", &file]);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
-    assert!(ran.stderr.contains("medien.ndjson:5: "), "{}", ran.stderr);
+    ran.says("medien.ndjson:5: ");
     let file = place.write("import/medien.ndjson", rows[..4].concat());
     let ran = place.run(&["import", &file]);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));

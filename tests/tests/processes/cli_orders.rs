@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use erp_tests::client::{Client, stop};
 use erp_tests::process::{self, Ran, Server};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -37,37 +38,17 @@ impl Demo {
     /// Sends a request to the running server as its shop.
     async fn ask(&self, server: &Server, path: &str, body: Option<Value>) -> Value {
         let users = process::credentials(&PathBuf::from(self.path("users.json")));
-        let client = reqwest::Client::new();
-        let url = |path: &str| format!("{}{path}", server.base_url());
-        let login = client
-            .post(url("/www/token"))
-            .basic_auth(&users[0].name, Some(&users[0].password));
-        let token: Value = login.send().await.unwrap().json().await.unwrap();
-        let token = token["access_token"].as_str().unwrap().to_owned();
-        let request = match body {
+        let mut client = Client::new(server);
+        client.log_in(&users[0].name, &users[0].password).await;
+        match body {
             Some(body) => {
-                let request = client
-                    .post(url(path))
-                    .header("content-type", "application/json");
-                request.body(body.to_string())
+                client
+                    .expect(201, &format!("POST {path}"), Some(&body))
+                    .await
             }
-            None => client.get(url(path)),
-        };
-        let mut answer: Value = request
-            .bearer_auth(token)
-            .send()
-            .await
-            .unwrap()
-            .json()
-            .await
-            .unwrap();
-        answer["data"].take()
+            None => client.expect(200, &format!("GET {path}"), None).await,
+        }
     }
-}
-
-fn stop(mut server: Server) {
-    server.terminate();
-    assert!(server.wait().success());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -94,7 +75,7 @@ async fn orders_go_forward_and_never_back() {
     assert_eq!(demo.set(&number, "O").code, Some(1));
     let unknown = demo.set("999999", "O");
     assert_eq!(unknown.code, Some(1));
-    assert!(unknown.stderr.contains("999999"), "{}", unknown.stderr);
+    unknown.says("999999");
     for wrong in ["N", "P", "x"] {
         assert_eq!(demo.set(&number, wrong).code, Some(2), "{wrong}");
     }

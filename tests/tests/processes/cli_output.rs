@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
-use crate::watch_run::stop;
+use erp_tests::client::stop;
 use erp_tests::place::{Place, ran_with};
 use erp_tests::process::{self, Ran, Server};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
@@ -77,11 +77,7 @@ fn a_reader_that_closes_the_pipe_is_no_failure() {
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
         let ran = Ran::of(process::command(arguments).stdout(full).output().unwrap());
         assert_eq!(ran.code, Some(1), "{arguments:?}");
-        assert!(
-            ran.stderr.contains("standard output cannot be written"),
-            "{}",
-            ran.stderr
-        );
+        ran.says("standard output cannot be written");
     }
 }
 
@@ -269,11 +265,7 @@ fn the_certificate_of_a_server_can_be_named() {
     for more in [&[][..], &["--ca-file", &other]] {
         let refused = ask(&base, more);
         assert_eq!(refused.code, Some(1), "{more:?}");
-        assert!(
-            refused.stderr.contains("does not respond"),
-            "{}",
-            refused.stderr
-        );
+        refused.says("does not respond");
     }
     let nothing = ask(&base, &["--ca-file", &key]);
     assert_eq!(nothing.code, Some(2), "{}", nothing.stderr);
@@ -324,12 +316,8 @@ fn every_error_in_the_settings_is_reported_at_once() {
     fs::write(&file, "data_dri = \"x\"\nqueue_length = \"many\"\n").unwrap();
     let ran = process::run(["serve", "--config", &file]);
     assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.stderr.contains("is `data_dir` meant?"),
-        "{}",
-        ran.stderr
-    );
-    assert!(ran.stderr.contains("`queue_length` in "), "{}", ran.stderr);
+    ran.says("is `data_dir` meant?");
+    ran.says("`queue_length` in ");
     assert!(ran.stderr.len() < 400, "{}", ran.stderr);
 }
 
@@ -408,11 +396,7 @@ fn a_new_folder_has_settings_a_store_and_an_admin() {
     let folder = place.arg("shop");
     let answers = "127.0.0.1:0\n\nchef\n";
     let printed = ran_with(process::command(["new", &folder]), answers);
-    assert!(
-        printed.stderr.contains("[127.0.0.1:8080]: "),
-        "{}",
-        printed.stderr
-    );
+    printed.says("[127.0.0.1:8080]: ");
     let printed = printed.success();
     let config = place.arg("shop/erp.toml");
     assert!(
@@ -429,7 +413,7 @@ fn a_new_folder_has_settings_a_store_and_an_admin() {
     // Existing files are never changed, and wrong input creates nothing.
     let again = process::run(["new", &folder, "--listen", "127.0.0.1:0"]);
     assert_eq!(again.code, Some(2));
-    assert!(again.stderr.contains("is not empty"), "{}", again.stderr);
+    again.says("is not empty");
     let other = place.arg("other");
     for (flag, value) in [
         ("--listen", "nowhere"),
@@ -451,6 +435,6 @@ fn a_spreadsheet_is_named_as_one() {
     let file = place.write("prices.xlsx", b"PK\x03\x04\x14\x00");
     let ran = place.run(&["import", &file]);
     assert_eq!(ran.code, Some(1));
-    assert!(ran.stderr.contains("is a spreadsheet"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("as CSV"), "{}", ran.stderr);
+    ran.says("is a spreadsheet");
+    ran.says("as CSV");
 }

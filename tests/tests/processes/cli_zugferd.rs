@@ -105,7 +105,7 @@ fn results_go_beside_into_a_folder_to_a_file_or_to_standard_output() {
         .success();
     assert!(xml_of(&place.read("x.bin")) == place.read("a.xml"));
     let ran = place.zugferd(&["extract", "out/in/a.pdf", "-o", "-"]);
-    assert!(ran.stderr.contains("Factur-X BASIC"), "{}", ran.stderr);
+    ran.says("Factur-X BASIC");
     assert!(ran.success().into_bytes() == place.read("a.xml"));
     let _ = place
         .zugferd(&[
@@ -130,13 +130,8 @@ fn a_batch_goes_on_after_a_bad_file() {
     let ran = place.zugferd(&["extract", "1.pdf", "2.pdf", "3.pdf", "4.pdf", "5.pdf"]);
     assert_eq!(ran.code, Some(1));
     assert_eq!(ran.stdout.lines().count(), 2, "{}", ran.stdout);
-    assert!(
-        ran.stderr
-            .contains("2.pdf: the PDF has no embedded invoice"),
-        "{}",
-        ran.stderr
-    );
-    assert!(ran.stderr.contains("4.pdf: "), "{}", ran.stderr);
+    ran.says("2.pdf: the PDF has no embedded invoice");
+    ran.says("4.pdf: ");
     assert!(
         ran.stderr.ends_with("erp-server: 3 of 5 files failed\n"),
         "{}",
@@ -147,7 +142,7 @@ fn a_batch_goes_on_after_a_bad_file() {
     // The XML with the name of the PDF is missing.
     let ran = place.zugferd(&["combine", "2.pdf"]);
     assert_eq!(ran.code, Some(1));
-    assert!(ran.stderr.contains("2.pdf: 2.xml: "), "{}", ran.stderr);
+    ran.says("2.pdf: 2.xml: ");
 }
 
 #[test]
@@ -159,12 +154,7 @@ fn nothing_is_replaced_without_force() {
     let before = place.read("a.xml");
     let ran = place.zugferd(&["extract", "a.pdf"]);
     assert_eq!(ran.code, Some(1));
-    assert!(
-        ran.stderr
-            .contains("a.xml: it exists already; `--force` replaces it"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("a.xml: it exists already; `--force` replaces it");
     assert!(place.read("a.xml") == before);
     assert_eq!(
         place.names("."),
@@ -205,14 +195,11 @@ fn pdf_a_can_be_required_and_encryption_taken_off() {
     ]);
     let ran = place.zugferd(&["combine", "plain.pdf", "i.xml", "--require-pdfa"]);
     assert_eq!(ran.code, Some(1));
-    assert!(
-        ran.stderr.contains("cannot become PDF/A-3") && ran.stderr.contains("Helvetica"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("cannot become PDF/A-3");
+    ran.says("Helvetica");
     let ran = place.zugferd(&["combine", "enc.pdf", "i.xml"]);
     assert_eq!(ran.code, Some(1));
-    assert!(ran.stderr.contains("encrypted"), "{}", ran.stderr);
+    ran.says("encrypted");
     let _ = place
         .zugferd(&["combine", "enc.pdf", "i.xml", "--decrypt"])
         .success();
@@ -373,11 +360,8 @@ fn combining_tells_whether_the_invoice_is_valid_and_may_ask_for_it() {
     for xml in ["broken.xml", "order.xml"] {
         let ran = place.zugferd(&["combine", "--require-valid", "p.pdf", xml, "-o", "5.pdf"]);
         assert_eq!(ran.code, Some(1));
-        assert!(
-            ran.stderr.contains(&format!("{xml}: ")) && ran.stderr.contains(" fatal "),
-            "{}",
-            ran.stderr
-        );
+        ran.says(&format!("{xml}: "));
+        ran.says(" fatal ");
     }
     assert!(!place.names(".").contains(&"5.pdf".to_owned()));
     let valid = [
@@ -440,7 +424,7 @@ fn the_invoice_that_is_checked_may_be_named() {
     let place = with_invoices();
     let ran = place.zugferd(&["check", "--file-name", "x.xml", "valid.pdf"]);
     assert_eq!(ran.code, Some(1));
-    assert!(ran.stderr.contains("x.xml"), "{}", ran.stderr);
+    ran.says("x.xml");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The real binary: its command line, its documents, its packaging.
+//! The real binary: its command line, its first steps, and what it leaves in files and logs.
 
 mod cli;
 mod cli_admin;
@@ -11,11 +11,6 @@ mod cli_media;
 mod cli_orders;
 mod cli_output;
 mod cli_zugferd;
-mod containers;
 mod getting_started;
-mod monitoring;
-mod operations;
 mod private_files;
-mod proxies;
-mod watch_run;
 mod watch_secrets;

@@ -1,16 +1,15 @@
 //! A full run of the real server at the finest log level, with secrets wherever a client, an admin or the back office
 //! can put one. Afterwards everything that operators can read is searched for them.
 
-use crate::watch_run;
 use erp_tests::place::Place;
 use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use erp_tests::bodies;
+use erp_tests::client::{Client, stop};
 use erp_tests::process::Server;
 use serde_json::{Value, json};
-use watch_run::{Client, stop};
 
 const SHOP: &str = "Kennwort-der-Anna";
 const ADMIN: &str = "Kennwort-vom-Chef";

@@ -84,7 +84,7 @@ fn large() -> Vec<u8> {
 
 /// Checks for a 503 that reveals nothing about the service.
 fn is_clean_503(s3: &S3, exchange: &Exchange) {
-    assert_eq!(exchange.refusal(), (503, "unavailable".to_owned()));
+    exchange.refused(503, "unavailable");
     let text = exchange.text();
     let address = s3.endpoint();
     let port = address.rsplit(':').next().unwrap();

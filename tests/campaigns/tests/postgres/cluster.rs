@@ -7,8 +7,8 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
+use erp_campaigns::postgres::{Cluster, ClusterOptions, Stop};
 use erp_tests::own_process::only;
-use erp_tests::postgres::{Cluster, ClusterOptions, Stop};
 use erp_tests::wait::wait_until;
 
 /// Set in the process that is killed.
@@ -28,7 +28,7 @@ fn databases_are_apart_and_their_role_may_do_little() {
     assert_eq!(cluster.psql_in("one", "SELECT n, n + 1 FROM t"), "7|8\n8|9");
     let ran = cluster.try_psql("two", "SELECT n FROM t");
     assert_eq!(ran.code, Some(1));
-    assert!(ran.stderr.contains("does not exist"), "{}", ran.stderr);
+    ran.says("does not exist");
     let owner = "SELECT rolname, rolsuper, rolcreatedb FROM pg_roles \
                  JOIN pg_database ON datdba = pg_roles.oid WHERE datname = 'two'";
     assert_eq!(cluster.psql(owner), "erp|f|f");
@@ -78,7 +78,7 @@ fn a_standby_has_every_commit_and_takes_over() {
         primary.psql_in("shop", &format!("INSERT INTO t VALUES ({number})"));
     }
     let refused = standby.try_psql("shop", "INSERT INTO t VALUES (0)");
-    assert!(refused.stderr.contains("read-only"), "{}", refused.stderr);
+    refused.says("read-only");
     primary.kill_all();
     standby.promote();
     assert_eq!(

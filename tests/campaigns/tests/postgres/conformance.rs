@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use erp_campaigns::postgres::{Cluster, ClusterOptions, Stop};
 use erp_core::storage::Storage;
 use erp_core::storage::conformance::{Factory, run_all};
 use erp_server::store::postgres::DatabaseUrl;
 use erp_server::store::{PostgresOptions, PostgresStore};
 use erp_tests::forward_storage;
-use erp_tests::postgres::{Cluster, ClusterOptions, Stop};
 
 /// A store together with the address of its database.
 struct InDatabase {

@@ -5,9 +5,9 @@
 use std::time::Duration;
 
 use erp_campaigns::load::{Acknowledged, Ledger, Random, Rounds, Shop, acknowledged};
+use erp_campaigns::postgres::{Cluster, ClusterOptions, Stop};
 use erp_campaigns::proxy::{Direction, Proxy};
 use erp_campaigns::{Demo, ledger};
-use erp_tests::postgres::{Cluster, ClusterOptions, Stop};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tokio::time::sleep;

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use erp_campaigns::Demo;
 use erp_campaigns::load::Shop;
+use erp_campaigns::postgres::{Cluster, ClusterOptions, Session};
 use erp_campaigns::proxy::Proxy;
 use erp_core::storage::{
     ChangeSet, CommitError, Expected, Guard, Key, Space, Storage as _, StorageError,
@@ -16,7 +17,6 @@ use erp_core::storage::{
 use erp_server::store::postgres::DatabaseUrl;
 use erp_server::store::{PostgresOptions, PostgresStore, Store};
 use erp_tests::exchange::Exchange;
-use erp_tests::postgres::{Cluster, ClusterOptions, Session};
 use erp_tests::server::{SHOP1, Server as HttpServer};
 use erp_tests::wait::PATIENCE;
 use reqwest::{Method, StatusCode};

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::thread;
 
+use erp_campaigns::postgres::{Bouncer, Cluster};
 use erp_core::storage::{ChangeSet, Key, Scan, Space, Storage as _};
 use erp_server::store::postgres::DatabaseUrl;
 use erp_server::store::{PostgresOptions, PostgresStore};
-use erp_tests::postgres::{Bouncer, Cluster};
 
 fn open(url: &str) -> PostgresStore {
     let url: DatabaseUrl = url.parse().unwrap();

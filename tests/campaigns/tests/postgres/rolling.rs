@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use erp_campaigns::load::{Acknowledged, Random, Rounds, place_until_acknowledged};
+use erp_campaigns::postgres::{Balancer, Cluster, free_port};
 use erp_campaigns::{Demo, ledger};
-use erp_tests::postgres::{Balancer, Cluster, free_port};
 use tokio::time::sleep;
 
 /// Clients that repeat a request until they get a response.

@@ -1,9 +1,9 @@
 //! How often a request waits for the database, including token and user, counted by a proxy between them. Blocks of
 //! numbers are not counted: only one in sixteen requests that take a number waits for a block.
 
+use erp_campaigns::postgres::Cluster;
 use erp_campaigns::proxy::Proxy;
 use erp_tests::exchange::Exchange;
-use erp_tests::postgres::Cluster;
 use erp_tests::server::{SHOP1, Server};
 use serde_json::{Value, json};
 

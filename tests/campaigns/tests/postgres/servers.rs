@@ -5,9 +5,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use erp_campaigns::load::{Acknowledged, Random, Rounds, Shop, acknowledged};
+use erp_campaigns::postgres::Cluster;
 use erp_campaigns::{Demo, ledger};
 use erp_tests::event_receiver::{Behaviour, PATIENCE, Receiver};
-use erp_tests::postgres::Cluster;
 use erp_tests::process::{self, Server};
 use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};

@@ -7,6 +7,7 @@ use std::time::Duration;
 use std::{fs, io, thread};
 
 use erp_campaigns::Demo;
+use erp_campaigns::postgres::{Cluster, ClusterOptions};
 use erp_core::storage::{ChangeSet, Entry, Key, Scan, Sequence, Space, Storage as _};
 use erp_server::store::postgres::{BLOCK, DatabaseUrl, load};
 use erp_server::store::{
@@ -14,7 +15,6 @@ use erp_server::store::{
     Snapshot, Snapshots as _, Store, StoreOptions,
 };
 use erp_tests::exchange::Exchange;
-use erp_tests::postgres::{Cluster, ClusterOptions};
 use erp_tests::process::{self, Server};
 use erp_tests::server::{SHOP1, Server as HttpServer};
 use rcgen::{CertifiedKey, generate_simple_self_signed};
@@ -394,11 +394,7 @@ fn a_store_moves_into_a_database_and_back_with_its_media() {
     );
     let again = copied(&old, &database, &shared);
     assert_eq!(again.code, Some(1), "{again:?}");
-    assert!(
-        again.stderr.contains("holds a store already"),
-        "{}",
-        again.stderr
-    );
+    again.says("holds a store already");
 
     let printed = copied(&database, &new.display().to_string(), &shared).success();
     assert!(
@@ -423,11 +419,7 @@ fn a_store_moves_into_a_database_and_back_with_its_media() {
         &database,
         &shared,
     );
-    assert!(
-        nowhere.stderr.contains("there is no store at"),
-        "{}",
-        nowhere.stderr
-    );
+    nowhere.says("there is no store at");
     let wrong = copied("mysql://x", &database, &shared);
     assert_eq!(wrong.code, Some(2), "{wrong:?}");
 }
@@ -490,11 +482,7 @@ async fn a_backup_of_a_running_server_is_restored_to_either_kind_of_store() {
         &database,
     ];
     let again = process::run(again);
-    assert!(
-        again.stderr.contains("holds a store already"),
-        "{}",
-        again.stderr
-    );
+    again.says("holds a store already");
     let embedded: Store = SledStore::open(path("embedded"), StoreOptions::default())
         .unwrap()
         .into();

@@ -2,78 +2,15 @@
 
 use erp_tests::exchange::Exchange;
 use erp_tests::server::{SHOP1, Server};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{VISIBLE, article, articles, list, numbers};
+use super::{VISIBLE, articles, list, numbers};
 
 fn link(response: &Exchange, relation: &str) -> Option<String> {
     let links = response.json()["links"].as_array().expect("links").clone();
     let found = links.iter().find(|link| link["rel"] == relation)?;
     assert_eq!(found["type"], "GET");
     Some(found["href"].as_str().unwrap().to_owned())
-}
-
-// rule: R-END-20, R-LIM-06
-#[test]
-fn without_parameters_the_whole_list_comes_sorted_by_description() {
-    // A server of its own: two lists are compared with their stock, and orders of other tests would change it.
-    let server = Server::start();
-    let response = list(&server, "").expect(200);
-    assert_eq!(response.header("transfer-encoding"), Some("chunked"));
-    let all = articles(&response);
-    assert_eq!(all.len(), 71);
-    let names: Vec<&str> = all
-        .iter()
-        .map(|article| article["ArtBez"].as_str().unwrap())
-        .collect();
-    let explicit = list(
-        &server,
-        "?limit=0&offset=0&sorts=%2BArtBez&adrsprache=ger&waehrabk=CHF",
-    )
-    .expect(200);
-    assert_eq!(articles(&explicit), all);
-    assert!(names.iter().all(|name| !name.is_empty()));
-    let position = |start: &str| {
-        names
-            .iter()
-            .position(|name| name.starts_with(start))
-            .unwrap()
-    };
-    assert!(
-        position("Bleistift") < position("Kopierpapier")
-            && position("Kopierpapier") < position("Tischrechner")
-    );
-    // Sorted as readers expect: Ö is between N and P, not after Z.
-    let letters: Vec<char> = names
-        .iter()
-        .filter_map(|name| name.chars().next())
-        .filter(|first| first.is_alphabetic())
-        .collect();
-    assert!(
-        letters
-            .windows(2)
-            .all(|pair| base(pair[0]) <= base(pair[1])),
-        "{letters:?}"
-    );
-    for article in &all {
-        assert_eq!(
-            (
-                &article["WaehrAbk"],
-                article.get("Deklaration"),
-                article.get("ArtGewicht")
-            ),
-            (&json!("CHF"), None, None)
-        );
-    }
-}
-
-fn base(letter: char) -> char {
-    match letter.to_lowercase().next().unwrap() {
-        'ä' => 'a',
-        'ö' => 'o',
-        'ü' => 'u',
-        other => other,
-    }
 }
 
 // rule: R-END-18, R-LIM-06
@@ -106,7 +43,7 @@ fn following_next_visits_everything_once_and_prev_walks_back() {
     assert_eq!(link(&response, "prev"), None);
     while let Some(next) = link(&response, "next") {
         check_links(&server, &response);
-        response = server.get(&next).by(SHOP1).send().expect(200);
+        response = server.read(&next).expect(200);
         pages.push(numbers(&response));
     }
     let visited = pages.concat();
@@ -114,15 +51,11 @@ fn following_next_visits_everything_once_and_prev_walks_back() {
     assert_eq!((visited, pages.len()), (whole, 11));
     for page in pages.iter().rev().skip(1) {
         let prev = link(&response, "prev").expect("a page before");
-        response = server.get(&prev).by(SHOP1).send().expect(200);
+        response = server.read(&prev).expect(200);
         assert_eq!(&numbers(&response), page);
     }
     assert_eq!(link(&response, "prev"), None);
-    let start = server
-        .get(&link(&response, "start").unwrap())
-        .by(SHOP1)
-        .send()
-        .expect(200);
+    let start = server.read(&link(&response, "start").unwrap()).expect(200);
     assert_eq!(&numbers(&start), &pages[0]);
 }
 
@@ -160,61 +93,6 @@ fn check_links(server: &Server, response: &Exchange) {
     }
 }
 
-// rule: R-END-18
-#[test]
-fn the_last_page_may_end_exactly_at_the_end() {
-    let server = Server::shared();
-    let whole = list(&server, "?limit=71&fields=ArtNr").expect(200);
-    assert_eq!(
-        (
-            articles(&whole).len(),
-            link(&whole, "next"),
-            link(&whole, "prev")
-        ),
-        (71, None, None)
-    );
-    let before = list(&server, "?limit=70&fields=ArtNr").expect(200);
-    let last = server
-        .get(&link(&before, "next").unwrap())
-        .by(SHOP1)
-        .send()
-        .expect(200);
-    assert_eq!((articles(&last).len(), link(&last, "next")), (1, None));
-    // If the offset is not a multiple of the limit, the first page still starts at 0.
-    let odd = list(&server, "?limit=10&offset=3&fields=ArtNr").expect(200);
-    assert!(
-        link(&odd, "prev").unwrap().contains("offset=0"),
-        "{:?}",
-        link(&odd, "prev")
-    );
-}
-
-// rule: R-END-20
-#[test]
-fn sorts_order_and_end_with_the_number() {
-    let server = Server::shared();
-    let up = numbers(&list(&server, "?sorts=%2BArtNr").expect(200));
-    let down = numbers(&list(&server, "?sorts=-ArtNr").expect(200));
-    assert!(up.windows(2).all(|pair| pair[0] < pair[1]));
-    assert_eq!(down, up.iter().rev().cloned().collect::<Vec<_>>());
-    // An unencoded plus arrives as a space; both and no sign at all mean ascending.
-    assert_eq!(numbers(&list(&server, "?sorts=+ArtNr").expect(200)), up);
-    assert_eq!(numbers(&list(&server, "?sorts=ArtNr").expect(200)), up);
-    let grouped = articles(&list(&server, "?sorts=-ArtGruppe,%2BArtKlasse").expect(200));
-    let keys: Vec<_> = grouped
-        .iter()
-        .map(|article| {
-            (
-                article["ArtGruppe"].as_str().unwrap(),
-                article["ArtKlasse"].as_str().unwrap(),
-                article["ArtNr"].as_str().unwrap(),
-            )
-        })
-        .collect();
-    assert!(keys.windows(2).all(|pair| pair[0].0 > pair[1].0
-        || (pair[0].0 == pair[1].0 && (pair[0].1, pair[0].2) < (pair[1].1, pair[1].2))));
-}
-
 // rule: R-END-19
 #[test]
 fn the_list_is_restricted_to_the_named_fields() {
@@ -237,38 +115,6 @@ fn the_list_is_restricted_to_the_named_fields() {
     );
 }
 
-// rule: D-REQ-11, D-REQ-20
-#[test]
-fn query_names_ignore_case_and_unknown_ones_are_ignored() {
-    let server = Server::shared();
-    let odd = list(&server, "?LIMIT=3&Fields=ArtNr&utm_source=x").expect(200);
-    assert_eq!(articles(&odd).len(), 3);
-    assert!(link(&odd, "next").unwrap().contains("utm_source=x"));
-}
-
-// rule: D-ANS-09
-#[test]
-fn a_large_list_is_compressed_on_request() {
-    let server = Server::shared();
-    let response = server
-        .get("/www/artikel")
-        .by(SHOP1)
-        .header("accept-encoding", b"gzip")
-        .send()
-        .expect(200);
-    assert_eq!(
-        (response.header("content-encoding"), &response.body[..2]),
-        (Some("gzip"), &b"\x1f\x8b"[..])
-    );
-    assert!(
-        response
-            .header("vary")
-            .unwrap()
-            .to_ascii_lowercase()
-            .contains("accept-encoding")
-    );
-}
-
 // rule: D-REQ-05
 #[test]
 fn links_stay_within_their_maximum_length() {
@@ -279,10 +125,7 @@ fn links_stay_within_their_maximum_length() {
         "limit=1&offset=1&nobody={unknown}&fields={}",
         &fields[..509]
     );
-    let page = server
-        .get(&format!("/www/artikel?{query}"))
-        .by(SHOP1)
-        .send();
+    let page = server.read(&format!("/www/artikel?{query}"));
     let page = page.expect(200).json();
     let links = page["links"].as_array().unwrap();
     assert_eq!(links.len(), 3);
@@ -295,10 +138,7 @@ fn links_stay_within_their_maximum_length() {
         assert!(!href.contains("nobody"), "{href}");
     }
     let long = server.get(&format!("/www/artikel?fields={}", "ArtNr,".repeat(100)));
-    assert_eq!(
-        long.by(SHOP1).send().refusal(),
-        (400, "malformed".to_owned())
-    );
+    long.by(SHOP1).send().refused(400, "malformed");
 }
 
 // rule: D-CTR-15
@@ -327,7 +167,7 @@ fn words_and_groups_narrow_the_list() {
             .all(|number| number != "HH-5090")
     );
     let everything = found("suche=%20").len();
-    assert_eq!(everything, VISIBLE[0].1);
+    assert_eq!(everything, VISIBLE);
 
     let response = list(
         &server,
@@ -351,7 +191,7 @@ fn words_and_groups_narrow_the_list() {
         let counts = groups.as_array().unwrap().iter();
         counts.map(|group| group["Anzahl"].as_u64().unwrap()).sum()
     };
-    assert_eq!(sum(&all), VISIBLE[0].1 as u64);
+    assert_eq!(sum(&all), VISIBLE as u64);
     // A list without a limit is streamed.
     let streamed = list(&server, "?gruppen=J").expect(200).json();
     assert_eq!(streamed["gruppen"], all);
@@ -384,21 +224,4 @@ fn words_and_groups_narrow_the_list() {
     }
     let most = format!("?suche={}", "x+".repeat(20));
     let _ = list(&server, &most).expect(200);
-}
-
-// rule: D-CTR-05
-#[test]
-fn articles_sort_by_currency_and_weight() {
-    let server = Server::shared();
-    let sorted = |sorts: &str| numbers(&list(&server, &format!("?sorts={sorts}&fields=ArtNr")));
-    assert_eq!(sorted("%2BWaehrAbk"), sorted("%2BArtNr"));
-    let by_weight = sorted("-ArtGewicht");
-    assert_eq!(by_weight.len(), sorted("").len());
-    let weight = |number: &String| {
-        let shown = article(&server, number).data();
-        shown["ArtGewicht"].as_f64().unwrap_or(-1.0)
-    };
-    let weights: Vec<f64> = by_weight.iter().map(weight).collect();
-    assert!(weights[0] > weights[weights.len() - 1], "{weights:?}");
-    assert!(weights.is_sorted_by(|a, b| a >= b), "{weights:?}");
 }

@@ -4,7 +4,7 @@
 use std::io;
 use std::time::Duration;
 
-use erp_tests::http2::{PREFACE, get, get_with, ping, settings, unfinished_with_empty_fields};
+use erp_campaigns::http2::{PREFACE, get, get_with, ping, settings, unfinished_with_empty_fields};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::{sleep, timeout};
 
