@@ -2,19 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::attributes::RawAttribute;
+use super::attributes::{DECLARATION, NamespaceId, RawAttribute};
 use super::cursor::Cursor;
 use super::error::{XmlError, XmlFault};
 use super::limits::XmlLimits;
 
 const XML: &str = "http://www.w3.org/XML/1998/namespace";
 const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
-
-/// The number of a namespace in the list of those that are used; 0 is none.
-pub(super) type NamespaceId = u16;
-
-/// The namespace of the attributes that declare namespaces.
-pub(super) const DECLARATION: NamespaceId = NamespaceId::MAX;
 
 #[derive(Debug)]
 pub(super) struct Namespaces<'t, 'l> {

@@ -1,12 +1,12 @@
 //! From text to a tree, by the grammar of XML 1.0 and Namespaces in XML 1.0.
 
-use super::attributes::{RawAttribute, to_u32};
+use super::attributes::{DECLARATION, NamespaceId, RawAttribute, to_u32};
 use super::chars::{find_illegal, is_plain_name, split};
 use super::cursor::Cursor;
 use super::declaration;
 use super::error::{XmlError, XmlFault};
 use super::limits::XmlLimits;
-use super::namespaces::{DECLARATION, NamespaceId, Namespaces};
+use super::namespaces::Namespaces;
 use super::text::illegal;
 use super::tree::{Node, Tree};
 use super::values::{character_data, literal_data};

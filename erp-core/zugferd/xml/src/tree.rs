@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::attributes::{RawAttribute, to_u32};
+use super::attributes::{DECLARATION, NamespaceId, RawAttribute, to_u32};
 use super::chars::{is_blank, split};
 use super::error::position;
-use super::namespaces::{DECLARATION, NamespaceId};
 
 /// The elements in the order of their start tags, with their attributes and texts.
 #[derive(Debug)]

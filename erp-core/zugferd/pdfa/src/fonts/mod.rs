@@ -76,6 +76,12 @@ impl Report<'_, '_> {
         self.faults.add_repairable(clause, self.place, text, repair);
     }
 
+    fn list(&mut self, clause: &'static str, text: &str, codes: &[u32]) {
+        if !codes.is_empty() {
+            self.add(clause, &format!("{text} ({})", listed(codes)));
+        }
+    }
+
     /// Checks that the visible codes have glyphs, as wide as the dictionary says.
     fn glyphs(
         &mut self,
@@ -104,12 +110,6 @@ impl Report<'_, '_> {
             &wrong,
         );
         Ok(())
-    }
-
-    fn list(&mut self, clause: &'static str, text: &str, codes: &[u32]) {
-        if !codes.is_empty() {
-            self.add(clause, &format!("{text} ({})", listed(codes)));
-        }
     }
 }
 
