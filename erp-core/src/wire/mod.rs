@@ -28,7 +28,6 @@ mod offer;
 mod order;
 pub(crate) mod record;
 mod rule;
-mod schemas;
 pub(crate) mod texts;
 mod token;
 pub(crate) mod value;
@@ -51,7 +50,6 @@ pub use record::{
     As, Field, Kind, PatchRecord, Reader, Reading, Record, Schema, Scope, WriteRecord,
 };
 pub use rule::Rule;
-pub use schemas::{ALL_SCHEMAS, Direction};
 pub use token::{Lifetime, TokenAnswer};
 pub use value::Value;
 pub use view::View;

@@ -14,7 +14,9 @@ use crate::wire::value::read_parsed;
 use crate::wire::{Field, Kind, Reading, Scope, Value};
 
 // rule: R-END-60
-/// `GrundDaten` of a customer to be stored: what a shop may set, and the industry.
+/// `GrundDaten` of a customer to be stored.
+///
+/// It is what a shop may set on a customer, and the industry, which only the back office sets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Body = "CustomerBodyHeader", Row)]
 pub struct CustomerDetails {

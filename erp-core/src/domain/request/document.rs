@@ -7,7 +7,6 @@ use rust_decimal::Decimal;
 use super::{
     AddressesRequest, AsRequest, PositionRequest, Request, currency_of, customer_of, offer_of,
 };
-use crate::domain::master::{ArticleNumber, CustomerNumber};
 use crate::values::codes::Currency;
 use crate::values::json::AsJson;
 use crate::values::limits::{PAYMENTS_PER_DOCUMENT, POSITIONS_PER_DOCUMENT};
@@ -20,8 +19,9 @@ use crate::wire::view::{Body, Offer};
 use crate::wire::{Reading, Record};
 
 // rule: R-END-01, R-END-42
-/// The body of `POST /www/auftrag` or of `POST /www/offerte`, which has no prices, costs and payments of its own. Of a
-/// body with problems it has the parts without one.
+/// Body of `POST /www/auftrag`, or of `POST /www/offerte`, which has no prices, costs and payments of its own.
+///
+/// Of a body with problems it has the parts without one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Record)]
 #[record(Body = "OrderBody", Offer = "OfferBody")]
 pub struct DocumentRequest {
@@ -173,7 +173,7 @@ impl DocumentRequest {
 impl DocumentRequest {
     /// An order of a customer, still without positions.
     #[must_use]
-    pub fn order(customer: CustomerNumber) -> Self {
+    pub fn order(customer: Text<8>) -> Self {
         let mut request = Self::template();
         request.header.customer = Some(customer);
         request
@@ -181,7 +181,7 @@ impl DocumentRequest {
 
     /// An offer to a customer, still without positions. An offer has no prices, costs and payments of its own.
     #[must_use]
-    pub fn offer(customer: CustomerNumber) -> Self {
+    pub fn offer(customer: Text<8>) -> Self {
         Self::order(customer)
     }
 
@@ -193,7 +193,7 @@ impl DocumentRequest {
 
     /// Adds a position with the price of the business system. `quantity` is in the base unit of the article.
     #[must_use]
-    pub fn position(self, article: ArticleNumber, quantity: impl Into<Decimal>) -> Self {
+    pub fn position(self, article: Text<15>, quantity: impl Into<Decimal>) -> Self {
         self.with_position(PositionRequest::new(article, quantity))
     }
 
@@ -273,7 +273,7 @@ impl AsRequest<Self> for DocumentRequest {
 
 impl Request<'_, DocumentRequest> {
     /// The customer, if the request names one.
-    pub(crate) fn customer(&self) -> Option<CustomerNumber> {
+    pub(crate) fn customer(&self) -> Option<Text<8>> {
         match self {
             Self::Body(body) => customer_of(body),
             Self::Value(value) => value.header.customer.clone(),
@@ -305,7 +305,7 @@ impl AsRequest<Self> for ConversionRequest {
 
 impl Request<'_, ConversionRequest> {
     /// The customer, if the request names one.
-    pub(crate) fn customer(&self) -> Option<CustomerNumber> {
+    pub(crate) fn customer(&self) -> Option<Text<8>> {
         match self {
             Self::Body(body) => customer_of(body),
             Self::Value(value) => Some(value.header.customer.clone()),
@@ -335,7 +335,7 @@ impl Request<'_, ConversionRequest> {
 impl ConversionRequest {
     /// The order of an offer.
     #[must_use]
-    pub const fn new(customer: CustomerNumber, offer: Text<10>) -> Self {
+    pub const fn new(customer: Text<8>, offer: Text<10>) -> Self {
         let header = ConversionHeader { customer, offer };
         Self {
             header,

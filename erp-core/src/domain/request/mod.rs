@@ -9,6 +9,7 @@ mod customer;
 mod document;
 mod offer;
 mod position;
+mod schemas;
 
 use std::borrow::Cow;
 
@@ -26,6 +27,7 @@ pub use document::{
 pub(crate) use offer::{OfferChangeBody, OfferChangeHeader, PositionChangeBody};
 pub use offer::{OfferChangeRequest, PositionChange};
 pub use position::PositionRequest;
+pub use schemas::{ALL_SCHEMAS, Direction};
 
 /// A request: a body as the interface has it, or a value that a program made.
 #[derive(Clone, Debug)]
@@ -48,7 +50,9 @@ impl<T, B: AsJson> AsRequest<T> for B {
     }
 }
 
-/// `Adressen` of a body; each replaces the customer's for this document only. One with a problem counts as absent.
+/// `Adressen` of a body; each replaces the customer's for this document only.
+///
+/// One with a problem counts as absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Record)]
 #[record(Body = "AddressesBody", Customer = "CustomerAddressesBody")]
 pub struct AddressesRequest {

@@ -7,7 +7,6 @@ use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 
 use super::{AddressesRequest, AsRequest, PositionRequest, Request, customer_of};
-use crate::domain::master::CustomerNumber;
 use crate::values::json::AsJson;
 use crate::values::number::Number;
 use crate::values::problem::Code;
@@ -149,7 +148,7 @@ impl AsRequest<Self> for OfferChangeRequest {
 
 impl Request<'_, OfferChangeRequest> {
     /// The customer, if the request names one.
-    pub(crate) fn customer(&self) -> Option<CustomerNumber> {
+    pub(crate) fn customer(&self) -> Option<Text<8>> {
         match self {
             Self::Body(body) => customer_of(body),
             Self::Value(value) => value.customer.clone(),

@@ -3,7 +3,6 @@
 use erp_derive::Record;
 use rust_decimal::Decimal;
 
-use crate::domain::master::ArticleNumber;
 use crate::values::text::Text;
 
 // rule: R-END-33, R-END-34, R-END-44
@@ -40,7 +39,7 @@ pub struct PositionRequest {
 impl PositionRequest {
     /// A position with the price of the business system. `quantity` is in the base unit of the article.
     #[must_use]
-    pub fn new(article: ArticleNumber, quantity: impl Into<Decimal>) -> Self {
+    pub fn new(article: Text<15>, quantity: impl Into<Decimal>) -> Self {
         Self {
             article,
             quantity: quantity.into(),

@@ -1,18 +1,18 @@
 //! Every table in one list, for the glossary and the API document.
 
-use super::view::{self, Body};
 use super::{
+    AddressesRequest, ConversionHeader, ConversionRequest, CustomerBody, CustomerDetails,
+    DocumentHeader, DocumentRequest, OfferChangeBody, OfferChangeHeader, PaymentRequest,
+    PositionChangeBody, PositionRequest,
+};
+use crate::domain::address::Address;
+use crate::wire::view::{self, Body};
+use crate::wire::{
     AddressRecord, AddressSearchResult, AddressesOfCustomer, Article, Attribute, Customer,
     CustomerNumberAnswer, CustomerOrder, Declaration, ErrorBody, ErrorInfo, Link, MediaRecord,
     MismatchEntry, Offer, OfferHeader, Order, OrderAddress, OrderAddresses, OrderHeader,
     OrderNumberAnswer, PackagingUnit, PatchRecord, Payment, Position, PriceTier, ProblemEntry,
     Record, Schema, StockEntry, TaxRecapEntry, TokenAnswer, ZugferdBody,
-};
-use crate::domain::address::Address;
-use crate::domain::request::{
-    AddressesRequest, ConversionHeader, ConversionRequest, CustomerBody, CustomerDetails,
-    DocumentHeader, DocumentRequest, OfferChangeBody, OfferChangeHeader, PaymentRequest,
-    PositionChangeBody, PositionRequest,
 };
 
 /// Who sends a record.
