@@ -10,38 +10,28 @@
 //! ```
 //! use erp_core::address::Address;
 //! use erp_core::codes::{Country, Currency, Language};
-//! use erp_core::erp::{ImportRow, Settings};
-//! use erp_core::import::Row;
-//! use erp_core::master::{Caller, Role};
+//! use erp_core::erp::Settings;
+//! use erp_core::import::{Price, Row};
+//! use erp_core::master::{Article, Caller, Company, Role, TaxClass, TaxCode};
 //! use erp_core::request::{CustomerRequest, DocumentRequest};
 //! use erp_core::storage::MemoryStore;
-//! use erp_core::text::Text;
-//! use erp_core::{Erp, json};
-//!
-//! /// Rows of an import file, with the wire names of the interface: company, tax code, article, price.
-//! /// `RESTWEBSHOP` says which shops see an article; `*` is all of them.
-//! const MASTER_DATA: [&str; 4] = [
-//!     r#"{"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger", "OrtLand": "CH",
-//!         "RESTPreisliste": "STANDARD", "WUSTCode": "NORMAL"}}"#,
-//!     r#"{"Steuer": {"WUSTCode": "NORMAL", "PosWUSTKlasse": "C",
-//!         "Saetze": [{"GueltigAb": "2024-01-01", "WUSTSatz": 8.1}]}}"#,
-//!     r#"{"Artikel": {"ArtNr": "A-1", "ArtBez": "Locher",
-//!         "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}}"#,
-//!     r#"{"Preis": {"PreisListe": "STANDARD", "ArtNr": "A-1", "WaehrAbk": "CHF", "AbAnzahl": 1,
-//!         "PreisList": 12, "Preisart": "N"}}"#,
-//! ];
+//! use erp_core::totals::PriceKind;
+//! use erp_core::Erp;
 //!
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     pollster::block_on(async {
 //!         // The core has no clock, no files and no session: store, time and user are arguments.
 //!         let erp = Erp::new(MemoryStore::new(), Settings::default());
 //!         let now = "2026-06-01T10:00:00Z".parse()?;
-//!         let mut rows = Vec::new();
-//!         for (text, line) in MASTER_DATA.into_iter().zip(1..) {
-//!             let row = Row::read(&json::read(text)?, Language::GERMAN)?;
-//!             rows.push(ImportRow { line, row });
-//!         }
-//!         erp.office(now).import(&rows).await?;
+//!
+//!         let mut company = Company::new("Muster AG".parse()?, Currency::CHF, Country::CH);
+//!         company.price_list = Some("STANDARD".parse()?);
+//!         company.tax_code = Some("NORMAL".parse()?);
+//!         let tax = TaxCode::new("NORMAL".parse()?, TaxClass::Swiss).rate("2024-01-01".parse()?, "8.1".parse()?);
+//!         let article = Article::new("A-1".parse()?, Language::GERMAN, "Locher".parse()?).visible_to_all();
+//!         let price = Price::new(Currency::CHF, PriceKind::Net, 12);
+//!         let price = Row::price("STANDARD".parse()?, "A-1".parse()?, price);
+//!         erp.office(now).put([tax.into(), company.into(), article.into(), price]).await?;
 //!
 //!         let caller = Caller::new("shop".parse()?, Role::Shop, None);
 //!         let shop = erp.shop(&caller, now);

@@ -8,6 +8,9 @@ mod parse;
 mod rows;
 mod write;
 
+use jiff::Timestamp;
+use rust_decimal::Decimal;
+
 use crate::domain::master::{
     Article, ArticleNumber, Company, Customer, Declaration, PackagingUnit, PriceListType,
     PriceTier, StockEntry, TaxCode, UnitCode,
@@ -15,10 +18,10 @@ use crate::domain::master::{
 use crate::domain::media::{BodyHash, Format, MediaPlace, MediaText};
 use crate::domain::totals::PriceKind;
 use crate::values::codes::{Currency, Language};
-use crate::values::json::AsJson;
+use crate::values::json::{self, AsJson};
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
-use crate::wire::{Reading, Record, Schema, view};
+use crate::wire::{As, Reading, Record, Schema, WriteRecord, view};
 
 pub use invalid::InvalidRow;
 pub use rows::MediaRow;
@@ -109,6 +112,110 @@ pub struct Price {
     pub kind: PriceKind,
     /// The tier. `changed_at` is set when the row is applied.
     pub tier: PriceTier,
+}
+
+impl Price {
+    /// The price of one base unit from the first one on.
+    #[must_use]
+    pub fn new(currency: Currency, kind: PriceKind, price: impl Into<Decimal>) -> Self {
+        Self {
+            unit: None,
+            currency,
+            kind,
+            tier: PriceTier {
+                from: Decimal::ZERO,
+                until: None,
+                price: price.into(),
+                basis: None,
+                range: None,
+                changed_at: Timestamp::UNIX_EPOCH,
+            },
+        }
+    }
+}
+
+impl Row {
+    /// Adds or replaces a price of an article in a price list.
+    #[must_use]
+    pub const fn price(list: PriceListType, article: ArticleNumber, price: Price) -> Self {
+        Self::Price {
+            list,
+            article,
+            price,
+        }
+    }
+
+    /// Adds or replaces the stock of an article in one warehouse place.
+    #[must_use]
+    pub const fn stock(article: ArticleNumber, entry: StockEntry) -> Self {
+        Self::Stock { article, entry }
+    }
+}
+
+impl Row {
+    /// The row, if it is one that [`Row::read`] could have made; else one with its problems.
+    pub(crate) fn checked(self) -> Self {
+        let checked = match &self {
+            Self::Company(company) => check(RowKind::Company, &**company),
+            Self::TaxCode(code) => check(RowKind::TaxCode, code),
+            Self::Article(article) => check(RowKind::Article, &**article),
+            Self::Customer(customer) => check(RowKind::Customer, &**customer),
+            Self::Price {
+                list,
+                article,
+                price,
+            } => check(
+                RowKind::Price,
+                &PriceRow {
+                    list: list.clone(),
+                    article: article.clone(),
+                    tier: price.clone().into(),
+                },
+            ),
+            Self::Stock { article, entry } => check(
+                RowKind::Stock,
+                &StockRow {
+                    article: article.clone(),
+                    entry: entry.clone(),
+                },
+            ),
+            _ => None,
+        };
+        checked.map_or(self, Self::from)
+    }
+}
+
+/// The problems that the row of a record has.
+fn check<T: WriteRecord<view::Row>>(kind: RowKind, record: &T) -> Option<InvalidRow> {
+    let text = serde_json::to_string(&As::<_, view::Row>::new(record)).unwrap_or_default();
+    let body = json::read(&text).unwrap_or_default();
+    let read = Row::read_kind(kind, &body, &Path::ROOT, Language::GERMAN);
+    let problems = read.err()?;
+    Some(InvalidRow::of_kind(kind, &body, problems))
+}
+
+impl From<Company> for Row {
+    fn from(company: Company) -> Self {
+        Self::Company(Box::new(company))
+    }
+}
+
+impl From<TaxCode> for Row {
+    fn from(code: TaxCode) -> Self {
+        Self::TaxCode(code)
+    }
+}
+
+impl From<Article> for Row {
+    fn from(article: Article) -> Self {
+        Self::Article(Box::new(article))
+    }
+}
+
+impl From<Customer> for Row {
+    fn from(customer: Customer) -> Self {
+        Self::Customer(Box::new(customer))
+    }
 }
 
 /// A media record from a row. `changed_at` is set when the row is applied.

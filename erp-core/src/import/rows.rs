@@ -129,6 +129,22 @@ impl PriceTierRow {
     }
 }
 
+impl From<Price> for PriceTierRow {
+    fn from(price: Price) -> Self {
+        let tier = price.tier;
+        Self {
+            unit: price.unit,
+            currency: price.currency,
+            range: tier.range,
+            from: tier.from,
+            until: tier.until,
+            price: tier.price,
+            kind: price.kind,
+            basis: tier.basis,
+        }
+    }
+}
+
 impl From<PriceTierRow> for Price {
     fn from(row: PriceTierRow) -> Self {
         Self {

@@ -257,3 +257,57 @@ fn customer_numbers_are_digits() {
     let is_read = |number| Row::read(&row(number), Language::GERMAN).is_ok();
     assert_eq!((is_read("A-1"), is_read("10001")), (false, true));
 }
+
+// rule: R-RES-15
+#[test]
+fn master_data_that_is_made_in_rust_is_checked_as_rows_are() {
+    use erp_core::codes::{Country, Currency};
+    use erp_core::import::Price;
+    use erp_core::master::{Article, Company, StockEntry, TaxClass, TaxCode};
+    use erp_core::totals::PriceKind;
+
+    let demo = empty();
+    let tax = TaxCode::new("NORMAL".parse().unwrap(), TaxClass::Swiss)
+        .rate("2024-01-01".parse().unwrap(), 8.into());
+    let mut company = Company::new("Muster AG".parse().unwrap(), Currency::CHF, Country::CH);
+    company.price_list = Some("STANDARD".parse().unwrap());
+    company.tax_code = Some("NORMAL".parse().unwrap());
+    let article = |number: &str| {
+        Article::new(
+            number.parse().unwrap(),
+            Language::GERMAN,
+            "Locher".parse().unwrap(),
+        )
+    };
+    let price = |amount: i64| {
+        let price = Price::new(Currency::CHF, PriceKind::Net, amount);
+        Row::price("STANDARD".parse().unwrap(), "A-1".parse().unwrap(), price)
+    };
+    let stock = StockEntry::new("H1".parse().unwrap(), 1, 5);
+    let put = |rows: Vec<Row>| block_on(demo.office().put(rows));
+    let refused = put(vec![
+        tax.clone().into(),
+        company.clone().into(),
+        article("..").into(),
+        article("A-1").into(),
+        price(-1),
+    ]);
+    let Err(Error::Invalid(problems)) = refused else {
+        panic!("{refused:?}");
+    };
+    let found = problems.into_vec().into_iter();
+    let found: Vec<_> = found.map(|problem| (problem.path, problem.code)).collect();
+    let expected = [
+        ("line 3: ArtNr", Code::Malformed),
+        ("line 5: PreisList", Code::OutOfRange),
+    ];
+    assert_eq!(found, listed(&expected));
+    let report = put(vec![
+        tax.into(),
+        company.into(),
+        article("A-1").visible_to_all().into(),
+        price(12),
+        Row::stock("A-1".parse().unwrap(), stock),
+    ]);
+    assert_eq!(report.unwrap().changed, 5);
+}

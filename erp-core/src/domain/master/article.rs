@@ -147,6 +147,24 @@ pub struct Declaration {
 }
 
 impl Article {
+    /// An active article with its description in one language. No shop sees it yet.
+    #[must_use]
+    pub fn new(number: ArticleNumber, language: Language, text: Text<255>) -> Self {
+        Self {
+            number,
+            status: 1,
+            texts: BTreeMap::from([(language, text)]),
+            ..Self::default()
+        }
+    }
+
+    /// Shows the article to all shops.
+    #[must_use]
+    pub fn visible_to_all(mut self) -> Self {
+        self.attributes.select_all();
+        self
+    }
+
     // rule: R-ART-03
     /// The packaging units shown in shops: those listed in `WEBSHOPVPE`, each once and in that
     /// order; all if it is empty or absent.

@@ -59,6 +59,14 @@ impl Attributes {
         }
     }
 
+    /// Makes the record visible to every shop.
+    pub(crate) fn select_all(&mut self) {
+        let texts = (Text::new(Self::SELECTION), Text::new("*"));
+        if let (Ok(key), Ok(contents)) = texts {
+            self.set(Attribute { key, contents });
+        }
+    }
+
     /// Removes an attribute (name ignoring case); returns whether there was one.
     pub fn remove(&mut self, key: &str) -> bool {
         let before = self.0.len();

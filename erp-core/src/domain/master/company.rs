@@ -119,6 +119,17 @@ impl Default for Company {
 }
 
 impl Company {
+    /// A company with what every one has; the other settings are fields, as in [`Company::default`].
+    #[must_use]
+    pub fn new(name: Text<255>, currency: Currency, country: Country) -> Self {
+        Self {
+            name,
+            currency,
+            country,
+            ..Self::default()
+        }
+    }
+
     /// Whether an event is enabled: an attribute with its name exists, and its content is not empty, `0` or `N`.
     #[must_use]
     pub fn sends_event(&self, name: &str) -> bool {

@@ -43,6 +43,21 @@ pub struct ArticleStock {
     pub entries: Vec<StockEntry>,
 }
 
+impl StockEntry {
+    /// Stock of the base unit in a released warehouse place.
+    #[must_use]
+    pub fn new(place: Text<60>, location: i32, quantity: impl Into<Decimal>) -> Self {
+        Self {
+            place,
+            location,
+            quantity: quantity.into(),
+            unit: None,
+            range: None,
+            released: true,
+        }
+    }
+}
+
 impl ArticleStock {
     /// Subtracts a reservation from the entry that carries it; if none does, from the first entry of the location and
     /// unit. Does nothing without a matching entry.

@@ -116,6 +116,31 @@ pub struct TaxRate {
 }
 
 impl TaxCode {
+    /// A tax code, still without a rate.
+    #[must_use]
+    pub const fn new(id: TaxCodeId, class: TaxClass) -> Self {
+        Self {
+            id,
+            class,
+            names: BTreeMap::new(),
+            rates: Vec::new(),
+        }
+    }
+
+    /// Adds a rate in percent that applies from a day on.
+    #[must_use]
+    pub fn rate(mut self, valid_from: Date, rate: Decimal) -> Self {
+        self.rates.push(TaxRate {
+            valid_from,
+            valid_until: None,
+            rate,
+            turnover_figure: None,
+            sales_tax_figure: None,
+            input_tax_figure: None,
+        });
+        self
+    }
+
     // rule: D-PRI-18
     /// The rate on a day. If two periods contain the day, the later one applies.
     #[must_use]

@@ -59,6 +59,21 @@ impl TriedRows {
 }
 
 impl<S: Storage> Office<'_, S> {
+    /// Adds or replaces master data, all of it or none.
+    ///
+    /// # Errors
+    /// As [`Office::import`]; `line N` is the N-th row.
+    pub async fn put(self, rows: impl IntoIterator<Item = Row>) -> Result<ImportReport, Error> {
+        let rows = rows.into_iter().zip(1..);
+        let rows: Vec<_> = rows
+            .map(|(row, line)| ImportRow {
+                line,
+                row: row.checked(),
+            })
+            .collect();
+        self.import(&rows).await
+    }
+
     /// Applies a batch of rows in order. It is idempotent: applying the same rows again changes nothing.
     ///
     /// # Errors
