@@ -12,6 +12,7 @@ mod administration;
 mod articles;
 mod audit;
 mod back_office;
+mod bent_orders;
 mod common;
 mod counting;
 mod deliveries;
