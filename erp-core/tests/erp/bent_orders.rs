@@ -132,7 +132,7 @@ fn written(body: &Value) -> Vec<u8> {
     let mut parts = text.split(&mark);
     let mut written = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let (number, rest) = part.split_once('"').expect("a text ends");
+        let (number, rest) = part.split_once('"').unwrap();
         written.push_str(number);
         written.push_str(rest);
     }
@@ -182,14 +182,10 @@ fn bent(bends: &[Bend]) -> Vec<u8> {
         pointers(&body, "", &mut places);
         match bend {
             Bend::Set(place, value) if !places.is_empty() => {
-                *body
-                    .pointer_mut(&places[place % places.len()])
-                    .expect("a place") = value.clone();
+                *body.pointer_mut(&places[place % places.len()]).unwrap() = value.clone();
             }
             Bend::Remove(place) if !places.is_empty() => {
-                let (parent, name) = places[place % places.len()]
-                    .rsplit_once('/')
-                    .expect("a member");
+                let (parent, name) = places[place % places.len()].rsplit_once('/').unwrap();
                 if let Some(Value::Object(members)) = body.pointer_mut(parent) {
                     members.remove(name);
                 }
@@ -233,7 +229,7 @@ fn decimal(value: &Value) -> Decimal {
 
 fn sum(list: &Value, name: &str) -> Decimal {
     list.as_array()
-        .expect("a list")
+        .unwrap()
         .iter()
         .map(|entry| decimal(&entry[name]))
         .sum()
@@ -260,7 +256,7 @@ fn check(order: &Value) {
     if delivery.is_zero() {
         assert_eq!(line_tax, tax, "{order}");
     }
-    for entry in recap.as_array().expect("a list") {
+    for entry in recap.as_array().unwrap() {
         let (net, tax, rate) = (
             decimal(&entry["PosBetragNetto"]),
             decimal(&entry["PosWUST"]),
@@ -269,7 +265,7 @@ fn check(order: &Value) {
         let exact = net * rate / Decimal::ONE_HUNDRED;
         assert!((exact - tax).abs() <= Decimal::new(1, 2), "{entry}");
     }
-    for position in order["Positionen"].as_array().expect("a list") {
+    for position in order["Positionen"].as_array().unwrap() {
         if let Some(packages) = position.get("VPEAnzBest").map(decimal) {
             assert!(
                 packages.fract().is_zero() && packages > Decimal::ZERO,
