@@ -8,13 +8,14 @@
 //! A company, a customer, an order, and its totals. This is a whole program; `pollster` drives its futures:
 //!
 //! ```
-//! use erp_core::codes::Language;
-//! use erp_core::erp::{Context, ImportRow, Settings};
+//! use erp_core::address::Address;
+//! use erp_core::codes::{Country, Currency, Language};
+//! use erp_core::erp::{ImportRow, Settings};
 //! use erp_core::import::Row;
 //! use erp_core::master::{Caller, Role};
+//! use erp_core::request::{CustomerRequest, DocumentRequest};
 //! use erp_core::storage::MemoryStore;
 //! use erp_core::text::Text;
-//! use erp_core::wire::{AddressBody, CustomerBody, OrderBody};
 //! use erp_core::{Erp, json};
 //!
 //! /// Rows of an import file, with the wire names of the interface: company, tax code, article, price.
@@ -40,36 +41,30 @@
 //!             let row = Row::read(&json::read(text)?, Language::GERMAN)?;
 //!             rows.push(ImportRow { line, row });
 //!         }
-//!         erp.import(&rows, now, None).await?;
+//!         erp.office(now).import(&rows).await?;
 //!
-//!         let shop = Caller::new(Text::new("shop")?, Role::Shop, None);
-//!         let context = Context::new(now, &shop, "https://erp.example.com");
-//!         let contact = AddressBody {
-//!             language: Some("ger".into()),
-//!             salutation: Some(0),
-//!             company: Some("Käufer AG".into()),
-//!             street: Some("Weg 1".into()),
-//!             country: Some("CH".into()),
-//!             postal_code: Some("8001".into()),
-//!             town: Some("Zürich".into()),
-//!             ..AddressBody::default()
-//!         };
-//!         let customer = CustomerBody::of("CHF", "B", contact);
-//!         let customer = erp.create_customer(&context, &customer).await?.answer;
+//!         let caller = Caller::new("shop".parse()?, Role::Shop, None);
+//!         let shop = erp.shop(&caller, now);
+//!         let contact = Address::company("Käufer AG", "Weg 1", Country::CH, "8001", "Zürich")?;
+//!         let customer = CustomerRequest::new(Currency::CHF, "B".parse()?, contact);
+//!         let customer = shop.create_customer(&customer).await?;
 //!
-//!         let order = OrderBody::of(&*customer).position("A-1", 2).comment("bitte klingeln");
-//!         let number = erp.create_order(&context, &order).await?.answer;
-//!
-//!         let order = erp.order(&context, &number).await?.record;
-//!         let gross = order.header.and_then(|header| header.gross);
-//!         assert_eq!(gross.map(|sum| sum.to_string()).as_deref(), Some("25.94"));
+//!         let order = DocumentRequest::order(customer.number.clone())
+//!             .position("A-1".parse()?, 2)
+//!             .comment("bitte klingeln".parse()?);
+//!         let order = shop.create_order(&order).await?;
+//!         assert_eq!(order.document.gross.to_string(), "25.94");
 //!         Ok(())
 //!     })
 //! }
 //! ```
 //!
-//! Bodies can be JSON too, as the interface sends them: every operation takes a record of [`wire`], a
-//! [`json::Json`] or a `serde_json::Value`, and returns all problems of a body together.
+//! The operations have three doors: [`Erp::shop`] is what the interface lets a shop do, [`Erp::office`] is the back office,
+//! [`Erp::upkeep`] keeps a store in order. They return values of [`document`] and [`master`]; `to_wire` makes the records of the
+//! interface of them.
+//!
+//! Bodies can be JSON too, as the interface sends them: every operation takes its [`request`], a [`json::Json`] or a
+//! `serde_json::Value`, and returns all problems of a body together.
 //!
 //! # From here
 //!
@@ -79,7 +74,7 @@
 //!   the list of all their [`Problems`].
 //! - *Totals only:* [`totals::totals`] computes lines, tax recap and sums, independent of documents and storage.
 //! - *Invoices in PDF files:* `zugferd::combine` and `zugferd::extract`, bytes in and bytes out.
-//! - *Export:* [`Erp::export`] writes all data as rows that an import reads.
+//! - *Export:* [`erp::Upkeep::export`] writes all data as rows that an import reads.
 //! - *In a browser:* [`offline`] has the checks and prices that a shop can compute without a server.
 
 mod domain;
@@ -97,7 +92,7 @@ pub use erp_zugferd as zugferd;
 pub use storage::record;
 pub use values::number::{Number, fraction_digits, round_half_away};
 pub use values::problem::{Code, Path, Problem, Problems};
-pub use values::{codes, fold, json, limits, problem, text, time};
+pub use values::{codes, json, limits, problem, text, time};
 // Part of the public types, so that programs use the same versions.
 pub use {jiff, rust_decimal, serde_json};
 

@@ -2,16 +2,11 @@
 //!
 //! The pages hold nothing secret and need no token; what they show is read with the token of an admin.
 
-use crate::web::{Application, Routes, embedded};
-
-macro_rules! files {
-    ($($name:literal),+ $(,)?) => {
-        &[$(($name, include_bytes!(concat!("../console/", $name)))),+]
-    };
-}
+use crate::web::{Application, Routes, embedded, embedded_files};
 
 /// Every file of the folder `console`.
-const FILES: &[(&str, &[u8])] = files![
+const FILES: &[(&str, &[u8])] = embedded_files![
+    "console";
     "api.js",
     "articles.js",
     "attributes.js",

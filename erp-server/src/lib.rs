@@ -9,6 +9,7 @@ pub mod cli;
 pub mod config;
 pub mod console;
 pub mod delivery;
+mod https;
 pub mod import;
 pub mod jobs;
 pub mod lane;

@@ -7,13 +7,13 @@ use std::path::Path;
 
 use erp_core::Erp;
 use erp_core::codes::Language;
-use erp_core::erp::{Context, ImportRow, Settings};
+use erp_core::erp::{ImportRow, Settings};
 use erp_core::import::Row;
 use erp_core::jiff::Timestamp;
 use erp_core::json;
 use erp_core::master::{Caller, Role};
+use erp_core::request::DocumentRequest;
 use erp_core::text::Text;
-use erp_core::wire::OrderBody;
 use erp_store_sled::{SledStore, StoreOptions};
 
 /// Lines of an import file: company, tax code, article, price and customer.
@@ -34,32 +34,29 @@ fn place_order(folder: &Path, now: Timestamp) -> Result<String, Box<dyn Error>> 
         let row = Row::read(&json::read(text)?, Language::GERMAN)?;
         rows.push(ImportRow { line, row });
     }
-    let shop = shop()?;
-    let context = Context::new(now, &shop, "https://erp.example.com");
-    let order = OrderBody::of("20001").position("A-1", 2);
-    let number = pollster::block_on(async {
-        erp.import(&rows, now, None).await?;
-        Ok::<_, erp_core::erp::Error>(erp.create_order(&context, &order).await?.answer)
+    let caller = caller()?;
+    let order = DocumentRequest::order("20001".parse()?).position("A-1".parse()?, 2);
+    let order = pollster::block_on(async {
+        erp.office(now).import(&rows).await?;
+        erp.shop(&caller, now).create_order(&order).await
     })?;
     drop(erp);
     store.close()?;
-    Ok(number.to_string())
+    Ok(order.number.to_string())
 }
 
 /// Opens the store again and returns the gross amount of an order.
 fn gross_amount(folder: &Path, number: &str, now: Timestamp) -> Result<String, Box<dyn Error>> {
     let store = SledStore::open(folder, StoreOptions::default())?;
     let erp = Erp::new(store.clone(), Settings::default());
-    let shop = shop()?;
-    let context = Context::new(now, &shop, "https://erp.example.com");
-    let order = pollster::block_on(erp.order(&context, number))?.record;
+    let caller = caller()?;
+    let order = pollster::block_on(erp.shop(&caller, now).order(number))?;
     drop(erp);
     store.close()?;
-    let gross = order.header.and_then(|header| header.gross);
-    Ok(gross.ok_or("the order has no gross amount")?.to_string())
+    Ok(order.document.gross.to_string())
 }
 
-fn shop() -> Result<Caller, Box<dyn Error>> {
+fn caller() -> Result<Caller, Box<dyn Error>> {
     Ok(Caller::new(Text::new("shop")?, Role::Shop, None))
 }
 

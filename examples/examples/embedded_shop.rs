@@ -3,16 +3,18 @@
 //!
 //! `cargo run -p erp-examples --example embedded_shop`
 
-use erp_core::codes::Language;
-use erp_core::erp::{Context, Error, ImportRow, Settings};
+use std::error::Error;
+
+use erp_core::Erp;
+use erp_core::address::{Address, Salutation};
+use erp_core::codes::{Country, Currency, Language};
+use erp_core::erp::{ImportRow, Settings};
 use erp_core::import::Row;
 use erp_core::jiff::Timestamp;
 use erp_core::master::{Caller, Role};
+use erp_core::request::{CustomerRequest, DocumentRequest, PositionRequest};
 use erp_core::serde_json::{self, Value, json};
 use erp_core::storage::MemoryStore;
-use erp_core::text::Text;
-use erp_core::wire::{AddressBody, CustomerBody, OrderBody, PositionBody};
-use erp_core::{Erp, Number};
 
 fn master_data() -> Vec<Value> {
     let article = |number: &str, text: &str| {
@@ -36,7 +38,7 @@ fn master_data() -> Vec<Value> {
 }
 
 /// Imports the master data, stores a customer, places an order and reads it back.
-async fn main_job(now: Timestamp) -> Result<Value, Error> {
+async fn main_job(now: Timestamp) -> Result<Value, Box<dyn Error>> {
     let erp = Erp::new(MemoryStore::new(), Settings::default());
     let mut rows = Vec::new();
     for (row, line) in master_data().iter().zip(1..) {
@@ -45,36 +47,26 @@ async fn main_job(now: Timestamp) -> Result<Value, Error> {
             row: Row::read(row, Language::GERMAN)?,
         });
     }
-    erp.import(&rows, now, None).await?;
+    erp.office(now).import(&rows).await?;
 
-    let contact = AddressBody {
-        language: Some("ger".into()),
-        salutation: Some(2),
-        last_name: Some("Müller".into()),
-        street: Some("Bärengasse 5".into()),
-        country: Some("CH".into()),
-        postal_code: Some("8001".into()),
-        town: Some("Zürich".into()),
-        ..AddressBody::default()
-    };
-    let customer = CustomerBody::of("CHF", "B", contact);
-    let caller = Caller::new(Text::new("shop").unwrap_or_default(), Role::Shop, None);
-    let context = Context::new(now, &caller, "https://erp.example.com");
-    let customer = erp.create_customer(&context, &customer).await?.answer;
-    let order = OrderBody::of(&*customer)
-        .position("A-1", 2)
-        .with_position(PositionBody {
-            article_number: Some("A-2".into()),
-            quantity: Some(Number(1.into())),
-            discount_rate: Some(Number(10.into())),
-            ..PositionBody::default()
+    let mut contact = Address::person("Müller", "Bärengasse 5", Country::CH, "8001", "Zürich")?;
+    contact.salutation = Salutation::Miss;
+    let customer = CustomerRequest::new(Currency::CHF, "B".parse()?, contact);
+    let caller = Caller::new("shop".parse()?, Role::Shop, None);
+    let shop = erp.shop(&caller, now);
+    let customer = shop.create_customer(&customer).await?;
+    let order = DocumentRequest::order(customer.number.clone())
+        .position("A-1".parse()?, 2)
+        .with_position(PositionRequest {
+            discount_rate: Some(10.into()),
+            ..PositionRequest::new("A-2".parse()?, 1)
         });
-    let number = erp.create_order(&context, &order).await?.answer;
-    let order = erp.order(&context, &number).await?.record;
-    Ok(serde_json::to_value(order).unwrap_or_default())
+    let number = shop.create_order(&order).await?.number.clone();
+    let order = shop.order(&number).await?;
+    Ok(serde_json::to_value(order.to_wire()).unwrap_or_default())
 }
 
-fn main() -> Result<(), Error> {
+fn main() -> Result<(), Box<dyn Error>> {
     let order = pollster::block_on(main_job(Timestamp::now()))?;
     println!("{order:#}");
     Ok(())

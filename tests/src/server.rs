@@ -19,7 +19,7 @@ use erp_core::text::Text;
 use erp_server::backup::Backups;
 use erp_server::config::{Settings, core_settings};
 use erp_server::delivery::{self, Pace};
-use erp_server::import::{Files, Format, Media, Progress, import_bytes};
+use erp_server::import::{Files, Format, Media, import_bytes};
 use erp_server::media::Bodies;
 use erp_server::observe::logging::{self, LogFiles};
 use erp_server::resources::App;
@@ -190,12 +190,13 @@ impl Server {
         runtime.block_on(async {
             for (name, bytes) in demo_files() {
                 let rows = (Format::Ndjson, bytes.as_slice());
-                let imported = import_bytes(&erp, &media, &name, rows, &Silent, None).await;
+                let imported = import_bytes(&erp, &media, &name, rows, &|_, _| (), None).await;
                 imported.unwrap_or_else(|error| panic!("{error}"));
             }
             for login in LOGINS {
-                erp.users()
-                    .add(&user(login), None)
+                erp.office(Timestamp::now())
+                    .users()
+                    .add(&user(login))
                     .await
                     .expect("a new user");
             }
@@ -330,7 +331,11 @@ impl Server {
     pub fn deliver_events(&self, pace: Pace) {
         let runtime = self.runtime.as_ref().expect("a running server");
         let options = self.delivery_options(pace);
-        runtime.spawn(delivery::run(Arc::clone(&self.app.erp), options));
+        runtime.spawn(delivery::run_until(
+            Arc::clone(&self.app.erp),
+            options,
+            std::future::pending::<()>(),
+        ));
     }
 
     /// Another server on the same store that only delivers events.
@@ -379,7 +384,7 @@ impl Server {
             &media,
             "test",
             (Format::Ndjson, ndjson.as_bytes()),
-            &Silent,
+            &|_, _| (),
             None,
         );
         self.wait(imported)
@@ -536,12 +541,4 @@ fn user(login: Login) -> User {
         login.role,
         shop,
     )
-}
-
-struct Silent;
-
-impl Progress for Silent {
-    fn begin(&self, _: usize) {}
-    fn advance(&self, _: usize) {}
-    fn end(&self) {}
 }

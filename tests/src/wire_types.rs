@@ -4,7 +4,8 @@
 use std::fmt::Write as _;
 
 use erp_core::Code;
-use erp_core::wire::{ALL_SCHEMAS, Direction, Field, Kind, Schema};
+use erp_core::request::{ALL_SCHEMAS, Direction};
+use erp_core::wire::{Field, Kind, Schema};
 
 /// The text of `erp-wasm/npm/src/wire.ts`.
 #[must_use]

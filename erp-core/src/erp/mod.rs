@@ -1,8 +1,8 @@
 //! The operations of the interface: load, decide, commit.
 //!
 //! [`Erp`] is the only asynchronous code of the core. The rules are plain functions in other modules; this module
-//! decides what to load and which changes belong in one commit. Its rooms: what a shop may do, what the back office does, the
-//! upkeep of a store, and the engine that all three use.
+//! decides what to load and which changes belong in one commit. Its three doors, [`Shop`], [`Office`] and [`Upkeep`], are also its
+//! rooms; the fourth room is the engine that all three use.
 
 mod engine;
 mod office;
@@ -10,11 +10,12 @@ mod shop;
 mod stored;
 mod upkeep;
 
+pub use crate::storage::record::Versioned;
 pub use engine::{
-    Actor, AddressCheck, AddressOwner, AuditEntry, AuditId, AuditTrail, Backups, BodyRemoval,
-    Context, Counted, CustomerOrderEntry, Erp, Error, Event, EventId, EventKind, Events,
-    FirstNumbers, Leases, MediaRecords, Method, Outcome, RESPONSE_LIFETIME, Retry, SearchField,
-    Settings, StoredResponse, TokenHash, TownCheck, Unsellable, Users,
+    Actor, AddressCheck, AddressOwner, AuditEntry, AuditId, BodyRemoval, Conflict, Counted,
+    CustomerOrderEntry, Erp, Error, Event, EventId, EventKind, Events, FirstNumbers, Leases,
+    Method, Office, OrderKeys, Outcome, RESPONSE_LIFETIME, Retry, SearchField, Settings, Shop,
+    StoredResponse, TokenHash, TownCheck, Unsellable, Upkeep, Users,
 };
 pub use office::{
     AuditPage, AuditQuery, Audited, CustomerPage, CustomerPlace, CustomerQuery, FirstDigits,
@@ -22,8 +23,8 @@ pub use office::{
     ListedOrder, OrderPage, OrderQuery, Part, RowError, TriedRows, UserChange,
 };
 pub use shop::{
-    ArticleFilter, ArticleList, ArticleQuery, CustomerOrders, FoundCustomer, MediaContent,
-    MediaPart, OrderPages, SearchTerms,
+    ArticleFilter, ArticleList, ArticleQuery, CustomerOrders, CustomerWithOrders, FoundCustomer,
+    MediaContent, MediaPart, OrderOfCustomer, OrderPages, SearchTerms,
 };
 pub use upkeep::{
     ATTEMPTS_KEPT, AttemptOutcome, Backlog, BackupNote, Delivery, DeliveryAttempt, DeliveryState,

@@ -1,7 +1,7 @@
 //! The types that are stored as records, each with its key space.
 
 use super::engine::{
-    AddressOwner, AuditEntry, BodyRemoval, CustomerOrderEntry, Event, StoredResponse,
+    AddressOwner, AuditEntry, BodyRemoval, CustomerOrderEntry, Event, OrderKeys, StoredResponse,
 };
 use super::office::ImportRun;
 use super::upkeep::{BackupNote, Delivery, EventTarget, LeaseRecord, LoggedEvent};
@@ -29,6 +29,7 @@ stored! {
     Order => Order,
     AddressOwner => AddressOwner,
     CustomerOrderEntry => OrderOfCustomer,
+    OrderKeys => OrderKeys,
     Offer => Offer,
     StoredResponse => Idempotency,
     Event => Outbox,

@@ -18,13 +18,12 @@ use crate::values::codes::{Currency, Language};
 use crate::values::json::AsJson;
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
-use crate::wire::{Reading, Record as _, Schema};
+use crate::wire::{Reading, Record, Schema, view};
 
 pub use invalid::InvalidRow;
-pub use rows::{
-    AddressRow, ArticleRow, ArticleTextRow, CompanyRow, CustomerRow, DeclarationRow, MediaRow,
-    PackagingUnitRow, PaymentConditionRow, PriceListRow, PriceRow, PriceTierRow, StockRow,
-    TaxCodeRow, TaxRateRow, TextRow,
+pub use rows::MediaRow;
+pub(crate) use rows::{
+    DeclarationRow, PackagingUnitRow, PriceListRow, PriceRow, PriceTierRow, StockRow,
 };
 
 /// A row that was validated by itself; its references are checked when it is applied.
@@ -252,16 +251,16 @@ impl RowKind {
     #[must_use]
     pub const fn schema(self) -> &'static Schema {
         match self {
-            Self::Company => CompanyRow::SCHEMA,
-            Self::TaxCode => TaxCodeRow::SCHEMA,
-            Self::Article => ArticleRow::SCHEMA,
+            Self::Company => <Company as Record<view::Row>>::SCHEMA,
+            Self::TaxCode => <TaxCode as Record<view::Row>>::SCHEMA,
+            Self::Article => <Article as Record<view::Row>>::SCHEMA,
             Self::PackagingUnit => PackagingUnitRow::SCHEMA,
-            Self::ArticleText => ArticleTextRow::SCHEMA,
+            Self::ArticleText => rows::ArticleTextRow::SCHEMA,
             Self::Declaration => DeclarationRow::SCHEMA,
             Self::PriceList => PriceListRow::SCHEMA,
             Self::Price => PriceRow::SCHEMA,
             Self::Stock => StockRow::SCHEMA,
-            Self::Customer => CustomerRow::SCHEMA,
+            Self::Customer => <Customer as Record<view::Row>>::SCHEMA,
             Self::Media => MediaRow::SCHEMA,
         }
     }

@@ -1,20 +1,25 @@
 //! Converts import rows to domain values.
 
-mod article;
-mod company;
-mod customer;
 mod fields;
 mod media;
-mod price;
 #[cfg(test)]
 mod tests;
 
-use super::{Row, RowKind};
+use std::collections::BTreeSet;
+
+use super::rows::{
+    ArticleTextRow, DeclarationRow, PackagingUnitRow, PriceListRow, PriceRow, RemovedArticle,
+    RemovedPrice, RemovedStock, RemovedText, RemovedUnit, StockRow,
+};
+use super::{Price, Removal, Row, RowKind};
+use crate::domain::master::{Article, Attributes, Company, Customer, Declaration, TaxCode};
+use crate::domain::request::language_of;
 use crate::values::codes::Language;
 use crate::values::json::Json;
 use crate::values::problem::{Code, Path, Problems};
 use crate::wire::members::Members;
-use crate::wire::{Kind, Reading, Record};
+use crate::wire::record::read_record;
+use crate::wire::{Reading, Record, Scope, view};
 
 /// Reads the fields of one row and collects problems.
 struct Reader<'a> {
@@ -37,88 +42,202 @@ pub(super) fn row(
         language,
         problems,
     };
-    match kind {
-        RowKind::Company => {
-            let row = reader.read(body, how)?;
-            let company = reader.company(row)?;
-            Some(Row::Company(Box::new(company)))
-        }
-        RowKind::TaxCode => {
-            let row = reader.read(body, how)?;
-            reader.tax_code(row).map(Row::TaxCode)
-        }
-        RowKind::Article => {
-            let row = reader.read(body, how)?;
-            reader.article_row(row)
-        }
-        RowKind::PackagingUnit => {
-            let row = reader.read(body, how)?;
-            reader.unit_row(row)
-        }
-        RowKind::ArticleText => {
-            let row = reader.read(body, how)?;
-            reader.text_row(row)
-        }
-        RowKind::Declaration => {
-            let row = reader.read(body, how)?;
-            reader.declaration_row(row)
-        }
-        RowKind::PriceList => {
-            let row = reader.read(body, how)?;
-            reader.price_list(row)
-        }
-        RowKind::Price => {
-            let row = reader.read(body, how)?;
-            reader.price_row(row)
-        }
-        RowKind::Stock => {
-            let row = reader.read(body, how)?;
-            reader.stock_row(row)
-        }
-        RowKind::Customer => {
-            let row = reader.read(body, how)?;
-            let customer = reader.customer(row)?;
-            Some(Row::Customer(Box::new(customer)))
-        }
-        RowKind::Media => {
-            let row = reader.read(body, how)?;
-            reader.media_row(row)
-        }
+    if kind != RowKind::Media && body.get("Loeschen") == Some(&Json::Bool(true)) {
+        return reader.removal(kind, body, how);
     }
+    reader.row(kind, body, how)
 }
 
 impl Reader<'_> {
-    fn at<'p>(&'p mut self, path: &'p Path<'p>) -> Reader<'p> {
-        Reader {
-            path,
-            language: self.language,
-            problems: self.problems,
+    fn row(&mut self, kind: RowKind, body: &Json, how: Reading) -> Option<Row> {
+        Some(match kind {
+            RowKind::Company => Row::Company(Box::new(self.record::<Company>(body, how)?)),
+            RowKind::TaxCode => Row::TaxCode(self.record::<TaxCode>(body, how)?),
+            RowKind::Article => {
+                let article = self.record::<Article>(body, how);
+                self.refuse_repeated_units(body);
+                let article = article?;
+                self.refuse_repeated_shop_units(&article);
+                Row::Article(Box::new(article))
+            }
+            RowKind::PackagingUnit => {
+                let PackagingUnitRow { article, unit } = self.record(body, how)?;
+                Row::PackagingUnit { article, unit }
+            }
+            RowKind::ArticleText => {
+                let ArticleTextRow {
+                    article,
+                    language,
+                    text,
+                } = self.record(body, how)?;
+                Row::ArticleText {
+                    article,
+                    language,
+                    text,
+                }
+            }
+            RowKind::Declaration => {
+                let DeclarationRow {
+                    article,
+                    declaration,
+                } = self.record(body, how)?;
+                Row::Declaration {
+                    article,
+                    declaration,
+                }
+            }
+            RowKind::PriceList => {
+                let PriceListRow {
+                    list,
+                    article,
+                    prices,
+                } = self.record(body, how)?;
+                let prices = prices.into_iter().map(Price::from).collect();
+                Row::PriceList {
+                    list,
+                    article,
+                    prices,
+                }
+            }
+            RowKind::Price => {
+                let PriceRow {
+                    list,
+                    article,
+                    tier,
+                } = self.record(body, how)?;
+                Row::Price {
+                    list,
+                    article,
+                    price: tier.into(),
+                }
+            }
+            RowKind::Stock => {
+                let StockRow { article, entry } = self.record(body, how)?;
+                Row::Stock { article, entry }
+            }
+            RowKind::Customer => {
+                self.language = language_of(body.get("KontaktAdr"));
+                let mut customer: Customer = self.record(body, how)?;
+                if customer.designation.is_empty() {
+                    customer.designation = Customer::designation_of(&customer.contact.address);
+                }
+                Row::Customer(Box::new(customer))
+            }
+            RowKind::Media => {
+                let row = self.read(body, how)?;
+                return self.media_row(row);
+            }
+        })
+    }
+
+    /// What a row removes. Its other members may be missing, but not have a wrong form.
+    fn removal(&mut self, kind: RowKind, body: &Json, how: Reading) -> Option<Row> {
+        let forms = [
+            Code::WrongType,
+            Code::TooLong,
+            Code::TooMany,
+            Code::UnknownMember,
+        ];
+        let before = self.problems.len();
+        self.row(kind, body, how);
+        let mut at = 0_usize;
+        self.problems.retain(|problem| {
+            at = at.saturating_add(1);
+            at <= before || forms.contains(&problem.code)
+        });
+        let how = Reading::default();
+        Some(Row::Remove(match kind {
+            RowKind::Article => {
+                let RemovedArticle { article } = self.record(body, how)?;
+                Removal::Article(article)
+            }
+            RowKind::PackagingUnit => {
+                let RemovedUnit { article, code } = self.record(body, how)?;
+                Removal::PackagingUnit(article, code)
+            }
+            RowKind::ArticleText => {
+                let RemovedText { article, language } = self.record(body, how)?;
+                Removal::ArticleText(article, language)
+            }
+            RowKind::Declaration => {
+                let DeclarationRow {
+                    article,
+                    declaration,
+                } = self.record(body, how)?;
+                let Declaration {
+                    number, language, ..
+                } = declaration;
+                Removal::Declaration(article, number, language)
+            }
+            RowKind::Price => {
+                let RemovedPrice {
+                    list,
+                    article,
+                    unit,
+                    currency,
+                    from,
+                } = self.record(body, how)?;
+                Removal::Price(list, article, unit, currency, from)
+            }
+            RowKind::Stock => {
+                let RemovedStock {
+                    article,
+                    place,
+                    location,
+                    unit,
+                } = self.record(body, how)?;
+                Removal::Stock(article, place, location, unit)
+            }
+            RowKind::Company
+            | RowKind::TaxCode
+            | RowKind::PriceList
+            | RowKind::Customer
+            | RowKind::Media => return None,
+        }))
+    }
+
+    /// Two packaging units of an article with one code.
+    fn refuse_repeated_units(&mut self, body: &Json) {
+        let units = body.get("Verpackungen").and_then(Json::as_array);
+        let mut codes = BTreeSet::new();
+        let list = self.path.member("Verpackungen");
+        for (at, unit) in units.into_iter().flatten().enumerate() {
+            let code = unit
+                .get("VPEinheit")
+                .and_then(Json::as_str)
+                .map(str::trim_end);
+            if let Some(code) = code
+                && !codes.insert(code)
+            {
+                let message = format!("packaging unit `{code}` is given twice");
+                let path = list.index(at);
+                self.problems
+                    .add(&path.member("VPEinheit"), Code::Contradiction, message);
+            }
+        }
+    }
+
+    /// Two entries of `WEBSHOPVPE` with one code.
+    fn refuse_repeated_shop_units(&mut self, article: &Article) {
+        let mut units = BTreeSet::new();
+        for unit in article.attributes.list(Attributes::PACKAGING_UNITS) {
+            if !units.insert(unit.to_ascii_lowercase()) {
+                let message = format!("packaging unit `{unit}` is given twice in `WEBSHOPVPE`");
+                let _: Option<()> = self.refuse("attributes", Code::Contradiction, message);
+            }
         }
     }
 
     /// The wire record of the row.
     fn read<T: Record>(&mut self, body: &Json, how: Reading) -> Option<T> {
-        T::read_member(
-            body,
-            &Kind::Object(T::SCHEMA),
-            how,
-            self.path,
-            self.problems,
-        )
+        read_record(body, &mut Scope::new(how, self.path, self.problems))
     }
 
-    /// Reads each entry of a list at its own path. Entries with a problem are left out; the row is rejected then.
-    fn each<R, T>(
-        &mut self,
-        name: &str,
-        rows: Option<Vec<R>>,
-        mut read: impl FnMut(&mut Reader<'_>, R) -> Option<T>,
-    ) -> Vec<T> {
-        let path = *self.path;
-        let list = path.member(name);
-        let rows = rows.unwrap_or_default().into_iter().enumerate();
-        rows.filter_map(|(at, row)| read(&mut self.at(&list.index(at)), row))
-            .collect()
+    /// The record of the row.
+    fn record<T: Record<view::Row>>(&mut self, body: &Json, how: Reading) -> Option<T> {
+        let mut scope = Scope::new(how, self.path, self.problems);
+        scope.language = self.language;
+        read_record(body, &mut scope)
     }
 
     fn members(&mut self) -> Members<'_, '_> {

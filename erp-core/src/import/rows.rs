@@ -1,296 +1,234 @@
-//! The tables of import rows. Members that the interface knows have its names, types and lengths.
+//! Rows that are no record of their own: parts of an article, its prices and stock, what a row removes, and media files.
 
+use erp_derive::Record;
+use jiff::Timestamp;
+use rust_decimal::Decimal;
+
+use super::Price;
+use crate::domain::master::{
+    ArticleNumber, Declaration, PackagingUnit, PriceListType, PriceSet, PriceTier, StockEntry,
+    UnitCode,
+};
+use crate::domain::totals::PriceKind;
+use crate::values::codes::{Currency, Language};
+use crate::values::text::Text;
 use crate::wire::record::wire_record;
-use crate::wire::{AddressBody, Attribute};
 
-wire_record! {
-    /// Company settings (`Firma`).
-    pub struct CompanyRow {
-        /// name of the company
-        name "FirmaBez": varchar(255),
-        /// leading currency, ISO 4217
-        currency "WaehrAbk": char(4),
-        /// language of texts without one, ISO 639-2/B
-        language "AdrSprache": varchar(4),
-        /// home country, ISO 3166 alpha-2
-        country "OrtLand": varchar(4),
-        /// IANA time zone
-        time_zone "Zeitzone": varchar(64),
-        /// kind of a document when no price list was hit: N net, B gross
-        price_kind "Preisart": char(1),
-        /// price list type every customer falls back to
-        price_list "RESTPreisliste": varchar(12),
-        /// tax code of articles without one
-        tax_code "WUSTCode": varchar(12),
-        /// tax code of delivery costs
-        delivery_tax_code "LiefKostWUSTCode": varchar(12),
-        /// default location
-        location "StaoNr": int,
-        /// payment conditions
-        payment_conditions "Zahlungsbedingungen": list(PaymentConditionRow),
-        /// attributes of the company
-        attributes: list(Attribute),
-    }
+/// A packaging unit (`Verpackung`).
+#[derive(Clone, Debug, Record)]
+#[record(Row = "PackagingUnitRow", removable)]
+pub(crate) struct PackagingUnitRow {
+    /// Article number.
+    #[wire("ArtNr", key, char(15), required)]
+    pub(crate) article: ArticleNumber,
+    /// The unit.
+    #[wire(group)]
+    pub(crate) unit: PackagingUnit,
 }
 
-wire_record! {
-    /// A payment condition (`Zahlungsbedingungen`).
-    pub struct PaymentConditionRow {
-        /// payment condition
-        payment_condition "KundBedTyp": tinyint,
-        /// text per language
-        texts "Texte": list(TextRow),
-    }
+/// The description of an article in one language (`ArtikelText`).
+#[derive(Clone, Debug, Record)]
+#[record(Row = "ArticleTextRow", removable)]
+pub(crate) struct ArticleTextRow {
+    /// Article number.
+    #[wire("ArtNr", key, char(15), required)]
+    pub(crate) article: ArticleNumber,
+    /// Language, ISO 639-2/B.
+    #[wire("AdrSprache", required)]
+    pub(crate) language: Language,
+    /// Article description.
+    #[wire("ArtBez", required)]
+    pub(crate) text: Text<255>,
 }
 
-wire_record! {
-    /// A text in one language (`Texte`).
-    pub struct TextRow {
-        /// language, ISO 639-2/B
-        language "AdrSprache": varchar(4),
-        /// general text
-        text "Text": varchar(255),
-        /// article description
-        article_text "ArtBez": varchar(255),
-        /// packaging designation
-        unit_text "VPBezeichnung": varchar(255),
-    }
+/// An origin declaration (`Deklaration`).
+#[derive(Clone, Debug, Record)]
+#[record(Row = "DeclarationRow", removable)]
+pub(crate) struct DeclarationRow {
+    /// Article number.
+    #[wire("ArtNr", key, char(15), required)]
+    pub(crate) article: ArticleNumber,
+    /// The declaration.
+    #[wire(group)]
+    pub(crate) declaration: Declaration,
 }
 
-wire_record! {
-    /// A tax code (`Steuer`).
-    pub struct TaxCodeRow {
-        /// tax code
-        code "WUSTCode": varchar(12),
-        /// layout of the tax return: D German, C Swiss, X other
-        class "PosWUSTKlasse": char(1),
-        /// designation per language
-        texts "Texte": list(TextRow),
-        /// rates, each for its time
-        rates "Saetze": list(TaxRateRow),
-    }
+/// All prices of an article in a list (`Preisliste`).
+#[derive(Clone, Debug, Record)]
+#[record(Row = "PriceListRow")]
+pub(crate) struct PriceListRow {
+    /// Price list type.
+    #[wire("PreisListe", key, required)]
+    pub(crate) list: PriceListType,
+    /// Article number.
+    #[wire("ArtNr", key, char(15), required)]
+    pub(crate) article: ArticleNumber,
+    /// The tiers.
+    #[wire("Preis", list)]
+    pub(crate) prices: Vec<PriceTierRow>,
 }
 
-wire_record! {
-    /// A tax rate and its form figures for a span of days (`Saetze`).
-    pub struct TaxRateRow {
-        /// first day, `YYYY-MM-DD`
-        valid_from "GueltigAb": char(10),
-        /// last day, `YYYY-MM-DD`
-        valid_until "GueltigBis": char(10),
-        /// rate in percent
-        rate "WUSTSatz": float,
-        /// form figure of the turnover
-        turnover_figure "PosUSTUZiffer": varchar(12),
-        /// form figure of the sales tax
-        sales_tax_figure "PosUSTSZiffer": varchar(12),
-        /// form figure of the input tax
-        input_tax_figure "PosVSTSZiffer": varchar(12),
-    }
+/// One price tier (`Preis`).
+#[derive(Clone, Debug, Record)]
+#[record(Row = "PriceRow", removable)]
+pub(crate) struct PriceRow {
+    /// Price list type.
+    #[wire("PreisListe", key, required)]
+    pub(crate) list: PriceListType,
+    /// Article number.
+    #[wire("ArtNr", key, char(15), required)]
+    pub(crate) article: ArticleNumber,
+    /// The tier.
+    #[wire(group)]
+    pub(crate) tier: PriceTierRow,
 }
 
-wire_record! {
-    /// An article (`Artikel`).
-    pub struct ArticleRow {
-        /// article number
-        number "ArtNr": char(15),
-        /// J yes, N no: stock-managed
-        stock_managed "AnLager": char(1),
-        /// article description in the company's language
-        description "ArtBez": varchar(255),
-        /// 1 = active
-        status "ArtikelStatus": int,
-        /// article unit
-        unit "Einheit": varchar(12),
-        /// colour marker #rrggbb
-        colour "Farbe": varchar(12),
-        /// tax code
-        tax_code "WUSTCode": varchar(12),
-        /// article group
-        group "ArtGruppe": char(12),
-        /// article class
-        class "ArtKlasse": char(8),
-        /// procurement type
-        procurement "BeschaffungsArt": char(1),
-        /// processing type: C batch-managed, N not
-        processing "VerarbeitungsArt": char(1),
-        /// weight
-        weight "ArtGewicht": float,
-        /// how many units a price is for
-        price_basis "PosPreisBasis": float,
-        /// description per language
-        texts "Texte": list(TextRow),
-        /// attributes
-        attributes: list(Attribute),
-        /// packaging units
-        units "Verpackungen": list(PackagingUnitRow),
-        /// origin declarations
-        declarations "Deklaration": list(DeclarationRow),
-        /// take the article away
-        remove "Loeschen": bool,
-    }
+/// A price tier within `Preisliste`.
+#[derive(Clone, Debug, Record)]
+#[record(Row = "PriceTierRow")]
+pub(crate) struct PriceTierRow {
+    /// Packaging unit id code.
+    #[wire("VPEinheit", key)]
+    unit: Option<UnitCode>,
+    /// Currency, ISO 4217.
+    #[wire("WaehrAbk", required)]
+    currency: Currency,
+    /// Price range.
+    #[wire("Bereich", char(15))]
+    range: Option<Text<15>>,
+    /// Validity from quantity.
+    #[wire("AbAnzahl", amount, default)]
+    from: Decimal,
+    /// Validity up to quantity.
+    #[wire("BisAnzahl", amount)]
+    until: Option<Decimal>,
+    /// List price.
+    #[wire("PreisList", amount, required)]
+    price: Decimal,
+    /// N net, B gross.
+    #[wire("Preisart", required)]
+    kind: PriceKind,
+    /// How many units the price is for.
+    #[wire("PosPreisBasis", amount)]
+    basis: Option<Decimal>,
 }
 
-wire_record! {
-    /// A packaging unit (`Verpackung`, and within `Artikel`).
-    pub struct PackagingUnitRow {
-        /// article number; not within `Artikel`
-        article "ArtNr": char(15),
-        /// packaging unit id code
-        code "VPEinheit": varchar(30),
-        /// EAN of the packaging
-        ean "VPEEANNr": varchar(30),
-        /// designation in the company's language
-        name "VPBezeichnung": varchar(255),
-        /// designation per language
-        texts "Texte": list(TextRow),
-        /// conversion factor article to packaging weight
-        weight_factor "Gewicht": float,
-        /// weight of the packaging unit
-        weight "VPEGewicht": float,
-        /// weight of the content
-        content_weight "GewichtInhalt": float,
-        /// how many base units a package holds
-        factor "Faktor": float,
-        /// take the unit away
-        remove "Loeschen": bool,
-    }
-}
-
-wire_record! {
-    /// The description of an article in one language (`ArtikelText`).
-    pub struct ArticleTextRow {
-        /// article number
-        article "ArtNr": char(15),
-        /// language, ISO 639-2/B
-        language "AdrSprache": varchar(4),
-        /// article description
-        text "ArtBez": varchar(255),
-        /// take the description away
-        remove "Loeschen": bool,
-    }
-}
-
-wire_record! {
-    /// An origin declaration (`Deklaration`, and within `Artikel`).
-    pub struct DeclarationRow {
-        /// article number; not within `Artikel`
-        article "ArtNr": char(15),
-        /// unique assignment number
-        number "Nr": int,
-        /// language, ISO 639-2/B
-        language "AdrSprache": varchar(4),
-        /// designation
-        designation "Bezeichnung1": varchar(255),
-        /// addition to the designation
-        designation_addition "Bezeichnung2": varchar(255),
-        /// short designation
-        short_designation "KurzBezeichnung": varchar(255),
-        /// country of origin, ISO 3166 alpha-2
-        country "OrtLand": varchar(4),
-        /// take the declaration away
-        remove "Loeschen": bool,
-    }
-}
-
-wire_record! {
-    /// All prices of an article in a list (`Preisliste`).
-    pub struct PriceListRow {
-        /// price list type
-        list "PreisListe": varchar(12),
-        /// article number
-        article "ArtNr": char(15),
-        /// the tiers
-        prices "Preis": list(PriceTierRow),
-    }
-}
-
-wire_record! {
-    /// A price tier within `Preisliste`.
-    pub struct PriceTierRow {
-        /// packaging unit id code
-        unit "VPEinheit": varchar(30),
-        /// currency, ISO 4217
-        currency "WaehrAbk": char(4),
-        /// price range
-        range "Bereich": char(15),
-        /// validity from quantity
-        from "AbAnzahl": float,
-        /// validity up to quantity
-        until "BisAnzahl": float,
-        /// list price
-        price "PreisList": float,
-        /// N net, B gross
-        kind "Preisart": char(1),
-        /// how many units the price is for
-        basis "PosPreisBasis": float,
-    }
-}
-
-wire_record! {
-    /// One price tier (`Preis`).
-    pub struct PriceRow {
-        /// price list type
-        list "PreisListe": varchar(12),
-        /// article number
-        article "ArtNr": char(15),
-        /// packaging unit id code
-        unit "VPEinheit": varchar(30),
-        /// currency, ISO 4217
-        currency "WaehrAbk": char(4),
-        /// price range
-        range "Bereich": char(15),
-        /// validity from quantity
-        from "AbAnzahl": float,
-        /// validity up to quantity
-        until "BisAnzahl": float,
-        /// list price
-        price "PreisList": float,
-        /// N net, B gross
-        kind "Preisart": char(1),
-        /// how many units the price is for
-        basis "PosPreisBasis": float,
-        /// take the tier away
-        remove "Loeschen": bool,
-    }
-}
-
-impl PriceRow {
-    /// The tier without its price list and article.
-    pub(super) fn into_tier(self) -> PriceTierRow {
-        PriceTierRow {
-            unit: self.unit,
-            currency: self.currency,
-            range: self.range,
-            from: self.from,
-            until: self.until,
-            price: self.price,
-            kind: self.kind,
-            basis: self.basis,
+impl PriceTierRow {
+    /// A tier of a set.
+    pub(crate) fn of(set: &PriceSet, tier: &PriceTier) -> Self {
+        Self {
+            unit: set.unit.clone(),
+            currency: set.currency,
+            range: tier.range.clone(),
+            from: tier.from,
+            until: tier.until,
+            price: tier.price,
+            kind: set.kind,
+            basis: tier.basis,
         }
     }
 }
 
-wire_record! {
-    /// Stock at one place (`Bestand`).
-    pub struct StockRow {
-        /// article number
-        article "ArtNr": char(15),
-        /// warehouse location
-        place "LagerOrt": varchar(60),
-        /// location number
-        location "StaoNr": int,
-        /// stored stock before reservations
-        quantity "LagerBestand": float,
-        /// packaging unit id code
-        unit "VPEinheit": varchar(30),
-        /// stock range
-        range "Bereich": char(15),
-        /// whether the warehouse is released
-        released "Freigegeben": bool,
-        /// take the entry away
-        remove "Loeschen": bool,
+impl From<PriceTierRow> for Price {
+    fn from(row: PriceTierRow) -> Self {
+        Self {
+            unit: row.unit,
+            currency: row.currency,
+            kind: row.kind,
+            tier: PriceTier {
+                from: row.from,
+                until: row.until,
+                price: row.price,
+                basis: row.basis,
+                range: row.range,
+                changed_at: Timestamp::UNIX_EPOCH,
+            },
+        }
     }
+}
+
+/// Stock at one place (`Bestand`).
+#[derive(Clone, Debug, Record)]
+#[record(Row = "StockRow", removable)]
+pub(crate) struct StockRow {
+    /// Article number.
+    #[wire("ArtNr", key, char(15), required)]
+    pub(crate) article: ArticleNumber,
+    /// The stock.
+    #[wire(group)]
+    pub(crate) entry: StockEntry,
+}
+
+/// What a row with `"Loeschen": true` names of an article.
+#[derive(Record)]
+#[record(Row = "RemovedArticle")]
+pub(super) struct RemovedArticle {
+    /// Article number.
+    #[wire("ArtNr", key, char(15), required)]
+    pub(super) article: ArticleNumber,
+}
+
+/// What such a row names of a packaging unit.
+#[derive(Record)]
+#[record(Row = "RemovedUnit")]
+pub(super) struct RemovedUnit {
+    /// Article number.
+    #[wire("ArtNr", key, char(15), required)]
+    pub(super) article: ArticleNumber,
+    /// Packaging unit id code.
+    #[wire("VPEinheit", key, required)]
+    pub(super) code: UnitCode,
+}
+
+/// What such a row names of a description.
+#[derive(Record)]
+#[record(Row = "RemovedText")]
+pub(super) struct RemovedText {
+    /// Article number.
+    #[wire("ArtNr", key, char(15), required)]
+    pub(super) article: ArticleNumber,
+    /// Language, ISO 639-2/B.
+    #[wire("AdrSprache", required)]
+    pub(super) language: Language,
+}
+
+/// What such a row names of a price.
+#[derive(Record)]
+#[record(Row = "RemovedPrice")]
+pub(super) struct RemovedPrice {
+    /// Price list type.
+    #[wire("PreisListe", key, required)]
+    pub(super) list: PriceListType,
+    /// Article number.
+    #[wire("ArtNr", key, char(15), required)]
+    pub(super) article: ArticleNumber,
+    /// Packaging unit id code.
+    #[wire("VPEinheit", key)]
+    pub(super) unit: Option<UnitCode>,
+    /// Currency, ISO 4217.
+    #[wire("WaehrAbk", required)]
+    pub(super) currency: Currency,
+    /// Validity from quantity.
+    #[wire("AbAnzahl", amount, default)]
+    pub(super) from: Decimal,
+}
+
+/// What such a row names of stock.
+#[derive(Record)]
+#[record(Row = "RemovedStock")]
+pub(super) struct RemovedStock {
+    /// Article number.
+    #[wire("ArtNr", key, char(15), required)]
+    pub(super) article: ArticleNumber,
+    /// Warehouse place.
+    #[wire("LagerOrt", required)]
+    pub(super) place: Text<60>,
+    /// Location number.
+    #[wire("StaoNr", required)]
+    pub(super) location: i32,
+    /// Packaging unit id code.
+    #[wire("VPEinheit", key)]
+    pub(super) unit: Option<UnitCode>,
 }
 
 wire_record! {
@@ -327,125 +265,5 @@ wire_record! {
         hash "SHA256": char(64),
         /// take the record away
         remove "Loeschen": bool,
-    }
-}
-
-wire_record! {
-    /// An address of a customer (`KontaktAdr`, `LiefAdr`, `RechAdr`).
-    pub struct AddressRow {
-        /// address number; without one that of the customer's address at the same place, or a new one
-        number "AdrNr": int,
-        /// language, ISO 639-2/B
-        language "AdrSprache": text,
-        /// e-mail address
-        email "EmailAdress": varchar(255),
-        /// street and number
-        street "AdrAdresse1": varchar(60),
-        /// addition to the street
-        street_addition "AdrAdresse2": varchar(60),
-        /// salutation: 0 company or general, 1 mister, 2 miss
-        salutation "AdrAnrede": int,
-        /// fax
-        fax "AdrFax": varchar(28),
-        /// company name; this or `AdrName` is required
-        company "AdrFirma": varchar(36),
-        /// company name addition
-        company_addition "AdrFirma2": varchar(36),
-        /// first name
-        first_name "AdrVorname": varchar(36),
-        /// last name
-        last_name "AdrName": varchar(36),
-        /// mobile number
-        mobile "AdrTelex": varchar(28),
-        /// direct phone
-        phone "AdrTf1": varchar(28),
-        /// central phone
-        central_phone "AdrTf2": varchar(28),
-        /// country, ISO 3166-1 alpha-2
-        country "OrtLand": varchar(4),
-        /// town
-        town "OrtName": varchar(48),
-        /// postal code
-        postal_code "OrtPLZ": varchar(10),
-        /// whether the town is checked when the address changes
-        check "AdrCheck": int,
-        /// attributes; `RESTWEBSHOP` names the shops that see it when the company selects addresses
-        attributes: list(Attribute),
-    }
-}
-
-impl AddressRow {
-    /// The address as a client would send it, and its attributes.
-    pub(super) fn split(self) -> (AddressBody, Option<Vec<Attribute>>) {
-        let body = AddressBody {
-            language: self.language,
-            email: self.email,
-            street: self.street,
-            street_addition: self.street_addition,
-            salutation: self.salutation,
-            fax: self.fax,
-            company: self.company,
-            company_addition: self.company_addition,
-            first_name: self.first_name,
-            last_name: self.last_name,
-            mobile: self.mobile,
-            phone: self.phone,
-            central_phone: self.central_phone,
-            country: self.country,
-            town: self.town,
-            postal_code: self.postal_code,
-            check: self.check,
-        };
-        (body, self.attributes)
-    }
-}
-
-wire_record! {
-    /// A customer with addresses (`Kunde`).
-    pub struct CustomerRow {
-        /// customer number
-        number "KundNr": char(8),
-        /// designation
-        designation "KundBez": varchar(24),
-        /// currency, ISO 4217
-        currency "WaehrAbk": char(4),
-        /// language, ISO 639-2/B
-        language "AdrSprache": varchar(4),
-        /// industry id
-        industry "BrancheID": varchar(12),
-        /// payment type
-        payment_type "FAKTZahlArt": char(1),
-        /// payment methods, comma separated K, R
-        payment_methods "ZahlungsMethode": text,
-        /// shipping condition type
-        shipping_condition "VBTyp": varchar(12),
-        /// transport insurance type
-        transport_insurance "TVTyp": varchar(12),
-        /// expense calculation value
-        expense_calculation "AUFT_SPESEN": varchar(32),
-        /// comment
-        comment "Kommentar": varchar(255),
-        /// tax number
-        tax_number "SteuerNummer": varchar(20),
-        /// web site
-        website "FirmenURL": varchar(20),
-        /// credit limit, 0 = blocked
-        credit_limit "KreditLimit": int,
-        /// price list type
-        price_list "PreisListe": varchar(12),
-        /// cost bearer
-        cost_bearer "KTNr": char(6),
-        /// tax code in place of the articles'
-        tax_code "WUSTCode": varchar(12),
-        /// payment condition
-        payment_condition "KundBedTyp": tinyint,
-        /// attributes
-        attributes: list(Attribute),
-        /// contact address
-        contact "KontaktAdr": object(AddressRow),
-        /// delivery addresses
-        delivery "LiefAdr": list(AddressRow),
-        /// billing addresses
-        billing "RechAdr": list(AddressRow),
     }
 }

@@ -21,6 +21,8 @@ use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
 use crate::wire;
 use crate::wire::members::{Members, Range};
+use crate::wire::record::read_record;
+use crate::wire::view::Response;
 
 /// The language that descriptions are stored under: a response has one language and does not say which.
 pub(super) const LANGUAGE: Language = Language::GERMAN;
@@ -75,10 +77,10 @@ impl Known {
         problems: &mut Problems,
     ) {
         let before = problems.len();
-        let kind = wire::Kind::Object(<wire::Article as wire::Record>::SCHEMA);
-        let how = wire::Reading::default();
-        let read = <wire::Article as wire::Record>::read_member(answer, &kind, how, path, problems);
-        let Some(body) = read else { return };
+        let scope = &mut wire::Scope::new(wire::Reading::default(), path, problems);
+        let Some(body) = read_record::<wire::Article, Response>(answer, scope) else {
+            return;
+        };
         let prices = prices(&body, path, problems);
         let article = self.article(&body, settings, path, problems);
         if let (Some((currency, prices)), Some(article)) = (prices, article)

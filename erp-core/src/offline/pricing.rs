@@ -13,7 +13,7 @@ use crate::domain::document::{
     price_document, render,
 };
 use crate::domain::master::{Caller, Company, Role};
-use crate::domain::request::{BasketRequest, PositionRequest};
+use crate::domain::request::{DocumentRequest, PositionRequest};
 use crate::domain::totals::PriceKind;
 use crate::values::codes::Currency;
 use crate::values::json::{AsJson, Json, Object};
@@ -85,7 +85,7 @@ pub fn totals_of(
     settings: &Settings,
 ) -> Result<Totals, Problems> {
     let (body, articles) = (&*body.as_json(), &*articles.as_json());
-    let (basket, problems) = BasketRequest::read(body, Reading::default());
+    let (basket, problems) = DocumentRequest::of_basket(body, Reading::default());
     let priced = Shop::new(&basket, articles, settings, &problems)
         .and_then(|shop| Ok((shop.priced(&basket.positions)?, shop)));
     let (priced, shop) = problems.and(priced)?;
@@ -159,7 +159,7 @@ struct Shop<'a> {
 impl<'a> Shop<'a> {
     /// `problems` are those of the body.
     fn new(
-        basket: &BasketRequest,
+        basket: &DocumentRequest,
         articles: &Json,
         settings: &'a Settings,
         problems: &Problems,
@@ -171,10 +171,12 @@ impl<'a> Shop<'a> {
         let header = Path::ROOT.member("GrundDaten");
         // Costs count only in a whole body, and never in an offer.
         let costs = basket
+            .header
             .delivery_costs
             .filter(|_| problems.is_empty() && !settings.offer);
         let set = settings.currency.as_deref();
         let currency = basket
+            .header
             .currency
             .or_else(|| Currency::parse(set?).ok())
             .or(known.currency)
@@ -197,7 +199,8 @@ impl<'a> Shop<'a> {
             company,
             currency,
             delivery_costs: costs.unwrap_or_default(),
-            is_unpriced: basket.currency.is_none() && problems.covers(&header.member("WaehrAbk")),
+            is_unpriced: basket.header.currency.is_none()
+                && problems.covers(&header.member("WaehrAbk")),
         }))
     }
 

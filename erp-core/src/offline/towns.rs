@@ -1,14 +1,14 @@
 //! Town check for an address form.
 
+use erp_derive::Record;
 use serde::Serialize;
 use smol_str::SmolStr;
 
 use crate::domain::town::{Directory, Outcome};
 use crate::values::codes::Country;
-use crate::values::json::{AsJson, Json, Object};
-use crate::values::problem::{Path, Problems};
-use crate::wire::members::{Members, read_body};
-use crate::wire::{AddressBody, Reading};
+use crate::values::json::AsJson;
+use crate::values::problem::Problems;
+use crate::wire::{Reading, Record as _};
 
 /// Comparison of postal code and town of an address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -28,39 +28,28 @@ pub struct TownAnswer {
 /// # Errors
 /// When the country is missing or unknown, or one of the three fields has the wrong type.
 pub fn town_answer(directory: &Directory, address: &impl AsJson) -> Result<TownAnswer, Problems> {
-    let address = &*address.as_json();
-    let place = place(address);
-    read_body(
-        &place,
-        Reading::default(),
-        |body: &AddressBody, problems| {
-            let mut members = Members::new(&Path::ROOT, problems);
-            let country = members.country("OrtLand", body.country.as_ref());
-            let country = members.required("OrtLand", country)?;
-            let typed = |member: &Option<SmolStr>| member.clone().unwrap_or_default();
-            let (postal_code, town) = (typed(&body.postal_code), typed(&body.town));
-            let check = directory.check(country, &postal_code, &town);
-            Some(TownAnswer {
-                country: check.country,
-                postal_code: check.postal_code,
-                outcome: check.outcome,
-            })
-        },
-    )
+    let place = Place::read(address, Reading::default())?;
+    let check = directory.check(place.country, &place.postal_code, &place.town);
+    Ok(TownAnswer {
+        country: check.country,
+        postal_code: check.postal_code,
+        outcome: check.outcome,
+    })
 }
 
-/// Keeps only the fields for the town check.
-fn place(address: &Json) -> Json {
-    let Some(members) = address.as_object() else {
-        return address.clone();
-    };
-    let mut place = Object::new();
-    for name in ["OrtLand", "OrtPLZ", "OrtName"] {
-        if let Some(value) = members.get(name) {
-            place.insert(name.to_owned(), value.clone());
-        }
-    }
-    Json::Object(place)
+/// The members of an address that the check needs.
+#[derive(Record)]
+#[record(Body = "Place")]
+struct Place {
+    /// Country.
+    #[wire("OrtLand", required)]
+    country: Country,
+    /// Postal code.
+    #[wire("OrtPLZ", varchar(10), default)]
+    postal_code: SmolStr,
+    /// Town.
+    #[wire("OrtName", varchar(48), default)]
+    town: SmolStr,
 }
 
 #[cfg(test)]

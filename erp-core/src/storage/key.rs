@@ -53,6 +53,12 @@ pub enum Space {
     Order = 30,
     /// Offers by number.
     Offer = 31,
+    /// Orders by state, time and number.
+    OrderOfStatus = 32,
+    /// How many orders a state has: counters, several of each state.
+    OrdersOfStatus = 33,
+    /// How far the orders of older versions have keys by state: one record.
+    OrderKeys = 34,
     /// Events waiting for delivery, by revision.
     Outbox = 40,
     /// Stored responses for repeated requests.

@@ -6,17 +6,23 @@
 mod change;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
+mod continuation;
 mod error;
 mod key;
 mod memory;
+mod open_error;
 pub mod record;
+mod snapshot;
 
 use std::future::Future;
 
 pub use change::{ChangeSet, Expected, Guard, Write};
+pub use continuation::{Continuation, revision_after};
 pub use error::{CommitError, StorageError};
 pub use key::{Key, KeyBuilder, Space, outbox_key};
 pub use memory::MemoryStore;
+pub use open_error::OpenError;
+pub use snapshot::{RecordSink, Records, Snapshot, Snapshots};
 
 /// The number of a commit: unique, increasing, and the version of every entry the commit wrote.
 pub type Revision = u64;
@@ -205,7 +211,11 @@ impl<T> MaybeSend for T {}
 ///     set with [`CommitError::CounterOverflow`].
 /// 11. **Consistent reads.** One call to `get` sees one state: never half of a commit.
 ///
-/// Only a hint has a default method, so that a wrapper cannot forget one that matters.
+/// No method has a default, so that a wrapper cannot forget one.
+///
+/// A program that chooses its store at run time has an enum with one variant per store, and implements the four methods by a
+/// `match` that hands each call on: `enum Store { Memory(MemoryStore), Sled(SledStore) }`. The futures of the trait have no
+/// common type, so there is no `dyn Storage`.
 pub trait Storage: MaybeSendSync {
     /// The entries under these keys, in the order of the keys; at most [`crate::values::limits::KEYS_PER_GET`].
     fn get(

@@ -5,6 +5,8 @@
 //! cannot express gets a new version and a branch in [`decode`]; tests with golden storage files ensure that every
 //! old version can be read.
 
+use std::ops::Deref;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -24,13 +26,21 @@ pub fn mark(space: Space) -> Vec<u8> {
     vec![space as u8, 1]
 }
 
-/// A record and the revision it was read at.
+/// A record and the revision it was read at. It dereferences to the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Versioned<T> {
     /// The record.
-    pub record: T,
+    pub value: T,
     /// The commit that wrote it.
     pub revision: Revision,
+}
+
+impl<T> Deref for Versioned<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
 }
 
 /// Room for a short record; longer ones are allocated again as they grow.

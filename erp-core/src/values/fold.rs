@@ -55,7 +55,7 @@ impl Letters {
 /// assert_eq!(erp_core::fold::fold("  Große  Ämter "), "grosse amter");
 /// ```
 #[must_use]
-pub fn fold(text: &str) -> String {
+pub(crate) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !folded.is_empty() {
@@ -118,7 +118,7 @@ fn push_folded(folded: &mut String, character: char) {
 /// assert_eq!(search_form("Straße"), search_form("strasse"));
 /// ```
 #[must_use]
-pub fn search_form(text: &str) -> String {
+pub(crate) fn search_form(text: &str) -> String {
     fold(text)
         .replace("ae", "a")
         .replace("oe", "o")

@@ -1,7 +1,7 @@
 //! Values without a place in the business: text, numbers, times, codes, JSON, problems and limits.
 
 pub mod codes;
-pub mod fold;
+pub(crate) mod fold;
 pub mod json;
 pub mod limits;
 pub(crate) mod number;

@@ -27,11 +27,6 @@ use crate::values::limits::FRACTION_DIGITS;
 pub struct Number(pub Decimal);
 
 impl Number {
-    /// All digits of the number, without rounding.
-    pub(crate) fn digits(self) -> Digits {
-        Digits::of(&self.0.to_string())
-    }
-
     /// The number as it is printed, without the formatter of decimals: responses consist of numbers. `None` for one of
     /// more than 64 bits.
     fn short(self) -> Option<SmolStr> {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Deref;
+use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use smol_str::SmolStr;
@@ -110,6 +111,14 @@ impl<const MAX: usize> AsRef<str> for Text<MAX> {
 impl<const MAX: usize> fmt::Display for Text<MAX> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
+    }
+}
+
+impl<const MAX: usize> FromStr for Text<MAX> {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<Self, TextError> {
+        Self::new(text)
     }
 }
 

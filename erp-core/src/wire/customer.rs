@@ -1,8 +1,7 @@
-//! The customer as `GET /www/kunden/{DebiNr}` returns it (interface: "Customer (Kunden), response
-//! shape") and the body of `POST` and `PUT /www/kunden`.
+//! The customer as `GET /www/kunden/{DebiNr}` returns it (interface: "Customer (Kunden), response shape").
 
 use super::record::wire_record;
-use super::{Attribute, CustomerAddressesBody, Link};
+use super::{Attribute, Link};
 use crate::values::text::Text;
 
 wire_record! {
@@ -52,44 +51,6 @@ wire_record! {
         order_number "AuftNr": varchar(10) required,
         /// Linked resources.
         links: list(Link) required,
-    }
-}
-
-wire_record! {
-    /// Body of `POST /www/kunden` and `PUT /www/kunden/{DebiNr}`.
-    pub struct CustomerBody {
-        /// Header of the customer.
-        header "GrundDaten": object(CustomerBodyHeader) required,
-        /// Addresses; the contact address is required.
-        addresses "Adressen": object(CustomerAddressesBody) required,
-    }
-}
-
-wire_record! {
-    /// `GrundDaten` of a customer to be stored.
-    pub struct CustomerBodyHeader {
-        /// Language, ISO 639-2/B; default: that of the contact address.
-        language "AdrSprache": text,
-        /// Currency, ISO 4217; required.
-        currency "WaehrAbk": char(4) required,
-        /// Payment type: L direct debit, B cash or credit card, others; required.
-        payment_type "FAKTZahlArt": char(1) required,
-        /// Payment methods, comma separated: K, R.
-        payment_methods "ZahlungsMethode": text,
-        /// Expense calculation value.
-        expense_calculation "AUFT_SPESEN": varchar(32),
-        /// Shipping condition type, client-specific codes.
-        shipping_condition "VBTyp": varchar(12),
-        /// Transport insurance type.
-        transport_insurance "TVTyp": varchar(12),
-        /// Comment on the customer.
-        comment "Kommentar": varchar(255),
-        /// Tax number.
-        tax_number "SteuerNummer": varchar(20),
-        /// Web address of the company.
-        website "FirmenURL": varchar(20),
-        /// Credit limit; 0 is blocked and the default.
-        credit_limit "KreditLimit": int,
     }
 }
 

@@ -1,78 +1,19 @@
-//! Converts the fields of a wire record into checked values and collects problems with their paths.
+//! Checks the fields of a record that is read already and collects problems with their paths.
 
 use std::fmt;
 
-use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
 use crate::values::codes::{CodeError, Country, Currency, Language};
-use crate::values::json::Json;
-use crate::values::limits::{AMOUNT_BELOW, FRACTION_DIGITS, QUANTITY_BELOW};
-use crate::values::number::{Number, fraction_digits};
+use crate::values::number::Number;
 use crate::values::problem::{Code, Path, Problems};
-use crate::values::text::{Text, TextError, invisible_in_code, invisible_in_name};
-use crate::values::time::{DocumentTime, parse_instant};
-use crate::wire::record::note_text;
-use crate::wire::{Kind, Reading, Record};
+use crate::values::text::{Text, TextError, invisible_in_code};
+use crate::wire::Reading;
+use crate::wire::record::Scope;
+use crate::wire::value::{note_text, within};
 
-/// Allowed values of a number field.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Range {
-    zero: bool,
-    highest: Highest,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Highest {
-    Below(u64),
-    UpTo(u64),
-}
-
-impl Range {
-    // rule: R-TOT-02
-    /// Quantities of new positions: above 0.
-    pub(crate) const QUANTITY: Self = Self::from_zero(false, Highest::Below(QUANTITY_BELOW));
-    /// Quantities of changed positions: 0 deletes.
-    pub(crate) const CHANGED_QUANTITY: Self = Self::from_zero(true, Highest::Below(QUANTITY_BELOW));
-    /// Prices and costs.
-    pub(crate) const AMOUNT: Self = Self::from_zero(true, Highest::Below(AMOUNT_BELOW));
-    /// Discount rates.
-    pub(crate) const PERCENT: Self = Self::from_zero(true, Highest::UpTo(100));
-
-    const fn from_zero(zero: bool, highest: Highest) -> Self {
-        Self { zero, highest }
-    }
-
-    fn holds(self, value: Decimal) -> bool {
-        let low_enough = match self.highest {
-            Highest::Below(bound) => value < Decimal::from(bound),
-            Highest::UpTo(bound) => value <= Decimal::from(bound),
-        };
-        let lowest = if self.zero {
-            value >= Decimal::ZERO
-        } else {
-            value > Decimal::ZERO
-        };
-        lowest && low_enough
-    }
-
-    const fn bound(self) -> u64 {
-        match self.highest {
-            Highest::Below(bound) | Highest::UpTo(bound) => bound,
-        }
-    }
-}
-
-impl fmt::Display for Range {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.zero { "0 or more" } else { "above 0" })?;
-        match self.highest {
-            Highest::Below(bound) => write!(f, " and below {bound}"),
-            Highest::UpTo(bound) => write!(f, " and at most {bound}"),
-        }
-    }
-}
+pub(crate) use crate::wire::rule::Range;
 
 /// The fields of the object at one path of a body.
 pub(crate) struct Members<'a, 'p> {
@@ -117,17 +58,6 @@ impl<'a, 'p> Members<'a, 'p> {
         self.checked_text(name, present(value)?)
     }
 
-    /// A name, address or foreign number: a text without invisible characters.
-    pub(crate) fn name<const MAX: usize>(
-        &mut self,
-        name: &str,
-        value: Option<&SmolStr>,
-    ) -> Option<Text<MAX>> {
-        let text = present(value)?;
-        self.seen(name, invisible_in_name(text))?;
-        self.checked_text(name, text)
-    }
-
     /// A text from a column of fixed width: trailing blanks are padding.
     pub(crate) fn padded<const MAX: usize>(
         &mut self,
@@ -137,7 +67,6 @@ impl<'a, 'p> Members<'a, 'p> {
         self.checked_text(name, present(value)?.trim_end_matches(' '))
     }
 
-    // rule: D-REQ-06, D-REQ-13
     /// A number or key of the business system: padded and without invisible characters.
     pub(crate) fn key<const MAX: usize>(
         &mut self,
@@ -197,17 +126,6 @@ impl<'a, 'p> Members<'a, 'p> {
         self.parsed::<_, CodeError>(name, value, Code::UnknownLanguage, Language::parse)
     }
 
-    pub(crate) fn instant(
-        &mut self,
-        name: &str,
-        value: Option<&SmolStr>,
-        zone: &TimeZone,
-    ) -> Option<DocumentTime> {
-        self.parsed(name, value, Code::Malformed, |text| {
-            parse_instant(text, zone)
-        })
-    }
-
     /// A number within a range and with at most [`FRACTION_DIGITS`] fraction digits.
     pub(crate) fn decimal(
         &mut self,
@@ -215,23 +133,9 @@ impl<'a, 'p> Members<'a, 'p> {
         value: Option<Number>,
         range: Range,
     ) -> Option<Decimal> {
-        let Number(value) = value?;
         let path = self.path.member(name);
-        let digits = fraction_digits(value);
-        if !range.holds(value) {
-            let message = format!("the number must be {range}");
-            self.problems
-                .add_limit(&path, Code::OutOfRange, range.bound(), message);
-            return None;
-        }
-        if digits > FRACTION_DIGITS {
-            let message =
-                format!("{digits} fraction digits, at most {FRACTION_DIGITS} are allowed");
-            self.problems
-                .add_limit(&path, Code::TooPrecise, FRACTION_DIGITS.into(), message);
-            return None;
-        }
-        Some(value)
+        let scope = &mut Scope::new(Reading::default(), &path, self.problems);
+        value.and_then(|Number(value)| within(value, range, scope))
     }
 }
 
@@ -240,29 +144,6 @@ pub(crate) fn present(value: Option<&SmolStr>) -> Option<&str> {
     value
         .map(SmolStr::as_str)
         .filter(|text| !text.trim().is_empty())
-}
-
-/// Reads a body as a wire record, then converts it with `parse`; returns the problems of both steps together.
-pub(crate) fn read_body<R: Record + Default, T>(
-    body: &Json,
-    how: Reading,
-    parse: impl FnOnce(&R, &mut Problems) -> Option<T>,
-) -> Result<T, Problems> {
-    let (parsed, problems) = read_partial(body, how, parse);
-    problems.or_else_value(parsed)
-}
-
-/// Like [`read_body`], but returns what could be read besides the problems.
-pub(crate) fn read_partial<R: Record + Default, T>(
-    body: &Json,
-    how: Reading,
-    parse: impl FnOnce(&R, &mut Problems) -> T,
-) -> (T, Problems) {
-    let mut problems = Problems::new();
-    let kind = Kind::Object(R::SCHEMA);
-    let record = R::read_member(body, &kind, how, &Path::ROOT, &mut problems);
-    let parsed = parse(&record.unwrap_or_default(), &mut problems);
-    (parsed, problems)
 }
 
 #[cfg(test)]

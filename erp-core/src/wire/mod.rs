@@ -16,9 +16,7 @@
 //! `DELETE /www/log` has neither body nor response.
 
 mod address;
-mod address_body;
 mod article;
-mod build;
 mod customer;
 mod envelope;
 mod error;
@@ -27,37 +25,32 @@ mod links;
 mod media;
 pub(crate) mod members;
 mod offer;
-mod offer_body;
 mod order;
-mod order_body;
 pub(crate) mod record;
-mod schemas;
+mod rule;
+pub(crate) mod texts;
 mod token;
+pub(crate) mod value;
+pub mod view;
 mod zugferd;
 
 pub use address::{
     AddressRecord, AddressSearchResult, AddressesOfCustomer, OrderAddress, OrderAddresses,
 };
-pub use address_body::{AddressBody, AddressPatchBody, AddressesBody, CustomerAddressesBody};
 pub use article::{Article, Declaration, PackagingUnit, PriceTier, StockEntry};
-pub use customer::{
-    Customer, CustomerBody, CustomerBodyHeader, CustomerNumberAnswer, CustomerOrder,
-};
+pub use customer::{Customer, CustomerNumberAnswer, CustomerOrder};
 pub use envelope::Envelope;
 pub use error::{ErrorBody, ErrorInfo, MismatchEntry, ProblemEntry};
 pub use link_builder::Links;
 pub use links::{Attribute, Link};
 pub use media::MediaRecord;
 pub use offer::{Offer, OfferHeader};
-pub use offer_body::{
-    OfferBody, OfferBodyHeader, OfferChangeBody, OfferChangeBodyHeader, OfferPositionBody,
-    PositionChangeBody,
-};
 pub use order::{Order, OrderHeader, OrderNumberAnswer, Payment, Position, TaxRecapEntry};
-pub use order_body::{
-    ConversionBody, ConversionBodyHeader, OrderBody, OrderBodyHeader, PaymentBody, PositionBody,
+pub use record::{
+    As, Field, Kind, PatchRecord, Reader, Reading, Record, Schema, Scope, WriteRecord,
 };
-pub use record::{Field, Kind, Member, Reading, Record, Schema};
-pub use schemas::{ALL_SCHEMAS, Direction};
+pub use rule::Rule;
 pub use token::{Lifetime, TokenAnswer};
+pub use value::Value;
+pub use view::View;
 pub use zugferd::ZugferdBody;

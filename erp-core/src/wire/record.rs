@@ -1,21 +1,27 @@
-//! One table per resource: wire name, Rust name, type, length and meaning stand together, and
-//! everything else (serialising, reading with all problems, the glossary, the API document) is
-//! derived from it.
+//! One table per record: wire name, type, length, rule and meaning stand together, and everything else (reading with
+//! all problems, writing, the glossary, the API document) is derived from it.
+//!
+//! A record of checked values is a struct with `#[derive(Record)]`, which is read and written for each of its
+//! [views](super::view). What only a response has is a `wire_record!`, whose members are all optional.
 
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 
-use smol_str::SmolStr;
+use jiff::tz::TimeZone;
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::values::json::{AsJson, Json, Object};
+use super::rule::Rule;
+use super::value::{Value, wrong_type};
+use super::view;
+use crate::values::codes::Language;
+use crate::values::json::{self, AsJson, Json, Object};
 use crate::values::limits::POSITIONS_PER_DOCUMENT;
-use crate::values::number::Number;
 use crate::values::problem::{Code, Path, Problems};
-use crate::values::text::{self, TextError};
 
 /// No list of the interface is longer than the positions of a document; reading stops before a flood
 /// of entries takes memory.
-const ENTRIES_PER_LIST: usize = POSITIONS_PER_DOCUMENT;
+pub(crate) const ENTRIES_PER_LIST: usize = POSITIONS_PER_DOCUMENT;
 
 /// The type of a member as the interface document declares it.
 #[derive(Clone, Copy, Debug)]
@@ -79,12 +85,18 @@ pub struct Field {
     pub kind: Kind,
     /// Whether a body without it is refused, and a response always has it.
     pub required: bool,
+    /// What its value must be besides.
+    pub rule: Rule,
+    /// How many entries a list may have.
+    pub most: usize,
+    /// Whether trailing blanks of a text are padding.
+    pub padded: bool,
 }
 
 /// All members of a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Schema {
-    /// The Rust type.
+    /// The name of the record.
     pub name: &'static str,
     /// What the record is.
     pub meaning: &'static str,
@@ -100,6 +112,54 @@ impl Schema {
     }
 }
 
+/// A member without rules.
+pub(crate) const fn plain(wire: &'static str, meaning: &'static str) -> Field {
+    Field {
+        wire,
+        rust: "",
+        meaning,
+        kind: Kind::Text,
+        required: false,
+        rule: Rule::NONE,
+        most: ENTRIES_PER_LIST,
+        padded: true,
+    }
+}
+
+/// The member of a row that removes what it names.
+pub(crate) const REMOVE: Field = Field {
+    rust: "remove",
+    kind: Kind::Bool,
+    ..plain("Loeschen", "take away what the row names")
+};
+
+/// How many members the parts of a record have.
+pub(crate) const fn count(mut parts: &[&[Field]]) -> usize {
+    let mut count = 0;
+    while let Some((part, rest)) = parts.split_first() {
+        count += part.len();
+        parts = rest;
+    }
+    count
+}
+
+/// The members of all parts of a record, one after the other.
+pub(crate) const fn joined<const N: usize>(mut parts: &[&[Field]]) -> [Field; N] {
+    let mut fields = [plain("", ""); N];
+    let mut rest = fields.as_mut_slice();
+    while let Some((&(mut part), others)) = parts.split_first() {
+        let (mut here, after) = rest.split_at_mut(part.len());
+        while let (Some((place, places)), Some((field, left))) =
+            (here.split_first_mut(), part.split_first())
+        {
+            *place = *field;
+            (here, part) = (places, left);
+        }
+        (rest, parts) = (after, others);
+    }
+    fields
+}
+
 // rule: D-REQ-04
 /// How a body is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,326 +168,341 @@ pub struct Reading {
     pub strict: bool,
 }
 
-/// A resource of the interface.
-pub trait Record: Sized {
-    /// The table this record was made from.
+/// Where a value is read, and what is noted there.
+pub struct Scope<'a> {
+    /// How bodies are read.
+    pub how: Reading,
+    /// The language of texts without one.
+    pub language: Language,
+    /// The time zone of dates without a time.
+    pub zone: &'a TimeZone,
+    /// The place of the value.
+    pub path: &'a Path<'a>,
+    /// What is wrong so far.
+    pub problems: &'a mut Problems,
+}
+
+impl<'a> Scope<'a> {
+    /// A whole body or row.
+    pub fn new(how: Reading, path: &'a Path<'a>, problems: &'a mut Problems) -> Self {
+        const UTC: &TimeZone = &TimeZone::UTC;
+        Self {
+            how,
+            language: Language::GERMAN,
+            zone: UTC,
+            path,
+            problems,
+        }
+    }
+
+    /// The same at another place.
+    pub fn at<'p>(&'p mut self, path: &'p Path<'p>) -> Scope<'p> {
+        Scope {
+            how: self.how,
+            language: self.language,
+            zone: self.zone,
+            path,
+            problems: self.problems,
+        }
+    }
+
+    /// Notes a problem of the value. `None`, because the value cannot be read.
+    pub fn refuse<T>(&mut self, code: Code, message: impl Into<String>) -> Option<T> {
+        self.problems.add(self.path, code, message);
+        None
+    }
+}
+
+/// Reads the members of an object.
+pub struct Reader<'a> {
+    object: &'a Object,
+    scope: Scope<'a>,
+}
+
+impl Reader<'_> {
+    /// The value of a member; absent, `null` and a blank text mean the same.
+    pub(crate) fn value<T: Value>(&mut self, field: &Field) -> Option<T> {
+        self.read(field, |value, scope| T::read_value(value, field, scope))
+    }
+
+    /// The value of a member that need not be there.
+    pub(crate) fn sent<T: Value>(&mut self, field: &Field) -> Option<T> {
+        self.value(&Field {
+            required: false,
+            ..*field
+        })
+    }
+
+    /// Changes a value to that of a member that is sent.
+    pub(crate) fn change<T: Value>(&mut self, field: &Field, value: &mut T) {
+        if self.has(field) {
+            let required = Field {
+                required: true,
+                ..*field
+            };
+            if let Some(sent) = self.value(&required) {
+                *value = sent;
+            }
+        }
+    }
+
+    /// Changes a value that may be absent to that of a member that is sent; a blank text removes it.
+    pub(crate) fn change_optional<T: Value>(&mut self, field: &Field, value: &mut Option<T>) {
+        if self.has(field) {
+            *value = self.value(field);
+        }
+    }
+
+    /// Whether the member is there and not null.
+    fn has(&self, field: &Field) -> bool {
+        self.object
+            .get(field.wire)
+            .is_some_and(|value| !value.is_null())
+    }
+
+    /// A record in a member; one with a problem counts as absent.
+    pub(crate) fn object<T: Record<V>, V>(&mut self, field: &Field) -> Option<T> {
+        self.read(field, |value, scope| {
+            let record = read_record(value, scope);
+            record.filter(|_| !scope.problems.are_in(scope.path))
+        })
+    }
+
+    /// A record in a member, with the parts of it that have no problem. An absent one lacks what it requires.
+    pub(crate) fn section<T: Record<V>, V>(&mut self, field: &Field) -> Option<T> {
+        const NOTHING: &Json = &Json::Object(Object::new());
+        let path = self.scope.path.member(field.wire);
+        let value = self.object.get(field.wire).filter(|value| !value.is_null());
+        read_record(value.unwrap_or(NOTHING), &mut self.scope.at(&path))
+    }
+
+    /// The records of a list that can be read.
+    pub(crate) fn list<T: Record<V>, V>(&mut self, field: &Field) -> Option<Vec<T>> {
+        let entries = self.entries(field)?;
+        Some(entries.into_iter().map(|(_, entry)| entry).collect())
+    }
+
+    /// The records of a list that can be read, with their places in the list. A list that is required has one.
+    pub(crate) fn entries<T: Record<V>, V>(&mut self, field: &Field) -> Option<Vec<(usize, T)>> {
+        self.read(field, |value, scope| {
+            let entries = entries(value, field, scope)?;
+            if entries.is_empty() && field.required {
+                return scope.refuse(Code::Required, "at least one entry is required");
+            }
+            let mut read = Vec::new();
+            for (at, entry) in entries.iter().enumerate() {
+                let path = scope.path.index(at);
+                read.extend(read_record(entry, &mut scope.at(&path)).map(|entry| (at, entry)));
+            }
+            Some(read)
+        })
+    }
+
+    /// The language of texts without one.
+    pub(crate) const fn language(&self) -> Language {
+        self.scope.language
+    }
+
+    /// Whether the object has no problem but unknown members.
+    pub(crate) fn is_complete(&self) -> bool {
+        !self.scope.problems.are_in(self.scope.path)
+    }
+
+    /// What is made of each record of a list.
+    pub(crate) fn entries_at<T: Record<view::Row>, U>(
+        &mut self,
+        field: &Field,
+        mut make: impl FnMut(&mut T, &mut Scope<'_>) -> Option<U>,
+    ) -> Vec<U> {
+        let path = self.scope.path.member(field.wire);
+        let entries = self.entries::<T, view::Row>(field).unwrap_or_default();
+        let made = entries
+            .into_iter()
+            .filter_map(|(at, mut entry)| make(&mut entry, &mut self.scope.at(&path.index(at))));
+        made.collect()
+    }
+
+    /// A record whose members are in this object.
+    pub(crate) fn group<T: Record<V>, V>(&mut self) -> Option<T> {
+        T::read_members(self)
+    }
+
+    /// Notes that one of two members is required, unless one is there but unreadable.
+    pub(crate) fn one_of(&mut self, [first, second]: [&str; 2], is_given: bool) {
+        let Scope {
+            path,
+            ref mut problems,
+            ..
+        } = self.scope;
+        let has_problem = |name| problems.covers(&path.member(name));
+        if !is_given && !has_problem(first) && !has_problem(second) {
+            let message = format!("`{first}` or `{second}` is required");
+            problems.add(&path.member(first), Code::Required, message);
+        }
+    }
+
+    fn read<T>(
+        &mut self,
+        field: &Field,
+        read: impl FnOnce(&Json, &mut Scope<'_>) -> Option<T>,
+    ) -> Option<T> {
+        let path = self.scope.path.member(field.wire);
+        let sent = self.object.get(field.wire).filter(|value| !value.is_null());
+        let before = self.scope.problems.len();
+        let value = sent.and_then(|value| read(value, &mut self.scope.at(&path)));
+        if value.is_none() && field.required && self.scope.problems.len() == before {
+            self.scope.problems.missing(&path);
+        }
+        value
+    }
+}
+
+/// A record of the interface, as one of its [views](super::view) has it.
+pub trait Record<V = view::Response>: Sized {
+    /// The table of its members.
     const SCHEMA: &'static Schema;
 
-    /// Reads an object, noting every problem; members with a problem are left out.
-    fn read_object(object: &Object, how: Reading, path: &Path<'_>, problems: &mut Problems)
-    -> Self;
-
-    /// The members that are there, with the exact digits of numbers.
-    fn to_object(&self) -> Object;
-
-    /// Keeps only the members whose wire name `keep` accepts.
-    fn retain(&mut self, keep: &dyn Fn(&str) -> bool);
+    /// Reads the members and notes every problem; `None` without one that must be there.
+    fn read_members(reader: &mut Reader<'_>) -> Option<Self>;
 
     /// Reads a whole body.
     ///
     /// # Errors
     /// Every problem of the body.
     fn read(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
-        let body = &*body.as_json();
-        let mut problems = Problems::new();
-        let record = Self::read_member(
-            body,
-            &Kind::Object(Self::SCHEMA),
-            how,
-            &Path::ROOT,
-            &mut problems,
-        );
+        let (record, problems) = Self::read_parts(body, how, &TimeZone::UTC);
         problems.or_else_value(record)
     }
 
-    /// Reads a nested object.
-    fn read_member(
-        value: &Json,
-        _kind: &Kind,
-        how: Reading,
-        path: &Path<'_>,
-        problems: &mut Problems,
-    ) -> Option<Self> {
-        match value {
-            Json::Object(object) => {
-                if how.strict {
-                    refuse_unknown(object, Self::SCHEMA, path, problems);
-                }
-                Some(Self::read_object(object, how, path, problems))
-            }
-            other => {
-                wrong_type(other, "an object", path, problems);
-                None
-            }
+    /// Reads what can be read of a body, and every problem. `zone` is that of dates without a time.
+    fn read_parts(body: &impl AsJson, how: Reading, zone: &TimeZone) -> (Option<Self>, Problems) {
+        let mut problems = Problems::new();
+        let scope = Scope::new(how, &Path::ROOT, &mut problems);
+        let record = read_record(&body.as_json(), &mut Scope { zone, ..scope });
+        (record, problems)
+    }
+}
+
+/// A record that can be changed member by member.
+pub trait PatchRecord {
+    /// The table of the members that can be changed.
+    const SCHEMA: &'static Schema;
+
+    /// Changes the fields whose members are sent and notes every problem. A field whose member has a problem has any
+    /// value afterwards.
+    fn patch(&mut self, reader: &mut Reader<'_>);
+
+    /// Changes the record by a whole body.
+    fn patch_by(&mut self, body: &Json, how: Reading, problems: &mut Problems) {
+        let mut scope = Scope::new(how, &Path::ROOT, problems);
+        if let Some(object) = object(body, Self::SCHEMA, &mut scope) {
+            self.patch(&mut Reader { object, scope });
         }
     }
 }
 
-fn refuse_unknown(object: &Object, schema: &Schema, path: &Path<'_>, problems: &mut Problems) {
-    for name in object.keys() {
-        if schema.field(name).is_none() {
-            problems.add(
-                &path.member(name),
-                Code::UnknownMember,
-                format!("no table lists the member `{name}`"),
-            );
-        }
+/// A record that can be written member by member.
+pub trait WriteRecord<V>: Record<V> {
+    /// Writes a member, if it has a value; `false` when the record has no such member.
+    ///
+    /// # Errors
+    /// Those of the map.
+    fn write_member<M: SerializeMap>(&self, field: &Field, map: &mut M) -> Result<bool, M::Error>;
+}
+
+/// A record as one of its views has it, in the order of its table.
+pub struct As<'a, T, V>(&'a T, PhantomData<V>);
+
+impl<'a, T, V> As<'a, T, V> {
+    /// The record in this view.
+    pub const fn new(record: &'a T) -> Self {
+        Self(record, PhantomData)
     }
 }
 
-fn wrong_type(found: &Json, wanted: &str, path: &Path<'_>, problems: &mut Problems) {
-    let found = match found {
-        Json::Null => "null",
-        Json::Bool(_) => "true or false",
-        Json::Number(_) => "a number",
-        Json::String(_) => "a string",
-        Json::Array(_) => "a list",
-        Json::Object(_) => "an object",
+impl<T: WriteRecord<V>, V> Serialize for As<'_, T, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for field in T::SCHEMA.fields {
+            self.0.write_member(field, &mut map)?;
+        }
+        map.end()
+    }
+}
+
+/// A list of records in a view.
+pub(crate) struct List<'a, T: Clone, V>(Cow<'a, [T]>, PhantomData<V>);
+
+impl<'a, T: Clone, V> List<'a, T, V> {
+    /// The list; `None` for an empty one.
+    pub(crate) fn new(list: impl Into<Cow<'a, [T]>>) -> Option<Self> {
+        let list = list.into();
+        (!list.is_empty()).then_some(Self(list, PhantomData))
+    }
+}
+
+impl<T: WriteRecord<V> + Clone, V> Serialize for List<'_, T, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(As::<T, V>::new))
+    }
+}
+
+/// Reads an object as a record.
+pub(crate) fn read_record<T: Record<V>, V>(value: &Json, scope: &mut Scope<'_>) -> Option<T> {
+    let object = object(value, T::SCHEMA, scope)?;
+    let path = scope.path;
+    T::read_members(&mut Reader {
+        object,
+        scope: scope.at(path),
+    })
+}
+
+/// The members of an object.
+fn object<'j>(value: &'j Json, schema: &Schema, scope: &mut Scope<'_>) -> Option<&'j Object> {
+    let Json::Object(object) = value else {
+        return wrong_type(value, "an object", scope);
     };
-    problems.add(
-        path,
-        Code::WrongType,
-        format!("expected {wanted}, found {found}"),
-    );
+    if scope.how.strict {
+        refuse_unknown(object, schema, scope);
+    }
+    Some(object)
 }
 
-/// A type a member can have.
-pub trait Member: Sized {
-    /// Reads the value of a member that is there and not null.
-    fn read_value(
-        value: &Json,
-        kind: &Kind,
-        how: Reading,
-        path: &Path<'_>,
-        problems: &mut Problems,
-    ) -> Option<Self>;
-
-    /// The value as JSON.
-    fn to_value(&self) -> Json;
-}
-
-impl Member for SmolStr {
-    fn to_value(&self) -> Json {
-        Json::from(self.as_str())
-    }
-
-    fn read_value(
-        value: &Json,
-        kind: &Kind,
-        _: Reading,
-        path: &Path<'_>,
-        problems: &mut Problems,
-    ) -> Option<Self> {
-        let Json::String(text) = value else {
-            wrong_type(value, "a string", path, problems);
-            return None;
-        };
-        check_text(text, kind, path, problems).then(|| Self::from(text.as_str()))
-    }
-}
-
-/// Checks length and characters of a text member; `true` when it is fine.
-fn check_text(text: &str, kind: &Kind, path: &Path<'_>, problems: &mut Problems) -> bool {
-    let limit = match *kind {
-        Kind::Varchar(limit) | Kind::Char(limit) => Some(limit),
-        _ => None,
-    };
-    match text::check(text, limit) {
-        Ok(()) => true,
-        Err(error) => {
-            note_text(error, path, problems);
-            false
-        }
-    }
-}
-
-/// Notes why a text does not fit its field.
-pub(crate) fn note_text(error: TextError, path: &Path<'_>, problems: &mut Problems) {
-    match error {
-        TextError::TooLong { limit, .. } => {
-            problems.add_limit(path, Code::TooLong, limit as u64, error.to_string());
-        }
-        TextError::ControlCharacter(_) | TextError::InvisibleCharacter(_) => {
-            problems.add(path, Code::ControlCharacter, error.to_string());
-        }
-    }
-}
-
-impl Member for bool {
-    fn to_value(&self) -> Json {
-        Json::Bool(*self)
-    }
-
-    fn read_value(
-        value: &Json,
-        _: &Kind,
-        _: Reading,
-        path: &Path<'_>,
-        problems: &mut Problems,
-    ) -> Option<Self> {
-        let found = value.as_bool();
-        if found.is_none() {
-            wrong_type(value, "true or false", path, problems);
-        }
-        found
-    }
-}
-
-impl Member for Number {
-    fn to_value(&self) -> Json {
-        Json::Number(self.digits())
-    }
-
-    fn read_value(
-        value: &Json,
-        _: &Kind,
-        _: Reading,
-        path: &Path<'_>,
-        problems: &mut Problems,
-    ) -> Option<Self> {
-        let Json::Number(number) = value else {
-            wrong_type(value, "a number", path, problems);
-            return None;
-        };
-        let read = Self::from_digits(number);
-        if read.is_none() {
-            problems.add(path, Code::OutOfRange, "the number has more than 28 digits");
-        }
-        read
-    }
-}
-
-fn whole(
-    value: &Json,
-    lowest: i64,
-    highest: i64,
-    path: &Path<'_>,
-    problems: &mut Problems,
-) -> Option<i64> {
-    let Json::Number(number) = value else {
-        wrong_type(value, "a whole number", path, problems);
-        return None;
-    };
-    let whole = Number::from_digits(number)
-        .map(|number| number.0.normalize())
-        .filter(|decimal| decimal.scale() == 0)
-        .and_then(|decimal| i64::try_from(decimal).ok())
-        .filter(|whole| (lowest..=highest).contains(whole));
-    if whole.is_none() {
-        let message = format!("expected a whole number from {lowest} to {highest}");
-        problems.add(path, Code::OutOfRange, message);
-    }
-    whole
-}
-
-impl Member for i32 {
-    fn to_value(&self) -> Json {
-        Json::from(i64::from(*self))
-    }
-
-    fn read_value(
-        value: &Json,
-        _: &Kind,
-        _: Reading,
-        path: &Path<'_>,
-        problems: &mut Problems,
-    ) -> Option<Self> {
-        let whole = whole(
-            value,
-            i64::from(Self::MIN),
-            i64::from(Self::MAX),
-            path,
-            problems,
-        )?;
-        Self::try_from(whole).ok()
-    }
-}
-
-impl Member for u8 {
-    fn to_value(&self) -> Json {
-        Json::from(i64::from(*self))
-    }
-
-    fn read_value(
-        value: &Json,
-        _: &Kind,
-        _: Reading,
-        path: &Path<'_>,
-        problems: &mut Problems,
-    ) -> Option<Self> {
-        let whole = whole(value, 0, i64::from(Self::MAX), path, problems)?;
-        Self::try_from(whole).ok()
-    }
-}
-
-impl<T: Record> Member for T {
-    fn to_value(&self) -> Json {
-        Json::Object(self.to_object())
-    }
-
-    fn read_value(
-        value: &Json,
-        kind: &Kind,
-        how: Reading,
-        path: &Path<'_>,
-        problems: &mut Problems,
-    ) -> Option<Self> {
-        T::read_member(value, kind, how, path, problems)
-    }
-}
-
-impl<T: Record> AsJson for T {
-    fn as_json(&self) -> Cow<'_, Json> {
-        Cow::Owned(self.to_value())
-    }
-}
-
-impl<T: Member + Default> Member for Vec<T> {
-    fn to_value(&self) -> Json {
-        Json::Array(self.iter().map(Member::to_value).collect())
-    }
-
-    fn read_value(
-        value: &Json,
-        kind: &Kind,
-        how: Reading,
-        path: &Path<'_>,
-        problems: &mut Problems,
-    ) -> Option<Self> {
-        let Json::Array(values) = value else {
-            wrong_type(value, "a list", path, problems);
-            return None;
-        };
-        if values.len() > ENTRIES_PER_LIST {
-            let message = format!(
-                "{} entries, at most {ENTRIES_PER_LIST} are allowed",
-                values.len()
-            );
-            problems.add_limit(path, Code::TooMany, ENTRIES_PER_LIST as u64, message);
-            return None;
-        }
-        // An unreadable entry keeps its place, so that the paths of the entries after it are right.
-        let read = values.iter().enumerate();
-        Some(
-            read.map(|(at, value)| {
-                T::read_value(value, kind, how, &path.index(at), problems).unwrap_or_default()
-            })
-            .collect(),
-        )
-    }
-}
-
-/// Reads one member of an object: absent and `null` mean the same.
-pub(crate) fn read_field<T: Member>(
-    object: &Object,
+/// The entries of a list, unless there are too many.
+pub(crate) fn entries<'j>(
+    value: &'j Json,
     field: &Field,
-    how: Reading,
-    path: &Path<'_>,
-    problems: &mut Problems,
-) -> Option<T> {
-    match object.get(field.wire) {
-        None | Some(Json::Null) => None,
-        Some(value) => T::read_value(value, &field.kind, how, &path.member(field.wire), problems),
+    scope: &mut Scope<'_>,
+) -> Option<&'j [Json]> {
+    let Json::Array(entries) = value else {
+        return wrong_type(value, "a list", scope);
+    };
+    let (count, most) = (entries.len(), field.most);
+    if count > most {
+        let message = format!("{count} entries, at most {most} are allowed");
+        let limit = most as u64;
+        scope
+            .problems
+            .add_limit(scope.path, Code::TooMany, limit, message);
+        return None;
+    }
+    Some(entries)
+}
+
+fn refuse_unknown(object: &Object, schema: &Schema, scope: &mut Scope<'_>) {
+    for name in object.keys().filter(|name| schema.field(name).is_none()) {
+        let message = format!("no table lists the member `{name}`");
+        scope
+            .problems
+            .add(&scope.path.member(name), Code::UnknownMember, message);
+    }
+}
+
+impl<T: Record + Serialize> AsJson for T {
+    /// The members that are there, with the exact digits of numbers.
+    fn as_json(&self) -> Cow<'_, Json> {
+        let text = serde_json::to_string(self).unwrap_or_default();
+        Cow::Owned(json::read(&text).unwrap_or_default())
     }
 }
 
@@ -548,37 +623,40 @@ macro_rules! wire_record {
                         meaning: concat!($($meaning),+),
                         kind: $crate::wire::record::wire_kind!($kind $($($of)+)?),
                         required: $crate::wire::record::wire_required!($($required)?),
+                        rule: $crate::wire::Rule::NONE,
+                        most: $crate::wire::record::ENTRIES_PER_LIST,
+                        padded: false,
                     },
                 )+],
             };
 
-            fn read_object(
-                object: &$crate::values::json::Object,
-                how: $crate::wire::Reading,
-                path: &$crate::values::problem::Path<'_>,
-                problems: &mut $crate::values::problem::Problems,
-            ) -> Self {
-                let mut fields = Self::SCHEMA.fields.iter();
-                $(
-                    let $rust = fields.next().and_then(|field| {
-                        $crate::wire::record::read_field(object, field, how, path, problems)
-                    });
-                )+
-                Self { $($rust),+ }
+            fn read_members(reader: &mut $crate::wire::record::Reader<'_>) -> Option<Self> {
+                let mut fields = <Self as $crate::wire::Record>::SCHEMA.fields.iter();
+                $(let $rust = fields.next().and_then(|field| reader.sent(field));)+
+                Some(Self { $($rust),+ })
+            }
+        }
+
+        impl $crate::wire::Value for $name {
+            const KIND: $crate::wire::Kind =
+                $crate::wire::Kind::Object(<Self as $crate::wire::Record>::SCHEMA);
+
+            fn read_value(
+                value: &$crate::values::json::Json,
+                _: &$crate::wire::Field,
+                scope: &mut $crate::wire::Scope<'_>,
+            ) -> Option<Self> {
+                $crate::wire::record::read_record(value, scope)
             }
 
-            fn to_object(&self) -> $crate::values::json::Object {
-                let mut object = $crate::values::json::Object::new();
-                $(
-                    if let Some(value) = &self.$rust {
-                        let name = $crate::wire::record::wire_name!($rust $($wire)?);
-                        object.insert(name.to_owned(), $crate::wire::Member::to_value(value));
-                    }
-                )+
-                object
+            fn to_wire(&self, _: &$crate::wire::Field) -> Option<impl serde::Serialize> {
+                Some(self)
             }
+        }
 
-            fn retain(&mut self, keep: &dyn Fn(&str) -> bool) {
+        impl $name {
+            /// Keeps only the members whose wire name `keep` accepts.
+            pub fn retain(&mut self, keep: &dyn Fn(&str) -> bool) {
                 $(
                     if !keep($crate::wire::record::wire_name!($rust $($wire)?)) {
                         self.$rust = None;

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::record::{Kind, Member, Reading, wire_record};
+use super::record::{Field, Kind, Scope, wire_record};
+use super::value::Value;
 use crate::values::json::Json;
-use crate::values::problem::{Path, Problems};
 
 wire_record! {
     /// A fresh token.
@@ -65,25 +65,18 @@ impl TryFrom<serde_json::Value> for Lifetime {
     }
 }
 
-impl Member for Lifetime {
-    fn to_value(&self) -> Json {
-        match self {
-            Self::Number(seconds) => Json::from(i64::from(*seconds)),
-            Self::Text(seconds) => Json::from(seconds.to_string().as_str()),
+impl Value for Lifetime {
+    const KIND: Kind = Kind::Int;
+
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        match value.as_str().and_then(|text| text.parse().ok()) {
+            Some(seconds) => Some(Self::Text(seconds)),
+            None => i32::read_value(value, field, scope).map(Self::Number),
         }
     }
 
-    fn read_value(
-        value: &Json,
-        kind: &Kind,
-        how: Reading,
-        path: &Path<'_>,
-        problems: &mut Problems,
-    ) -> Option<Self> {
-        match value.as_str().and_then(|text| text.parse().ok()) {
-            Some(seconds) => Some(Self::Text(seconds)),
-            None => i32::read_value(value, kind, how, path, problems).map(Self::Number),
-        }
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        Some(self)
     }
 }
 

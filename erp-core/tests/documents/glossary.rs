@@ -8,7 +8,8 @@ mod tests {
     use std::fmt::Write;
     use std::path::Path;
 
-    use erp_core::wire::{ALL_SCHEMAS, Field, Kind, Schema};
+    use erp_core::request::ALL_SCHEMAS;
+    use erp_core::wire::{Field, Kind, Schema};
 
     const GLOSSARY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/GLOSSARY.md");
     const INTERFACE: &str = concat!(

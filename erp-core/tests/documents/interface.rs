@@ -4,7 +4,7 @@
 mod tests {
     use std::collections::BTreeSet;
 
-    use erp_core::wire::ALL_SCHEMAS;
+    use erp_core::request::ALL_SCHEMAS;
 
     use crate::page::{assert_none, page, quoted, root, rows};
 

@@ -1,7 +1,8 @@
 //! Addresses on the memory store: reading, changing, searching.
 
-use crate::common::{Demo, block_on, demo, shop};
-use erp_core::erp::{Context, Error, FoundCustomer, SearchField, SearchTerms};
+use crate::common::{Demo, LINKS, block_on, demo, shop};
+use erp_core::erp::{Error, FoundCustomer, SearchField, SearchTerms};
+use erp_core::wire::AddressRecord;
 use serde_json::{Value, json};
 
 fn customer(demo: &Demo, name: &str, extra: Value) -> String {
@@ -12,8 +13,8 @@ fn customer(demo: &Demo, name: &str, extra: Value) -> String {
     }
     let body = json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"}, "Adressen": {"KontaktAdr": address}});
     let caller = shop("SHOP1");
-    let outcome = block_on(demo.erp.create_customer(&demo.context(&caller), &body)).unwrap();
-    outcome.answer.to_string()
+    let outcome = block_on(demo.shop(&caller).create_customer(&body)).unwrap();
+    outcome.number.to_string()
 }
 
 fn find(demo: &Demo, criteria: &[(&str, &str)]) -> Result<String, u64> {
@@ -26,9 +27,9 @@ fn find(demo: &Demo, criteria: &[(&str, &str)]) -> Result<String, u64> {
         terms.add(field, text);
     }
     let caller = shop("SHOP1");
-    let found = block_on(demo.erp.find_customer(&demo.context(&caller), &terms)).unwrap();
+    let found = block_on(demo.shop(&caller).find_customer(&terms)).unwrap();
     match found {
-        FoundCustomer::One(found) => Ok(found.customer_number.unwrap().to_string()),
+        FoundCustomer::One(found) => Ok(found.number.to_string()),
         FoundCustomer::None => Err(0),
         FoundCustomer::Several => Err(2),
     }
@@ -72,11 +73,11 @@ fn a_search_returns_keys_and_links() {
     let mut terms = SearchTerms::default();
     terms.add(SearchField::ALL[7], "einzig");
     let caller = shop("SHOP1");
-    let found = block_on(demo.erp.find_customer(&demo.context(&caller), &terms))
+    let found = block_on(demo.shop(&caller).find_customer(&terms))
         .unwrap()
         .one()
         .unwrap();
-    let found = serde_json::to_value(found).unwrap();
+    let found = serde_json::to_value(found.search_result_to_wire(&LINKS)).unwrap();
     assert_eq!(found["DebiNr"], number.as_str());
     assert_eq!(found["KundLief"], found["KundKontakt"]);
     let links: Vec<_> = found["links"]
@@ -109,20 +110,16 @@ fn a_search_returns_keys_and_links() {
 fn a_changed_address_is_found_by_its_new_values() {
     let demo = demo();
     let caller = shop("SHOP1");
-    let context = demo.context(&caller);
+    let door = demo.shop(&caller);
     let number = customer(&demo, "Vorher", json!({}));
-    let list =
-        serde_json::to_value(block_on(demo.erp.addresses(&context, &number)).unwrap()).unwrap();
+    let customer_read = block_on(door.customer(&number)).unwrap();
+    let list = serde_json::to_value(customer_read.addresses_to_wire(&LINKS)).unwrap();
     let address = list["KundKontakt"][0]["AdrNr"].to_string();
     assert_eq!(list["KundLief"], list["KundKontakt"]);
-    let before = block_on(demo.erp.address(&context, &address)).unwrap();
+    let before = block_on(door.address(&address)).unwrap();
     let patch = |body: &Value, revision: u64| {
         let revisions = [revision];
-        let context = Context {
-            if_match: Some(&revisions),
-            ..demo.context(&caller)
-        };
-        block_on(demo.erp.change_address(&context, &address, body))
+        block_on(door.if_match(&revisions).change_address(&address, body))
     };
     let outcome = patch(
         &json!({"AdrName": "Nachher", "AdrTf1": "031 000 00 09"}),
@@ -134,11 +131,9 @@ fn a_changed_address_is_found_by_its_new_values() {
         patch(&json!({"AdrName": "Zu spät"}), before.revision),
         Err(Error::PreconditionFailed)
     ));
-    let after = serde_json::to_value(
-        block_on(demo.erp.address(&context, &address))
-            .unwrap()
-            .record,
-    )
+    let after = serde_json::to_value(AddressRecord::from(
+        &block_on(door.address(&address)).unwrap().address,
+    ))
     .unwrap();
     assert_eq!(
         (&after["AdrName"], &after["OrtName"]),
@@ -150,17 +145,17 @@ fn a_changed_address_is_found_by_its_new_values() {
     let second = customer(&demo, "NACHHER", json!({}));
     assert_eq!(find(&demo, &[("AdrName", "Nachher")]), Err(2));
     let third = json!({"AdrName": "Dritter"});
-    block_on(demo.erp.change_address(&context, &address, &third)).unwrap();
+    block_on(door.change_address(&address, &third)).unwrap();
     assert_eq!(find(&demo, &[("AdrName", "Nachher")]), Ok(second));
     assert!(matches!(
-        block_on(demo.erp.address(&context, "99999")),
+        block_on(door.address("99999")),
         Err(Error::NotFound { .. })
     ));
     assert!(matches!(
-        block_on(demo.erp.addresses(&context, "99999")),
+        block_on(door.customer("99999")),
         Err(Error::NotFound { .. })
     ));
-    assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
+    assert_eq!(block_on(demo.upkeep().check()).unwrap().findings, []);
 }
 
 // rule: R-END-70
@@ -168,13 +163,13 @@ fn a_changed_address_is_found_by_its_new_values() {
 fn an_address_must_be_valid_after_a_change() {
     let demo = demo();
     let caller = shop("SHOP1");
-    let context = demo.context(&caller);
+    let door = demo.shop(&caller);
     let number = customer(&demo, "Bleibt", json!({}));
-    let list = block_on(demo.erp.addresses(&context, &number)).unwrap();
-    let address = list.contact.unwrap()[0].address_number.unwrap().to_string();
-    let stored = || block_on(demo.erp.address(&context, &address)).unwrap();
+    let found = block_on(door.customer(&number)).unwrap();
+    let address = found.contact.number.to_string();
+    let stored = || block_on(door.address(&address)).unwrap();
     let before = stored();
-    let change = |body: &Value| block_on(demo.erp.change_address(&context, &address, body));
+    let change = |body: &Value| block_on(door.change_address(&address, body));
     for (mut body, path, code) in [
         (json!({"AdrName": ""}), "AdrFirma", "required"),
         (json!({"AdrAdresse1": ""}), "AdrAdresse1", "required"),
@@ -217,13 +212,12 @@ fn the_company_attribute_hides_addresses_of_others() {
     let mut company = crate::common::rows().remove(0);
     company["Firma"]["attributes"] = json!([{"PHKey": "RESTWEBSHOP", "Contents": "1"}]);
     demo.import(&[company]).unwrap();
-    let context = demo.context(&caller);
-    let list = block_on(demo.erp.addresses(&context, &number));
-    assert!(matches!(list, Err(Error::NotFound { .. })), "{list:?}");
+    let door = demo.shop(&caller);
+    let found = block_on(door.customer(&number));
+    assert!(matches!(found, Err(Error::NotFound { .. })), "{found:?}");
     assert_eq!(find(&demo, &[("AdrName", "Versteckt")]), Err(0));
     let admin = crate::common::admin();
-    let list = block_on(demo.erp.addresses(&demo.context(&admin), &number)).unwrap();
-    assert_eq!(list.contact.map(|list| list.len()), Some(1));
+    assert!(block_on(demo.shop(&admin).customer(&number)).is_ok());
 }
 
 // rule: R-END-15
@@ -231,7 +225,7 @@ fn the_company_attribute_hides_addresses_of_others() {
 fn replacing_a_customer_replaces_the_first_address_of_a_kind_or_leaves_none() {
     let demo = demo();
     let caller = shop("SHOP1");
-    let context = demo.context(&caller);
+    let door = demo.shop(&caller);
     let address = |street: &str| {
         json!({"AdrSprache": "ger", "AdrAdresse1": street, "AdrAnrede": 0, "AdrFirma": "Zwei Lager AG",
             "OrtLand": "CH", "OrtName": "Bern", "OrtPLZ": "3011"})
@@ -240,24 +234,21 @@ fn replacing_a_customer_replaces_the_first_address_of_a_kind_or_leaves_none() {
         "LiefAdr": [address("Rampe 1"), address("Rampe 2")]}});
     demo.import(&[row]).unwrap();
     let streets = || {
-        let list = block_on(demo.erp.addresses(&context, "10900"))
-            .unwrap()
-            .delivery
-            .unwrap();
-        list.iter()
-            .map(|entry| {
-                (
-                    entry.address_number.unwrap(),
-                    entry.street.clone().unwrap().to_string(),
-                )
-            })
-            .collect::<Vec<_>>()
+        let found = block_on(door.customer("10900")).unwrap();
+        let addresses = found.addresses_to_wire(&LINKS).delivery.unwrap();
+        let streets = addresses.iter().map(|entry| {
+            (
+                entry.address_number.unwrap(),
+                entry.street.clone().unwrap().to_string(),
+            )
+        });
+        streets.collect::<Vec<_>>()
     };
     let before = streets();
     let replace = |addresses: Value| {
         let body =
             json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "R"}, "Adressen": addresses});
-        block_on(demo.erp.replace_customer(&context, "10900", &body)).unwrap()
+        block_on(door.replace_customer("10900", &body)).unwrap()
     };
     replace(json!({"KontaktAdr": address("Weg 1"), "LiefAdr": address("Rampe 3")}));
     let first = (before[0].0, "Rampe 3".to_owned());
@@ -270,7 +261,7 @@ fn replacing_a_customer_replaces_the_first_address_of_a_kind_or_leaves_none() {
             .collect::<Vec<_>>(),
         ["Weg 1"]
     );
-    assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
+    assert_eq!(block_on(demo.upkeep().check()).unwrap().findings, []);
 }
 
 #[test]
@@ -335,8 +326,7 @@ fn a_shop_sees_the_addresses_it_stored_and_other_shops_do_not() {
     let number = customer(&demo, "Selbst", json!({}));
     let seen = |value: &str| {
         let caller = shop(value);
-        let list = block_on(demo.erp.addresses(&demo.context(&caller), &number));
-        list.is_ok_and(|list| list.contact.is_some_and(|list| list.len() == 1))
+        block_on(demo.shop(&caller).customer(&number)).is_ok()
     };
     assert_eq!((seen("SHOP1"), seen("SHOP2")), (true, false));
     assert_eq!(find(&demo, &[("AdrName", "Selbst")]), Ok(number.clone()));
@@ -347,7 +337,7 @@ fn a_shop_sees_the_addresses_it_stored_and_other_shops_do_not() {
 fn the_designation_of_a_customer_follows_its_contact_until_it_is_maintained() {
     let demo = demo();
     let caller = shop("SHOP1");
-    let context: Context<'_> = demo.context(&caller);
+    let door = demo.shop(&caller);
     let body = |name: &str| {
         json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"}, "Adressen": {"KontaktAdr": {
             "AdrSprache": "ger", "AdrAnrede": 0, "AdrFirma": name, "AdrAdresse1": "Weg 1",
@@ -356,29 +346,21 @@ fn the_designation_of_a_customer_follows_its_contact_until_it_is_maintained() {
     let long = "Gesellschaft für das Allgemeine GmbH";
     let number = demo.customer(&body(long));
     let stored = || {
-        block_on(demo.erp.stored_customer(&number))
+        block_on(demo.office().customer(&number))
             .unwrap()
-            .record
+            .value
             .designation
     };
     assert_eq!(
         stored().as_str(),
         long.chars().take(24).collect::<String>().trim_end()
     );
-    block_on(
-        demo.erp
-            .replace_customer(&context, &number, &body("Neu AG")),
-    )
-    .unwrap();
+    block_on(door.replace_customer(&number, &body("Neu AG"))).unwrap();
     assert_eq!(stored().as_str(), "Neu AG");
     let maintained = json!({"Kunde": {"KundNr": number, "WaehrAbk": "CHF", "KundBez": "Stammkunde", "FAKTZahlArt": "B",
         "KontaktAdr": {"AdrSprache": "ger", "AdrAdresse1": "Weg 1", "AdrAnrede": 0, "AdrFirma": "Käufer AG", "OrtLand": "CH",
             "OrtName": "Zürich", "OrtPLZ": "8001"}}});
     demo.import(&[maintained]).unwrap();
-    block_on(
-        demo.erp
-            .replace_customer(&context, &number, &body("Andere AG")),
-    )
-    .unwrap();
+    block_on(door.replace_customer(&number, &body("Andere AG"))).unwrap();
     assert_eq!(stored().as_str(), "Stammkunde");
 }

@@ -18,7 +18,7 @@ fn user(name: &str, role: Role) -> User {
 }
 
 fn add(demo: &Demo, name: &str, role: Role) {
-    block_on(demo.erp.users().add(&user(name, role), None)).unwrap();
+    block_on(demo.office().users().add(&user(name, role))).unwrap();
 }
 
 fn now() -> Timestamp {
@@ -32,18 +32,19 @@ fn hash(first: u8) -> TokenHash {
 }
 
 fn issue(demo: &Demo, name: &str, first: u8, minutes: i64) {
-    let user = block_on(demo.erp.users().find(name)).unwrap().unwrap();
+    let user = block_on(demo.office().users().find(name)).unwrap().unwrap();
     let expires_at = now() + minutes.minutes();
     block_on(
         demo.erp
+            .office(now())
             .users()
-            .issue_token(&hash(first), &user, now(), expires_at, None),
+            .issue_token(&hash(first), &user, expires_at),
     )
     .unwrap();
 }
 
 fn caller(demo: &Demo, first: u8) -> Option<Caller> {
-    block_on(demo.erp.users().caller(&hash(first), now())).unwrap()
+    block_on(demo.erp.office(now()).users().caller(&hash(first))).unwrap()
 }
 
 fn role(role: Role) -> UserChange {
@@ -68,7 +69,7 @@ fn a_change_of_role_and_value_applies_to_existing_tokens() {
     add(&demo, "anna", Role::Shop);
     issue(&demo, "anna", 1, 60);
     let change =
-        |change: &UserChange| block_on(demo.erp.users().change("anna", change, None)).unwrap();
+        |change: &UserChange| block_on(demo.office().users().change("anna", change)).unwrap();
     assert_eq!(change(&role(Role::Admin)).role, Role::Admin);
     assert_eq!(caller(&demo, 1).unwrap().role, Role::Admin);
     assert_eq!(change(&value(Some("SHOP2"))).shop.as_deref(), Some("SHOP2"));
@@ -79,9 +80,11 @@ fn a_change_of_role_and_value_applies_to_existing_tokens() {
     );
     assert_eq!(change(&role(Role::Shop)).shop.as_deref(), Some("SHOP2"));
     assert_eq!(change(&value(None)).shop, None);
-    let stored = block_on(demo.erp.users().find("anna")).unwrap().unwrap();
+    let stored = block_on(demo.office().users().find("anna"))
+        .unwrap()
+        .unwrap();
     assert_eq!(stored, user("anna", Role::Shop));
-    let refused = block_on(demo.erp.users().change("bert", &role(Role::Shop), None));
+    let refused = block_on(demo.office().users().change("bert", &role(Role::Shop)));
     assert!(
         matches!(refused, Err(Error::NotFound { what: "user", .. })),
         "{refused:?}"
@@ -93,17 +96,17 @@ fn there_is_always_an_admin_once_there_was_one() {
     let demo = demo();
     add(&demo, "chef", Role::Admin);
     add(&demo, "anna", Role::Shop);
-    let demote = |name| block_on(demo.erp.users().change(name, &role(Role::Shop), None));
-    let remove = |name| block_on(demo.erp.users().remove(name, None));
+    let demote = |name| block_on(demo.office().users().change(name, &role(Role::Shop)));
+    let remove = |name| block_on(demo.office().users().remove(name));
     assert!(matches!(demote("chef"), Err(Error::Conflict(_))));
     assert!(matches!(remove("chef"), Err(Error::Conflict(_))));
-    block_on(demo.erp.users().change("chef", &value(Some("SHOP1")), None)).unwrap();
-    block_on(demo.erp.users().change("anna", &role(Role::Admin), None)).unwrap();
+    block_on(demo.office().users().change("chef", &value(Some("SHOP1")))).unwrap();
+    block_on(demo.office().users().change("anna", &role(Role::Admin))).unwrap();
     demote("chef").unwrap();
     assert!(matches!(remove("anna"), Err(Error::Conflict(_))));
-    block_on(demo.erp.users().change("chef", &role(Role::Admin), None)).unwrap();
+    block_on(demo.office().users().change("chef", &role(Role::Admin))).unwrap();
     remove("anna").unwrap();
-    let names: Vec<String> = block_on(demo.erp.users().list())
+    let names: Vec<String> = block_on(demo.office().users().list())
         .unwrap()
         .iter()
         .map(|user| user.name.to_string())
@@ -121,7 +124,7 @@ fn tokens_are_listed_by_user_without_secrets() {
     issue(&demo, "anna", 0xff, 60);
     issue(&demo, "anna", 1, 0);
     issue(&demo, "anna2", 2, 60);
-    let listed = block_on(demo.erp.users().tokens_of("anna", now())).unwrap();
+    let listed = block_on(demo.erp.office(now()).users().tokens_of("anna")).unwrap();
     let shown: Vec<(&str, Option<Timestamp>, Timestamp)> = listed
         .iter()
         .map(|token| (token.id.as_str(), token.issued_at, token.expires_at))
@@ -135,7 +138,7 @@ fn tokens_are_listed_by_user_without_secrets() {
         ],
         "the last to end first, and none that has ended"
     );
-    assert!(block_on(demo.erp.users().tokens_of("bert", now())).is_err());
+    assert!(block_on(demo.erp.office(now()).users().tokens_of("bert")).is_err());
 }
 
 /// A clock was ten years ahead: without a limit its tokens would be valid for ten years after the clock is corrected.
@@ -143,18 +146,21 @@ fn tokens_are_listed_by_user_without_secrets() {
 fn a_token_issued_by_a_fast_clock_ends_when_the_clock_is_corrected() {
     let demo = demo();
     add(&demo, "anna", Role::Shop);
-    let anna = block_on(demo.erp.users().find("anna")).unwrap().unwrap();
+    let anna = block_on(demo.office().users().find("anna"))
+        .unwrap()
+        .unwrap();
     let issued = |first: u8, ahead: Span| {
         let at = now() + ahead;
         let until = at + 60.minutes();
         block_on(
             demo.erp
+                .office(at)
                 .users()
-                .issue_token(&hash(first), &anna, at, until, None),
+                .issue_token(&hash(first), &anna, until),
         )
         .unwrap();
         let valid = |now| {
-            block_on(demo.erp.users().caller(&hash(first), now))
+            block_on(demo.erp.office(now).users().caller(&hash(first)))
                 .unwrap()
                 .is_some()
         };
@@ -165,7 +171,7 @@ fn a_token_issued_by_a_fast_clock_ends_when_the_clock_is_corrected() {
     // The clocks of servers on one database may differ by some seconds.
     assert_eq!(issued(3, 60.seconds()), (true, true));
     // An admin still sees the tokens, and can end them.
-    let listed = block_on(demo.erp.users().tokens_of("anna", now())).unwrap();
+    let listed = block_on(demo.erp.office(now()).users().tokens_of("anna")).unwrap();
     assert_eq!(listed.len(), 3);
 }
 
@@ -181,24 +187,24 @@ fn all_tokens_of_a_user_end_at_once_and_no_others() {
     issue(&demo, "anna2", 9, 60);
     assert!(caller(&demo, 0).is_some());
     assert_eq!(
-        block_on(demo.erp.users().revoke_tokens_of("anna", None)).unwrap(),
+        block_on(demo.office().users().revoke_tokens_of("anna")).unwrap(),
         3
     );
     assert_eq!(
-        block_on(demo.erp.users().revoke_tokens_of("anna", None)).unwrap(),
+        block_on(demo.office().users().revoke_tokens_of("anna")).unwrap(),
         0
     );
     assert!((0..3).all(|first| caller(&demo, first).is_none()));
     assert_eq!(caller(&demo, 9).unwrap().name.as_str(), "anna2");
     assert_eq!(
-        block_on(demo.erp.users().tokens_of("anna", now())).unwrap(),
+        block_on(demo.erp.office(now()).users().tokens_of("anna")).unwrap(),
         []
     );
     assert!(matches!(
-        block_on(demo.erp.users().revoke_tokens_of("bert", None)),
+        block_on(demo.office().users().revoke_tokens_of("bert")),
         Err(Error::NotFound { .. })
     ));
-    let sound = block_on(demo.erp.check()).unwrap();
+    let sound = block_on(demo.upkeep().check()).unwrap();
     assert_eq!(sound.findings, []);
 }
 
@@ -214,18 +220,19 @@ fn many_tokens_end_too() {
         let expires_at = now() + 1.hour();
         block_on(
             demo.erp
+                .office(now())
                 .users()
-                .issue_token(&hash, &anna, now(), expires_at, None),
+                .issue_token(&hash, &anna, expires_at),
         )
         .unwrap();
     }
-    let listed = block_on(demo.erp.users().tokens_of("anna", now())).unwrap();
+    let listed = block_on(demo.erp.office(now()).users().tokens_of("anna")).unwrap();
     assert_eq!(listed.len(), 2_500);
     assert_eq!(
-        block_on(demo.erp.users().revoke_tokens_of("anna", None)).unwrap(),
+        block_on(demo.office().users().revoke_tokens_of("anna")).unwrap(),
         2_500
     );
-    assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
+    assert_eq!(block_on(demo.upkeep().check()).unwrap().findings, []);
 }
 
 fn attribute(key: &str, contents: &str) -> Attribute {
@@ -237,8 +244,8 @@ fn attribute(key: &str, contents: &str) -> Attribute {
 
 fn set(demo: &Demo, key: &str, contents: &str) {
     block_on(
-        demo.erp
-            .set_company_attribute(&attribute(key, contents), None),
+        demo.office()
+            .set_company_attribute(&attribute(key, contents)),
     )
     .unwrap();
 }
@@ -251,10 +258,14 @@ fn an_attribute_of_the_company_changes_alone_and_is_seen_at_once() {
         demo.order(&json!({"GrundDaten": {"KundNr": "10001"},
             "Positionen": [{"ArtNr": "P-1", "Menge": 1}]}))
     };
-    let events = || block_on(demo.erp.events().outbox(None, 100)).unwrap().len();
+    let events = || {
+        block_on(demo.upkeep().events().outbox(None, 100))
+            .unwrap()
+            .len()
+    };
     let _ = order();
     assert_eq!(events(), 0);
-    let before = block_on(demo.erp.company()).unwrap();
+    let before = block_on(demo.office().company()).unwrap();
     set(&demo, "REST_Auft", "1");
     let _ = order();
     assert_eq!(events(), 1, "the company in memory is not used any more");
@@ -262,17 +273,17 @@ fn an_attribute_of_the_company_changes_alone_and_is_seen_at_once() {
     set(&demo, "OTHER", "ä");
     let _ = order();
     assert_eq!(events(), 1);
-    let company = block_on(demo.erp.company()).unwrap();
+    let company = block_on(demo.office().company()).unwrap();
     let listed: Vec<(&str, &str)> = company
         .attributes
         .iter()
         .map(|attribute| (attribute.key.as_str(), attribute.contents.as_str()))
         .collect();
     assert_eq!(listed, [("rest_auft", "0"), ("OTHER", "ä")]);
-    block_on(demo.erp.remove_company_attribute("REST_AUFT", None)).unwrap();
-    block_on(demo.erp.remove_company_attribute("OTHER", None)).unwrap();
-    assert_eq!(block_on(demo.erp.company()).unwrap(), before);
-    let gone = block_on(demo.erp.remove_company_attribute("OTHER", None));
+    block_on(demo.office().remove_company_attribute("REST_AUFT")).unwrap();
+    block_on(demo.office().remove_company_attribute("OTHER")).unwrap();
+    assert_eq!(block_on(demo.office().company()).unwrap(), before);
+    let gone = block_on(demo.office().remove_company_attribute("OTHER"));
     assert!(matches!(
         gone,
         Err(Error::NotFound {
@@ -292,10 +303,10 @@ fn a_company_that_was_never_imported_has_attributes_too() {
         ),
     };
     set(&demo, "REST_Kunde", "1");
-    let company = block_on(demo.erp.company()).unwrap();
+    let company = block_on(demo.office().company()).unwrap();
     assert!(company.sends_event("REST_Kunde"));
     assert_eq!(company.location, 1);
-    assert!(block_on(demo.erp.check()).unwrap().findings.is_empty());
+    assert!(block_on(demo.upkeep().check()).unwrap().findings.is_empty());
 }
 
 /// Two admins remove or demote each other at the same moment: one of them is refused.
@@ -309,8 +320,8 @@ fn two_admins_cannot_remove_each_other() {
         let threads = ["chef", "boss"].map(|name| {
             let demo = std::sync::Arc::clone(&demo);
             let go = move || match round % 2 {
-                0 => block_on(demo.erp.users().remove(name, None)).is_ok(),
-                _ => block_on(demo.erp.users().change(name, &role(Role::Shop), None)).is_ok(),
+                0 => block_on(demo.office().users().remove(name)).is_ok(),
+                _ => block_on(demo.office().users().change(name, &role(Role::Shop))).is_ok(),
             };
             #[expect(
                 clippy::disallowed_methods,
@@ -320,7 +331,7 @@ fn two_admins_cannot_remove_each_other() {
         });
         let done = threads.map(|thread| thread.join().unwrap());
         assert_eq!(done.iter().filter(|done| **done).count(), 1, "{done:?}");
-        let users = block_on(demo.erp.users().list()).unwrap();
+        let users = block_on(demo.office().users().list()).unwrap();
         let admins = users.iter().filter(|user| user.role == Role::Admin);
         assert_eq!(admins.count(), 1);
     }

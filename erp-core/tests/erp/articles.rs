@@ -1,11 +1,11 @@
 //! Articles: search, visibility and sorting; hidden articles have no effect on the results.
 
-use crate::common::{Demo, admin, block_on, demo, import_rows, rows, shop};
+use crate::common::{Demo, LINKS, admin, block_on, demo, import_rows, rows, shop};
 use crate::counting::Counting;
 use erp_core::Erp;
 use erp_core::article::{parse_sorts, search_words};
 use erp_core::codes::Language;
-use erp_core::erp::{ArticleFilter, ArticleQuery, Context, Error, Settings};
+use erp_core::erp::{ArticleFilter, ArticleQuery, Error, Settings};
 use erp_core::master::Caller;
 use serde_json::json;
 
@@ -35,15 +35,15 @@ fn hardware() -> Demo {
 /// The numbers of the articles that a search finds, and their groups.
 fn found(demo: &Demo, typed: &str, sorts: &str) -> (Vec<String>, Vec<String>) {
     let caller = shop("SHOP1");
-    let context = demo.context(&caller);
+    let door = demo.shop(&caller);
     let query = ArticleQuery::default();
     let sorts = parse_sorts(sorts).unwrap();
     let filter = ArticleFilter {
         group: None,
         words: search_words(typed).unwrap(),
     };
-    let list = block_on(demo.erp.article_search(&context, &query, &sorts, &filter)).unwrap();
-    let page = block_on(demo.erp.article_page(&context, &list, 0..list.count())).unwrap();
+    let list = block_on(door.article_search(&query, &sorts, &filter)).unwrap();
+    let page = block_on(door.article_page(&list, 0..list.count(), &LINKS)).unwrap();
     let numbers = page
         .iter()
         .map(|article| article.article_number.clone().unwrap().into());
@@ -112,7 +112,7 @@ fn a_shop_user_without_a_value_sees_only_what_is_open_to_all() {
     };
     let article = |caller: &Caller, number: &str| {
         let query = ArticleQuery::default();
-        block_on(demo.erp.article(&demo.context(caller), number, &query))
+        block_on(demo.shop(caller).article(number, &query, &LINKS))
     };
     assert!(article(&unnamed, "P-4").is_ok());
     for hidden in ["P-1", "INTERN"] {
@@ -127,9 +127,9 @@ fn a_shop_user_without_a_value_sees_only_what_is_open_to_all() {
 fn reads_for_a_page_do_not_depend_on_the_number_of_prices() {
     let caller = shop("SHOP1");
     let now = "2026-06-01T10:00:00Z".parse().unwrap();
-    let context = Context::new(now, &caller, "https://erp.example.com");
     let reads = |lists: usize, tiers: usize| {
         let erp = Erp::new(Counting::default(), Settings::default());
+        let door = erp.shop(&caller, now);
         let mut all = rows();
         for (list, article) in
             (0..lists).flat_map(|list| (1..4).map(move |article| (list, article)))
@@ -142,7 +142,7 @@ fn reads_for_a_page_do_not_depend_on_the_number_of_prices() {
                 "Preis": (1..=tiers).map(tier).collect::<Vec<_>>()}}));
         }
         let rows = import_rows(&all);
-        block_on(erp.import(&rows, now, None)).unwrap();
+        block_on(erp.office(now).import(&rows)).unwrap();
         let query = ArticleQuery {
             customer: Some("10002".to_owned()),
             ..ArticleQuery::default()
@@ -150,9 +150,9 @@ fn reads_for_a_page_do_not_depend_on_the_number_of_prices() {
         let sorts = parse_sorts("").unwrap();
         let page = || {
             erp.store().take();
-            let list = block_on(erp.article_list(&context, &query, &sorts)).unwrap();
+            let list = block_on(door.article_list(&query, &sorts)).unwrap();
             assert_eq!(
-                block_on(erp.article_page(&context, &list, 0..3))
+                block_on(door.article_page(&list, 0..3, &LINKS))
                     .unwrap()
                     .len(),
                 3
@@ -191,7 +191,7 @@ fn every_origin_is_declared_in_the_best_language_there_is() {
             language: Some(language),
             ..ArticleQuery::default()
         };
-        let found = block_on(demo.erp.article(&demo.context(&caller), "TEE", &query)).unwrap();
+        let found = block_on(demo.shop(&caller).article("TEE", &query, &LINKS)).unwrap();
         let found = serde_json::to_value(found).unwrap();
         let shown = found["Deklaration"].as_array().unwrap().iter();
         let shown =

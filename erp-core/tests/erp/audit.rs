@@ -1,6 +1,6 @@
 //! The audit trail: every change writes an entry in its commit, which can be found by time, user and record.
 
-use erp_core::erp::{Actor, AuditPage, AuditQuery, Audited, Context, Retry};
+use erp_core::erp::{Actor, AuditPage, AuditQuery, Audited, Retry};
 use erp_core::master::{Role, User};
 use erp_core::storage::{Key, Space, Storage as _};
 use erp_core::text::Text;
@@ -31,7 +31,7 @@ fn all() -> AuditQuery {
 }
 
 fn read(demo: &Demo, query: &AuditQuery) -> AuditPage {
-    block_on(demo.erp.audit().list(query)).unwrap()
+    block_on(demo.office().audit_trail(query)).unwrap()
 }
 
 fn changed(entries: &[Audited]) -> Vec<String> {
@@ -43,12 +43,9 @@ fn order(demo: &Demo, user: &str, second: i64) -> String {
     let body =
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
     let (caller, actor) = (shop("SHOP1"), actor(user, second));
-    let context = Context {
-        actor: Some(&actor),
-        ..demo.context(&caller)
-    };
-    let placed = block_on(demo.erp.create_order(&context, &body)).unwrap();
-    placed.answer.to_string()
+    let door = demo.shop(&caller).actor(&actor);
+    let placed = block_on(door.create_order(&body)).unwrap();
+    placed.number.to_string()
 }
 
 #[test]
@@ -68,7 +65,7 @@ fn an_entry_is_written_in_the_commit_of_the_change() {
         .build();
     let stored = block_on(demo.erp.store().get(&[key])).unwrap();
     assert_eq!(stored[0].as_ref().unwrap().revision, audited.revision);
-    let sound = block_on(demo.erp.check()).unwrap();
+    let sound = block_on(demo.upkeep().check()).unwrap();
     assert_eq!(
         (sound.findings, sound.records["audit entries"]),
         (vec![], 1)
@@ -80,15 +77,12 @@ fn a_request_that_changes_nothing_writes_no_entry() {
     let demo = demo();
     assert_eq!(read(&demo, &all()).entries, []);
     let (caller, actor) = (shop("SHOP1"), actor("shop", 1));
-    let context = Context {
-        actor: Some(&actor),
-        ..demo.context(&caller)
-    };
-    let refused = block_on(demo.erp.create_order(&context, &json!({"Positionen": []})));
+    let door = demo.shop(&caller).actor(&actor);
+    let refused = block_on(door.create_order(&json!({"Positionen": []})));
     assert!(refused.is_err());
     // The same rows again change nothing.
     let rows = import_rows(&rows());
-    block_on(demo.erp.import(&rows, at(1), Some(&actor))).unwrap();
+    block_on(demo.erp.office(at(1)).actor(&actor).import(&rows)).unwrap();
     assert_eq!(read(&demo, &all()).entries, []);
     // A repeated order with the same key changes nothing either.
     let body =
@@ -98,12 +92,7 @@ fn a_request_that_changes_nothing_writes_no_entry() {
             key: "einmal",
             fingerprint: [1; 32],
         });
-        let context = Context {
-            actor: Some(&actor),
-            retry,
-            ..demo.context(&caller)
-        };
-        block_on(demo.erp.create_order(&context, &body)).unwrap();
+        block_on(door.retry(retry).create_order(&body)).unwrap();
     }
     assert_eq!(read(&demo, &all()).entries.len(), 1);
 }
@@ -179,9 +168,15 @@ fn old_entries_are_removed_and_young_ones_stay() {
     let names: Vec<String> = (1..=4)
         .map(|second| format!("Auftrag {}", order(&demo, "shop", second)))
         .collect();
-    assert_eq!(block_on(demo.erp.audit().remove_old(at(3))).unwrap(), 2);
+    assert_eq!(
+        block_on(demo.upkeep().remove_old_audit_entries(at(3))).unwrap(),
+        2
+    );
     assert_eq!(changed(&read(&demo, &all()).entries), names[2..]);
-    assert_eq!(block_on(demo.erp.audit().remove_old(at(3))).unwrap(), 0);
+    assert_eq!(
+        block_on(demo.upkeep().remove_old_audit_entries(at(3))).unwrap(),
+        0
+    );
 }
 
 #[test]
@@ -194,14 +189,15 @@ fn removed_records_are_named_as_removed() {
         None,
     );
     let by = |second| Some(actor("cli", second));
-    block_on(demo.erp.users().add(&user, by(1).as_ref())).unwrap();
+    block_on(demo.office().actor(by(1).as_ref()).users().add(&user)).unwrap();
     block_on(
-        demo.erp
+        demo.office()
+            .actor(by(2).as_ref())
             .users()
-            .set_password("shop9", "$argon2id$other", by(2).as_ref()),
+            .set_password("shop9", "$argon2id$other"),
     )
     .unwrap();
-    block_on(demo.erp.users().remove("shop9", by(3).as_ref())).unwrap();
+    block_on(demo.office().actor(by(3).as_ref()).users().remove("shop9")).unwrap();
     let found = read(&demo, &all());
     let reported: Vec<(&[String], &[String])> = found
         .entries

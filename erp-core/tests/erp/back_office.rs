@@ -3,13 +3,13 @@
 use erp_core::Erp;
 use erp_core::document::OrderStatus;
 use erp_core::erp::{
-    AttemptOutcome, Context, CustomerPage, CustomerQuery, DeliveryAttempt, Error, EventKind,
-    LeaseAfter, LeaseTerms, Leased, OrderPage, OrderQuery, Schedule,
+    AttemptOutcome, CustomerPage, CustomerQuery, DeliveryAttempt, Error, EventKind, LeaseAfter,
+    LeaseTerms, Leased, OrderPage, OrderQuery, Schedule,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use super::common::{block_on, shop};
+use super::common::{block_on, now, shop};
 use super::counting::{Counting, company, import};
 use super::deliveries;
 
@@ -20,11 +20,11 @@ fn at(time: &str) -> Timestamp {
 /// Places an order at a time and returns its number.
 fn order(erp: &Erp<Counting>, customer: &str, time: Timestamp) -> String {
     let caller = shop("SHOP1");
-    let context = Context::new(time, &caller, "");
+    let door = erp.shop(&caller, time);
     let body =
         json!({"GrundDaten": {"KundNr": customer}, "Positionen": [{"ArtNr": "P-3", "Menge": 1}]});
-    let placed = block_on(erp.create_order(&context, &body)).unwrap();
-    placed.answer.to_string()
+    let placed = block_on(door.create_order(&body)).unwrap();
+    placed.number.to_string()
 }
 
 /// Orders of customers 10001 and 10002 in turn, one hour apart, the first at midnight on 1 June; returns their numbers.
@@ -40,7 +40,7 @@ fn orders(erp: &Erp<Counting>, count: i64) -> Vec<String> {
 }
 
 fn list(erp: &Erp<Counting>, query: &OrderQuery) -> Result<OrderPage, Error> {
-    block_on(erp.list_orders(query))
+    block_on(erp.office(now()).orders(query))
 }
 
 fn all(limit: usize) -> OrderQuery {
@@ -100,17 +100,29 @@ fn orders_are_listed_newest_first_without_reading_all_of_them() {
     };
     assert_eq!(list(&erp, &unknown), Ok(OrderPage::default()));
     // The list of a customer is filtered before its orders are read.
-    block_on(erp.set_order_status(&placed[0], OrderStatus::Completed, None)).unwrap();
+    block_on(
+        erp.office(now())
+            .set_order_status(&placed[0], OrderStatus::Completed),
+    )
+    .unwrap();
     erp.store().take();
     let completed = OrderQuery {
         status: Some(OrderStatus::Completed),
         ..of_first
     };
     assert_eq!(pages(&erp, completed), placed[..1]);
+    let of_day = OrderQuery {
+        customer: Some("10002".into()),
+        from: "2026-06-03".parse().ok(),
+        to: "2026-06-03".parse().ok(),
+        ..all(5)
+    };
+    let of_third_day = placed[48..72].iter().rev().step_by(2).cloned();
+    assert_eq!(pages(&erp, of_day), of_third_day.collect::<Vec<_>>());
 }
 
 #[test]
-fn a_day_long_ago_is_found_by_bisection() {
+fn a_day_long_ago_is_found_without_reading_later_ones() {
     let erp = company(100);
     let placed = orders(&erp, 24 * 30);
     let day = |from: &str, to: &str| OrderQuery {
@@ -128,18 +140,28 @@ fn a_day_long_ago_is_found_by_bisection() {
         pages(&erp, day("0000-01-01", "9999-12-31")).len(),
         placed.len()
     );
-    let of_customer = OrderQuery {
-        customer: Some("10002".into()),
+    let of_status = |status| OrderQuery {
+        status: Some(status),
         ..day("2026-06-03", "2026-06-03")
     };
-    let its: Vec<String> = third.iter().step_by(2).cloned().collect();
-    assert_eq!(pages(&erp, of_customer), its);
-    // Orders whose numbers are not quite in order of time are found, too.
+    assert_eq!(pages(&erp, of_status(OrderStatus::New)), third);
+    assert_eq!(pages(&erp, of_status(OrderStatus::Open)), [""; 0]);
+    let first = list(&erp, &day("2026-06-03", "2026-06-03")).unwrap();
+    assert_eq!(numbers(&first), third[..20]);
+    erp.store().take();
+    let next = OrderQuery {
+        after: first.next,
+        ..day("2026-06-03", "2026-06-03")
+    };
+    assert_eq!(numbers(&list(&erp, &next).unwrap()), third[20..]);
+    let entries = erp.store().take().entries;
+    assert!(entries <= 2 * 4 + 3, "{entries} entries for four orders");
+    // The list is one by time, also where numbers are in another order.
     let late = order(&erp, "10001", at("2026-06-30T23:30:00Z"));
     let early = order(&erp, "10001", at("2026-06-30T23:10:00Z"));
     let last = pages(&erp, day("2026-06-30", "2026-06-30"));
     assert_eq!(last.len(), 26);
-    assert_eq!(last[..2], [early, late]);
+    assert_eq!(last[..2], [late, early]);
 }
 
 #[test]
@@ -167,8 +189,15 @@ fn a_list_of_orders_is_bounded() {
     let placed = orders(&erp, 600);
     let of = |status| OrderQuery {
         status: Some(status),
+        number: "1".parse().ok(),
         ..all(10)
     };
+    let by_status = OrderQuery {
+        number: None,
+        ..of(OrderStatus::Completed)
+    };
+    assert_eq!(list(&erp, &by_status), Ok(OrderPage::default()));
+    assert_eq!(erp.store().take().entries, 2, "company and keys");
     let limit = 200;
     assert_eq!(
         list(&erp, &of(OrderStatus::Completed)),
@@ -178,7 +207,11 @@ fn a_list_of_orders_is_bounded() {
     assert!(entries <= limit + 64 + 1, "{entries} entries were read");
     assert_eq!(list(&erp, &of(OrderStatus::New)).unwrap().orders.len(), 10);
     // The matches so far are a short page that can be continued.
-    block_on(erp.set_order_status(&placed[599], OrderStatus::Completed, None)).unwrap();
+    block_on(
+        erp.office(now())
+            .set_order_status(&placed[599], OrderStatus::Completed),
+    )
+    .unwrap();
     let short = list(&erp, &of(OrderStatus::Completed)).unwrap();
     assert_eq!(numbers(&short), placed[599..]);
     let next = OrderQuery {
@@ -216,7 +249,7 @@ fn find(erp: &Erp<Counting>, search: &str, limit: usize) -> Result<CustomerPage,
         after: None,
         limit,
     };
-    block_on(erp.list_customers(&query))
+    block_on(erp.office(now()).customers(&query))
 }
 
 /// The numbers of all pages of a search with this page size.
@@ -228,7 +261,7 @@ fn found(erp: &Erp<Counting>, search: Option<&str>, limit: usize) -> Vec<String>
     };
     let mut numbers = Vec::new();
     loop {
-        let page = block_on(erp.list_customers(&query)).unwrap();
+        let page = block_on(erp.office(now()).customers(&query)).unwrap();
         numbers.extend(page.customers.iter().map(|found| found.number.to_string()));
         // A position can be converted to text and back.
         let next = page.next.map(|next| next.to_string().parse().unwrap());
@@ -304,14 +337,14 @@ fn failed_events_are_listed_newest_first() {
     let events: Vec<_> = (0..6)
         .map(|number| deliveries::happen(&erp, EventKind::Order, &number.to_string(), 0))
         .collect();
-    while block_on(erp.events().fan_out(deliveries::at(1), 100)).unwrap() > 0 {}
+    while block_on(erp.upkeep(deliveries::at(1)).events().fan_out(100)).unwrap() > 0 {}
     // The first target gets every second event; deliveries to the other were not attempted yet.
     let terms = LeaseTerms {
         holder: 1,
         length: SignedDuration::from_secs(60),
     };
     let leased = Leased::Deliveries(first);
-    let lease = block_on(erp.leases().take(leased, &terms, deliveries::at(1)));
+    let lease = block_on(erp.upkeep(deliveries::at(1)).leases().take(leased, &terms));
     let lease = lease.unwrap().unwrap();
     for (place, due) in deliveries::due(&erp, first, 1).iter().enumerate() {
         let status = if place % 2 == 0 { 204 } else { 500 };
@@ -323,11 +356,12 @@ fn failed_events_are_listed_newest_first() {
         let schedule = Schedule::default();
         let kept = LeaseAfter::Kept;
         let noted = erp
+            .upkeep(now())
             .events()
             .record_attempt(due, attempt, &schedule, &lease, kept);
         assert!(block_on(noted).unwrap().is_some());
     }
-    let page = |before, limit| block_on(erp.events().failed(before, limit)).unwrap();
+    let page = |before, limit| block_on(erp.upkeep(now()).events().failed(before, limit)).unwrap();
     let whole = page(None, 10);
     let ids: Vec<_> = whole.entries.iter().map(|entry| entry.id).collect();
     assert_eq!(ids, [events[5], events[3], events[1]]);
@@ -336,9 +370,12 @@ fn failed_events_are_listed_newest_first() {
     assert_eq!((one.entries.len(), one.next), (1, Some(events[5])));
     let rest = page(one.next, 2);
     assert_eq!((rest.entries.len(), rest.next), (2, None));
-    assert_eq!(block_on(erp.events().count_failed(1_000)).unwrap(), 3);
+    assert_eq!(
+        block_on(erp.upkeep(now()).events().count_failed(1_000)).unwrap(),
+        3
+    );
     // A removed target has no failures.
-    block_on(erp.events().remove_target(first, None)).unwrap();
+    block_on(erp.upkeep(now()).events().remove_target(first)).unwrap();
     assert_eq!(page(None, 10).entries, []);
     assert!(second > first);
 }

@@ -287,7 +287,7 @@ fn check(order: &Value) {
 fn bent_orders_are_refused_with_a_reason_or_consistent() {
     let demo = company();
     let caller = shop("SHOP1");
-    let context = demo.context(&caller);
+    let door = demo.shop(&caller);
     let mut counts = [0, 0];
     let config = Config {
         cases: CASES,
@@ -304,11 +304,11 @@ fn bent_orders_are_refused_with_a_reason_or_consistent() {
         let Ok(body) = json::read(&text.unwrap_or_default()) else {
             return Ok(());
         };
-        match block_on(demo.erp.create_order(&context, &body)) {
+        match block_on(door.create_order(&body)) {
             Ok(placed) => {
                 seen.borrow_mut()[0] += 1;
-                let order = block_on(demo.erp.order(&context, &placed.answer)).unwrap();
-                check(&serde_json::to_value(order.record).unwrap());
+                let order = block_on(door.order(&placed.number)).unwrap().value;
+                check(&serde_json::to_value(order.to_wire()).unwrap());
             }
             Err(Error::Invalid(problems)) => {
                 seen.borrow_mut()[1] += 1;
@@ -325,5 +325,5 @@ fn bent_orders_are_refused_with_a_reason_or_consistent() {
         accepted > CASES / 10 && refused > CASES / 10,
         "{accepted} accepted, {refused} refused"
     );
-    assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
+    assert_eq!(block_on(demo.upkeep().check()).unwrap().findings, []);
 }

@@ -1,10 +1,11 @@
 //! A small company with a few articles and two customers.
 
-use erp_core::erp::{Context, Error, ImportReport, ImportRow, Settings};
+use erp_core::erp::{Error, ImportReport, ImportRow, Office, Settings, Shop, Upkeep};
 use erp_core::import::Row;
 use erp_core::master::{Caller, Role};
 use erp_core::storage::MemoryStore;
 use erp_core::text::Text;
+use erp_core::wire::Links;
 use erp_core::{Erp, codes::Language};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -17,26 +18,34 @@ pub(crate) struct Demo {
 }
 
 impl Demo {
-    pub(crate) fn context<'a>(&self, caller: &'a Caller) -> Context<'a> {
-        Context::new(now(), caller, "https://erp.example.com")
+    pub(crate) fn shop<'a>(&'a self, caller: &'a Caller) -> Shop<'a, MemoryStore> {
+        self.erp.shop(caller, now())
+    }
+
+    pub(crate) fn office(&self) -> Office<'_, MemoryStore> {
+        self.erp.office(now())
+    }
+
+    pub(crate) fn upkeep(&self) -> Upkeep<'_, MemoryStore> {
+        self.erp.upkeep(now())
     }
 
     /// Places an order for the shop `SHOP1` and returns its number.
     pub(crate) fn order(&self, body: &Value) -> String {
         let caller = shop("SHOP1");
-        let outcome = block_on(self.erp.create_order(&self.context(&caller), body)).unwrap();
-        outcome.answer.to_string()
+        let outcome = block_on(self.shop(&caller).create_order(body)).unwrap();
+        outcome.number.to_string()
     }
 
     /// Stores a customer and returns its number.
     pub(crate) fn customer(&self, body: &Value) -> String {
         let caller = shop("SHOP1");
-        let outcome = block_on(self.erp.create_customer(&self.context(&caller), body)).unwrap();
-        outcome.answer.to_string()
+        let outcome = block_on(self.shop(&caller).create_customer(body)).unwrap();
+        outcome.number.to_string()
     }
 
     pub(crate) fn import(&self, rows: &[Value]) -> Result<ImportReport, Error> {
-        block_on(self.erp.import(&import_rows(rows), now(), None))
+        block_on(self.erp.office(now()).import(&import_rows(rows)))
     }
 }
 
@@ -51,7 +60,9 @@ pub(crate) fn import_rows(rows: &[Value]) -> Vec<ImportRow> {
     .collect()
 }
 
-fn now() -> Timestamp {
+pub(crate) const LINKS: Links<'_> = Links::new("https://erp.example.com");
+
+pub(crate) fn now() -> Timestamp {
     "2026-06-01T10:00:00Z".parse().unwrap()
 }
 

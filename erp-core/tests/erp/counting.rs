@@ -52,7 +52,7 @@ pub(crate) fn company(scan_entries: usize) -> Erp<Counting> {
 /// Imports rows at 10 o'clock.
 pub(crate) fn import(erp: &Erp<Counting>, rows: &[Value]) {
     let at = "2026-06-01T10:00:00Z".parse().unwrap();
-    block_on(erp.import(&import_rows(rows), at, None)).unwrap();
+    block_on(erp.office(at).import(&import_rows(rows))).unwrap();
 }
 
 impl Counting {

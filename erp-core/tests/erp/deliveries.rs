@@ -12,7 +12,7 @@ use erp_core::record::encode;
 use erp_core::storage::{ChangeSet, MemoryStore, Storage};
 use jiff::{SignedDuration, Timestamp};
 
-use super::common::block_on;
+use super::common::{block_on, now};
 
 pub(super) const ALL: LogQuery = LogQuery {
     since: None,
@@ -54,11 +54,11 @@ pub(super) fn target(erp: &Erp<impl Storage>, kinds: &[EventKind]) -> EventTarge
         secret: "whsec_c2VjcmV0".to_owned(),
         kinds: kinds.to_vec(),
     };
-    block_on(erp.events().add_target(&new, at(0), None)).unwrap()
+    block_on(erp.upkeep(at(0)).events().add_target(&new)).unwrap()
 }
 
 pub(super) fn due(erp: &Erp<impl Storage>, target: u64, second: i64) -> Vec<Due> {
-    block_on(erp.events().due(target, at(second), 100)).unwrap()
+    block_on(erp.upkeep(at(second)).events().due(target, 100)).unwrap()
 }
 
 /// Takes the lease of a target for a minute.
@@ -73,8 +73,9 @@ pub(super) fn lease(
         length: SignedDuration::from_secs(60),
     };
     block_on(
-        erp.leases()
-            .take(Leased::Deliveries(target), &terms, at(second)),
+        erp.upkeep(at(second))
+            .leases()
+            .take(Leased::Deliveries(target), &terms),
     )
     .unwrap()
 }
@@ -86,7 +87,7 @@ fn record(erp: &Erp<impl Storage>, due: &Due, second: i64, outcome: AttemptOutco
         duration_ms: 0,
     };
     let lease = lease(erp, due.delivery.target, 1, second).unwrap();
-    let noted = block_on(erp.events().record_attempt(
+    let noted = block_on(erp.upkeep(now()).events().record_attempt(
         due,
         attempt,
         &Schedule::default(),
@@ -97,7 +98,7 @@ fn record(erp: &Erp<impl Storage>, due: &Due, second: i64, outcome: AttemptOutco
 }
 
 pub(super) fn assert_sound(erp: &Erp<impl Storage>) {
-    assert_eq!(block_on(erp.check()).unwrap().findings, []);
+    assert_eq!(block_on(erp.upkeep(now()).check()).unwrap().findings, []);
 }
 
 // rule: R-EVT-11, R-EVT-12
@@ -119,7 +120,7 @@ fn parallel_workers_hand_every_event_over_once() {
             std::thread::spawn(move || {
                 let mut moved = 0;
                 loop {
-                    match block_on(erp.events().fan_out(at(1), 7)).unwrap() {
+                    match block_on(erp.upkeep(at(1)).events().fan_out(7)).unwrap() {
                         0 => return moved,
                         some => moved += some,
                     }
@@ -132,12 +133,15 @@ fn parallel_workers_hand_every_event_over_once() {
         .map(|worker| worker.join().unwrap())
         .sum();
     assert_eq!(moved, 200);
-    assert_eq!(block_on(erp.events().outbox(None, 10)).unwrap(), []);
-    let logged = block_on(erp.events().logged(&ALL)).unwrap();
+    assert_eq!(
+        block_on(erp.upkeep(now()).events().outbox(None, 10)).unwrap(),
+        []
+    );
+    let logged = block_on(erp.upkeep(now()).events().logged(&ALL)).unwrap();
     assert_eq!(logged.len(), 200);
     assert!(logged.iter().all(|entry| entry.deliveries.len() == 2));
     for target in [1, 2] {
-        let mut numbers: Vec<u32> = block_on(erp.events().due(target, at(1), 1_000))
+        let mut numbers: Vec<u32> = block_on(erp.upkeep(at(1)).events().due(target, 1_000))
             .unwrap()
             .iter()
             .map(|due| due.event.number.parse().unwrap())
@@ -155,7 +159,10 @@ fn a_target_gets_the_kinds_it_wants() {
     let all = target(&erp, &[]);
     happen(&erp, EventKind::Order, "1", 0);
     happen(&erp, EventKind::Customer, "2", 0);
-    assert_eq!(block_on(erp.events().fan_out(at(1), 100)).unwrap(), 2);
+    assert_eq!(
+        block_on(erp.upkeep(at(1)).events().fan_out(100)).unwrap(),
+        2
+    );
     let numbers = |target: &EventTarget| -> Vec<String> {
         let due = due(&erp, target.id, 1);
         due.into_iter().map(|due| due.event.number).collect()
@@ -170,7 +177,7 @@ fn a_failure_is_tried_again_when_it_is_due_and_not_before() {
     let erp = empty();
     let target = target(&erp, &[]);
     let id = happen(&erp, EventKind::Order, "1", 0);
-    block_on(erp.events().fan_out(at(10), 100)).unwrap();
+    block_on(erp.upkeep(at(10)).events().fan_out(100)).unwrap();
     assert_eq!(due(&erp, target.id, 9), [], "not before it was handed over");
     let first = due(&erp, target.id, 10).remove(0);
     record(&erp, &first, 10, AttemptOutcome::Status(500));
@@ -182,7 +189,7 @@ fn a_failure_is_tried_again_when_it_is_due_and_not_before() {
     let taken = record(&erp, &third, 315, AttemptOutcome::Status(200));
     assert_eq!(taken.state, DeliveryState::Delivered);
     assert_eq!(due(&erp, target.id, 1_000_000), []);
-    let outcomes: Vec<_> = block_on(erp.events().deliveries(id)).unwrap()[0]
+    let outcomes: Vec<_> = block_on(erp.upkeep(now()).events().deliveries(id)).unwrap()[0]
         .attempts
         .iter()
         .map(|attempt| attempt.outcome)
@@ -202,7 +209,7 @@ fn the_eighth_failure_gives_up_and_a_replay_starts_again() {
     let erp = empty();
     let target = target(&erp, &[]);
     let id = happen(&erp, EventKind::Order, "1", 0);
-    block_on(erp.events().fan_out(at(0), 100)).unwrap();
+    block_on(erp.upkeep(at(0)).events().fan_out(100)).unwrap();
     let mut second = 0;
     for _ in 0..8 {
         let due = due(&erp, target.id, second).remove(0);
@@ -212,12 +219,12 @@ fn the_eighth_failure_gives_up_and_a_replay_starts_again() {
             .map_or(second, |next| next.as_second() - at(0).as_second());
     }
     assert_eq!(
-        block_on(erp.events().deliveries(id)).unwrap()[0].state,
+        block_on(erp.upkeep(now()).events().deliveries(id)).unwrap()[0].state,
         DeliveryState::GivenUp
     );
     assert_eq!(due(&erp, target.id, 10_000_000), []);
     assert_eq!(
-        block_on(erp.events().replay(id, at(second), None)).unwrap(),
+        block_on(erp.upkeep(at(second)).events().replay(id)).unwrap(),
         1
     );
     let again = due(&erp, target.id, second).remove(0);
@@ -235,11 +242,11 @@ fn status_410_switches_the_target_off_and_ends_its_deliveries() {
     let (gone, other) = (target(&erp, &[]), target(&erp, &[]));
     let first = happen(&erp, EventKind::Order, "1", 0);
     let second = happen(&erp, EventKind::Order, "2", 0);
-    block_on(erp.events().fan_out(at(0), 100)).unwrap();
+    block_on(erp.upkeep(at(0)).events().fan_out(100)).unwrap();
     let due_now = due(&erp, gone.id, 0).remove(0);
     record(&erp, &due_now, 0, AttemptOutcome::Status(410));
     let states = |id| -> Vec<DeliveryState> {
-        let deliveries = block_on(erp.events().deliveries(id)).unwrap();
+        let deliveries = block_on(erp.upkeep(now()).events().deliveries(id)).unwrap();
         deliveries.iter().map(|delivery| delivery.state).collect()
     };
     for id in [first, second] {
@@ -248,7 +255,7 @@ fn status_410_switches_the_target_off_and_ends_its_deliveries() {
             [DeliveryState::TargetGone, DeliveryState::Waiting]
         );
     }
-    let enabled: Vec<_> = block_on(erp.events().targets()).unwrap();
+    let enabled: Vec<_> = block_on(erp.upkeep(now()).events().targets()).unwrap();
     assert_eq!(
         enabled
             .iter()
@@ -257,15 +264,15 @@ fn status_410_switches_the_target_off_and_ends_its_deliveries() {
         [false, true]
     );
     let third = happen(&erp, EventKind::Order, "3", 1);
-    block_on(erp.events().fan_out(at(1), 100)).unwrap();
+    block_on(erp.upkeep(at(1)).events().fan_out(100)).unwrap();
     assert_eq!(due(&erp, gone.id, 1), []);
     assert_eq!(due(&erp, other.id, 1).len(), 3);
     assert_eq!(states(third), [DeliveryState::Waiting]);
     assert_sound(&erp);
     // After it is switched on again it gets new events, and old ones by a replay.
-    block_on(erp.events().switch_target(gone.id, true, None)).unwrap();
+    block_on(erp.upkeep(now()).events().switch_target(gone.id, true)).unwrap();
     assert_eq!(
-        block_on(erp.events().replay_since(at(1), at(2), None)).unwrap(),
+        block_on(erp.upkeep(at(2)).events().replay_since(at(1))).unwrap(),
         2
     );
     assert_eq!(due(&erp, gone.id, 2).len(), 1);
@@ -281,13 +288,13 @@ fn removing_a_target_ends_its_deliveries_and_its_number_is_not_reused() {
     let ids: Vec<_> = (0..1_100)
         .map(|number| happen(&erp, EventKind::Order, &number.to_string(), 0))
         .collect();
-    while block_on(erp.events().fan_out(at(0), 100)).unwrap() > 0 {}
+    while block_on(erp.upkeep(at(0)).events().fan_out(100)).unwrap() > 0 {}
     let tried = due(&erp, removed.id, 0).remove(0);
-    block_on(erp.events().remove_target(removed.id, None)).unwrap();
+    block_on(erp.upkeep(now()).events().remove_target(removed.id)).unwrap();
     assert_eq!(due(&erp, removed.id, 1_000), []);
     for id in ids {
         assert_eq!(
-            block_on(erp.events().deliveries(id)).unwrap()[0].state,
+            block_on(erp.upkeep(now()).events().deliveries(id)).unwrap()[0].state,
             DeliveryState::TargetGone
         );
     }
@@ -298,7 +305,7 @@ fn removing_a_target_ends_its_deliveries_and_its_number_is_not_reused() {
         (DeliveryState::TargetGone, 1)
     );
     assert!(matches!(
-        block_on(erp.events().remove_target(removed.id, None)),
+        block_on(erp.upkeep(now()).events().remove_target(removed.id)),
         Err(Error::NotFound { .. })
     ));
     assert_eq!(target(&erp, &[]).id, removed.id + 1);
@@ -311,9 +318,9 @@ fn a_replay_is_not_ended_by_an_attempt_that_began_before_it() {
     let erp = empty();
     let target = target(&erp, &[]);
     let id = happen(&erp, EventKind::Order, "1", 0);
-    block_on(erp.events().fan_out(at(0), 100)).unwrap();
+    block_on(erp.upkeep(at(0)).events().fan_out(100)).unwrap();
     let under_way = due(&erp, target.id, 0).remove(0);
-    assert_eq!(block_on(erp.events().replay(id, at(1), None)).unwrap(), 1);
+    assert_eq!(block_on(erp.upkeep(at(1)).events().replay(id)).unwrap(), 1);
     let after = record(&erp, &under_way, 0, AttemptOutcome::Status(200));
     assert_eq!(
         (after.state, after.attempts.len()),
@@ -335,14 +342,14 @@ fn replay_since_a_time_reaches_targets_added_later() {
     for second in 0..250 {
         happen(&erp, EventKind::Order, &second.to_string(), second);
     }
-    while block_on(erp.events().fan_out(at(300), 100)).unwrap() > 0 {}
+    while block_on(erp.upkeep(at(300)).events().fan_out(100)).unwrap() > 0 {}
     let late = target(&erp, &[]);
     assert_eq!(due(&erp, late.id, 1_000), []);
     assert_eq!(
-        block_on(erp.events().replay_since(at(40), at(301), None)).unwrap(),
+        block_on(erp.upkeep(at(301)).events().replay_since(at(40))).unwrap(),
         210
     );
-    let due = block_on(erp.events().due(late.id, at(301), 1_000)).unwrap();
+    let due = block_on(erp.upkeep(at(301)).events().due(late.id, 1_000)).unwrap();
     assert_eq!(due.len(), 210);
     assert_eq!(due[0].event.number, "40");
     let unknown = EventId {
@@ -350,7 +357,7 @@ fn replay_since_a_time_reaches_targets_added_later() {
         index: 0,
     };
     assert!(matches!(
-        block_on(erp.events().replay(unknown, at(0), None)),
+        block_on(erp.upkeep(at(0)).events().replay(unknown)),
         Err(Error::NotFound { .. })
     ));
     assert_sound(&erp);
@@ -363,15 +370,20 @@ fn the_log_is_listed_in_pages_and_since_a_time() {
     for second in 0..250 {
         happen(&erp, EventKind::Order, &second.to_string(), second);
     }
-    while block_on(erp.events().fan_out(at(300), 1_000)).unwrap() > 0 {}
+    while block_on(erp.upkeep(at(300)).events().fan_out(1_000)).unwrap() > 0 {}
     let numbers = |query: &LogQuery| -> Vec<String> {
-        let entries = block_on(erp.events().logged(query)).unwrap();
+        let entries = block_on(erp.upkeep(now()).events().logged(query)).unwrap();
         entries
             .into_iter()
             .map(|entry| entry.event.number)
             .collect()
     };
-    let first = block_on(erp.events().logged(&LogQuery { limit: 3, ..ALL })).unwrap();
+    let first = block_on(
+        erp.upkeep(now())
+            .events()
+            .logged(&LogQuery { limit: 3, ..ALL }),
+    )
+    .unwrap();
     let later = LogQuery {
         limit: 2,
         after: Some(first[2].id),
@@ -394,21 +406,30 @@ fn old_events_are_removed_when_no_delivery_needs_them() {
     let target = target(&erp, &[]);
     let waiting = happen(&erp, EventKind::Order, "1", 0);
     let taken = happen(&erp, EventKind::Order, "2", 0);
-    block_on(erp.events().fan_out(at(0), 100)).unwrap();
+    block_on(erp.upkeep(at(0)).events().fan_out(100)).unwrap();
     let young = happen(&erp, EventKind::Order, "3", 50);
-    block_on(erp.events().fan_out(at(50), 100)).unwrap();
+    block_on(erp.upkeep(at(50)).events().fan_out(100)).unwrap();
     let second = due(&erp, target.id, 0).remove(1);
     record(&erp, &second, 0, AttemptOutcome::Status(200));
-    assert_eq!(block_on(erp.events().remove_old(at(50))).unwrap(), 1);
-    let ids: Vec<_> = block_on(erp.events().logged(&ALL))
+    assert_eq!(
+        block_on(erp.upkeep(now()).events().remove_old(at(50))).unwrap(),
+        1
+    );
+    let ids: Vec<_> = block_on(erp.upkeep(now()).events().logged(&ALL))
         .unwrap()
         .iter()
         .map(|entry| entry.id)
         .collect();
     assert_eq!(ids, [waiting, young]);
-    assert_eq!(block_on(erp.events().deliveries(taken)).unwrap(), []);
+    assert_eq!(
+        block_on(erp.upkeep(now()).events().deliveries(taken)).unwrap(),
+        []
+    );
     assert_sound(&erp);
-    assert_eq!(block_on(erp.events().remove_old(at(50))).unwrap(), 0);
+    assert_eq!(
+        block_on(erp.upkeep(now()).events().remove_old(at(50))).unwrap(),
+        0
+    );
 }
 
 #[test]
@@ -416,7 +437,7 @@ fn deliveries_left_by_a_crash_to_a_removed_target_are_ended() {
     let erp = empty();
     let (removed, kept) = (target(&erp, &[]), target(&erp, &[]));
     happen(&erp, EventKind::Order, "1", 0);
-    block_on(erp.events().fan_out(at(0), 100)).unwrap();
+    block_on(erp.upkeep(at(0)).events().fan_out(100)).unwrap();
     // The first commit of a removal, without the others.
     let mut changes = ChangeSet::new();
     let key = erp_core::storage::Key::of(erp_core::storage::Space::EventTarget)
@@ -424,10 +445,16 @@ fn deliveries_left_by_a_crash_to_a_removed_target_are_ended() {
         .build();
     changes.delete(key);
     block_on(erp.store().commit(changes)).unwrap();
-    assert_eq!(block_on(erp.events().end_orphaned()).unwrap(), 1);
+    assert_eq!(
+        block_on(erp.upkeep(now()).events().end_orphaned()).unwrap(),
+        1
+    );
     assert_eq!(due(&erp, removed.id, 0), []);
     assert_eq!(due(&erp, kept.id, 0).len(), 1);
-    assert_eq!(block_on(erp.events().end_orphaned()).unwrap(), 0);
+    assert_eq!(
+        block_on(erp.upkeep(now()).events().end_orphaned()).unwrap(),
+        0
+    );
     assert_sound(&erp);
 }
 
@@ -436,7 +463,7 @@ fn the_check_finds_inconsistent_records() {
     let erp = empty();
     let target = target(&erp, &[]);
     let id = happen(&erp, EventKind::Order, "1", 0);
-    block_on(erp.events().fan_out(at(0), 100)).unwrap();
+    block_on(erp.upkeep(at(0)).events().fan_out(100)).unwrap();
     let mut changes = ChangeSet::new();
     let key = |space| {
         erp_core::storage::Key::of(space)
@@ -450,7 +477,7 @@ fn the_check_finds_inconsistent_records() {
         .build();
     changes.put(delivery, encode(&other).unwrap());
     block_on(erp.store().commit(changes)).unwrap();
-    let findings = block_on(erp.check()).unwrap().findings;
+    let findings = block_on(erp.upkeep(now()).check()).unwrap().findings;
     let messages: Vec<_> = findings
         .iter()
         .map(|finding| finding.message.as_str())
@@ -482,7 +509,7 @@ fn a_secret_is_not_printed() {
 #[test]
 fn the_backlog_reports_count_and_age() {
     let erp = empty();
-    let backlog = || block_on(erp.events().backlog(1_000)).unwrap();
+    let backlog = || block_on(erp.upkeep(now()).events().backlog(1_000)).unwrap();
     assert_eq!(backlog(), Backlog::default());
     let target = target(&erp, &[]).id;
     happen(&erp, EventKind::Order, "1", 3);
@@ -493,7 +520,7 @@ fn the_backlog_reports_count_and_age() {
     };
     // Events in the outbox count, although they have no delivery yet.
     assert_eq!(backlog(), waits(0, 3));
-    block_on(erp.events().fan_out(at(5), 100)).unwrap();
+    block_on(erp.upkeep(at(5)).events().fan_out(100)).unwrap();
     assert_eq!(backlog(), waits(2, 3));
     let first = due(&erp, target, 6).remove(0);
     // An event whose attempt failed still waits, and is still the oldest.

@@ -2,20 +2,20 @@
 
 use erp_core::Erp;
 use erp_core::codes::Language;
-use erp_core::erp::{CustomerOrders, ExportPlace, ImportReport, ImportRow, Settings};
+use erp_core::erp::{ExportPlace, ImportReport, ImportRow, Settings};
 use erp_core::import::{BodySource, Row};
 use erp_core::storage::MemoryStore;
 use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::common::{Demo, admin, block_on, demo};
+use super::common::{Demo, admin, block_on, demo, now};
 
 fn lines(erp: &Erp<MemoryStore>) -> (Vec<String>, usize) {
     let (mut lines, mut left_out) = (Vec::new(), 0);
     let mut next = Some(ExportPlace::default());
     while let Some(place) = next {
-        let page = block_on(erp.export(place)).unwrap();
+        let page = block_on(erp.upkeep(now()).export(place)).unwrap();
         left_out += page.left_out;
         lines.extend(page.rows.into_iter().map(|row| row.json));
         next = page.next;
@@ -44,7 +44,7 @@ fn import(erp: &Erp<MemoryStore>, lines: &[String]) -> ImportReport {
     let (rows, mut sum) = (rows(lines), ImportReport::default());
     // Small batches: a row must come after the rows that it refers to.
     for batch in rows.chunks(3) {
-        sum.add(&block_on(erp.import(batch, now, None)).unwrap());
+        sum.add(&block_on(erp.office(now).import(batch)).unwrap());
     }
     sum
 }
@@ -70,7 +70,7 @@ fn comes_back(erp: &Erp<MemoryStore>) -> Erp<MemoryStore> {
             .collect::<Vec<_>>()
     );
     assert_eq!(left_out, 0);
-    assert_eq!(block_on(second.check()).unwrap().findings, []);
+    assert_eq!(block_on(second.upkeep(now()).check()).unwrap().findings, []);
     second
 }
 
@@ -113,21 +113,18 @@ fn an_import_of_an_export_creates_the_same_company() {
     );
     let second = comes_back(&demo.erp);
     let admin = admin();
-    let context = demo.context(&admin);
     for number in ["10001", "10002", "20000"] {
         let read = |erp: &Erp<MemoryStore>| {
-            let orders = CustomerOrders::default();
-            block_on(erp.customer(&context, number, orders))
+            block_on(erp.shop(&admin, now()).customer(number))
                 .unwrap()
-                .record
+                .value
         };
         assert_eq!(read(&second), read(&demo.erp), "{number}");
     }
     for number in 1..=4 {
         let read = |erp: &Erp<MemoryStore>| {
-            block_on(erp.address(&context, &number.to_string()))
-                .unwrap()
-                .record
+            let door = erp.shop(&admin, now());
+            block_on(door.address(&number.to_string())).unwrap().value
         };
         assert_eq!(read(&second), read(&demo.erp), "{number}");
     }
@@ -140,7 +137,7 @@ fn orders_and_offers_are_exported_and_ignored_by_an_import() {
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 2}]});
     let number = demo.order(&order);
     let caller = admin();
-    block_on(demo.erp.create_offer(&demo.context(&caller), &order)).unwrap();
+    block_on(demo.shop(&caller).create_offer(&order)).unwrap();
     let (exported, _) = lines(&demo.erp);
     let documents: Vec<Value> = exported
         .iter()
@@ -148,19 +145,17 @@ fn orders_and_offers_are_exported_and_ignored_by_an_import() {
         .filter(|row: &Value| row.get("Auftrag").or(row.get("Offerte")).is_some())
         .collect();
     assert_eq!(documents.len(), 2);
-    let order_read = block_on(demo.erp.order(&demo.context(&admin()), &number))
-        .unwrap()
-        .record;
+    let order_read = block_on(demo.shop(&admin()).order(&number)).unwrap().value;
     assert_eq!(
         documents[0]["Auftrag"],
-        serde_json::to_value(order_read).unwrap()
+        serde_json::to_value(order_read.to_wire()).unwrap()
     );
     assert_eq!(documents[0]["Auftrag"]["GrundDaten"]["AuftNr"], number);
     assert!(documents[1]["Offerte"]["OffertNr"].is_string());
     let second = empty();
     let report = import(&second, &exported);
     assert_eq!((report.skipped, report.rows), (2, exported.len()));
-    assert!(block_on(second.stored_order(&number)).is_err());
+    assert!(block_on(second.office(now()).order(&number)).is_err());
 }
 
 #[test]
@@ -206,7 +201,7 @@ fn an_article_added_during_an_export_precedes_its_prices() {
     let mut exported = Vec::new();
     let mut next = Some(ExportPlace::default());
     while let Some(place) = next {
-        let page = block_on(demo.erp.export(place)).unwrap();
+        let page = block_on(demo.upkeep().export(place)).unwrap();
         let articles_done = page.rows.iter().any(|row| row.kind == "Artikel");
         exported.extend(page.rows.into_iter().map(|row| row.json));
         next = page.next;
@@ -244,7 +239,7 @@ fn customer(number: &str, contact: Option<i32>, delivery: Option<i32>) -> Value 
 }
 
 fn numbers(demo: &Demo, number: &str) -> Vec<i32> {
-    let customer = block_on(demo.erp.stored_customer(number)).unwrap().record;
+    let customer = block_on(demo.office().customer(number)).unwrap().value;
     customer.addresses().map(|address| address.number).collect()
 }
 
@@ -263,7 +258,7 @@ fn address_numbers_in_rows_are_not_assigned_to_other_addresses() {
             .unchanged,
         1
     );
-    assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
+    assert_eq!(block_on(demo.upkeep().check()).unwrap().findings, []);
 }
 
 #[test]
@@ -281,7 +276,7 @@ fn an_address_number_has_one_owner() {
     ] {
         let refused = demo.import(&rows).unwrap_err().to_string();
         assert!(
-            block_on(demo.erp.stored_customer("30001")).is_err(),
+            block_on(demo.office().customer("30001")).is_err(),
             "{refused}"
         );
     }

@@ -37,7 +37,7 @@ fn now() -> jiff::Timestamp {
 
 /// Paths and codes of the problems of an import.
 fn problems(demo: &Demo, rows: &[Value]) -> Vec<(String, Code)> {
-    match block_on(demo.erp.import(&read(rows), now(), None)) {
+    match block_on(demo.erp.office(now()).import(&read(rows))) {
         Ok(_) => Vec::new(),
         Err(Error::Invalid(problems)) => {
             let problems = problems.into_vec().into_iter();
@@ -138,7 +138,7 @@ fn an_invalid_name_that_is_stored_already_does_not_prevent_an_import() {
         customer(&json!({"PreisListe": "NIE"})),
     ];
     let rows = read(&before);
-    let stored = demo.erp.import_part(&rows, now(), Part::Proved(None));
+    let stored = demo.erp.office(now()).import_part(&rows, Part::Proved);
     assert_eq!(block_on(stored).unwrap().added, 2);
     let text = json!({"ArtikelText": {"ArtNr": "ALT", "AdrSprache": "fre", "ArtBez": "Tuyau"}});
     assert_eq!(problems(&demo, &[text, price("L", "ALT", &json!(1))]), []);
@@ -171,7 +171,7 @@ fn no_number_is_assigned_twice() {
         ("line 4: Artikel.ArtNr", Code::Malformed),
     ];
     assert_eq!(problems(&demo, &rows), listed(&expected));
-    let refused = block_on(demo.erp.import(&read(&rows), now(), None)).unwrap_err();
+    let refused = block_on(demo.erp.office(now()).import(&read(&rows))).unwrap_err();
     let Error::Invalid(refused) = refused else {
         panic!("{refused}")
     };
@@ -188,7 +188,7 @@ fn an_import_says_what_the_company_lacks() {
     let demo = empty();
     let warnings = |rows: &[Value]| {
         demo.import(rows).unwrap();
-        block_on(demo.erp.missing_to_sell()).unwrap()
+        block_on(demo.office().missing_to_sell()).unwrap()
     };
     let first = article("A-1", &json!({}));
     let missing = "there is no company: nothing can be sold before a row of `Firma`";
@@ -218,7 +218,7 @@ fn an_import_says_what_the_company_lacks() {
 #[test]
 fn articles_that_cannot_be_sold_are_counted_with_examples() {
     let demo = demo();
-    let found = || block_on(demo.erp.unsellable(now())).unwrap();
+    let found = || block_on(demo.erp.office(now()).unsellable()).unwrap();
     let names = |list: &[erp_core::master::ArticleNumber]| -> Vec<String> {
         list.iter().map(ToString::to_string).collect()
     };

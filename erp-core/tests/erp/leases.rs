@@ -12,7 +12,7 @@ use erp_core::storage::{ChangeSet, Key, MemoryStore, Space, Storage};
 use erp_core::text::Text;
 use jiff::Timestamp;
 
-use super::common::block_on;
+use super::common::{block_on, now};
 use super::deliveries::{ALL, assert_sound, at, due, empty, happen, lease, target};
 use super::overtaken::Overtaken;
 
@@ -28,10 +28,13 @@ pub(super) fn note(
         outcome: AttemptOutcome::Status(status),
         duration_ms: 0,
     };
-    block_on(
-        erp.events()
-            .record_attempt(due, attempt, &Schedule::default(), lease, after),
-    )
+    block_on(erp.upkeep(now()).events().record_attempt(
+        due,
+        attempt,
+        &Schedule::default(),
+        lease,
+        after,
+    ))
     .unwrap()
 }
 
@@ -40,7 +43,7 @@ fn an_attempt_by_a_server_that_lost_its_lease_is_not_recorded() {
     let erp = empty();
     let target = target(&erp, &[]).id;
     let id = happen(&erp, EventKind::Order, "1", 0);
-    block_on(erp.events().fan_out(at(0), 100)).unwrap();
+    block_on(erp.upkeep(at(0)).events().fan_out(100)).unwrap();
     let slow = lease(&erp, target, 1, 0).unwrap();
     let under_way = due(&erp, target, 0).remove(0);
     assert_eq!(lease(&erp, target, 2, 59), None);
@@ -68,7 +71,10 @@ fn an_attempt_by_a_server_that_lost_its_lease_is_not_recorded() {
         note(&erp, &under_way, 500, &slow, LeaseAfter::Released),
         None
     );
-    assert_eq!(block_on(erp.events().deliveries(id)).unwrap(), [noted]);
+    assert_eq!(
+        block_on(erp.upkeep(now()).events().deliveries(id)).unwrap(),
+        [noted]
+    );
     assert_eq!(
         lease(&erp, target, 3, 61),
         None,
@@ -82,7 +88,7 @@ fn a_late_attempt_counts_if_no_server_took_over() {
     let erp = empty();
     let target = target(&erp, &[]).id;
     happen(&erp, EventKind::Order, "1", 0);
-    block_on(erp.events().fan_out(at(0), 100)).unwrap();
+    block_on(erp.upkeep(at(0)).events().fan_out(100)).unwrap();
     let held = lease(&erp, target, 1, -1_000).unwrap();
     let under_way = due(&erp, target, 0).remove(0);
     let noted = note(&erp, &under_way, 204, &held, LeaseAfter::Kept).unwrap();
@@ -94,7 +100,7 @@ fn the_last_attempt_gives_the_lease_back_in_its_commit() {
     let erp = empty();
     let target = target(&erp, &[]).id;
     happen(&erp, EventKind::Order, "1", 0);
-    block_on(erp.events().fan_out(at(0), 100)).unwrap();
+    block_on(erp.upkeep(at(0)).events().fan_out(100)).unwrap();
     let held = lease(&erp, target, 1, 0).unwrap();
     let last = due(&erp, target, 0).remove(0);
     assert!(note(&erp, &last, 500, &held, LeaseAfter::Released).is_some());
@@ -109,7 +115,10 @@ fn a_server_with_a_slow_clock_does_not_send_its_events_first() {
     let target = target(&erp, &[]).id;
     for (number, clock) in [("1", 30), ("2", 10), ("3", 20), ("4", 31)] {
         happen(&erp, EventKind::Order, number, 0);
-        assert_eq!(block_on(erp.events().fan_out(at(clock), 100)).unwrap(), 1);
+        assert_eq!(
+            block_on(erp.upkeep(at(clock)).events().fan_out(100)).unwrap(),
+            1
+        );
     }
     let numbers = |second| -> Vec<String> {
         let due = due(&erp, target, second);
@@ -118,9 +127,9 @@ fn a_server_with_a_slow_clock_does_not_send_its_events_first() {
     assert_eq!(numbers(31), ["1", "2", "3", "4"]);
     // A clock that was an hour ahead delays nothing once it is correct.
     happen(&erp, EventKind::Order, "5", 0);
-    block_on(erp.events().fan_out(at(3_600), 100)).unwrap();
+    block_on(erp.upkeep(at(3_600)).events().fan_out(100)).unwrap();
     happen(&erp, EventKind::Order, "6", 0);
-    block_on(erp.events().fan_out(at(32), 100)).unwrap();
+    block_on(erp.upkeep(at(32)).events().fan_out(100)).unwrap();
     assert_eq!(numbers(32), ["1", "2", "3", "4", "6"]);
 }
 
@@ -131,11 +140,20 @@ fn a_server_that_loses_the_race_to_hand_over_continues() {
     let target = target(&erp, &[]).id;
     happen(&erp, EventKind::Order, "1", 0);
     store.overtaken_by(|rival| {
-        assert_eq!(block_on(rival.events().fan_out(at(0), 100)).unwrap(), 1);
+        assert_eq!(
+            block_on(rival.upkeep(at(0)).events().fan_out(100)).unwrap(),
+            1
+        );
         happen(rival, EventKind::Order, "2", 0);
     });
-    assert_eq!(block_on(erp.events().fan_out(at(0), 100)).unwrap(), 0);
-    assert_eq!(block_on(erp.events().fan_out(at(0), 100)).unwrap(), 1);
+    assert_eq!(
+        block_on(erp.upkeep(at(0)).events().fan_out(100)).unwrap(),
+        0
+    );
+    assert_eq!(
+        block_on(erp.upkeep(at(0)).events().fan_out(100)).unwrap(),
+        1
+    );
     assert_eq!(due(&erp, target, 0).len(), 2);
     assert_sound(&erp);
 }
@@ -146,7 +164,7 @@ fn a_result_is_not_recorded_if_the_lease_is_lost_at_the_last_moment() {
     let erp = Erp::new(store.clone(), Settings::default());
     let target = target(&erp, &[]).id;
     let id = happen(&erp, EventKind::Order, "1", 0);
-    block_on(erp.events().fan_out(at(0), 100)).unwrap();
+    block_on(erp.upkeep(at(0)).events().fan_out(100)).unwrap();
     let slow = lease(&erp, target, 1, 0).unwrap();
     let under_way = due(&erp, target, 0).remove(0);
     store.overtaken_by(move |rival| {
@@ -156,7 +174,9 @@ fn a_result_is_not_recorded_if_the_lease_is_lost_at_the_last_moment() {
         assert_eq!(noted.failures, 1);
     });
     assert_eq!(note(&erp, &under_way, 200, &slow, LeaseAfter::Kept), None);
-    let delivery = block_on(erp.events().deliveries(id)).unwrap().remove(0);
+    let delivery = block_on(erp.upkeep(now()).events().deliveries(id))
+        .unwrap()
+        .remove(0);
     assert_eq!(
         (delivery.state, delivery.attempts.len()),
         (DeliveryState::Waiting, 1)
@@ -216,28 +236,34 @@ fn servers_tidy_at_the_same_time_without_harm() {
         Role::Shop,
         None,
     );
-    block_on(erp.users().add(&shop, None)).unwrap();
+    block_on(erp.office(now()).users().add(&shop)).unwrap();
     for number in 0..200_u8 {
         let hash = TokenHash::new([number; 32]);
-        block_on(erp.users().issue_token(&hash, &shop, at(0), at(10), None)).unwrap();
+        block_on(erp.office(at(0)).users().issue_token(&hash, &shop, at(10))).unwrap();
     }
     for number in 0..300 {
         happen(&erp, EventKind::Order, &number.to_string(), 0);
     }
-    while block_on(erp.events().fan_out(at(0), 100)).unwrap() > 0 {}
+    while block_on(erp.upkeep(at(0)).events().fan_out(100)).unwrap() > 0 {}
     let tidied = at_once(&erp, |erp| {
-        block_on(erp.users().remove_expired_tokens(at(100)))?;
-        block_on(erp.remove_expired_answers(at(100)))?;
-        block_on(erp.audit().remove_old(at(100)))?;
-        block_on(erp.events().end_orphaned())?;
-        block_on(erp.events().remove_old(at(100)))
+        block_on(erp.upkeep(at(100)).remove_expired_tokens())?;
+        block_on(erp.upkeep(at(100)).remove_expired_responses())?;
+        block_on(erp.upkeep(now()).remove_old_audit_entries(at(100)))?;
+        block_on(erp.upkeep(now()).events().end_orphaned())?;
+        block_on(erp.upkeep(now()).events().remove_old(at(100)))
     });
     assert!(tidied.iter().all(Result::is_ok), "{tidied:?}");
     // Events of calls that lost against another one are removed the next time.
-    block_on(erp.events().remove_old(at(100))).unwrap();
-    assert_eq!(block_on(erp.events().logged(&ALL)).unwrap(), []);
+    block_on(erp.upkeep(now()).events().remove_old(at(100))).unwrap();
+    assert_eq!(
+        block_on(erp.upkeep(now()).events().logged(&ALL)).unwrap(),
+        []
+    );
     assert_sound(&erp);
-    assert_eq!(block_on(erp.check()).unwrap().records["tokens"], 0);
+    assert_eq!(
+        block_on(erp.upkeep(now()).check()).unwrap().records["tokens"],
+        0
+    );
 }
 
 #[test]
@@ -247,12 +273,14 @@ fn servers_end_orphaned_deliveries_at_the_same_time() {
     for number in 0..1_200 {
         happen(&erp, EventKind::Order, &number.to_string(), 0);
     }
-    while block_on(erp.events().fan_out(at(0), 100)).unwrap() > 0 {}
+    while block_on(erp.upkeep(at(0)).events().fan_out(100)).unwrap() > 0 {}
     // The state after a crash: the target is removed, and its deliveries still wait.
     let mut crash = ChangeSet::new();
     crash.delete(Key::of(Space::EventTarget).number(gone).build());
     block_on(erp.store().commit(crash)).unwrap();
-    let ended = at_once(&erp, |erp| block_on(erp.events().end_orphaned()));
+    let ended = at_once(&erp, |erp| {
+        block_on(erp.upkeep(now()).events().end_orphaned())
+    });
     let ended: usize = ended.into_iter().map(Result::unwrap).sum();
     assert_eq!(ended, 1_200, "each is ended once");
     assert_eq!(due(&erp, gone, 1_000), []);
@@ -265,15 +293,17 @@ fn a_delivery_that_another_server_finished_meanwhile_keeps_its_state() {
     let erp = Erp::new(store.clone(), Settings::default());
     let target = target(&erp, &[]).id;
     let id = happen(&erp, EventKind::Order, "1", 0);
-    block_on(erp.events().fan_out(at(0), 100)).unwrap();
+    block_on(erp.upkeep(at(0)).events().fan_out(100)).unwrap();
     let held = lease(&erp, target, 1, 0).unwrap();
     let under_way = due(&erp, target, 0).remove(0);
     store.overtaken_after_read(Space::DeliveryDue, move |rival| {
         let noted = note(rival, &under_way, 204, &held, LeaseAfter::Kept).unwrap();
         assert_eq!(noted.state, DeliveryState::Delivered);
     });
-    block_on(erp.events().switch_target(target, false, None)).unwrap();
-    let delivery = block_on(erp.events().deliveries(id)).unwrap().remove(0);
+    block_on(erp.upkeep(now()).events().switch_target(target, false)).unwrap();
+    let delivery = block_on(erp.upkeep(now()).events().deliveries(id))
+        .unwrap()
+        .remove(0);
     assert_eq!(
         (delivery.state, delivery.attempts.len()),
         (DeliveryState::Delivered, 1)
@@ -299,17 +329,27 @@ fn old_audit_entries_are_removed_once_and_without_an_error() {
         kinds: Vec::new(),
     };
     for _ in 0..1_500 {
-        block_on(erp.events().add_target(&new, at(0), Some(&actor))).unwrap();
+        block_on(erp.upkeep(at(0)).actor(&actor).events().add_target(&new)).unwrap();
     }
     let query = AuditQuery {
         limit: 10,
         ..AuditQuery::default()
     };
     assert_eq!(
-        block_on(erp.audit().list(&query)).unwrap().entries.len(),
+        block_on(erp.office(now()).audit_trail(&query))
+            .unwrap()
+            .entries
+            .len(),
         10
     );
-    let removed = at_once(&erp, |erp| block_on(erp.audit().remove_old(at(0))));
+    let removed = at_once(&erp, |erp| {
+        block_on(erp.upkeep(now()).remove_old_audit_entries(at(0)))
+    });
     assert!(removed.iter().all(Result::is_ok), "{removed:?}");
-    assert_eq!(block_on(erp.audit().list(&query)).unwrap().entries, []);
+    assert_eq!(
+        block_on(erp.office(now()).audit_trail(&query))
+            .unwrap()
+            .entries,
+        []
+    );
 }

@@ -9,6 +9,7 @@
 
 mod addresses;
 mod administration;
+mod all_problems;
 mod articles;
 mod audit;
 mod back_office;
@@ -23,6 +24,7 @@ mod main_job;
 mod media;
 mod numbers;
 mod offers;
+mod order_keys;
 mod orders;
 mod overtaken;
 mod races;

@@ -1,7 +1,7 @@
 //! The main job of a shop on the memory store: read priced articles, create a customer, order, read the order.
 
-use crate::common::{admin, block_on, demo, shop};
-use erp_core::document::{OrderNumber, OrderStatus};
+use crate::common::{LINKS, admin, block_on, demo, shop};
+use erp_core::document::{Order, OrderStatus};
 use erp_core::erp::{ArticleQuery, CustomerOrders, Error, Outcome};
 use erp_core::problem::Code;
 use serde_json::{Value, json};
@@ -17,8 +17,8 @@ fn codes(error: &Error) -> Vec<(String, Code)> {
     }
 }
 
-fn number(outcome: Result<Outcome<OrderNumber>, Error>) -> String {
-    outcome.unwrap().answer.to_string()
+fn number(outcome: Result<Outcome<Order>, Error>) -> String {
+    outcome.unwrap().number.to_string()
 }
 
 fn body(positions: Value) -> Value {
@@ -34,13 +34,9 @@ fn an_order_keeps_prices_addresses_and_totals() {
         {"ArtNr": "P-2", "Menge": 24, "VPEinheit": "KT12", "GRabSatz": 12.5},
         {"ArtNr": "P-3", "Menge": 2.5, "PosBez": "Käse, am Stück", "VisPosNr": 5},
     ]));
-    let number = number(block_on(
-        demo.erp.create_order(&demo.context(&shop("SHOP1")), &order),
-    ));
-    let response = block_on(demo.erp.order(&demo.context(&admin()), &number))
-        .unwrap()
-        .record;
-    let response = serde_json::to_value(&response).unwrap();
+    let number = number(block_on(demo.shop(&shop("SHOP1")).create_order(&order)));
+    let response = block_on(demo.shop(&admin()).order(&number)).unwrap().value;
+    let response = serde_json::to_value(response.to_wire()).unwrap();
 
     let header = &response["GrundDaten"];
     // 3 × 12.35 = 37.05; 2 cartons × 10.00 = 20.00 − 2.50 = 17.50; 2.5 × 4.20 = 10.50
@@ -95,17 +91,16 @@ fn an_order_reserves_stock_and_may_drive_it_below_zero() {
     let demo = demo();
     let caller = shop("SHOP1");
     let stock = || {
-        let article = block_on(demo.erp.article(
-            &demo.context(&caller),
-            "P-1",
-            &ArticleQuery::default(),
-        ))
+        let article = block_on(
+            demo.shop(&caller)
+                .article("P-1", &ArticleQuery::default(), &LINKS),
+        )
         .unwrap();
         serde_json::to_value(article).unwrap()["Bestand"][0]["LagerBestand"].clone()
     };
     assert_eq!(stock(), 10);
     let order = body(json!([{"ArtNr": "P-1", "Menge": 8}, {"ArtNr": "P-1", "Menge": 4.5}]));
-    block_on(demo.erp.create_order(&demo.context(&caller), &order)).unwrap();
+    block_on(demo.shop(&caller).create_order(&order)).unwrap();
     assert_eq!(stock(), -3);
 }
 
@@ -120,7 +115,7 @@ fn every_problem_of_an_order_is_reported_at_once() {
         {"ArtNr": "HIDDEN", "Menge": 1},
         {"ArtNr": "P-1", "Menge": 0.5},
     ]));
-    let error = block_on(demo.erp.create_order(&demo.context(&shop("SHOP1")), &order)).unwrap_err();
+    let error = block_on(demo.shop(&shop("SHOP1")).create_order(&order)).unwrap_err();
     assert_eq!(
         codes(&error),
         [
@@ -136,9 +131,9 @@ fn every_problem_of_an_order_is_reported_at_once() {
     );
     // The back office can order what no shop sees, at its own price.
     let order = body(json!([{"ArtNr": "INTERN", "Menge": 1, "Preis": 1}]));
-    let refused = block_on(demo.erp.create_order(&demo.context(&shop("SHOP1")), &order));
+    let refused = block_on(demo.shop(&shop("SHOP1")).create_order(&order));
     assert_eq!(codes(&refused.unwrap_err())[0].1, Code::UnknownArticle);
-    block_on(demo.erp.create_order(&demo.context(&admin()), &order)).unwrap();
+    block_on(demo.shop(&admin()).create_order(&order)).unwrap();
 }
 
 // rule: D-REQ-10, D-REQ-18, R-END-33
@@ -148,7 +143,7 @@ fn numbers_of_a_position_have_limits() {
     let refused = |position: Value| {
         let order = body(json!([position]));
         let caller = shop("SHOP1");
-        codes(&block_on(demo.erp.create_order(&demo.context(&caller), &order)).unwrap_err())
+        codes(&block_on(demo.shop(&caller).create_order(&order)).unwrap_err())
     };
     for (field, number, code) in [
         ("Menge", "0", Code::OutOfRange),
@@ -175,19 +170,15 @@ fn a_foreign_currency_without_a_price_is_refused_and_an_own_price_is_taken() {
     let demo = demo();
     let caller = shop("SHOP1");
     let order = json!({"GrundDaten": {"KundNr": "10001", "WaehrAbk": "USD"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
-    let error = block_on(demo.erp.create_order(&demo.context(&caller), &order)).unwrap_err();
+    let error = block_on(demo.shop(&caller).create_order(&order)).unwrap_err();
     assert_eq!(
         codes(&error),
         [("Positionen[0].ArtNr".to_owned(), Code::NoPrice)]
     );
     let order = json!({"GrundDaten": {"KundNr": "10001", "WaehrAbk": "USD"}, "Positionen": [{"ArtNr": "P-1", "Menge": 2, "Preis": 1.255}]});
-    let number = number(block_on(
-        demo.erp.create_order(&demo.context(&caller), &order),
-    ));
-    let response = block_on(demo.erp.order(&demo.context(&admin()), &number))
-        .unwrap()
-        .record;
-    assert_eq!(response.header.unwrap().net.unwrap().to_string(), "2.51");
+    let number = number(block_on(demo.shop(&caller).create_order(&order)));
+    let response = block_on(demo.shop(&admin()).order(&number)).unwrap().value;
+    assert_eq!(response.document.net.to_string(), "2.51");
 }
 
 // rule: R-RES-15, R-ART-04
@@ -200,7 +191,7 @@ fn prices_fall_back_list_by_list_and_are_never_merged() {
             customer: customer.map(str::to_owned),
             ..ArticleQuery::default()
         };
-        let article = block_on(demo.erp.article(&demo.context(&caller), article, &query)).unwrap();
+        let article = block_on(demo.shop(&caller).article(article, &query, &LINKS)).unwrap();
         article.prices.map(|tiers| {
             tiers
                 .iter()
@@ -224,7 +215,7 @@ fn the_language_of_the_customer_has_priority() {
     let demo = demo();
     let caller = shop("SHOP1");
     let description = |query: ArticleQuery| {
-        block_on(demo.erp.article(&demo.context(&caller), "P-1", &query))
+        block_on(demo.shop(&caller).article("P-1", &query, &LINKS))
             .unwrap()
             .description
             .unwrap()
@@ -263,14 +254,10 @@ fn the_language_of_the_customer_has_priority() {
 fn lists_show_what_the_caller_may_see_in_order() {
     let demo = demo();
     let list = |caller: &erp_core::master::Caller, sorts: &str| {
-        let context = demo.context(caller);
+        let door = demo.shop(caller);
         let sorts = erp_core::article::parse_sorts(sorts).unwrap();
-        let list = block_on(
-            demo.erp
-                .article_list(&context, &ArticleQuery::default(), &sorts),
-        )
-        .unwrap();
-        let page = block_on(demo.erp.article_page(&context, &list, 0..100)).unwrap();
+        let list = block_on(door.article_list(&ArticleQuery::default(), &sorts)).unwrap();
+        let page = block_on(door.article_page(&list, 0..100, &LINKS)).unwrap();
         assert_eq!(page.len(), list.count());
         page.into_iter()
             .map(|article| article.article_number.unwrap().to_string())
@@ -292,8 +279,8 @@ fn a_list_follows_master_data_at_once() {
     let count = || {
         let sorts = erp_core::article::parse_sorts("").unwrap();
         block_on(
-            demo.erp
-                .article_list(&demo.context(&caller), &ArticleQuery::default(), &sorts),
+            demo.shop(&caller)
+                .article_list(&ArticleQuery::default(), &sorts),
         )
         .unwrap()
         .count()
@@ -311,22 +298,22 @@ fn a_list_follows_master_data_at_once() {
 fn a_customer_is_stored_read_and_replaced() {
     let demo = demo();
     let caller = shop("SHOP1");
-    let context = demo.context(&caller);
+    let door = demo.shop(&caller);
     let address = json!({"AdrSprache": "fre", "AdrAdresse1": "Rue du Lac 1", "AdrAnrede": 2, "AdrName": "Müller-Zürn",
         "AdrVorname": "Zoë", "OrtLand": "CH", "OrtName": "Genève", "OrtPLZ": "1204"});
     let body = json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B", "ZahlungsMethode": "K, R", "KreditLimit": 500},
         "Adressen": {"KontaktAdr": address, "LiefAdr": address}});
-    let number = block_on(demo.erp.create_customer(&context, &body))
+    let number = block_on(door.create_customer(&body))
         .unwrap()
-        .answer;
+        .number
+        .clone();
     assert_eq!(number.as_str(), "10003", "after the imported customers");
-    let read = |orders| {
-        serde_json::to_value(
-            block_on(demo.erp.customer(&context, &number, orders))
-                .unwrap()
-                .record,
-        )
-        .unwrap()
+    let read = |wanted: CustomerOrders| {
+        let found = block_on(door.customer_with_orders(&number, wanted)).unwrap();
+        let orders = found.orders.iter().map(|order| order.to_wire(&LINKS));
+        let mut response = found.customer.to_wire(&LINKS);
+        response.orders = (wanted.last > 0).then(|| orders.collect());
+        serde_json::to_value(response).unwrap()
     };
     let response = read(CustomerOrders::default());
     assert_eq!(response["status"], 1);
@@ -338,10 +325,10 @@ fn a_customer_is_stored_read_and_replaced() {
     assert!(response.get("Auftrag").is_none());
 
     let body = json!({"GrundDaten": {"WaehrAbk": "EUR", "FAKTZahlArt": "L"}, "Adressen": {"KontaktAdr": address}});
-    let replaced = block_on(demo.erp.replace_customer(&context, &number, &body))
+    let replaced = block_on(door.replace_customer(&number, &body))
         .unwrap()
-        .answer;
-    let replaced = serde_json::to_value(replaced).unwrap();
+        .value;
+    let replaced = serde_json::to_value(replaced.to_wire(&LINKS)).unwrap();
     assert_eq!(
         (&replaced["status"], &replaced["WaehrAbk"]),
         (&json!(0), &json!("EUR"))
@@ -351,7 +338,7 @@ fn a_customer_is_stored_read_and_replaced() {
 
     for _ in 0..3 {
         let order = json!({"GrundDaten": {"KundNr": number.as_str(), "WaehrAbk": "CHF"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
-        block_on(demo.erp.create_order(&context, &order)).unwrap();
+        block_on(door.create_order(&order)).unwrap();
     }
     let listed = |last, status| {
         let response = read(CustomerOrders { last, status });
@@ -371,7 +358,7 @@ fn a_customer_is_stored_read_and_replaced() {
         listed(9, Some(erp_core::document::OrderStatus::Completed)).len(),
         0
     );
-    assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
+    assert_eq!(block_on(demo.upkeep().check()).unwrap().findings, []);
 }
 
 #[test]
@@ -380,7 +367,7 @@ fn importing_the_same_rows_twice_changes_nothing() {
     let report = demo.import(&crate::common::rows()).unwrap();
     assert_eq!((report.added, report.changed, report.removed), (0, 0, 0));
     assert!(report.unchanged > 10);
-    assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
+    assert_eq!(block_on(demo.upkeep().check()).unwrap().findings, []);
 }
 
 #[test]
@@ -403,7 +390,7 @@ fn a_batch_with_a_bad_row_changes_nothing() {
         language: Some(erp_core::codes::Language::ENGLISH),
         ..Default::default()
     };
-    let article = block_on(demo.erp.article(&demo.context(&caller), "P-1", &query)).unwrap();
+    let article = block_on(demo.shop(&caller).article("P-1", &query, &LINKS)).unwrap();
     assert_eq!(article.description.as_deref(), Some("Stanzwerkzeug"));
 }
 
@@ -417,11 +404,7 @@ fn broken_fields_and_broken_rules_are_listed_together() {
         {"ArtNr": "P-1", "Menge": "x"},
         {"ArtNr": "P-2", "Menge": 13, "VPEinheit": "KT12"},
     ]);
-    let error = block_on(
-        demo.erp
-            .create_order(&demo.context(&caller), &body(positions.clone())),
-    )
-    .unwrap_err();
+    let error = block_on(demo.shop(&caller).create_order(&body(positions.clone()))).unwrap_err();
     let expected = [
         ("Positionen[1].Menge".to_owned(), Code::WrongType),
         ("Positionen[0].ArtNr".to_owned(), Code::UnknownArticle),
@@ -429,13 +412,13 @@ fn broken_fields_and_broken_rules_are_listed_together() {
     ];
     assert_eq!(codes(&error), expected);
     let error = block_on(
-        demo.erp
-            .create_offer(&demo.context(&caller), &json!({"Positionen": positions})),
+        demo.shop(&caller)
+            .create_offer(&json!({"Positionen": positions})),
     )
     .unwrap_err();
     assert_eq!(codes(&error), expected);
     let unknown = json!({"GrundDaten": {"KundNr": "99999"}, "Positionen": [{"ArtNr": "P-1"}]});
-    let error = block_on(demo.erp.create_order(&demo.context(&caller), &unknown)).unwrap_err();
+    let error = block_on(demo.shop(&caller).create_order(&unknown)).unwrap_err();
     assert_eq!(
         codes(&error),
         [
@@ -497,7 +480,7 @@ fn towns_are_checked_by_default_when_they_are_compiled_in() {
         "Adressen": {"KontaktAdr": {"AdrSprache": "ger", "AdrAdresse1": "Weg 1", "AdrAnrede": 0,
             "AdrFirma": "A", "OrtLand": "CH", "OrtName": "zuerich", "OrtPLZ": "8001"}},
     }));
-    let stored = block_on(demo.erp.stored_customer(&number)).unwrap().record;
+    let stored = block_on(demo.office().customer(&number)).unwrap().value;
     assert_eq!(stored.contact.address.town, "Zürich");
 }
 
@@ -506,7 +489,7 @@ fn towns_are_checked_by_default_when_they_are_compiled_in() {
 fn a_customer_is_read_with_all_its_orders_page_by_page() {
     let demo = demo();
     let caller = shop("SHOP1");
-    let context = demo.context(&caller);
+    let door = demo.shop(&caller);
     let order = body(json!([{"ArtNr": "P-1", "Menge": 1}]));
     let mut placed: Vec<String> = (0..205).map(|_| demo.order(&order)).collect();
     placed.reverse();
@@ -514,24 +497,21 @@ fn a_customer_is_read_with_all_its_orders_page_by_page() {
         last: 2_147_483_647,
         status: None,
     };
-    let customer = block_on(demo.erp.customer(&context, "10001", orders)).unwrap();
-    let all: Vec<String> = customer
-        .record
-        .orders
-        .unwrap()
-        .into_iter()
-        .map(|order| order.order_number.unwrap().to_string())
-        .collect();
-    assert_eq!(all, placed);
+    let all_pages = |orders| -> Vec<String> {
+        let mut found = block_on(door.customer_with_orders("10001", orders)).unwrap();
+        while !found.rest.is_done() {
+            let page = block_on(door.next_orders(&mut found.rest)).unwrap();
+            found.orders.extend(page);
+        }
+        let numbers = found.orders.iter().map(|order| order.number.to_string());
+        numbers.collect()
+    };
+    assert_eq!(all_pages(orders), placed);
     for number in placed.iter().step_by(50) {
-        block_on(demo.erp.set_order_status(number, OrderStatus::Open, None)).unwrap();
+        block_on(demo.office().set_order_status(number, OrderStatus::Open)).unwrap();
     }
     let listed = |last: usize, status: Option<OrderStatus>| -> Vec<String> {
-        let orders = CustomerOrders { last, status };
-        let found = block_on(demo.erp.customer(&context, "10001", orders)).unwrap();
-        let list = found.record.orders.unwrap().into_iter();
-        list.map(|order| order.order_number.unwrap().to_string())
-            .collect()
+        all_pages(CustomerOrders { last, status })
     };
     for last in [1, 99, 100, 101, 200, 204, 205, 206] {
         assert_eq!(listed(last, None), placed[..last.min(205)], "{last}");
@@ -540,26 +520,12 @@ fn a_customer_is_read_with_all_its_orders_page_by_page() {
     assert_eq!(listed(1_000, Some(OrderStatus::Open)), open);
     assert_eq!(listed(2, Some(OrderStatus::Open)), open[..2]);
     assert_eq!(listed(1_000, Some(OrderStatus::Completed)), [""; 0]);
-    let (first, mut rest) = block_on(demo.erp.customer_page(&context, "10001", orders)).unwrap();
-    assert_eq!(first.record.orders.unwrap().len(), 100);
-    assert_eq!(
-        block_on(demo.erp.next_orders(&context, &mut rest))
-            .unwrap()
-            .len(),
-        100
-    );
+    let found = block_on(door.customer_with_orders("10001", orders)).unwrap();
+    assert_eq!(found.orders.len(), 100);
+    let mut rest = found.rest;
+    assert_eq!(block_on(door.next_orders(&mut rest)).unwrap().len(), 100);
     assert!(!rest.is_done());
-    assert_eq!(
-        block_on(demo.erp.next_orders(&context, &mut rest))
-            .unwrap()
-            .len(),
-        5
-    );
+    assert_eq!(block_on(door.next_orders(&mut rest)).unwrap().len(), 5);
     assert!(rest.is_done());
-    assert_eq!(
-        block_on(demo.erp.next_orders(&context, &mut rest))
-            .unwrap()
-            .len(),
-        0
-    );
+    assert_eq!(block_on(door.next_orders(&mut rest)).unwrap().len(), 0);
 }

@@ -11,7 +11,7 @@ use erp_core::wire;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::common::{Demo, admin, block_on, demo, shop};
+use crate::common::{Demo, LINKS, admin, block_on, demo, shop};
 
 fn body(of: u8) -> BodyHash {
     BodyHash::new([of; 32])
@@ -32,7 +32,7 @@ fn import_at(demo: &Demo, rows: &[Value], now: &str) -> Result<ImportReport, Err
         ImportRow { line, row }
     };
     let rows: Vec<ImportRow> = rows.iter().zip(1..).map(read).collect();
-    block_on(demo.erp.import(&rows, now, None))
+    block_on(demo.erp.office(now).import(&rows))
 }
 
 fn import(demo: &Demo, rows: &[Value]) -> ImportReport {
@@ -42,7 +42,7 @@ fn import(demo: &Demo, rows: &[Value]) -> ImportReport {
 }
 
 fn is_sound(demo: &Demo) {
-    assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
+    assert_eq!(block_on(demo.upkeep().check()).unwrap().findings, []);
 }
 
 fn row(members: Value) -> Value {
@@ -51,7 +51,8 @@ fn row(members: Value) -> Value {
 
 fn list(demo: &Demo, article: &str) -> Vec<wire::MediaRecord> {
     let caller = admin();
-    block_on(demo.erp.media().of_article(&demo.context(&caller), article)).unwrap()
+    let media = block_on(demo.shop(&caller).media(article)).unwrap();
+    media.iter().map(|media| media.to_wire(&LINKS)).collect()
 }
 
 fn keys(demo: &Demo, article: &str) -> Vec<i32> {
@@ -82,7 +83,7 @@ fn media_are_listed_by_key_and_follow_the_article() {
     assert_eq!(keys(&demo, "P-1"), [4, 30, 200]);
     assert!(keys(&demo, "P-4").is_empty());
     let caller = shop("SHOP1");
-    let of = |article: &str| block_on(demo.erp.media().of_article(&demo.context(&caller), article));
+    let of = |article: &str| block_on(demo.shop(&caller).media(article));
     assert_eq!(of("P-1").unwrap().len(), 3);
     for unseen in ["HIDDEN", "INTERN", "NIE", "", "1234567890123456"] {
         assert!(
@@ -104,7 +105,7 @@ fn a_part_of_a_hidden_article_is_not_found() {
         ],
     );
     let part = |caller, key, kind: &str| {
-        block_on(demo.erp.media().part(&demo.context(&caller), key, kind)).map(|part| part.content)
+        block_on(demo.shop(&caller).media_part(key, kind)).map(|part| part.content)
     };
     assert!(part(shop("SHOP2"), 1, "Bild").is_ok() && part(admin(), 1, "png").is_ok());
     for (caller, key, kind) in [
@@ -143,7 +144,7 @@ fn only_usages_that_the_attribute_names_are_output() {
     );
     let caller = admin();
     let is_found = |key| {
-        let found = block_on(demo.erp.media().part(&demo.context(&caller), key, "Text"));
+        let found = block_on(demo.shop(&caller).media_part(key, "Text"));
         found.is_ok()
     };
     assert_eq!(keys(&demo, "P-1"), [1, 3]);
@@ -245,12 +246,12 @@ fn the_time_of_change_moves_with_the_content_only() {
     import_at(&demo, &[kept], "2026-06-03T10:00:00Z").unwrap();
     assert_eq!(changed_at(), "2026-06-03T10:00:00Z");
     assert_eq!(
-        block_on(demo.erp.media().named_bodies()).unwrap()[&body(b'a')],
+        block_on(demo.upkeep().named_bodies()).unwrap()[&body(b'a')],
         9
     );
     let other = row(json!({"ArtNr": "P-1", "IDKey": 1, "Datei": "b.png"}));
     import_at(&demo, &[other], "2026-06-04T10:00:00Z").unwrap();
-    let named = block_on(demo.erp.media().named_bodies()).unwrap();
+    let named = block_on(demo.upkeep().named_bodies()).unwrap();
     assert_eq!(named.into_keys().collect::<Vec<_>>(), [body(b'b')]);
 }
 
@@ -269,8 +270,8 @@ fn media_are_removed_with_their_article() {
         &demo,
         &[json!({"Artikel": {"ArtNr": "P-1", "Loeschen": true}})],
     );
-    assert_eq!(block_on(demo.erp.check()).unwrap().records["media"], 1);
-    assert_eq!(block_on(demo.erp.media().named_bodies()).unwrap().len(), 1);
+    assert_eq!(block_on(demo.upkeep().check()).unwrap().records["media"], 1);
+    assert_eq!(block_on(demo.upkeep().named_bodies()).unwrap().len(), 1);
     import(
         &demo,
         &[json!({"Artikel": {"ArtNr": "P-1", "ArtBez": "neu"}})],
@@ -290,7 +291,7 @@ fn rows_that_cannot_be_applied_change_nothing() {
         row: unstored.unwrap(),
     };
     let now: Timestamp = "2026-06-01T10:00:00Z".parse().unwrap();
-    let refused = block_on(demo.erp.import(&[unstored], now, None)).unwrap_err();
+    let refused = block_on(demo.erp.office(now).import(&[unstored])).unwrap_err();
     let code = |error: Error| match error {
         Error::Invalid(problems) => problems.as_slice()[0].code,
         other => panic!("{other}"),
@@ -342,7 +343,7 @@ fn no_older_server_removes_bodies_any_more() {
     note(&demo, 98, &removal(b"b", "10:04:00"));
     note(&demo, 256, &removal(b"", "10:30:00"));
     is_sound(&demo);
-    let stop = |now: &str| block_on(demo.erp.media().stop_older_removals(at(now))).unwrap();
+    let stop = |now: &str| block_on(demo.erp.upkeep(at(now)).stop_older_removals()).unwrap();
     // What has begun may still go on.
     assert_eq!(stop("10:04:30"), Some(at("10:05:00")));
     let held = || {

@@ -46,7 +46,7 @@ fn numbered(first_numbers: FirstNumbers) -> Demo {
 
 /// The three address numbers of a customer.
 fn addresses(demo: &Demo, number: &str) -> BTreeSet<i32> {
-    let found = block_on(demo.erp.stored_customer(number)).unwrap().record;
+    let found = block_on(demo.office().customer(number)).unwrap().value;
     found.addresses().map(|address| address.number).collect()
 }
 
@@ -129,11 +129,11 @@ fn an_exhausted_range_is_reported_and_other_sequences_continue() {
     });
     imported(&demo, customer("999998", 0));
     assert_eq!(demo.customer(&body()), "999997");
-    assert_eq!(demo.erp.used_up_sequences(), BTreeSet::new());
+    assert_eq!(demo.upkeep().used_up_sequences(), BTreeSet::new());
     assert_eq!(demo.customer(&body()), "999999");
     let caller = shop("SHOP1");
     for _ in 0..2 {
-        let refused = block_on(demo.erp.create_customer(&demo.context(&caller), &body()));
+        let refused = block_on(demo.shop(&caller).create_customer(&body()));
         let expected = Error::NumbersUsedUp {
             sequence: Sequence::Customer,
             first: 999_997,
@@ -142,7 +142,7 @@ fn an_exhausted_range_is_reported_and_other_sequences_continue() {
         assert_eq!(refused.unwrap_err(), expected);
     }
     assert_eq!(
-        demo.erp.used_up_sequences(),
+        demo.upkeep().used_up_sequences(),
         BTreeSet::from([Sequence::Customer])
     );
     imported(&demo, customer("12345", 0));
@@ -185,7 +185,7 @@ fn the_number_of_a_removed_address_stays_with_its_customer() {
     assert_eq!(problems.as_slice()[0].code, Code::Contradiction);
     imported(&demo, with(json!([own])));
     assert!(addresses(&demo, "20000").contains(&7));
-    assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
+    assert_eq!(block_on(demo.upkeep().check()).unwrap().findings, []);
 }
 
 #[test]

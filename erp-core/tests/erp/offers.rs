@@ -1,25 +1,23 @@
 //! Offers on the memory store: created, changed, assigned to a customer, converted to an order.
 
 use std::fmt::Debug;
-use std::sync::Arc;
 
-use crate::common::{Demo, admin, block_on, demo, shop};
-use erp_core::Erp;
-use erp_core::erp::{ArticleQuery, Context, Error, Retry, Settings, TownCheck};
+use crate::common::{Demo, LINKS, admin, block_on, demo, now, shop};
+use erp_core::erp::{ArticleQuery, Error, Retry};
 use erp_core::master::Caller;
 use erp_core::record::encode;
-use erp_core::storage::{ChangeSet, Key, MemoryStore, Space, Storage as _};
+use erp_core::storage::{ChangeSet, Key, Space, Storage as _};
 use erp_core::text::Text;
 use erp_core::town::Directory;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
 fn make(demo: &Demo, caller: &Caller, body: &Value) -> Value {
-    let outcome = block_on(demo.erp.create_offer(&demo.context(caller), body)).unwrap();
-    serde_json::to_value(outcome.answer).unwrap()
+    let outcome = block_on(demo.shop(caller).create_offer(body)).unwrap();
+    serde_json::to_value(outcome.to_wire()).unwrap()
 }
 
-fn template(demo: &Demo, caller: &Caller) -> String {
+pub(crate) fn template(demo: &Demo, caller: &Caller) -> String {
     let body = json!({"Positionen": [{"ArtNr": "P-1", "Menge": 3}, {"ArtNr": "P-3", "Menge": 2}]});
     make(demo, caller, &body)["OffertNr"]
         .as_str()
@@ -27,24 +25,21 @@ fn template(demo: &Demo, caller: &Caller) -> String {
         .to_owned()
 }
 
-fn change(
+pub(crate) fn change(
     demo: &Demo,
     caller: &Caller,
     number: &str,
     customer: Option<&str>,
     body: &Value,
 ) -> Result<Value, Error> {
-    let outcome = block_on(
-        demo.erp
-            .change_offer(&demo.context(caller), number, customer, body),
-    )?;
-    Ok(serde_json::to_value(outcome.answer).unwrap())
+    let outcome = block_on(demo.shop(caller).change_offer(number, customer, body))?;
+    Ok(serde_json::to_value(outcome.to_wire()).unwrap())
 }
 
 fn convert(demo: &Demo, caller: &Caller, number: &str, customer: &str) -> Result<String, Error> {
     let body = json!({"GrundDaten": {"KundNr": customer, "OffertNr": number}, "Zahlung": [{"Bezeichnung": "TransID", "Wert": "77"}]});
-    let outcome = block_on(demo.erp.convert_offer(&demo.context(caller), &body))?;
-    Ok(outcome.answer.to_string())
+    let outcome = block_on(demo.shop(caller).convert_offer(&body))?;
+    Ok(outcome.value.to_string())
 }
 
 fn positions(offer: &Value) -> Vec<(i64, String, String)> {
@@ -61,7 +56,7 @@ fn positions(offer: &Value) -> Vec<(i64, String, String)> {
 }
 
 /// The problems of an error, each as path and code.
-fn problems(refused: Result<impl Debug, Error>) -> Vec<String> {
+pub(crate) fn problems(refused: Result<impl Debug, Error>) -> Vec<String> {
     let Err(Error::Invalid(problems)) = refused else {
         panic!("{refused:?}")
     };
@@ -172,7 +167,7 @@ fn a_refused_change_changes_nothing() {
     let demo = demo();
     let caller = shop("SHOP1");
     let number = template(&demo, &caller);
-    let stored = || block_on(demo.erp.offer(&demo.context(&admin()), &number)).unwrap();
+    let stored = || block_on(demo.shop(&admin()).offer(&number)).unwrap();
     let before = stored();
     let refused = |body: &Value| problems(change(&demo, &caller, &number, Some("10001"), body));
     let good = json!({"PosNr": 1, "Menge": 9});
@@ -291,7 +286,7 @@ fn a_template_must_fit_in_four_ways() {
     ])
     .unwrap();
     let number = template(&demo, &caller);
-    let stored = |number: &str| block_on(demo.erp.stored_offer(number)).unwrap();
+    let stored = |number: &str| block_on(demo.office().offer(number)).unwrap();
     let before = stored(&number);
     let assign =
         |number: &str, customer: &str| change(&demo, &caller, number, Some(customer), &json!({}));
@@ -314,7 +309,7 @@ fn a_template_must_fit_in_four_ways() {
     assert_eq!(stored(&number), before);
     // The interface has no member for the cost bearer of a template; the back office sets it.
     let with_bearer = |number: &str| {
-        let mut offer = stored(number).record;
+        let mut offer = stored(number).value;
         offer.terms.cost_bearer = Some(Text::new("100200").unwrap());
         let mut changes = ChangeSet::new();
         let key = Key::of(Space::Offer).number(number.parse().unwrap());
@@ -367,9 +362,9 @@ fn an_offer_becomes_an_order_exactly_once_at_its_own_prices() {
     let number = template(&demo, &caller);
     demo.import(&[dearer()]).unwrap();
     let stock = || {
-        let context = demo.context(&caller);
+        let door = demo.shop(&caller);
         let query = ArticleQuery::default();
-        let found = block_on(demo.erp.article(&context, "P-1", &query));
+        let found = block_on(door.article("P-1", &query, &LINKS));
         serde_json::to_value(found.unwrap()).unwrap()["Bestand"][0]["LagerBestand"].clone()
     };
     assert_eq!(stock(), 10, "an offer reserves nothing");
@@ -388,10 +383,8 @@ fn an_offer_becomes_an_order_exactly_once_at_its_own_prices() {
         change(&demo, &caller, &number, None, &json!({})),
         Err(Error::Conflict(_))
     ));
-    let stored = block_on(demo.erp.order(&demo.context(&admin()), &order))
-        .unwrap()
-        .record;
-    let stored = serde_json::to_value(stored).unwrap();
+    let stored = block_on(demo.shop(&admin()).order(&order)).unwrap().value;
+    let stored = serde_json::to_value(stored.to_wire()).unwrap();
     // 3 × 12.35 + 2 × 4.20, as offered
     assert_eq!(stored["GrundDaten"]["AuftNetto"].to_string(), "45.45");
     assert_eq!(
@@ -400,9 +393,9 @@ fn an_offer_becomes_an_order_exactly_once_at_its_own_prices() {
     );
     assert_eq!(stored["Adressen"]["LiefAdr"]["AdrFirma"], "Käufer AG");
     let offer = serde_json::to_value(
-        block_on(demo.erp.offer(&demo.context(&admin()), &number))
+        block_on(demo.shop(&admin()).offer(&number))
             .unwrap()
-            .record,
+            .to_wire(),
     )
     .unwrap();
     assert_eq!(
@@ -415,7 +408,7 @@ fn an_offer_becomes_an_order_exactly_once_at_its_own_prices() {
     for part in ["Positionen", "MWSTRekapitulation"] {
         assert_eq!(stored[part], offer[part], "{part}");
     }
-    assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
+    assert_eq!(block_on(demo.upkeep().check()).unwrap().findings, []);
 }
 
 // rule: R-STA-08
@@ -440,7 +433,10 @@ fn parallel_conversions_make_one_order() {
         .map(|thread| thread.join().unwrap())
         .collect();
     assert_eq!(orders.len(), 1);
-    assert_eq!(block_on(demo.erp.check()).unwrap().records["orders"], 1);
+    assert_eq!(
+        block_on(demo.upkeep().check()).unwrap().records["orders"],
+        1
+    );
 }
 
 // rule: D-RET-01, D-RET-06
@@ -457,24 +453,14 @@ fn a_retried_request_gets_its_first_response() {
     let body =
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
     let send = |caller: &Caller, key: &'static str, fingerprint: u8, hours: i64| {
-        let context = demo.context(caller);
-        let now = context
-            .now
-            .checked_add(jiff::SignedDuration::from_hours(hours))
-            .unwrap();
+        let later = jiff::SignedDuration::from_hours(hours);
+        let door = demo.erp.shop(caller, now().checked_add(later).unwrap());
         let retry = Some(Retry {
             key,
             fingerprint: [fingerprint; 32],
         });
-        let outcome = block_on(demo.erp.create_order(
-            &Context {
-                retry,
-                now,
-                ..context
-            },
-            &body,
-        ))?;
-        Ok::<_, Error>((outcome.answer.to_string(), outcome.replayed))
+        let outcome = block_on(door.retry(retry).create_order(&body))?;
+        Ok::<_, Error>((outcome.number.to_string(), outcome.replayed))
     };
     let (first, replayed) = send(&caller, "k", 1, 0).unwrap();
     assert!(!replayed);
@@ -496,13 +482,14 @@ fn a_retried_request_gets_its_first_response() {
     assert_eq!(
         block_on(
             demo.erp
-                .remove_expired_answers("2026-06-02T10:30:00Z".parse().unwrap())
+                .upkeep("2026-06-02T10:30:00Z".parse().unwrap())
+                .remove_expired_responses()
         )
         .unwrap(),
         1
     );
     assert_eq!(
-        block_on(demo.erp.check()).unwrap().records["kept answers"],
+        block_on(demo.upkeep().check()).unwrap().records["kept answers"],
         1
     );
 }
@@ -518,9 +505,9 @@ fn parallel_equal_requests_make_one_order() {
             std::thread::spawn(move || {
                 let caller = shop("SHOP1");
                 let retry = Some(Retry { key: "same", fingerprint: [1; 32] });
-                let context = Context { retry, ..demo.context(&caller) };
+                let door = demo.shop(&caller).retry(retry);
                 let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
-                block_on(demo.erp.create_order(&context, &body)).unwrap().answer
+                block_on(door.create_order(&body)).unwrap().number.to_string()
             })
         })
         .collect();
@@ -537,17 +524,13 @@ fn a_change_under_a_stale_revision_is_refused() {
     let demo = demo();
     let caller = shop("SHOP1");
     let number = template(&demo, &caller);
-    let revision = block_on(demo.erp.offer(&demo.context(&admin()), &number))
+    let revision = block_on(demo.shop(&admin()).offer(&number))
         .unwrap()
         .revision;
     let at = |revision: u64| {
         let revisions = [revision];
-        let context = Context {
-            if_match: Some(&revisions),
-            ..demo.context(&caller)
-        };
-        block_on(demo.erp.change_offer(
-            &context,
+        let door = demo.shop(&caller).if_match(&revisions);
+        block_on(door.change_offer(
             &number,
             None,
             &json!({"Positionen": [{"PosNr": 1, "Menge": 4}]}),
@@ -566,15 +549,15 @@ fn states_only_go_forward_and_completion_takes_from_stock() {
     let caller = shop("SHOP1");
     let body =
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 4}]});
-    let order = block_on(demo.erp.create_order(&demo.context(&caller), &body))
+    let order = block_on(demo.shop(&caller).create_order(&body))
         .unwrap()
-        .answer;
+        .number
+        .clone();
     let stock = || {
-        let article = block_on(demo.erp.article(
-            &demo.context(&caller),
-            "P-1",
-            &Default::default(),
-        ))
+        let article = block_on(
+            demo.shop(&caller)
+                .article("P-1", &Default::default(), &LINKS),
+        )
         .unwrap();
         article.stock.unwrap()[0].available.unwrap()
     };
@@ -583,7 +566,7 @@ fn states_only_go_forward_and_completion_takes_from_stock() {
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 3}]});
     let _ = demo.order(&more);
     assert_eq!(stock(), 3);
-    let set = |status| block_on(demo.erp.set_order_status(&order, status, None));
+    let set = |status| block_on(demo.office().set_order_status(&order, status));
     assert!(set(Open).is_ok());
     assert!(matches!(set(New), Err(Error::Conflict(_))));
     assert_eq!(stock(), 3);
@@ -595,7 +578,7 @@ fn states_only_go_forward_and_completion_takes_from_stock() {
     for status in [New, Open] {
         assert!(matches!(set(status), Err(Error::Conflict(_))));
     }
-    assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
+    assert_eq!(block_on(demo.upkeep().check()).unwrap().findings, []);
 }
 
 // rule: R-EVT-01, R-EVT-12
@@ -605,18 +588,22 @@ fn events_are_written_when_the_company_wants_them() {
     let caller = shop("SHOP1");
     let order =
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
-    block_on(demo.erp.create_order(&demo.context(&caller), &order)).unwrap();
-    assert_eq!(block_on(demo.erp.events().outbox(None, 10)).unwrap(), []);
+    block_on(demo.shop(&caller).create_order(&order)).unwrap();
+    assert_eq!(
+        block_on(demo.upkeep().events().outbox(None, 10)).unwrap(),
+        []
+    );
     let mut company = crate::common::rows().remove(0);
     company["Firma"]["attributes"] =
         json!([{"PHKey": "REST_Auft", "Contents": "1"}, {"PHKey": "REST_Kunde", "Contents": "0"}]);
     demo.import(&[company]).unwrap();
-    let number = block_on(demo.erp.create_order(&demo.context(&caller), &order))
+    let number = block_on(demo.shop(&caller).create_order(&order))
         .unwrap()
-        .answer;
+        .number
+        .clone();
     let offer = template(&demo, &caller);
     let converted = convert(&demo, &caller, &offer, "10001").unwrap();
-    let events = block_on(demo.erp.events().outbox(None, 10)).unwrap();
+    let events = block_on(demo.upkeep().events().outbox(None, 10)).unwrap();
     let reported: Vec<_> = events
         .iter()
         .map(|entry| {
@@ -636,12 +623,12 @@ fn events_are_written_when_the_company_wants_them() {
         ]
     );
     assert_eq!(
-        block_on(demo.erp.events().outbox(Some(events[0].id), 10)).unwrap(),
+        block_on(demo.upkeep().events().outbox(Some(events[0].id), 10)).unwrap(),
         events[1..]
     );
-    block_on(demo.erp.events().acknowledge(events[0].id)).unwrap();
+    block_on(demo.upkeep().events().acknowledge(events[0].id)).unwrap();
     assert_eq!(
-        block_on(demo.erp.events().outbox(None, 10)).unwrap(),
+        block_on(demo.upkeep().events().outbox(None, 10)).unwrap(),
         events[1..]
     );
 }
@@ -650,7 +637,6 @@ fn events_are_written_when_the_company_wants_them() {
 #[test]
 fn a_replayed_response_does_not_repeat_the_town_check() {
     use erp_core::erp::{Settings, TownCheck};
-    use erp_core::town::Directory;
     let directory = Directory::from_csv("country,postal_code,town\nCH,8001,Zürich\n").unwrap();
     let towns = TownCheck {
         directory: Some(std::sync::Arc::new(directory)),
@@ -666,27 +652,25 @@ fn a_replayed_response_does_not_repeat_the_town_check() {
         key: "k",
         fingerprint: [1; 32],
     });
-    let context = Context {
-        retry,
-        ..demo().context(&caller)
-    };
+    let door = erp.shop(&caller, now()).retry(retry);
     let body = json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"}, "Adressen": {"KontaktAdr":
         {"AdrSprache": "ger", "AdrAdresse1": "Weg 1", "AdrAnrede": 0, "AdrFirma": "A", "OrtLand": "CH",
          "OrtName": "ZUERICH", "OrtPLZ": "CH-8001"}}});
-    let first = block_on(erp.create_customer(&context, &body)).unwrap();
+    let first = block_on(door.create_customer(&body)).unwrap();
     let reported: Vec<_> = first
         .checks
         .iter()
         .map(|entry| (entry.member, entry.check.outcome.as_str()))
         .collect();
     assert_eq!(reported, [("KontaktAdr", "corrected")]);
-    let again = block_on(erp.create_customer(&context, &body)).unwrap();
+    let again = block_on(door.create_customer(&body)).unwrap();
     assert_eq!(
-        (again.answer, again.replayed, again.checks),
-        (first.answer.clone(), true, vec![])
+        (again.value, again.replayed, again.checks),
+        (first.value.clone(), true, vec![])
     );
-    let number = first.answer;
-    let stored = block_on(erp.stored_customer(&number)).unwrap().record;
+    let stored = block_on(erp.office(now()).customer(&first.number))
+        .unwrap()
+        .value;
     assert_eq!(
         (
             &*stored.contact.address.town,
@@ -768,148 +752,9 @@ fn a_template_takes_the_language_of_its_customer() {
     assert_eq!(texts(&given), french);
     assert_eq!(given["GrundDaten"]["AuftNetto"].to_string(), "115.35");
     let order = convert(&demo, &caller, &number(&made()), "10002").unwrap();
-    let order = block_on(demo.erp.order(&demo.context(&caller), &order)).unwrap();
-    assert_eq!(texts(&serde_json::to_value(order.record).unwrap()), french);
-}
-
-/// The small company, where a town must have its postal code.
-fn strict() -> Demo {
-    let directory = "country,postal_code,town\nCH,8001,Zürich\nCH,4051,Basel\n";
-    let towns = TownCheck {
-        directory: Some(Arc::new(Directory::from_csv(directory).unwrap())),
-        strict: true,
-    };
-    let settings = Settings {
-        towns,
-        ..Settings::default()
-    };
-    let demo = Demo {
-        erp: Erp::new(MemoryStore::new(), settings),
-    };
-    demo.import(&crate::common::rows()).unwrap();
-    demo
-}
-
-fn address(town: &str) -> Value {
-    json!({"AdrSprache": "ger", "AdrAdresse1": "Weg 1", "AdrAnrede": 0, "AdrFirma": "A", "OrtLand": "CH",
-        "OrtName": town, "OrtPLZ": "8001"})
-}
-
-fn sorted(refused: Result<impl Debug, Error>) -> Vec<String> {
-    let mut found = problems(refused);
-    found.sort();
-    found
-}
-
-// rule: D-REQ-10, D-CTR-03
-#[test]
-fn what_is_unknown_in_a_document_hides_no_other_problem() {
-    let demo = strict();
-    let caller = shop("SHOP1");
-    let context = demo.context(&caller);
-    let mut body = json!({
-        "GrundDaten": {"KundNr": "77777"},
-        "Positionen": [
-            {"ArtNr": "NOPE", "Menge": 1},
-            {"ArtNr": "P-2", "Menge": 13, "VPEinheit": "NOPE"},
-            {"ArtNr": "P-2", "Menge": 13, "VPEinheit": "KT12"},
-            {"ArtNr": "NOPE-2", "Menge": "x"},
-            // It has no price. That is no problem while it is unknown whose price it would be.
-            {"ArtNr": "P-4", "Menge": 1},
-        ],
-        "Adressen": {"LiefAdr": address("Basel")},
-    });
-    let mut all = vec![
-        "Adressen.LiefAdr.OrtName address_check",
-        "GrundDaten.KundNr unknown_customer",
-        "Positionen[0].ArtNr unknown_article",
-        "Positionen[1].VPEinheit unknown_packaging_unit",
-        "Positionen[2].Menge not_a_whole_package",
-        "Positionen[3].ArtNr unknown_article",
-        "Positionen[3].Menge wrong_type",
-    ];
-    let both = |body: &Value, all: &[&str]| {
-        assert_eq!(sorted(block_on(demo.erp.create_order(&context, body))), all);
-        assert_eq!(sorted(block_on(demo.erp.create_offer(&context, body))), all);
-    };
-    both(&body, &all);
-    body["Positionen"][3]["Menge"] = json!(1);
-    all.pop();
-    both(&body, &all);
-    body["GrundDaten"]["WaehrAbk"] = json!("XXX");
-    all.insert(2, "GrundDaten.WaehrAbk unknown_currency");
-    both(&body, &all);
-}
-
-// rule: D-REQ-10, D-CTR-03
-#[test]
-fn what_is_unknown_in_a_change_or_conversion_hides_no_other_problem() {
-    let demo = strict();
-    let caller = shop("SHOP1");
-    let number = template(&demo, &caller);
-    let body = json!({
-        "GrundDaten": {"KundNr": "77777"},
-        "Positionen": [
-            {"ArtNr": "NOPE", "Menge": 1},
-            {"PosNr": 99, "Menge": 1},
-            {"PosNr": 1, "Menge": 2, "ArtNr": "P-3"},
-            {"ArtNr": "NOPE-2", "Menge": "x"},
-        ],
-        "Adressen": {"LiefAdr": address("Basel")},
-    });
-    let all = [
-        "Adressen.LiefAdr.OrtName address_check",
-        "GrundDaten.KundNr unknown_customer",
-        "Positionen[0].ArtNr unknown_article",
-        "Positionen[1].PosNr unknown_position",
-        "Positionen[2].ArtNr contradiction",
-        "Positionen[3].ArtNr unknown_article",
-        "Positionen[3].Menge wrong_type",
-    ];
-    assert_eq!(sorted(change(&demo, &caller, &number, None, &body)), all);
-    // The positions of an unknown offer are not known.
-    let mut body = body;
-    body["Positionen"][3]["Menge"] = json!(1);
-    let unknown = [all[0], "OffertNr unknown_offer", all[2], all[5]];
-    assert_eq!(sorted(change(&demo, &caller, "1", None, &body)), unknown);
-    let fine = json!({"Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
-    let missing = change(&demo, &caller, "1", None, &fine);
-    assert!(matches!(missing, Err(Error::NotFound { .. })));
-    let body =
-        json!({"GrundDaten": {"KundNr": "77777", "OffertNr": "1"}, "Zahlung": [{"Wert": 7}]});
-    let converted = block_on(demo.erp.convert_offer(&demo.context(&caller), &body));
-    let all = [
-        "GrundDaten.KundNr unknown_customer",
-        "GrundDaten.OffertNr unknown_offer",
-        "Zahlung[0].Wert wrong_type",
-    ];
-    assert_eq!(sorted(converted), all);
-}
-
-// rule: D-REQ-10
-#[test]
-fn a_member_of_an_address_has_one_problem_and_hides_no_other() {
-    let demo = strict();
-    let caller = shop("SHOP1");
-    let context = demo.context(&caller);
-    let list = block_on(demo.erp.addresses(&context, "10001")).unwrap();
-    let number = list.contact.unwrap()[0].address_number.unwrap().to_string();
-    for (body, expected) in [
-        (
-            json!({"AdrSprache": "deu", "OrtName": "Basel"}),
-            &["AdrSprache unknown_language", "OrtName address_check"][..],
-        ),
-        (
-            json!({"AdrSprache": "deu", "AdrFirma": ""}),
-            &["AdrFirma required", "AdrSprache unknown_language"],
-        ),
-        (json!({"AdrFirma": 7}), &["AdrFirma wrong_type"]),
-        (
-            json!({"OrtPLZ": 7, "OrtName": "Basel"}),
-            &["OrtPLZ wrong_type"],
-        ),
-    ] {
-        let refused = block_on(demo.erp.change_address(&context, &number, &body));
-        assert_eq!(sorted(refused), expected, "{body}");
-    }
+    let order = block_on(demo.shop(&caller).order(&order)).unwrap();
+    assert_eq!(
+        texts(&serde_json::to_value(order.to_wire()).unwrap()),
+        french
+    );
 }

@@ -1,6 +1,6 @@
 //! Values that an order takes from customer, articles and company, where several rules apply.
 
-use crate::common::{Demo, admin, block_on, demo, shop};
+use crate::common::{Demo, LINKS, admin, block_on, demo, shop};
 use erp_core::Erp;
 use erp_core::codes::Currency;
 use erp_core::erp::{ArticleQuery, Error, Settings};
@@ -21,17 +21,17 @@ fn order(demo: &Demo, header: &Value, positions: &Value) -> Value {
 fn placed(demo: &Demo, body: &Value) -> Value {
     let number = demo.order(body);
     serde_json::to_value(
-        block_on(demo.erp.order(&demo.context(&admin()), &number))
+        block_on(demo.shop(&admin()).order(&number))
             .unwrap()
-            .record,
+            .to_wire(),
     )
     .unwrap()
 }
 
 fn article(demo: &Demo, caller: &Caller, number: &str) -> Result<Value, Error> {
     let found = block_on(
-        demo.erp
-            .article(&demo.context(caller), number, &ArticleQuery::default()),
+        demo.shop(caller)
+            .article(number, &ArticleQuery::default(), &LINKS),
     );
     found.map(|article| serde_json::to_value(article).unwrap())
 }
@@ -186,7 +186,7 @@ fn a_document_keeps_its_copies() {
     let body =
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
     let number = demo.order(&body);
-    let before = block_on(demo.erp.order(&demo.context(&admin()), &number)).unwrap();
+    let before = block_on(demo.shop(&admin()).order(&number)).unwrap();
     demo.import(&[
         customer("10001", &[("AdrSprache", json!("fre"))]),
         json!({"Preisliste": {"PreisListe": "STANDARD", "ArtNr": "P-1", "Preis": []}}),
@@ -194,7 +194,7 @@ fn a_document_keeps_its_copies() {
     ])
     .unwrap();
     assert_eq!(
-        block_on(demo.erp.order(&demo.context(&admin()), &number)).unwrap(),
+        block_on(demo.shop(&admin()).order(&number)).unwrap(),
         before
     );
 }
@@ -241,7 +241,7 @@ fn an_unknown_customer_is_not_found_in_queries_and_a_problem_in_bodies() {
         customer: Some("99999".to_owned()),
         ..ArticleQuery::default()
     };
-    let error = block_on(demo.erp.article(&demo.context(&caller), "P-1", &query)).unwrap_err();
+    let error = block_on(demo.shop(&caller).article("P-1", &query, &LINKS)).unwrap_err();
     assert!(matches!(
         error,
         Error::NotFound {
@@ -251,7 +251,7 @@ fn an_unknown_customer_is_not_found_in_queries_and_a_problem_in_bodies() {
     ));
     let body =
         json!({"GrundDaten": {"KundNr": "99999"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
-    let error = block_on(demo.erp.create_order(&demo.context(&caller), &body)).unwrap_err();
+    let error = block_on(demo.shop(&caller).create_order(&body)).unwrap_err();
     let Error::Invalid(problems) = error else {
         panic!("{error:?}")
     };
@@ -307,8 +307,8 @@ fn cash_rounding_is_a_position_outside_of_the_totals() {
 #[test]
 fn a_blocked_customer_may_order() {
     let demo = demo();
-    let stored = block_on(demo.erp.stored_customer("10001")).unwrap().record;
-    assert_eq!(stored.credit_limit, 0);
+    let stored = block_on(demo.office().customer("10001")).unwrap().value;
+    assert_eq!(stored.details.credit_limit, 0);
     let order = order(&demo, &json!({}), &json!([{"ArtNr": "P-1", "Menge": 1}]));
     assert_eq!(order["GrundDaten"]["AuftStatus"], "N");
 }
@@ -330,7 +330,7 @@ fn payments_have_keys_counted_from_one() {
 
 fn codes(demo: &Demo, body: &Value) -> Vec<(String, String)> {
     let caller = shop("SHOP1");
-    match block_on(demo.erp.create_order(&demo.context(&caller), body)) {
+    match block_on(demo.shop(&caller).create_order(body)) {
         Err(Error::Invalid(problems)) => problems
             .as_slice()
             .iter()

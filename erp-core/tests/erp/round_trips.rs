@@ -3,7 +3,7 @@
 
 use erp_core::Erp;
 use erp_core::document::OrderStatus;
-use erp_core::erp::{Context, CustomerOrders, Error, Retry, Settings};
+use erp_core::erp::{CustomerOrders, Error, Retry, Settings, Shop};
 use erp_core::master::Caller;
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ impl Company {
     fn new() -> Self {
         let erp = Erp::new(Counting::default(), Settings::default());
         let rows = import_rows(&rows());
-        block_on(erp.import(&rows, now(), None)).unwrap();
+        block_on(erp.office(now()).import(&rows)).unwrap();
         let company = Self {
             erp,
             caller: shop("SHOP1"),
@@ -34,8 +34,8 @@ impl Company {
         company
     }
 
-    fn context(&self) -> Context<'_> {
-        Context::new(now(), &self.caller, "")
+    fn shop(&self) -> Shop<'_, Counting> {
+        self.erp.shop(&self.caller, now())
     }
 
     /// The number of calls of an operation that succeeds.
@@ -46,13 +46,13 @@ impl Company {
     }
 
     fn order(&self) -> String {
-        let placed = block_on(self.erp.create_order(&self.context(), &order())).unwrap();
-        placed.answer.to_string()
+        let placed = block_on(self.shop().create_order(&order())).unwrap();
+        placed.number.to_string()
     }
 
     fn offer(&self) -> String {
-        let made = block_on(self.erp.create_offer(&self.context(), &order())).unwrap();
-        made.answer.offer_number.unwrap().to_string()
+        let made = block_on(self.shop().create_offer(&order())).unwrap();
+        made.number.to_string()
     }
 }
 
@@ -73,24 +73,20 @@ fn customer() -> Value {
 }
 
 /// Runs a check with and without an idempotency key: the key must cost no additional call.
-fn with_and_without_key(check: impl Fn(&Company, Context<'_>)) {
+fn with_and_without_key(check: impl Fn(&Company, Shop<'_, Counting>)) {
     let company = Company::new();
-    check(&company, company.context());
-    let retry = Some(Retry {
+    check(&company, company.shop());
+    let retry = Retry {
         key: "k",
         fingerprint: [7; 32],
-    });
-    let context = Context {
-        retry,
-        ..company.context()
     };
-    check(&company, context);
+    check(&company, company.shop().retry(retry));
 }
 
 #[test]
 fn placing_an_order_reads_once_draws_a_number_and_commits() {
-    with_and_without_key(|company, context| {
-        let (calls, _) = company.calls(company.erp.create_order(&context, &order()));
+    with_and_without_key(|company, door| {
+        let (calls, _) = company.calls(door.create_order(&order()));
         assert_eq!(calls, 3);
     });
 }
@@ -99,60 +95,52 @@ fn placing_an_order_reads_once_draws_a_number_and_commits() {
 fn articles_that_are_not_cached_cost_one_call() {
     let company = Company::new();
     let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-2", "Menge": 12, "VPEinheit": "KT12"}]});
-    let (calls, _) = company.calls(company.erp.create_order(&company.context(), &body));
+    let (calls, _) = company.calls(company.shop().create_order(&body));
     assert_eq!(calls, 4);
 }
 
 #[test]
 fn a_repeated_request_is_one_call() {
     let company = Company::new();
-    let retry = Some(Retry {
+    let door = company.shop().retry(Retry {
         key: "k",
         fingerprint: [7; 32],
     });
-    let context = Context {
-        retry,
-        ..company.context()
-    };
-    let first = block_on(company.erp.create_order(&context, &order())).unwrap();
-    let (calls, again) = company.calls(company.erp.create_order(&context, &order()));
+    let first = block_on(door.create_order(&order())).unwrap();
+    let (calls, again) = company.calls(door.create_order(&order()));
     assert_eq!((calls, again.replayed), (1, true));
-    assert_eq!(first.answer, again.answer);
+    assert_eq!(first.value, again.value);
 }
 
 #[test]
 fn offers_take_three_calls() {
-    with_and_without_key(|company, context| {
+    with_and_without_key(|company, door| {
         let offer = company.offer();
-        let unique = Context {
-            retry: None,
-            ..context
-        };
         let body = order();
-        let create = company.erp.create_offer(&unique, &body);
+        let create = door.retry(None).create_offer(&body);
         assert_eq!(company.calls(create).0, 3);
         let body = json!({"Positionen": [{"PosNr": 1, "Menge": 3}]});
-        let change = company.erp.change_offer(&context, &offer, None, &body);
+        let change = door.change_offer(&offer, None, &body);
         assert_eq!(
             company.calls(change).0,
             3,
             "the customer is named by the offer"
         );
     });
-    with_and_without_key(|company, context| {
+    with_and_without_key(|company, door| {
         let offer = company.offer();
         let body =
             json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"PosNr": 1, "Menge": 3}]});
-        let change = company.erp.change_offer(&context, &offer, None, &body);
+        let change = door.change_offer(&offer, None, &body);
         assert_eq!(
             company.calls(change).0,
             2,
             "the customer is named by the body"
         );
     });
-    with_and_without_key(|company, context| {
+    with_and_without_key(|company, door| {
         let body = conversion(&company.offer());
-        let (calls, _) = company.calls(company.erp.convert_offer(&context, &body));
+        let (calls, _) = company.calls(door.convert_offer(&body));
         assert_eq!(calls, 3);
     });
 }
@@ -161,46 +149,37 @@ fn offers_take_three_calls() {
 fn the_numbers_of_a_customer_and_its_addresses_are_one_call() {
     // The first number is already used by an imported customer.
     let after_imported = |company: &Company| {
-        let (context, body) = (company.context(), customer());
-        company.calls(company.erp.create_customer(&context, &body));
+        let (door, body) = (company.shop(), customer());
+        company.calls(door.create_customer(&body));
     };
-    with_and_without_key(|company, context| {
+    with_and_without_key(|company, door| {
         after_imported(company);
-        let (calls, _) = company.calls(company.erp.create_customer(&context, &customer()));
+        let (calls, _) = company.calls(door.create_customer(&customer()));
         assert_eq!(calls, 3);
     });
-    with_and_without_key(|company, context| {
+    with_and_without_key(|company, door| {
         after_imported(company);
         let mut body = customer();
         for kind in ["LiefAdr", "RechAdr"] {
             body["Adressen"][kind] = body["Adressen"]["KontaktAdr"].clone();
         }
-        let (calls, number) = company.calls(company.erp.create_customer(&context, &body));
+        let (calls, customer) = company.calls(door.create_customer(&body));
         assert_eq!(calls, 3, "three addresses");
-        let addresses = company.erp.addresses(&context, &number.answer);
-        let addresses = block_on(addresses).unwrap();
-        let numbers = [addresses.contact, addresses.delivery, addresses.billing]
-            .map(|list| list.unwrap()[0].address_number.unwrap());
+        let addresses = customer.addresses().map(|address| address.number);
+        let numbers: Vec<i32> = addresses.collect();
         assert!(numbers.is_sorted_by(|one, two| one < two), "{numbers:?}");
     });
-    with_and_without_key(|company, context| {
+    with_and_without_key(|company, door| {
         let body = customer();
-        let replace = company.erp.replace_customer(&context, "10001", &body);
+        let replace = door.replace_customer("10001", &body);
         assert_eq!(company.calls(replace).0, 2);
     });
-    with_and_without_key(|company, context| {
-        let shown = company
-            .erp
-            .customer(&context, "10001", CustomerOrders::default());
-        let number = block_on(shown)
-            .unwrap()
-            .record
-            .contact_address
-            .unwrap()
-            .to_string();
-        block_on(company.erp.address(&context, &number)).unwrap();
+    with_and_without_key(|company, door| {
+        let shown = block_on(door.customer("10001")).unwrap();
+        let number = shown.contact.number.to_string();
+        block_on(door.address(&number)).unwrap();
         let body = json!({"AdrName": "Neu"});
-        let change = company.erp.change_address(&context, &number, &body);
+        let change = door.change_address(&number, &body);
         assert_eq!(
             company.calls(change).0,
             2,
@@ -210,35 +189,36 @@ fn the_numbers_of_a_customer_and_its_addresses_are_one_call() {
 }
 
 #[test]
-fn the_state_of_an_order_changes_with_two_calls_and_one_for_all_stocks() {
+fn the_state_of_an_order_changes_with_three_calls_and_one_for_all_stocks() {
     let company = Company::new();
     let number = company.order();
     let open = company
         .erp
-        .set_order_status(&number, OrderStatus::Open, None);
-    assert_eq!(company.calls(open).0, 2);
+        .office(now())
+        .set_order_status(&number, OrderStatus::Open);
+    assert_eq!(
+        company.calls(open).0,
+        3,
+        "the order, its keys by state, the commit"
+    );
     let done = company
         .erp
-        .set_order_status(&number, OrderStatus::Completed, None);
-    assert_eq!(company.calls(done).0, 3);
+        .office(now())
+        .set_order_status(&number, OrderStatus::Completed);
+    assert_eq!(company.calls(done).0, 4);
 }
 
 #[test]
 fn one_record_is_read_with_one_call() {
     let company = Company::new();
-    let context = company.context();
+    let door = company.shop();
     let (order, offer) = (company.order(), company.offer());
-    assert_eq!(company.calls(company.erp.order(&context, &order)).0, 1);
-    assert_eq!(
-        company.calls(company.erp.offer(&context, &offer)).0,
-        2,
-        "and its customer"
-    );
+    assert_eq!(company.calls(door.order(&order)).0, 1);
+    assert_eq!(company.calls(door.offer(&offer)).0, 2, "and its customer");
     let none = CustomerOrders::default();
-    let shown = company.erp.customer(&context, "10001", none);
+    let shown = door.customer_with_orders("10001", none);
     assert_eq!(company.calls(shown).0, 1);
-    let addresses = company.erp.addresses(&context, "10001");
-    assert_eq!(company.calls(addresses).0, 1);
+    assert_eq!(company.calls(door.customer("10001")).0, 1);
 }
 
 #[test]
@@ -246,7 +226,7 @@ fn an_import_draws_numbers_only_where_it_needs_them() {
     let company = Company::new();
     let import = |rows: &[Value]| {
         let rows = import_rows(rows);
-        let import = company.erp.import(&rows, now(), None);
+        let import = company.erp.office(now()).import(&rows);
         company.calls(import).0
     };
     let article = json!({"Artikel": {"ArtNr": "NEW", "ArtBez": "Neu"}});

@@ -1,7 +1,7 @@
 //! The effect of the company's selection of addresses on each operation, on the memory store.
 
-use crate::common::{Demo, admin, block_on, demo, rows, shop};
-use erp_core::erp::{ArticleQuery, CustomerOrders, Error};
+use crate::common::{Demo, LINKS, admin, block_on, demo, rows, shop};
+use erp_core::erp::{ArticleQuery, Error};
 use erp_core::master::Caller;
 use serde_json::{Value, json};
 
@@ -49,47 +49,46 @@ fn order_for(customer: &str) -> Value {
 }
 
 fn ordered(demo: &Demo, caller: &Caller, body: &Value) -> Result<String, Error> {
-    let outcome = block_on(demo.erp.create_order(&demo.context(caller), body))?;
-    Ok(outcome.answer.to_string())
+    let outcome = block_on(demo.shop(caller).create_order(body))?;
+    Ok(outcome.number.to_string())
 }
 
 fn offered(demo: &Demo, caller: &Caller, body: &Value) -> Result<String, Error> {
-    let outcome = block_on(demo.erp.create_offer(&demo.context(caller), body))?;
-    Ok(outcome.answer.offer_number.unwrap().to_string())
+    let outcome = block_on(demo.shop(caller).create_offer(body))?;
+    Ok(outcome.number.to_string())
 }
 
 fn changed(demo: &Demo, caller: &Caller, offer: &str, body: &Value) -> Result<(), Error> {
-    let context = demo.context(caller);
-    block_on(demo.erp.change_offer(&context, offer, None, body)).map(drop)
+    let door = demo.shop(caller);
+    block_on(door.change_offer(offer, None, body)).map(drop)
 }
 
 fn converted(demo: &Demo, caller: &Caller, offer: &str, customer: &str) -> Result<String, Error> {
     let body = json!({"GrundDaten": {"KundNr": customer, "OffertNr": offer}});
-    let outcome = block_on(demo.erp.convert_offer(&demo.context(caller), &body))?;
-    Ok(outcome.answer.to_string())
+    let outcome = block_on(demo.shop(caller).convert_offer(&body))?;
+    Ok(outcome.value.to_string())
 }
 
 fn order(demo: &Demo, caller: &Caller, number: &str) -> Result<Value, Error> {
-    let found = block_on(demo.erp.order(&demo.context(caller), number))?;
-    Ok(serde_json::to_value(found.record).unwrap())
+    let found = block_on(demo.shop(caller).order(number))?;
+    Ok(serde_json::to_value(found.to_wire()).unwrap())
 }
 
 fn addresses(demo: &Demo, caller: &Caller, customer: &str) -> Result<Value, Error> {
-    let found = block_on(demo.erp.addresses(&demo.context(caller), customer))?;
-    Ok(serde_json::to_value(found).unwrap())
+    let found = block_on(demo.shop(caller).customer(customer))?;
+    Ok(serde_json::to_value(found.addresses_to_wire(&LINKS)).unwrap())
 }
 
 fn customer(demo: &Demo, caller: &Caller, number: &str) -> Result<Value, Error> {
-    let orders = CustomerOrders::default();
-    let found = block_on(demo.erp.customer(&demo.context(caller), number, orders))?;
-    Ok(serde_json::to_value(found.record).unwrap())
+    let found = block_on(demo.shop(caller).customer(number))?;
+    Ok(serde_json::to_value(found.to_wire(&LINKS)).unwrap())
 }
 
 fn replaced(demo: &Demo, caller: &Caller, number: &str, sent: Value) -> Result<Value, Error> {
     let body = json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "R"}, "Adressen": sent});
-    let context = demo.context(caller);
-    let outcome = block_on(demo.erp.replace_customer(&context, number, &body))?;
-    Ok(serde_json::to_value(outcome.answer).unwrap())
+    let door = demo.shop(caller);
+    let outcome = block_on(door.replace_customer(number, &body))?;
+    Ok(serde_json::to_value(outcome.to_wire(&LINKS)).unwrap())
 }
 
 fn streets(addresses: &Value, kind: &str) -> Vec<String> {
@@ -127,20 +126,20 @@ fn a_customer_with_a_hidden_contact_address_is_unknown_to_every_operation() {
         customer: Some(OWN.to_owned()),
         ..ArticleQuery::default()
     };
-    let context = demo.context(&other);
+    let door = demo.shop(&other);
     assert_eq!(refusal(customer(&demo, &other, OWN)), ["no customer"]);
     assert_eq!(refusal(addresses(&demo, &other, OWN)), ["no customer"]);
     let contact = json!({"KontaktAdr": address("Fremd 1", "")});
     let put = replaced(&demo, &other, OWN, contact);
     assert_eq!(refusal(put), ["no customer"]);
-    let article = block_on(demo.erp.article(&context, "P-4", &query));
+    let article = block_on(door.article("P-4", &query, &LINKS));
     assert_eq!(refusal(article), ["no customer"]);
-    let list = block_on(demo.erp.article_list(&context, &query, &[]));
+    let list = block_on(door.article_list(&query, &[]));
     assert_eq!(refusal(list), ["no customer"]);
     assert_eq!(refusal(ordered(&demo, &other, &order_for(OWN))), unknown);
     assert_eq!(refusal(offered(&demo, &other, &order_for(OWN))), unknown);
     assert_eq!(refusal(order(&demo, &other, &placed)), ["no order"]);
-    let read = block_on(demo.erp.offer(&context, &offer));
+    let read = block_on(door.offer(&offer));
     assert_eq!(refusal(read), ["no offer"]);
     let change = json!({"Positionen": [{"PosNr": 1, "Menge": 2}]});
     assert_eq!(
@@ -240,7 +239,7 @@ fn replacing_a_customer_leaves_hidden_addresses_as_they_are() {
     let shown = replaced(&demo, &other, SHARED, json!({"KontaktAdr": contact})).unwrap();
     assert_eq!(shown["KundLief"], shown["KundKontakt"]);
     assert_eq!(hidden(&demo), unchanged);
-    assert_eq!(block_on(demo.erp.check()).unwrap().findings, []);
+    assert_eq!(block_on(demo.upkeep().check()).unwrap().findings, []);
 }
 
 // rule: D-SEL-11, D-DOC-25
@@ -254,9 +253,9 @@ fn a_conversion_refuses_articles_that_its_caller_could_not_order() {
         {"ArtNr": "P-3", "Menge": 1, "VisPosNr": 10},
     ]});
     let number = offered(&demo, &owner, &body).unwrap();
-    let before = block_on(demo.erp.stored_offer(&number)).unwrap();
+    let before = block_on(demo.office().offer(&number)).unwrap();
     // The second shop can read the template, but cannot order anything from it.
-    assert!(block_on(demo.erp.offer(&demo.context(&other), &number)).is_ok());
+    assert!(block_on(demo.shop(&other).offer(&number)).is_ok());
     assert_eq!(
         refusal(converted(&demo, &other, &number, SHARED)),
         [
@@ -288,8 +287,11 @@ fn a_conversion_refuses_articles_that_its_caller_could_not_order() {
         );
     }
     assert_eq!(sentence(&owner), hidden, "hidden and absent read alike");
-    assert_eq!(block_on(demo.erp.stored_offer(&number)).unwrap(), before);
-    assert_eq!(block_on(demo.erp.check()).unwrap().records["orders"], 0);
+    assert_eq!(block_on(demo.office().offer(&number)).unwrap(), before);
+    assert_eq!(
+        block_on(demo.upkeep().check()).unwrap().records["orders"],
+        0
+    );
 }
 
 // rule: D-SEL-11, D-DOC-25
@@ -307,12 +309,12 @@ fn an_offer_of_a_customer_keeps_a_position_and_an_order_has_one() {
     let missing = ["Positionen positions_missing"];
     let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": positions});
     let offer = offered(&demo, &caller, &body).unwrap();
-    let before = block_on(demo.erp.stored_offer(&offer)).unwrap();
+    let before = block_on(demo.office().offer(&offer)).unwrap();
     assert_eq!(
         refusal(changed(&demo, &caller, &offer, &delete(&[1, 2]))),
         missing
     );
-    assert_eq!(block_on(demo.erp.stored_offer(&offer)).unwrap(), before);
+    assert_eq!(block_on(demo.office().offer(&offer)).unwrap(), before);
     changed(&demo, &caller, &offer, &delete(&[1])).unwrap();
     assert_eq!(
         refusal(changed(&demo, &caller, &offer, &delete(&[2]))),

@@ -2,8 +2,9 @@
 
 use crate::common::{Demo, admin, block_on, demo, shop};
 use erp_core::document::OrderStatus;
-use erp_core::erp::{Actor, AuditQuery, Context, Error, Outcome, Retry};
+use erp_core::erp::{Actor, AuditQuery, Error, Outcome, Retry, Shop};
 use erp_core::master::Caller;
+use erp_core::storage::MemoryStore;
 use erp_core::storage::Revision;
 use serde_json::{Value, json};
 
@@ -22,7 +23,7 @@ fn audited(demo: &Demo) -> usize {
         limit: 1_000,
         ..AuditQuery::default()
     };
-    block_on(demo.erp.audit().list(&query))
+    block_on(demo.office().audit_trail(&query))
         .unwrap()
         .entries
         .len()
@@ -34,35 +35,27 @@ fn changes_nothing<T>(
     demo: &Demo,
     (caller, key): (&Caller, &str),
     revision: Revision,
-    request: impl Fn(&Context<'_>) -> Result<Outcome<T>, Error>,
+    request: impl Fn(Shop<'_, MemoryStore>) -> Result<Outcome<T>, Error>,
 ) {
     let actor = actor(caller);
-    let context = Context {
-        actor: Some(&actor),
-        ..demo.context(caller)
-    };
+    let door = demo.shop(caller).actor(&actor);
     let before = audited(demo);
-    let outcome = request(&context).unwrap();
+    let outcome = request(door).unwrap();
     assert_eq!((outcome.revision, outcome.written), (Some(revision), 0));
-    let kept = Context {
-        retry: Some(Retry {
-            key,
-            fingerprint: [7; 32],
-        }),
-        ..context
-    };
+    let kept = door.retry(Retry {
+        key,
+        fingerprint: [7; 32],
+    });
     for replayed in [false, true] {
-        let outcome = request(&kept).unwrap();
+        let outcome = request(kept).unwrap();
         assert_eq!(
             (outcome.revision, outcome.replayed),
             (Some(revision), replayed)
         );
     }
-    let stale = Context {
-        if_match: Some(&[revision + 1]),
-        ..context
-    };
-    assert_eq!(request(&stale).err(), Some(Error::PreconditionFailed));
+    let later = [revision + 1];
+    let stale = door.if_match(&later);
+    assert_eq!(request(stale).err(), Some(Error::PreconditionFailed));
     assert_eq!(audited(demo), before);
 }
 
@@ -71,18 +64,17 @@ fn changes_nothing<T>(
 fn an_address_that_stays_as_it_is() {
     let demo = demo();
     let caller = shop("SHOP1");
-    let customer = block_on(demo.erp.stored_customer("10001")).unwrap();
-    let number = customer.record.contact.number.to_string();
+    let customer = block_on(demo.office().customer("10001")).unwrap();
+    let number = customer.value.contact.number.to_string();
     for (body, key) in [(json!({}), "a"), (json!({"AdrFirma": "Käufer AG"}), "b")] {
-        changes_nothing(&demo, (&caller, key), customer.revision, |context| {
-            block_on(demo.erp.change_address(context, &number, &body))
+        changes_nothing(&demo, (&caller, key), customer.revision, |door| {
+            block_on(door.change_address(&number, &body))
         });
     }
-    let changed = block_on(demo.erp.change_address(
-        &demo.context(&caller),
-        &number,
-        &json!({"AdrFirma": "K AG"}),
-    ));
+    let changed = block_on(
+        demo.shop(&caller)
+            .change_address(&number, &json!({"AdrFirma": "K AG"})),
+    );
     assert!(changed.unwrap().revision > Some(customer.revision));
 }
 
@@ -100,13 +92,11 @@ fn a_customer_that_is_replaced_by_itself() {
     let body = json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"},
         "Adressen": {"KontaktAdr": address, "LiefAdr": address}});
     let number = demo.customer(&body);
-    let revision = block_on(demo.erp.stored_customer(&number))
-        .unwrap()
-        .revision;
-    changes_nothing(&demo, (&caller, "a"), revision, |context| {
-        block_on(demo.erp.replace_customer(context, &number, &body))
+    let revision = block_on(demo.office().customer(&number)).unwrap().revision;
+    changes_nothing(&demo, (&caller, "a"), revision, |door| {
+        block_on(door.replace_customer(&number, &body))
     });
-    let events = block_on(demo.erp.events().outbox(None, 10)).unwrap();
+    let events = block_on(demo.upkeep().events().outbox(None, 10)).unwrap();
     assert_eq!(events.len(), 1, "only the one of the creation: {events:?}");
 }
 
@@ -117,12 +107,12 @@ fn an_offer_that_stays_as_it_is_whatever_the_prices_are_by_now() {
     let caller = shop("SHOP1");
     let body =
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 3}]});
-    let made = block_on(demo.erp.create_offer(&demo.context(&caller), &body)).unwrap();
-    let number = made.answer.offer_number.unwrap().to_string();
+    let made = block_on(demo.shop(&caller).create_offer(&body)).unwrap();
+    let number = made.number.to_string();
     let revision = made.revision.unwrap();
     let position = json!({"Positionen": [{"PosNr": 1, "Menge": 3}]});
-    changes_nothing(&demo, (&caller, "a"), revision, |context| {
-        block_on(demo.erp.change_offer(context, &number, None, &position))
+    changes_nothing(&demo, (&caller, "a"), revision, |door| {
+        block_on(door.change_offer(&number, None, &position))
     });
     demo.import(&[
         json!({"Preis": {"PreisListe": "STANDARD", "ArtNr": "P-1", "WaehrAbk": "CHF", "AbAnzahl": 1,
@@ -132,8 +122,8 @@ fn an_offer_that_stays_as_it_is_whatever_the_prices_are_by_now() {
     let named = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": []});
     for (body, key) in [(json!({}), "b"), (named, "c")] {
         let sent: &Value = &body;
-        changes_nothing(&demo, (&caller, key), revision, |context| {
-            block_on(demo.erp.change_offer(context, &number, Some("10001"), sent))
+        changes_nothing(&demo, (&caller, key), revision, |door| {
+            block_on(door.change_offer(&number, Some("10001"), sent))
         });
     }
 }
@@ -147,7 +137,13 @@ fn an_order_that_is_in_the_state_already() {
     let number = demo.order(&body);
     let caller = admin();
     let actor = actor(&caller);
-    let set = |status| block_on(demo.erp.set_order_status(&number, status, Some(&actor)));
+    let set = |status| {
+        block_on(
+            demo.office()
+                .actor(&actor)
+                .set_order_status(&number, status),
+        )
+    };
     let completed = set(OrderStatus::Completed).unwrap();
     let before = audited(&demo);
     assert_eq!(set(OrderStatus::Completed).unwrap(), completed);

@@ -9,8 +9,8 @@ use erp_core::article::parse_sorts;
 use erp_core::codes::Language;
 use erp_core::document::OrderStatus;
 use erp_core::erp::{
-    Actor, ArticleQuery, AuditQuery, Context, CustomerOrders, Error, FoundCustomer, Retry,
-    SearchField, SearchTerms, StoredResponse, TokenHash,
+    Actor, ArticleQuery, AuditQuery, CustomerOrders, Error, FoundCustomer, Retry, SearchField,
+    SearchTerms, Shop, StoredResponse, TokenHash,
 };
 use erp_core::master::{Role, User};
 use erp_core::record::encode;
@@ -19,7 +19,7 @@ use erp_core::text::Text;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use super::common::{admin, block_on, shop};
+use super::common::{LINKS, admin, block_on, shop};
 use super::counting::{Counting, Counts, company, import};
 
 /// Polls a future until it is ready, and counts how often it yields.
@@ -86,11 +86,11 @@ fn search(
     criteria: &[(&str, &str)],
 ) -> (Result<Result<String, u64>, Error>, usize) {
     let caller = admin();
-    let context = Context::new(now(), &caller, "");
+    let door = erp.shop(&caller, now());
     let terms = terms(criteria);
-    let (found, yields) = counted(erp.find_customer(&context, &terms));
+    let (found, yields) = counted(door.find_customer(&terms));
     let count = |found: FoundCustomer| match found {
-        FoundCustomer::One(found) => Ok(found.customer_number.unwrap().to_string()),
+        FoundCustomer::One(found) => Ok(found.number.to_string()),
         FoundCustomer::None => Err(0),
         FoundCustomer::Several => Err(2),
     };
@@ -201,12 +201,16 @@ fn a_search_that_is_too_broad_is_refused() {
 /// Orders of customer 10001; the oldest one is completed, the others are open.
 fn orders(erp: &Erp<Counting>, count: usize) {
     let caller = shop("SHOP1");
-    let context = Context::new(now(), &caller, "");
+    let door = erp.shop(&caller, now());
     let body =
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-3", "Menge": 1}]});
-    let place = || block_on(erp.create_order(&context, &body)).unwrap();
-    let oldest = place().answer.to_string();
-    block_on(erp.set_order_status(&oldest, OrderStatus::Completed, None)).unwrap();
+    let place = || block_on(door.create_order(&body)).unwrap();
+    let oldest = place().number.to_string();
+    block_on(
+        erp.office(now())
+            .set_order_status(&oldest, OrderStatus::Completed),
+    )
+    .unwrap();
     (1..count).for_each(|_| drop(place()));
     erp.store().take();
 }
@@ -217,13 +221,18 @@ fn listed(
     status: Option<OrderStatus>,
 ) -> (Result<usize, Error>, usize) {
     let caller = shop("SHOP1");
-    let context = Context::new(now(), &caller, "");
-    let (customer, yields) =
-        counted(erp.customer(&context, "10001", CustomerOrders { last, status }));
-    (
-        customer.map(|customer| customer.record.orders.map_or(0, |orders| orders.len())),
-        yields,
-    )
+    let door = erp.shop(&caller, now());
+    counted(count_orders(door, CustomerOrders { last, status }))
+}
+
+/// The number of orders that customer 10001 lists on all pages.
+async fn count_orders(door: Shop<'_, Counting>, orders: CustomerOrders) -> Result<usize, Error> {
+    let mut found = door.customer_with_orders("10001", orders).await?;
+    let mut count = found.orders.len();
+    while !found.rest.is_done() {
+        count += door.next_orders(&mut found.rest).await?.len();
+    }
+    Ok(count)
 }
 
 // rule: D-WRK-02
@@ -273,14 +282,14 @@ fn no_request_reads_many_entries_without_a_yield() {
     orders(&erp, 1_000);
     articles(&erp, 1_000);
     let caller = shop("SHOP1");
-    let context = Context::new(now(), &caller, "");
+    let door = erp.shop(&caller, now());
     for criteria in [
         &NOWHERE[..],
         &[("AdrSprache", "fre"), ("OrtName", "Basel")],
         &[("OrtLand", "CH")],
     ] {
         let terms = terms(criteria);
-        let (found, slice) = largest_slice(&erp, erp.find_customer(&context, &terms));
+        let (found, slice) = largest_slice(&erp, door.find_customer(&terms));
         assert!(found.is_ok() && slice <= MOST, "{criteria:?}: {slice}");
     }
     for (last, status) in [
@@ -289,7 +298,7 @@ fn no_request_reads_many_entries_without_a_yield() {
         (1_000, None),
     ] {
         let orders = CustomerOrders { last, status };
-        let (customer, slice) = largest_slice(&erp, erp.customer(&context, "10001", orders));
+        let (customer, slice) = largest_slice(&erp, count_orders(door, orders));
         assert!(customer.is_ok() && slice <= MOST, "{last}: {slice}");
     }
     let query = ArticleQuery::default();
@@ -300,10 +309,10 @@ fn no_request_reads_many_entries_without_a_yield() {
             &[json!({"Artikel": {"ArtNr": "X-0000", "ArtBez": sorts}})],
         );
         let sorts = parse_sorts(sorts).unwrap();
-        let (list, slice) = largest_slice(&erp, erp.article_list(&context, &query, &sorts));
+        let (list, slice) = largest_slice(&erp, door.article_list(&query, &sorts));
         assert!(slice <= MOST, "{sorts:?}: {slice}");
         let list = list.unwrap();
-        let (page, slice) = largest_slice(&erp, erp.article_page(&context, &list, 0..list.count()));
+        let (page, slice) = largest_slice(&erp, door.article_page(&list, 0..list.count(), &LINKS));
         assert!(
             page.unwrap().len() > 900 && slice <= MOST,
             "{sorts:?}: {slice}"
@@ -316,7 +325,7 @@ fn no_request_reads_many_entries_without_a_yield() {
     let positions = (1..1_000).map(|at| json!({"ArtNr": format!("X-{at:04}"), "Menge": 1}));
     let body =
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": positions.collect::<Vec<_>>()});
-    let (order, slice) = largest_slice(&erp, erp.create_order(&context, &body));
+    let (order, slice) = largest_slice(&erp, door.create_order(&body));
     assert!(order.is_ok() && slice <= MOST, "an order: {slice}");
 }
 
@@ -333,29 +342,31 @@ fn no_command_reads_many_entries_without_a_yield() {
         trace: None,
         operation: "user add".into(),
     };
-    block_on(erp.users().add(&user, None)).unwrap();
+    block_on(erp.office(now()).users().add(&user)).unwrap();
     for at in 0..1_000_u16 {
         let mut bytes = [0; 32];
         bytes[..2].copy_from_slice(&at.to_be_bytes());
         let until = now() + SignedDuration::from_hours(1);
         let hash = TokenHash::new(bytes);
         let issued = erp
+            .office(now())
+            .actor(&actor)
             .users()
-            .issue_token(&hash, &user, now(), until, Some(&actor));
+            .issue_token(&hash, &user, until);
         block_on(issued).unwrap();
     }
-    let (tokens, slice) = largest_slice(&erp, erp.users().tokens_of("anna", now()));
+    let (tokens, slice) = largest_slice(&erp, erp.office(now()).users().tokens_of("anna"));
     assert!(tokens.unwrap().len() == 1_000 && slice <= MOST, "{slice}");
     let query = AuditQuery {
         limit: 5_000,
         ..AuditQuery::default()
     };
-    let (page, slice) = largest_slice(&erp, erp.audit().list(&query));
+    let (page, slice) = largest_slice(&erp, erp.office(now()).audit_trail(&query));
     assert!(
         page.unwrap().entries.len() >= 1_000 && slice <= MOST,
         "{slice}"
     );
-    let (revoked, slice) = largest_slice(&erp, erp.users().revoke_tokens_of("anna", None));
+    let (revoked, slice) = largest_slice(&erp, erp.office(now()).users().revoke_tokens_of("anna"));
     assert!(revoked.unwrap() == 1_000 && slice <= MOST, "{slice}");
 }
 
@@ -380,15 +391,15 @@ fn articles(erp: &Erp<Counting>, count: usize) {
 /// The sorted numbers of a list, and the yields needed to sort it.
 fn sorted(erp: &Erp<Counting>, sorts: &str, language: Option<Language>) -> (Vec<String>, usize) {
     let caller = shop("SHOP1");
-    let context = Context::new(now(), &caller, "");
+    let door = erp.shop(&caller, now());
     let query = ArticleQuery {
         language,
         ..ArticleQuery::default()
     };
     let sorts = parse_sorts(sorts).unwrap();
-    let (list, yields) = counted(erp.article_list(&context, &query, &sorts));
+    let (list, yields) = counted(door.article_list(&query, &sorts));
     let list = list.unwrap();
-    let page = block_on(erp.article_page(&context, &list, 0..list.count())).unwrap();
+    let page = block_on(door.article_page(&list, 0..list.count(), &LINKS)).unwrap();
     let numbers = page
         .iter()
         .map(|article| article.article_number.clone().unwrap().to_string());
@@ -452,11 +463,11 @@ fn concurrent_requests_share_one_read_of_the_articles() {
     let erp = company(50_000);
     articles(&erp, 600);
     let caller = shop("SHOP1");
-    let context = Context::new(now(), &caller, "");
+    let door = erp.shop(&caller, now());
     let query = ArticleQuery::default();
     let sorts = parse_sorts("").unwrap();
     let mut lists: Vec<_> = (0..10)
-        .map(|_| Some(Box::pin(erp.article_list(&context, &query, &sorts))))
+        .map(|_| Some(Box::pin(door.article_list(&query, &sorts))))
         .collect();
     let mut task = TaskContext::from_waker(Waker::noop());
     while lists.iter().any(Option::is_some) {
@@ -489,20 +500,19 @@ fn the_stored_response_to_a_change_is_small_compared_with_the_record() {
     let erp = company(50_000);
     articles(&erp, 200);
     let caller = shop("SHOP1");
-    let context = Context::new(now(), &caller, "");
+    let door = erp.shop(&caller, now());
     let positions: Vec<Value> = (0..1_000)
         .map(|at| json!({"ArtNr": format!("X-{:04}", at % 200), "Menge": at + 1}))
         .collect();
     let body = json!({"GrundDaten": {"AuftBestellNr": "B-1"}, "Positionen": positions});
-    let offer = block_on(erp.create_offer(&context, &body)).unwrap().answer;
-    let offer = offer.offer_number.unwrap().to_string();
+    let offer = block_on(door.create_offer(&body)).unwrap().number.clone();
     let change = |key: &str, quantity: usize| {
         let retry = Some(Retry {
             key,
             fingerprint: [u8::try_from(quantity).unwrap(); 32],
         });
         let body = json!({"Positionen": [{"PosNr": 1, "Menge": quantity}]});
-        block_on(erp.change_offer(&Context { retry, ..context }, &offer, None, &body)).unwrap()
+        block_on(door.retry(retry).change_offer(&offer, None, &body)).unwrap()
     };
     erp.store().commits();
     let first = change("a", 2);
@@ -537,11 +547,11 @@ fn the_stored_response_to_a_change_is_small_compared_with_the_record() {
     assert!(again.replayed);
     assert_eq!(again.written, 0);
     assert_eq!(
-        serde_json::to_string(&again.answer).unwrap(),
-        serde_json::to_string(&first.answer).unwrap()
+        serde_json::to_string(&again.value).unwrap(),
+        serde_json::to_string(&first.value).unwrap()
     );
     assert_eq!(erp.store().commits(), []);
-    assert_eq!(block_on(erp.check()).unwrap().findings, []);
+    assert_eq!(block_on(erp.upkeep(now()).check()).unwrap().findings, []);
 }
 
 // rule: R-LIM-04
@@ -549,11 +559,11 @@ fn the_stored_response_to_a_change_is_small_compared_with_the_record() {
 fn an_outcome_reports_what_was_written() {
     let erp = company(50_000);
     let caller = shop("SHOP1");
-    let context = Context::new(now(), &caller, "");
+    let door = erp.shop(&caller, now());
     let body =
         json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-3", "Menge": 1}]});
     erp.store().commits();
-    let outcome = block_on(erp.create_order(&context, &body)).unwrap();
+    let outcome = block_on(door.create_order(&body)).unwrap();
     let bytes: usize = erp.store().commits().iter().map(ChangeSet::bytes).sum();
     assert!(bytes > 100);
     assert_eq!(outcome.written, bytes);
@@ -593,19 +603,28 @@ fn one_round_removes_every_expired_response() {
     keep_answers(&erp, 6_000, now());
     keep_answers(&erp, 1, later);
     erp.store().take();
-    let (removed, yields) =
-        counted(erp.remove_expired_answers(now() + SignedDuration::from_secs(1)));
+    let (removed, yields) = counted(
+        erp.upkeep(now() + SignedDuration::from_secs(1))
+            .remove_expired_responses(),
+    );
     assert_eq!(removed.unwrap(), 5_999);
     let commits = erp.store().commits().len();
     let Counts { gets, scans, .. } = erp.store().take();
     assert!(commits <= 60, "{commits} commits");
     assert!(gets <= 60 && scans <= 61, "{gets} gets, {scans} scans");
     assert!(yields >= 60, "{yields} yields");
-    assert_eq!(block_on(erp.check()).unwrap().records["kept answers"], 1);
+    assert_eq!(
+        block_on(erp.upkeep(now()).check()).unwrap().records["kept answers"],
+        1
+    );
     let rows = Scan::prefix(&Key::of(Space::IdempotencyExpiry).build());
     assert_eq!(block_on(erp.store().scan(rows)).unwrap().entries.len(), 1);
     assert_eq!(
-        block_on(erp.remove_expired_answers(later + SignedDuration::from_secs(1))).unwrap(),
+        block_on(
+            erp.upkeep(later + SignedDuration::from_secs(1))
+                .remove_expired_responses()
+        )
+        .unwrap(),
         1
     );
 }
@@ -619,7 +638,7 @@ fn one_round_removes_every_expired_token() {
         Role::Shop,
         None,
     );
-    block_on(erp.users().add(&user, None)).unwrap();
+    block_on(erp.office(now()).users().add(&user)).unwrap();
     let token = |number: u32| {
         let mut hash = [0; 32];
         hash[..4].copy_from_slice(&number.to_be_bytes());
@@ -629,28 +648,29 @@ fn one_round_removes_every_expired_token() {
     for number in 0..2_501 {
         let lives = if number == 0 { hour * 2 } else { hour };
         block_on(
-            erp.users()
-                .issue_token(&token(number), &user, now(), now() + lives, None),
+            erp.office(now())
+                .users()
+                .issue_token(&token(number), &user, now() + lives),
         )
         .unwrap();
     }
     erp.store().commits();
     erp.store().take();
     let soon = now() + hour + SignedDuration::from_secs(1);
-    let (removed, yields) = counted(erp.users().remove_expired_tokens(soon));
+    let (removed, yields) = counted(erp.upkeep(soon).remove_expired_tokens());
     assert_eq!(removed.unwrap(), 2_500);
     let commits = erp.store().commits().len();
     let gets = erp.store().take().gets;
     assert!(commits <= 3 && gets <= 3, "{commits} commits, {gets} gets");
     assert!(yields >= 3, "{yields} yields");
-    assert_eq!(block_on(erp.check()).unwrap().findings, []);
+    assert_eq!(block_on(erp.upkeep(now()).check()).unwrap().findings, []);
     assert!(
-        block_on(erp.users().caller(&token(0), soon))
+        block_on(erp.office(soon).users().caller(&token(0)))
             .unwrap()
             .is_some()
     );
     assert!(
-        block_on(erp.users().caller(&token(1), now()))
+        block_on(erp.office(now()).users().caller(&token(1)))
             .unwrap()
             .is_none()
     );

@@ -127,10 +127,7 @@ pub(super) fn attachments(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Atta
 fn add(found: &mut Vec<Attachment>, attachment: Option<Attachment>) -> Result<(), PdfError> {
     found.extend(attachment);
     if found.len() > MOST {
-        return Err(PdfError::TooLarge {
-            what: "attached files",
-            limit: MOST,
-        });
+        return Err(PdfError::too_large("attached files", MOST));
     }
     Ok(())
 }
@@ -181,20 +178,14 @@ fn orphans(
 }
 
 /// What is attached to pages: their `/AF` and annotations that show an attachment. A page that is damaged does not
-/// keep the others from being read.
-///
-/// # Errors
-/// [`PdfError::TooLarge`]: what was not looked at must not count as absent.
+/// keep the others from being read. A limit is an error: what was not looked at must not count as absent.
 pub(super) fn page_attachments(
     file: &PdfFile<'_>,
     pages: &[Page],
 ) -> Result<Vec<Attachment>, PdfError> {
     let mut found = Vec::new();
     for page in pages {
-        let read = attached_to(file, page, &mut found);
-        if let Err(error @ PdfError::TooLarge { .. }) = read {
-            return Err(error);
-        }
+        PdfError::readable(attached_to(file, page, &mut found))?;
     }
     Ok(found)
 }

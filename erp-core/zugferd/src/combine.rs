@@ -5,7 +5,7 @@ use super::embed::{NewInvoice, embed};
 use super::metadata::{Claim, other_metadata};
 use super::repair::Repairs;
 use super::survey::Survey;
-use super::xml::{Tree, XmlFault, decode};
+use super::xml::{Tree, XmlFault, text::decode};
 use super::{Error, Limits, PdfaOutcome, Profile, Reason, Step, detect};
 use erp_pdf::rewrite::{Rewritten, rewrite};
 use erp_pdf::{Dict, Object, PdfError, PdfFile, Update};
@@ -60,10 +60,15 @@ pub fn combine(pdf: &[u8], xml: &[u8], options: &CombineOptions) -> Result<Combi
         });
     }
     let profile = recognised(xml, limits)?;
-    let mut steps = vec![
-        Step::Recognised(profile.clone()),
-        Step::Opened { bytes: pdf.len() },
-    ];
+    let mut work = Work {
+        xml,
+        steps: vec![
+            Step::Recognised(profile.clone()),
+            Step::Opened { bytes: pdf.len() },
+        ],
+        profile,
+        options,
+    };
     let mut file = PdfFile::open(pdf, &limits.pdf)?;
     if file.is_encrypted() {
         // Whether a password would be needed comes first: no setting helps with that.
@@ -73,12 +78,12 @@ pub fn combine(pdf: &[u8], xml: &[u8], options: &CombineOptions) -> Result<Combi
         }
         let rewritten = rewrite(&file)?;
         if file.opened().rebuilt {
-            steps.push(Step::Rebuilt);
+            work.steps.push(Step::Rebuilt);
         }
-        steps.push(Step::Decrypted);
-        return combine_rewritten(rewritten, xml, profile, options, steps);
+        work.steps.push(Step::Decrypted);
+        return work.into_rewritten(rewritten);
     }
-    combine_open(&file, pdf, xml, profile, options, steps)
+    work.into_open(&file, pdf)
 }
 
 /// The profile of an invoice that is well-formed.
@@ -102,127 +107,112 @@ fn recognised(xml: &[u8], limits: &Limits) -> Result<Profile, Error> {
     Err(error.into())
 }
 
-fn combine_open(
-    file: &PdfFile<'_>,
-    pdf: &[u8],
-    xml: &[u8],
+/// The invoice to put into a file, and what was done so far.
+struct Work<'w> {
+    xml: &'w [u8],
     profile: Profile,
-    options: &CombineOptions,
-    mut steps: Vec<Step>,
-) -> Result<Combined, Error> {
-    match Survey::of(file, pdf, options) {
-        Ok(survey) if !survey.rewrite => finish(file, pdf, xml, profile, options, survey, steps),
-        Ok(mut survey) => {
-            // What was decoded to look through the file does not count for writing it again.
-            file.renew_budget(survey.held);
-            let rewritten = match rewrite(file) {
-                // That would only have been for the claim.
-                Err(error @ PdfError::TooLarge { .. }) if !file.opened().rebuilt => {
-                    survey.judged.against.push(Reason::plain(error.to_string()));
-                    return finish(file, pdf, xml, profile, options, survey, steps);
+    options: &'w CombineOptions,
+    steps: Vec<Step>,
+}
+
+impl Work<'_> {
+    fn into_open(mut self, file: &PdfFile<'_>, pdf: &[u8]) -> Result<Combined, Error> {
+        match Survey::of(file, pdf, self.options) {
+            Ok(survey) if !survey.rewrite => self.finish(file, pdf, &survey),
+            Ok(mut survey) => {
+                // What was decoded to look through the file does not count for writing it again.
+                file.renew_budget(survey.held);
+                let rewritten = match rewrite(file) {
+                    // That would only have been for the claim.
+                    Err(error @ PdfError::TooLarge { .. }) if !file.opened().rebuilt => {
+                        survey.judged.against.push(Reason::plain(error.to_string()));
+                        return self.finish(file, pdf, &survey);
+                    }
+                    rewritten => rewritten?,
+                };
+                if file.opened().rebuilt {
+                    self.steps.push(Step::Rebuilt);
                 }
-                rewritten => rewritten?,
-            };
-            if file.opened().rebuilt {
-                steps.push(Step::Rebuilt);
+                self.steps.extend(survey.frame_repairs());
+                // The new file is looked through as well; both at one time would take twice the memory.
+                drop(survey);
+                self.into_rewritten(rewritten)
             }
-            steps.extend(survey.frame_repairs());
-            // The new file is looked through as well; both at one time would take twice the memory.
-            drop(survey);
-            combine_rewritten(rewritten, xml, profile, options, steps)
+            Err(Error::Pdf(error)) if error.is_damage() => {
+                self.steps.push(Step::Rebuilt);
+                let file = PdfFile::rebuild(pdf, &self.options.limits.pdf)?;
+                self.into_rewritten(rewrite(&file)?)
+            }
+            Err(error) => Err(error),
         }
-        Err(Error::Pdf(error)) if error.is_damage() => {
-            steps.push(Step::Rebuilt);
-            let file = PdfFile::rebuild(pdf, &options.limits.pdf)?;
-            combine_rewritten(rewrite(&file)?, xml, profile, options, steps)
+    }
+
+    /// Puts the invoice into a file that was written again.
+    fn into_rewritten(mut self, rewritten: Rewritten) -> Result<Combined, Error> {
+        let Rewritten { pdf, lost } = rewritten;
+        let file = PdfFile::open(&pdf, &self.options.limits.pdf)?;
+        let mut survey = Survey {
+            rewritten: true,
+            ..Survey::of(&file, &pdf, self.options)?
+        };
+        if !lost.is_empty() {
+            let text = format!("{} of its objects cannot be read", lost.len());
+            survey.judged.against.push(Reason::plain(text));
         }
-        Err(error) => Err(error),
+        self.steps.push(Step::Rewritten { lost });
+        let mut combined = self.finish(&file, &pdf, &survey)?;
+        combined.kept_bytes = 0;
+        Ok(combined)
     }
-}
 
-/// Puts the invoice into a file that was written again.
-fn combine_rewritten(
-    rewritten: Rewritten,
-    xml: &[u8],
-    profile: Profile,
-    options: &CombineOptions,
-    mut steps: Vec<Step>,
-) -> Result<Combined, Error> {
-    let Rewritten { pdf, lost } = rewritten;
-    let file = PdfFile::open(&pdf, &options.limits.pdf)?;
-    let mut survey = Survey {
-        rewritten: true,
-        ..Survey::of(&file, &pdf, options)?
-    };
-    if !lost.is_empty() {
-        survey.judged.against.push(Reason::plain(format!(
-            "{} of its objects cannot be read",
-            lost.len()
-        )));
-    }
-    steps.push(Step::Rewritten { lost });
-    let mut combined = finish(&file, &pdf, xml, profile, options, survey, steps)?;
-    combined.kept_bytes = 0;
-    Ok(combined)
-}
-
-// rule: R-ZUG-15
-fn finish(
-    file: &PdfFile<'_>,
-    pdf: &[u8],
-    xml: &[u8],
-    profile: Profile,
-    options: &CombineOptions,
-    survey: Survey,
-    mut steps: Vec<Step>,
-) -> Result<Combined, Error> {
-    // What was decoded to look through the file does not count for changing it.
-    file.renew_budget(survey.held);
-    if survey.signed && !survey.rewritten {
-        steps.push(Step::Signed);
-    }
-    let work = Work {
-        file,
-        pdf,
-        xml,
-        profile: &profile,
-        options,
-        survey: &survey,
-    };
-    let (built, outcome) = work.best()?;
-    if let (true, PdfaOutcome::NotClaimed { reasons }) = (options.require_pdfa, &outcome) {
-        return Err(Error::NotPdfa {
-            reasons: reasons.clone(),
+    // rule: R-ZUG-15
+    fn finish(
+        mut self,
+        file: &PdfFile<'_>,
+        pdf: &[u8],
+        survey: &Survey,
+    ) -> Result<Combined, Error> {
+        // What was decoded to look through the file does not count for changing it.
+        file.renew_budget(survey.held);
+        if survey.signed && !survey.rewritten {
+            self.steps.push(Step::Signed);
+        }
+        let target = Target {
+            work: &self,
+            file,
+            pdf,
+            survey,
+        };
+        let (built, outcome) = target.best()?;
+        if let (true, PdfaOutcome::NotClaimed { reasons }) = (self.options.require_pdfa, &outcome) {
+            return Err(Error::NotPdfa {
+                reasons: reasons.clone(),
+            });
+        }
+        if matches!(outcome, PdfaOutcome::Repaired) {
+            let faults = survey.judged.faults.iter();
+            self.steps
+                .extend(faults.map(|fault| Step::Repaired(Reason::of(fault))));
+        }
+        self.steps.extend(built.steps);
+        self.steps.push(Step::Appended {
+            bytes: built.pdf.len() - pdf.len(),
         });
+        Ok(Combined {
+            kept_bytes: pdf.len(),
+            pdf: built.pdf,
+            profile: self.profile,
+            pdfa: outcome,
+            steps: self.steps,
+        })
     }
-    if matches!(outcome, PdfaOutcome::Repaired) {
-        let repaired = survey
-            .judged
-            .faults
-            .iter()
-            .map(|fault| Step::Repaired(Reason::of(fault)));
-        steps.extend(repaired);
-    }
-    steps.extend(built.steps);
-    steps.push(Step::Appended {
-        bytes: built.pdf.len() - pdf.len(),
-    });
-    Ok(Combined {
-        kept_bytes: pdf.len(),
-        pdf: built.pdf,
-        profile,
-        pdfa: outcome,
-        steps,
-    })
 }
 
-/// One combination.
-struct Work<'w, 'a> {
+/// The file that the invoice is put into.
+struct Target<'w, 'a> {
+    work: &'w Work<'w>,
     file: &'w PdfFile<'a>,
     pdf: &'w [u8],
-    xml: &'w [u8],
-    profile: &'w Profile,
-    options: &'w CombineOptions,
     survey: &'w Survey,
 }
 
@@ -233,7 +223,7 @@ struct Built {
     metadata: Vec<Reason>,
 }
 
-impl Work<'_, '_> {
+impl Target<'_, '_> {
     // rule: R-ZUG-11, R-ZUG-12
     /// The result with a claim when it can be made, else without.
     fn best(&self) -> Result<(Built, PdfaOutcome), Error> {
@@ -284,29 +274,35 @@ impl Work<'_, '_> {
 
     /// Why no PDF/A claim can be made after all repairs.
     fn remaining(&self, pdf: &[u8]) -> Result<Vec<Reason>, Error> {
-        match erp_pdfa::check(pdf, &self.options.limits.pdf) {
+        match erp_pdfa::check(pdf, &self.work.options.limits.pdf) {
             Ok(faults) => Ok(faults.iter().map(Reason::of).collect()),
             Err(error) => Ok(vec![Reason::plain(error.to_string())]),
         }
     }
 
     fn build(&self, repairs: &Repairs<'_>, claim: Claim) -> Result<Built, Error> {
-        let limits = &self.options.limits;
+        let limits = &self.work.options.limits;
         let survey = self.survey;
         let mut catalog = survey.catalog.clone();
         let mut update = Update::new(self.file);
         let attached = survey
             .attached
             .with_orphans(self.file, &repairs.associated, limits)?;
-        repairs.apply(self.file, &mut update, &mut catalog, self.xml)?;
+        repairs.apply(self.file, &mut update, &mut catalog, self.work.xml)?;
         let invoice = NewInvoice {
-            xml: self.xml,
-            profile: self.profile,
-            modified: self.options.now.map(pdf_date),
+            xml: self.work.xml,
+            profile: &self.work.profile,
+            modified: self.work.options.now.map(pdf_date),
         };
         let steps = embed(self.file, &mut update, &mut catalog, &attached, &invoice)?;
         let packet = &survey.packet;
-        let mut metadata = packet.put(self.file, &mut update, &mut catalog, self.profile, claim)?;
+        let mut metadata = packet.put(
+            self.file,
+            &mut update,
+            &mut catalog,
+            &self.work.profile,
+            claim,
+        )?;
         if matches!(claim, Claim::Make(_)) {
             let catalog = (survey.catalog_id, &catalog);
             metadata.extend(other_metadata(self.file, &mut update, catalog, limits)?);

@@ -1,7 +1,8 @@
 //! Which standard and profile an XML is, read no further than needed.
 
 use super::profile::{DocumentType, Level, Profile, Standard};
-use crate::xml::{DecodeText, Element, Tree, XmlFault, XmlLimits, decode_lossy};
+use crate::xml::text::{DecodeText, decode_lossy};
+use crate::xml::{Element, Tree, XmlFault, XmlLimits};
 
 /// How much of an XML is read to detect its kind.
 #[derive(Debug, Clone, Copy)]

@@ -141,11 +141,8 @@ fn take(
 
 /// What is attached to pages, where their tree can be read. One that is too large is not taken for one without pages.
 fn on_pages(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Attachment>, PdfError> {
-    match pages(file, catalog) {
-        Ok(pages) => page_attachments(file, &pages),
-        Err(error @ PdfError::TooLarge { .. }) => Err(error),
-        Err(_) => Ok(Vec::new()),
-    }
+    let pages = PdfError::readable(pages(file, catalog))?;
+    page_attachments(file, &pages.unwrap_or_default())
 }
 
 const fn is_absence(error: &Error) -> bool {
@@ -228,11 +225,7 @@ fn take_best(
 fn embedded(file: &PdfFile<'_>, chosen: &Attachment, limit: usize) -> Result<Vec<u8>, Error> {
     let object = chosen.stream_object(file)?;
     let Some(stream) = object.as_ref().and_then(|it| it.object.as_stream()) else {
-        return Err(PdfError::Damaged {
-            what: "the embedded file is missing",
-            at: 0,
-        }
-        .into());
+        return Err(PdfError::damaged("the embedded file is missing", 0).into());
     };
     Ok(file.decoded_within(stream, limit)?.into_owned())
 }

@@ -48,10 +48,8 @@ impl Packet {
         packet
     }
 
-    /// The one of the document, to be changed.
-    ///
-    /// # Errors
-    /// [`PdfError::TooLarge`]: metadata that are there must not be taken for missing ones and replaced.
+    /// The one of the document, to be changed. A limit is an error: metadata that are there must not be taken for missing
+    /// ones and replaced.
     pub(super) fn read(
         file: &PdfFile<'_>,
         catalog: &Dict,
@@ -143,10 +141,7 @@ impl Packet {
         };
         // An unreadable packet is replaced.
         let edited = xmp::edit(self.bytes(), &changes).or_else(|_| xmp::edit(None, &changes));
-        let packet = edited.map_err(|_| PdfError::Damaged {
-            what: "the metadata cannot be written",
-            at: 0,
-        })?;
+        let packet = edited.map_err(|_| PdfError::damaged("the metadata cannot be written", 0))?;
         let faults = match claim {
             Claim::Make(_) => xmp::faults(&packet),
             Claim::Remove => Vec::new(),

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use erp_core::media::BodyHash;
@@ -13,8 +13,8 @@ use tar::Archive;
 
 use super::BackupError;
 use super::manifest::{FORMAT, FileEntry, Manifest, NAME};
-use super::trailer::{self, hex};
-use crate::media::{Bodies, BodyError};
+use super::trailer;
+use crate::media::{Bodies, BodyError, StoredBody, sum_of};
 use crate::store::{RecordSink, Records};
 
 /// Name prefix of record files.
@@ -35,10 +35,16 @@ const RECORDS_BYTES: u64 = 64 * 1024 * 1024;
 /// A verified backup.
 #[derive(Clone, Debug)]
 pub struct Backup {
-    path: PathBuf,
-    length: u64,
+    archive: ArchiveFile,
     manifest: Manifest,
     sha256: String,
+}
+
+/// The archive of a backup: the file without its trailer.
+#[derive(Clone, Debug)]
+struct ArchiveFile {
+    path: PathBuf,
+    length: u64,
 }
 
 impl Backup {
@@ -49,20 +55,22 @@ impl Backup {
     /// [`BackupError::Damaged`] with a description, and read errors.
     pub fn verify(path: &Path, progress: &mut dyn FnMut(u64)) -> Result<Self, BackupError> {
         let (length, sha256) = prove(path, progress)?;
-        let mut backup = Self {
+        let archive = ArchiveFile {
             path: path.to_owned(),
             length,
-            manifest: empty(),
-            sha256,
         };
-        backup.manifest = backup.read_files()?;
-        if backup.manifest.format > FORMAT {
+        let manifest = archive.read_files()?;
+        if manifest.format > FORMAT {
             return Err(BackupError::NewerFormat {
-                found: backup.manifest.format,
+                found: manifest.format,
                 known: FORMAT,
             });
         }
-        Ok(backup)
+        Ok(Self {
+            archive,
+            manifest,
+            sha256,
+        })
     }
 
     /// The manifest of the backup.
@@ -83,7 +91,7 @@ impl Backup {
     /// Errors of reading and storing.
     pub fn restore_media(&self, bodies: &Bodies) -> Result<u64, BackupError> {
         let mut stored = 0_u64;
-        self.each_file(|name, content| {
+        self.archive.each_file(|name, content| {
             if name.starts_with(MEDIA) {
                 bodies.put(content).map_err(|error| match error {
                     BodyError::Io(error) => error,
@@ -95,17 +103,15 @@ impl Backup {
         })?;
         Ok(stored)
     }
+}
 
-    fn archive(&self) -> io::Result<Archive<GzDecoder<BufReader<Take<File>>>>> {
-        let file = File::open(&self.path)?.take(self.length);
-        Ok(Archive::new(GzDecoder::new(BufReader::new(file))))
-    }
-
+impl ArchiveFile {
     fn each_file(
         &self,
         mut look: impl FnMut(&str, &mut dyn Read) -> io::Result<()>,
     ) -> io::Result<()> {
-        let mut archive = self.archive()?;
+        let file = File::open(&self.path)?.take(self.length);
+        let mut archive = Archive::new(GzDecoder::new(BufReader::new(file)));
         for entry in archive.entries()? {
             let mut entry = entry?;
             let name = entry.path()?.to_string_lossy().into_owned();
@@ -129,7 +135,7 @@ impl Backup {
             let (entry, bytes) = if name.starts_with(RECORDS) {
                 let mut bytes = Vec::new();
                 content.take(RECORDS_BYTES).read_to_end(&mut bytes)?;
-                (entry(name, &mut bytes.as_slice())?, bytes)
+                (entry(name, bytes.as_slice())?, bytes)
             } else {
                 (entry(name, content)?, Vec::new())
             };
@@ -167,7 +173,7 @@ impl Backup {
 
 impl Records for Backup {
     fn each(&mut self, sink: &mut RecordSink<'_>) -> io::Result<()> {
-        self.each_file(|name, content| {
+        self.archive.each_file(|name, content| {
             if !name.starts_with(RECORDS) {
                 return Ok(());
             }
@@ -201,7 +207,7 @@ fn prove(path: &Path, progress: &mut dyn FnMut(u64)) -> Result<(u64, String), Ba
     let mut end = Vec::new();
     file.read_to_end(&mut end)?;
     progress(end.len() as u64);
-    let sha256 = hex(sum);
+    let sha256 = BodyHash::new(sum.finalize().into()).to_string();
     if end != trailer::render(&sha256) {
         return Err(BackupError::damaged(
             "it is cut off, or its bytes were changed",
@@ -210,35 +216,12 @@ fn prove(path: &Path, progress: &mut dyn FnMut(u64)) -> Result<(u64, String), Ba
     Ok((length, sha256))
 }
 
-fn empty() -> Manifest {
-    Manifest {
-        format: FORMAT,
-        version: String::new(),
-        made: jiff::Timestamp::UNIX_EPOCH,
-        snapshot: crate::store::Snapshot::default(),
-        records: 0,
-        media: 0,
-        missing_media: Vec::new(),
-        files: Vec::new(),
-    }
-}
-
-fn entry(name: &str, content: &mut dyn Read) -> io::Result<FileEntry> {
-    let mut sum = Sha256::new();
-    let mut piece = vec![0; PIECE];
-    let mut bytes = 0_u64;
-    loop {
-        let count = content.read(&mut piece)?;
-        if count == 0 {
-            break;
-        }
-        sum.update(piece.get(..count).unwrap_or_default());
-        bytes = bytes.saturating_add(count as u64);
-    }
+fn entry(name: &str, content: impl Read) -> io::Result<FileEntry> {
+    let StoredBody { hash, length } = sum_of(content)?;
     Ok(FileEntry {
         name: name.to_owned(),
-        bytes,
-        sha256: hex(sum),
+        bytes: length,
+        sha256: hash.to_string(),
     })
 }
 

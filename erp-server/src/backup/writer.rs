@@ -9,13 +9,11 @@ use erp_core::storage::{Entry, Key, Space};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use jiff::Timestamp;
-use sha2::{Digest as _, Sha256};
 use tar::{Builder, Header};
 
 use super::manifest::{FORMAT, FileEntry, Manifest, NAME};
-use super::trailer::{self, hex};
-use super::{BackupError, reader};
-use crate::media::{Bodies, BodyState};
+use super::{BackupError, reader, trailer};
+use crate::media::{Bodies, BodyState, StoredBody, Summed};
 use crate::store::Snapshots;
 
 /// Approximate size of a record file in the archive, in bytes.
@@ -167,7 +165,7 @@ impl<'a, 'b> RecordFiles<'a, 'b> {
 
 /// The archive being written.
 struct Archive<'a> {
-    builder: Builder<GzEncoder<Summed<'a>>>,
+    builder: Builder<GzEncoder<Summed<&'a mut dyn Write>>>,
     made: Timestamp,
     files: Vec<FileEntry>,
     error: Option<io::Error>,
@@ -175,12 +173,8 @@ struct Archive<'a> {
 
 impl<'a> Archive<'a> {
     fn begin(out: &'a mut dyn Write) -> Self {
-        let summed = Summed {
-            out,
-            sum: Sha256::new(),
-        };
         Self {
-            builder: Builder::new(GzEncoder::new(summed, LEVEL)),
+            builder: Builder::new(GzEncoder::new(Summed::new(out), LEVEL)),
             made: Timestamp::now(),
             files: Vec::new(),
             error: None,
@@ -192,65 +186,28 @@ impl<'a> Archive<'a> {
         header.set_size(bytes);
         header.set_mode(0o600);
         header.set_mtime(u64::try_from(self.made.as_second()).unwrap_or(0));
-        let mut content = SummedRead {
-            content,
-            sum: Sha256::new(),
-            bytes: 0,
-        };
+        let mut content = Summed::new(content);
         self.builder.append_data(&mut header, name, &mut content)?;
-        if content.bytes != bytes {
+        let StoredBody { hash, length } = content.body();
+        if length != bytes {
             return Err(io::Error::other(format!(
-                "`{name}` has {} bytes where {bytes} were expected",
-                content.bytes
+                "`{name}` has {length} bytes where {bytes} were expected"
             )));
         }
         self.files.push(FileEntry {
             name: name.to_owned(),
             bytes,
-            sha256: hex(content.sum),
+            sha256: hash.to_string(),
         });
         Ok(())
     }
 
     fn end(self) -> io::Result<String> {
-        let Summed { out, sum } = self.builder.into_inner()?.finish()?;
-        let sha256 = hex(sum);
+        let summed = self.builder.into_inner()?.finish()?;
+        let sha256 = summed.body().hash.to_string();
+        let out = summed.into_inner();
         out.write_all(&trailer::render(&sha256))?;
         out.flush()?;
         Ok(sha256)
-    }
-}
-
-/// Writer that hashes what passes through.
-struct Summed<'a> {
-    out: &'a mut dyn Write,
-    sum: Sha256,
-}
-
-impl Write for Summed<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.out.write(bytes)?;
-        self.sum.update(bytes.get(..count).unwrap_or_default());
-        Ok(count)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-}
-
-/// Reader that hashes what passes through.
-struct SummedRead<'a> {
-    content: &'a mut dyn Read,
-    sum: Sha256,
-    bytes: u64,
-}
-
-impl Read for SummedRead<'_> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let count = self.content.read(into)?;
-        self.sum.update(into.get(..count).unwrap_or_default());
-        self.bytes = self.bytes.saturating_add(count as u64);
-        Ok(count)
     }
 }

@@ -5,10 +5,9 @@ use erp_core::text::Text;
 use hyper::Method;
 use serde_json::{Value, json};
 
-use super::backend::BackendArgs;
+use super::backend::{ChangeArgs, ListingArgs};
 use super::failure::Failure;
-use super::json::{entries, shown};
-use super::print::{ListArgs, ResultArgs};
+use super::json::shown_fields;
 use crate::resources::attribute_name;
 use crate::web::encode;
 
@@ -36,20 +35,14 @@ impl AttributeCommand {
 #[command(after_help = "Example:\n  erp-server attribute list")]
 pub(super) struct List {
     #[command(flatten)]
-    list: ListArgs,
-    #[command(flatten)]
-    backend: BackendArgs,
+    listing: ListingArgs,
 }
 
 impl List {
     fn run(self) -> Result<(), Failure> {
-        let listed = self
-            .backend
-            .request(Method::GET, "/admin/attributes", None)?;
         let head = ["PHKey", "Contents"];
-        let row = |entry: &Value| head.map(|field| shown(entry, field));
-        self.list.print(entries(&listed), head, row);
-        Ok(())
+        let row = |entry: &Value| shown_fields(entry, head);
+        self.listing.table("/admin/attributes", head, row)
     }
 }
 
@@ -63,9 +56,7 @@ pub(super) struct Set {
     #[arg(allow_hyphen_values = true)]
     contents: String,
     #[command(flatten)]
-    output: ResultArgs,
-    #[command(flatten)]
-    backend: BackendArgs,
+    change: ChangeArgs,
 }
 
 impl Set {
@@ -74,11 +65,11 @@ impl Set {
         let contents = Text::<200>::new(&self.contents);
         let contents = contents.map_err(|error| Failure::usage(format!("contents: {error}")))?;
         let body = json!({"Contents": contents});
-        let stored = self.backend.request(Method::PUT, &path, Some(&body))?;
-        let [name, contents] = ["PHKey", "Contents"].map(|field| shown(&stored, field));
-        let words = format!("{name}\t{contents}");
-        self.output.print(&stored, words);
-        Ok(())
+        self.change
+            .request(Method::PUT, &path, Some(&body), |stored| {
+                let words = shown_fields(&stored, ["PHKey", "Contents"]).join("\t");
+                (stored, words)
+            })
     }
 }
 
@@ -89,18 +80,17 @@ pub(super) struct Remove {
     #[command(flatten)]
     name: Name,
     #[command(flatten)]
-    output: ResultArgs,
-    #[command(flatten)]
-    backend: BackendArgs,
+    change: ChangeArgs,
 }
 
 impl Remove {
     fn run(self) -> Result<(), Failure> {
         let name = self.name.check()?;
-        self.backend.request(Method::DELETE, &path(&name), None)?;
-        let result = json!({"PHKey": name, "removed": true});
-        self.output.print(&result, format_args!("removed {name}"));
-        Ok(())
+        let path = path(&name);
+        self.change.request(Method::DELETE, &path, None, |_| {
+            let result = json!({"PHKey": name, "removed": true});
+            (result, format!("removed {name}"))
+        })
     }
 }
 

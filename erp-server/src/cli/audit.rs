@@ -1,18 +1,13 @@
 //! `erp-server audit`: who changed what.
 
 use clap::Args;
-use hyper::Method;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::backend::{BackendArgs, query};
+use super::backend::ListingArgs;
 use super::failure::Failure;
-use super::json::{entries, shown, shown_time};
-use super::print::{self, ListArgs};
+use super::json::{entries, shown_fields, shown_time};
 use super::time::time;
-
-/// Entries per request.
-const PAGE: usize = 1_000;
 
 /// Maximum of record names per output line: one entry of an import may have a thousand.
 const NAMED: usize = 10;
@@ -40,39 +35,23 @@ pub(super) struct AuditCommand {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
     #[command(flatten)]
-    list: ListArgs,
-    #[command(flatten)]
-    backend: BackendArgs,
+    listing: ListingArgs,
 }
 
 impl AuditCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let limit = self.limit.and_then(|limit| usize::try_from(limit).ok());
-        let mut left = limit.unwrap_or(usize::MAX);
         let [since, until] = [self.since, self.until].map(|at| at.map(|at| at.to_string()));
-        let mut after: Option<String> = None;
-        self.backend.run(async |backend| {
-            loop {
-                let limit = left.min(PAGE).to_string();
-                let query = query(&[
-                    ("since", since.as_deref()),
-                    ("until", until.as_deref()),
-                    ("user", self.user.as_deref()),
-                    ("record", self.record.as_deref()),
-                    ("after", after.as_deref()),
-                    ("limit", Some(&limit)),
-                ]);
-                let path = format!("/admin/audit{query}");
-                let page = backend.call(Method::GET, &path, None).await?;
-                let listed = page.get("data").map(entries).unwrap_or_default();
-                left = left.saturating_sub(listed.len());
-                self.list.print_page(listed, HEAD, row, after.is_none());
-                match page.get("next").and_then(Value::as_str) {
-                    Some(next) if left > 0 && print::is_read() => after = Some(next.to_owned()),
-                    _ => return Ok(()),
-                }
-            }
-        })
+        let parameters = [
+            ("since", since.as_deref()),
+            ("until", until.as_deref()),
+            ("user", self.user.as_deref()),
+            ("record", self.record.as_deref()),
+        ];
+        let print = |page: &[Value], is_first| {
+            self.listing.list.print_page(page, HEAD, row, is_first);
+        };
+        self.listing
+            .pages("/admin/audit", &parameters, self.limit, print)
     }
 }
 
@@ -87,7 +66,6 @@ fn row(entry: &Value) -> [String; 5] {
         records.push(format!("and {more} more (`--json` names all)"));
     }
     let at = shown_time(entry, "at");
-    let [user, operation, request] =
-        ["user", "operation", "request_id"].map(|field| shown(entry, field));
+    let [user, operation, request] = shown_fields(entry, ["user", "operation", "request_id"]);
     [at, user, operation, request, records.join(", ")]
 }

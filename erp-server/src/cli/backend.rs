@@ -9,12 +9,15 @@ use erp_core::Erp;
 use erp_core::master::{Caller, Role};
 use erp_core::text::Text;
 use http_body_util::BodyExt as _;
+use hyper::body::Bytes;
 use hyper::{Method, Request, Response, StatusCode};
 use serde_json::Value;
 
 use super::failure::Failure;
+use super::json::entries;
 use super::open::{Opening, open_erp, runtime};
-use super::remote::{Body, JSON, Remote, RemoteArgs, json_of, reason};
+use super::print::{self, ListArgs, ResultArgs};
+use super::remote::{Body, Content, Locate, Remote, RemoteArgs, json_of, reason, refusal};
 use super::settings_args::SettingsArgs;
 use crate::backup::Backups;
 use crate::config::Settings;
@@ -23,6 +26,11 @@ use crate::resources::{self, App, User};
 use crate::serve;
 use crate::store::Store;
 use crate::web::{self, Query, Service};
+
+const JSON: &str = "application/json";
+
+/// Entries of a list per request.
+const PAGE: usize = 1_000;
 
 /// What carries out the requests of a command.
 pub(super) enum Backend {
@@ -45,7 +53,83 @@ pub(super) struct BackendArgs {
     #[command(flatten)]
     remote: RemoteArgs,
     #[command(flatten)]
-    settings: SettingsArgs,
+    pub(super) settings: SettingsArgs,
+}
+
+/// The options of a command that prints a list.
+#[derive(Debug, Args)]
+pub(super) struct ListingArgs {
+    #[command(flatten)]
+    pub(super) list: ListArgs,
+    #[command(flatten)]
+    pub(super) backend: BackendArgs,
+}
+
+/// The options of a command that prints one result.
+#[derive(Debug, Args)]
+pub(super) struct ChangeArgs {
+    #[command(flatten)]
+    pub(super) output: ResultArgs,
+    #[command(flatten)]
+    pub(super) backend: BackendArgs,
+}
+
+impl ListingArgs {
+    /// Requests a list and prints it as a table with one row for each entry.
+    pub(super) fn table<const N: usize>(
+        &self,
+        path: &str,
+        head: [&str; N],
+        row: impl Fn(&Value) -> [String; N],
+    ) -> Result<(), Failure> {
+        let listed = self.backend.request(Method::GET, path, None)?;
+        self.list.print(entries(&listed), head, row);
+        Ok(())
+    }
+
+    /// Requests a list page by page, of at most `limit` entries if there is one, while standard output is read.
+    /// `print` gets the entries of a page, and whether it is the first.
+    pub(super) fn pages(
+        &self,
+        path: &str,
+        parameters: &[(&str, Option<&str>)],
+        limit: Option<u32>,
+        print: impl Fn(&[Value], bool),
+    ) -> Result<(), Failure> {
+        let limit = limit.and_then(|limit| usize::try_from(limit).ok());
+        let mut left = limit.unwrap_or(usize::MAX);
+        let mut after: Option<String> = None;
+        self.backend.run(async |backend| {
+            loop {
+                let limit = left.min(PAGE).to_string();
+                let place = [("after", after.as_deref()), ("limit", Some(limit.as_str()))];
+                let path = format!("{path}{}", query(&[parameters, &place].concat()));
+                let page = backend.call(Method::GET, &path, None).await?;
+                let listed = page.get("data").map(entries).unwrap_or_default();
+                left = left.saturating_sub(listed.len());
+                print(listed, after.is_none());
+                match page.get("next").and_then(Value::as_str) {
+                    Some(next) if left > 0 && print::is_read() => after = Some(next.to_owned()),
+                    _ => return Ok(()),
+                }
+            }
+        })
+    }
+}
+
+impl ChangeArgs {
+    /// Sends the only request of a command; prints what `result` makes of the response, as JSON or in words.
+    pub(super) fn request(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+        result: impl FnOnce(Value) -> (Value, String),
+    ) -> Result<(), Failure> {
+        let (result, words) = result(self.backend.request(method, path, body)?);
+        self.output.print(&result, words);
+        Ok(())
+    }
 }
 
 impl BackendArgs {
@@ -81,17 +165,29 @@ impl BackendArgs {
         work: impl AsyncFnOnce(&Backend) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         runtime()?.block_on(async {
-            let backend = self.open(opening).await?;
-            let done = work(&backend).await;
-            let closed = backend.close().await;
-            done.and_then(|done| closed.map(|()| done))
+            let backend = match self.remote.log_in().await? {
+                Some(remote) => Backend::Server(Box::new(remote)),
+                None => self.open(opening)?,
+            };
+            backend.finish(work).await
         })
     }
 
-    async fn open(&self, opening: Opening) -> Result<Backend, Failure> {
-        if let Some(remote) = self.remote.log_in().await? {
-            return Ok(Backend::Server(Box::new(remote)));
-        }
+    /// Runs a command on the running server; `None` without the options for one.
+    pub(super) fn run_on_server<T>(
+        &self,
+        work: impl AsyncFnOnce(&Backend) -> Result<T, Failure>,
+    ) -> Result<Option<T>, Failure> {
+        runtime()?.block_on(async {
+            let Some(remote) = self.remote.log_in().await? else {
+                return Ok(None);
+            };
+            let backend = Backend::Server(Box::new(remote));
+            backend.finish(work).await.map(Some)
+        })
+    }
+
+    fn open(&self, opening: Opening) -> Result<Backend, Failure> {
         let settings = self.settings.load()?;
         let local = Local::new(open_erp(&settings, opening)?, &settings)?;
         Ok(Backend::Store(Box::new(local), Box::new(settings)))
@@ -109,6 +205,21 @@ impl BackendArgs {
 }
 
 impl Backend {
+    async fn finish<T>(
+        self,
+        work: impl AsyncFnOnce(&Self) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let done = work(&self).await;
+        let closed = match self {
+            Self::Store(local, _) => local.store().close().map_err(Failure::from),
+            Self::Server(remote) => {
+                remote.log_out().await;
+                Ok(())
+            }
+        };
+        done.and_then(|done| closed.map(|()| done))
+    }
+
     /// Sends a request; returns the JSON body of the response.
     pub(super) async fn call(
         &self,
@@ -116,12 +227,11 @@ impl Backend {
         path: &str,
         body: Option<&Value>,
     ) -> Result<Value, Failure> {
-        match self {
-            Self::Store(local, _) => {
-                json_of(successful(local.request(method, path, body).await?).await?).await
-            }
-            Self::Server(remote) => remote.call(method, path, body).await,
-        }
+        let body = body.map(serde_json::to_vec).transpose()?;
+        let content = body.map(|body| (JSON, Bytes::from(body)));
+        let may_repeat = method == Method::GET;
+        let response = self.send(method, path, content, may_repeat).await?;
+        json_of(self.successful(response, &|_| None).await?).await
     }
 
     /// The same; returns the field `data` of the response.
@@ -131,29 +241,75 @@ impl Backend {
         path: &str,
         body: Option<&Value>,
     ) -> Result<Value, Failure> {
-        let mut response = self.call(method, path, body).await?;
-        let data = response.get_mut("data").map(Value::take);
-        Ok(data.unwrap_or_default())
+        Ok(data(self.call(method, path, body).await?))
     }
 
-    /// Requests a file; `None` if there is none at this path.
+    /// Uploads a file, and again when the server is busy; returns the field `data` of the response. `locate` may replace the
+    /// path of a problem.
+    pub(super) async fn upload(
+        &self,
+        path: &str,
+        media_type: &'static str,
+        bytes: Vec<u8>,
+        locate: &Locate<'_>,
+    ) -> Result<Value, Failure> {
+        let content = Some((media_type, Bytes::from(bytes)));
+        let response = self.send(Method::POST, path, content, true).await?;
+        let response = self.successful(response, locate).await?;
+        Ok(data(json_of(response).await?))
+    }
+
+    /// Requests a file or a long list.
+    pub(super) async fn open(&self, path: &str) -> Result<Response<Body>, Failure> {
+        let response = self.send(Method::GET, path, None, true).await?;
+        self.successful(response, &|_| None).await
+    }
+
+    /// The same; `None` if there is nothing at this path.
     pub(super) async fn open_existing(
         &self,
         path: &str,
     ) -> Result<Option<Response<Body>>, Failure> {
-        match self {
-            Self::Store(local, _) => local.open_existing(path).await,
-            Self::Server(remote) => remote.open_existing(path).await,
+        let response = self.send(Method::GET, path, None, true).await?;
+        match response.status() {
+            StatusCode::NOT_FOUND => Ok(None),
+            _ => self.successful(response, &|_| None).await.map(Some),
         }
     }
 
-    async fn close(self) -> Result<(), Failure> {
+    async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        content: Option<Content>,
+        may_repeat: bool,
+    ) -> Result<Response<Body>, Failure> {
         match self {
-            Self::Store(local, _) => local.store().close()?,
-            Self::Server(remote) => remote.log_out().await,
+            Self::Store(local, _) => local.send(method, path, content).await,
+            Self::Server(remote) => remote.send(method, path, content, may_repeat).await,
         }
-        Ok(())
     }
+
+    /// The response, unless it is an error.
+    async fn successful(
+        &self,
+        response: Response<Body>,
+        locate: &Locate<'_>,
+    ) -> Result<Response<Body>, Failure> {
+        if response.status().is_success() {
+            return Ok(response);
+        }
+        Err(match self {
+            Self::Store(..) => Failure::new(reason(response, locate).await),
+            Self::Server(_) => refusal(response, locate).await,
+        })
+    }
+}
+
+/// The field `data` of a response.
+fn data(mut response: Value) -> Value {
+    let data = response.get_mut("data").map(Value::take);
+    data.unwrap_or_default()
 }
 
 impl Local {
@@ -173,38 +329,22 @@ impl Local {
         })
     }
 
-    async fn open_existing(&self, path: &str) -> Result<Option<Response<Body>>, Failure> {
-        let response = self.request(Method::GET, path, None).await?;
-        match response.status() {
-            StatusCode::NOT_FOUND => Ok(None),
-            _ => successful(response).await.map(Some),
-        }
-    }
-
-    async fn request(
+    async fn send(
         &self,
         method: Method,
         path: &str,
-        body: Option<&Value>,
+        content: Option<Content>,
     ) -> Result<Response<Body>, Failure> {
-        let body = body.map(serde_json::to_vec).transpose()?;
+        let (media_type, bytes) = content.unwrap_or((JSON, Bytes::new()));
         let request = Request::builder()
             .method(method)
             .uri(path)
             .header("host", "localhost")
-            .header("content-type", JSON)
-            .body(body.unwrap_or_default())?;
+            .header("content-type", media_type)
+            .body(bytes.into())?;
         let response = web::run_here(&self.service, self.user.clone(), request).await;
         let response = response.map_err(Failure::new)?;
         Ok(response.map(|body| Body::new(body.map_err(Into::into))))
-    }
-}
-
-/// The response, unless it is an error of this process.
-async fn successful(response: Response<Body>) -> Result<Response<Body>, Failure> {
-    match response.status().is_success() {
-        true => Ok(response),
-        false => Err(Failure::new(reason(response, &|_| None).await)),
     }
 }
 

@@ -1,7 +1,5 @@
 //! `erp-server backup`, `erp-server verify`.
 
-mod part;
-
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -13,21 +11,18 @@ use hyper::Method;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::backend::{Backend, BackendArgs};
 use super::failure::Failure;
 use super::json::with;
 use super::media::bodies;
-use super::open::{Opening, open_erp, runtime};
 use super::print::ResultArgs;
-use super::remote::{Remote, RemoteArgs};
-use super::settings_args::SettingsArgs;
+use super::private_file::Part;
+use super::progress::byte_bar;
 use super::time::{commit_time, readable};
 use crate::backup::{Backup, BackupError, Manifest, Source, write};
-use crate::config::Settings;
 use crate::media::Bodies;
 use crate::resources::backup_file_name;
 use crate::store::{Snapshots as _, Store};
-use part::{Bar, Counted, Part};
-pub(super) use part::{cannot_write, verified};
 
 /// Write one state of the store with its media to a file, and verify it; of a running server with `--server`
 #[derive(Debug, Args)]
@@ -43,9 +38,7 @@ pub(super) struct BackupCommand {
     #[command(flatten)]
     result: ResultArgs,
     #[command(flatten)]
-    remote: RemoteArgs,
-    #[command(flatten)]
-    settings: SettingsArgs,
+    backend: BackendArgs,
 }
 
 impl BackupCommand {
@@ -53,17 +46,12 @@ impl BackupCommand {
         let output = self.file.or(self.output);
         let output = output.unwrap_or_else(|| PathBuf::from(backup_file_name()));
         if output.exists() {
-            return Err(Failure::usage(format!(
-                "`{}` exists already",
-                output.display()
-            )));
+            return Err(Failure::exists(&output));
         }
-        let runtime = runtime()?;
-        let remote = runtime.block_on(self.remote.log_in())?;
-        let backup = match remote {
-            Some(remote) => runtime.block_on(online(remote, &output)),
-            None => offline(&self.settings.load()?, &output),
-        }?;
+        let backup = self.backend.run(async |backend| match backend {
+            Backend::Server(_) => online(backend, &output).await,
+            Backend::Store(erp, settings) => offline(erp, &bodies(settings), &output).await,
+        })?;
         report(&self.result, &output, &backup);
         Ok(())
     }
@@ -124,64 +112,77 @@ pub(super) fn summary(manifest: &Manifest) -> String {
     )
 }
 
-async fn online(remote: Remote, output: &Path) -> Result<Backup, Failure> {
-    let mut response = remote.open("/admin/backup").await?;
-    let bar = Bar::new("receiving");
-    let mut part = Part::create(output)?;
+async fn online(server: &Backend, output: &Path) -> Result<Backup, Failure> {
+    let mut response = server.open("/admin/backup").await?;
+    let bar = byte_bar("receiving");
+    let mut part = create(output)?;
     while let Some(frame) = response.frame().await {
         let frame =
             frame.map_err(|error| Failure::new(format!("the backup was cut off: {error}")))?;
         if let Ok(data) = frame.into_data() {
-            bar.count(data.len() as u64);
-            let written = part.file.write_all(&data);
-            written.map_err(|error| part.refuse(&error))?;
+            bar.inc(data.len() as u64);
+            let written = part.write_all(&data);
+            written.map_err(|error| Failure::cannot_write(part.path(), &error))?;
         }
     }
-    bar.end();
-    let backup = part.finish(output)?;
+    bar.finish_and_clear();
+    let backup = finish(part)?;
     let confirmation = json!({"sha256": backup.sha256()});
-    remote
+    server
         .call(Method::POST, "/admin/backup/confirm", Some(&confirmation))
         .await?;
-    remote.log_out().await;
     Ok(backup)
 }
 
-fn offline(settings: &Settings, output: &Path) -> Result<Backup, Failure> {
-    let erp = open_erp(settings, Opening::Existing)?;
-    let written = write_offline(erp.store(), &bodies(settings), output);
-    let noted = written.and_then(|backup| {
-        let snapshot = &backup.manifest().snapshot;
-        erp.store().backed_up(snapshot)?;
-        note(&erp, snapshot.revision);
-        Ok(backup)
-    });
-    // The checkpoint at close removes the covered part of the journal.
-    erp.store().close()?;
-    noted
-}
-
-/// Notes the time of the backup. A store without room for a note has its backup all the same.
-fn note(erp: &Erp<Store>, revision: u64) {
-    let note = BackupNote {
-        at: Timestamp::now(),
-        revision,
+async fn offline(erp: &Erp<Store>, bodies: &Bodies, output: &Path) -> Result<Backup, Failure> {
+    let source = Source {
+        store: erp.store(),
+        bodies,
     };
-    let noted = runtime().map(|runtime| runtime.block_on(erp.backups().note(note)));
-    if !matches!(noted, Ok(Ok(()))) {
-        complain!("erp-server: warning: the time of this backup could not be noted");
-    }
-}
-
-fn write_offline(store: &Store, bodies: &Bodies, output: &Path) -> Result<Backup, Failure> {
-    let source = Source { store, bodies };
-    let mut part = Part::create(output)?;
-    let bar = Bar::new("writing");
-    let written = write(&source, &mut Counted(&mut part.file, &bar));
+    let mut part = create(output)?;
+    let bar = byte_bar("writing");
+    let written = write(&source, &mut bar.wrap_write(&mut part));
     written.map_err(|error| match error {
-        BackupError::Io(error) => part.refuse(&error),
+        BackupError::Io(error) => Failure::cannot_write(part.path(), &error),
         other => other.into(),
     })?;
-    bar.end();
-    part.finish(output)
+    bar.finish_and_clear();
+    let backup = finish(part)?;
+    // When the store is closed, the checkpoint removes the covered part of the journal.
+    let snapshot = &backup.manifest().snapshot;
+    erp.store().backed_up(snapshot)?;
+    let at = Timestamp::now();
+    let note = BackupNote {
+        at,
+        revision: snapshot.revision,
+    };
+    // A store without room for a note has its backup all the same.
+    if erp.upkeep(at).note_backup(note).await.is_err() {
+        complain!("erp-server: warning: the time of this backup could not be noted");
+    }
+    Ok(backup)
+}
+
+fn create(output: &Path) -> Result<Part, Failure> {
+    Part::create(output).map_err(|error| Failure::cannot_write(output, &error))
+}
+
+/// Syncs the file, verifies what is on the disk, and gives it its name.
+fn finish(mut part: Part) -> Result<Backup, Failure> {
+    let synced = part.sync();
+    synced.map_err(|error| Failure::cannot_write(part.path(), &error))?;
+    let backup = verified(part.path())?;
+    part.keep()?;
+    Ok(backup)
+}
+
+/// Reads a backup and verifies every bit of it.
+pub(super) fn verified(path: &Path) -> Result<Backup, Failure> {
+    let bar = byte_bar("verifying");
+    let backup = Backup::verify(path, &mut |bytes| match bar.length() {
+        None => bar.set_length(bytes),
+        Some(_) => bar.inc(bytes),
+    });
+    bar.finish_and_clear();
+    backup.map_err(|error| Failure::new(format!("`{}`: {error}", path.display())))
 }

@@ -54,11 +54,12 @@ struct Report {
 impl Report {
     fn of(settings: &Settings) -> Result<Self, Failure> {
         let erp = Erp::new(open_proved(settings)?, core_settings(settings));
-        let found = runtime()?.block_on(erp.check())?;
+        let now = Timestamp::now();
+        let found = runtime()?.block_on(erp.upkeep(now).check())?;
         // The referenced files and the articles are only known when all records can be read.
         let (files, unsellable) = match found.findings.is_empty() {
             true => {
-                let unsellable = runtime()?.block_on(erp.unsellable(Timestamp::now()))?;
+                let unsellable = runtime()?.block_on(erp.office(now).unsellable())?;
                 (check_files(&erp, settings)?, unsellable.as_ref().clone())
             }
             false => <_>::default(),
@@ -173,7 +174,8 @@ struct Files {
 fn check_files(erp: &Erp<Store>, settings: &Settings) -> Result<Files, Failure> {
     let bodies = bodies(settings);
     let mut files = Files::default();
-    for (hash, length) in runtime()?.block_on(erp.media().named_bodies())? {
+    let named = erp.upkeep(Timestamp::now()).named_bodies();
+    for (hash, length) in runtime()?.block_on(named)? {
         let path = bodies.shown(hash);
         match bodies.state(hash, length)? {
             BodyState::Sound => files.sound = files.sound.saturating_add(1),

@@ -1,18 +1,20 @@
 //! `erp-server copy`: a whole store from one place to another.
 
-use std::io::{self, IsTerminal as _};
+use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
 use erp_core::Erp;
 use erp_core::storage::{Key, StorageError};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
+use jiff::Timestamp;
 use serde_json::json;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::failure::Failure;
 use super::open::{Opening, check_folder, open_store, runtime};
 use super::print::ResultArgs;
+use super::progress::bar;
 use super::restore::fill;
 use super::settings_args::SettingsArgs;
 use crate::config::Settings;
@@ -64,7 +66,8 @@ impl CopyCommand {
 
 /// Copies the media files that records refer to, unless both stores share them; returns their number.
 fn copy_media(source: &Erp<Store>, from: &Settings, to: &Settings) -> Result<usize, Failure> {
-    let named = runtime()?.block_on(source.media().named_bodies())?;
+    let named = source.upkeep(Timestamp::now()).named_bodies();
+    let named = runtime()?.block_on(named)?;
     if from.media.media_store.is_some() || from.store.data_dir == to.store.data_dir {
         return Ok(named.len());
     }
@@ -72,7 +75,7 @@ fn copy_media(source: &Erp<Store>, from: &Settings, to: &Settings) -> Result<usi
         Bodies::of(&from.media_options())?,
         Bodies::of(&to.media_options())?.unbounded(),
     );
-    let bar = bar("copying media", named.len() as u64);
+    let bar = counting("copying media", named.len() as u64);
     for (hash, length) in &named {
         bar.inc(1);
         if new.state(*hash, *length)? == BodyState::Sound {
@@ -110,7 +113,7 @@ fn copy(source: &Store, to: &Settings) -> Result<(Tally, Snapshot), Failure> {
         read: Tally::default(),
         snapshot: None,
     };
-    let bar = bar("copying", before.entries);
+    let bar = counting("copying", before.entries);
     // Nothing is lost, so numbers and revisions continue without a gap.
     let continuation = Continuation::lossless(&snapshot);
     fill(to, &snapshot, &continuation, &mut again, &mut |entries| {
@@ -168,7 +171,7 @@ fn tally(
     store: &Store,
     expected: u64,
 ) -> Result<(Tally, Snapshot), StorageError> {
-    let (mut tally, bar) = (Tally::default(), bar(what, expected));
+    let (mut tally, bar) = (Tally::default(), counting(what, expected));
     let snapshot = store.snapshot(&mut |key, revision, value| {
         if let Some(value) = value {
             tally.add(&key, revision, &value);
@@ -201,19 +204,12 @@ impl Records for Recounted<'_> {
     }
 }
 
-/// A progress bar on a terminal, no output elsewhere; without a known end it only counts.
-fn bar(what: &'static str, end: u64) -> ProgressBar {
-    if !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
+/// A bar that counts records; without a known end it only counts.
+fn counting(what: &'static str, end: u64) -> ProgressBar {
+    if end == 0 {
+        return bar("{msg} {spinner} {pos} records", what);
     }
-    let (bar, template) = match end {
-        0 => (ProgressBar::no_length(), "{msg} {spinner} {pos} records"),
-        end => (
-            ProgressBar::new(end),
-            "{msg} {wide_bar} {pos} of {len} records",
-        ),
-    };
-    let style = ProgressStyle::with_template(template);
-    bar.with_message(what)
-        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    let bar = bar("{msg} {wide_bar} {pos} of {len} records", what);
+    bar.set_length(end);
+    bar
 }

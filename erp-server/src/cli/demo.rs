@@ -3,7 +3,6 @@
 mod catalogue;
 mod history;
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,18 +10,19 @@ use erp_core::Erp;
 use erp_core::erp::{Actor, Error};
 use erp_core::master::{Role, User};
 use erp_core::text::Text;
+use jiff::Timestamp;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
 use super::failure::Failure;
 use super::media::bodies;
 use super::open::{open_on, runtime};
-use super::private_file::create_private_file;
+use super::private_file::write_private_file;
 use super::serve::serve;
 use super::settings_args::SettingsArgs;
 use super::user::random_password;
 use crate::config::core_settings;
-use crate::import::{Files, Format, Media, Progress, import_bytes};
+use crate::import::{Files, Format, Media, import_bytes};
 use crate::media::Bodies;
 use crate::observe::audit;
 use crate::passwords;
@@ -100,29 +100,13 @@ impl DemoCommand {
 async fn fill(erp: &Erp<Store>, bodies: &Bodies, actor: &Actor) -> Result<(), Failure> {
     let media = Media {
         bodies,
-        files: Files::Embedded(&PICTURES),
+        files: Files::Embedded(PICTURES),
     };
     for (name, text) in FILES {
-        let text = text.as_bytes();
-        import_bytes(
-            erp,
-            &media,
-            name,
-            (Format::Ndjson, text),
-            &Silent,
-            Some(actor),
-        )
-        .await?;
+        let content = (Format::Ndjson, *text);
+        import_bytes(erp, &media, name, content, &|_, _| (), Some(actor)).await?;
     }
     Ok(())
-}
-
-struct Silent;
-
-impl Progress for Silent {
-    fn begin(&self, _: usize) {}
-    fn advance(&self, _: usize) {}
-    fn end(&self) {}
 }
 
 /// A demo user with a random password.
@@ -135,17 +119,16 @@ struct DemoUser {
 
 /// Creates the demo users, or sets new passwords for existing ones.
 async fn set_up_users(erp: &Erp<Store>, actor: &Actor) -> Result<Vec<DemoUser>, Failure> {
+    let accounts = erp.office(Timestamp::now()).actor(actor).users();
     let mut users = Vec::new();
     for (name, role, shop) in USERS {
         let password = random_password()?;
         let password_hash = passwords::hash(&password)?;
         let shop_value = shop.map(Text::new).transpose()?;
         let user = User::new(Text::new(name)?, password_hash, role, shop_value);
-        match erp.users().add(&user, Some(actor)).await {
+        match accounts.add(&user).await {
             Err(Error::Conflict(_)) => {
-                erp.users()
-                    .set_password(name, &user.password_hash, Some(actor))
-                    .await?;
+                accounts.set_password(name, &user.password_hash).await?;
             }
             other => other?,
         }
@@ -172,10 +155,8 @@ fn write_credentials(path: &Path, users: &[DemoUser]) -> Result<(), Failure> {
             })
         })
         .collect();
-    let mut file = create_private_file(path)?;
-    file.write_all(serde_json::to_string_pretty(&list)?.as_bytes())?;
-    file.write_all(b"\n")?;
-    Ok(file.sync_all()?)
+    let text = format!("{}\n", serde_json::to_string_pretty(&list)?);
+    Ok(write_private_file(path, &text)?)
 }
 
 /// The printed text: users, pages, and the main requests of a shop to copy and paste. Links have user and password

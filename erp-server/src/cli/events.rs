@@ -8,18 +8,15 @@ use hyper::Method;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::backend::{BackendArgs, query};
+use super::backend::{ChangeArgs, ListingArgs, query};
 use super::failure::Failure;
-use super::json::{entries, shown, shown_time, with};
-use super::print::{self, ListArgs, ResultArgs};
+use super::json::{entries, shown, shown_fields, shown_time, with};
+use super::print;
 use super::time::time;
 use crate::delivery::{Secret, check_kinds};
 
 /// The path of all targets.
 const TARGETS: &str = "/admin/events/targets";
-
-/// Events per request.
-const PAGE: usize = 1_000;
 
 /// Manage the targets of events (webhooks), list and repeat deliveries
 #[derive(Debug, Subcommand)]
@@ -64,16 +61,13 @@ impl Target {
 #[command(after_help = "Example:\n  erp-server events targets")]
 pub(super) struct Targets {
     #[command(flatten)]
-    list: ListArgs,
-    #[command(flatten)]
-    backend: BackendArgs,
+    listing: ListingArgs,
 }
 
 impl Targets {
     fn run(self) -> Result<(), Failure> {
-        let targets = self.backend.request(Method::GET, TARGETS, None)?;
         let head = ["target", "state", "kinds", "url"];
-        self.list.print(entries(&targets), head, |target| {
+        self.listing.table(TARGETS, head, |target| {
             let kinds = target.get("kinds").map(entries).unwrap_or_default();
             let kinds: Vec<&str> = kinds.iter().filter_map(Value::as_str).collect();
             let kinds = match kinds.as_slice() {
@@ -82,10 +76,9 @@ impl Targets {
             };
             let enabled = target.get("enabled").and_then(Value::as_bool);
             let state = if enabled == Some(true) { "on" } else { "off" };
-            let [id, url] = ["id", "url"].map(|field| shown(target, field));
+            let [id, url] = shown_fields(target, ["id", "url"]);
             [id, state.to_owned(), kinds, url]
-        });
-        Ok(())
+        })
     }
 }
 
@@ -104,9 +97,7 @@ pub(super) struct Add {
     #[arg(long)]
     secret_stdin: bool,
     #[command(flatten)]
-    output: ResultArgs,
-    #[command(flatten)]
-    backend: BackendArgs,
+    change: ChangeArgs,
 }
 
 impl Add {
@@ -115,7 +106,9 @@ impl Add {
             .map_err(|kind| Failure::usage(format!("there is no kind `{kind}`")))?;
         let secret = match self.secret_stdin {
             true => {
-                self.backend.require_stdin("one password or secret")?;
+                self.change
+                    .backend
+                    .require_stdin("one password or secret")?;
                 read_secret()?
             }
             false => Secret::random()?,
@@ -123,15 +116,16 @@ impl Add {
         let kinds: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
         let secret = secret.to_text();
         let body = json!({"url": self.url, "secret": secret, "kinds": kinds});
-        let mut target = self.backend.request(Method::POST, TARGETS, Some(&body))?;
-        let id = shown(&target, "id");
-        let mut words = format!("added target {id}");
-        if !self.secret_stdin {
-            words.push_str(&format!("\nsecret of target {id}: {secret}"));
-            target = with(target, "secret", secret);
-        }
-        self.output.print(&target, words);
-        Ok(())
+        self.change
+            .request(Method::POST, TARGETS, Some(&body), |target| {
+                let id = shown(&target, "id");
+                let words = format!("added target {id}");
+                if self.secret_stdin {
+                    return (target, words);
+                }
+                let words = format!("{words}\nsecret of target {id}: {secret}");
+                (with(target, "secret", secret), words)
+            })
     }
 }
 
@@ -144,9 +138,7 @@ pub(super) struct Switch {
     /// The new state
     state: State,
     #[command(flatten)]
-    output: ResultArgs,
-    #[command(flatten)]
-    backend: BackendArgs,
+    change: ChangeArgs,
 }
 
 /// The state of a target.
@@ -159,14 +151,12 @@ enum State {
 impl Switch {
     fn run(self) -> Result<(), Failure> {
         let (id, enabled) = (self.target.id, self.state == State::On);
-        let body = json!({"enabled": enabled});
-        self.backend
-            .request(Method::PUT, &self.target.path(), Some(&body))?;
-        let state = if enabled { "on" } else { "off" };
-        let result = json!({"id": id, "enabled": enabled});
-        self.output
-            .print(&result, format_args!("target {id} is {state}"));
-        Ok(())
+        let (path, body) = (self.target.path(), json!({"enabled": enabled}));
+        self.change.request(Method::PUT, &path, Some(&body), |_| {
+            let state = if enabled { "on" } else { "off" };
+            let result = json!({"id": id, "enabled": enabled});
+            (result, format!("target {id} is {state}"))
+        })
     }
 }
 
@@ -177,20 +167,16 @@ pub(super) struct Remove {
     #[command(flatten)]
     target: Target,
     #[command(flatten)]
-    output: ResultArgs,
-    #[command(flatten)]
-    backend: BackendArgs,
+    change: ChangeArgs,
 }
 
 impl Remove {
     fn run(self) -> Result<(), Failure> {
-        let id = self.target.id;
-        self.backend
-            .request(Method::DELETE, &self.target.path(), None)?;
-        let result = json!({"id": id, "removed": true});
-        self.output
-            .print(&result, format_args!("removed target {id}"));
-        Ok(())
+        let (id, path) = (self.target.id, self.target.path());
+        self.change.request(Method::DELETE, &path, None, |_| {
+            let result = json!({"id": id, "removed": true});
+            (result, format!("removed target {id}"))
+        })
     }
 }
 
@@ -205,39 +191,19 @@ pub(super) struct List {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
     #[command(flatten)]
-    list: ListArgs,
-    #[command(flatten)]
-    backend: BackendArgs,
+    listing: ListingArgs,
 }
 
 impl List {
     fn run(self) -> Result<(), Failure> {
-        let mut left = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let since = self.since.map(|since| since.to_string());
-        let mut after: Option<String> = None;
-        self.backend.run(async |backend| {
-            while left > 0 {
-                let limit = left.min(PAGE).to_string();
-                let query = query(&[
-                    ("since", since.as_deref()),
-                    ("after", after.as_deref()),
-                    ("limit", Some(&limit)),
-                ]);
-                let path = format!("/admin/events{query}");
-                let page = backend.call(Method::GET, &path, None).await?;
-                let listed = page.get("data").map(entries).unwrap_or_default();
-                match self.list.json {
-                    true => listed.iter().for_each(|event| say!("{event}")),
-                    false => print_events(listed, after.is_none()),
-                }
-                left = left.saturating_sub(listed.len());
-                match page.get("next").and_then(Value::as_str) {
-                    Some(next) => after = Some(next.to_owned()),
-                    None => break,
-                }
-            }
-            Ok(())
-        })
+        let parameters = [("since", since.as_deref())];
+        let print = |page: &[Value], is_first| match self.listing.list.json {
+            true => page.iter().for_each(|event| say!("{event}")),
+            false => print_events(page, is_first),
+        };
+        self.listing
+            .pages("/admin/events", &parameters, Some(self.limit), print)
     }
 }
 
@@ -254,9 +220,7 @@ pub(super) struct Replay {
     #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "id", required_unless_present = "id")]
     since: Option<Timestamp>,
     #[command(flatten)]
-    output: ResultArgs,
-    #[command(flatten)]
-    backend: BackendArgs,
+    change: ChangeArgs,
 }
 
 fn event_id(text: &str) -> Result<EventId, String> {
@@ -274,14 +238,13 @@ impl Replay {
                 query(&[("since", since.as_deref())])
             ),
         };
-        let begun = self.backend.request(Method::POST, &path, None)?;
-        let deliveries = match begun.get("deliveries").and_then(Value::as_u64) {
-            Some(1) => "1 delivery starts".to_owned(),
-            _ => format!("{} deliveries start", shown(&begun, "deliveries")),
-        };
-        self.output
-            .print(&begun, format_args!("{deliveries} again"));
-        Ok(())
+        self.change.request(Method::POST, &path, None, |begun| {
+            let words = match begun.get("deliveries").and_then(Value::as_u64) {
+                Some(1) => "1 delivery starts again".to_owned(),
+                _ => format!("{} deliveries start again", shown(&begun, "deliveries")),
+            };
+            (begun, words)
+        })
     }
 }
 
@@ -322,20 +285,20 @@ fn row(event: &Value) -> [String; 6] {
         .into_iter()
         .find(|name| content.get(name).is_some());
     let at = shown_time(event, "timestamp");
-    let [id, kind] = ["id", "type"].map(|field| shown(event, field));
+    let [id, kind] = shown_fields(event, ["id", "type"]);
     let [number, method, user] =
-        [number.unwrap_or_default(), "method", "user"].map(|field| shown(&content, field));
+        shown_fields(&content, [number.unwrap_or_default(), "method", "user"]);
     [id, at, kind, number, method, user]
 }
 
 fn print_delivery(delivery: &Value, gap: &str) {
     let next = shown_time(delivery, "next_attempt_at");
-    let [target, state] = ["target", "state"].map(|field| shown(delivery, field));
+    let [target, state] = shown_fields(delivery, ["target", "state"]);
     say!("{gap}target {target}{gap}{state}{gap}{next}");
     for attempt in delivery.get("attempts").map(entries).unwrap_or_default() {
         let at = shown_time(attempt, "at");
         let [outcome, status, duration] =
-            ["outcome", "status", "duration_ms"].map(|field| shown(attempt, field));
+            shown_fields(attempt, ["outcome", "status", "duration_ms"]);
         say!("{gap}{gap}{at}{gap}{outcome}{gap}{status}{gap}{duration} ms");
     }
 }

@@ -1,8 +1,8 @@
 //! `erp-server export`: all data as import lines, with the files of article media.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::fs;
+use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,14 +10,15 @@ use erp_core::erp::ExportPlace;
 use erp_core::media::BodyHash;
 use http_body_util::BodyExt as _;
 use hyper::Response;
+use jiff::Timestamp;
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 
 use super::backend::{Backend, BackendArgs};
 use super::failure::Failure;
-use super::private_file::create_private_file;
-use super::remote::{Body, Remote};
-use crate::store::{Store, sync_folder};
+use super::private_file::Part;
+use super::remote::Body;
+use crate::media::Summed;
+use crate::store::Store;
 
 /// Name of the file with the lines.
 const LINES: &str = "export.ndjson";
@@ -50,7 +51,7 @@ impl ExportCommand {
             match backend {
                 // The lines of the interface do not tell how many rows are left out.
                 Backend::Store(erp, _) => offline(erp, &mut lines).await?,
-                Backend::Server(remote) => online(remote, &mut lines).await?,
+                Backend::Server(_) => online(backend, &mut lines).await?,
             }
             if let Some(folder) = folder {
                 fetch_files(backend, &mut lines, folder).await?;
@@ -63,7 +64,7 @@ impl ExportCommand {
 
 /// The lines being written, and the media they refer to.
 struct Lines {
-    out: Box<dyn Write + Send>,
+    out: Out,
     rows: BTreeMap<String, usize>,
     /// The media files of the rows, each with a record that refers to it.
     files: BTreeMap<BodyHash, i32>,
@@ -72,14 +73,41 @@ struct Lines {
     missing: Vec<BodyHash>,
 }
 
+/// Where the lines go.
+enum Out {
+    Stdout(BufWriter<Stdout>),
+    File(Part),
+}
+
+impl Out {
+    fn write_line(&mut self, line: &[u8]) -> io::Result<()> {
+        let out: &mut dyn Write = match self {
+            Self::Stdout(out) => out,
+            Self::File(out) => out,
+        };
+        out.write_all(line)?;
+        out.write_all(b"\n")
+    }
+
+    fn finish(self) -> io::Result<()> {
+        match self {
+            Self::Stdout(mut out) => out.flush(),
+            Self::File(mut out) => {
+                out.sync()?;
+                out.keep()
+            }
+        }
+    }
+}
+
 impl Lines {
     fn create(folder: Option<&Path>) -> Result<Self, Failure> {
-        let out: Box<dyn Write + Send> = match folder {
-            None => Box::new(io::stdout()),
-            Some(folder) => Box::new(create_in(folder)?),
+        let out = match folder {
+            None => Out::Stdout(BufWriter::new(io::stdout())),
+            Some(folder) => Out::File(create_in(folder)?),
         };
         Ok(Self {
-            out: Box::new(BufWriter::new(out)),
+            out,
             rows: BTreeMap::new(),
             files: BTreeMap::new(),
             left_out: 0,
@@ -109,20 +137,12 @@ impl Lines {
     }
 
     fn write_line(&mut self, line: &[u8]) -> Result<(), Failure> {
-        self.out
-            .write_all(line)
-            .map_err(|error| unwritten(&error))?;
-        self.out.write_all(b"\n").map_err(|error| unwritten(&error))
+        self.out.write_line(line).map_err(|error| unwritten(&error))
     }
 
-    fn finish(mut self, folder: Option<&Path>, json: bool) -> Result<(), Failure> {
-        self.out.flush().map_err(|error| unwritten(&error))?;
-        drop(std::mem::replace(&mut self.out, Box::new(io::sink())));
-        if let Some(folder) = folder {
-            fs::rename(part_of(&folder.join(LINES)), folder.join(LINES))?;
-            sync_folder(folder)?;
-        }
+    fn finish(self, folder: Option<&Path>, json: bool) -> Result<(), Failure> {
         let summary = self.summary();
+        self.out.finish().map_err(|error| unwritten(&error))?;
         match folder {
             Some(folder) if json => {
                 let file = folder.join(LINES).display().to_string();
@@ -171,30 +191,20 @@ fn unwritten(error: &io::Error) -> Failure {
     }
 }
 
-/// The name of a file while it is being written.
-fn part_of(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".part");
-    PathBuf::from(name)
-}
-
-fn create_in(folder: &Path) -> Result<File, Failure> {
+fn create_in(folder: &Path) -> Result<Part, Failure> {
     let path = folder.join(LINES);
     if path.exists() {
-        return Err(Failure::usage(format!(
-            "`{}` exists already",
-            path.display()
-        )));
+        return Err(Failure::exists(&path));
     }
     fs::create_dir_all(folder.join(MEDIA))
-        .and_then(|()| create_private_file(&part_of(&path)))
-        .map_err(|error| Failure::new(format!("`{}` cannot be written: {error}", folder.display())))
+        .and_then(|()| Part::create(&path))
+        .map_err(|error| Failure::cannot_write(folder, &error))
 }
 
 async fn offline(erp: &erp_core::Erp<Store>, lines: &mut Lines) -> Result<(), Failure> {
     let mut next = Some(ExportPlace::default());
     while let Some(place) = next {
-        let page = erp.export(place).await?;
+        let page = erp.upkeep(Timestamp::now()).export(place).await?;
         lines.left_out = lines.left_out.saturating_add(page.left_out);
         for row in &page.rows {
             lines.count(row.kind);
@@ -208,45 +218,8 @@ async fn offline(erp: &erp_core::Erp<Store>, lines: &mut Lines) -> Result<(), Fa
     Ok(())
 }
 
-/// A media file being copied; it is renamed when its content matches its hash.
-struct Copy {
-    path: PathBuf,
-    file: File,
-    hash: BodyHash,
-    sum: Sha256,
-}
-
-impl Copy {
-    fn create(folder: &Path, hash: BodyHash) -> io::Result<Self> {
-        let path = folder.join(MEDIA).join(hash.to_string());
-        Ok(Self {
-            file: create_private_file(&part_of(&path))?,
-            path,
-            hash,
-            sum: Sha256::new(),
-        })
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.sum.update(bytes);
-        self.file.write_all(bytes)
-    }
-
-    /// Returns whether the content matches; otherwise removes the file.
-    fn finish(self, whole: bool) -> io::Result<bool> {
-        let part = part_of(&self.path);
-        if !whole || BodyHash::new(self.sum.finalize().into()) != self.hash {
-            fs::remove_file(part)?;
-            return Ok(false);
-        }
-        self.file.sync_all()?;
-        fs::rename(part, &self.path)?;
-        Ok(true)
-    }
-}
-
-async fn online(remote: &Remote, lines: &mut Lines) -> Result<(), Failure> {
-    let mut response = remote.open("/admin/export").await?;
+async fn online(server: &Backend, lines: &mut Lines) -> Result<(), Failure> {
+    let mut response = server.open("/admin/export").await?;
     let mut waiting: Vec<u8> = Vec::new();
     while let Some(frame) = response.frame().await {
         let frame =
@@ -295,21 +268,31 @@ async fn fetch_file(
         let Some(response) = backend.open_existing(path).await? else {
             return Ok(false);
         };
-        let mut copy = Copy::create(folder, hash)?;
-        let whole = receive(response, &mut copy).await?;
-        if copy.finish(whole)? {
+        if receive(response, &folder.join(MEDIA), hash).await? {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-async fn receive(mut response: Response<Body>, copy: &mut Copy) -> Result<bool, Failure> {
+/// Writes the file of a response; `false` and no file when it breaks off or does not match its hash.
+async fn receive(
+    mut response: Response<Body>,
+    folder: &Path,
+    hash: BodyHash,
+) -> Result<bool, Failure> {
+    let mut file = Summed::new(Part::create(&folder.join(hash.to_string()))?);
     while let Some(frame) = response.frame().await {
         let Ok(frame) = frame else { return Ok(false) };
         if let Ok(data) = frame.into_data() {
-            copy.write(&data)?;
+            file.write_all(&data)?;
         }
     }
+    if file.body().hash != hash {
+        return Ok(false);
+    }
+    let mut file = file.into_inner();
+    file.sync()?;
+    file.keep()?;
     Ok(true)
 }

@@ -1,5 +1,8 @@
 //! Why a command failed, and its exit code.
 
+use std::io;
+use std::path::Path;
+
 use erp_core::erp::Error;
 
 /// Exit code: invalid command line.
@@ -32,6 +35,14 @@ impl Failure {
             code: 0,
             message: String::new(),
         }
+    }
+
+    pub(super) fn cannot_write(path: &Path, error: &io::Error) -> Self {
+        Self::new(format!("`{}` cannot be written: {error}", path.display()))
+    }
+
+    pub(super) fn exists(path: &Path) -> Self {
+        Self::usage(format!("`{}` exists already", path.display()))
     }
 
     pub(super) fn usage(message: impl Into<String>) -> Self {

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use erp_core::Erp;
+use jiff::Timestamp;
 
 use super::backend::{Backend, BackendArgs};
 use super::failure::Failure;
@@ -16,7 +17,7 @@ use crate::import::{Import, ImportError, TriedFiles};
 use crate::media::stop_older_removals;
 use crate::observe::audit::this_command;
 use crate::store::{Store, Trial};
-use report::{Bar, Counts, warn};
+use report::{Counts, row_bar, show, warn};
 
 /// Import master data; nothing is written when a row of any file cannot be imported
 #[derive(Debug, Args)]
@@ -61,10 +62,8 @@ impl ImportCommand {
         };
         self.backend.run_on_new(async |backend| match backend {
             Backend::Store(erp, settings) => on_store(erp, settings, &imports, &printed).await,
-            Backend::Server(remote) if self.dry_run => {
-                upload::try_out(remote, &imports, &printed).await
-            }
-            Backend::Server(remote) => upload::send(remote, &imports, &printed).await,
+            server if self.dry_run => upload::try_out(server, &imports, &printed).await,
+            server => upload::send(server, &imports, &printed).await,
         })
     }
 }
@@ -91,18 +90,21 @@ async fn on_store(
     let mut tried = TriedFiles::default();
     let mut reports = Vec::with_capacity(imports.len());
     for import in imports {
-        let bar = Bar::new("checking", &import.name);
-        let report = import.try_out(&trial, &bodies, &bar, &mut tried);
+        let bar = row_bar("checking", &import.name);
+        let watch = |done, all| show(&bar, done, all);
+        let report = import.try_out(&trial, &bodies, &watch, &mut tried);
         reports.push(report.await?);
     }
     tried.result(&trial).await?;
-    let missing = trial.missing_to_sell().await?;
+    let office = trial.office(Timestamp::now());
+    let missing = office.missing_to_sell().await?;
     drop(trial);
     for (import, report) in imports.iter().zip(&mut reports) {
         if !printed.dry_run {
-            let bar = Bar::new("importing", &import.name);
+            let bar = row_bar("importing", &import.name);
+            let watch = |done, all| show(&bar, done, all);
             let actor = this_command();
-            *report = import.run(erp, &bodies, &bar, actor.as_ref()).await?;
+            *report = import.run(erp, &bodies, &watch, actor.as_ref()).await?;
         }
         printed.print(Some(&import.name), report);
     }

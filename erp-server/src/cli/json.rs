@@ -27,6 +27,11 @@ pub(super) fn with(mut object: Value, field: &str, value: impl Into<Value>) -> V
     object
 }
 
+/// Fields of a response for display.
+pub(super) fn shown_fields<const N: usize>(value: &Value, fields: [&str; N]) -> [String; N] {
+    fields.map(|field| shown(value, field))
+}
+
 /// A field of a response for display; an absent or `null` one is a dash.
 pub(super) fn shown(value: &Value, field: &str) -> String {
     match value.get(field) {

@@ -23,6 +23,7 @@ mod new;
 mod open;
 mod order;
 mod private_file;
+mod progress;
 mod recover;
 mod remote;
 mod restore;

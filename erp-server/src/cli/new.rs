@@ -3,20 +3,21 @@
 mod template;
 
 use std::fs;
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::io::{BufRead as _, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use erp_core::Erp;
 use erp_core::master::{Role, User};
 use erp_core::text::Text;
+use jiff::Timestamp;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
 use super::failure::Failure;
 use super::open::{Opening, open_erp, runtime};
 use super::print::ResultArgs;
-use super::private_file::create_private_file;
+use super::private_file::write_private_file;
 use super::user::random_password;
 use crate::config::Settings;
 use crate::observe::audit::this_command;
@@ -73,7 +74,7 @@ impl NewCommand {
             "admin",
             &mut check_name,
         )?;
-        create_private(&data).map_err(|error| cannot_write(&data, &error))?;
+        create_private(&data).map_err(|error| Failure::cannot_write(&data, &error))?;
         let password = add_admin(&settings, &admin)?;
         let given = [
             ("listen", listen),
@@ -81,8 +82,8 @@ impl NewCommand {
             ("database", database),
         ];
         let file = folder.join(FILE);
-        write(&file, &template::render(&file, &given))
-            .map_err(|error| cannot_write(&file, &error))?;
+        write_private_file(&file, &template::render(&file, &given))
+            .map_err(|error| Failure::cannot_write(&file, &error))?;
         let (file, secret) = (file.display(), password.expose_secret());
         self.result.print(
             &json!({"config": file.to_string(), "data_dir": data, "admin": admin, "password": secret}),
@@ -92,10 +93,6 @@ impl NewCommand {
         );
         Ok(())
     }
-}
-
-fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::new(format!("`{}` cannot be written: {error}", path.display()))
 }
 
 /// An existing installation is never changed.
@@ -162,14 +159,10 @@ fn add_admin(settings: &Settings, name: &str) -> Result<SecretString, Failure> {
     let hash = passwords::hash(&password)?;
     let user = User::new(Text::new(name)?, hash, Role::Admin, None);
     let erp: Erp<Store> = open_erp(settings, Opening::InFolder)?;
-    let added = runtime()?.block_on(erp.users().add(&user, this_command().as_ref()));
+    let actor = this_command();
+    let office = erp.office(Timestamp::now()).actor(actor.as_ref());
+    let added = runtime()?.block_on(office.users().add(&user));
     erp.store().close()?;
     added?;
     Ok(password)
-}
-
-fn write(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut file = create_private_file(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
 }

@@ -6,9 +6,8 @@ use erp_core::document::OrderStatus;
 use hyper::Method;
 use serde_json::json;
 
-use super::backend::BackendArgs;
+use super::backend::ChangeArgs;
 use super::failure::Failure;
-use super::print::ResultArgs;
 use crate::web::encode;
 
 /// Change the state of orders
@@ -37,9 +36,7 @@ pub(super) struct Status {
     #[arg(value_parser = PossibleValuesParser::new(["O", "A"]).try_map(status))]
     status: OrderStatus,
     #[command(flatten)]
-    output: ResultArgs,
-    #[command(flatten)]
-    backend: BackendArgs,
+    change: ChangeArgs,
 }
 
 fn status(letter: String) -> Result<OrderStatus, &'static str> {
@@ -51,10 +48,9 @@ impl Status {
         let (number, status) = (&self.number, self.status.as_str());
         let path = format!("/admin/auftrag/{}/status", encode(number));
         let body = json!({"AuftStatus": status});
-        self.backend.request(Method::PUT, &path, Some(&body))?;
-        let result = json!({"AuftNr": number, "AuftStatus": status});
-        self.output
-            .print(&result, format_args!("order {number} is {status}"));
-        Ok(())
+        self.change.request(Method::PUT, &path, Some(&body), |_| {
+            let result = json!({"AuftNr": number, "AuftStatus": status});
+            (result, format!("order {number} is {status}"))
+        })
     }
 }

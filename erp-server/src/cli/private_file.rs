@@ -1,14 +1,83 @@
 //! Files with all data of a store, or with passwords.
 
 use std::fs::{self, File};
-use std::io;
-use std::path::Path;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use crate::store::sync_folder;
+
+/// A private file being written under a name of its own. Dropping it before [`Part::keep`] removes it.
+pub(super) struct Part {
+    path: PathBuf,
+    target: PathBuf,
+    file: BufWriter<File>,
+    is_kept: bool,
+}
+
+impl Part {
+    pub(super) fn create(target: &Path) -> io::Result<Self> {
+        let mut path = target.as_os_str().to_owned();
+        path.push(".part");
+        let path = PathBuf::from(path);
+        Ok(Self {
+            file: BufWriter::new(create_private_file(&path)?),
+            path,
+            target: target.to_owned(),
+            is_kept: false,
+        })
+    }
+
+    /// The name until the file is kept.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Makes what was written durable.
+    pub(super) fn sync(&mut self) -> io::Result<()> {
+        self.file.flush()?;
+        self.file.get_ref().sync_all()
+    }
+
+    /// Gives the synced file its name, and makes that durable.
+    pub(super) fn keep(mut self) -> io::Result<()> {
+        fs::rename(&self.path, &self.target)?;
+        self.is_kept = true;
+        let folder = self.target.parent();
+        let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+        sync_folder(folder.unwrap_or(Path::new(".")))
+    }
+}
+
+impl Write for Part {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Writes a private file and syncs it.
+pub(super) fn write_private_file(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = create_private_file(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
 
 /// Creates a file that only its owner may read, from its first byte on.
 ///
 /// An existing file is from a command that was killed or from another user. It is removed and never written to: it
 /// may be a link, and it would keep its owner and mode.
-pub(super) fn create_private_file(path: &Path) -> io::Result<File> {
+fn create_private_file(path: &Path) -> io::Result<File> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}

@@ -13,6 +13,7 @@ use super::print::ResultArgs;
 use super::settings_args::SettingsArgs;
 use super::time::{commit_time, readable, time};
 use crate::media::Bodies;
+use crate::store::sled::RESTORE_ADVICE;
 use crate::store::{OpenError, Records, Recovery, recover_store};
 
 /// Rebuild damaged or lost records from a backup and the commit journal
@@ -60,7 +61,7 @@ impl RecoverCommand {
                         store_failure(OpenError::Damaged {
                             path,
                             what,
-                            advice: OpenError::RESTORE,
+                            advice: RESTORE_ADVICE,
                         })
                     }
                     error => store_failure(error),

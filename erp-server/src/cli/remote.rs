@@ -12,12 +12,12 @@ use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Bytes;
 use hyper::{Method, Request, Response, StatusCode, Uri};
-use hyper_rustls::{ConfigBuilderExt as _, HttpsConnector, HttpsConnectorBuilder};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
+use rustls::ClientConfig;
 use rustls::crypto::ring;
-use rustls::{ClientConfig, RootCertStore};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 use tokio::time::timeout;
@@ -25,12 +25,11 @@ use tokio::time::timeout;
 use super::failure::Failure;
 use super::json::entries;
 use super::trust::Trusted;
+use crate::https::system_tls;
 
 /// Maximum response size read into memory, in bytes: a page of the audit trail has 1,000 entries, and one of an import
 /// names 1,000 records.
 const RESPONSE_BYTES: usize = 256 * 1024 * 1024;
-
-pub(super) const JSON: &str = "application/json";
 
 /// The body of a response.
 pub(super) type Body = UnsyncBoxBody<Bytes, Box<dyn std::error::Error + Send + Sync>>;
@@ -49,8 +48,11 @@ const PROBE: Duration = Duration::from_secs(5);
 /// Part of server messages that refers to a list which is printed here.
 const SEE: &str = ", see `info.problems`";
 
+/// The media type and the bytes of a request's body.
+pub(super) type Content = (&'static str, Bytes);
+
 /// Replaces the path of a problem by a more helpful text, if there is one.
-type Locate<'a> = dyn Fn(&str) -> Option<String> + Sync + 'a;
+pub(super) type Locate<'a> = dyn Fn(&str) -> Option<String> + Sync + 'a;
 
 /// A running server with an admin session.
 pub(super) struct Remote {
@@ -127,90 +129,28 @@ impl Remote {
         let pair = STANDARD.encode(format!("{user}:{}", password.expose_secret()));
         let basic = format!("Basic {pair}");
         let response = remote.request(Method::POST, "/www/token", &basic, None);
-        let response = successful(response.await?, &|_| None).await?;
-        let response = json_of(response).await?;
+        let response = json_of(successful(response.await?).await?).await?;
         let token = response.get("access_token").and_then(Value::as_str);
         let token = token.ok_or_else(|| Failure::new("the server returned no token"))?;
         remote.token = SecretString::from(token);
         Ok(remote)
     }
 
-    /// Sends a request; returns the JSON body of the response.
-    pub(super) async fn call(
+    /// Sends a request. One that may be repeated is sent again after its `Retry-After` when the server is busy or limits
+    /// requests.
+    pub(super) async fn send(
         &self,
         method: Method,
         path: &str,
-        body: Option<&Value>,
-    ) -> Result<Value, Failure> {
-        let body = match body {
-            Some(body) => Some((JSON, Bytes::from(serde_json::to_vec(body)?))),
-            None => None,
-        };
-        let response = match method {
-            Method::GET => self.patient(method, path, body).await?,
-            _ => self.request(method, path, &self.bearer(), body).await?,
-        };
-        json_of(successful(response, &|_| None).await?).await
-    }
-
-    /// The same; returns the field `data` of the response.
-    pub(super) async fn data(
-        &self,
-        method: Method,
-        path: &str,
-        body: Option<&Value>,
-    ) -> Result<Value, Failure> {
-        let mut response = self.call(method, path, body).await?;
-        let data = response.get_mut("data").map(Value::take);
-        Ok(data.unwrap_or_default())
-    }
-
-    /// Uploads a file; returns the JSON body of the response. If the server is busy or limits requests, the upload is
-    /// retried after its `Retry-After`. `locate` may replace the path of a problem.
-    pub(super) async fn upload(
-        &self,
-        path: &str,
-        media_type: &'static str,
-        bytes: Vec<u8>,
-        locate: &Locate<'_>,
-    ) -> Result<Value, Failure> {
-        let body = Some((media_type, Bytes::from(bytes)));
-        let response = self.patient(Method::POST, path, body).await?;
-        json_of(successful(response, locate).await?).await
-    }
-
-    /// Sends a request with a large response.
-    pub(super) async fn open(&self, path: &str) -> Result<Response<Body>, Failure> {
-        let response = self.patient(Method::GET, path, None).await?;
-        successful(response, &|_| None).await
-    }
-
-    /// The same; `None` if there is nothing at this path.
-    pub(super) async fn open_existing(
-        &self,
-        path: &str,
-    ) -> Result<Option<Response<Body>>, Failure> {
-        let response = self.patient(Method::GET, path, None).await?;
-        if response.status() == StatusCode::NOT_FOUND {
-            return Ok(None);
-        }
-        successful(response, &|_| None).await.map(Some)
-    }
-
-    /// Sends a request that may be repeated. If the server is busy or limits requests, it is sent again after its
-    /// `Retry-After`.
-    async fn patient(
-        &self,
-        method: Method,
-        path: &str,
-        body: Option<(&'static str, Bytes)>,
+        body: Option<Content>,
+        may_repeat: bool,
     ) -> Result<Response<Body>, Failure> {
         let bearer = self.bearer();
         let mut tries = 1;
         loop {
             let sent = self.request(method.clone(), path, &bearer, body.clone());
             let response = sent.await?;
-            match retry_after(&response).filter(|_| tries < TRIES) {
+            match retry_after(&response).filter(|_| may_repeat && tries < TRIES) {
                 Some(wait) => tokio::time::sleep(wait).await,
                 None => return Ok(response),
             }
@@ -235,7 +175,7 @@ impl Remote {
         method: Method,
         path: &str,
         authorization: &str,
-        body: Option<(&'static str, Bytes)>,
+        body: Option<Content>,
     ) -> Result<Response<Body>, Failure> {
         let uri = uri(&self.base, path)?;
         let mut request = Request::builder()
@@ -272,7 +212,7 @@ pub(super) async fn ready(url: &str, ca_file: Option<&Path>) -> Result<(), Failu
         let response = client.get(uri).await;
         let response = response.map_err(|error| silent(base, &error))?;
         let response = response.map(|body| Body::new(body.map_err(Into::into)));
-        successful(response, &|_| None).await.map(drop)
+        successful(response).await.map(drop)
     };
     let late = |_| Failure::new(format!("the server at {base} does not respond in time"));
     timeout(PROBE, asked).await.map_err(late)?
@@ -288,13 +228,10 @@ fn retry_after(response: &Response<Body>) -> Option<Duration> {
 }
 
 /// The response, unless it is an error.
-async fn successful(
-    response: Response<Body>,
-    locate: &Locate<'_>,
-) -> Result<Response<Body>, Failure> {
+async fn successful(response: Response<Body>) -> Result<Response<Body>, Failure> {
     match response.status().is_success() {
         true => Ok(response),
-        false => Err(refusal(response, locate).await),
+        false => Err(refusal(response, &|_| None).await),
     }
 }
 
@@ -325,7 +262,7 @@ fn refused(path: &str, message: &str, code: &str) -> String {
 }
 
 /// The failure for an error response, with the server's message.
-async fn refusal(response: Response<Body>, locate: &Locate<'_>) -> Failure {
+pub(super) async fn refusal(response: Response<Body>, locate: &Locate<'_>) -> Failure {
     let status = response.status().as_u16();
     let reason = reason(response, locate).await;
     let colon = if reason.is_empty() { "" } else { ": " };
@@ -368,25 +305,22 @@ fn is_clear_text(url: &str) -> bool {
 }
 
 fn client(ca_file: Option<&Path>) -> Result<HttpClient, Failure> {
-    let provider = Arc::new(ring::default_provider());
-    let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
-        .with_safe_default_protocol_versions()?;
     let tls = match ca_file {
         Some(file) => {
-            let trusted = Trusted::read(file, provider)?;
-            builder
+            let provider = Arc::new(ring::default_provider());
+            let trusted = Arc::new(Trusted::read(file, Arc::clone(&provider))?);
+            ClientConfig::builder_with_provider(provider)
+                .with_safe_default_protocol_versions()?
                 .dangerous()
-                .with_custom_certificate_verifier(Arc::new(trusted))
+                .with_custom_certificate_verifier(trusted)
+                .with_no_client_auth()
         }
-        None => match builder.clone().with_native_roots() {
-            Ok(trusting) => trusting,
-            Err(_) => builder.with_root_certificates(RootCertStore::empty()),
-        },
+        None => system_tls()?,
     };
     let mut http = HttpConnector::new();
     http.enforce_http(false);
     let https = HttpsConnectorBuilder::new()
-        .with_tls_config(tls.with_no_client_auth())
+        .with_tls_config(tls)
         .https_or_http()
         .enable_http1()
         .wrap_connector(http);

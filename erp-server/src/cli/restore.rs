@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use erp_core::storage::Sequence;
+use jiff::Timestamp;
 
-use super::backup::{cannot_write, contents, summary, verified};
+use super::backup::{contents, summary, verified};
 use super::failure::Failure;
 use super::json::with;
 use super::open::{database_options, store_failure, store_options};
@@ -44,7 +45,7 @@ impl RestoreCommand {
         if settings.store.database.is_none() {
             refuse_full(&settings.store.data_dir)?;
         }
-        let refuse = |error: io::Error| cannot_write(&settings.store.data_dir, &error);
+        let refuse = |error: io::Error| Failure::cannot_write(&settings.store.data_dir, &error);
         create_private(&settings.store.data_dir).map_err(refuse)?;
         backup.restore_media(&media).map_err(|error| match error {
             BackupError::Io(error) => refuse(error),
@@ -52,7 +53,8 @@ impl RestoreCommand {
         })?;
         let snapshot = backup.manifest().snapshot.clone();
         let first = first_numbers(&settings);
-        let continuation = Continuation::after_loss(&snapshot, &first);
+        let now = u64::try_from(Timestamp::now().as_millisecond()).unwrap_or_default();
+        let continuation = Continuation::after_loss(&snapshot, &first, now, rand::random());
         fill(
             &settings,
             &snapshot,

@@ -4,12 +4,9 @@ use clap::Args;
 use hyper::Method;
 use serde_json::{Value, json};
 
+use super::backend::ListingArgs;
 use super::failure::Failure;
-use super::json::{entries, shown};
-use super::open::runtime;
-use super::print::ListArgs;
-use super::remote::RemoteArgs;
-use super::settings_args::SettingsArgs;
+use super::json::{entries, shown_fields};
 use crate::config::Settings;
 use crate::resources::settings_json;
 
@@ -22,29 +19,27 @@ pub(super) struct SettingsCommand {
     #[arg(long)]
     values: bool,
     #[command(flatten)]
-    list: ListArgs,
-    #[command(flatten)]
-    remote: RemoteArgs,
-    #[command(flatten)]
-    settings: SettingsArgs,
+    listing: ListingArgs,
 }
 
 impl SettingsCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let values = match runtime()?.block_on(of_server(&self.remote))? {
+        let ListingArgs { list, backend } = &self.listing;
+        let of_server = backend.run_on_server(async |server| {
+            server.data(Method::GET, "/admin/settings", None).await
+        })?;
+        if of_server.is_none() && !self.values {
+            let head = ["name", "default", "unit", "text"];
+            let row = |entry: &Value| shown_fields(entry, head);
+            list.print(entries(&described()), head, row);
+            return Ok(());
+        }
+        let values = match of_server {
             Some(values) => values,
-            None if self.values => settings_json(&self.settings.load()?.setting_values()).into(),
-            None if self.list.json => described(),
-            None => {
-                let head = ["name", "default", "unit", "text"];
-                let row = |entry: &Value| head.map(|field| shown(entry, field));
-                self.list.print(entries(&described()), head, row);
-                return Ok(());
-            }
+            None => settings_json(&backend.settings.load()?.setting_values()).into(),
         };
         let head = ["name", "value"];
-        let row = |entry: &Value| head.map(|field| shown(entry, field));
-        self.list.print(entries(&values), head, row);
+        list.print(entries(&values), head, |entry| shown_fields(entry, head));
         Ok(())
     }
 }
@@ -57,14 +52,4 @@ fn described() -> Value {
         json!({"name": doc.name, "default": default, "unit": doc.unit, "text": doc.text.trim()})
     })
     .collect()
-}
-
-/// The settings of a running server; `None` without the options for one.
-async fn of_server(remote: &RemoteArgs) -> Result<Option<Value>, Failure> {
-    let Some(remote) = remote.log_in().await? else {
-        return Ok(None);
-    };
-    let values = remote.data(Method::GET, "/admin/settings", None).await;
-    remote.log_out().await;
-    values.map(Some)
 }

@@ -10,10 +10,10 @@ use hyper::Method;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 
-use super::backend::BackendArgs;
+use super::backend::{ChangeArgs, ListingArgs};
 use super::failure::Failure;
-use super::json::{entries, shown, shown_time, with};
-use super::print::{self, ListArgs, ResultArgs};
+use super::json::{entries, shown, shown_fields, shown_time, with};
+use super::print;
 use crate::web::encode;
 use password::PasswordArgs;
 pub(super) use password::random_password;
@@ -95,9 +95,7 @@ pub(super) struct Add {
     #[arg(long, value_name = "VALUE")]
     restwebshop: Option<String>,
     #[command(flatten)]
-    output: ResultArgs,
-    #[command(flatten)]
-    backend: BackendArgs,
+    change: ChangeArgs,
 }
 
 impl Add {
@@ -105,17 +103,17 @@ impl Add {
         let name = self.name.check()?;
         User::check_new_name(&name).map_err(|error| Failure::usage(error.to_string()))?;
         let shop = shop(self.restwebshop.as_deref().unwrap_or_default())?;
-        let password = self.password.read(&self.backend)?;
+        let password = self.password.read(&self.change.backend)?;
         let body = json!({"name": name, "role": self.role.as_str(), "restwebshop": shop,
             "password": password.secret.expose_secret()});
-        self.backend.run_on_new(async |backend| {
+        self.change.backend.run_on_new(async |backend| {
             backend
                 .call(Method::POST, "/admin/users", Some(&body))
                 .await
         })?;
         let (result, words) = password.result(&name);
         let result = with(result, "role", self.role.as_str());
-        self.output.print(&result, words);
+        self.change.output.print(&result, words);
         Ok(())
     }
 }
@@ -125,18 +123,14 @@ impl Add {
 #[command(after_help = "Example:\n  erp-server user list")]
 pub(super) struct List {
     #[command(flatten)]
-    list: ListArgs,
-    #[command(flatten)]
-    backend: BackendArgs,
+    listing: ListingArgs,
 }
 
 impl List {
     fn run(self) -> Result<(), Failure> {
-        let users = self.backend.request(Method::GET, "/admin/users", None)?;
         let head = ["name", "role", "restwebshop"];
-        let row = |user: &Value| head.map(|field| shown(user, field));
-        self.list.print(entries(&users), head, row);
-        Ok(())
+        let row = |user: &Value| shown_fields(user, head);
+        self.listing.table("/admin/users", head, row)
     }
 }
 
@@ -147,20 +141,18 @@ pub(super) struct Show {
     #[command(flatten)]
     name: Name,
     #[command(flatten)]
-    output: ResultArgs,
-    #[command(flatten)]
-    backend: BackendArgs,
+    change: ChangeArgs,
 }
 
 impl Show {
     fn run(self) -> Result<(), Failure> {
         let path = self.name.path()?;
-        let user = self.backend.request(Method::GET, &path, None)?;
-        let fields = ["name", "role", "restwebshop", "tokens"];
-        let rows = fields.map(|field| [field.to_owned(), shown(&user, field)]);
-        let lines = print::lines(["field", "value"], rows.into_iter()).split_off(1);
-        self.output.print(&user, lines.join("\n"));
-        Ok(())
+        self.change.request(Method::GET, &path, None, |user| {
+            let fields = ["name", "role", "restwebshop", "tokens"];
+            let rows = fields.map(|field| [field.to_owned(), shown(&user, field)]);
+            let lines = print::lines(["field", "value"], rows.into_iter()).split_off(1);
+            (user, lines.join("\n"))
+        })
     }
 }
 
@@ -177,9 +169,7 @@ pub(super) struct ChangeRole {
     #[arg(long, value_name = "VALUE")]
     restwebshop: Option<String>,
     #[command(flatten)]
-    output: ResultArgs,
-    #[command(flatten)]
-    backend: BackendArgs,
+    change: ChangeArgs,
 }
 
 impl ChangeRole {
@@ -189,11 +179,11 @@ impl ChangeRole {
         if let Some(given) = &self.restwebshop {
             body = with(body, "restwebshop", json!(shop(given)?));
         }
-        let user = self.backend.request(Method::PUT, &path, Some(&body))?;
-        let [name, role, shop] = ["name", "role", "restwebshop"].map(|field| shown(&user, field));
-        let words = format!("{name}\t{role}\t{shop}");
-        self.output.print(&user, words);
-        Ok(())
+        self.change
+            .request(Method::PUT, &path, Some(&body), |user| {
+                let words = shown_fields(&user, ["name", "role", "restwebshop"]).join("\t");
+                (user, words)
+            })
     }
 }
 
@@ -206,20 +196,17 @@ pub(super) struct SetPassword {
     #[command(flatten)]
     password: PasswordArgs,
     #[command(flatten)]
-    output: ResultArgs,
-    #[command(flatten)]
-    backend: BackendArgs,
+    change: ChangeArgs,
 }
 
 impl SetPassword {
     fn run(self) -> Result<(), Failure> {
         let path = format!("{}/password", self.name.path()?);
-        let password = self.password.read(&self.backend)?;
+        let password = self.password.read(&self.change.backend)?;
         let body = json!({"password": password.secret.expose_secret()});
-        self.backend.request(Method::PUT, &path, Some(&body))?;
-        let (result, words) = password.result(&self.name.name);
-        self.output.print(&result, words);
-        Ok(())
+        self.change.request(Method::PUT, &path, Some(&body), |_| {
+            password.result(&self.name.name)
+        })
     }
 }
 
@@ -230,18 +217,16 @@ pub(super) struct Remove {
     #[command(flatten)]
     name: Name,
     #[command(flatten)]
-    output: ResultArgs,
-    #[command(flatten)]
-    backend: BackendArgs,
+    change: ChangeArgs,
 }
 
 impl Remove {
     fn run(self) -> Result<(), Failure> {
         let (path, name) = (self.name.path()?, &self.name.name);
-        self.backend.request(Method::DELETE, &path, None)?;
-        let result = json!({"name": name, "removed": true});
-        self.output.print(&result, format_args!("removed {name}"));
-        Ok(())
+        self.change.request(Method::DELETE, &path, None, |_| {
+            let result = json!({"name": name, "removed": true});
+            (result, format!("removed {name}"))
+        })
     }
 }
 
@@ -252,20 +237,17 @@ pub(super) struct Tokens {
     #[command(flatten)]
     name: Name,
     #[command(flatten)]
-    list: ListArgs,
-    #[command(flatten)]
-    backend: BackendArgs,
+    listing: ListingArgs,
 }
 
 impl Tokens {
     fn run(self) -> Result<(), Failure> {
         let path = format!("{}/tokens", self.name.path()?);
-        let tokens = self
-            .backend
-            .run(async |backend| backend.call(Method::GET, &path, None).await)?;
+        let ListingArgs { list, backend } = &self.listing;
+        let tokens = backend.run(async |backend| backend.call(Method::GET, &path, None).await)?;
         let listed = tokens.get("data").map(entries).unwrap_or_default();
         let head = ["token", "issued", "expires"];
-        self.list.print(listed, head, |token| {
+        list.print(listed, head, |token| {
             let [issued, expires] =
                 ["issued_at", "expires_at"].map(|field| shown_time(token, field));
             [shown(token, "id"), issued, expires]
@@ -291,18 +273,16 @@ pub(super) struct Revoke {
     #[command(flatten)]
     name: Name,
     #[command(flatten)]
-    output: ResultArgs,
-    #[command(flatten)]
-    backend: BackendArgs,
+    change: ChangeArgs,
 }
 
 impl Revoke {
     fn run(self) -> Result<(), Failure> {
         let path = format!("{}/tokens", self.name.path()?);
-        let ended = self.backend.request(Method::DELETE, &path, None)?;
-        let (count, name) = (shown(&ended, "revoked"), &self.name.name);
-        let words = format!("ended {count} tokens of {name}");
-        self.output.print(&ended, words);
-        Ok(())
+        self.change.request(Method::DELETE, &path, None, |ended| {
+            let (count, name) = (shown(&ended, "revoked"), &self.name.name);
+            let words = format!("ended {count} tokens of {name}");
+            (ended, words)
+        })
     }
 }

@@ -1,7 +1,6 @@
 //! The delivery task: assigns events to targets, and delivers to each target independently.
 
 use std::collections::HashMap;
-use std::future::pending;
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -20,14 +19,9 @@ use super::sender::Sender;
 /// Events assigned to targets per commit.
 const EVENTS_PER_COMMIT: usize = 100;
 
-/// Delivers events until the future is dropped, which acts like a crash: attempts in progress are repeated, by another
-/// server when the leases of this one expire.
-pub async fn run(erp: Arc<Erp<Store>>, options: Options) {
-    run_until(erp, options, pending::<()>()).await;
-}
-
 /// Delivers events until `stop` is ready. Then attempts in progress are recorded, slow ones are aborted, and the leases
-/// are released, so that another server on the store continues immediately.
+/// are released, so that another server on the store continues immediately. To drop the future acts like a crash:
+/// attempts in progress are repeated, by another server when the leases of this one expire.
 ///
 /// Each target has its own task that sends one event at a time, so targets that hang do not delay the others.
 pub async fn run_until(
@@ -42,7 +36,7 @@ pub async fn run_until(
             return;
         }
     };
-    if let Err(error) = erp.events().end_orphaned().await {
+    if let Err(error) = erp.upkeep(Timestamp::now()).events().end_orphaned().await {
         tracing::warn!(%error, "deliveries to removed targets could not be ended");
     }
     let mut dispatch = Dispatch {
@@ -79,17 +73,12 @@ impl Dispatch {
 
     /// Assigns new events and starts a round for every target that has a due event, no running round and no pause.
     async fn step(&mut self) -> Result<(), Error> {
-        let erp = self.deliverer.erp();
-        while erp
-            .events()
-            .fan_out(Timestamp::now(), EVENTS_PER_COMMIT)
-            .await?
-            == EVENTS_PER_COMMIT
-        {}
-        for target in erp.events().targets().await? {
+        let events = || self.deliverer.upkeep().events();
+        while events().fan_out(EVENTS_PER_COMMIT).await? == EVENTS_PER_COMMIT {}
+        for target in events().targets().await? {
             let busy = self.targets.values().any(|busy| *busy == target.id)
                 || self.deliverer.is_resting(target.id);
-            let due = erp.events().due(target.id, Timestamp::now(), 1);
+            let due = events().due(target.id, 1);
             if !busy && !due.await?.is_empty() {
                 let deliverer = Arc::clone(&self.deliverer);
                 let round = self.rounds.spawn(deliverer.round(target.id));

@@ -1,12 +1,15 @@
 //! Body and signature of an event request.
 
-use erp_core::erp::{Event, EventId};
+use erp_core::erp::Event;
 use erp_core::json;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::Secret;
+
+/// The type of a test.
+const TEST: &str = "REST_Test";
 
 #[derive(Serialize)]
 struct Message {
@@ -26,45 +29,33 @@ pub fn body(event: &Event) -> Result<Vec<u8>, serde_json::Error> {
         ("method", event.method.as_str()),
         ("user", event.user.as_str()),
     ];
-    json::to_ascii(&Message {
-        r#type: event.kind.as_str(),
-        timestamp: event.at.to_string(),
-        data: data
-            .map(|(name, text)| (name.to_owned(), Value::from(text)))
-            .into_iter()
-            .collect(),
-    })
+    message(event.kind.as_str(), event.at, &data)
 }
-
-/// The type of a test.
-const TEST: &str = "REST_Test";
 
 /// The body of a test that a user sends: the form of an event, without a record.
 pub(super) fn test_body(user: &str, now: Timestamp) -> Result<Vec<u8>, serde_json::Error> {
+    message(TEST, now, &[("method", "POST"), ("user", user)])
+}
+
+fn message(
+    r#type: &'static str,
+    at: Timestamp,
+    data: &[(&str, &str)],
+) -> Result<Vec<u8>, serde_json::Error> {
+    let data = data.iter();
     json::to_ascii(&Message {
-        r#type: TEST,
-        timestamp: now.to_string(),
-        data: [("method", "POST"), ("user", user)]
-            .map(|(name, text)| (name.to_owned(), Value::from(text)))
-            .into_iter()
+        r#type,
+        timestamp: at.to_string(),
+        data: data
+            .map(|(name, text)| ((*name).to_owned(), Value::from(*text)))
             .collect(),
     })
 }
 
 /// The value of `webhook-signature`: over id, time in seconds since 1970, and body.
-#[must_use]
-pub fn signature(secret: &Secret, id: EventId, seconds: i64, body: &[u8]) -> String {
-    sign(secret, &id.to_string(), seconds, body)
-}
-
 pub(super) fn sign(secret: &Secret, id: &str, seconds: i64, body: &[u8]) -> String {
-    let signed = secret.sign(&[
-        id.as_bytes(),
-        b".",
-        seconds.to_string().as_bytes(),
-        b".",
-        body,
-    ]);
+    let seconds = seconds.to_string();
+    let signed = secret.sign(&[id.as_bytes(), b".", seconds.as_bytes(), b".", body]);
     format!("v1,{signed}")
 }
 

@@ -15,8 +15,8 @@ mod target;
 mod tester;
 
 pub use address::is_public;
-pub use dispatch::{run, run_until};
-pub use message::{body, signature};
+pub use dispatch::run_until;
+pub use message::body;
 pub use options::{Options, Pace};
 pub use secret::{Secret, SecretError};
 pub use sender::Sender;

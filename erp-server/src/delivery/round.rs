@@ -9,7 +9,7 @@ use std::time::Duration;
 use erp_core::Erp;
 use erp_core::erp::{
     Delivery, DeliveryAttempt, DeliveryState, Due, Error, EventTarget, Lease, LeaseAfter,
-    LeaseTerms, Leased, Verdict,
+    LeaseTerms, Leased, Upkeep, Verdict,
 };
 use jiff::Timestamp;
 use tokio::time::Instant;
@@ -72,8 +72,8 @@ impl Deliverer {
         &self.pace
     }
 
-    pub(super) fn erp(&self) -> &Erp<Store> {
-        &self.erp
+    pub(super) fn upkeep(&self) -> Upkeep<'_, Store> {
+        self.erp.upkeep(Timestamp::now())
     }
 
     /// Stops all rounds before their next event.
@@ -98,7 +98,12 @@ impl Deliverer {
 
     /// Releases all leases of this server.
     pub(super) async fn give_back(&self) {
-        if let Err(error) = self.erp().leases().release_all_of(self.terms.holder).await {
+        if let Err(error) = self
+            .upkeep()
+            .leases()
+            .release_all_of(self.terms.holder)
+            .await
+        {
             tracing::warn!(%error, "leases could not be given back; they end by themselves");
         }
     }
@@ -123,7 +128,7 @@ impl Deliverer {
         }
         if let Some(lease) = held {
             // If the store fails again, the lease expires.
-            let _ = self.erp().leases().release(&lease).await;
+            let _ = self.upkeep().leases().release(&lease).await;
         }
     }
 
@@ -134,8 +139,7 @@ impl Deliverer {
         held: &mut Option<Lease>,
         last: bool,
     ) -> Result<ControlFlow<End>, Error> {
-        let erp = self.erp();
-        let known = erp.events().target(target).await?;
+        let known = self.upkeep().events().target(target).await?;
         let wanted = known.filter(|target| target.enabled && !self.is_stopping());
         let Some(wanted) = wanted else {
             return self.done(held).await;
@@ -144,11 +148,8 @@ impl Deliverer {
             return Ok(Break(End::Taken));
         };
         *held = Some(lease.clone());
-        let mut due = erp
-            .events()
-            .due(target, Timestamp::now(), 2)
-            .await?
-            .into_iter();
+        let due = self.upkeep().events().due(target, 2).await?;
+        let mut due = due.into_iter();
         let Some(first) = due.next() else {
             return self.done(held).await;
         };
@@ -168,19 +169,19 @@ impl Deliverer {
     }
 
     async fn lease(&self, target: u64, held: Option<Lease>) -> Result<Option<Lease>, Error> {
-        let (erp, now) = (self.erp(), Timestamp::now());
+        let leases = self.upkeep().leases();
         match held {
-            Some(lease) => erp.leases().keep(lease, &self.terms, now).await,
+            Some(lease) => leases.keep(lease, &self.terms).await,
             None => {
                 let leased = Leased::Deliveries(target);
-                erp.leases().take(leased, &self.terms, now).await
+                leases.take(leased, &self.terms).await
             }
         }
     }
 
     async fn done(&self, held: &mut Option<Lease>) -> Result<ControlFlow<End>, Error> {
         if let Some(lease) = held.take() {
-            self.erp().leases().release(&lease).await?;
+            self.upkeep().leases().release(&lease).await?;
         }
         Ok(Break(End::Done))
     }
@@ -203,7 +204,7 @@ impl Deliverer {
         };
         let schedule = &self.pace.schedule;
         let noted = self
-            .erp()
+            .upkeep()
             .events()
             .record_attempt(due, attempt, schedule, lease, after)
             .await?;

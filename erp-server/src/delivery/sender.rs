@@ -1,25 +1,23 @@
 //! Sends one delivery attempt over HTTP.
 
 use std::error::Error as StdError;
-use std::sync::Arc;
 use std::time::Duration;
 
 use erp_core::erp::{AttemptOutcome, Event, EventId, EventTarget};
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::{Request, Response};
-use hyper_rustls::{ConfigBuilderExt as _, HttpsConnector, HttpsConnectorBuilder};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::{Client, Error};
 use hyper_util::rt::TokioExecutor;
 use jiff::Timestamp;
-use rustls::crypto::ring;
-use rustls::{ClientConfig, RootCertStore};
 use tokio::time::timeout;
 
 use super::address::{ResolveError, Resolver};
 use super::message::{sign, test_body};
 use super::{Secret, TargetError, body, check_url};
+use crate::https::system_tls;
 
 /// Maximum bytes read from a response body; they are discarded.
 const BODY_BYTES: usize = 64 * 1024;
@@ -46,7 +44,7 @@ impl Sender {
         http.enforce_http(false);
         http.set_nodelay(true);
         let https = HttpsConnectorBuilder::new()
-            .with_tls_config(tls()?)
+            .with_tls_config(system_tls()?)
             .https_or_http()
             .enable_http1()
             .wrap_connector(http);
@@ -139,23 +137,6 @@ impl Sender {
             .body(Full::from(body))
             .map_err(|_| AttemptOutcome::NoConnection)
     }
-}
-
-/// TLS with ring and the certificates of the system. Without system certificates, only http targets work.
-fn tls() -> Result<ClientConfig, rustls::Error> {
-    let provider = Arc::new(ring::default_provider());
-    let builder = || {
-        ClientConfig::builder_with_provider(Arc::clone(&provider))
-            .with_safe_default_protocol_versions()
-    };
-    let trusting = match builder()?.with_native_roots() {
-        Ok(trusting) => trusting,
-        Err(error) => {
-            tracing::warn!(%error, "no event can be delivered over https");
-            builder()?.with_root_certificates(RootCertStore::empty())
-        }
-    };
-    Ok(trusting.with_no_client_auth())
 }
 
 /// Reads a short body to its end, so that the receiver sees no aborted connection.

@@ -32,7 +32,8 @@ pub enum Files<'a> {
 /// # Errors
 /// A write error of the media folder.
 pub fn store_bodies(rows: &mut [ImportRow], bodies: &Bodies, files: Files<'_>) -> io::Result<()> {
-    place_bodies(rows, Shelf::Kept(bodies), files)
+    let keeps = true;
+    place_bodies(rows, Shelf { bodies, keeps }, files)
 }
 
 /// The same for a dry run: files are read and checked, but not stored.
@@ -40,38 +41,34 @@ pub fn store_bodies(rows: &mut [ImportRow], bodies: &Bodies, files: Files<'_>) -
 /// # Errors
 /// As [`store_bodies`].
 pub fn try_bodies(rows: &mut [ImportRow], bodies: &Bodies, files: Files<'_>) -> io::Result<()> {
-    place_bodies(rows, Shelf::Tried(bodies), files)
+    let keeps = false;
+    place_bodies(rows, Shelf { bodies, keeps }, files)
 }
 
-/// Target of the file bytes.
+/// Where the bytes of files go.
 #[derive(Clone, Copy)]
-enum Shelf<'a> {
-    Kept(&'a Bodies),
-    Tried(&'a Bodies),
+struct Shelf<'a> {
+    bodies: &'a Bodies,
+    /// Otherwise they are only read.
+    keeps: bool,
 }
 
 impl Shelf<'_> {
     fn put(self, bytes: impl io::Read) -> Result<StoredBody, BodyError> {
-        match self {
-            Self::Kept(bodies) => bodies.put(bytes),
-            Self::Tried(bodies) => bodies.measure(bytes),
-        }
-    }
-
-    fn find(self, hash: BodyHash) -> io::Result<Option<StoredBody>> {
-        match self {
-            Self::Kept(bodies) | Self::Tried(bodies) => bodies.find(hash),
+        match self.keeps {
+            true => self.bodies.put(bytes),
+            false => self.bodies.measure(bytes),
         }
     }
 }
 
-fn place_bodies(rows: &mut [ImportRow], bodies: Shelf<'_>, files: Files<'_>) -> io::Result<()> {
+fn place_bodies(rows: &mut [ImportRow], shelf: Shelf<'_>, files: Files<'_>) -> io::Result<()> {
     for ImportRow { row, .. } in rows {
         let Row::Media(media) = row else { continue };
         let Some(image) = &mut media.image else {
             continue;
         };
-        match stored(&image.body, bodies, files) {
+        match stored(&image.body, shelf, files) {
             Ok(None) => (),
             Ok(Some(StoredBody { hash, length })) => {
                 image.body = BodySource::Stored { hash, length };
@@ -100,25 +97,25 @@ enum Fault {
 /// The stored body of a source; `None` when there is nothing to store.
 fn stored(
     source: &BodySource,
-    bodies: Shelf<'_>,
+    shelf: Shelf<'_>,
     files: Files<'_>,
 ) -> Result<Option<StoredBody>, Fault> {
     match source {
         BodySource::Stored { .. } | BodySource::Kept => Ok(None),
-        BodySource::Hash(hash) => match bodies.find(*hash).map_err(Fault::Io)? {
+        BodySource::Hash(hash) => match shelf.bodies.find(*hash).map_err(Fault::Io)? {
             Some(body) => Ok(Some(body)),
-            None => exported_file(*hash, bodies, files).map(Some),
+            None => exported_file(*hash, shelf, files).map(Some),
         },
         BodySource::Base64(text) => {
             let bytes = base64(text)?;
-            put("Base64", "the file", bodies.put(&*bytes)).map(Some)
+            put("Base64", "the file", shelf.put(&*bytes)).map(Some)
         }
-        BodySource::File(path) => stored_file(path, bodies, files).map(Some),
+        BodySource::File(path) => stored_file(path, shelf, files).map(Some),
     }
 }
 
 /// The file that an export wrote next to its lines.
-fn exported_file(hash: BodyHash, bodies: Shelf<'_>, files: Files<'_>) -> Result<StoredBody, Fault> {
+fn exported_file(hash: BodyHash, shelf: Shelf<'_>, files: Files<'_>) -> Result<StoredBody, Fault> {
     let refuse = |message| Err(Fault::Row("SHA256", Code::UnknownFile, message));
     let path = format!("media/{hash}");
     let Files::Folder(folder) = files else {
@@ -126,7 +123,7 @@ fn exported_file(hash: BodyHash, bodies: Shelf<'_>, files: Files<'_>) -> Result<
     };
     match open_inside(folder, &path) {
         Ok(file) => {
-            let stored = put("SHA256", &format!("`{path}`"), bodies.put(file))?;
+            let stored = put("SHA256", &format!("`{path}`"), shelf.put(file))?;
             if stored.hash == hash {
                 return Ok(stored);
             }
@@ -138,7 +135,7 @@ fn exported_file(hash: BodyHash, bodies: Shelf<'_>, files: Files<'_>) -> Result<
     }
 }
 
-fn stored_file(path: &str, bodies: Shelf<'_>, files: Files<'_>) -> Result<StoredBody, Fault> {
+fn stored_file(path: &str, shelf: Shelf<'_>, files: Files<'_>) -> Result<StoredBody, Fault> {
     let shown = format!("`{path}`");
     let refuse = |code, message| Err(Fault::Row("Datei", code, message));
     match files {
@@ -147,11 +144,11 @@ fn stored_file(path: &str, bodies: Shelf<'_>, files: Files<'_>) -> Result<Stored
             "only an import on the command line reads files; send `Base64` or `SHA256`".to_owned(),
         ),
         Files::Embedded(list) => match list.iter().find(|(name, _)| *name == path) {
-            Some((_, bytes)) => put("Datei", &shown, bodies.put(*bytes)),
+            Some((_, bytes)) => put("Datei", &shown, shelf.put(*bytes)),
             None => refuse(Code::UnknownFile, format!("there is no file {shown}")),
         },
         Files::Folder(folder) => match open_inside(folder, path) {
-            Ok(file) => put("Datei", &shown, bodies.put(file)),
+            Ok(file) => put("Datei", &shown, shelf.put(file)),
             Err((code, reason)) => refuse(code, format!("{shown} {reason}")),
         },
     }

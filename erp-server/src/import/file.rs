@@ -203,12 +203,12 @@ impl Import {
         &self,
         erp: &Erp<S>,
         bodies: &Bodies,
-        progress: &dyn Progress,
+        watch: &Watch<'_>,
         actor: Option<&Actor>,
     ) -> Result<ImportReport, ImportError> {
         let media = self.media(bodies);
         let content = (self.format, self.bytes.as_slice());
-        import_bytes(erp, &media, &self.name, content, progress, actor).await
+        import_bytes(erp, &media, &self.name, content, watch, actor).await
     }
 
     /// Dry run of [`Import::run`] on a [`crate::store::Trial`].
@@ -219,14 +219,14 @@ impl Import {
         &self,
         trial: &Erp<S>,
         bodies: &Bodies,
-        progress: &dyn Progress,
+        watch: &Watch<'_>,
         tried: &mut TriedFiles,
     ) -> Result<ImportReport, ImportError> {
         let media = self.media(bodies);
         let mut found = TriedRows::default();
         let keep = Keep::No(&mut found, &mut tried.is_unread);
         let content = (self.format, self.bytes.as_slice());
-        let report = import_as(keep, trial, &media, &self.name, content, progress).await;
+        let report = import_as(keep, trial, &media, &self.name, content, watch).await;
         tried.files.push((self.name.clone(), found));
         report
     }
@@ -255,7 +255,8 @@ impl TriedFiles {
     pub(crate) async fn result<S: Storage>(self, trial: &Erp<S>) -> Result<(), ImportError> {
         let mut bad = Vec::new();
         for (file, found) in self.files {
-            let problems = trial.problems_of(found).await;
+            let office = trial.office(Timestamp::now());
+            let problems = office.problems_of(found).await;
             let problems = problems.map_err(|error| failure(&file, error, 0))?;
             if !problems.is_empty() {
                 bad.push(BadFile { file, problems });
@@ -286,10 +287,10 @@ pub async fn import_bytes<S: Storage>(
     media: &Media<'_>,
     file: &str,
     content: (Format, &[u8]),
-    progress: &dyn Progress,
+    watch: &Watch<'_>,
     actor: Option<&Actor>,
 ) -> Result<ImportReport, ImportError> {
-    import_as(Keep::Yes(actor), erp, media, file, content, progress).await
+    import_as(Keep::Yes(actor), erp, media, file, content, watch).await
 }
 
 /// Whether rows are stored, on behalf of whom, or only tried.
@@ -305,9 +306,9 @@ async fn import_as<S: Storage>(
     media: &Media<'_>,
     file: &str,
     (format, bytes): (Format, &[u8]),
-    progress: &dyn Progress,
+    watch: &Watch<'_>,
 ) -> Result<ImportReport, ImportError> {
-    let company = erp.company().await;
+    let company = erp.office(Timestamp::now()).company().await;
     let source = Source {
         name: file,
         format,
@@ -318,12 +319,12 @@ async fn import_as<S: Storage>(
         without_names(&mut rows, format, is_unread);
     }
     place(&keep, media, file, &mut rows)?;
-    progress.begin(rows.len());
+    watch(0, rows.len());
     let mut sum = ImportReport::default();
     for batch in rows.chunks(ROWS_PER_BATCH) {
         let report = import_batch(erp, batch, &mut keep).await;
         sum.add(&report.map_err(|error| failure(file, error, sum.rows))?);
-        progress.advance(batch.len());
+        watch(sum.rows, rows.len());
         if let Keep::No(found, is_unread) = &mut keep
             && found.count() >= MOST_BAD_ROWS
         {
@@ -331,7 +332,7 @@ async fn import_as<S: Storage>(
             break;
         }
     }
-    progress.end();
+    watch(rows.len(), rows.len());
     Ok(sum)
 }
 
@@ -394,10 +395,11 @@ async fn import_batch<S: Storage>(
             _ => None,
         };
         let mode = match keep {
-            Keep::Yes(_) => Part::Proved(actor.as_ref()),
+            Keep::Yes(_) => Part::Proved,
             Keep::No(found, _) => Part::Tried(found),
         };
-        match erp.import_part(part, now, mode).await {
+        let office = erp.office(now).actor(actor.as_ref());
+        match office.import_part(part, mode).await {
             Err(Error::Storage(StorageError::TooLarge { .. })) if part.len() > 1 => {
                 let (first, second) = part.split_at(part.len() / 2);
                 parts.extend([second, first]);
@@ -420,12 +422,5 @@ fn failure(file: &str, error: Error, written: usize) -> ImportError {
     }
 }
 
-/// Receives the progress of an import.
-pub trait Progress: Sync {
-    /// All rows are parsed; this many will be written.
-    fn begin(&self, rows: usize);
-    /// This many more rows are written.
-    fn advance(&self, rows: usize);
-    /// All rows are written.
-    fn end(&self);
-}
+/// Is told how many rows are written, and of how many.
+pub type Watch<'a> = dyn Fn(usize, usize) + Sync + 'a;

@@ -43,10 +43,10 @@ impl LeaderTask {
     }
 
     async fn ask(&mut self, erp: &Erp<Store>) -> Result<bool, Error> {
-        let now = Timestamp::now();
+        let leases = erp.upkeep(Timestamp::now()).leases();
         self.held = match self.held.take() {
-            Some(lease) => erp.leases().keep(lease, &self.terms, now).await?,
-            None => erp.leases().take(self.leased, &self.terms, now).await?,
+            Some(lease) => leases.keep(lease, &self.terms).await?,
+            None => leases.take(self.leased, &self.terms).await?,
         };
         Ok(self.held.is_some())
     }
@@ -72,7 +72,14 @@ mod tests {
         assert!(mine.is_ours(&first).await);
         let mut media = task(Leased::MediaCollection, 2);
         assert!(media.is_ours(&second).await, "other work");
-        assert_eq!(first.leases().release_all_of(1).await, Ok(1));
+        assert_eq!(
+            first
+                .upkeep(Timestamp::now())
+                .leases()
+                .release_all_of(1)
+                .await,
+            Ok(1)
+        );
         assert!(theirs.is_ours(&second).await);
         drop((first, second));
         store.close().unwrap();

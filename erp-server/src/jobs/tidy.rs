@@ -36,17 +36,18 @@ pub(crate) async fn tidy(erp: Arc<Erp<Store>>, zugferd: Processor, options: Opti
 }
 
 async fn remove_rows(erp: &Erp<Store>, options: Options) {
-    if let Err(error) = erp.users().remove_expired_tokens(Timestamp::now()).await {
+    let upkeep = || erp.upkeep(Timestamp::now());
+    if let Err(error) = upkeep().remove_expired_tokens().await {
         tracing::warn!(%error, "expired tokens could not be removed");
     }
-    if let Err(error) = erp.remove_expired_answers(Timestamp::now()).await {
+    if let Err(error) = upkeep().remove_expired_responses().await {
         tracing::warn!(%error, "expired stored responses could not be removed");
     }
-    if let Err(error) = erp.events().remove_old(events_until(options)).await {
+    if let Err(error) = upkeep().events().remove_old(events_until(options)).await {
         tracing::warn!(%error, "old events could not be removed");
     }
     if let Some(before) = audit_until(options)
-        && let Err(error) = erp.audit().remove_old(before).await
+        && let Err(error) = upkeep().remove_old_audit_entries(before).await
     {
         tracing::warn!(%error, "old audit entries could not be removed");
     }

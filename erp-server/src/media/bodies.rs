@@ -8,7 +8,6 @@ use std::time::{Duration, Instant, SystemTime};
 
 use erp_core::media::BodyHash;
 use object_store::ObjectStore;
-use sha2::{Digest as _, Sha256};
 
 use super::body::{AsideBody, BodyError, PIECE, StoredBody, sum_of};
 use super::folder::Folder;
@@ -181,26 +180,12 @@ impl Bodies {
     ///
     /// # Errors
     /// As [`Bodies::put`]: the bytes cannot be read, or there are none or too many.
-    pub fn measure(&self, mut bytes: impl Read) -> Result<StoredBody, BodyError> {
-        let (mut sum, mut length) = (Sha256::new(), 0_u64);
-        let mut piece = vec![0; PIECE];
-        loop {
-            let count = bytes.read(&mut piece)?;
-            let Some(read) = piece.get(..count).filter(|read| !read.is_empty()) else {
-                break;
-            };
-            sum.update(read);
-            length = length.saturating_add(u64::try_from(count).unwrap_or(u64::MAX));
-            if length > self.most_bytes {
-                return Err(BodyError::TooLong(self.most_bytes));
-            }
-        }
-        match length {
+    pub fn measure(&self, bytes: impl Read) -> Result<StoredBody, BodyError> {
+        let body = sum_of(bytes.take(self.most_bytes.saturating_add(1)))?;
+        match body.length {
             0 => Err(BodyError::Empty),
-            length => Ok(StoredBody {
-                hash: BodyHash::new(sum.finalize().into()),
-                length,
-            }),
+            length if length > self.most_bytes => Err(BodyError::TooLong(self.most_bytes)),
+            _ => Ok(body),
         }
     }
 
@@ -280,7 +265,7 @@ impl Bodies {
             return Ok(Some(body));
         }
         let mut read = body;
-        if sum_of(&mut read)? != hash {
+        if sum_of(&mut read)?.hash != hash {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
                 "it holds other bytes than its name says",
@@ -309,7 +294,7 @@ impl Bodies {
     /// # Errors
     /// When the folder or object store cannot be read.
     pub fn state(&self, hash: BodyHash, length: u64) -> io::Result<BodyState> {
-        let Some(mut body) = self.open(hash, length)? else {
+        let Some(body) = self.open(hash, length)? else {
             let is_there = match self.objects()? {
                 Some(objects) => objects.head(hash)?.is_some(),
                 None => self.folder.length(hash)?.is_some(),
@@ -319,8 +304,8 @@ impl Bodies {
                 false => BodyState::Missing,
             });
         };
-        match sum_of(&mut body) {
-            Ok(found) if found == hash => Ok(BodyState::Sound),
+        match sum_of(body) {
+            Ok(found) if found.hash == hash => Ok(BodyState::Sound),
             Err(error) if is_unreachable(&error) => Err(error),
             // A read error of the disk counts as damage.
             Ok(_) | Err(_) => Ok(BodyState::Damaged),

@@ -1,6 +1,6 @@
 //! One body: its name and length, and why it was not stored.
 
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read, Write};
 
 use erp_core::media::BodyHash;
 use sha2::{Digest as _, Sha256};
@@ -62,16 +62,72 @@ pub enum BodyError {
     Io(#[from] io::Error),
 }
 
-/// The SHA-256 of all bytes of a reader.
-pub(super) fn sum_of(bytes: &mut impl Read) -> io::Result<BodyHash> {
-    let mut sum = Sha256::new();
-    let mut piece = vec![0; PIECE];
-    loop {
-        match bytes.read(&mut piece) {
-            Ok(0) => return Ok(BodyHash::new(sum.finalize().into())),
-            Ok(count) => sum.update(piece.get(..count).unwrap_or_default()),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => (),
-            Err(error) => return Err(error),
+/// Passes bytes on to what is inside, or from it, and computes their SHA-256 and length.
+#[derive(Debug)]
+pub(crate) struct Summed<T> {
+    inner: T,
+    sum: Sha256,
+    length: u64,
+}
+
+impl<T> Summed<T> {
+    pub(crate) fn new(inner: T) -> Self {
+        Self {
+            inner,
+            sum: Sha256::new(),
+            length: 0,
         }
     }
+
+    /// Hash and length of the bytes so far.
+    pub(crate) fn body(&self) -> StoredBody {
+        StoredBody {
+            hash: BodyHash::new(self.sum.clone().finalize().into()),
+            length: self.length,
+        }
+    }
+
+    pub(crate) const fn length(&self) -> u64 {
+        self.length
+    }
+
+    pub(crate) const fn inner(&mut self) -> &mut T {
+        &mut self.inner
+    }
+
+    pub(crate) fn into_inner(self) -> T {
+        self.inner
+    }
+
+    fn count(&mut self, bytes: &[u8]) {
+        self.sum.update(bytes);
+        self.length = self.length.saturating_add(bytes.len() as u64);
+    }
+}
+
+impl<T: Write> Write for Summed<T> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.inner.write(bytes)?;
+        self.count(bytes.get(..count).unwrap_or_default());
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+impl<T: Read> Read for Summed<T> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(into)?;
+        self.count(into.get(..count).unwrap_or_default());
+        Ok(count)
+    }
+}
+
+/// Hash and length of all bytes of a reader.
+pub(crate) fn sum_of(bytes: impl Read) -> io::Result<StoredBody> {
+    let mut sum = Summed::new(io::sink());
+    io::copy(&mut BufReader::with_capacity(PIECE, bytes), &mut sum)?;
+    Ok(sum.body())
 }

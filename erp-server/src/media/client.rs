@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use http_body_util::BodyExt as _;
-use hyper_rustls::{ConfigBuilderExt as _, HttpsConnector, HttpsConnectorBuilder};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::connect::HttpConnector as TcpConnector;
 use hyper_util::client::legacy::{Client, Error};
 use hyper_util::rt::TokioExecutor;
@@ -16,9 +16,9 @@ use object_store::client::{
     HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpRequestBody,
     HttpResponse, HttpResponseBody, HttpService,
 };
-use rustls::crypto::ring;
-use rustls::{ClientConfig, RootCertStore};
 use tokio::time::timeout;
+
+use crate::https::system_tls;
 
 /// Connect timeout.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -50,15 +50,15 @@ impl Connector {
 
 impl HttpConnector for Connector {
     fn connect(&self, _: &ClientOptions) -> object_store::Result<HttpClient> {
-        let refuse = |error: io::Error| object_store::Error::Generic {
+        let tls = system_tls().map_err(|error| object_store::Error::Generic {
             store: "S3",
             source: error.into(),
-        };
+        })?;
         let mut tcp = TcpConnector::new();
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
         tcp.set_connect_timeout(Some(CONNECT));
-        let https = HttpsConnectorBuilder::new().with_tls_config(tls().map_err(refuse)?);
+        let https = HttpsConnectorBuilder::new().with_tls_config(tls);
         let https = match self.http_allowed {
             true => https.https_or_http(),
             false => https.https_only(),
@@ -70,20 +70,6 @@ impl HttpConnector for Connector {
             .build(https.enable_http1().wrap_connector(tcp));
         Ok(HttpClient::new(Service(client)))
     }
-}
-
-fn tls() -> io::Result<ClientConfig> {
-    let builder = ClientConfig::builder_with_provider(ring::default_provider().into())
-        .with_safe_default_protocol_versions()
-        .map_err(io::Error::other)?;
-    // Without system certificates, https endpoints fail but http ones work.
-    let config = match builder.clone().with_native_roots() {
-        Ok(builder) => builder.with_no_client_auth(),
-        Err(_) => builder
-            .with_root_certificates(RootCertStore::empty())
-            .with_no_client_auth(),
-    };
-    Ok(config)
 }
 
 #[derive(Debug)]

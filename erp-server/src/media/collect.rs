@@ -118,7 +118,7 @@ pub async fn collect_later<S: Storage>(
     };
     let (aside, mut candidates) = blocking(bodies, lists).await?;
     // Only after the lists: see the head of this file.
-    let named = erp.media().named_bodies().await?;
+    let named = erp.upkeep(Timestamp::now()).named_bodies().await?;
     candidates.retain(|body| !named.contains_key(&body.hash));
     let mut collection = Collection {
         named: named.len(),
@@ -167,7 +167,7 @@ pub async fn remove_abandoned(bodies: &Arc<Bodies>, grace: Duration) -> io::Resu
 /// When the store fails.
 pub async fn stop_older_removals<S: Storage>(erp: &Erp<S>) -> Result<(), StorageError> {
     let now = Timestamp::now();
-    if let Some(until) = erp.media().stop_older_removals(now).await? {
+    if let Some(until) = erp.upkeep(now).stop_older_removals().await? {
         let longest = SignedDuration::from_mins(2);
         let left = until.duration_since(now).min(longest);
         tokio::time::sleep(left.try_into().unwrap_or_default()).await;

@@ -195,11 +195,11 @@ impl Folder {
     }
 
     fn is_sound(&self, body: StoredBody) -> io::Result<bool> {
-        let Some(mut file) = self.open(body.hash, body.length)? else {
+        let Some(file) = self.open(body.hash, body.length)? else {
             return Ok(false);
         };
         // A read error of the disk counts as damage.
-        Ok(sum_of(&mut file).is_ok_and(|found| found == body.hash))
+        Ok(sum_of(file).is_ok_and(|found| found == body))
     }
 
     /// Creates a folder below the data folder, and makes it and its parents durable.

@@ -5,17 +5,14 @@ use std::io::{self, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use erp_core::media::BodyHash;
-use sha2::{Digest as _, Sha256};
 
-use super::body::{BodyError, StoredBody};
+use super::body::{BodyError, StoredBody, Summed};
 
 /// A body whose bytes arrive in pieces. If it is dropped before its end, its file is removed.
 #[derive(Debug)]
 pub struct Incoming {
     path: PathBuf,
-    file: File,
-    sum: Sha256,
-    length: u64,
+    file: Summed<File>,
     most_bytes: u64,
     renamed: bool,
 }
@@ -30,9 +27,7 @@ impl Incoming {
             .open(&path)?;
         Ok(Self {
             path,
-            file,
-            sum: Sha256::new(),
-            length: 0,
+            file: Summed::new(file),
             most_bytes,
             renamed: false,
         })
@@ -43,12 +38,10 @@ impl Incoming {
     /// # Errors
     /// When the body exceeds its size limit, or the file cannot be written.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), BodyError> {
-        let count = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        self.length = self.length.saturating_add(count);
-        if self.length > self.most_bytes {
+        let length = self.file.length().saturating_add(bytes.len() as u64);
+        if length > self.most_bytes {
             return Err(BodyError::TooLong(self.most_bytes));
         }
-        self.sum.update(bytes);
         Ok(self.file.write_all(bytes)?)
     }
 
@@ -60,21 +53,18 @@ impl Incoming {
 
     /// Hash and length of the bytes so far.
     pub(super) fn body(&self) -> StoredBody {
-        StoredBody {
-            hash: BodyHash::new(self.sum.clone().finalize().into()),
-            length: self.length,
-        }
+        self.file.body()
     }
 
     /// The file, positioned at its start. Its name is removed where the system allows it.
     pub(super) fn into_file(mut self) -> io::Result<File> {
-        self.file.rewind()?;
-        self.file.try_clone()
+        self.file.inner().rewind()?;
+        self.file.inner().try_clone()
     }
 
     /// Syncs the bytes and renames the file. The caller syncs the folder.
     pub(super) fn rename(mut self, path: &Path) -> io::Result<()> {
-        self.file.sync_all()?;
+        self.file.inner().sync_all()?;
         fs::rename(&self.path, path)?;
         self.renamed = true;
         Ok(())

@@ -2,7 +2,8 @@
 
 use erp_core::limits::PAYMENTS_PER_DOCUMENT;
 use erp_core::limits::POSITIONS_PER_DOCUMENT;
-use erp_core::wire::{ALL_SCHEMAS, Article, Direction, Field, Kind, Record, Schema as Table};
+use erp_core::request::{ALL_SCHEMAS, Direction};
+use erp_core::wire::{Article, Field, Kind, Record, Schema as Table};
 use serde_json::{Value, json};
 
 use super::object::{Components, Object};

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use erp_core::address::Address;
 use erp_core::codes::{Country, Language};
 use erp_core::erp::{FoundCustomer, SearchField, SearchTerms};
-use erp_core::wire::{AddressBody, Envelope, Record as _};
+use erp_core::wire::{AddressRecord, Envelope, Record, view};
 use serde_json::json;
 
 use super::app::{App, Shared, User};
@@ -32,12 +33,9 @@ pub(super) async fn read(
     user: User,
     request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
-    let base = request.base()?;
-    let address = app
-        .erp
-        .address(&user.context(base.as_str()), &request.key("AdrNr"))
-        .await?;
-    Ok(ApiResponse::json(&Envelope::data(address.record))?.etag(address.revision))
+    let found = user.shop(&app).address(&request.key("AdrNr")).await?;
+    let address = AddressRecord::from(&found.address);
+    Ok(ApiResponse::json(&Envelope::data(address))?.etag(found.revision))
 }
 
 // rule: R-END-71
@@ -48,10 +46,8 @@ pub(super) async fn change(
     mut request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
-    let outcome = app
-        .erp
-        .change_address(&conditions.context(&user), &request.key("AdrNr"), &body)
-        .await?;
+    let shop = conditions.shop(&app, &user);
+    let outcome = shop.change_address(&request.key("AdrNr"), &body).await?;
     Ok(marked_with_revision(ApiResponse::no_content(), &outcome))
 }
 
@@ -70,11 +66,10 @@ pub(super) async fn list(
         ));
     };
     let base = request.base()?;
-    let addresses = app
-        .erp
-        .addresses(&user.context(base.as_str()), customer)
-        .await
-        .map_err(unknown_debinr)?;
+    let customer = user.shop(&app).customer(customer).await;
+    let addresses = customer
+        .map_err(unknown_debinr)?
+        .addresses_to_wire(&base.links());
     let lists = [&addresses.contact, &addresses.delivery, &addresses.billing];
     let count: usize = lists.into_iter().flatten().map(Vec::len).sum();
     ApiResponse::json(&Envelope::counted(
@@ -99,13 +94,15 @@ pub(super) async fn search(
         }
     }
     let base = request.base()?;
-    let erp = Arc::clone(&app.erp);
-    let found = app.long_reads.read(async move {
-        let context = user.context(base.as_str());
-        erp.find_customer(&context, &terms).await
-    });
+    let state = Arc::clone(&app);
+    let found = app
+        .long_reads
+        .read(async move { user.shop(&state).find_customer(&terms).await });
     match found.await?? {
-        FoundCustomer::One(found) => ApiResponse::json(&Envelope::counted(1, found)),
+        FoundCustomer::One(found) => {
+            let found = found.search_result_to_wire(&base.links());
+            ApiResponse::json(&Envelope::counted(1, found))
+        }
         FoundCustomer::None => no_customer(0),
         FoundCustomer::Several => no_customer(2),
     }
@@ -174,7 +171,7 @@ fn described_search() -> Described {
     let described = SearchField::ALL
         .into_iter()
         .fold(described, |described, field| {
-            let about = AddressBody::SCHEMA
+            let about = <Address as Record<view::Body>>::SCHEMA
                 .field(field.name)
                 .map_or("", |found| found.meaning.trim());
             let about = about.split(';').next().unwrap_or_default();

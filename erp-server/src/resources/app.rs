@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use erp_core::Erp;
-use erp_core::erp::{Actor, Context, TokenHash};
+use erp_core::erp::{Actor, Office, Shop, TokenHash, Upkeep};
 use erp_core::master::Role;
 use jiff::Timestamp;
 use secrecy::SecretString;
@@ -102,10 +102,10 @@ pub struct User {
 }
 
 impl User {
-    /// Context of an operation that runs now.
+    /// What this user may do as a shop, now.
     #[must_use]
-    pub fn context<'a>(&'a self, base_url: &'a str) -> Context<'a> {
-        Context::new(Timestamp::now(), &self.caller, base_url)
+    pub fn shop<'a>(&'a self, app: &'a App) -> Shop<'a, Store> {
+        app.erp.shop(&self.caller, Timestamp::now())
     }
 
     /// This user, acting now by a request or by the command of this process.
@@ -130,6 +130,20 @@ impl User {
 /// A user with the role `admin`. Handlers restricted to admins take this instead of a [`User`].
 #[derive(Clone, Debug)]
 pub struct Admin(User);
+
+impl Admin {
+    /// What the back office does, now.
+    #[must_use]
+    pub fn office<'a>(&self, app: &'a App) -> Office<'a, Store> {
+        app.erp.office(Timestamp::now())
+    }
+
+    /// The upkeep of the store, now.
+    #[must_use]
+    pub fn upkeep<'a>(&self, app: &'a App) -> Upkeep<'a, Store> {
+        app.erp.upkeep(Timestamp::now())
+    }
+}
 
 impl Authorized<User> for Admin {
     // rule: R-AUT-03, D-ERR-04
@@ -164,7 +178,8 @@ impl Application for App {
 
     async fn user_of(&self, token: SecretString) -> Result<Option<User>, ApiError> {
         let token = tokens::hash(&token);
-        let caller = self.erp.users().caller(&token, Timestamp::now()).await?;
+        let office = self.erp.office(Timestamp::now());
+        let caller = office.users().caller(&token).await?;
         Ok(caller.map(|caller| User {
             caller,
             token: Some(token),

@@ -29,11 +29,11 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 /// value of `after` for the next page.
 pub(super) async fn list(
     app: Shared,
-    _: Admin,
+    user: Admin,
     request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let query = wanted(&request.query()?)?;
-    let page = app.erp.audit().list(&query).await?;
+    let page = user.office(&app).audit_trail(&query).await?;
     let entries: Vec<Value> = page.entries.iter().map(entry_json).collect();
     ApiResponse::json(&json!({
         "count": entries.len(),

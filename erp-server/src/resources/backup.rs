@@ -51,7 +51,7 @@ pub(crate) fn backup_file_name() -> String {
 /// Records that a backup was received and verified: `{"sha256": "..."}`. Admins only.
 pub(super) async fn confirm(
     app: Shared,
-    _: Admin,
+    user: Admin,
     mut request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let body = request.json().await?;
@@ -66,7 +66,7 @@ pub(super) async fn confirm(
         revision: snapshot.revision,
     };
     // A store without room for a note has its backup all the same.
-    if let Err(error) = app.erp.backups().note(note).await {
+    if let Err(error) = user.upkeep(&app).note_backup(note).await {
         tracing::warn!(%error, "the time of the backup could not be noted");
     }
     ApiResponse::json(&json!({"data": {"revision": snapshot.revision}}))

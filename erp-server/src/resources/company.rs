@@ -32,10 +32,10 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 /// `GET /admin/attributes`
 pub(super) async fn attributes(
     app: Shared,
-    _: Admin,
+    user: Admin,
     _request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
-    let company = app.erp.company().await?;
+    let company = user.office(&app).company().await?;
     let listed: Vec<Value> = company.attributes.iter().map(attribute_json).collect();
     ApiResponse::json(&json!({"data": listed}))
 }
@@ -56,8 +56,9 @@ pub(super) async fn set_attribute(
         .zip(contents)
         .map(|(key, contents)| Attribute { key, contents });
     let attribute = members.done(attribute)?;
-    app.erp
-        .set_company_attribute(&attribute, Some(&user.actor(&request)))
+    user.office(&app)
+        .actor(&user.actor(&request))
+        .set_company_attribute(&attribute)
         .await?;
     ApiResponse::json(&json!({"data": attribute_json(&attribute)}))
 }
@@ -68,8 +69,9 @@ pub(super) async fn remove_attribute(
     user: Admin,
     request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
-    app.erp
-        .remove_company_attribute(&request.path("name"), Some(&user.actor(&request)))
+    user.office(&app)
+        .actor(&user.actor(&request))
+        .remove_company_attribute(&request.path("name"))
         .await?;
     Ok(ApiResponse::no_content())
 }

@@ -1,12 +1,13 @@
 //! Conditions for safe changes: `Idempotency-Key` and `If-Match`.
 
-use erp_core::erp::{Actor, AddressCheck, Context, Outcome, Retry};
+use erp_core::erp::{Actor, AddressCheck, Outcome, Retry, Shop};
 use erp_core::json::Json;
 use salvo::http::{HeaderName, HeaderValue};
 use sha2::{Digest as _, Sha256};
 
-use super::app::User;
-use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl};
+use super::app::{App, User};
+use crate::store::Store;
+use crate::web::{ApiError, ApiRequest, ApiResponse};
 
 const ADDRESS_CHECK: HeaderName = HeaderName::from_static("x-address-check");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -14,7 +15,6 @@ const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 /// Conditions of one request.
 #[derive(Debug)]
 pub(super) struct Conditions {
-    base: BaseUrl,
     key: Option<String>,
     fingerprint: [u8; 32],
     if_match: Option<Vec<u64>>,
@@ -48,7 +48,6 @@ impl Conditions {
             [0; 32]
         };
         Ok(Self {
-            base: request.base()?,
             key,
             fingerprint,
             if_match: request.if_match()?,
@@ -56,17 +55,16 @@ impl Conditions {
         })
     }
 
-    /// Context of the operation.
-    pub(super) fn context<'a>(&'a self, user: &'a User) -> Context<'a> {
-        let key = self.key.as_deref();
-        Context {
-            retry: key.map(|key| Retry {
-                key,
-                fingerprint: self.fingerprint,
-            }),
-            if_match: self.if_match.as_deref(),
-            actor: Some(&self.actor),
-            ..user.context(self.base.as_str())
+    /// What the user may do as a shop, under these conditions.
+    pub(super) fn shop<'a>(&'a self, app: &'a App, user: &'a User) -> Shop<'a, Store> {
+        let retry = self.key.as_deref().map(|key| Retry {
+            key,
+            fingerprint: self.fingerprint,
+        });
+        let shop = user.shop(app).actor(&self.actor).retry(retry);
+        match &self.if_match {
+            Some(revisions) => shop.if_match(revisions),
+            None => shop,
         }
     }
 }

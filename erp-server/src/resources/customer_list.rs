@@ -26,7 +26,7 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 /// `GET /admin/customers?search=&limit=&after=`.
 pub(super) async fn list(
     app: Shared,
-    _: Admin,
+    user: Admin,
     request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
@@ -36,10 +36,10 @@ pub(super) async fn list(
         after: query.parsed("after", PLACE_CHARACTERS)?,
         limit: paging::limit(&query, paging::MOST)?,
     };
-    let erp = Arc::clone(&app.erp);
+    let state = Arc::clone(&app);
     let page = app
         .long_reads
-        .read(async move { erp.list_customers(&wanted).await });
+        .read(async move { user.office(&state).customers(&wanted).await });
     let page = page.await??;
     let customers: Vec<Value> = page.customers.iter().map(customer_json).collect();
     ApiResponse::json(&json!({

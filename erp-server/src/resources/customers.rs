@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use erp_core::document::OrderStatus;
-use erp_core::erp::{CustomerOrders, OrderPages};
+use erp_core::erp::{CustomerOrders, OrderOfCustomer, OrderPages};
 use erp_core::json;
+use erp_core::master::Customer;
 use erp_core::wire::{self, CustomerNumberAnswer, Envelope};
 use serde_json::{Value, json};
 
@@ -39,32 +40,37 @@ pub(super) async fn read(
     };
     let base = request.base()?;
     let number = request.key("DebiNr");
-    let (customer, rest) = match orders.status {
+    let found = match orders.status {
         // Orders of a rare status are looked for among all.
         Some(_) => {
-            let (erp, user, base) = (Arc::clone(&app.erp), user.clone(), base.clone());
+            let (state, user) = (Arc::clone(&app), user.clone());
             let page = app.long_reads.read(async move {
-                let context = user.context(base.as_str());
-                erp.customer_page(&context, &number, orders).await
+                let shop = user.shop(&state);
+                shop.customer_with_orders(&number, orders).await
             });
             page.await??
         }
         None => {
-            let context = user.context(base.as_str());
-            app.erp.customer_page(&context, &number, orders).await?
+            let shop = user.shop(&app);
+            shop.customer_with_orders(&number, orders).await?
         }
     };
-    let first = Envelope::data(customer.record);
-    if !rest.is_done() {
-        return stream(app, user, base, &first, rest);
+    let mut customer = found.customer.to_wire(&base.links());
+    if orders.last == 0 {
+        return Ok(ApiResponse::json(&Envelope::data(customer))?.etag(found.customer.revision));
     }
-    let response = ApiResponse::json(&first)?;
     // With orders included, the response can change without the customer's revision, so it gets no `ETag`.
-    Ok(if orders.last == 0 {
-        response.etag(customer.revision)
-    } else {
-        response
-    })
+    customer.orders = Some(shown(&found.orders, &base));
+    let first = Envelope::data(customer);
+    match found.rest.is_done() {
+        true => ApiResponse::json(&first),
+        false => stream(app, user, base, &first, found.rest),
+    }
+}
+
+fn shown(orders: &[OrderOfCustomer], base: &BaseUrl) -> Vec<wire::CustomerOrder> {
+    let links = base.links();
+    orders.iter().map(|order| order.to_wire(&links)).collect()
 }
 
 /// Streams the orders after the first page.
@@ -85,9 +91,9 @@ fn stream(
     Ok(ApiResponse::json_stream(move |mut chunks| async move {
         chunks.buffer().extend_from_slice(&head);
         while !rest.is_done() {
-            let context = user.context(base.as_str());
-            let page = app.erp.next_orders(&context, &mut rest).await;
-            for order in &page.map_err(ApiError::from)? {
+            let page = user.shop(&app).next_orders(&mut rest).await;
+            let page = page.map_err(ApiError::from)?;
+            for order in &shown(&page, &base) {
                 chunks.buffer().extend_from_slice(separator.as_bytes());
                 json::write_ascii(&mut *chunks.buffer(), order).map_err(failed)?;
                 separator = ",";
@@ -124,14 +130,11 @@ pub(super) async fn create(
     mut request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
-    let outcome = app
-        .erp
-        .create_customer(&conditions.context(&user), &body)
-        .await?;
-    Ok(marked(
-        ApiResponse::created(&Envelope::data(CustomerNumberAnswer::from(&outcome.answer)))?,
-        &outcome,
-    ))
+    let shop = conditions.shop(&app, &user);
+    let number = |customer: &Customer| CustomerNumberAnswer::from(&customer.number);
+    let outcome = shop.create_customer_with(&body, number).await?;
+    let response = ApiResponse::created(&Envelope::data(&outcome.value))?;
+    Ok(marked(response, &outcome))
 }
 
 /// Replaces the fields of a customer that clients may set.
@@ -141,11 +144,12 @@ pub(super) async fn replace(
     mut request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
-    let outcome = app
-        .erp
-        .replace_customer(&conditions.context(&user), &request.key("DebiNr"), &body)
+    let (shop, base) = (conditions.shop(&app, &user), request.base()?);
+    let shown = |customer: &Customer| customer.to_wire(&base.links());
+    let outcome = shop
+        .replace_customer_with(&request.key("DebiNr"), &body, shown)
         .await?;
-    let response = ApiResponse::json(&Envelope::data(&outcome.answer))?;
+    let response = ApiResponse::json(&Envelope::data(&outcome.value))?;
     Ok(marked_with_revision(response, &outcome))
 }
 

@@ -15,7 +15,7 @@ impl From<Error> for ApiError {
             Error::NotFound { what, number } => {
                 Self::not_found(&format!("{what} `{}`", shown(&number)))
             }
-            Error::Conflict(reason) => Self::conflict(reason),
+            Error::Conflict(conflict) => Self::conflict(conflict.to_string()),
             Error::Malformed(problems) => malformed(&problems),
             Error::Mismatch(mismatches) => Self::conflict("the offer does not fit the customer")
                 .with_info(
@@ -30,7 +30,6 @@ impl From<Error> for ApiError {
                 last,
             } => used_up(sequence, first, last),
             Error::Storage(error) => error.into(),
-            _ => Self::internal(error.to_string()),
         }
     }
 }

@@ -17,15 +17,15 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 
 /// Exports all data as lines in the import format, followed by orders and offers. Admins only.
 ///
-/// Pages are read while the client receives them; [`erp_core::Erp::export`] describes the effect of concurrent
+/// Pages are read while the client receives them; [`erp_core::erp::Upkeep::export`] describes the effect of concurrent
 /// changes.
 pub(super) async fn all(
     app: Shared,
-    _: Admin,
+    user: Admin,
     _request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     // Read the first page before responding, so that its errors keep their status.
-    let first = app.erp.export(ExportPlace::default()).await?;
+    let first = user.upkeep(&app).export(ExportPlace::default()).await?;
     let response = ApiResponse::line_stream(move |mut chunks| async move {
         let mut page = first;
         loop {
@@ -37,7 +37,11 @@ pub(super) async fn all(
             let Some(place) = page.next else {
                 return Ok(chunks);
             };
-            page = app.erp.export(place).await.map_err(ApiError::from)?;
+            page = user
+                .upkeep(&app)
+                .export(place)
+                .await
+                .map_err(ApiError::from)?;
         }
     });
     let name = attachment(&file_name("export", "ndjson"))?;

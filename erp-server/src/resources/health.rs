@@ -1,5 +1,6 @@
 //! `GET /health/ready`.
 
+use jiff::Timestamp;
 use salvo::http::header::RETRY_AFTER;
 use serde_json::{Map, Value, json};
 
@@ -25,7 +26,8 @@ pub(super) async fn ready(app: Shared, _: ApiRequest) -> Result<ApiResponse, Api
     let ready = app.readiness.check(!app.http_state.stopping());
     let mut checks = checks(ready);
     // One server among others finds out by itself, and without customer numbers it still takes orders.
-    let has_numbers = app.erp.used_up_sequences().is_empty();
+    let upkeep = app.erp.upkeep(Timestamp::now());
+    let has_numbers = upkeep.used_up_sequences().is_empty();
     checks.insert("numbers".to_owned(), word(has_numbers));
     if ready.all() {
         return ApiResponse::json(&json!({"data": {"status": "ready", "checks": checks}}));

@@ -73,15 +73,17 @@ async fn imported(
 ) -> Result<Imported, ApiError> {
     let rows = with_bodies(app, rows, store_bodies).await?;
     let actor = actor();
-    let report = app.erp.import(&rows, actor.at, Some(&actor)).await?;
+    let office = app.erp.office(actor.at).actor(&actor);
+    let report = office.import(&rows).await?;
     // The import is done, even if this cannot be read any more.
-    let missing = app.erp.missing_to_sell().await.unwrap_or_default();
+    let missing = office.missing_to_sell().await.unwrap_or_default();
     Ok(Imported { report, missing })
 }
 
 /// Reads the rows of a body.
 async fn rows_of(app: &Shared, format: Format, bytes: Vec<u8>) -> Result<Vec<ImportRow>, ApiError> {
-    let language = app.erp.company().await?.language;
+    let office = app.erp.office(Timestamp::now());
+    let language = office.company().await?.language;
     // Megabytes of rows take longer than other requests can wait for this thread.
     let rows = tokio::task::spawn_blocking(move || {
         let source = Source {
@@ -115,8 +117,9 @@ async fn with_bodies(
 async fn try_import(app: &Shared, rows: Vec<ImportRow>) -> Result<Imported, ApiError> {
     let rows = with_bodies(app, rows, try_bodies).await?;
     let trial = Trial::of(&app.erp);
-    let report = trial.import(&rows, Timestamp::now(), None).await?;
-    let missing = trial.missing_to_sell().await?;
+    let office = trial.office(Timestamp::now());
+    let report = office.import(&rows).await?;
+    let missing = office.missing_to_sell().await?;
     Ok(Imported { report, missing })
 }
 

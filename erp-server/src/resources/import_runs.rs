@@ -20,10 +20,10 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 /// The last imports, newest first.
 pub(super) async fn list(
     app: Shared,
-    _: Admin,
+    user: Admin,
     _request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
-    let runs = app.erp.import_runs().await?;
+    let runs = user.office(&app).import_runs().await?;
     let runs: Vec<ListedImport<'_>> = runs.iter().map(ListedImport::of).collect();
     ApiResponse::json(&json!({"data": runs}))
 }
@@ -38,7 +38,7 @@ pub(super) async fn note(app: &App, actor: &Actor, outcome: Result<ImportReport,
         }
         Err(_) => return,
     };
-    if let Err(error) = app.erp.note_import(actor, &run).await {
+    if let Err(error) = app.erp.office(actor.at).note_import(actor, &run).await {
         tracing::warn!(%error, "an import could not be added to the list of imports");
     }
 }

@@ -1,5 +1,6 @@
 //! `POST`, `GET`, `PATCH /www/offerte`.
 
+use erp_core::document::ShownOffer;
 use erp_core::wire::Envelope;
 use serde_json::{Value, json};
 
@@ -25,11 +26,9 @@ pub(super) async fn create(
     mut request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
-    let outcome = app
-        .erp
-        .create_offer(&conditions.context(&user), &body)
-        .await?;
-    let response = ApiResponse::created(&Envelope::counted(1, &outcome.answer))?;
+    let shop = conditions.shop(&app, &user);
+    let outcome = shop.create_offer_with(&body, ShownOffer::to_wire).await?;
+    let response = ApiResponse::created(&Envelope::counted(1, &outcome.value))?;
     Ok(marked_with_revision(response, &outcome))
 }
 
@@ -39,10 +38,9 @@ pub(super) async fn read(
     user: User,
     request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
-    let (query, base) = (request.query()?, request.base()?);
-    let context = user.context(base.as_str());
-    let offer = app.erp.offer(&context, number(&query)?).await?;
-    Ok(ApiResponse::json(&Envelope::counted(1, offer.record))?.etag(offer.revision))
+    let query = request.query()?;
+    let offer = user.shop(&app).offer(number(&query)?).await?;
+    Ok(ApiResponse::json(&Envelope::counted(1, offer.to_wire()))?.etag(offer.revision))
 }
 
 // rule: R-END-59
@@ -57,11 +55,11 @@ pub(super) async fn change(
     let customer = query
         .text("KundNr", 8)?
         .map(|number| number.trim_end_matches(' '));
-    let outcome = app
-        .erp
-        .change_offer(&conditions.context(&user), number(&query)?, customer, &body)
+    let shop = conditions.shop(&app, &user);
+    let outcome = shop
+        .change_offer_with(number(&query)?, customer, &body, ShownOffer::to_wire)
         .await?;
-    let response = ApiResponse::json(&Envelope::counted(1, &outcome.answer))?;
+    let response = ApiResponse::json(&Envelope::counted(1, &outcome.value))?;
     Ok(marked_with_revision(response, &outcome))
 }
 

@@ -25,14 +25,14 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 /// `GET /admin/orders?status=&customer=&from=&to=&number=&limit=&after=`: newest first.
 pub(super) async fn list(
     app: Shared,
-    _: Admin,
+    user: Admin,
     request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let query = wanted(&request.query()?)?;
-    let erp = Arc::clone(&app.erp);
+    let state = Arc::clone(&app);
     let page = app
         .long_reads
-        .read(async move { erp.list_orders(&query).await });
+        .read(async move { user.office(&state).orders(&query).await });
     let page = page.await??;
     ApiResponse::json(&Page {
         data: page.orders.iter().map(Line::of).collect(),

@@ -1,6 +1,6 @@
 //! `POST` and `PUT /www/auftrag`, `GET /www/auftrag/{AuftNr}`, `PUT /admin/auftrag/{AuftNr}/status`.
 
-use erp_core::document::OrderStatus;
+use erp_core::document::{Order, OrderNumber, OrderStatus};
 use erp_core::erp::Outcome;
 use erp_core::problem::Code;
 use erp_core::wire::{Envelope, OrderNumberAnswer};
@@ -32,15 +32,12 @@ pub(super) async fn create(
     mut request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
-    let outcome = app
-        .erp
-        .create_order(&conditions.context(&user), &body)
-        .await?;
+    let shop = conditions.shop(&app, &user);
+    let number = |order: &Order| OrderNumberAnswer::from(&order.number);
+    let outcome = shop.create_order_with(&body, number).await?;
     count(&app, &outcome);
-    Ok(marked(
-        ApiResponse::created(&Envelope::data(OrderNumberAnswer::from(&outcome.answer)))?,
-        &outcome,
-    ))
+    let response = ApiResponse::created(&Envelope::data(&outcome.value))?;
+    Ok(marked(response, &outcome))
 }
 
 // rule: R-STA-10, R-END-40
@@ -51,18 +48,12 @@ pub(super) async fn convert(
     mut request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
-    let outcome = app
-        .erp
-        .convert_offer(&conditions.context(&user), &body)
-        .await?;
+    let shop = conditions.shop(&app, &user);
+    let number = |number: &OrderNumber| OrderNumberAnswer::from(number);
+    let outcome = shop.convert_offer_with(&body, number).await?;
     count(&app, &outcome);
-    Ok(marked(
-        ApiResponse::created(&Envelope::counted(
-            1,
-            OrderNumberAnswer::from(&outcome.answer),
-        ))?,
-        &outcome,
-    ))
+    let response = ApiResponse::created(&Envelope::counted(1, &outcome.value))?;
+    Ok(marked(response, &outcome))
 }
 
 /// Counts an order that was made by this request, not one that an earlier request made.
@@ -78,10 +69,8 @@ pub(super) async fn read(
     user: User,
     request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
-    let base = request.base()?;
-    let context = user.context(base.as_str());
-    let order = app.erp.order(&context, &request.key("AuftNr")).await?;
-    Ok(ApiResponse::json(&Envelope::data(order.record))?.etag(order.revision))
+    let order = user.shop(&app).order(&request.key("AuftNr")).await?;
+    Ok(ApiResponse::json(&Envelope::data(order.to_wire()))?.etag(order.revision))
 }
 
 /// Changes the state of an order. The body is `{"AuftStatus": "O"}`. Admins only.
@@ -95,11 +84,12 @@ pub(super) async fn set_status(
     let letter = members.required("AuftStatus", 20).map(str::trim);
     let status = members.read("AuftStatus", Code::UnknownValue, letter, order_status);
     let status = members.done(status)?;
-    let order = app
-        .erp
-        .set_order_status(&request.key("AuftNr"), status, Some(&user.actor(&request)))
+    let actor = user.actor(&request);
+    let office = user.office(&app).actor(&actor);
+    let order = office
+        .set_order_status(&request.key("AuftNr"), status)
         .await?;
-    Ok(ApiResponse::json(&Envelope::data(order.record))?.etag(order.revision))
+    Ok(ApiResponse::json(&Envelope::data(order.to_wire()))?.etag(order.revision))
 }
 
 fn order_status(letter: &str) -> Result<OrderStatus, &'static str> {

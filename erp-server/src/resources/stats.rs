@@ -26,7 +26,7 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 /// Numbers of this server since its start; those of the store and of events are of all servers.
 pub(super) async fn read(
     app: Shared,
-    _: Admin,
+    user: Admin,
     _request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let state = Arc::clone(&app);
@@ -34,16 +34,16 @@ pub(super) async fn read(
     let (store, process) = system
         .await
         .map_err(|error| ApiError::internal(error.to_string()))?;
-    let erp = Arc::clone(&app.erp);
+    let (state, admin) = (Arc::clone(&app), user.clone());
     let counted = app.long_reads.read(async move {
-        let events = erp.events();
+        let events = admin.upkeep(&state).events();
         let backlog = events.backlog(MOST_DELIVERIES).await?;
         let failed = events.count_failed(MOST_DELIVERIES).await?;
-        let unsellable = erp.unsellable(Timestamp::now()).await?;
+        let unsellable = admin.office(&state).unsellable().await?;
         Ok::<_, erp_core::erp::Error>((backlog, failed, unsellable))
     });
     let (backlog, failed, unsellable) = counted.await??;
-    let backup = app.erp.backups().last().await?;
+    let backup = user.upkeep(&app).last_backup().await?;
     let now = Timestamp::now();
     let oldest = backlog.oldest.map(|oldest| now.duration_since(oldest));
     let history = app.http_state.metrics().history().counted();

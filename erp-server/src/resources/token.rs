@@ -51,7 +51,8 @@ async fn create_for(
     basic: Basic,
     address: Option<IpAddr>,
 ) -> Result<ApiResponse, ApiError> {
-    let user = app.erp.users().find(&basic.user).await?;
+    let office = app.erp.office(Timestamp::now());
+    let user = office.users().find(&basic.user).await?;
     let stored = user.as_ref().map(|user| user.password_hash.clone());
     let throttle = app.http_state.throttle();
     let is_known = throttle.is_known(&basic.user, address);
@@ -72,10 +73,8 @@ async fn create_for(
         request.trace(),
         &user.name,
     );
-    let issued = app
-        .erp
-        .users()
-        .issue_token(&hash, &user, now, expires_at, Some(&actor));
+    let users = app.erp.office(now).actor(&actor).users();
+    let issued = users.issue_token(&hash, &user, expires_at);
     issued.await.map_err(|error| match error {
         // The user was removed, or its password changed, during the check.
         erp_core::erp::Error::NotFound { .. } => ApiError::invalid_client(),
@@ -112,7 +111,8 @@ pub(super) async fn revoke(
 ) -> Result<ApiResponse, ApiError> {
     if let Some(token) = &user.token {
         let actor = user.actor(&request);
-        app.erp.users().revoke_token(token, Some(&actor)).await?;
+        let office = app.erp.office(Timestamp::now()).actor(&actor);
+        office.users().revoke_token(token).await?;
     }
     Ok(ApiResponse::no_content())
 }

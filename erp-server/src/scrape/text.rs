@@ -29,8 +29,9 @@ const MOST_DELIVERIES: usize = 10_000;
 pub async fn text(sources: &Sources) -> Result<String, fmt::Error> {
     let folder = sources.data_dir.clone();
     let values = tokio::task::spawn_blocking(move || SystemValues::read(&folder)).await;
-    let backlog = sources.erp.events().backlog(MOST_DELIVERIES).await;
-    let backup = sources.erp.backups().last().await;
+    let upkeep = sources.erp.upkeep(Timestamp::now());
+    let backlog = upkeep.events().backlog(MOST_DELIVERIES).await;
+    let backup = upkeep.last_backup().await;
     let mut read = Read(Registry::default());
     match sources.erp.store() {
         Store::Sled(store) => read.sled(store),
@@ -153,7 +154,7 @@ impl Read {
         self.0.register(
             "erp_store_commit_duration_seconds",
             "Time of a commit, with what was tried again",
-            store.commit_time().histogram(),
+            store.commit_time(),
         );
     }
 
@@ -195,7 +196,7 @@ impl Read {
         self.0.register(
             "erp_store_sync_duration_seconds",
             "Time to write a commit group to the journal and sync it",
-            store.sync_time().histogram(),
+            store.sync_time(),
         );
     }
 

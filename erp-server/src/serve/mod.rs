@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use erp_core::Erp;
+use jiff::Timestamp;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -257,13 +258,14 @@ async fn start_jobs(app: &Arc<App>, settings: &Settings) -> Jobs {
     if let Store::Sled(store) = erp.store() {
         jobs::read_all(store);
         // The embedded store belongs to one process, so all existing leases are stale.
-        if let Err(error) = erp.leases().end_all().await {
+        if let Err(error) = erp.upkeep(Timestamp::now()).leases().end_all().await {
             tracing::warn!(%error, "leases of an earlier run could not be ended");
         }
     }
     let options = settings.job_options();
     let (bodies, zugferd) = (Arc::clone(&app.bodies), app.zugferd.clone());
     tokio::spawn(jobs::tidy(Arc::clone(erp), zugferd, options, holder));
+    tokio::spawn(jobs::write_order_keys(Arc::clone(erp), holder));
     let watched = Arc::clone(app);
     tokio::spawn(jobs::watch_media(Arc::clone(&bodies), move |responds| {
         watched.readiness.found_media(responds)

@@ -12,7 +12,7 @@ use erp_core::storage::{
     ChangeSet, CommitError, Entry, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
 };
 
-pub use erp_store::{Continuation, OpenError, RecordSink, Records, Snapshot, Snapshots};
+pub use erp_core::storage::{Continuation, OpenError, RecordSink, Records, Snapshot, Snapshots};
 pub use erp_store_postgres::{self as postgres, PostgresOptions, PostgresStore};
 pub use erp_store_sled::{
     self as sled, Recovery, Report, Retention, SledStore, SpaceReport, StoreOptions, StoreStatus,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use erp_core::json;
+use erp_core::media::BodyHash;
 use md5::{Digest as _, Md5};
 use salvo::http::header::{CONTENT_TYPE, ETAG, LAST_MODIFIED, LINK};
 use salvo::http::{HeaderName, HeaderValue, ResBody, StatusCode};
@@ -21,8 +22,8 @@ use super::stream::{self, Chunks, StreamError};
 
 pub(super) const CONTENT_MD5: HeaderName = HeaderName::from_static("content-md5");
 
-/// Digest bytes used in an entity tag; long enough to rule out collisions.
-const TAG_BYTES: usize = 16;
+/// Hex digits of a digest used in an entity tag; enough to rule out collisions.
+const TAG_DIGITS: usize = 32;
 
 /// Response of a handler. [`super::service`] adds the headers common to all responses.
 pub struct ApiResponse {
@@ -47,8 +48,7 @@ impl ApiResponse {
     /// # Errors
     /// 500 when the value cannot be written as JSON.
     pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<Self, ApiError> {
-        let bytes = json::to_ascii(value).map_err(|error| ApiError::internal(error.to_string()))?;
-        Ok(Self::json_bytes(bytes))
+        Ok(Self::json_bytes(to_ascii(value)?))
     }
 
     /// 200 with a body that is already ASCII JSON.
@@ -62,15 +62,10 @@ impl ApiResponse {
     /// # Errors
     /// 500 when the value cannot be written as JSON.
     pub fn json_tagged<T: Serialize + ?Sized>(value: &T) -> Result<Self, ApiError> {
-        let bytes = json::to_ascii(value).map_err(|error| ApiError::internal(error.to_string()))?;
-        let digest = Sha256::digest(&bytes);
-        let mut tag = "\"c".to_owned();
-        for byte in digest.iter().take(TAG_BYTES) {
-            // Writing into a String cannot fail.
-            let _ = write!(tag, "{byte:02x}");
-        }
-        tag.push('"');
-        let tag = HeaderValue::try_from(tag).unwrap_or(NO_STORE);
+        let bytes = to_ascii(value)?;
+        let digest = BodyHash::new(Sha256::digest(&bytes).into()).to_string();
+        let digest = digest.get(..TAG_DIGITS).unwrap_or_default();
+        let tag = HeaderValue::try_from(format!("\"c{digest}\"")).unwrap_or(NO_STORE);
         Ok(Self::json_bytes(bytes).header(ETAG, tag))
     }
 
@@ -80,8 +75,7 @@ impl ApiResponse {
     /// # Errors
     /// 500 when the value cannot be written as JSON.
     pub fn created<T: Serialize + ?Sized>(value: &T) -> Result<Self, ApiError> {
-        let bytes = json::to_ascii(value).map_err(|error| ApiError::internal(error.to_string()))?;
-        Ok(Self::created_bytes(bytes))
+        Ok(Self::created_bytes(to_ascii(value)?))
     }
 
     /// 201 with a body that is already ASCII JSON, for example when a request is replayed.
@@ -253,6 +247,10 @@ impl fmt::Debug for ApiResponse {
             .field("status", &self.status)
             .finish_non_exhaustive()
     }
+}
+
+fn to_ascii<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, ApiError> {
+    json::to_ascii(value).map_err(|error| ApiError::internal(error.to_string()))
 }
 
 /// Strong entity tag of a revision, for example `"r123"`.

@@ -82,11 +82,7 @@ pub(super) async fn json(
     body: &mut Arriving,
     limit: u64,
 ) -> Result<Option<Json>, ApiError> {
-    let content_type = headers.get(CONTENT_TYPE).map(|value| value.as_bytes());
-    let charset = match charset::of_json(content_type) {
-        Ok(charset) => charset,
-        Err(error) => return Err(refuse(headers, body, error).await),
-    };
+    let charset = json_charset(headers, body).await?;
     let bytes = bytes(headers, body, limit).await?;
     let text = charset.decode(&bytes)?;
     if text.trim_ascii().is_empty() {
@@ -108,15 +104,19 @@ pub(super) async fn json_bytes(
     limit: u64,
     reserve: impl FnMut(usize) -> Result<(), ApiError> + Send,
 ) -> Result<(Charset, Vec<u8>), ApiError> {
-    let content_type = headers.get(CONTENT_TYPE).map(|value| value.as_bytes());
-    let charset = match charset::of_json(content_type) {
-        Ok(charset) => charset,
-        Err(error) => return Err(refuse(headers, body, error).await),
-    };
+    let charset = json_charset(headers, body).await?;
     let bytes = collect(headers, body, limit, reserve).await?;
     match bytes.trim_ascii() {
         [] => Err(empty()),
         _ => Ok((charset, bytes)),
+    }
+}
+
+async fn json_charset(headers: &HeaderMap, body: &mut Arriving) -> Result<Charset, ApiError> {
+    let content_type = headers.get(CONTENT_TYPE).map(|value| value.as_bytes());
+    match charset::of_json(content_type) {
+        Ok(charset) => Ok(charset),
+        Err(error) => Err(refuse(headers, body, error).await),
     }
 }
 

@@ -29,3 +29,12 @@ pub fn embedded<A: Application>(
         files.get(name).cloned().map(resource)
     }))
 }
+
+/// Files of a folder of this package, each with its name in that folder.
+macro_rules! embedded_files {
+    ($folder:literal; $($name:literal),+ $(,)?) => {
+        &[$(($name, include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/", $folder, "/", $name)))),+]
+    };
+}
+
+pub(crate) use embedded_files;

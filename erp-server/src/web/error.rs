@@ -51,21 +51,13 @@ impl ApiError {
     #[must_use]
     pub fn new(
         status: StatusCode,
-        code: &'static str,
+        code: impl Into<Cow<'static, str>>,
         description: impl Into<Cow<'static, str>>,
-    ) -> Self {
-        Self::from_parts(status, Cow::Borrowed(code), description.into())
-    }
-
-    fn from_parts(
-        status: StatusCode,
-        code: Cow<'static, str>,
-        description: Cow<'static, str>,
     ) -> Self {
         Self(Box::new(Parts {
             status,
-            code,
-            description,
+            code: code.into(),
+            description: description.into(),
             info: Map::new(),
             headers: Vec::new(),
             cause: None,
@@ -332,7 +324,7 @@ impl ApiError {
             _ => reason.to_ascii_lowercase().replace([' ', '-'], "_"),
         };
         let text = format!("the request was refused: {}", reason.to_ascii_lowercase());
-        Self::from_parts(status, Cow::Owned(code), Cow::Owned(text))
+        Self::new(status, code, text)
     }
 
     /// Adds a field to `info`.

@@ -11,7 +11,7 @@ use tokio::sync::Semaphore;
 
 use super::body::Arriving;
 use super::options::{Options, RateLimits};
-use super::permits::{self, ConcurrencyPermit, MemoryPermit, Unsent, UnsentByUser};
+use super::permits::{ConcurrencyPermit, MemoryBudget, Unsent, UnsentByUser};
 use super::security;
 use super::throttle::{Rate, Rates, Throttle};
 use crate::observe::counters::Metrics;
@@ -38,7 +38,7 @@ pub struct HttpState {
     options: Options,
     throttle: Throttle,
     requests: Arc<Semaphore>,
-    bodies: Arc<Semaphore>,
+    bodies: MemoryBudget,
     /// The server with this state.
     server: OnceLock<erp_net::Handle>,
     unsent: UnsentByUser,
@@ -57,7 +57,7 @@ impl HttpState {
         Arc::new(Self {
             throttle: throttle(options.rates),
             requests: Arc::new(Semaphore::new(limits.max_requests)),
-            bodies: permits::memory_budget(limits.body_memory_bytes),
+            bodies: MemoryBudget::new(limits.body_memory_bytes),
             server: OnceLock::new(),
             unsent: UnsentByUser::default(),
             free_lines: LineLimit::default(),
@@ -111,7 +111,7 @@ impl HttpState {
 
     /// Wraps a request body with the memory budget.
     pub(super) fn arriving(&self, body: ReqBody, place: ConcurrencyPermit) -> Arriving {
-        Arriving::new(body, place, MemoryPermit::of(Arc::clone(&self.bodies)))
+        Arriving::new(body, place, self.bodies.permit())
     }
 
     /// Value of `Strict-Transport-Security`, sent on encrypted connections only.

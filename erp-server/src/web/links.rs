@@ -4,6 +4,7 @@ use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
+use erp_core::wire::Links;
 use salvo::conn::SocketAddr as Peer;
 use salvo::http::HeaderMap;
 use salvo::http::header::HOST;
@@ -70,6 +71,12 @@ impl BaseUrl {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Links to the paths of the interface.
+    #[must_use]
+    pub fn links(&self) -> Links<'_> {
+        Links::new(&self.0)
     }
 }
 

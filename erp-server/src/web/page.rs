@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use erp_core::media::BodyHash;
 use salvo::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
@@ -183,8 +184,7 @@ impl Files {
 
 impl File {
     pub(super) fn new(content_type: &'static str, bytes: Vec<u8>) -> Self {
-        let digest = Sha256::digest(&bytes);
-        let hash: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let hash = BodyHash::new(Sha256::digest(&bytes).into());
         Self {
             content_type: HeaderValue::from_static(content_type),
             tag: HeaderValue::try_from(format!("\"{hash}\"")).unwrap_or(REVALIDATED),

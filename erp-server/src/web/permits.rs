@@ -55,33 +55,38 @@ impl Place {
     }
 }
 
-/// Memory of all request bodies together, a permit per kilobyte.
-pub(super) fn memory_budget(bytes: u64) -> Arc<Semaphore> {
-    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-    Arc::new(Semaphore::new(
-        (bytes / KILOBYTE).min(Semaphore::MAX_PERMITS),
-    ))
-}
-
 const KILOBYTE: usize = 1_024;
 
-/// Part of the budget reserved for one body; returned on drop.
+/// Memory that many bodies share, a permit per kilobyte.
+#[derive(Clone, Debug)]
+pub(crate) struct MemoryBudget(Arc<Semaphore>);
+
+impl MemoryBudget {
+    pub(crate) fn new(bytes: u64) -> Self {
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        let permits = bytes.div_ceil(KILOBYTE).min(Semaphore::MAX_PERMITS);
+        Self(Arc::new(Semaphore::new(permits)))
+    }
+
+    /// A permit without memory yet.
+    pub(crate) fn permit(&self) -> MemoryPermit {
+        MemoryPermit {
+            budget: Some(Arc::clone(&self.0)),
+            held: None,
+        }
+    }
+}
+
+/// Part of a budget reserved for one body; returned on drop.
 #[derive(Debug, Default)]
-pub(super) struct MemoryPermit {
+pub(crate) struct MemoryPermit {
     budget: Option<Arc<Semaphore>>,
     held: Option<OwnedSemaphorePermit>,
 }
 
 impl MemoryPermit {
-    pub(super) const fn of(budget: Arc<Semaphore>) -> Self {
-        Self {
-            budget: Some(budget),
-            held: None,
-        }
-    }
-
     /// Extends the reservation to at least `bytes` in total; `false` when the budget is exhausted.
-    pub(super) fn grow_to(&mut self, bytes: usize) -> bool {
+    pub(crate) fn grow_to(&mut self, bytes: usize) -> bool {
         let Some(budget) = &self.budget else {
             return true;
         };
@@ -176,9 +181,8 @@ mod tests {
 
     #[test]
     fn a_budget_is_never_overdrawn_and_comes_back() {
-        let budget = memory_budget(102_400);
-        let mut one = MemoryPermit::of(Arc::clone(&budget));
-        let mut two = MemoryPermit::of(Arc::clone(&budget));
+        let budget = MemoryBudget::new(102_400);
+        let (mut one, mut two) = (budget.permit(), budget.permit());
         let grow =
             |permit: &mut MemoryPermit, kilobytes: usize| permit.grow_to(kilobytes * KILOBYTE);
         assert!(grow(&mut one, 40) && grow(&mut one, 60) && grow(&mut two, 40));
@@ -186,7 +190,7 @@ mod tests {
         drop(one);
         assert!(grow(&mut two, 100));
         drop(two);
-        assert_eq!(budget.available_permits(), 100);
+        assert_eq!(budget.0.available_permits(), 100);
     }
 
     #[test]

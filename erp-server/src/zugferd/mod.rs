@@ -7,7 +7,6 @@
 mod base64;
 mod findings;
 mod headers;
-mod memory;
 mod operation;
 mod options;
 mod process;
@@ -31,12 +30,11 @@ pub use options::Options;
 pub use process::Done;
 pub use request::Request;
 
-use self::memory::{Budget, Memory};
 use self::process::{Failed, Processing};
 use self::work_files::{Work, WorkFiles};
 use crate::lane::{self, Lane};
 use crate::observe::counters::Invoices;
-use crate::web::{ApiError, ApiRequest, ApiResponse, Charset};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Charset, MemoryBudget, MemoryPermit};
 
 const PDF_A: HeaderName = HeaderName::from_static("x-pdf-a");
 const INVOICE_FILES: HeaderName = HeaderName::from_static("x-invoice-files");
@@ -49,7 +47,7 @@ pub struct Processor(Arc<Inner>);
 
 struct Inner {
     lane: Lane,
-    budget: Budget,
+    budget: MemoryBudget,
     processing: Processing,
     reading: Reading,
     body_bytes: u64,
@@ -67,7 +65,8 @@ impl Processor {
                 options.waiting,
                 "too many e-invoices wait",
             ),
-            budget: Budget::new(options),
+            // One body of maximum length always fits.
+            budget: MemoryBudget::new(options.memory_bytes.max(options.body_bytes)),
             processing: Processing::new(options),
             reading: options.reading,
             body_bytes: options.body_bytes,
@@ -92,10 +91,14 @@ impl Processor {
     }
 
     async fn answer(&self, request: &mut ApiRequest) -> Result<Result<Done, Failed>, ApiError> {
-        let mut memory = self.0.budget.memory();
-        let (charset, body) = request
-            .json_bytes(self.0.body_bytes, |bytes| memory.grow_to(bytes))
-            .await?;
+        let mut memory = self.0.budget.permit();
+        let reserve = |bytes| match memory.grow_to(bytes) {
+            true => Ok(()),
+            false => Err(ApiError::unavailable(
+                "too many bytes of e-invoices are in memory",
+            )),
+        };
+        let (charset, body) = request.json_bytes(self.0.body_bytes, reserve).await?;
         let id = request.request_id().to_string();
         self.work(memory, move |inner| inner.answer(&id, charset, body))
             .await?
@@ -103,7 +106,7 @@ impl Processor {
 
     async fn work<T: Send + 'static>(
         &self,
-        memory: Memory,
+        memory: MemoryPermit,
         work: impl FnOnce(&Inner) -> T + Send + 'static,
     ) -> Result<T, ApiError> {
         let inner = Arc::clone(&self.0);

@@ -3,8 +3,8 @@
 use erp_core::Problems;
 use erp_core::problem::{Code, Path};
 use erp_core::zugferd::{
-    CheckLimits, CombineOptions, Combined, Error, ExtractOptions, Limits, PdfaOutcome, Profile,
-    Report, Step, check, combine, extract,
+    CheckLimits, CombineOptions, Error, ExtractOptions, Limits, PdfaOutcome, Profile, Report, Step,
+    check, combine, extract,
 };
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -123,8 +123,20 @@ fn combine_files(request: &Request, options: Processing, now: Timestamp) -> Resu
         limits: options.limits,
     };
     let combined = combine(&request.pdf, &request.xml, &options)?;
-    let check = check(&request.xml, &CheckLimits::DEFAULT);
-    Ok(into_done(combined, check))
+    let mut steps = lines(&combined.steps);
+    let reasons = combined.pdfa.reasons().iter();
+    steps.extend(reasons.map(|reason| short(&format!("no PDF/A: {reason}"))));
+    steps.truncate(LINES);
+    let mut done = checked(&request.xml);
+    done.steps.splice(..0, steps);
+    Ok(Done {
+        operation: Operation::Combine,
+        bytes: combined.pdf,
+        file_name: Some(PDF_NAME.to_owned()),
+        pdfa: Some(combined.pdfa),
+        profile: Some(combined.profile),
+        ..done
+    })
 }
 
 fn extract_file(request: &Request, options: Processing) -> Result<Done, Error> {
@@ -133,18 +145,15 @@ fn extract_file(request: &Request, options: Processing) -> Result<Done, Error> {
         limits: options.limits,
     };
     let extracted = extract(&request.pdf, &options)?;
-    let check = check(&extracted.xml, &CheckLimits::DEFAULT);
-    let mut steps = lines(&extracted.steps);
-    steps.push(findings::step(&check));
+    let mut done = checked(&extracted.xml);
+    done.steps.splice(..0, lines(&extracted.steps));
     Ok(Done {
-        steps,
+        operation: Operation::Extract,
         files: extracted.file_names().map(str::to_owned).collect(),
-        check,
         file_name: Some(safe_file_name(&extracted.file_name, XML_NAME)),
         bytes: extracted.xml,
-        operation: Operation::Extract,
-        pdfa: None,
         profile: extracted.profile,
+        ..done
     })
 }
 
@@ -170,24 +179,6 @@ fn checked(xml: &[u8]) -> Done {
         files: Vec::new(),
         steps: vec![findings::step(&check)],
         check,
-    }
-}
-
-fn into_done(combined: Combined, check: Report) -> Done {
-    let mut steps = lines(&combined.steps);
-    let reasons = combined.pdfa.reasons().iter();
-    steps.extend(reasons.map(|reason| short(&format!("no PDF/A: {reason}"))));
-    steps.truncate(LINES);
-    steps.push(findings::step(&check));
-    Done {
-        bytes: combined.pdf,
-        file_name: Some(PDF_NAME.to_owned()),
-        operation: Operation::Combine,
-        pdfa: Some(combined.pdfa),
-        profile: Some(combined.profile),
-        files: Vec::new(),
-        check,
-        steps,
     }
 }
 

@@ -205,11 +205,11 @@ export interface OrderNumberAnswer {
   AuftNr: string;
 }
 
-/** Body of `POST /www/auftrag`. */
+/** Body of `POST /www/auftrag`, or of `POST /www/offerte`, which has no prices, costs and payments of its own. */
 export interface OrderBody {
-  /** Header of the order. */
+  /** The header. */
   GrundDaten?: OrderBodyHeader | null;
-  /** Addresses for this order only, instead of the customer's. */
+  /** Addresses for this document only, instead of the customer's. */
   Adressen?: AddressesBody | null;
   /** The positions. */
   Positionen?: PositionBody[] | null;
@@ -217,27 +217,27 @@ export interface OrderBody {
   Zahlung?: PaymentBody[] | null;
 }
 
-/** `GrundDaten` of a new order. */
+/** `GrundDaten` of a new order or offer. */
 export interface OrderBodyHeader {
-  /** Customer number; required. At most 8 characters. */
+  /** Customer number; an offer without one is a template. At most 8 characters. */
   KundNr?: string | null;
   /** Order number in the foreign system. At most 36 characters. */
   AuftBestellNr?: string | null;
-  /** Order description. At most 80 characters. */
+  /** Description. At most 80 characters. */
   AuftBez?: string | null;
   /** Order reference. At most 60 characters. */
   AuftBestellRef?: string | null;
-  /** Order date, RFC 3339. */
+  /** Order date, RFC 3339; default: now. */
   AuftBestellT?: string | null;
   /** Delivery date, RFC 3339. */
   AuftLieferT?: string | null;
   /** Currency, ISO 4217; default: the leading currency. At most 4 characters. */
   WaehrAbk?: string | null;
-  /** Order comment. At most 255 characters. */
+  /** Comment. At most 255 characters. */
   AuftKomment?: string | null;
   /** Cost bearer. At most 6 characters. */
   KTNr?: string | null;
-  /** Order location. */
+  /** Order location; default: the company's. */
   StaoNr?: number | null;
   /** Customer payment condition. */
   KundBedTyp?: number | null;
@@ -245,11 +245,11 @@ export interface OrderBodyHeader {
   AuftLiefKost?: number | null;
 }
 
-/** An entry of `Positionen` in a new order. */
+/** An entry of `Positionen` in a new order or offer. */
 export interface PositionBody {
-  /** Article number; required. At most 15 characters. */
+  /** Article number. At most 15 characters. */
   ArtNr?: string | null;
-  /** Quantity in the base unit; required. */
+  /** Quantity in the base unit. */
   Menge?: number | null;
   /** Position description; default: the article's. At most 2048 characters. */
   PosBez?: string | null;
@@ -281,9 +281,9 @@ export interface ConversionBody {
 
 /** `GrundDaten` of a conversion. */
 export interface ConversionBodyHeader {
-  /** Customer number; required. At most 8 characters. */
+  /** Customer number. At most 8 characters. */
   KundNr?: string | null;
-  /** Offer number; required. At most 10 characters. */
+  /** Offer number. At most 10 characters. */
   OffertNr?: string | null;
 }
 
@@ -347,19 +347,19 @@ export interface OfferHeader {
   AuftLieferT?: string;
 }
 
-/** Body of `POST /www/offerte`. */
+/** Body of `POST /www/auftrag`, or of `POST /www/offerte`, which has no prices, costs and payments of its own. */
 export interface OfferBody {
-  /** Header of the offer. */
+  /** The header. */
   GrundDaten?: OfferBodyHeader | null;
-  /** Addresses for this offer only, instead of the customer's. */
+  /** Addresses for this document only, instead of the customer's. */
   Adressen?: AddressesBody | null;
   /** The positions. */
   Positionen?: OfferPositionBody[] | null;
 }
 
-/** `GrundDaten` of a new offer. */
+/** `GrundDaten` of a new order or offer. */
 export interface OfferBodyHeader {
-  /** Customer number; without one the offer is a template. At most 8 characters. */
+  /** Customer number; an offer without one is a template. At most 8 characters. */
   KundNr?: string | null;
   /** Order number in the foreign system. At most 36 characters. */
   AuftBestellNr?: string | null;
@@ -367,28 +367,28 @@ export interface OfferBodyHeader {
   AuftBez?: string | null;
   /** Order reference. At most 60 characters. */
   AuftBestellRef?: string | null;
-  /** Order date, RFC 3339. */
+  /** Order date, RFC 3339; default: now. */
   AuftBestellT?: string | null;
   /** Delivery date, RFC 3339. */
   AuftLieferT?: string | null;
-  /** Comment. At most 255 characters. */
-  AuftKomment?: string | null;
   /** Currency, ISO 4217; default: the leading currency. At most 4 characters. */
   WaehrAbk?: string | null;
+  /** Comment. At most 255 characters. */
+  AuftKomment?: string | null;
 }
 
-/** An entry of `Positionen` in a new offer; its price is always the business system's. */
+/** An entry of `Positionen` in a new order or offer. */
 export interface OfferPositionBody {
-  /** Article number; required. At most 15 characters. */
+  /** Article number. At most 15 characters. */
   ArtNr?: string | null;
-  /** Quantity in the base unit; required. */
+  /** Quantity in the base unit. */
   Menge?: number | null;
+  /** Position description; default: the article's. At most 2048 characters. */
+  PosBez?: string | null;
   /** Packaging unit. At most 30 characters. */
   VPEinheit?: string | null;
   /** Discount rate in percent. */
   GRabSatz?: number | null;
-  /** Position description; default: the article's. At most 2048 characters. */
-  PosBez?: string | null;
   /** Ordering number; default: 10, 20, 30 and so on. */
   VisPosNr?: number | null;
 }
@@ -417,7 +417,7 @@ export interface PositionChangeBody {
   ArtNr?: string | null;
   /** Position description. At most 2048 characters. */
   PosBez?: string | null;
-  /** Quantity in the base unit; 0 deletes the position. Required. */
+  /** Quantity in the base unit; 0 deletes the position. */
   Menge?: number | null;
   /** Discount rate in percent. */
   GRabSatz?: number | null;
@@ -485,27 +485,27 @@ export interface CustomerBody {
 
 /** `GrundDaten` of a customer to be stored. */
 export interface CustomerBodyHeader {
+  /** Customer currency, ISO 4217. At most 4 characters. */
+  WaehrAbk?: string | null;
   /** Language, ISO 639-2/B; default: that of the contact address. */
   AdrSprache?: string | null;
-  /** Currency, ISO 4217; required. At most 4 characters. */
-  WaehrAbk?: string | null;
-  /** Payment type: L direct debit, B cash or credit card, others; required. At most 1 characters. */
+  /** Payment type: L direct debit, B cash or credit card, others. At most 1 characters. */
   FAKTZahlArt?: string | null;
-  /** Payment methods, comma separated: K, R. */
+  /** Payment methods, comma separated: K credit card (outside the business system), R invoice (via the business system). */
   ZahlungsMethode?: string | null;
-  /** Expense calculation value. At most 32 characters. */
-  AUFT_SPESEN?: string | null;
   /** Shipping condition type, client-specific codes. At most 12 characters. */
   VBTyp?: string | null;
   /** Transport insurance type. At most 12 characters. */
   TVTyp?: string | null;
+  /** Expense calculation value. At most 32 characters. */
+  AUFT_SPESEN?: string | null;
   /** Comment on the customer. At most 255 characters. */
   Kommentar?: string | null;
   /** Tax number. At most 20 characters. */
   SteuerNummer?: string | null;
   /** Web address of the company. At most 20 characters. */
   FirmenURL?: string | null;
-  /** Credit limit; 0 is blocked and the default. */
+  /** Credit limit in whole units of the currency; 0 is blocked and the default. */
   KreditLimit?: number | null;
 }
 
@@ -721,7 +721,7 @@ export interface AddressSearchResult {
   links?: Link[];
 }
 
-/** `Adressen` of a body. */
+/** `Adressen` of a body; each replaces the customer's for this document only. */
 export interface AddressesBody {
   /** Contact address. */
   KontaktAdr?: AddressBody | null;
@@ -731,7 +731,7 @@ export interface AddressesBody {
   RechAdr?: AddressBody | null;
 }
 
-/** `Adressen` of a customer. */
+/** `Adressen` of a body; each replaces the customer's for this document only. */
 export interface CustomerAddressesBody {
   /** Contact address. */
   KontaktAdr?: AddressBody | null;
@@ -743,15 +743,15 @@ export interface CustomerAddressesBody {
 
 /** An address in the body of an order, offer or customer (table "input"). */
 export interface AddressBody {
-  /** Language, ISO 639-2/B; required. */
+  /** Language, ISO 639-2/B. */
   AdrSprache?: string | null;
   /** E-mail address. At most 255 characters. */
   EmailAdress?: string | null;
-  /** Street and number; required. At most 60 characters. */
+  /** Street and number. At most 60 characters. */
   AdrAdresse1?: string | null;
   /** Addition to the street. At most 60 characters. */
   AdrAdresse2?: string | null;
-  /** Salutation: 0 company or general, 1 mister, 2 miss; required. */
+  /** Salutation: 0 company or general, 1 mister, 2 miss. */
   AdrAnrede?: number | null;
   /** Fax. At most 28 characters. */
   AdrFax?: string | null;
@@ -769,50 +769,14 @@ export interface AddressBody {
   AdrTf1?: string | null;
   /** Central phone. At most 28 characters. */
   AdrTf2?: string | null;
-  /** Country, ISO 3166-1 alpha-2; required. At most 4 characters. */
-  OrtLand?: string | null;
-  /** Town; required. At most 48 characters. */
-  OrtName?: string | null;
-  /** Postal code; required. At most 10 characters. */
-  OrtPLZ?: string | null;
-  /** Whether the town is checked against the postal code: 1 yes, 0 no; default 1 for Swiss addresses, else 0. */
-  AdrCheck?: number | null;
-}
-
-/** Body of `PATCH /www/adressen/{AdrNr}`: the members to be changed. */
-export interface AddressPatchBody {
-  /** Language, ISO 639-2/B. At most 3 characters. */
-  AdrSprache?: string | null;
-  /** E-mail address. At most 255 characters. */
-  EmailAdress?: string | null;
-  /** Street and number. At most 60 characters. */
-  AdrAdresse1?: string | null;
-  /** Addition to the street. At most 60 characters. */
-  AdrAdresse2?: string | null;
-  /** Salutation: 0 company or general, 1 mister, 2 miss. */
-  AdrAnrede?: number | null;
-  /** Fax. At most 28 characters. */
-  AdrFax?: string | null;
-  /** Company name. At most 36 characters. */
-  AdrFirma?: string | null;
-  /** Company name addition. At most 36 characters. */
-  AdrFirma2?: string | null;
-  /** First name. At most 36 characters. */
-  AdrVorname?: string | null;
-  /** Last name. At most 36 characters. */
-  AdrName?: string | null;
-  /** Mobile number. At most 28 characters. */
-  AdrTelex?: string | null;
-  /** Direct phone. At most 28 characters. */
-  AdrTf1?: string | null;
-  /** Central phone. At most 28 characters. */
-  AdrTf2?: string | null;
   /** Country, ISO 3166-1 alpha-2. At most 4 characters. */
   OrtLand?: string | null;
   /** Town. At most 48 characters. */
   OrtName?: string | null;
   /** Postal code. At most 10 characters. */
   OrtPLZ?: string | null;
+  /** Whether the town is checked against the postal code: 1 yes, 0 no; default 1 for Swiss addresses, else 0. */
+  AdrCheck?: number | null;
 }
 
 /** An entry of `GET /www/artikelmedia/{ArtNr}`: an image, a text, or both. */
@@ -917,4 +881,40 @@ export interface MismatchEntry {
   offer?: string;
   /** The value of the customer. */
   customer?: string;
+}
+
+/** An address in the body of an order, offer or customer (table "input"). */
+export interface AddressPatchBody {
+  /** Language, ISO 639-2/B. At most 3 characters. */
+  AdrSprache?: string | null;
+  /** E-mail address. At most 255 characters. */
+  EmailAdress?: string | null;
+  /** Street and number. At most 60 characters. */
+  AdrAdresse1?: string | null;
+  /** Addition to the street. At most 60 characters. */
+  AdrAdresse2?: string | null;
+  /** Salutation: 0 company or general, 1 mister, 2 miss. */
+  AdrAnrede?: number | null;
+  /** Fax. At most 28 characters. */
+  AdrFax?: string | null;
+  /** Company name; this or `AdrName` is required. At most 36 characters. */
+  AdrFirma?: string | null;
+  /** Company name addition. At most 36 characters. */
+  AdrFirma2?: string | null;
+  /** First name. At most 36 characters. */
+  AdrVorname?: string | null;
+  /** Last name; this or `AdrFirma` is required. At most 36 characters. */
+  AdrName?: string | null;
+  /** Mobile number. At most 28 characters. */
+  AdrTelex?: string | null;
+  /** Direct phone. At most 28 characters. */
+  AdrTf1?: string | null;
+  /** Central phone. At most 28 characters. */
+  AdrTf2?: string | null;
+  /** Country, ISO 3166-1 alpha-2. At most 4 characters. */
+  OrtLand?: string | null;
+  /** Town. At most 48 characters. */
+  OrtName?: string | null;
+  /** Postal code. At most 10 characters. */
+  OrtPLZ?: string | null;
 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use erp_core::Erp;
-use erp_core::erp::{Context, Settings};
+use erp_core::erp::Settings;
 use erp_core::json;
 use erp_core::master::{Caller, Role, User};
 use erp_core::storage::{
@@ -14,7 +14,7 @@ use erp_core::storage::{
     StorageError, Write,
 };
 use erp_core::text::Text;
-use erp_server::import::{Files, Format, Media, Progress, import_bytes};
+use erp_server::import::{Files, Format, Media, import_bytes};
 use erp_server::media::Bodies;
 use erp_server::store::{SledStore, Store, StoreOptions};
 use erp_server::tokens;
@@ -24,14 +24,6 @@ use secrecy::ExposeSecret as _;
 use crate::child::cpu_of;
 use crate::company::{self, CUSTOMERS, Random, company, prices, stock};
 use crate::{Outcome, orders};
-
-struct Silent;
-
-impl Progress for Silent {
-    fn begin(&self, _: usize) {}
-    fn advance(&self, _: usize) {}
-    fn end(&self) {}
-}
 
 async fn import_text<S: Storage>(erp: &Erp<S>, name: &str, text: &str) -> Outcome<()> {
     // No row names a media file, so nothing is ever stored here.
@@ -45,7 +37,7 @@ async fn import_text<S: Storage>(erp: &Erp<S>, name: &str, text: &str) -> Outcom
         &media,
         name,
         (Format::Ndjson, text.as_bytes()),
-        &Silent,
+        &|_, _| (),
         None,
     )
     .await?;
@@ -90,11 +82,12 @@ pub(crate) async fn prepare_addresses(data: &Path, customers: &str) -> Outcome<S
 
 pub(crate) async fn shop_token<S: Storage>(erp: &Erp<S>) -> Outcome<String> {
     let user = shop_user()?;
-    erp.users().add(&user, None).await?;
+    erp.office(Timestamp::now()).users().add(&user).await?;
     let (token, hash) = tokens::create()?;
     let now = Timestamp::now();
-    erp.users()
-        .issue_token(&hash, &user, now, now + 24.hours(), None)
+    erp.office(now)
+        .users()
+        .issue_token(&hash, &user, now + 24.hours())
         .await?;
     Ok(token.expose_secret().to_owned())
 }
@@ -198,9 +191,9 @@ pub(crate) async fn writes_of_an_order() -> Outcome<Vec<(Vec<u8>, Vec<u8>)>> {
     let erp = Erp::new(Recorder::default(), Settings::default());
     fill(&erp, 1_000, CUSTOMERS).await?;
     let caller = Caller::from(shop_user()?);
-    let context = Context::new(Timestamp::now(), &caller, "");
-    erp.create_order(&context, &json::read(&orders::body(&mut Random(1)))?)
-        .await?;
+    let body = json::read(&orders::body(&mut Random(1)))?;
+    let shop = erp.shop(&caller, Timestamp::now());
+    shop.create_order(&body).await?;
     let last = erp
         .store()
         .last

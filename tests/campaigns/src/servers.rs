@@ -4,6 +4,7 @@ use std::process::Command;
 
 use erp_core::Erp;
 use erp_core::erp::Settings;
+use erp_core::jiff::Timestamp;
 use erp_server::store::postgres::DatabaseUrl;
 use erp_server::store::{PostgresOptions, PostgresStore};
 use tempfile::TempDir;
@@ -130,7 +131,11 @@ pub async fn ledger(url: &str) -> Ledger {
     let url: DatabaseUrl = url.parse().expect("a connection string");
     let store = PostgresStore::open(&PostgresOptions::new(url)).expect("the database responds");
     let erp = Erp::new(store.clone(), Settings::default());
-    let audit = erp.check().await.expect("the database responds");
+    let audit = erp
+        .upkeep(Timestamp::now())
+        .check()
+        .await
+        .expect("the database responds");
     assert_eq!(audit.findings, [], "the records do not fit together");
     let ledger = Ledger::of(store.clone()).await;
     store.close();

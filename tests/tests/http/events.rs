@@ -19,6 +19,7 @@ use erp_tests::process;
 use erp_tests::server::{ADMIN, SHOP1, Server};
 use erp_tests::{bodies, exchange::Exchange};
 use jiff::SignedDuration;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -103,7 +104,9 @@ fn attempts(event: &Value) -> Vec<(String, Option<u64>)> {
 }
 
 fn is_sound(server: &Server) {
-    let found = server.wait(server.erp().check()).unwrap();
+    let found = server
+        .wait(server.erp().upkeep(Timestamp::now()).check())
+        .unwrap();
     assert_eq!(found.findings, []);
 }
 

@@ -274,7 +274,7 @@ fn happened(server: &Server, events: usize) {
         changes.event(encode(&event).unwrap());
     }
     server.wait(server.erp().store().commit(changes)).unwrap();
-    let moved = server.wait(server.erp().events().fan_out(Timestamp::now(), 100));
+    let moved = server.wait(server.erp().upkeep(Timestamp::now()).events().fan_out(100));
     assert_eq!(moved.unwrap(), events);
 }
 

@@ -29,13 +29,14 @@ const FLOORS: [&[&str]; 9] = [
     ],
     &["web"],
     &["observe"],
-    &["store"],
+    &["https", "store"],
 ];
 
-const ALONE: [&str; 5] = [
+const ALONE: [&str; 6] = [
     "erp-core/zugferd/check",
     "erp-core/zugferd/pdf",
     "erp-core/zugferd/pdfa",
+    "erp-core/zugferd/xml",
     "erp-core/zugferd",
     "erp-server/net",
 ];

@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 use erp_core::document::{Document, Offer, Order, OrderStatus};
 use erp_core::erp::{
     AddressOwner, AuditEntry, BackupNote, BodyRemoval, CustomerOrderEntry, Delivery, DeliveryState,
-    EventTarget, ImportReport, ImportRun, ImportState, LeaseRecord, LoggedEvent, StoredResponse,
+    EventTarget, ImportReport, ImportRun, ImportState, LeaseRecord, LoggedEvent, OrderKeys,
+    StoredResponse,
 };
 use erp_core::master::{Company, Role, Token, User};
 use erp_core::media::ArticleMedia;
@@ -289,6 +290,11 @@ fn documents(checked: &mut CheckedTypes) {
         &entry(OrderStatus::Completed),
         &entry(OrderStatus::New),
     );
+    let keys = |next| OrderKeys {
+        since: of("2026-06-01T08:00:00.5Z"),
+        next,
+    };
+    checked.check("OrderKeys", &keys(Some(1_000_101)), &keys(None));
     let small_answer = StoredResponse {
         answer: "[1]".to_owned(),
         unchanged: None,

@@ -17,6 +17,11 @@ fn flip(path: &Path, bit: usize) {
     fs::write(path, bytes).unwrap();
 }
 
+/// Milliseconds since 1970.
+fn now() -> u64 {
+    jiff::Timestamp::now().as_millisecond().unsigned_abs()
+}
+
 fn number(store: &SledStore, sequence: Sequence, first: u64) -> u64 {
     pollster::block_on(store.next_numbers(&[(sequence, first)])).unwrap()[0]
 }
@@ -133,7 +138,7 @@ fn a_restored_store_issues_nothing_again() {
     let folders = [TempDir::new().unwrap(), TempDir::new().unwrap()];
     for (folder, name) in folders.iter().zip(["the second", "the third"]) {
         let (snapshot, records) = &mut last;
-        let continuation = Continuation::after_loss(snapshot, &first);
+        let continuation = Continuation::after_loss(snapshot, &first, now(), 7);
         restore(
             folder.path(),
             &repairing(),
@@ -169,7 +174,7 @@ fn a_recovery_from_the_first_backup_skips_the_same_numbers() {
     let restored = TempDir::new().unwrap();
     let path = restored.path();
     let first = BTreeMap::from([(Sequence::Customer, 10_001)]);
-    let continuation = Continuation::after_loss(&snapshot, &first);
+    let continuation = Continuation::after_loss(&snapshot, &first, now(), 7);
     restore(path, &repairing(), &snapshot, &continuation, &mut records).unwrap();
     fs::remove_file(path.join("sled/db")).unwrap();
     try_recover(path, Some((&snapshot, &records)), None).unwrap();

@@ -20,7 +20,7 @@ use erp_core::storage::{
     StorageError,
 };
 use erp_server::backup::{Source, write};
-use erp_server::import::{Files, Format, ImportError, Media, Progress, import_bytes};
+use erp_server::import::{Files, Format, ImportError, Media, import_bytes};
 use erp_server::media::{
     Bodies, BodyReader, BodyState, Collection, StoredBody, Unnamed, collect_later,
     stop_older_removals,
@@ -215,14 +215,6 @@ struct Server<S> {
     bodies: Arc<Bodies>,
 }
 
-struct Silent;
-
-impl Progress for Silent {
-    fn begin(&self, _: usize) {}
-    fn advance(&self, _: usize) {}
-    fn end(&self) {}
-}
-
 const CONTENTS: [&[u8]; 3] = [b"one", b"two", b"three"];
 
 const ARTICLE: &str = r#"{"Artikel": {"ArtNr": "A", "ArtBez": "x"}}"#;
@@ -261,7 +253,7 @@ impl<S: Storage + 'static> Server<S> {
             files: Files::None,
         };
         let content = (Format::Ndjson, ndjson.as_bytes());
-        import_bytes(&self.erp, &media, "test", content, &Silent, None)
+        import_bytes(&self.erp, &media, "test", content, &|_, _| (), None)
             .await
             .map(drop)
     }

@@ -14,6 +14,7 @@ use erp_tests::request::Request;
 use erp_tests::s3::{ACCESS_KEY, S3, SECRET_KEY};
 use erp_tests::server::{ADMIN, SHOP1, Server};
 use erp_tests::wait::wait_until;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -174,7 +175,7 @@ fn files_that_no_record_names_are_collected() {
     let s3 = S3::start();
     let server = started(&s3);
     let named = server
-        .wait(server.erp().media().named_bodies())
+        .wait(server.erp().upkeep(Timestamp::now()).named_bodies())
         .unwrap()
         .len();
     assert!(named > 0);

@@ -4,79 +4,163 @@ mod change;
 mod render;
 mod salutation;
 
+use erp_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::values::codes::{Country, Language};
 use crate::values::json::AsJson;
-use crate::values::problem::{Code, Path, Problems};
-use crate::values::text::Text;
-use crate::wire::members::{Members, read_body};
-use crate::wire::{AddressBody, Reading};
+use crate::values::problem::Problems;
+use crate::values::text::{Text, TextError};
+use crate::wire::view::Body;
+use crate::wire::{Reading, Record};
 
 pub use change::AddressChange;
 pub use salutation::Salutation;
 
 // rule: R-RES-18
-/// An address (interface: "Address record (input)"). [`Address::parse`] ensures that it has a company or a last name.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// An address in the body of an order, offer or customer (table "input").
+///
+/// One that was read has a company or a last name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
+#[record(Body = "AddressBody", Patch = "AddressPatchBody", Row)]
+#[record(one_of("AdrFirma", "AdrName"), exact)]
 pub struct Address {
-    /// Language (`AdrSprache`).
+    /// Language, ISO 639-2/B.
+    #[wire("AdrSprache", required, string, Patch: char(3))]
     pub language: Language,
-    /// Salutation (`AdrAnrede`).
-    pub salutation: Salutation,
-    /// Company name (`AdrFirma`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub company: Option<Text<36>>,
-    /// Company name addition (`AdrFirma2`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub company_addition: Option<Text<36>>,
-    /// First name (`AdrVorname`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub first_name: Option<Text<36>>,
-    /// Last name (`AdrName`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_name: Option<Text<36>>,
-    /// Street and number (`AdrAdresse1`).
-    pub street: Text<60>,
-    /// Addition to the street (`AdrAdresse2`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub street_addition: Option<Text<60>>,
-    /// Country (`OrtLand`).
-    pub country: Country,
-    /// Postal code (`OrtPLZ`).
-    pub postal_code: Text<10>,
-    /// Town (`OrtName`).
-    pub town: Text<48>,
-    /// E-mail address (`EmailAdress`).
+    /// E-mail address.
+    #[wire("EmailAdress", name)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<Text<255>>,
-    /// Mobile number (`AdrTelex`).
+    /// Street and number.
+    #[wire("AdrAdresse1", name, required)]
+    pub street: Text<60>,
+    /// Addition to the street.
+    #[wire("AdrAdresse2", name)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mobile: Option<Text<28>>,
-    /// Direct phone (`AdrTf1`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub phone: Option<Text<28>>,
-    /// Central phone (`AdrTf2`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub central_phone: Option<Text<28>>,
-    /// Fax (`AdrFax`).
+    pub street_addition: Option<Text<60>>,
+    /// Salutation: 0 company or general, 1 mister, 2 miss.
+    #[wire("AdrAnrede", required)]
+    pub salutation: Salutation,
+    /// Fax.
+    #[wire("AdrFax", name)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fax: Option<Text<28>>,
-    /// Whether to check the town against the postal code, if the client specified it (`AdrCheck`).
+    /// Company name; this or `AdrName` is required.
+    #[wire("AdrFirma", name)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub company: Option<Text<36>>,
+    /// Company name addition.
+    #[wire("AdrFirma2", name)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub company_addition: Option<Text<36>>,
+    /// First name.
+    #[wire("AdrVorname", name)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_name: Option<Text<36>>,
+    /// Last name; this or `AdrFirma` is required.
+    #[wire("AdrName", name)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_name: Option<Text<36>>,
+    /// Mobile number.
+    #[wire("AdrTelex", name)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mobile: Option<Text<28>>,
+    /// Direct phone.
+    #[wire("AdrTf1", name)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phone: Option<Text<28>>,
+    /// Central phone.
+    #[wire("AdrTf2", name)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub central_phone: Option<Text<28>>,
+    /// Country, ISO 3166-1 alpha-2.
+    #[wire("OrtLand", required)]
+    pub country: Country,
+    /// Town.
+    #[wire("OrtName", name, required)]
+    pub town: Text<48>,
+    /// Postal code.
+    #[wire("OrtPLZ", key, required)]
+    pub postal_code: Text<10>,
+    /// Whether the town is checked against the postal code: 1 yes, 0 no; default 1 for Swiss addresses, else 0.
+    #[wire("AdrCheck", one_zero, int, not(Patch))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<bool>,
 }
 
 impl Address {
+    /// The address of a company, in the first language of its country as far as invoices are concerned: German, French,
+    /// Italian, else English. Other members are fields.
+    ///
+    /// # Errors
+    /// When a text is longer than its field.
+    pub fn company(
+        name: &str,
+        street: &str,
+        country: Country,
+        postal_code: &str,
+        town: &str,
+    ) -> Result<Self, TextError> {
+        let mut address = Self::blank(country);
+        address.company = Some(name.parse()?);
+        address.street = street.parse()?;
+        address.postal_code = postal_code.parse()?;
+        address.town = town.parse()?;
+        Ok(address)
+    }
+
+    /// The address of a person; as [`Address::company`].
+    ///
+    /// # Errors
+    /// When a text is longer than its field.
+    pub fn person(
+        last_name: &str,
+        street: &str,
+        country: Country,
+        postal_code: &str,
+        town: &str,
+    ) -> Result<Self, TextError> {
+        let mut address = Self::company(last_name, street, country, postal_code, town)?;
+        address.last_name = address.company.take();
+        Ok(address)
+    }
+
+    /// An address without a word.
+    fn blank(country: Country) -> Self {
+        let language = match country.as_str() {
+            "CH" | "LI" | "DE" | "AT" => Language::GERMAN,
+            "FR" => Language::FRENCH,
+            "IT" => Language::ITALIAN,
+            _ => Language::ENGLISH,
+        };
+        Self {
+            language,
+            email: None,
+            street: Text::default(),
+            street_addition: None,
+            salutation: Salutation::General,
+            fax: None,
+            company: None,
+            company_addition: None,
+            first_name: None,
+            last_name: None,
+            mobile: None,
+            phone: None,
+            central_phone: None,
+            country,
+            town: Text::default(),
+            postal_code: Text::default(),
+            check: None,
+        }
+    }
+
     /// Parses an address.
     ///
     /// # Errors
     /// Every problem of the address.
     pub fn parse(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
-        let body = &*body.as_json();
-        read_body(body, how, |body, problems| {
-            Self::check(body, &Path::ROOT, problems)
-        })
+        <Self as Record<Body>>::read(body, how)
     }
 
     /// Whom the address names: the company, or first and last name.
@@ -94,73 +178,6 @@ impl Address {
     pub fn wants_check(&self) -> bool {
         self.check.unwrap_or(self.country == Country::CH)
     }
-
-    /// Validates a wire record; every problem is reported below `path`.
-    pub(crate) fn check(
-        body: &AddressBody,
-        path: &Path<'_>,
-        problems: &mut Problems,
-    ) -> Option<Self> {
-        let mut members = Members::new(path, problems);
-        let language = members.language("AdrSprache", body.language.as_ref());
-        let language = members.required("AdrSprache", language);
-        let salutation = Salutation::check(body.salutation, &mut members);
-        let salutation = members.required("AdrAnrede", salutation);
-        let company = members.name("AdrFirma", body.company.as_ref());
-        let last_name = members.name("AdrName", body.last_name.as_ref());
-        members.one_of(
-            ["AdrFirma", "AdrName"],
-            company.is_some() || last_name.is_some(),
-        );
-        let street = members.name("AdrAdresse1", body.street.as_ref());
-        let street = members.required("AdrAdresse1", street);
-        let country = members.country("OrtLand", body.country.as_ref());
-        let country = members.required("OrtLand", country);
-        let postal_code = members.key("OrtPLZ", body.postal_code.as_ref());
-        let postal_code = members.required("OrtPLZ", postal_code);
-        let town = members.name("OrtName", body.town.as_ref());
-        let town = members.required("OrtName", town);
-        let company_addition = members.name("AdrFirma2", body.company_addition.as_ref());
-        let first_name = members.name("AdrVorname", body.first_name.as_ref());
-        let street_addition = members.name("AdrAdresse2", body.street_addition.as_ref());
-        let email = members.name("EmailAdress", body.email.as_ref());
-        let mobile = members.name("AdrTelex", body.mobile.as_ref());
-        let phone = members.name("AdrTf1", body.phone.as_ref());
-        let central_phone = members.name("AdrTf2", body.central_phone.as_ref());
-        let fax = members.name("AdrFax", body.fax.as_ref());
-        let check = check_wanted(body.check, &mut members);
-        Some(Self {
-            language: language?,
-            salutation: salutation?,
-            company,
-            company_addition,
-            first_name,
-            last_name,
-            street: street?,
-            street_addition,
-            country: country?,
-            postal_code: postal_code?,
-            town: town?,
-            email,
-            mobile,
-            phone,
-            central_phone,
-            fax,
-            check,
-        })
-    }
-}
-
-fn check_wanted(value: Option<i32>, members: &mut Members<'_, '_>) -> Option<bool> {
-    match value? {
-        0 => Some(false),
-        1 => Some(true),
-        other => {
-            let message = format!("`{other}` is neither 0 nor 1");
-            members.refuse("AdrCheck", Code::UnknownValue, message);
-            None
-        }
-    }
 }
 
 #[cfg(test)]
@@ -168,6 +185,7 @@ pub(crate) mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::values::problem::Code;
 
     pub(crate) fn body() -> Value {
         json!({

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::values::codes::Language;
+use crate::values::json::Json;
 use crate::values::problem::Code;
-use crate::wire::members::Members;
+use crate::wire::{Field, Kind, Scope, Value};
 
 /// The salutation of an address.
 #[derive(
@@ -59,15 +60,21 @@ impl Salutation {
             Self::Miss => miss,
         }
     }
+}
 
-    pub(super) fn check(number: Option<i32>, members: &mut Members<'_, '_>) -> Option<Self> {
-        let number = number?;
-        let salutation = Self::from_number(number);
-        if salutation.is_none() {
+impl Value for Salutation {
+    const KIND: Kind = Kind::Int;
+
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        let number = i32::read_value(value, field, scope)?;
+        Self::from_number(number).or_else(|| {
             let message = format!("`{number}` is none of 0 (general), 1 (mister), 2 (miss)");
-            members.refuse("AdrAnrede", Code::UnknownValue, message);
-        }
-        salutation
+            scope.refuse(Code::UnknownValue, message)
+        })
+    }
+
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        Some(self.number())
     }
 }
 

@@ -10,9 +10,8 @@ use jiff::civil::Date;
 
 use crate::domain::master::{Article, ArticlePrices, ArticleStock, Company, TaxTable};
 use crate::values::codes::{Currency, Language};
-use crate::wire::Links;
 
-pub use render::{Form, article_answer};
+pub use render::Form;
 pub(crate) use sorting::{BY_NAME, Ranking, Sorter, depends_on_language};
 pub use sorting::{SORTABLE, Sort, SortError, parse_sorts};
 pub use words::{SearchWord, TooManyWords, search_words};
@@ -30,8 +29,6 @@ pub struct View<'a> {
     pub currency: Currency,
     /// The language of the texts.
     pub language: Language,
-    /// Builder of links.
-    pub links: Links<'a>,
 }
 
 /// An article with its prices and stock.

@@ -9,7 +9,7 @@ use crate::domain::master::{
 };
 use crate::values::number::Number;
 use crate::values::time::format_instant;
-use crate::wire;
+use crate::wire::{self, Links};
 
 /// The response that an article is rendered for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,48 +20,50 @@ pub enum Form {
     Single,
 }
 
-// rule: R-RES-12
-/// The article as the interface shows it.
-#[must_use]
-pub fn article_answer(view: &View<'_>, shown: &Shown, form: Form) -> wire::Article {
-    let article = shown.article.as_ref();
-    let has_units = !article.units.is_empty();
-    let single = form == Form::Single;
-    // All price and stock entries share this link: built once, then reference counted.
-    let own = &view.links.to("GET", "artikel", "artikel", &article.number);
-    wire::Article {
-        article_number: text(&article.number),
-        stock_managed: Some(yes_or_no(article.stock_managed)),
-        description: view
-            .company
-            .translation(&article.texts, view.language)
-            .map(|text| text.clone().into()),
-        status: Some(article.status),
-        unit: optional(article.unit.as_ref()),
-        colour: optional(article.colour.as_ref()),
-        tax_rate: tax_rate(view, article).map(Number),
-        modified_at: Some(format_instant(article.changed_at)),
-        group: optional(article.group.as_ref()),
-        class: optional(article.class.as_ref()),
-        currency: Some(view.currency.as_str().into()),
-        procurement_type: optional(article.procurement.as_ref()),
-        processing_type: optional(article.processing.as_ref()),
-        links: Some(links(view, article, own)),
-        attributes: attributes(article),
-        has_packaging: Some(yes_or_no(has_units)),
-        packaging_units: has_units.then(|| units(view, shown, own)),
-        prices: if has_units {
-            None
-        } else {
-            prices(view, shown, None, own)
-        },
-        stock: stock(shown, None, own),
-        declarations: if single {
-            declarations(view, article, own)
-        } else {
-            None
-        },
-        weight: article.weight.filter(|_| single).map(Number),
+impl Shown {
+    // rule: R-RES-12
+    /// The article as the interface shows it.
+    #[must_use]
+    pub fn to_wire(&self, view: &View<'_>, form: Form, links: &Links<'_>) -> wire::Article {
+        let article = self.article.as_ref();
+        let has_units = !article.units.is_empty();
+        let single = form == Form::Single;
+        // All price and stock entries share this link: built once, then reference counted.
+        let own = &links.to("GET", "artikel", "artikel", &article.number);
+        wire::Article {
+            article_number: text(&article.number),
+            stock_managed: Some(yes_or_no(article.stock_managed)),
+            description: view
+                .company
+                .translation(&article.texts, view.language)
+                .map(|text| text.clone().into()),
+            status: Some(article.status),
+            unit: optional(article.unit.as_ref()),
+            colour: optional(article.colour.as_ref()),
+            tax_rate: tax_rate(view, article).map(Number),
+            modified_at: Some(format_instant(article.changed_at)),
+            group: optional(article.group.as_ref()),
+            class: optional(article.class.as_ref()),
+            currency: Some(view.currency.as_str().into()),
+            procurement_type: optional(article.procurement.as_ref()),
+            processing_type: optional(article.processing.as_ref()),
+            links: Some(relations(links, article, own)),
+            attributes: attributes(article),
+            has_packaging: Some(yes_or_no(has_units)),
+            packaging_units: has_units.then(|| units(view, self, own)),
+            prices: if has_units {
+                None
+            } else {
+                prices(view, self, None, own)
+            },
+            stock: stock(self, None, own),
+            declarations: if single {
+                declarations(view, article, own)
+            } else {
+                None
+            },
+            weight: article.weight.filter(|_| single).map(Number),
+        }
     }
 }
 
@@ -88,11 +90,10 @@ fn optional<const MAX: usize>(value: Option<&crate::values::text::Text<MAX>>) ->
 }
 
 // rule: R-END-62
-fn links(view: &View<'_>, article: &Article, own: &wire::Link) -> Vec<wire::Link> {
+fn relations(links: &Links<'_>, article: &Article, own: &wire::Link) -> Vec<wire::Link> {
     vec![
         own.clone(),
-        view.links
-            .to("GET", "artikelmedia", "artikelmedia", &article.number),
+        links.to("GET", "artikelmedia", "artikelmedia", &article.number),
     ]
 }
 

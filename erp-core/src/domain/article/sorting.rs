@@ -207,7 +207,6 @@ mod tests {
     use crate::domain::master::{Company, TaxTable};
     use crate::values::codes::{Currency, Language};
     use crate::values::text::Text;
-    use crate::wire::Links;
 
     fn numbers(sorts: &str) -> Vec<String> {
         let company = Company::default();
@@ -218,7 +217,6 @@ mod tests {
             day: date(2026, 1, 1),
             currency: Currency::CHF,
             language: Language::GERMAN,
-            links: Links::new(""),
         };
         let articles = [
             ("1", "Zange", Some("b")),

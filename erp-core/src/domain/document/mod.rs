@@ -27,7 +27,7 @@ pub use offer::{
 pub(crate) use order::check_delivery_costs;
 pub use order::{NewOrder, Order, OrderStatus, decide_create, tax_day};
 pub use pricing::{ArticleState, Draft, Manual, Priced, PricingState, price_document};
-pub use render::{offer_answer, order_answer};
+pub use render::ShownOffer;
 
 /// An order number (`AuftNr`).
 pub type OrderNumber = Text<10>;

@@ -96,7 +96,7 @@ impl Terms {
     /// The terms that prevent assigning the template to a customer; empty when it fits.
     #[must_use]
     pub fn mismatches(&self, company: &Company, customer: &Customer) -> Vec<Mismatch> {
-        let wanted = Self::of(company, Some(customer), customer.currency);
+        let wanted = Self::of(company, Some(customer), customer.details.currency);
         let shown = |value: Option<&str>| value.unwrap_or("-").to_owned();
         let mut found = Vec::new();
         let mut compare = |subject, offer: Option<&str>, customer: Option<&str>, fits: bool| {

@@ -32,6 +32,9 @@ pub enum OrderStatus {
 }
 
 impl OrderStatus {
+    /// Every state; an order moves only towards the end of this list.
+    pub const ALL: [Self; 3] = [Self::New, Self::Open, Self::Completed];
+
     /// The letter in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -55,7 +58,7 @@ impl OrderStatus {
     /// Parses the letter; `None` for any other text.
     #[must_use]
     pub fn parse(letter: &str) -> Option<Self> {
-        [Self::New, Self::Open, Self::Completed]
+        Self::ALL
             .into_iter()
             .find(|status| status.as_str() == letter)
     }
@@ -139,7 +142,7 @@ pub(super) fn new_document(
 ) -> Result<Document, Problems> {
     let mut problems = Problems::new();
     check_delivery_costs(state, &mut problems);
-    check_payment_condition(state, request.payment_condition, &mut problems);
+    check_payment_condition(state, request.header.payment_condition, &mut problems);
     let drafts = Draft::new_document(&request.positions);
     let priced = price_document(state, &drafts, state.company.price_kind, manual);
     let priced = priced.map_err(|more| problems.append(more)).ok();
@@ -193,16 +196,16 @@ fn document(
     let condition = || customer.and_then(|customer| customer.payment_condition);
     let addresses = DocumentAddresses::sent(&request.addresses);
     Document {
-        description: request.description.clone(),
-        foreign_number: request.foreign_number.clone(),
-        reference: request.reference.clone(),
-        ordered_at: request.ordered_at.unwrap_or_else(|| now.into()),
-        delivery_at: request.delivery_at,
+        description: request.header.description.clone(),
+        foreign_number: request.header.foreign_number.clone(),
+        reference: request.header.reference.clone(),
+        ordered_at: request.header.ordered_at.unwrap_or_else(|| now.into()),
+        delivery_at: request.header.delivery_at,
         currency: state.currency,
-        comment: request.comment.clone(),
-        cost_bearer: request.cost_bearer.clone().or_else(bearer),
-        location: request.location.unwrap_or(state.company.location),
-        payment_condition: request.payment_condition.or_else(condition),
+        comment: request.header.comment.clone(),
+        cost_bearer: request.header.cost_bearer.clone().or_else(bearer),
+        location: request.header.location.unwrap_or(state.company.location),
+        payment_condition: request.header.payment_condition.or_else(condition),
         delivery_costs: state.delivery_costs,
         kind: priced.kind,
         created_at: now,

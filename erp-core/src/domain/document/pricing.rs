@@ -599,5 +599,5 @@ pub(super) fn default_description(
 fn language(state: &PricingState<'_>) -> Language {
     state
         .customer
-        .map_or(state.company.language, |customer| customer.language)
+        .map_or(state.company.language, |customer| customer.details.language)
 }

@@ -1,6 +1,9 @@
 //! Converts documents to wire records.
 
+use std::ops::Deref;
+
 use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use super::{Document, DocumentAddress, Offer, OfferStatus, Order, Position, TaxRecap};
@@ -16,53 +19,77 @@ const RECAP_SECTION: &str = "MWSTRekapitulation";
 /// Description of the rounding position (`PosBez`).
 const CASH_ROUNDING: &str = "Rundungsdifferenz";
 
-/// The order as the interface shows it.
-#[must_use]
-pub fn order_answer(order: &Order) -> wire::Order {
-    let document = &order.document;
-    wire::Order {
-        header: Some(header(order)),
-        addresses: Some(addresses(document)),
-        positions: Some(positions(document)),
-        tax_recap: Some(tax_recap(document)),
-        payments: Some(payments(document)),
+impl Order {
+    /// The order as the interface shows it.
+    #[must_use]
+    pub fn to_wire(&self) -> wire::Order {
+        let document = &self.document;
+        wire::Order {
+            header: Some(header(self)),
+            addresses: Some(addresses(document)),
+            positions: Some(positions(document)),
+            tax_recap: Some(tax_recap(document)),
+            payments: Some(payments(document)),
+        }
     }
 }
 
-// rule: R-END-50
-/// The offer as the interface shows it. The text of the payment condition is in the language of the contact.
-#[must_use]
-pub fn offer_answer(company: &Company, offer: &Offer, customer: Option<&Customer>) -> wire::Offer {
-    let document = &offer.document;
-    wire::Offer {
-        offer_number: Some(offer.number.clone().into()),
-        header: Some(offer_header(company, offer, customer)),
-        addresses: Some(addresses(document)),
-        positions: Some(positions(document)),
-        tax_recap: Some(tax_recap(document)),
-        payments: Some(payments(document)),
+/// An offer with what the interface shows besides. It dereferences to the offer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShownOffer {
+    /// The offer.
+    pub offer: Offer,
+    /// The text of its payment condition, in the language of the contact.
+    pub payment_condition_text: Option<Text<255>>,
+}
+
+impl Deref for ShownOffer {
+    type Target = Offer;
+
+    fn deref(&self) -> &Offer {
+        &self.offer
+    }
+}
+
+impl ShownOffer {
+    // rule: R-END-50
+    /// The offer of this company and customer; a template has no customer.
+    #[must_use]
+    pub fn new(company: &Company, offer: Offer, customer: Option<&Customer>) -> Self {
+        let document = &offer.document;
+        let contact = document.addresses.contact.as_ref();
+        let language = contact
+            .map(|contact| contact.address.language)
+            .or(customer.map(|customer| customer.details.language))
+            .unwrap_or(company.language);
+        let condition = document
+            .payment_condition
+            .and_then(|number| company.payment_conditions.get(&number));
+        let text = condition.and_then(|condition| company.translation(&condition.0, language));
+        Self {
+            payment_condition_text: text.cloned(),
+            offer,
+        }
+    }
+
+    /// The offer as the interface shows it.
+    #[must_use]
+    pub fn to_wire(&self) -> wire::Offer {
+        let document = &self.document;
+        wire::Offer {
+            offer_number: Some(self.number.clone().into()),
+            header: Some(offer_header(self)),
+            addresses: Some(addresses(document)),
+            positions: Some(positions(document)),
+            tax_recap: Some(tax_recap(document)),
+            payments: Some(payments(document)),
+        }
     }
 }
 
 // rule: R-STA-03, R-END-48
-fn offer_header(
-    company: &Company,
-    offer: &Offer,
-    customer: Option<&Customer>,
-) -> wire::OfferHeader {
+fn offer_header(offer: &ShownOffer) -> wire::OfferHeader {
     let document = &offer.document;
-    let contact = document
-        .addresses
-        .contact
-        .as_ref()
-        .map(|contact| contact.address.language);
-    let language = contact
-        .or(customer.map(|customer| customer.language))
-        .unwrap_or(company.language);
-    let condition = document
-        .payment_condition
-        .and_then(|number| company.payment_conditions.get(&number));
-    let condition = condition.and_then(|condition| company.translation(&condition.0, language));
     let (status, order) = match &offer.status {
         OfferStatus::Offered => ("P", None),
         OfferStatus::Ordered(order) => ("A", Some(order)),
@@ -74,7 +101,7 @@ fn offer_header(
         customer_number: optional(offer.customer.as_ref()),
         comment: optional(document.comment.as_ref()),
         template: Some(offer.customer.is_none()),
-        payment_condition_text: optional(condition),
+        payment_condition_text: optional(offer.payment_condition_text.as_ref()),
         payment_condition: document.payment_condition,
         ordered_at_utc: Some(ordered_at.clone()),
         delivery_at_utc: delivery_at.clone(),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use erp_derive::Record;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -16,99 +17,131 @@ pub type ArticleNumber = Text<15>;
 /// The id code of a packaging unit (`VPEinheit`).
 pub type UnitCode = Text<30>;
 
-/// An article as imported.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// An article (`Artikel`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Record)]
+#[record(Row = "ArticleRow", removable)]
 pub struct Article {
-    /// `ArtNr`.
+    /// Article number.
+    #[wire("ArtNr", linked, char(15), required)]
     pub number: ArticleNumber,
-    /// Whether stock is kept (`AnLager` J).
+    /// J yes, N no: stock-managed.
+    #[wire("AnLager", yes_no, char(1), default)]
     pub stock_managed: bool,
-    /// `ArtikelStatus`; 1 is active.
+    /// 1 = active.
+    #[wire("ArtikelStatus", default = 1)]
     pub status: i32,
-    /// The base unit (`Einheit`).
+    /// Article unit.
+    #[wire("Einheit")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<Text<12>>,
-    /// A colour marker `#rrggbb` (`Farbe`).
+    /// Colour marker #rrggbb.
+    #[wire("Farbe", colour)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub colour: Option<Text<12>>,
-    /// The tax code; without one, the company's standard code applies.
+    /// Tax code; without one, the company's standard code applies.
+    #[wire("WUSTCode", key)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax_code: Option<TaxCodeId>,
-    /// `ArtGruppe`.
+    /// Article group.
+    #[wire("ArtGruppe", char(12))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Text<12>>,
-    /// `ArtKlasse`.
+    /// Article class.
+    #[wire("ArtKlasse", char(8))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<Text<8>>,
-    /// `BeschaffungsArt`.
+    /// Procurement type.
+    #[wire("BeschaffungsArt", char(1))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub procurement: Option<Text<1>>,
-    /// `VerarbeitungsArt`: C batch-managed, N not.
+    /// Processing type: C batch-managed, N not.
+    #[wire("VerarbeitungsArt", processing, char(1))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processing: Option<Text<1>>,
-    /// `ArtGewicht`, in the company's unit of weight.
+    /// Weight, in the company's unit of weight.
+    #[wire("ArtGewicht", amount)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<Decimal>,
-    /// Number of base units a price is for (`PosPreisBasis`), unless the price has its own basis.
+    /// How many base units a price is for, unless the price has its own basis.
+    #[wire("PosPreisBasis", amount)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price_basis: Option<Decimal>,
-    /// Descriptions per language (`ArtBez`).
+    /// Description per language.
+    #[wire("ArtBez", texts)]
     #[serde(default)]
     pub texts: BTreeMap<Language, Text<255>>,
     /// Attributes.
+    #[wire("attributes", default)]
     #[serde(default)]
     pub attributes: Attributes,
     /// Packaging units in the order of the import.
+    #[wire("Verpackungen", list)]
     #[serde(default)]
     pub units: Vec<PackagingUnit>,
     /// Origin declarations.
+    #[wire("Deklaration", list)]
     #[serde(default)]
     pub declarations: Vec<Declaration>,
     /// Time of the last change of any part of the article.
     pub changed_at: Timestamp,
 }
 
-/// A packaging unit of an article.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// A packaging unit of an article (`Verpackungen`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Record)]
+#[record(Row = "PackagingUnitPart")]
 pub struct PackagingUnit {
-    /// `VPEinheit`.
+    /// Packaging unit id code.
+    #[wire("VPEinheit", key, required)]
     pub code: UnitCode,
-    /// `VPEEANNr`.
+    /// EAN of the packaging.
+    #[wire("VPEEANNr")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ean: Option<Text<30>>,
-    /// `VPBezeichnung` per language.
+    /// Designation per language.
+    #[wire("VPBezeichnung", texts)]
     #[serde(default)]
     pub names: BTreeMap<Language, Text<255>>,
-    /// Conversion factor from article to packaging weight (`Gewicht`).
+    /// Conversion factor from article to packaging weight.
+    #[wire("Gewicht", amount)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight_factor: Option<Decimal>,
-    /// Weight of the packaging unit (`VPEGewicht`).
+    /// Weight of the packaging unit.
+    #[wire("VPEGewicht", amount)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<Decimal>,
-    /// Weight of the content (`GewichtInhalt`).
+    /// Weight of the content.
+    #[wire("GewichtInhalt", amount)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_weight: Option<Decimal>,
-    /// Base units per package (`Faktor`), above 0.
+    /// How many base units a package holds.
+    #[wire("Faktor", quantity, required)]
     pub factor: Decimal,
 }
 
-/// An origin declaration of an article.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// An origin declaration of an article (`Deklaration`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
+#[record(Row = "DeclarationPart")]
 pub struct Declaration {
-    /// `Nr`, unique within the article and language.
+    /// Number, unique within the article and language.
+    #[wire("Nr", required)]
     pub number: i32,
-    /// `AdrSprache`.
+    /// Language, ISO 639-2/B.
+    #[wire("AdrSprache", default = reader.language())]
     pub language: Language,
-    /// `Bezeichnung1`.
+    /// Designation.
+    #[wire("Bezeichnung1")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub designation: Option<Text<255>>,
-    /// `Bezeichnung2`.
+    /// Addition to the designation.
+    #[wire("Bezeichnung2")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub designation_addition: Option<Text<255>>,
-    /// `KurzBezeichnung`.
+    /// Short designation.
+    #[wire("KurzBezeichnung")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub short_designation: Option<Text<255>>,
-    /// `OrtLand`.
+    /// Country of origin, ISO 3166-1 alpha-2.
+    #[wire("OrtLand")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country: Option<Country>,
 }

@@ -1,15 +1,26 @@
 //! Free attributes of articles, customers, addresses and the company, and visibility based on them.
 
+use std::collections::BTreeSet;
+
+use erp_derive::Record;
 use serde::{Deserialize, Serialize};
 
+use crate::values::json::Json;
+use crate::values::problem::Code;
 use crate::values::text::Text;
+use crate::wire::record::{List, entries, read_record};
+use crate::wire::view::Row;
+use crate::wire::{self, Field, Kind, Record, Scope, Value};
 
 /// One attribute: a unique name and its contents.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
+#[record(Row = "Attribute")]
 pub struct Attribute {
-    /// The unique name (`PHKey`).
+    /// The unique name.
+    #[wire("PHKey", key, required)]
     pub key: Text<12>,
-    /// The contents (`Contents`).
+    /// The contents.
+    #[wire("Contents", default)]
     pub contents: Text<200>,
 }
 
@@ -89,6 +100,33 @@ impl Attributes {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+}
+
+impl Value for Attributes {
+    const KIND: Kind = Kind::List(<wire::Attribute as Record>::SCHEMA);
+
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        let mut names = BTreeSet::new();
+        let mut list = Vec::new();
+        for (at, entry) in entries(value, field, scope)?.iter().enumerate() {
+            let path = scope.path.index(at);
+            let Some(attribute) = read_record::<Attribute, Row>(entry, &mut scope.at(&path)) else {
+                continue;
+            };
+            if !names.insert(attribute.key.to_ascii_lowercase()) {
+                let message = format!("the attribute `{}` is given twice", attribute.key);
+                scope
+                    .problems
+                    .add(&path.member("PHKey"), Code::Contradiction, message);
+            }
+            list.push(attribute);
+        }
+        Some(Self(list))
+    }
+
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        List::<_, Row>::new(self.0.as_slice())
     }
 }
 

@@ -2,43 +2,95 @@
 
 use std::collections::BTreeMap;
 
+use erp_derive::Record;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use super::{Attributes, PriceListType, TaxCodeId};
 use crate::domain::totals::PriceKind;
 use crate::values::codes::{Country, Currency, Language};
+use crate::values::json::Json;
 use crate::values::text::Text;
+use crate::wire::record::{List, entries, read_record};
+use crate::wire::view::Row;
+use crate::wire::{self, Field, Kind, Scope, Value};
 
-/// Company settings and attributes. There is exactly one record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Company settings (`Firma`). There is exactly one record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
+#[record(Row = "CompanyRow")]
 pub struct Company {
-    /// The name.
+    /// Name of the company.
+    #[wire("FirmaBez", required)]
     pub name: Text<255>,
-    /// The leading currency, default for every `WaehrAbk`.
+    /// Leading currency, ISO 4217: the default for every `WaehrAbk`.
+    #[wire("WaehrAbk", default = Currency::CHF)]
     pub currency: Currency,
-    /// Language for texts without a translation, default for `adrsprache`.
+    /// Language of texts without one, ISO 639-2/B.
+    #[wire("AdrSprache", default = Language::GERMAN)]
     pub language: Language,
-    /// The home country.
+    /// Home country, ISO 3166-1 alpha-2.
+    #[wire("OrtLand", default = Country::CH)]
     pub country: Country,
-    /// IANA name of the time zone in which dates without a time are interpreted.
+    /// IANA name of the time zone of dates without a time.
+    #[wire("Zeitzone", varchar(64), default = SmolStr::new_static("UTC"))]
     pub time_zone: SmolStr,
-    /// Net or gross of a document if no price list has a price.
+    /// Kind of a document when no price list was hit: N net, B gross.
+    #[wire("Preisart", default = PriceKind::Net)]
     pub price_kind: PriceKind,
-    /// Price list type that is searched after the customer's (`RESTPreisliste`).
+    /// Price list type that is searched after the customer's.
+    #[wire("RESTPreisliste", key)]
     pub price_list: Option<PriceListType>,
-    /// Tax code of articles without their own.
+    /// Tax code of articles without one.
+    #[wire("WUSTCode", key)]
     pub tax_code: Option<TaxCodeId>,
     /// Tax code of delivery costs in a document that has no positions to take it from.
+    #[wire("LiefKostWUSTCode", key)]
     pub delivery_tax_code: Option<TaxCodeId>,
-    /// The default location (`StaoNr`).
+    /// Default location.
+    #[wire("StaoNr", default = 1)]
     pub location: i32,
-    /// Payment conditions by `KundBedTyp`.
+    /// Payment conditions.
+    #[wire("Zahlungsbedingungen", default)]
     #[serde(default)]
     pub payment_conditions: BTreeMap<u8, PaymentCondition>,
-    /// Attributes, for example the switches of the events.
+    /// Attributes of the company, for example the switches of the events.
+    #[wire("attributes", default)]
     #[serde(default)]
     pub attributes: Attributes,
+}
+
+/// A payment condition (`Zahlungsbedingungen`).
+#[derive(Clone, Record)]
+#[record(Row = "PaymentConditionRow")]
+struct PaymentConditionRow {
+    /// Payment condition.
+    #[wire("KundBedTyp", required)]
+    number: u8,
+    /// Text per language.
+    #[wire("Text", texts)]
+    texts: BTreeMap<Language, Text<255>>,
+}
+
+impl Value for BTreeMap<u8, PaymentCondition> {
+    const KIND: Kind = Kind::List(<PaymentConditionRow as wire::Record<Row>>::SCHEMA);
+
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        let mut conditions = Self::new();
+        for (at, entry) in entries(value, field, scope)?.iter().enumerate() {
+            let path = scope.path.index(at);
+            let row = read_record::<PaymentConditionRow, Row>(entry, &mut scope.at(&path));
+            conditions.extend(row.map(|row| (row.number, PaymentCondition(row.texts))));
+        }
+        Some(conditions)
+    }
+
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        let row = |(number, condition): (&u8, &PaymentCondition)| PaymentConditionRow {
+            number: *number,
+            texts: condition.0.clone(),
+        };
+        List::<_, Row>::new(self.iter().map(row).collect::<Vec<_>>())
+    }
 }
 
 /// The text of a payment condition per language.

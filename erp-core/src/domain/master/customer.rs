@@ -1,89 +1,75 @@
 //! Customers with their addresses.
 
+use erp_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use super::{Attributes, PriceListType, TaxCodeId};
 use crate::domain::address::Address;
-use crate::domain::request::PaymentMethod;
-use crate::values::codes::{Currency, Language};
+use crate::domain::request::CustomerDetails;
 use crate::values::text::Text;
 
 /// A customer number (`KundNr`, the same as `DebiNr`).
 pub type CustomerNumber = Text<8>;
 
-/// A customer as stored.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A customer with addresses (`Kunde`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
+#[record(Row = "CustomerRow")]
 pub struct Customer {
-    /// `KundNr` and `DebiNr`.
+    /// Customer number.
+    #[wire("KundNr", digits, char(8), required)]
     pub number: CustomerNumber,
-    /// Short designation (`KundBez`).
+    /// Designation; default: the name in the contact address.
+    #[wire("KundBez", name, default)]
     pub designation: Text<24>,
-    /// `WaehrAbk`.
-    pub currency: Currency,
-    /// `AdrSprache`.
-    pub language: Language,
-    /// Payment type (`FAKTZahlArt`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub payment_type: Option<Text<1>>,
-    /// Payment methods (`ZahlungsMethode`).
-    #[serde(default)]
-    pub payment_methods: Vec<PaymentMethod>,
-    /// Industry (`BrancheID`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub industry: Option<Text<12>>,
-    /// Shipping condition type (`VBTyp`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shipping_condition: Option<Text<12>>,
-    /// Transport insurance type (`TVTyp`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub transport_insurance: Option<Text<12>>,
-    /// Expense calculation value (`AUFT_SPESEN`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expense_calculation: Option<Text<32>>,
-    /// Comment (`Kommentar`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub comment: Option<Text<255>>,
-    /// Tax number (`SteuerNummer`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tax_number: Option<Text<20>>,
-    /// Web site (`FirmenURL`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub website: Option<Text<20>>,
-    /// Credit limit (`KreditLimit`); 0 means blocked.
-    pub credit_limit: i32,
-    /// The customer's price list type, searched first.
+    /// What a shop may set, and the industry.
+    #[wire(group)]
+    #[serde(flatten)]
+    pub details: CustomerDetails,
+    /// Price list type, searched first.
+    #[wire("PreisListe", key)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price_list: Option<PriceListType>,
-    /// Cost bearer (`KTNr`).
+    /// Cost bearer.
+    #[wire("KTNr", key, char(6))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_bearer: Option<Text<6>>,
-    /// The customer's tax code; replaces that of the article.
+    /// Tax code in place of the articles'.
+    #[wire("WUSTCode", key)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax_code: Option<TaxCodeId>,
-    /// Payment condition (`KundBedTyp`).
+    /// Payment condition.
+    #[wire("KundBedTyp")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payment_condition: Option<u8>,
     /// Attributes.
+    #[wire("attributes", default)]
     #[serde(default)]
     pub attributes: Attributes,
-    /// The contact address (`KundKontakt`).
+    /// Contact address.
+    #[wire("KontaktAdr", object, required)]
     pub contact: CustomerAddress,
-    /// Delivery addresses (`KundLief`); if empty, the contact address is used.
+    /// Delivery addresses; without one the contact address is used.
+    #[wire("LiefAdr", list)]
     #[serde(default)]
     pub delivery: Vec<CustomerAddress>,
-    /// Billing addresses (`KundRech`); if empty, the contact address is used.
+    /// Billing addresses; without one the contact address is used.
+    #[wire("RechAdr", list)]
     #[serde(default)]
     pub billing: Vec<CustomerAddress>,
 }
 
-/// An address of a customer with its number.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// An address of a customer (`KontaktAdr`, `LiefAdr`, `RechAdr`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
+#[record(Row = "AddressRow")]
 pub struct CustomerAddress {
-    /// `AdrNr`.
+    /// Address number; without one (0) that of the customer's address at the same place, or a new one.
+    #[wire("AdrNr", positive, default)]
     pub number: i32,
     /// The address.
+    #[wire(group)]
     pub address: Address,
-    /// Attributes, for the selection of addresses by `RESTWEBSHOP`.
+    /// Attributes; `RESTWEBSHOP` names the shops that see it when the company selects addresses.
+    #[wire("attributes", default)]
     #[serde(default)]
     pub attributes: Attributes,
 }
@@ -92,7 +78,7 @@ impl Customer {
     /// Whether the customer may buy on credit (`status` 1).
     #[must_use]
     pub const fn has_credit(&self) -> bool {
-        self.credit_limit > 0
+        self.details.credit_limit > 0
     }
 
     /// The effective delivery address: the first one, otherwise the contact address.

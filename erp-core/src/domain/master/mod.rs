@@ -5,6 +5,7 @@ mod attribute;
 mod company;
 mod customer;
 mod price;
+mod render;
 mod stock;
 mod tax;
 mod user;

@@ -1,5 +1,6 @@
 //! Stock of an article, and reservations by orders.
 
+use erp_derive::Record;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 use serde::{Deserialize, Serialize};
@@ -9,22 +10,29 @@ use crate::storage::{Key, Space};
 use crate::values::number::round_half_away;
 use crate::values::text::Text;
 
-/// Stock in one warehouse place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Stock in one warehouse place (`Bestand`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
+#[record(Row)]
 pub struct StockEntry {
-    /// The warehouse place (`LagerOrt`).
+    /// Warehouse place.
+    #[wire("LagerOrt", required)]
     pub place: Text<60>,
-    /// The location (`StaoNr`).
+    /// Location number.
+    #[wire("StaoNr", required)]
     pub location: i32,
     /// Stored quantity in the entry's unit, before reservations.
+    #[wire("LagerBestand", stock, required)]
     pub quantity: Decimal,
-    /// The packaging unit that is counted; the base unit when absent.
+    /// Packaging unit that is counted; the base unit when absent.
+    #[wire("VPEinheit", key)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<UnitCode>,
-    /// Stock range (`Bereich`).
+    /// Stock range.
+    #[wire("Bereich", char(15))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<Text<15>>,
     /// Whether the warehouse is released for shops.
+    #[wire("Freigegeben", default = true)]
     pub released: bool,
 }
 

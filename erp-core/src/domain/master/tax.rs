@@ -2,12 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use erp_derive::Record;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use crate::values::codes::Language;
+use crate::values::json::Json;
+use crate::values::problem::Code;
 use crate::values::text::Text;
+use crate::wire::value::read_parsed;
+use crate::wire::{Field, Kind, Scope, Value};
 
 /// The business system's name of a tax code (`PosWUSTCode`).
 pub type TaxCodeId = Text<12>;
@@ -46,38 +51,66 @@ impl TaxClass {
     }
 }
 
-/// One tax code with its rates over time.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+impl Value for TaxClass {
+    const KIND: Kind = Kind::Char(1);
+
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        let parse = |text: &str| {
+            let class = Self::parse(text.trim());
+            class.ok_or_else(|| format!("`{}` is none of D, C, X", text.trim()))
+        };
+        read_parsed(value, field, scope, Code::UnknownValue, parse)
+    }
+
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        Some(self.as_str())
+    }
+}
+
+/// A tax code with its rates (`Steuer`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
+#[record(Row = "TaxCodeRow")]
 pub struct TaxCode {
-    /// The code.
+    /// Tax code.
+    #[wire("WUSTCode", key, required)]
     pub id: TaxCodeId,
-    /// The layout of the tax return.
+    /// Layout of the tax return: D German, C Swiss, X other.
+    #[wire("PosWUSTKlasse", required)]
     pub class: TaxClass,
-    /// Designations per language.
+    /// Designation per language.
+    #[wire("Text", texts)]
     #[serde(default)]
     pub names: BTreeMap<Language, Text<80>>,
-    /// Rates and form figures, each with its period.
+    /// Rates, each for its time.
+    #[wire("Saetze", list)]
     #[serde(default)]
     pub rates: Vec<TaxRate>,
 }
 
-/// A rate and its form figures for a period of days.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A tax rate and its form figures for a period of days (`Saetze`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
+#[record(Row = "TaxRateRow")]
 pub struct TaxRate {
-    /// First day.
+    /// First day, `YYYY-MM-DD`.
+    #[wire("GueltigAb", required)]
     pub valid_from: Date,
-    /// Last day, inclusive; unlimited when absent.
+    /// Last day, `YYYY-MM-DD`; unlimited when absent.
+    #[wire("GueltigBis")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<Date>,
-    /// Percent.
+    /// Rate in percent.
+    #[wire("WUSTSatz", percent, required)]
     pub rate: Decimal,
-    /// Form figure of the turnover (`PosUSTUZiffer`).
+    /// Form figure of the turnover.
+    #[wire("PosUSTUZiffer")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turnover_figure: Option<Text<12>>,
-    /// Form figure of the sales tax (`PosUSTSZiffer`).
+    /// Form figure of the sales tax.
+    #[wire("PosUSTSZiffer")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sales_tax_figure: Option<Text<12>>,
-    /// Form figure of the input tax (`PosVSTSZiffer`).
+    /// Form figure of the input tax.
+    #[wire("PosVSTSZiffer")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_tax_figure: Option<Text<12>>,
 }

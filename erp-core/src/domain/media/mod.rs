@@ -21,7 +21,6 @@ use crate::values::limits::MEDIA_TEXT_CHARACTERS;
 use crate::values::text::Text;
 
 pub use format::{FileType, TEXT_TYPE, extension, file_type};
-pub use render::media_answer;
 pub use selection::{Part, Usages, part_of};
 
 /// A format name from the back office (`AMDBildFormat`, `AMDTextFormat`), for example `png`.

@@ -8,34 +8,32 @@ use crate::values::time::format_instant;
 use crate::wire;
 use crate::wire::Links;
 
-// rule: R-RES-21
-/// The record as the interface shows it. `group` is the article's group.
-#[must_use]
-pub fn media_answer(
-    links: Links<'_>,
-    media: &Media,
-    group: Option<&Text<12>>,
-) -> wire::MediaRecord {
-    let (image, text) = (media.image.as_ref(), media.text.as_ref());
-    wire::MediaRecord {
-        key: Some(media.key),
-        image_format: optional(image.map(|image| &image.format)),
-        text_format: optional(text.map(|text| &text.format)),
-        usage: optional(media.usage.as_ref()),
-        language: media.language.map(|language| language.as_str().into()),
-        country: media.country.map(|country| country.as_str().into()),
-        modified_at: Some(format_instant(media.changed_at)),
-        article_group: optional(media.group.as_ref().or(group)),
-        article_number: Some(media.article.clone().into()),
-        file_name: optional(media.file_name.as_ref()),
-        text: optional(text.map(|text| &text.text)),
-        comment: optional(media.comment.as_ref()),
-        links: Some(relations(links, media)),
+impl Media {
+    // rule: R-RES-21
+    /// The record as the interface shows it.
+    #[must_use]
+    pub fn to_wire(&self, links: &Links<'_>) -> wire::MediaRecord {
+        let (image, text) = (self.image.as_ref(), self.text.as_ref());
+        wire::MediaRecord {
+            key: Some(self.key),
+            image_format: optional(image.map(|image| &image.format)),
+            text_format: optional(text.map(|text| &text.format)),
+            usage: optional(self.usage.as_ref()),
+            language: self.language.map(|language| language.as_str().into()),
+            country: self.country.map(|country| country.as_str().into()),
+            modified_at: Some(format_instant(self.changed_at)),
+            article_group: optional(self.group.as_ref()),
+            article_number: Some(self.article.clone().into()),
+            file_name: optional(self.file_name.as_ref()),
+            text: optional(text.map(|text| &text.text)),
+            comment: optional(self.comment.as_ref()),
+            links: Some(relations(links, self)),
+        }
     }
 }
 
 /// One link per existing part, and one to the article.
-fn relations(links: Links<'_>, media: &Media) -> Vec<wire::Link> {
+fn relations(links: &Links<'_>, media: &Media) -> Vec<wire::Link> {
     let parts = [
         media.image.as_ref().map(|_| Part::Image),
         media.text.as_ref().map(|_| Part::Text),
@@ -65,14 +63,14 @@ mod tests {
         let mut media = media(7);
         media.image = Some(image("png"));
         media.text = Some(words("txt", "Größe"));
-        let group = Text::new("BUERO").unwrap();
+        media.group = Some(Text::new("BUERO").unwrap());
         let links = Links::new("https://erp.example.com");
         let hrefs = |record: &wire::MediaRecord| -> Vec<String> {
             let list = record.links.iter().flatten();
             list.map(|link| link.href.clone().unwrap().to_string())
                 .collect()
         };
-        let both = media_answer(links, &media, Some(&group));
+        let both = media.to_wire(&links);
         assert_eq!(
             hrefs(&both),
             [
@@ -85,7 +83,7 @@ mod tests {
         assert_eq!(both.text.as_deref(), Some("Größe"));
         media.image = None;
         media.group = Some(Text::new("EIGEN").unwrap());
-        let text = media_answer(links, &media, Some(&group));
+        let text = media.to_wire(&links);
         assert_eq!(hrefs(&text).len(), 2);
         assert_eq!(text.article_group.as_deref(), Some("EIGEN"));
         assert_eq!(text.image_format, None);

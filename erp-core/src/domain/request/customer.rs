@@ -1,48 +1,96 @@
 //! Request bodies of customers.
 
+use erp_derive::Record;
 use serde::{Deserialize, Serialize};
 
-use super::AddressesRequest;
+use super::{AddressesRequest, AsRequest, Request};
 use crate::domain::address::Address;
 use crate::values::codes::{Currency, Language};
-use crate::values::json::AsJson;
+use crate::values::json::{AsJson, Json};
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
-use crate::wire::members::{Members, read_body};
-use crate::wire::{AddressesBody, CustomerBody, CustomerBodyHeader, Reading};
+use crate::wire::record::read_record;
+use crate::wire::value::read_parsed;
+use crate::wire::{Field, Kind, Reading, Scope, Value};
 
-// rule: R-END-12, R-END-60, R-END-61
-/// The body of `POST /www/kunden` and `PUT /www/kunden/{DebiNr}`.
+// rule: R-END-60
+/// `GrundDaten` of a customer to be stored.
+///
+/// It is what a shop may set on a customer, and the industry, which only the back office sets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
+#[record(Body = "CustomerBodyHeader", Row)]
+pub struct CustomerDetails {
+    /// Customer currency, ISO 4217.
+    #[wire("WaehrAbk", required)]
+    pub currency: Currency,
+    /// Language, ISO 639-2/B; default: that of the contact address.
+    #[wire("AdrSprache", Body: string, default = reader.language())]
+    pub language: Language,
+    /// Industry id; only the back office sets it.
+    #[wire("BrancheID", not(Body))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub industry: Option<Text<12>>,
+    /// Payment type: L direct debit, B cash or credit card, others.
+    #[wire("FAKTZahlArt", name, char(1), required(Body))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub payment_type: Option<Text<1>>,
+    /// Payment methods, comma separated: K credit card (outside the business system), R invoice (via the business system).
+    #[wire("ZahlungsMethode", default)]
+    #[serde(default)]
+    pub payment_methods: Vec<PaymentMethod>,
+    /// Shipping condition type, client-specific codes.
+    #[wire("VBTyp", key)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shipping_condition: Option<Text<12>>,
+    /// Transport insurance type.
+    #[wire("TVTyp", key)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transport_insurance: Option<Text<12>>,
+    /// Expense calculation value.
+    #[wire("AUFT_SPESEN", name)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expense_calculation: Option<Text<32>>,
+    /// Comment on the customer.
+    #[wire("Kommentar")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<Text<255>>,
+    /// Tax number.
+    #[wire("SteuerNummer", name)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tax_number: Option<Text<20>>,
+    /// Web address of the company.
+    #[wire("FirmenURL", name)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub website: Option<Text<20>>,
+    /// Credit limit in whole units of the currency; 0 is blocked and the default.
+    #[wire("KreditLimit", natural, default)]
+    pub credit_limit: i32,
+}
+
+// rule: R-END-12, R-END-61
+/// A customer to be stored: the body of `POST /www/kunden` and `PUT /www/kunden/{DebiNr}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CustomerRequest {
-    /// Language; that of the contact address when none is sent (`AdrSprache`).
-    pub language: Language,
-    /// Currency (`WaehrAbk`).
-    pub currency: Currency,
-    /// Payment type: L direct debit, B cash or credit card, others (`FAKTZahlArt`).
-    pub payment_type: Text<1>,
-    /// Payment methods, each once (`ZahlungsMethode`).
-    pub payment_methods: Vec<PaymentMethod>,
-    /// Expense calculation value (`AUFT_SPESEN`).
-    pub expense_calculation: Option<Text<32>>,
-    /// Shipping condition type (`VBTyp`).
-    pub shipping_condition: Option<Text<12>>,
-    /// Transport insurance type (`TVTyp`).
-    pub transport_insurance: Option<Text<12>>,
-    /// Comment (`Kommentar`).
-    pub comment: Option<Text<255>>,
-    /// Tax number (`SteuerNummer`).
-    pub tax_number: Option<Text<20>>,
-    /// Web address of the company (`FirmenURL`).
-    pub website: Option<Text<20>>,
-    /// Credit limit in whole units of the currency, 0 or more; 0 is blocked (`KreditLimit`).
-    pub credit_limit: i32,
+    /// `GrundDaten`.
+    pub details: CustomerDetails,
     /// Contact address (`KontaktAdr`).
     pub contact: Address,
     /// Delivery address (`LiefAdr`).
     pub delivery: Option<Address>,
     /// Billing address (`RechAdr`).
     pub billing: Option<Address>,
+}
+
+/// Body of `POST /www/kunden` and `PUT /www/kunden/{DebiNr}`.
+#[derive(Default, Record)]
+#[record(Body = "CustomerBody")]
+pub(crate) struct CustomerBody {
+    /// Header of the customer.
+    #[wire("GrundDaten", section, required)]
+    header: Option<CustomerDetails>,
+    /// Addresses; the contact address is required.
+    #[wire("Adressen", section(Customer), required, default)]
+    addresses: AddressesRequest,
 }
 
 /// A payment method of a customer.
@@ -101,90 +149,140 @@ impl PaymentMethod {
     }
 }
 
+impl Value for Vec<PaymentMethod> {
+    const KIND: Kind = Kind::Text;
+
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        read_parsed(
+            value,
+            field,
+            scope,
+            Code::UnknownValue,
+            PaymentMethod::parse_list,
+        )
+    }
+
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        (!self.is_empty()).then(|| PaymentMethod::render_list(self))
+    }
+}
+
+impl CustomerDetails {
+    /// Details with what every customer has; the others are fields.
+    #[must_use]
+    pub const fn new(currency: Currency, language: Language) -> Self {
+        Self {
+            currency,
+            language,
+            industry: None,
+            payment_type: None,
+            payment_methods: Vec::new(),
+            shipping_condition: None,
+            transport_insurance: None,
+            expense_calculation: None,
+            comment: None,
+            tax_number: None,
+            website: None,
+            credit_limit: 0,
+        }
+    }
+}
+
 impl CustomerRequest {
+    /// A customer in the language of its contact address. `payment_type` is L direct debit, B cash or credit card, or
+    /// another letter.
+    #[must_use]
+    pub fn new(currency: Currency, payment_type: Text<1>, contact: Address) -> Self {
+        let mut details = CustomerDetails::new(currency, contact.language);
+        details.payment_type = Some(payment_type);
+        Self {
+            details,
+            contact,
+            delivery: None,
+            billing: None,
+        }
+    }
+
     /// Reads a body.
     ///
     /// # Errors
     /// Every problem of the body.
     pub fn parse(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
-        Self::parse_with(body, how, |_, _| {})
+        Request::<Self>::Body(body.as_json()).customer(how, |_, _| {})
     }
+}
 
-    /// Like [`CustomerRequest::parse`], with a check of the addresses that can be read.
-    pub(crate) fn parse_with(
-        body: &impl AsJson,
+impl AsRequest<Self> for CustomerRequest {
+    fn as_request(&self) -> Request<'_, Self> {
+        Request::Value(self)
+    }
+}
+
+impl Request<'_, CustomerRequest> {
+    /// The customer, with a check of the addresses that can be read.
+    ///
+    /// # Errors
+    /// Every problem of the request.
+    pub(crate) fn customer(
+        &self,
         how: Reading,
         check: impl FnOnce(&mut AddressesRequest, &mut Problems),
-    ) -> Result<Self, Problems> {
-        let body = &*body.as_json();
-        read_body(body, how, |body: &CustomerBody, problems| {
-            let path = Path::ROOT.member("Adressen");
-            let sent = AddressesBody::from(body.addresses.clone().unwrap_or_default());
-            let addresses = AddressesRequest::check(Some(&sent), problems);
-            Members::new(&path, problems).required("KontaktAdr", sent.contact);
-            let no_header = CustomerBodyHeader::default();
-            let header = body.header.as_ref().unwrap_or(&no_header);
-            Self::check_header(header, addresses, check, problems)
-        })
+    ) -> Result<CustomerRequest, Problems> {
+        let mut problems = Problems::new();
+        let CustomerBody {
+            header,
+            mut addresses,
+        } = match self {
+            Self::Body(body) => {
+                let mut scope = Scope::new(how, &Path::ROOT, &mut problems);
+                let contact = body
+                    .get("Adressen")
+                    .and_then(|addresses| addresses.get("KontaktAdr"));
+                scope.language = language_of(contact);
+                read_record(body, &mut scope).unwrap_or_default()
+            }
+            Self::Value(value) => value.parts(&mut problems),
+        };
+        check(&mut addresses, &mut problems);
+        let customer = header
+            .zip(addresses.contact)
+            .map(|(details, contact)| CustomerRequest {
+                details,
+                contact,
+                delivery: addresses.delivery,
+                billing: addresses.billing,
+            });
+        problems.or_else_value(customer)
     }
+}
 
-    fn check_header(
-        body: &CustomerBodyHeader,
-        mut addresses: AddressesRequest,
-        check: impl FnOnce(&mut AddressesRequest, &mut Problems),
-        problems: &mut Problems,
-    ) -> Option<Self> {
-        let path = Path::ROOT.member("GrundDaten");
-        let mut members = Members::new(&path, problems);
-        let language = members.language("AdrSprache", body.language.as_ref());
-        let currency = members.currency("WaehrAbk", body.currency.as_ref());
-        let currency = members.required("WaehrAbk", currency);
-        let payment_type = members.name("FAKTZahlArt", body.payment_type.as_ref());
-        let payment_type = members.required("FAKTZahlArt", payment_type);
-        let methods = members.parsed(
-            "ZahlungsMethode",
-            body.payment_methods.as_ref(),
-            Code::UnknownValue,
-            PaymentMethod::parse_list,
-        );
-        let expense_calculation = members.name("AUFT_SPESEN", body.expense_calculation.as_ref());
-        let shipping_condition = members.key("VBTyp", body.shipping_condition.as_ref());
-        let transport_insurance = members.key("TVTyp", body.transport_insurance.as_ref());
-        let comment = members.text("Kommentar", body.comment.as_ref());
-        let tax_number = members.name("SteuerNummer", body.tax_number.as_ref());
-        let website = members.name("FirmenURL", body.website.as_ref());
-        let credit_limit = body.credit_limit.unwrap_or(0);
-        if credit_limit < 0 {
-            members.refuse(
-                "KreditLimit",
+impl CustomerRequest {
+    fn parts(&self, problems: &mut Problems) -> CustomerBody {
+        if self.details.credit_limit < 0 {
+            let path = Path::ROOT.member("GrundDaten");
+            problems.add(
+                &path.member("KreditLimit"),
                 Code::OutOfRange,
                 "the number must be 0 or more",
             );
         }
-        check(&mut addresses, problems);
-        let AddressesRequest {
-            contact,
-            delivery,
-            billing,
-        } = addresses;
-        let contact = contact?;
-        Some(Self {
-            language: language.unwrap_or(contact.language),
-            currency: currency?,
-            payment_type: payment_type?,
-            payment_methods: methods.unwrap_or_default(),
-            expense_calculation,
-            shipping_condition,
-            transport_insurance,
-            comment,
-            tax_number,
-            website,
-            credit_limit,
-            contact,
-            delivery,
-            billing,
-        })
+        CustomerBody {
+            header: Some(self.details.clone()),
+            addresses: AddressesRequest {
+                contact: Some(self.contact.clone()),
+                delivery: self.delivery.clone(),
+                billing: self.billing.clone(),
+            },
+        }
     }
+}
+
+/// The language of an address that is not read yet. One that cannot be read is a problem of the address.
+pub(crate) fn language_of(address: Option<&Json>) -> Language {
+    let language = address.and_then(|address| address.get("AdrSprache")?.as_str());
+    language
+        .and_then(|language| Language::parse(language).ok())
+        .unwrap_or(Language::GERMAN)
 }
 
 #[cfg(test)]
@@ -217,11 +315,14 @@ mod tests {
     #[test]
     fn the_minimal_body_of_the_interface_is_enough() {
         let customer = parse(&minimal()).unwrap();
-        assert_eq!(customer.language, Language::FRENCH);
-        assert_eq!(customer.currency, Currency::CHF);
-        assert_eq!(customer.payment_type, "B");
+        assert_eq!(customer.details.language, Language::FRENCH);
+        assert_eq!(customer.details.currency, Currency::CHF);
+        assert_eq!(customer.details.payment_type.as_deref(), Some("B"));
         assert_eq!(
-            (customer.credit_limit, customer.payment_methods.len()),
+            (
+                customer.details.credit_limit,
+                customer.details.payment_methods.len()
+            ),
             (0, 0)
         );
         assert_eq!(customer.contact.last_name.as_deref(), Some("Favre"));
@@ -240,19 +341,19 @@ mod tests {
         body["Adressen"]["LiefAdr"] = body["Adressen"]["KontaktAdr"].clone();
         let customer = parse(&body).unwrap();
         assert_eq!(
-            (customer.language, customer.currency),
+            (customer.details.language, customer.details.currency),
             (Language::GERMAN, Currency::EUR)
         );
         let methods = [PaymentMethod::CreditCard, PaymentMethod::Invoice];
-        assert_eq!(customer.payment_methods, methods);
+        assert_eq!(customer.details.payment_methods, methods);
         assert_eq!(PaymentMethod::render_list(&methods), "K,R");
-        assert_eq!(customer.expense_calculation.as_deref(), Some("S"));
-        assert_eq!(customer.shipping_condition.as_deref(), Some("POST"));
-        assert_eq!(customer.transport_insurance.as_deref(), Some("T"));
-        assert_eq!(customer.comment.as_deref(), Some("gut"));
-        assert_eq!(customer.tax_number.as_deref(), Some("CHE-1"));
-        assert_eq!(customer.website.as_deref(), Some("x.example"));
-        assert_eq!(customer.credit_limit, 5000);
+        assert_eq!(customer.details.expense_calculation.as_deref(), Some("S"));
+        assert_eq!(customer.details.shipping_condition.as_deref(), Some("POST"));
+        assert_eq!(customer.details.transport_insurance.as_deref(), Some("T"));
+        assert_eq!(customer.details.comment.as_deref(), Some("gut"));
+        assert_eq!(customer.details.tax_number.as_deref(), Some("CHE-1"));
+        assert_eq!(customer.details.website.as_deref(), Some("x.example"));
+        assert_eq!(customer.details.credit_limit, 5000);
         assert_eq!(customer.delivery, Some(customer.contact));
     }
 
@@ -262,9 +363,9 @@ mod tests {
         assert_eq!(
             parse(&json!({})).unwrap_err(),
             [
-                required("Adressen.KontaktAdr"),
                 required("GrundDaten.WaehrAbk"),
                 required("GrundDaten.FAKTZahlArt"),
+                required("Adressen.KontaktAdr"),
             ]
         );
         let mut body = minimal();
@@ -275,8 +376,8 @@ mod tests {
         assert_eq!(
             parse(&body).unwrap_err(),
             [
-                ("GrundDaten.AdrSprache".to_owned(), Code::UnknownLanguage),
                 ("GrundDaten.WaehrAbk".to_owned(), Code::UnknownCurrency),
+                ("GrundDaten.AdrSprache".to_owned(), Code::UnknownLanguage),
                 ("GrundDaten.ZahlungsMethode".to_owned(), Code::UnknownValue),
                 ("GrundDaten.KreditLimit".to_owned(), Code::OutOfRange),
             ]

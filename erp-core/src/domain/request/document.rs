@@ -1,76 +1,121 @@
 //! Request bodies of new orders and offers, and of conversions of offers.
 
+use erp_derive::Record;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 
-use super::{AddressesRequest, PositionRequest, currency_of, customer_of};
+use super::{
+    AddressesRequest, AsRequest, PositionRequest, Request, currency_of, customer_of, offer_of,
+};
 use crate::values::codes::Currency;
 use crate::values::json::AsJson;
-use crate::values::limits::PAYMENTS_PER_DOCUMENT;
+use crate::values::limits::{PAYMENTS_PER_DOCUMENT, POSITIONS_PER_DOCUMENT};
+use crate::values::number::Number;
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
 use crate::values::time::DocumentTime;
-use crate::wire::members::{Members, Range, read_body, read_partial};
-use crate::wire::{
-    ConversionBody, OfferBody, OfferPositionBody, OrderBody, OrderBodyHeader, PaymentBody,
-    PositionBody, Reading,
-};
+use crate::wire::members::{Members, Range};
+use crate::wire::view::{Body, Offer};
+use crate::wire::{Reading, Record};
 
 // rule: R-END-01, R-END-42
-/// The body of `POST /www/auftrag` or of `POST /www/offerte`, which has no prices, costs and payments of its own. Of a
-/// body with problems it has the parts without one.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Body of `POST /www/auftrag`, or of `POST /www/offerte`, which has no prices, costs and payments of its own.
+///
+/// Of a body with problems it has the parts without one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Record)]
+#[record(Body = "OrderBody", Offer = "OfferBody")]
 pub struct DocumentRequest {
-    /// Customer number; without one an offer is a template (`KundNr`).
-    pub customer: Option<Text<8>>,
-    /// Order number in the foreign system (`AuftBestellNr`).
-    pub foreign_number: Option<Text<36>>,
-    /// Description (`AuftBez`).
-    pub description: Option<Text<80>>,
-    /// Order reference (`AuftBestellRef`).
-    pub reference: Option<Text<60>>,
-    /// Order date (`AuftBestellT`).
-    pub ordered_at: Option<DocumentTime>,
-    /// Delivery date (`AuftLieferT`).
-    pub delivery_at: Option<DocumentTime>,
-    /// Currency; without one the leading currency (`WaehrAbk`).
-    pub currency: Option<Currency>,
-    /// Comment (`AuftKomment`).
-    pub comment: Option<Text<255>>,
-    /// Cost bearer (`KTNr`).
-    pub cost_bearer: Option<Text<6>>,
-    /// Order location (`StaoNr`).
-    pub location: Option<i32>,
-    /// Customer payment condition (`KundBedTyp`).
-    pub payment_condition: Option<u8>,
-    /// Delivery costs, 0 or more (`AuftLiefKost`).
-    pub delivery_costs: Option<Decimal>,
-    /// Addresses for this document only (`Adressen`).
+    /// The header.
+    #[wire("GrundDaten", section, required(Body), default)]
+    pub header: DocumentHeader,
+    /// Addresses for this document only, instead of the customer's.
+    #[wire("Adressen", section(Body), default)]
     pub addresses: AddressesRequest,
-    /// The positions with their index in the body (`Positionen`).
+    /// The positions.
+    #[wire("Positionen", entries, required)]
     pub positions: Vec<(usize, PositionRequest)>,
-    /// Additional payment information (`Zahlung`).
+    /// Additional payment information.
+    #[wire("Zahlung", list, only(Body), most = PAYMENTS_PER_DOCUMENT)]
     pub payments: Vec<PaymentRequest>,
 }
 
-/// An entry of `Zahlung`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+// rule: R-END-31
+/// `GrundDaten` of a new order or offer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Record)]
+#[record(Body = "OrderBodyHeader", Offer = "OfferBodyHeader")]
+pub struct DocumentHeader {
+    /// Customer number; an offer without one is a template.
+    #[wire("KundNr", key, char(8), required(Body))]
+    pub customer: Option<Text<8>>,
+    /// Order number in the foreign system.
+    #[wire("AuftBestellNr", name)]
+    pub foreign_number: Option<Text<36>>,
+    /// Description.
+    #[wire("AuftBez")]
+    pub description: Option<Text<80>>,
+    /// Order reference.
+    #[wire("AuftBestellRef", name)]
+    pub reference: Option<Text<60>>,
+    /// Order date, RFC 3339; default: now.
+    #[wire("AuftBestellT")]
+    pub ordered_at: Option<DocumentTime>,
+    /// Delivery date, RFC 3339.
+    #[wire("AuftLieferT")]
+    pub delivery_at: Option<DocumentTime>,
+    /// Currency, ISO 4217; default: the leading currency.
+    #[wire("WaehrAbk")]
+    pub currency: Option<Currency>,
+    /// Comment.
+    #[wire("AuftKomment")]
+    pub comment: Option<Text<255>>,
+    /// Cost bearer.
+    #[wire("KTNr", key, char(6), only(Body))]
+    pub cost_bearer: Option<Text<6>>,
+    /// Order location; default: the company's.
+    #[wire("StaoNr", only(Body))]
+    pub location: Option<i32>,
+    /// Customer payment condition.
+    #[wire("KundBedTyp", only(Body))]
+    pub payment_condition: Option<u8>,
+    /// Delivery costs.
+    #[wire("AuftLiefKost", amount, money, only(Body))]
+    pub delivery_costs: Option<Decimal>,
+}
+
+/// An entry of `Zahlung` in a new order. When the value is a payment method, the name is `payment_method`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Record)]
+#[record(Body = "PaymentBody")]
 pub struct PaymentRequest {
-    /// Name (`Bezeichnung`).
+    /// Name, for example of a transaction id.
+    #[wire("Bezeichnung")]
     pub name: Option<Text<255>>,
-    /// Value (`Wert`).
+    /// Value, for example the transaction id.
+    #[wire("Wert")]
     pub value: Option<Text<200>>,
 }
 
-/// The body of `PUT /www/auftrag`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Body of `PUT /www/auftrag`: makes an order of an offer.
+#[derive(Clone, Debug, PartialEq, Eq, Record)]
+#[record(Body = "ConversionBody")]
 pub struct ConversionRequest {
-    /// Customer number (`KundNr`).
-    pub customer: Text<8>,
-    /// Offer number (`OffertNr`).
-    pub offer: Text<10>,
-    /// Additional payment information (`Zahlung`).
+    /// Which offer, for which customer.
+    #[wire("GrundDaten", section, required)]
+    pub header: ConversionHeader,
+    /// Additional payment information.
+    #[wire("Zahlung", list, most = PAYMENTS_PER_DOCUMENT)]
     pub payments: Vec<PaymentRequest>,
+}
+
+/// `GrundDaten` of a conversion.
+#[derive(Clone, Debug, PartialEq, Eq, Record)]
+#[record(Body = "ConversionBodyHeader")]
+pub struct ConversionHeader {
+    /// Customer number.
+    #[wire("KundNr", key, char(8), required)]
+    pub customer: Text<8>,
+    /// Offer number.
+    #[wire("OffertNr", key, required)]
+    pub offer: Text<10>,
 }
 
 impl DocumentRequest {
@@ -78,137 +123,232 @@ impl DocumentRequest {
     /// dates without a time.
     #[must_use]
     pub fn of_order(body: &impl AsJson, how: Reading, zone: &TimeZone) -> (Self, Problems) {
-        let json = &*body.as_json();
-        read_partial(json, how, |body: &OrderBody, problems| Self {
-            customer: customer_of(json),
-            currency: currency_of(json),
-            ..Self::check(body, true, zone, problems)
-        })
+        Self::of::<Body>(body, how, zone)
     }
 
     /// Reads the body of an offer in the same way.
     #[must_use]
     pub fn of_offer(body: &impl AsJson, how: Reading, zone: &TimeZone) -> (Self, Problems) {
-        let json = &*body.as_json();
-        read_partial(json, how, |body: &OfferBody, problems| Self {
-            customer: customer_of(json),
-            currency: currency_of(json),
-            ..Self::check(&as_order(body), false, zone, problems)
-        })
+        Self::of::<Offer>(body, how, zone)
     }
 
-    fn check(
-        body: &OrderBody,
-        needs_customer: bool,
-        zone: &TimeZone,
-        problems: &mut Problems,
-    ) -> Self {
-        let no_header = OrderBodyHeader::default();
-        let header = body.header.as_ref().unwrap_or(&no_header);
-        let path = Path::ROOT.member("GrundDaten");
-        let mut members = Members::new(&path, problems);
-        let customer: Option<Text<8>> = members.key("KundNr", header.customer_number.as_ref());
+    /// Reads the part of an order or offer body that determines its totals, before a customer is known: every problem of
+    /// the currency, the delivery costs and the positions, and wrong types and lengths of all else.
+    #[must_use]
+    pub fn of_basket(body: &impl AsJson, how: Reading) -> (Self, Problems) {
+        let (basket, mut problems) = Self::of::<Body>(body, how, &TimeZone::UTC);
+        problems.retain(|problem| {
+            let counts = [
+                "GrundDaten.WaehrAbk",
+                "GrundDaten.AuftLiefKost",
+                "Positionen",
+            ];
+            let of_form = [
+                Code::WrongType,
+                Code::TooLong,
+                Code::TooMany,
+                Code::UnknownMember,
+            ];
+            counts.iter().any(|path| problem.path.starts_with(path))
+                || of_form.contains(&problem.code)
+        });
+        (basket, problems)
+    }
+
+    fn of<V>(body: &impl AsJson, how: Reading, zone: &TimeZone) -> (Self, Problems)
+    where
+        Self: Record<V>,
+    {
+        let body = &*body.as_json();
+        let (read, problems) = Self::read_parts(body, how, zone);
+        let mut read = read.unwrap_or_default();
+        // Padding beyond the length of the field is a problem, but names the customer all the same.
+        read.header.customer = customer_of(body);
+        read.header.currency = currency_of(body);
+        (read, problems)
+    }
+}
+
+/// Requests that a program makes. Texts are checked when they are made, numbers when the request is decided.
+impl DocumentRequest {
+    /// An order of a customer, still without positions.
+    #[must_use]
+    pub fn order(customer: Text<8>) -> Self {
+        let mut request = Self::template();
+        request.header.customer = Some(customer);
+        request
+    }
+
+    /// An offer to a customer, still without positions. An offer has no prices, costs and payments of its own.
+    #[must_use]
+    pub fn offer(customer: Text<8>) -> Self {
+        Self::order(customer)
+    }
+
+    /// An offer without a customer, which can be given to one later.
+    #[must_use]
+    pub fn template() -> Self {
+        Self::default()
+    }
+
+    /// Adds a position with the price of the business system. `quantity` is in the base unit of the article.
+    #[must_use]
+    pub fn position(self, article: Text<15>, quantity: impl Into<Decimal>) -> Self {
+        self.with_position(PositionRequest::new(article, quantity))
+    }
+
+    /// Adds a position with a price, packaging unit, discount or description of its own.
+    #[must_use]
+    pub fn with_position(mut self, position: PositionRequest) -> Self {
+        self.positions.push((self.positions.len(), position));
+        self
+    }
+
+    /// Sets the comment.
+    #[must_use]
+    pub fn comment(mut self, comment: Text<255>) -> Self {
+        self.header.comment = Some(comment);
+        self
+    }
+
+    /// Adds payment information.
+    #[must_use]
+    pub fn payment(mut self, name: Text<255>, value: Text<200>) -> Self {
+        let (name, value) = (Some(name), Some(value));
+        self.payments.push(PaymentRequest { name, value });
+        self
+    }
+
+    /// What a value breaks of the rules of a body.
+    fn problems(&self, needs_customer: bool) -> Problems {
+        let mut problems = Problems::new();
+        let header = Path::ROOT.member("GrundDaten");
+        let mut members = Members::new(&header, &mut problems);
         if needs_customer {
-            members.required("KundNr", customer);
+            members.required("KundNr", self.header.customer.as_ref());
         }
-        let request = Self {
-            foreign_number: members.name("AuftBestellNr", header.foreign_number.as_ref()),
-            description: members.text("AuftBez", header.description.as_ref()),
-            reference: members.name("AuftBestellRef", header.reference.as_ref()),
-            ordered_at: members.instant("AuftBestellT", header.ordered_at.as_ref(), zone),
-            delivery_at: members.instant("AuftLieferT", header.delivery_at.as_ref(), zone),
-            currency: members.currency("WaehrAbk", header.currency.as_ref()),
-            comment: members.text("AuftKomment", header.comment.as_ref()),
-            cost_bearer: members.key("KTNr", header.cost_bearer.as_ref()),
-            location: header.location,
-            payment_condition: header.payment_condition,
-            delivery_costs: members.decimal("AuftLiefKost", header.delivery_costs, Range::AMOUNT),
-            ..Self::default()
-        };
-        Self {
-            addresses: AddressesRequest::check(body.addresses.as_ref(), problems),
-            positions: PositionRequest::check_all(body.positions.as_ref(), problems),
-            payments: PaymentRequest::check_all(body.payments.as_deref(), problems),
-            ..request
+        members.decimal(
+            "AuftLiefKost",
+            self.header.delivery_costs.map(Number),
+            Range::AMOUNT,
+        );
+        let list = Path::ROOT.member("Positionen");
+        if self.positions.is_empty() {
+            problems.missing(&list);
         }
-    }
-}
-
-/// The body of an offer as that of an order without prices.
-fn as_order(body: &OfferBody) -> OrderBody {
-    let header = body.header.clone().unwrap_or_default();
-    let position = |position: OfferPositionBody| PositionBody {
-        article_number: position.article_number,
-        quantity: position.quantity,
-        description: position.description,
-        price: None,
-        packaging_unit: position.packaging_unit,
-        discount_rate: position.discount_rate,
-        visible_number: position.visible_number,
-    };
-    let positions = body.positions.clone();
-    OrderBody {
-        header: Some(OrderBodyHeader {
-            customer_number: header.customer_number,
-            foreign_number: header.foreign_number,
-            description: header.description,
-            reference: header.reference,
-            ordered_at: header.ordered_at,
-            delivery_at: header.delivery_at,
-            currency: header.currency,
-            comment: header.comment,
-            ..OrderBodyHeader::default()
-        }),
-        addresses: body.addresses.clone(),
-        positions: positions.map(|list| list.into_iter().map(position).collect()),
-        payments: None,
-    }
-}
-
-impl PaymentRequest {
-    fn check_all(bodies: Option<&[PaymentBody]>, problems: &mut Problems) -> Vec<Self> {
-        let path = Path::ROOT.member("Zahlung");
-        let bodies = bodies.unwrap_or_default();
-        if bodies.len() > PAYMENTS_PER_DOCUMENT {
-            let found = bodies.len();
-            let message = format!("{found} entries, at most {PAYMENTS_PER_DOCUMENT} are allowed");
-            problems.add_limit(&path, Code::TooMany, PAYMENTS_PER_DOCUMENT as u64, message);
-            return Vec::new();
+        for (at, position) in &self.positions {
+            let path = list.index(*at);
+            let mut members = Members::new(&path, &mut problems);
+            members.decimal("Menge", Some(Number(position.quantity)), Range::QUANTITY);
+            members.decimal("Preis", position.price.map(Number), Range::AMOUNT);
+            members.decimal(
+                "GRabSatz",
+                position.discount_rate.map(Number),
+                Range::PERCENT,
+            );
         }
-        let check = |(at, body): (usize, &PaymentBody)| {
-            let path = path.index(at);
-            let mut members = Members::new(&path, problems);
-            Self {
-                name: members.text("Bezeichnung", body.name.as_ref()),
-                value: members.text("Wert", body.value.as_ref()),
+        for (list, count, most) in [
+            ("Positionen", self.positions.len(), POSITIONS_PER_DOCUMENT),
+            ("Zahlung", self.payments.len(), PAYMENTS_PER_DOCUMENT),
+        ] {
+            if count > most {
+                let message = format!("{count} entries, at most {most} are allowed");
+                problems.add_limit(
+                    &Path::ROOT.member(list),
+                    Code::TooMany,
+                    most as u64,
+                    message,
+                );
             }
-        };
-        bodies.iter().enumerate().map(check).collect()
+        }
+        problems
+    }
+}
+
+impl AsRequest<Self> for DocumentRequest {
+    fn as_request(&self) -> Request<'_, Self> {
+        Request::Value(self)
+    }
+}
+
+impl Request<'_, DocumentRequest> {
+    /// The customer, if the request names one.
+    pub(crate) fn customer(&self) -> Option<Text<8>> {
+        match self {
+            Self::Body(body) => customer_of(body),
+            Self::Value(value) => value.header.customer.clone(),
+        }
+    }
+
+    /// An order, as far as it can be read, and its problems.
+    pub(crate) fn order(&self, how: Reading, zone: &TimeZone) -> (DocumentRequest, Problems) {
+        match self {
+            Self::Body(body) => DocumentRequest::of_order(&**body, how, zone),
+            Self::Value(value) => ((*value).clone(), value.problems(true)),
+        }
+    }
+
+    /// An offer, as far as it can be read, and its problems.
+    pub(crate) fn offer(&self, how: Reading, zone: &TimeZone) -> (DocumentRequest, Problems) {
+        match self {
+            Self::Body(body) => DocumentRequest::of_offer(&**body, how, zone),
+            Self::Value(value) => ((*value).clone(), value.problems(false)),
+        }
+    }
+}
+
+impl AsRequest<Self> for ConversionRequest {
+    fn as_request(&self) -> Request<'_, Self> {
+        Request::Value(self)
+    }
+}
+
+impl Request<'_, ConversionRequest> {
+    /// The customer, if the request names one.
+    pub(crate) fn customer(&self) -> Option<Text<8>> {
+        match self {
+            Self::Body(body) => customer_of(body),
+            Self::Value(value) => Some(value.header.customer.clone()),
+        }
+    }
+
+    /// The number of the offer, if the request names one.
+    pub(crate) fn offer(&self) -> Option<&str> {
+        match self {
+            Self::Body(body) => offer_of(body),
+            Self::Value(value) => Some(&value.header.offer),
+        }
+    }
+
+    /// The conversion.
+    ///
+    /// # Errors
+    /// Every problem of a body.
+    pub(crate) fn conversion(&self, how: Reading) -> Result<ConversionRequest, Problems> {
+        match self {
+            Self::Body(body) => ConversionRequest::parse(&**body, how),
+            Self::Value(value) => Ok((*value).clone()),
+        }
     }
 }
 
 impl ConversionRequest {
+    /// The order of an offer.
+    #[must_use]
+    pub const fn new(customer: Text<8>, offer: Text<10>) -> Self {
+        let header = ConversionHeader { customer, offer };
+        Self {
+            header,
+            payments: Vec::new(),
+        }
+    }
+
     /// Reads a body.
     ///
     /// # Errors
     /// Every problem of the body.
     pub fn parse(body: &impl AsJson, how: Reading) -> Result<Self, Problems> {
-        let body = &*body.as_json();
-        read_body(body, how, |body: &ConversionBody, problems| {
-            let header = body.header.clone().unwrap_or_default();
-            let path = Path::ROOT.member("GrundDaten");
-            let mut members = Members::new(&path, problems);
-            let customer = members.key("KundNr", header.customer_number.as_ref());
-            let customer = members.required("KundNr", customer);
-            let offer = members.key("OffertNr", header.offer_number.as_ref());
-            let offer = members.required("OffertNr", offer);
-            let payments = PaymentRequest::check_all(body.payments.as_deref(), problems);
-            Some(Self {
-                customer: customer?,
-                offer: offer?,
-                payments,
-            })
-        })
+        Self::read(body, how)
     }
 }
 
@@ -243,7 +383,7 @@ mod tests {
     #[test]
     fn the_smallest_order_is_read() {
         let order = parse(&order()).unwrap();
-        assert_eq!(order.customer.as_deref(), Some("10001"));
+        assert_eq!(order.header.customer.as_deref(), Some("10001"));
         let [(0, position)] = order.positions.as_slice() else {
             panic!("{:?}", order.positions);
         };
@@ -251,7 +391,7 @@ mod tests {
         assert_eq!(position.quantity, Decimal::from(2));
         assert_eq!(order.addresses, AddressesRequest::default());
         assert!(order.payments.is_empty());
-        assert_eq!(order.currency, None);
+        assert_eq!(order.header.currency, None);
     }
 
     // rule: R-END-01, R-END-31, R-END-34
@@ -272,20 +412,20 @@ mod tests {
         });
         let order = parse(&body).unwrap();
         let time = |text: &str| Some(text.parse().unwrap());
-        assert_eq!(order.customer.as_deref(), Some("10001"));
-        assert_eq!(order.foreign_number.as_deref(), Some("F-1"));
-        assert_eq!(order.description.as_deref(), Some("Büro"));
-        assert_eq!(order.reference.as_deref(), Some("R"));
-        assert_eq!(order.ordered_at, time("2026-03-31T08:00:00Z"));
-        assert_eq!(order.delivery_at, time("2026-04-01T23:00:00Z"));
-        assert_eq!(order.currency, Some(Currency::EUR));
-        assert_eq!(order.comment.as_deref(), Some("bitte klingeln"));
-        assert_eq!(order.cost_bearer.as_deref(), Some("KT1"));
+        assert_eq!(order.header.customer.as_deref(), Some("10001"));
+        assert_eq!(order.header.foreign_number.as_deref(), Some("F-1"));
+        assert_eq!(order.header.description.as_deref(), Some("Büro"));
+        assert_eq!(order.header.reference.as_deref(), Some("R"));
+        assert_eq!(order.header.ordered_at, time("2026-03-31T08:00:00Z"));
+        assert_eq!(order.header.delivery_at, time("2026-04-01T23:00:00Z"));
+        assert_eq!(order.header.currency, Some(Currency::EUR));
+        assert_eq!(order.header.comment.as_deref(), Some("bitte klingeln"));
+        assert_eq!(order.header.cost_bearer.as_deref(), Some("KT1"));
         assert_eq!(
-            (order.location, order.payment_condition),
+            (order.header.location, order.header.payment_condition),
             (Some(3), Some(30))
         );
-        assert_eq!(order.delivery_costs, Some(Decimal::new(95, 1)));
+        assert_eq!(order.header.delivery_costs, Some(Decimal::new(95, 1)));
         let expected = PositionRequest {
             article: Text::new("A-1").unwrap(),
             quantity: Decimal::new(245, 1),
@@ -416,7 +556,7 @@ mod tests {
         for header in [json!({"KundNr": 7, "WaehrAbk": "XXX"}), json!(7)] {
             let read =
                 read(&json!({"GrundDaten": header, "Positionen": [{"ArtNr": "A", "Menge": 2}]}));
-            assert_eq!((read.customer, read.currency), (None, None));
+            assert_eq!((read.header.customer, read.header.currency), (None, None));
             assert_eq!(read.positions.len(), 1);
             assert!(read.positions[0].1.is_complete);
         }
@@ -471,13 +611,49 @@ mod tests {
     fn a_conversion_names_customer_and_offer() {
         let parse = |body| ConversionRequest::parse(&body, Reading::default()).map_err(places);
         let read = parse(json!({"GrundDaten": {"KundNr": "1", "OffertNr": "7"}})).unwrap();
-        assert_eq!((read.customer.as_str(), read.offer.as_str()), ("1", "7"));
+        assert_eq!(
+            (read.header.customer.as_str(), read.header.offer.as_str()),
+            ("1", "7")
+        );
         assert_eq!(
             parse(json!({"GrundDaten": {"OffertNr": ""}})).unwrap_err(),
             [
                 ("GrundDaten.KundNr".to_owned(), Code::Required),
                 ("GrundDaten.OffertNr".to_owned(), Code::Required),
             ]
+        );
+    }
+
+    #[test]
+    fn a_basket_needs_positions_only() {
+        let body = json!({
+            "GrundDaten": {"WaehrAbk": "EUR", "AuftLiefKost": 9.9},
+            "Positionen": [{"ArtNr": "A", "Menge": 2}]
+        });
+        let (basket, problems) = DocumentRequest::of_basket(&body, Reading::default());
+        assert_eq!(problems, Problems::new());
+        assert_eq!(basket.header.currency, Some(Currency::EUR));
+        assert_eq!(basket.header.delivery_costs, Some(Decimal::new(99, 1)));
+        assert_eq!(basket.positions.len(), 1);
+    }
+
+    #[test]
+    fn every_problem_of_a_basket_is_told() {
+        let body = json!({
+            "GrundDaten": {"WaehrAbk": "XXX", "AuftLiefKost": -1, "AuftBez": 3, "AuftBestellT": "x"},
+            "Positionen": [{"Menge": 0}]
+        });
+        let (_, problems) = DocumentRequest::of_basket(&body, Reading::default());
+        let expected = [
+            ("GrundDaten.AuftBez", Code::WrongType),
+            ("GrundDaten.WaehrAbk", Code::UnknownCurrency),
+            ("GrundDaten.AuftLiefKost", Code::OutOfRange),
+            ("Positionen[0].ArtNr", Code::Required),
+            ("Positionen[0].Menge", Code::OutOfRange),
+        ];
+        assert_eq!(
+            places(problems),
+            expected.map(|(path, code)| (path.to_owned(), code))
         );
     }
 }

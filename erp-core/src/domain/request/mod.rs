@@ -5,53 +5,66 @@
 //! the problems of all steps. `null`, an empty text and a blank text mean the same as an absent field; for a required
 //! field all three are `required`.
 
-mod basket;
-#[cfg(test)]
-mod built;
 mod customer;
 mod document;
 mod offer;
 mod position;
+mod schemas;
+
+use std::borrow::Cow;
 
 use crate::domain::address::Address;
 use crate::values::codes::Currency;
-use crate::values::json::Json;
-use crate::values::problem::{Path, Problems};
+use crate::values::json::{AsJson, Json};
 use crate::values::text::Text;
-use crate::wire::{AddressBody, AddressesBody};
+use erp_derive::Record;
 
-pub use basket::BasketRequest;
-pub use customer::{CustomerRequest, PaymentMethod};
-pub use document::{ConversionRequest, DocumentRequest, PaymentRequest};
+pub(crate) use customer::{CustomerBody, language_of};
+pub use customer::{CustomerDetails, CustomerRequest, PaymentMethod};
+pub use document::{
+    ConversionHeader, ConversionRequest, DocumentHeader, DocumentRequest, PaymentRequest,
+};
+pub(crate) use offer::{OfferChangeBody, OfferChangeHeader, PositionChangeBody};
 pub use offer::{OfferChangeRequest, PositionChange};
 pub use position::PositionRequest;
+pub use schemas::{ALL_SCHEMAS, Direction};
 
-/// The addresses of a body; each replaces the customer's for this document only.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AddressesRequest {
-    /// `KontaktAdr`
-    pub contact: Option<Address>,
-    /// `LiefAdr`
-    pub delivery: Option<Address>,
-    /// `RechAdr`
-    pub billing: Option<Address>,
+/// A request: a body as the interface has it, or a value that a program made.
+#[derive(Clone, Debug)]
+pub enum Request<'a, T> {
+    /// A body, which is read with all its problems.
+    Body(Cow<'a, Json>),
+    /// A value.
+    Value(&'a T),
 }
 
-impl AddressesRequest {
-    /// Checks the addresses of a body and collects the problems of all of them; returns those without a problem.
-    pub(crate) fn check(body: Option<&AddressesBody>, problems: &mut Problems) -> Self {
-        let path = Path::ROOT.member("Adressen");
-        let mut one = |name, body: Option<&AddressBody>| {
-            let path = path.member(name);
-            let address = Address::check(body?, &path, problems);
-            address.filter(|_| !problems.are_in(&path))
-        };
-        Self {
-            contact: one("KontaktAdr", body.and_then(|body| body.contact.as_ref())),
-            delivery: one("LiefAdr", body.and_then(|body| body.delivery.as_ref())),
-            billing: one("RechAdr", body.and_then(|body| body.billing.as_ref())),
-        }
+/// What can be a request: JSON, and the value itself.
+pub trait AsRequest<T> {
+    /// The request.
+    fn as_request(&self) -> Request<'_, T>;
+}
+
+impl<T, B: AsJson> AsRequest<T> for B {
+    fn as_request(&self) -> Request<'_, T> {
+        Request::Body(self.as_json())
     }
+}
+
+/// `Adressen` of a body; each replaces the customer's for this document only.
+///
+/// One with a problem counts as absent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Record)]
+#[record(Body = "AddressesBody", Customer = "CustomerAddressesBody")]
+pub struct AddressesRequest {
+    /// Contact address.
+    #[wire("KontaktAdr", object(Body), required(Customer))]
+    pub contact: Option<Address>,
+    /// Delivery address.
+    #[wire("LiefAdr", object(Body))]
+    pub delivery: Option<Address>,
+    /// Billing address.
+    #[wire("RechAdr", object(Body))]
+    pub billing: Option<Address>,
 }
 
 /// The number of the customer of a body, if it can be read. Padding beyond the length of the field does not matter.
@@ -83,15 +96,12 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::values::problem::Code;
-    use crate::wire::{
-        AddressBody, ConversionBody, ConversionBodyHeader, CustomerAddressesBody,
-        CustomerBodyHeader, OfferBody, OfferPositionBody, OrderBody, OrderBodyHeader, PositionBody,
-        Reading, Record,
-    };
+    use crate::values::problem::{Code, Problems};
+    use crate::wire::view::{self, Body};
+    use crate::wire::{Reading, Record};
 
     /// The paths of the fields that the table of a record requires.
-    fn required<R: Record>(path: &str) -> impl Iterator<Item = String> {
+    fn required<R: Record<V>, V>(path: &str) -> impl Iterator<Item = String> {
         let fields = R::SCHEMA.fields.iter().filter(|field| field.required);
         fields.map(move |field| format!("{path}{}", field.wire))
     }
@@ -130,7 +140,7 @@ mod tests {
         let empty = json!({
             "GrundDaten": {}, "Positionen": [{}], "Adressen": {"KontaktAdr": {}},
         });
-        let address = || required::<AddressBody>("Adressen.KontaktAdr.");
+        let address = || required::<Address, Body>("Adressen.KontaktAdr.");
         let with_address = |paths: &[&'static str]| [paths, &ADDRESS].concat();
         requires(
             &with_address(&[
@@ -138,24 +148,24 @@ mod tests {
                 "Positionen[0].ArtNr",
                 "Positionen[0].Menge",
             ]),
-            required::<OrderBodyHeader>("GrundDaten.")
-                .chain(required::<PositionBody>("Positionen[0]."))
+            required::<DocumentHeader, Body>("GrundDaten.")
+                .chain(required::<PositionRequest, Body>("Positionen[0]."))
                 .chain(address()),
             DocumentRequest::of_order(&empty, how, &TimeZone::UTC).1,
         );
         requires(
             &with_address(&["Positionen[0].ArtNr", "Positionen[0].Menge"]),
-            required::<OfferPositionBody>("Positionen[0].").chain(address()),
+            required::<PositionRequest, view::Offer>("Positionen[0].").chain(address()),
             DocumentRequest::of_offer(&empty, how, &TimeZone::UTC).1,
         );
         requires(
             &with_address(&["GrundDaten.WaehrAbk", "GrundDaten.FAKTZahlArt"]),
-            required::<CustomerBodyHeader>("GrundDaten.").chain(address()),
+            required::<CustomerDetails, Body>("GrundDaten.").chain(address()),
             CustomerRequest::parse(&empty, how).unwrap_err(),
         );
         requires(
             &["Adressen.KontaktAdr"],
-            required::<CustomerAddressesBody>("Adressen."),
+            required::<AddressesRequest, view::Customer>("Adressen."),
             CustomerRequest::parse(
                 &json!({"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"}}),
                 how,
@@ -164,7 +174,7 @@ mod tests {
         );
         requires(
             &["GrundDaten.KundNr", "GrundDaten.OffertNr"],
-            required::<ConversionBodyHeader>("GrundDaten."),
+            required::<ConversionHeader, Body>("GrundDaten."),
             ConversionRequest::parse(&empty, how).unwrap_err(),
         );
     }
@@ -173,7 +183,7 @@ mod tests {
     fn a_missing_part_is_required_itself_or_by_its_fields() {
         let how = Reading::default();
         let (_, lacking) = DocumentRequest::of_order(&json!({}), how, &TimeZone::UTC);
-        let expected: BTreeSet<_> = required::<OrderBodyHeader>("GrundDaten.")
+        let expected: BTreeSet<_> = required::<DocumentHeader, Body>("GrundDaten.")
             .chain(["Positionen".to_owned()])
             .collect();
         assert_eq!(lacks(lacking), expected);
@@ -181,8 +191,14 @@ mod tests {
             let parts = schema.fields.iter().filter(|field| field.required);
             parts.map(|field| field.wire).collect::<Vec<_>>()
         };
-        assert_eq!(parts(OrderBody::SCHEMA), ["GrundDaten", "Positionen"]);
-        assert_eq!(parts(OfferBody::SCHEMA), ["Positionen"]);
-        assert_eq!(parts(ConversionBody::SCHEMA), ["GrundDaten"]);
+        assert_eq!(
+            parts(<DocumentRequest as Record<Body>>::SCHEMA),
+            ["GrundDaten", "Positionen"]
+        );
+        assert_eq!(
+            parts(<DocumentRequest as Record<view::Offer>>::SCHEMA),
+            ["Positionen"]
+        );
+        assert_eq!(parts(ConversionRequest::SCHEMA), ["GrundDaten"]);
     }
 }

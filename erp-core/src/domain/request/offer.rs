@@ -2,15 +2,18 @@
 
 use std::collections::BTreeSet;
 
+use erp_derive::Record;
+use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 
-use super::position::check_each;
-use super::{AddressesRequest, PositionRequest, customer_of};
+use super::{AddressesRequest, AsRequest, PositionRequest, Request, customer_of};
 use crate::values::json::AsJson;
-use crate::values::problem::{Code, Path, Problems};
+use crate::values::number::Number;
+use crate::values::problem::Code;
+use crate::values::problem::{Path, Problems};
 use crate::values::text::Text;
-use crate::wire::members::{Members, Range, read_partial};
-use crate::wire::{OfferChangeBody, PositionChangeBody, Reading};
+use crate::wire::members::{Members, Range};
+use crate::wire::{Reading, Record as _};
 
 /// The body of `PATCH /www/offerte`. Of a body with problems it has the parts without one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,54 +54,138 @@ pub enum PositionChange {
     },
 }
 
+/// Body of `PATCH /www/offerte`.
+#[derive(Debug, Default, Record)]
+#[record(Body = "OfferChangeBody")]
+pub(crate) struct OfferChangeBody {
+    /// The customer a template is given to.
+    #[wire("GrundDaten", section, default)]
+    header: OfferChangeHeader,
+    /// Changed, new and deleted positions.
+    #[wire("Positionen", entries)]
+    positions: Vec<(usize, PositionChangeBody)>,
+    /// Addresses that replace those of the offer; each must be complete.
+    #[wire("Adressen", section, default)]
+    addresses: AddressesRequest,
+}
+
+/// `GrundDaten` of an offer change.
+#[derive(Debug, Default, Record)]
+#[record(Body = "OfferChangeBodyHeader")]
+pub(crate) struct OfferChangeHeader {
+    /// Customer number; converts a template offer to this customer.
+    #[wire("KundNr", key, char(8))]
+    customer: Option<Text<8>>,
+}
+
+/// An entry of `Positionen` in an offer change.
+#[derive(Debug, Record)]
+#[record(Body = "PositionChangeBody")]
+pub(crate) struct PositionChangeBody {
+    /// Position number; without one the entry is a new position.
+    #[wire("PosNr")]
+    position: Option<i32>,
+    /// Article number; required for a new position.
+    #[wire("ArtNr", key, char(15))]
+    article: Option<Text<15>>,
+    /// Position description.
+    #[wire("PosBez")]
+    description: Option<Text<2048>>,
+    /// Quantity in the base unit; 0 deletes the position.
+    #[wire("Menge", changed_quantity, required, default = Decimal::ONE)]
+    quantity: Decimal,
+    /// Discount rate in percent.
+    #[wire("GRabSatz", percent)]
+    discount_rate: Option<Decimal>,
+    /// Whether the entry has no problem.
+    #[wire(complete)]
+    is_complete: bool,
+}
+
 impl OfferChangeRequest {
     /// Reads a body: what of it can be read, and every problem, including a position that is changed twice.
     #[must_use]
     pub fn read(body: &impl AsJson, how: Reading) -> (Self, Problems) {
-        let json = &*body.as_json();
-        read_partial(json, how, |body: &OfferChangeBody, problems| {
-            let header = Path::ROOT.member("GrundDaten");
-            let number = body
-                .header
-                .as_ref()
-                .and_then(|header| header.customer_number.as_ref());
-            let _: Option<Text<8>> = Members::new(&header, problems).key("KundNr", number);
-            let path = Path::ROOT.member("Positionen");
-            let bodies = body.positions.as_deref().unwrap_or_default();
-            let positions = check_each(bodies, &path, problems, PositionChange::check);
-            refuse_repeated(bodies, &path, problems);
-            Self {
-                customer: customer_of(json),
-                positions,
-                addresses: AddressesRequest::check(body.addresses.as_ref(), problems),
+        let body = &*body.as_json();
+        let (read, mut problems) = OfferChangeBody::read_parts(body, how, &TimeZone::UTC);
+        let read = read.unwrap_or_default();
+        let list = Path::ROOT.member("Positionen");
+        let mut seen = BTreeSet::new();
+        let mut positions = Vec::new();
+        for (at, entry) in read.positions {
+            let path = list.index(at);
+            let number = entry.position;
+            positions.extend(
+                entry
+                    .change(&path, &mut problems)
+                    .map(|change| (at, change)),
+            );
+            if let Some(number) = number
+                && !seen.insert(number)
+            {
+                let message = format!("position `{number}` is changed twice");
+                problems.add(&path.member("PosNr"), Code::Contradiction, message);
             }
-        })
+        }
+        let customer = customer_of(body);
+        let addresses = read.addresses;
+        (
+            Self {
+                customer,
+                positions,
+                addresses,
+            },
+            problems,
+        )
     }
 }
 
-impl PositionChange {
-    /// Checks an entry; `None` without a valid number of a position or an article.
-    fn check(body: &PositionChangeBody, path: &Path<'_>, problems: &mut Problems) -> Option<Self> {
-        let mut members = Members::new(path, problems);
-        let range = match body.position_number {
-            Some(_) => Range::CHANGED_QUANTITY,
-            None => Range::QUANTITY,
-        };
-        let quantity = members.decimal("Menge", body.quantity, range);
-        let quantity = members.required("Menge", quantity);
-        let article = members.key("ArtNr", body.article_number.as_ref());
-        let description = members.text("PosBez", body.description.as_ref());
-        let discount_rate = members.decimal("GRabSatz", body.discount_rate, Range::PERCENT);
-        let article = match body.position_number {
-            Some(_) => article,
-            None => members.required("ArtNr", article),
-        };
-        let is_complete = !problems.are_in(path);
-        let quantity = quantity.filter(|_| is_complete).unwrap_or(Decimal::ONE);
-        let Some(position) = body.position_number else {
-            return Some(Self::Add(PositionRequest {
+impl AsRequest<Self> for OfferChangeRequest {
+    fn as_request(&self) -> Request<'_, Self> {
+        Request::Value(self)
+    }
+}
+
+impl Request<'_, OfferChangeRequest> {
+    /// The customer, if the request names one.
+    pub(crate) fn customer(&self) -> Option<Text<8>> {
+        match self {
+            Self::Body(body) => customer_of(body),
+            Self::Value(value) => value.customer.clone(),
+        }
+    }
+
+    /// The change, as far as it can be read, and its problems.
+    pub(crate) fn change(&self, how: Reading) -> (OfferChangeRequest, Problems) {
+        match self {
+            Self::Body(body) => OfferChangeRequest::read(&**body, how),
+            Self::Value(value) => ((*value).clone(), Problems::new()),
+        }
+    }
+}
+
+impl PositionChangeBody {
+    /// The change; `None` without a valid number of a position or an article.
+    fn change(self, path: &Path<'_>, problems: &mut Problems) -> Option<PositionChange> {
+        let Self {
+            article,
+            quantity,
+            description,
+            discount_rate,
+            mut is_complete,
+            ..
+        } = self;
+        let Some(position) = self.position else {
+            let mut members = Members::new(path, problems);
+            let article = members.required("ArtNr", article);
+            let is_above_0 = !is_complete
+                || members
+                    .decimal("Menge", Some(Number(quantity)), Range::QUANTITY)
+                    .is_some();
+            is_complete &= is_above_0;
+            return Some(PositionChange::Add(PositionRequest {
                 article: article?,
-                quantity,
+                quantity: if is_complete { quantity } else { Decimal::ONE },
                 description,
                 price: None,
                 unit: None,
@@ -107,31 +194,18 @@ impl PositionChange {
                 is_complete,
             }));
         };
-        Some(if quantity.is_zero() {
-            Self::Delete { position }
+        Some(if is_complete && quantity.is_zero() {
+            PositionChange::Delete { position }
         } else {
-            Self::Change {
+            PositionChange::Change {
                 position,
-                quantity,
+                quantity: if is_complete { quantity } else { Decimal::ONE },
                 article,
                 description,
                 discount_rate,
                 is_complete,
             }
         })
-    }
-}
-
-fn refuse_repeated(bodies: &[PositionChangeBody], path: &Path<'_>, problems: &mut Problems) {
-    let mut seen = BTreeSet::new();
-    for (at, body) in bodies.iter().enumerate() {
-        if let Some(number) = body.position_number
-            && !seen.insert(number)
-        {
-            let message = format!("position `{number}` is changed twice");
-            let entry = path.index(at);
-            problems.add(&entry.member("PosNr"), Code::Contradiction, message);
-        }
     }
 }
 
@@ -168,7 +242,7 @@ mod tests {
         let positions = json!([{"ArtNr": "A", "Menge": 1, "Preis": 9.99, "VisPosNr": 5}]);
         let template = parse(json!({"Positionen": positions})).unwrap();
         assert_eq!(
-            (template.customer, template.positions[0].1.price),
+            (template.header.customer, template.positions[0].1.price),
             (None, None)
         );
         assert_eq!(template.positions[0].1.visible_number, Some(5));
@@ -179,13 +253,15 @@ mod tests {
             "Positionen": positions,
         });
         let offer = parse(body).unwrap();
-        assert_eq!(offer.customer.as_deref(), Some("1"));
-        assert_eq!(offer.foreign_number.as_deref(), Some("F"));
-        assert_eq!(offer.description.as_deref(), Some("B"));
-        assert_eq!(offer.reference.as_deref(), Some("R"));
-        assert_eq!(offer.comment.as_deref(), Some("K"));
-        assert_eq!(offer.currency, Some(Currency::CHF));
-        assert!(offer.ordered_at.is_some() && offer.delivery_at > offer.ordered_at);
+        assert_eq!(offer.header.customer.as_deref(), Some("1"));
+        assert_eq!(offer.header.foreign_number.as_deref(), Some("F"));
+        assert_eq!(offer.header.description.as_deref(), Some("B"));
+        assert_eq!(offer.header.reference.as_deref(), Some("R"));
+        assert_eq!(offer.header.comment.as_deref(), Some("K"));
+        assert_eq!(offer.header.currency, Some(Currency::CHF));
+        assert!(
+            offer.header.ordered_at.is_some() && offer.header.delivery_at > offer.header.ordered_at
+        );
         assert_eq!(
             parse(json!({})).unwrap_err(),
             [("Positionen".to_owned(), Code::Required)]

@@ -4,6 +4,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::values::json::Json;
+use crate::values::problem::Code;
+use crate::wire::value::read_parsed;
+use crate::wire::{Field, Kind, Scope, Value};
+
 /// Whether prices exclude or include tax (`Preisart`).
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
@@ -43,6 +48,22 @@ impl PriceKind {
     pub fn of_document(hits: impl IntoIterator<Item = Self>, default: Self) -> Self {
         // Net sorts first, so the minimum is net as soon as one list is net.
         hits.into_iter().min().unwrap_or(default)
+    }
+}
+
+impl Value for PriceKind {
+    const KIND: Kind = Kind::Char(1);
+
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        let parse = |text: &str| {
+            let kind = Self::parse(text.trim());
+            kind.ok_or_else(|| format!("`{text}` is neither N (net) nor B (gross)"))
+        };
+        read_parsed(value, field, scope, Code::UnknownValue, parse)
+    }
+
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        Some(self.as_str())
     }
 }
 

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use subtle::ConstantTimeEq;
 
 use super::work::{ENTRIES_PER_READ, yield_now};
-use super::{Actor, Attempt, Error, Users, keys, retry_on_conflict};
+use super::{Attempt, Erp, Error, Upkeep, Users, keys, retry_on_conflict};
 use crate::domain::master::{Caller, Token, User};
 use crate::storage::record::{decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
@@ -72,7 +72,7 @@ impl<S: Storage> Users<'_, S> {
             .erp
             .load(&keys::user(name))
             .await?
-            .map(|found| found.record))
+            .map(|found| found.value))
     }
 
     /// Revokes one token.
@@ -82,14 +82,14 @@ impl<S: Storage> Users<'_, S> {
         hash: &TokenHash,
     ) -> Result<(), Error> {
         if let Some(token) = self.erp.load::<Token>(&keys::token(hash)).await? {
-            changes.delete(keys::token_expiry(token.record.expires_at, hash));
-            changes.delete(keys::token_of_user(&token.record.user, hash));
+            changes.delete(keys::token_expiry(token.value.expires_at, hash));
+            changes.delete(keys::token_of_user(&token.value.user, hash));
         }
         changes.delete(keys::token(hash));
         Ok(())
     }
 
-    /// Stores a token for a user whose password was verified against `password_hash`.
+    /// Stores a token that is valid from now on, for a user whose password was verified against `password_hash`.
     ///
     /// # Errors
     /// [`Error::NotFound`] when the user was removed or the password changed in the meantime.
@@ -97,17 +97,15 @@ impl<S: Storage> Users<'_, S> {
         self,
         hash: &TokenHash,
         user: &User,
-        issued_at: Timestamp,
         expires_at: Timestamp,
-        actor: Option<&Actor>,
     ) -> Result<(), Error> {
-        retry_on_conflict!(self.erp, actor, {
+        retry_on_conflict!(self.erp, self.actor, {
             let found = self.erp.load::<User>(&keys::user(&user.name)).await?;
-            let found = found.filter(|found| found.record.password_hash == user.password_hash);
+            let found = found.filter(|found| found.value.password_hash == user.password_hash);
             let found = found.ok_or_else(|| Error::not_found("user", user.name.as_str()))?;
             let token = Token {
                 user: user.name.clone(),
-                issued_at: Some(issued_at),
+                issued_at: Some(self.now),
                 expires_at,
             };
             let mut changes = ChangeSet::new();
@@ -138,9 +136,9 @@ impl<S: Storage> Users<'_, S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn caller(self, hash: &TokenHash, now: Timestamp) -> Result<Option<Caller>, Error> {
+    pub async fn caller(self, hash: &TokenHash) -> Result<Option<Caller>, Error> {
         let Some(name) = self.erp.token_users.get(hash) else {
-            return self.unknown_caller(hash, now).await;
+            return self.unknown_caller(hash).await;
         };
         let keys = [keys::token(hash), keys::user(&name)];
         let [token_key, user_key] = &keys;
@@ -149,7 +147,7 @@ impl<S: Storage> Users<'_, S> {
         let token = token
             .map(|entry| decode::<Token>(token_key, &entry))
             .transpose()?;
-        if token.is_none_or(|token| !token.is_valid(now)) {
+        if token.is_none_or(|token| !token.is_valid(self.now)) {
             self.erp.token_users.remove(hash);
             return Ok(None);
         }
@@ -161,56 +159,56 @@ impl<S: Storage> Users<'_, S> {
 
     /// Like [`Users::caller`], for a token that is not in the cache. A token never moves to another user, so later
     /// requests read token and user with one call.
-    async fn unknown_caller(
-        self,
-        hash: &TokenHash,
-        now: Timestamp,
-    ) -> Result<Option<Caller>, Error> {
+    async fn unknown_caller(self, hash: &TokenHash) -> Result<Option<Caller>, Error> {
         let token = self.erp.load::<Token>(&keys::token(hash)).await?;
-        let Some(token) = token.filter(|token| token.record.is_valid(now)) else {
+        let Some(token) = token.filter(|token| token.value.is_valid(self.now)) else {
             return Ok(None);
         };
-        let user = self.find(&token.record.user).await?;
+        let user = self.find(&token.value.user).await?;
         if user.is_some() {
-            self.erp.token_users.insert(*hash, token.record.user);
+            self.erp.token_users.insert(*hash, token.value.user);
         }
         Ok(user.map(Caller::from))
-    }
-
-    /// Remembers whose tokens there are: those of one page.
-    pub(crate) async fn remember_tokens(self) -> Result<(), Error> {
-        let all = Scan::prefix(&Key::of(Space::TokenOfUser).build());
-        let page = self.erp.store.scan(all.limit(ENTRIES_PER_READ)).await?;
-        for (key, _) in &page.entries {
-            let name = key.parts().text().and_then(|name| Text::new(&name).ok());
-            if let (Some(hash), Some(name)) = (TokenHash::of_user_key(key), name) {
-                self.erp.token_users.insert(hash, name);
-            }
-        }
-        Ok(())
     }
 
     /// Revokes a token.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn revoke_token(self, hash: &TokenHash, actor: Option<&Actor>) -> Result<(), Error> {
-        retry_on_conflict!(self.erp, actor, {
+    pub async fn revoke_token(self, hash: &TokenHash) -> Result<(), Error> {
+        retry_on_conflict!(self.erp, self.actor, {
             let mut changes = ChangeSet::new();
             self.end_token(&mut changes, hash).await?;
             Attempt::Commit(changes, ())
         });
         Ok(())
     }
+}
 
-    /// Removes every token that expired before `now`, one page per commit. Returns the number of removed tokens.
+impl<S: Storage> Erp<S> {
+    /// Remembers whose tokens there are: those of one page.
+    pub(crate) async fn remember_tokens(&self) -> Result<(), Error> {
+        let all = Scan::prefix(&Key::of(Space::TokenOfUser).build());
+        let page = self.store.scan(all.limit(ENTRIES_PER_READ)).await?;
+        for (key, _) in &page.entries {
+            let name = key.parts().text().and_then(|name| Text::new(&name).ok());
+            if let (Some(hash), Some(name)) = (TokenHash::of_user_key(key), name) {
+                self.token_users.insert(hash, name);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<S: Storage> Upkeep<'_, S> {
+    /// Removes every token that has expired, one page per commit. Returns the number of removed tokens.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn remove_expired_tokens(self, now: Timestamp) -> Result<usize, Error> {
+    pub async fn remove_expired_tokens(self) -> Result<usize, Error> {
         let prefix = Key::of(Space::TokenExpiry);
         let mut next = Some(Scan {
-            until: prefix.clone().signed(now.as_second()).build(),
+            until: prefix.clone().signed(self.now.as_second()).build(),
             ..Scan::prefix(&prefix.build())
         });
         let mut removed = 0_usize;

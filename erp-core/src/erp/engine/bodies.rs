@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Attempt, MediaRecords, keys};
+use super::{Attempt, Upkeep, keys};
 use crate::domain::media::BodyHash;
 use crate::storage::record::{decode, encode};
 use crate::storage::{ChangeSet, Key, Scan, Space, Storage, StorageError};
@@ -27,16 +27,13 @@ pub struct BodyRemoval {
     pub other_ends: Vec<Timestamp>,
 }
 
-impl<S: Storage> MediaRecords<'_, S> {
+impl<S: Storage> Upkeep<'_, S> {
     /// Forbids servers of earlier versions to remove bodies, for good. Returns until when one may still do so, because it
     /// has begun.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn stop_older_removals(
-        self,
-        now: Timestamp,
-    ) -> Result<Option<Timestamp>, StorageError> {
+    pub async fn stop_older_removals(self) -> Result<Option<Timestamp>, StorageError> {
         let forever = BodyRemoval {
             bodies: BTreeSet::new(),
             until: Timestamp::MAX,
@@ -44,7 +41,7 @@ impl<S: Storage> MediaRecords<'_, S> {
         };
         let key = keys::body_hold();
         let held = self.erp.load::<BodyRemoval>(&key).await?;
-        if held.is_none_or(|held| held.record.until != forever.until) {
+        if held.is_none_or(|held| held.value.until != forever.until) {
             let mut changes = ChangeSet::new();
             changes.put(key, encode(&forever)?);
             self.erp.settle(None, Attempt::Commit(changes, ())).await?;
@@ -53,7 +50,7 @@ impl<S: Storage> MediaRecords<'_, S> {
         let prefix = Key::of(Space::BodyRemoval).build();
         for (key, entry) in self.erp.scan_all(Scan::prefix(&prefix)).await?.entries {
             let removal: BodyRemoval = decode(&key, &entry)?;
-            if !removal.bodies.is_empty() && now < removal.until {
+            if !removal.bodies.is_empty() && self.now < removal.until {
                 last = last.max(Some(removal.until));
             }
         }

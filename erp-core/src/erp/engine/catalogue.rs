@@ -131,7 +131,7 @@ impl Catalogue {
             }
         };
         Ok(Versioned {
-            record: Arc::unwrap_or_clone(customer),
+            value: Arc::unwrap_or_clone(customer),
             revision,
         })
     }
@@ -230,7 +230,7 @@ impl<S: Storage> Erp<S> {
         let company = self
             .load::<Company>(&keys::company())
             .await?
-            .map(|found| found.record)
+            .map(|found| found.value)
             .unwrap_or_default();
         let codes = self
             .scan_all(Scan::prefix(&Key::of(Space::TaxCode).build()))
@@ -487,7 +487,7 @@ mod tests {
             let entry = stored(addresses);
             for _ in 0..2 {
                 let read = catalogue.customer(&key, &entry).unwrap();
-                assert_eq!(read.record.delivery.len(), addresses);
+                assert_eq!(read.value.delivery.len(), addresses);
             }
             assert_eq!(catalogue.customers.len(), kept);
         }
@@ -503,7 +503,7 @@ mod tests {
                 ..stored(addresses)
             };
             let read = catalogue.customer(&key, &entry).unwrap();
-            assert_eq!(read.record.delivery.len(), addresses);
+            assert_eq!(read.value.delivery.len(), addresses);
             assert_eq!(read.revision, revision);
         }
     }

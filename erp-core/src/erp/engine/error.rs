@@ -2,13 +2,13 @@
 
 use thiserror::Error;
 
-use crate::domain::document::Mismatch;
+use crate::domain::document::{Mismatch, OfferNumber, OrderNumber, OrderStatus};
 use crate::storage::{Sequence, StorageError};
 use crate::values::problem::Problems;
+use crate::values::text::Text;
 
 /// Why an operation failed. All variants but the last are caused by the request; the last by the store.
 #[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
 pub enum Error {
     /// The request violates rules; all violations are listed.
     #[error("the request breaks {} rules", .0.len())]
@@ -25,8 +25,8 @@ pub enum Error {
         number: String,
     },
     /// The state of a record forbids the operation.
-    #[error("{0}")]
-    Conflict(String),
+    #[error(transparent)]
+    Conflict(Conflict),
     /// A template offer does not fit the customer.
     #[error("the offer does not fit the customer")]
     Mismatch(Vec<Mismatch>),
@@ -52,6 +52,42 @@ pub enum Error {
     /// The store failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
+}
+
+/// How the state of a record forbids an operation.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Conflict {
+    /// Another user has this name.
+    #[error("there is a user `{0}` already")]
+    UserExists(Text<80>),
+    /// This user is the last admin and must stay one.
+    #[error("`{0}` is the last admin; make another user admin first")]
+    LastAdmin(Text<80>),
+    /// The offer was converted into an order, and changes no more.
+    #[error("offer {offer} is order {order} already")]
+    AlreadyOrdered {
+        /// The offer.
+        offer: OfferNumber,
+        /// The order.
+        order: OrderNumber,
+    },
+    /// The offer belongs to another customer than the request names.
+    #[error("offer {0} belongs to another customer")]
+    OtherCustomer(OfferNumber),
+    /// An order in one state cannot become the other.
+    #[error("an order in state {} cannot become {}", .from.as_str(), .to.as_str())]
+    OrderStatus {
+        /// The state it has.
+        from: OrderStatus,
+        /// The wanted state.
+        to: OrderStatus,
+    },
+}
+
+impl From<Conflict> for Error {
+    fn from(conflict: Conflict) -> Self {
+        Self::Conflict(conflict)
+    }
 }
 
 impl From<Problems> for Error {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::Context;
+use super::Shop;
 use crate::domain::master::Company;
 use crate::storage::record::encode;
 use crate::storage::{ChangeSet, Key, Revision, StorageError};
@@ -127,29 +127,30 @@ impl FromStr for EventId {
     }
 }
 
-// rule: R-EVT-01
-/// Adds an event to a change set if the company has enabled this kind.
-pub(crate) fn event(
-    changes: &mut ChangeSet,
-    context: &Context<'_>,
-    company: &Company,
-    kind: EventKind,
-    method: Method,
-    number: &str,
-) {
-    if !company.sends_event(kind.as_str()) {
-        return;
-    }
-    let event = Event {
-        kind,
-        at: context.now,
-        number: number.to_owned(),
-        method,
-        user: context.caller.name.to_string(),
-    };
-    // An event consists of plain texts, so encoding cannot fail.
-    if let Ok(bytes) = encode(&event) {
-        changes.event(bytes);
+impl<S> Shop<'_, S> {
+    // rule: R-EVT-01
+    /// Adds an event to a change set if the company has enabled this kind.
+    pub(crate) fn event(
+        self,
+        changes: &mut ChangeSet,
+        company: &Company,
+        (kind, method): (EventKind, Method),
+        number: &str,
+    ) {
+        if !company.sends_event(kind.as_str()) {
+            return;
+        }
+        let event = Event {
+            kind,
+            at: self.now,
+            number: number.to_owned(),
+            method,
+            user: self.caller.name.to_string(),
+        };
+        // An event consists of plain texts, so encoding cannot fail.
+        if let Ok(bytes) = encode(&event) {
+            changes.event(bytes);
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::work::ENTRIES_PER_READ;
 use super::{AuditId, EventId, TokenHash};
+use crate::domain::document::OrderStatus;
 use crate::domain::master::Caller;
 use crate::storage::{Key, Scan, Space};
 
@@ -95,6 +96,39 @@ pub(crate) fn body_hold() -> Key {
 
 pub(crate) fn order(number: u64) -> Key {
     Key::of(Space::Order).number(number).build()
+}
+
+/// All orders, by number.
+pub(crate) fn orders() -> Scan {
+    Scan::prefix(&Key::of(Space::Order).build())
+}
+
+/// The place of an order among those of its state: by time, then by number.
+pub(crate) fn order_of_status(status: OrderStatus, (micros, number): (i64, u64)) -> Key {
+    Key::of(Space::OrderOfStatus)
+        .text(status.as_str())
+        .signed(micros)
+        .number(number)
+        .build()
+}
+
+/// The counters of a state together say how many orders it has. One would make all new orders wait for each other.
+const COUNTERS_OF_STATUS: u64 = 256;
+
+/// The counter of a state that counts the order of this number.
+pub(crate) fn orders_of_status(status: OrderStatus, number: u64) -> Key {
+    Key::of(Space::OrdersOfStatus)
+        .text(status.as_str())
+        .number(number % COUNTERS_OF_STATUS)
+        .build()
+}
+
+pub(crate) fn counters_of_status(status: OrderStatus) -> Scan {
+    Scan::prefix(&Key::of(Space::OrdersOfStatus).text(status.as_str()).build())
+}
+
+pub(crate) fn order_keys() -> Key {
+    Key::of(Space::OrderKeys).build()
 }
 
 /// Parses a document number: decimal digits without leading zeros. `None`: not a number this system assigns.

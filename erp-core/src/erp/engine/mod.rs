@@ -6,9 +6,9 @@ pub(crate) mod article_table;
 pub(crate) mod audit;
 pub(crate) mod bodies;
 pub(crate) mod catalogue;
+pub(crate) mod doors;
 pub(crate) mod error;
 pub(crate) mod event;
-pub(crate) mod handles;
 pub(crate) mod intersection;
 pub(crate) mod keys;
 pub(crate) mod numbers;
@@ -21,7 +21,7 @@ pub(crate) mod towns;
 pub(crate) mod unsellable;
 pub(crate) mod work;
 
-use crate::domain::master::{Caller, CustomerNumber};
+use crate::domain::master::{Company, Customer, CustomerNumber};
 use crate::storage::record::{self, Stored, Versioned};
 use crate::storage::{
     ChangeSet, CommitError, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
@@ -30,7 +30,7 @@ use crate::values::codes::Currency;
 use crate::values::limits::COMMIT_TRIES;
 use crate::values::text::Text;
 use crate::wire::Reading;
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::tz::TimeZone;
 use quick_cache::sync::Cache;
 use rust_decimal::Decimal;
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,12 +40,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub use access::TokenHash;
 pub use audit::{Actor, AuditEntry, AuditId};
 pub use bodies::BodyRemoval;
-pub use error::Error;
+pub use doors::{Events, Leases, Office, Shop, Upkeep, Users};
+pub use error::{Conflict, Error};
 pub use event::{Event, EventId, EventKind, Method};
-pub use handles::{AuditTrail, Backups, Events, Leases, MediaRecords, Users};
 pub use retry::{Outcome, RESPONSE_LIFETIME, Retry, StoredResponse};
 pub use search_keys::SearchField;
-pub use secondary::{AddressOwner, CustomerOrderEntry};
+pub use secondary::{AddressOwner, CustomerOrderEntry, OrderKeys};
 pub use towns::{AddressCheck, TownCheck};
 pub use unsellable::{Counted, Unsellable};
 
@@ -112,47 +112,6 @@ impl Default for FirstNumbers {
     }
 }
 
-/// Who makes a request, when, and under which conditions.
-#[derive(Clone, Copy, Debug)]
-pub struct Context<'a> {
-    /// The time of the request.
-    pub now: Timestamp,
-    /// The authenticated user, whose rights and prices apply.
-    pub caller: &'a Caller,
-    /// Who acts, and by which request; changes are listed under it in the audit trail. `None` lists nothing.
-    pub actor: Option<&'a Actor>,
-    /// Prefix of all links, without a trailing slash: `https://erp.example.com`.
-    pub base_url: &'a str,
-    /// The idempotency key of a request that may be sent again.
-    pub retry: Option<Retry<'a>>,
-    /// Revisions from `If-Match`; the record must have one of them. Only operations that change a record check this.
-    pub if_match: Option<&'a [Revision]>,
-}
-
-impl<'a> Context<'a> {
-    /// A context without actor, idempotency key and `If-Match`.
-    #[must_use]
-    pub const fn new(now: Timestamp, caller: &'a Caller, base_url: &'a str) -> Self {
-        Self {
-            now,
-            caller,
-            actor: None,
-            base_url,
-            retry: None,
-            if_match: None,
-        }
-    }
-
-    // rule: D-RET-03
-    /// Checks `If-Match` against the revision that the change is based on.
-    pub(crate) fn check_revision(&self, found: Revision) -> Result<(), Error> {
-        match self.if_match {
-            Some(wanted) if !wanted.contains(&found) => Err(Error::PreconditionFailed),
-            _ => Ok(()),
-        }
-    }
-}
-
 /// Size of the token cache, in tokens.
 const KNOWN_TOKENS: usize = 10_000;
 
@@ -198,7 +157,7 @@ impl<S: Storage> Erp<S> {
     /// When the store fails.
     pub async fn warm_up(&self) -> Result<(), Error> {
         self.load_master(&[]).await?;
-        self.users().remember_tokens().await
+        self.remember_tokens().await
     }
 
     /// The underlying store.
@@ -222,9 +181,21 @@ impl<S: Storage> Erp<S> {
             return Ok(None);
         };
         Ok(Some(Versioned {
-            record: record::decode(key, &entry)?,
+            value: record::decode(key, &entry)?,
             revision: entry.revision,
         }))
+    }
+
+    /// The company; defaults before the first import.
+    pub(crate) async fn company(&self) -> Result<Company, StorageError> {
+        let found = self.load::<Company>(&keys::company()).await?;
+        Ok(found.map(|found| found.value).unwrap_or_default())
+    }
+
+    /// A customer, whoever may see it.
+    pub(crate) async fn stored_customer(&self, number: &str) -> Result<Versioned<Customer>, Error> {
+        let found = self.load(&keys::customer(number)).await?;
+        found.ok_or_else(|| Error::not_found("customer", number))
     }
 
     /// Reads all entries of a range, page by page.

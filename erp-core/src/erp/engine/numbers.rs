@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::operation::Loaded;
 use super::work::{ENTRIES_PER_READ, yield_now};
-use super::{Erp, Error, keys};
+use super::{Erp, Error, Upkeep, keys};
 use crate::storage::{Key, Sequence, Storage, StorageError};
 
 /// The numbers that a sequence gives out.
@@ -107,8 +107,7 @@ impl<S: Storage> Erp<S> {
     }
 
     /// The sequences that were found to have no free number left.
-    #[must_use]
-    pub fn used_up_sequences(&self) -> BTreeSet<Sequence> {
+    pub(crate) fn used_up_sequences(&self) -> BTreeSet<Sequence> {
         let used_up = self.used_up.lock();
         used_up
             .unwrap_or_else(std::sync::PoisonError::into_inner)
@@ -235,6 +234,14 @@ impl<S: Storage> Erp<S> {
             yield_now().await;
         }
         Ok(free)
+    }
+}
+
+impl<S: Storage> Upkeep<'_, S> {
+    /// The sequences that were found to have no free number left.
+    #[must_use]
+    pub fn used_up_sequences(self) -> BTreeSet<Sequence> {
+        self.erp.used_up_sequences()
     }
 }
 

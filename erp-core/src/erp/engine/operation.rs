@@ -12,14 +12,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use smol_str::SmolStr;
 
 use super::catalogue::MasterData;
-use super::{AddressCheck, Attempt, Context, Erp, Error, Outcome, StoredResponse, keys};
+use super::{AddressCheck, Attempt, Erp, Error, Outcome, Shop, StoredResponse, keys};
 use crate::domain::master::{Customer, CustomerNumber};
 use crate::storage::record::{Stored, Versioned, decode};
 use crate::storage::{ChangeSet, Entry, Key, Revision, Storage, StorageError};
-use crate::values::text::Text;
 
 /// What one attempt of an operation starts from, read with one call.
 pub(crate) struct Loaded<'a, S> {
@@ -55,7 +53,7 @@ impl<S> Loaded<'_, S> {
             return Ok(None);
         };
         Ok(Some(Versioned {
-            record: decode(key, entry)?,
+            value: decode(key, entry)?,
             revision: entry.revision,
         }))
     }
@@ -82,8 +80,8 @@ impl<S> Loaded<'_, S> {
 pub(crate) struct Decision<T> {
     /// The changes; empty when nothing is to be written.
     pub(crate) changes: ChangeSet,
-    /// The response.
-    pub(crate) answer: T,
+    /// The record as it is now.
+    pub(crate) value: T,
     /// Results of checking towns, which are not stored with the response.
     pub(crate) checks: Vec<AddressCheck>,
     /// The revision of the record that the request leaves as it is.
@@ -116,66 +114,61 @@ impl<S: Storage> Erp<S> {
             self.owners.insert(key.clone(), customer.clone());
         }
     }
+}
 
+impl<'a, S: Storage> Shop<'a, S> {
     /// Starts an attempt: reads `wanted` and the stored response to this request.
     ///
     /// # Errors
     /// [`Error::Invalid`] when the idempotency key was used for another request; when the store fails.
     pub(crate) async fn start<T: DeserializeOwned>(
-        &self,
-        context: &Context<'_>,
+        self,
         wanted: &[Key],
-    ) -> Result<Start<'_, S, T>, Error> {
-        let kept_key = context
+    ) -> Result<Start<'a, S, T>, Error> {
+        let kept_key = self
             .retry
-            .map(|retry| keys::stored_response(context.caller, retry.key));
+            .map(|retry| keys::stored_response(self.caller, retry.key));
         let all: Vec<Key> = wanted.iter().chain(&kept_key).cloned().collect();
-        let loaded = self.loaded(&all).await?;
+        let loaded = self.erp.loaded(&all).await?;
         let kept = match &kept_key {
             Some(key) => loaded.record(key)?,
             None => None,
         };
-        Ok(match context.replayed(kept.as_ref())? {
+        Ok(match self.replayed(kept.as_ref())? {
             Some(outcome) => Start::Replayed(outcome),
             None => Start::First(loaded, kept),
         })
     }
 
-    /// Commits what was decided together with the response. `None`: another writer was faster.
-    pub(crate) async fn finish<T: Serialize>(
-        &self,
-        context: &Context<'_>,
+    /// Commits what was decided together with the response that `answer` makes of it. `None`: another writer was faster.
+    pub(crate) async fn finish<T, A: Serialize>(
+        self,
         kept: Option<Versioned<StoredResponse>>,
         decision: Decision<T>,
-    ) -> Result<Option<Outcome<T>>, Error> {
+        answer: impl Fn(&T) -> A,
+    ) -> Result<Option<Outcome<A>>, Error> {
         let Decision {
             mut changes,
-            answer,
+            value,
             checks,
             unchanged,
         } = decision;
-        context.store_response(kept, &mut changes, &answer, unchanged)?;
+        let value = answer(&value);
+        self.store_response(kept, &mut changes, &value, unchanged)?;
         let attempt = if changes.is_empty() {
-            Attempt::Done(answer)
+            Attempt::Done(value)
         } else {
-            Attempt::Commit(changes, answer)
+            Attempt::Commit(changes, value)
         };
-        let settled = self.settle(context.actor, attempt).await?;
-        Ok(settled.map(|(answer, committed)| {
-            let outcome = Outcome::first(answer, committed);
-            Outcome {
-                revision: unchanged.or(outcome.revision),
-                checks,
-                ..outcome
-            }
+        let settled = self.erp.settle(self.actor, attempt).await?;
+        Ok(settled.map(|(value, committed)| Outcome {
+            value,
+            revision: unchanged.or(committed.map(|committed| committed.revision)),
+            written: committed.map_or(0, |committed| committed.bytes),
+            replayed: false,
+            checks,
         }))
     }
-}
-
-/// The number in a response, which is stored as it is sent.
-pub(crate) fn number_in<const MAX: usize>(sent: Option<SmolStr>) -> Result<Text<MAX>, Error> {
-    let number = sent.and_then(|number| Text::new(&number).ok());
-    number.ok_or_else(|| StorageError::Damaged("a kept answer has no number".to_owned()).into())
 }
 
 /// How an attempt starts.
@@ -187,13 +180,13 @@ pub(crate) enum Start<'a, S, T> {
 }
 
 /// Runs an operation: reads the keys that it names, lets its decision state the changes, and commits them with the
-/// response. A macro, because a function could not take a decision that borrows from the operation and whose future is
+/// response that `$answer` makes of the decided value. A macro, because a function could not take a decision that borrows from the operation and whose future is
 /// `Send`.
 macro_rules! operate {
-    ($erp:expr, $context:expr, $wanted:expr, |$loaded:ident| $decide:expr) => {{
+    ($shop:expr, $wanted:expr, $answer:expr, |$loaded:ident| $decide:expr) => {{
         let result: Result<_, crate::erp::engine::Error> = 'operation: {
             for tries in 0..crate::values::limits::COMMIT_TRIES {
-                let (mut $loaded, kept) = match $erp.start($context, $wanted).await? {
+                let (mut $loaded, kept) = match $shop.start($wanted).await? {
                     crate::erp::engine::operation::Start::Replayed(outcome) => {
                         break 'operation Ok(outcome);
                     }
@@ -201,7 +194,7 @@ macro_rules! operate {
                 };
                 $loaded.is_repeated = tries > 0;
                 let decision = $decide.await?;
-                if let Some(outcome) = $erp.finish($context, kept, decision).await? {
+                if let Some(outcome) = $shop.finish(kept, decision, $answer).await? {
                     break 'operation Ok(outcome);
                 }
             }

@@ -1,11 +1,13 @@
 //! Idempotent retries: the first response to a request is stored in the same commit as its change.
 
+use std::ops::Deref;
+
 use jiff::{SignedDuration, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::work::yield_now;
-use super::{AddressCheck, Committed, Context, Erp, Error, keys};
+use super::{AddressCheck, Error, Shop, Upkeep, keys};
 use crate::storage::record::{Versioned, decode, encode, mark};
 use crate::storage::{
     ChangeSet, CommitError, Entry, Key, Revision, Scan, Space, Storage, StorageError,
@@ -28,11 +30,11 @@ pub struct Retry<'a> {
     pub fingerprint: [u8; 32],
 }
 
-/// Result of a changing operation.
+/// Result of a changing operation. It dereferences to its value, so `order.number` reads a field of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome<T> {
-    /// The response.
-    pub answer: T,
+    /// What the operation made: the record as it is now, or what the caller made of it.
+    pub value: T,
     /// The revision of the written record, if there is a single one.
     pub revision: Option<Revision>,
     /// Bytes written to the store; 0 for a stored response.
@@ -43,29 +45,11 @@ pub struct Outcome<T> {
     pub checks: Vec<AddressCheck>,
 }
 
-impl<T> Outcome<T> {
-    pub(crate) fn first(answer: T, committed: Option<Committed>) -> Self {
-        Self {
-            answer,
-            revision: committed.map(|committed| committed.revision),
-            written: committed.map_or(0, |committed| committed.bytes),
-            replayed: false,
-            checks: Vec::new(),
-        }
-    }
+impl<T> Deref for Outcome<T> {
+    type Target = T;
 
-    /// With a response made of this one.
-    pub(crate) fn try_map<U, E>(
-        self,
-        map: impl FnOnce(T) -> Result<U, E>,
-    ) -> Result<Outcome<U>, E> {
-        Ok(Outcome {
-            answer: map(self.answer)?,
-            revision: self.revision,
-            written: self.written,
-            replayed: self.replayed,
-            checks: self.checks,
-        })
+    fn deref(&self) -> &T {
+        &self.value
     }
 }
 
@@ -84,7 +68,7 @@ pub struct StoredResponse {
     pub unchanged: Option<Revision>,
 }
 
-impl Context<'_> {
+impl<S> Shop<'_, S> {
     /// The stored response, if this request was processed before.
     ///
     /// # Errors
@@ -96,10 +80,10 @@ impl Context<'_> {
         let Some((retry, kept)) = self.retry.zip(kept) else {
             return Ok(None);
         };
-        if kept.record.expires_at <= self.now {
+        if kept.value.expires_at <= self.now {
             return Ok(None);
         }
-        if kept.record.fingerprint != retry.fingerprint {
+        if kept.value.fingerprint != retry.fingerprint {
             let mut problems = Problems::new();
             let message = "this key was used for another request";
             problems.push(Problem::new(
@@ -109,12 +93,12 @@ impl Context<'_> {
             ));
             return Err(problems.into());
         }
-        let answer = serde_json::from_str(&kept.record.answer).map_err(|error| {
+        let value = serde_json::from_str(&kept.value.answer).map_err(|error| {
             StorageError::Damaged(format!("a kept answer does not read: {error}"))
         })?;
         Ok(Some(Outcome {
-            answer,
-            revision: Some(kept.record.unchanged.unwrap_or(kept.revision)),
+            value,
+            revision: Some(kept.value.unchanged.unwrap_or(kept.revision)),
             written: 0,
             replayed: true,
             checks: Vec::new(),
@@ -149,7 +133,7 @@ impl Context<'_> {
         };
         let key = keys::stored_response(self.caller, retry.key);
         if let Some(before) = &before {
-            changes.delete(keys::stored_response_expiry(before.record.expires_at, &key));
+            changes.delete(keys::stored_response_expiry(before.value.expires_at, &key));
         }
         changes.guard(key.clone(), before.map(|before| before.revision));
         changes.put(
@@ -161,28 +145,28 @@ impl Context<'_> {
     }
 }
 
-impl<S: Storage> Erp<S> {
-    /// Removes every response that expired before `now`, one page per commit. Returns the number.
+impl<S: Storage> Upkeep<'_, S> {
+    /// Removes every kept response that has expired, one page per commit. Returns the number.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn remove_expired_answers(&self, now: Timestamp) -> Result<usize, Error> {
+    pub async fn remove_expired_responses(self) -> Result<usize, Error> {
         let prefix = Key::of(Space::IdempotencyExpiry);
         let mut next = Some(
             Scan {
-                until: prefix.clone().signed(now.as_second()).build(),
+                until: prefix.clone().signed(self.now.as_second()).build(),
                 ..Scan::prefix(&prefix.build())
             }
             .limit(ANSWERS_PER_COMMIT),
         );
         let mut removed = 0_usize;
         while let Some(scan) = next {
-            let page = self.store.scan(scan).await?;
+            let page = self.erp.store.scan(scan).await?;
             if page.entries.is_empty() {
                 break;
             }
-            let (changes, answers) = self.without_answers(&page.entries, now).await?;
-            match self.store.commit(changes).await {
+            let (changes, answers) = self.without_responses(&page.entries).await?;
+            match self.erp.store.commit(changes).await {
                 Ok(_) => removed = removed.saturating_add(answers),
                 Err(CommitError::Storage(error)) => return Err(error.into()),
                 // Another request reuses one of the keys. The next round removes the others.
@@ -195,10 +179,9 @@ impl<S: Storage> Erp<S> {
     }
 
     /// A change set that removes the expired responses of these entries, and their number.
-    async fn without_answers(
-        &self,
+    async fn without_responses(
+        self,
         expired: &[(Key, Entry)],
-        now: Timestamp,
     ) -> Result<(ChangeSet, usize), StorageError> {
         let mut changes = ChangeSet::new();
         let mut answers: Vec<Key> = Vec::new();
@@ -208,12 +191,12 @@ impl<S: Storage> Erp<S> {
             let key = parts.signed().and_then(|_| parts.bytes());
             answers.extend(key.map(Key::from_bytes));
         }
-        let found = self.store.get(&answers).await?;
+        let found = self.erp.store.get(&answers).await?;
         let mut count = 0_usize;
         for (key, entry) in answers.into_iter().zip(found) {
             // The key may hold a newer response by now; only an expired one is removed.
             if let Some(entry) = entry
-                && decode::<StoredResponse>(&key, &entry)?.expires_at <= now
+                && decode::<StoredResponse>(&key, &entry)?.expires_at <= self.now
             {
                 changes.guard(key.clone(), Some(entry.revision));
                 changes.delete(key);

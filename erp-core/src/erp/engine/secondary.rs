@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::keys;
 use super::search_keys::search_keys;
-use super::{Error, keys};
 use crate::domain::document::{Order, OrderStatus};
 use crate::domain::master::{Customer, CustomerNumber};
 use crate::storage::record::{decode, encode, mark};
@@ -64,8 +64,25 @@ pub(crate) fn index_customer(
     Ok(())
 }
 
+/// Writes the secondary keys of a new order: in the list of its customer, and by state.
+pub(crate) fn index_order(
+    changes: &mut ChangeSet,
+    number: u64,
+    order: &Order,
+) -> Result<(), StorageError> {
+    list_order(changes, number, order)?;
+    let key = keys::order_of_status(order.status, order_place(number, order));
+    changes.put(key, mark(Space::OrderOfStatus));
+    changes.add(keys::orders_of_status(order.status, number), 1);
+    Ok(())
+}
+
 /// Writes an order's entry in the list of its customer.
-pub(crate) fn list_order(changes: &mut ChangeSet, number: u64, order: &Order) -> Result<(), Error> {
+pub(crate) fn list_order(
+    changes: &mut ChangeSet,
+    number: u64,
+    order: &Order,
+) -> Result<(), StorageError> {
     let entry = CustomerOrderEntry {
         status: order.status,
         created_at: order.document.created_at,
@@ -73,6 +90,65 @@ pub(crate) fn list_order(changes: &mut ChangeSet, number: u64, order: &Order) ->
     let key = keys::order_of_customer(&order.customer, number);
     changes.put(key, encode(&entry)?);
     Ok(())
+}
+
+/// Where an order is in lists by time: its time in microseconds, then its number.
+pub(crate) fn order_place(number: u64, order: &Order) -> (i64, u64) {
+    (order.document.created_at.as_microsecond(), number)
+}
+
+/// The keys that an order has or could have: one of each state, in the order of the states.
+pub(crate) fn status_keys(number: u64, order: &Order) -> [Key; 3] {
+    let place = order_place(number, order);
+    OrderStatus::ALL.map(|status| keys::order_of_status(status, place))
+}
+
+/// Leaves an order only the key of its state, and counts it there. `found` are its [`status_keys`] as stored: an order of
+/// an older version has none, and one that an older version has changed since may have that of another state.
+pub(crate) fn move_order(
+    changes: &mut ChangeSet,
+    number: u64,
+    order: &Order,
+    found: &[Option<Entry>],
+) {
+    let keys = status_keys(number, order);
+    for ((status, key), found) in OrderStatus::ALL.into_iter().zip(keys).zip(found) {
+        changes.guard(key.clone(), found.as_ref().map(|found| found.revision));
+        match (found.is_some(), status == order.status) {
+            (false, true) => {
+                changes.put(key, mark(Space::OrderOfStatus));
+                changes.add(keys::orders_of_status(status, number), 1);
+            }
+            (true, false) => {
+                changes.delete(key);
+                changes.add(keys::orders_of_status(status, number), -1);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// How far the orders that older versions have stored have their keys by state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OrderKeys {
+    /// When a server of a version that writes these keys first used the store.
+    pub since: Timestamp,
+    /// The first number that is not done; `None` when all orders have their keys.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<u64>,
+}
+
+impl OrderKeys {
+    /// No order has its keys yet.
+    pub(crate) const fn none(since: Timestamp) -> Self {
+        let next = Some(0);
+        Self { since, next }
+    }
+
+    /// All orders have their keys.
+    pub(crate) const fn all(since: Timestamp) -> Self {
+        Self { since, next: None }
+    }
 }
 
 /// An entry in the list of a customer's orders, with the number of the order.

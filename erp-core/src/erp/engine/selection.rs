@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use super::catalogue::MasterData;
 use super::operation::Loaded;
-use super::{Context, Erp, Error, keys};
+use super::{Error, Shop, keys};
 use crate::domain::document::{Offer, Order};
 use crate::domain::master::{Attributes, Caller, Company, Customer, CustomerAddress, Role};
 use crate::storage::record::Versioned;
@@ -25,9 +25,8 @@ pub(crate) struct Selection<'a> {
 }
 
 impl<'a> Selection<'a> {
-    pub(crate) fn of(context: &Context<'a>, company: &Company) -> Self {
+    fn of(caller: &'a Caller, company: &Company) -> Self {
         let selects = company.attributes.get(Attributes::SELECTION).is_some();
-        let caller = context.caller;
         let sees_all = caller.role == Role::Admin && caller.shop.is_none();
         Self {
             caller: (selects && !sees_all).then_some(caller),
@@ -54,62 +53,51 @@ impl<'a> Selection<'a> {
     }
 }
 
-impl<S: Storage> Loaded<'_, S> {
-    /// The visible part of a customer that was read.
-    pub(crate) fn visible_record(
-        &self,
-        context: &Context<'_>,
-        key: &Key,
-    ) -> Result<Option<Versioned<Customer>>, StorageError> {
-        let found = self.customer(key)?;
-        Ok(found.and_then(|found| {
-            Some(Versioned {
-                record: Selection::of(context, &self.master.company).customer(found.record)?,
-                revision: found.revision,
-            })
-        }))
+impl<'a, S: Storage> Shop<'a, S> {
+    /// What the caller sees of this company's customers.
+    pub(crate) fn selection(self, company: &Company) -> Selection<'a> {
+        Selection::of(self.caller, company)
     }
-}
 
-impl<S: Storage> Erp<S> {
     /// The visible part of a customer, read together with the master data.
     pub(crate) async fn begin_customer(
-        &self,
-        context: &Context<'_>,
+        self,
         number: &str,
-    ) -> Result<(MasterData<'_, S>, Option<Versioned<Customer>>), StorageError> {
-        let (loaded, found) = self.load_customer_and(context, number, &[]).await?;
+    ) -> Result<(MasterData<'a, S>, Option<Versioned<Customer>>), StorageError> {
+        let (loaded, found) = self.load_customer_and(number, &[]).await?;
         Ok((loaded.master, found))
     }
 
     /// The same with other keys that are read with it.
     pub(crate) async fn load_customer_and(
-        &self,
-        context: &Context<'_>,
+        self,
         number: &str,
         also: &[Key],
-    ) -> Result<(Loaded<'_, S>, Option<Versioned<Customer>>), StorageError> {
+    ) -> Result<(Loaded<'a, S>, Option<Versioned<Customer>>), StorageError> {
         let key = keys::customer(number);
-        let loaded = self
-            .loaded(&[std::slice::from_ref(&key), also].concat())
-            .await?;
-        let found = loaded.visible_record(context, &key)?;
+        let wanted = [std::slice::from_ref(&key), also].concat();
+        let loaded = self.erp.loaded(&wanted).await?;
+        let selection = self.selection(&loaded.master.company);
+        let found = loaded.customer(&key)?;
+        let found = found.and_then(|Versioned { value, revision }| {
+            let value = selection.customer(value)?;
+            Some(Versioned { value, revision })
+        });
         Ok((loaded, found))
     }
 
     // rule: R-END-06, R-END-07
     /// The visible part of the customer in a body, read with the operation's first call if its number was known then.
     pub(crate) async fn known_customer(
-        &self,
+        self,
         loaded: &Loaded<'_, S>,
-        context: &Context<'_>,
         number: Option<&str>,
         problems: &mut Problems,
     ) -> Result<Option<Customer>, StorageError> {
         let Some(number) = number else {
             return Ok(None);
         };
-        let found = self.visible_customer(loaded, context, number).await?;
+        let found = self.visible_customer(loaded, number).await?;
         if found.is_none() {
             let mut unknown = Problems::new();
             let header = Path::ROOT.member("GrundDaten");
@@ -121,33 +109,31 @@ impl<S: Storage> Erp<S> {
     }
 
     async fn visible_customer(
-        &self,
+        self,
         loaded: &Loaded<'_, S>,
-        context: &Context<'_>,
         number: &str,
     ) -> Result<Option<Customer>, StorageError> {
         let key = keys::customer(number);
         let found: Option<Versioned<Customer>> = match loaded.has_read(&key) {
             true => loaded.customer(&key)?,
-            false => self.load(&key).await?,
+            false => self.erp.load(&key).await?,
         };
-        let selection = Selection::of(context, &loaded.master.company);
-        Ok(found.and_then(|found| selection.customer(found.record)))
+        let selection = self.selection(&loaded.master.company);
+        Ok(found.and_then(|found| selection.customer(found.value)))
     }
 
     // rule: D-SEL-09
     /// The numbers of a visible customer's addresses that are hidden from the caller.
     pub(crate) async fn hidden_addresses(
-        &self,
+        self,
         loaded: &Loaded<'_, S>,
-        context: &Context<'_>,
         visible: &Customer,
     ) -> Result<BTreeSet<i32>, Error> {
-        let selection = Selection::of(context, &loaded.master.company);
+        let selection = self.selection(&loaded.master.company);
         if selection.caller.is_none() {
             return Ok(BTreeSet::new());
         }
-        let stored = self.stored_customer(&visible.number).await?.record;
+        let stored = self.erp.stored_customer(&visible.number).await?.value;
         let hidden = stored
             .addresses()
             .filter(|address| !selection.sees(address));
@@ -156,22 +142,15 @@ impl<S: Storage> Erp<S> {
 
     // rule: D-SEL-08
     /// An order, unless its customer is hidden.
-    pub(crate) async fn visible_order(
-        &self,
-        context: &Context<'_>,
-        number: &str,
-    ) -> Result<Versioned<Order>, Error> {
+    pub(crate) async fn visible_order(self, number: &str) -> Result<Versioned<Order>, Error> {
         let unknown = || Error::not_found("order", number);
         let key = keys::order(keys::document_number(number).ok_or_else(unknown)?);
-        let loaded = self.loaded(std::slice::from_ref(&key)).await?;
+        let loaded = self.erp.loaded(std::slice::from_ref(&key)).await?;
         let found: Versioned<Order> = loaded.record(&key)?.ok_or_else(unknown)?;
         // Without a selection, the customer need not be read.
-        if Selection::of(context, &loaded.master.company)
-            .caller
-            .is_some()
-        {
-            let customer = &found.record.customer;
-            let customer = self.visible_customer(&loaded, context, customer).await?;
+        if self.selection(&loaded.master.company).caller.is_some() {
+            let customer = &found.value.customer;
+            let customer = self.visible_customer(&loaded, customer).await?;
             customer.ok_or_else(unknown)?;
         }
         Ok(found)
@@ -180,30 +159,31 @@ impl<S: Storage> Erp<S> {
     /// An offer with the visible part of its customer, unless the customer is hidden. A template has no customer and
     /// is visible to every caller.
     pub(crate) async fn visible_offer(
-        &self,
-        context: &Context<'_>,
+        self,
         number: &str,
-    ) -> Result<(Loaded<'_, S>, Versioned<Offer>, Option<Customer>), Error> {
-        let loaded = self.loaded(&self.with_owner(offer_key(number))).await?;
-        let (found, customer) = self.offer_of(&loaded, context, number).await?;
+    ) -> Result<(Loaded<'a, S>, Versioned<Offer>, Option<Customer>), Error> {
+        let loaded = self
+            .erp
+            .loaded(&self.erp.with_owner(offer_key(number)))
+            .await?;
+        let (found, customer) = self.offer_of(&loaded, number).await?;
         Ok((loaded, found, customer))
     }
 
-    /// Like [`Erp::visible_offer`], of an operation that has read the offer.
+    /// Like [`Shop::visible_offer`], of an operation that has read the offer.
     pub(crate) async fn offer_of(
-        &self,
+        self,
         loaded: &Loaded<'_, S>,
-        context: &Context<'_>,
         number: &str,
     ) -> Result<(Versioned<Offer>, Option<Customer>), Error> {
         let unknown = || Error::not_found("offer", number);
         let key = offer_key(number).ok_or_else(unknown)?;
         let found: Versioned<Offer> = loaded.record(&key)?.ok_or_else(unknown)?;
-        let customer = match &found.record.customer {
+        let customer = match &found.value.customer {
             None => None,
             Some(customer) => {
-                self.note_owner(&key, customer);
-                let customer = self.visible_customer(loaded, context, customer).await?;
+                self.erp.note_owner(&key, customer);
+                let customer = self.visible_customer(loaded, customer).await?;
                 Some(customer.ok_or_else(unknown)?)
             }
         };

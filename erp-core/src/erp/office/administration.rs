@@ -1,65 +1,52 @@
-//! Back-office operations other than imports: user roles, tokens of users, single attributes of the company.
+//! The company and its single attributes.
 
 use crate::domain::master::{Attribute, Attributes, Company};
 use crate::erp::engine::catalogue::MasterKind;
-use crate::erp::engine::{Actor, Attempt, Erp, Error, keys, retry_on_conflict};
+use crate::erp::engine::{Attempt, Error, Office, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Storage};
 
-impl<S: Storage> Erp<S> {
+impl<S: Storage> Office<'_, S> {
     /// The company's settings and attributes; defaults before the first import.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn company(&self) -> Result<Company, Error> {
-        Ok(self
-            .load(&keys::company())
-            .await?
-            .map(|found| found.record)
-            .unwrap_or_default())
+    pub async fn company(self) -> Result<Company, Error> {
+        Ok(self.erp.company().await?)
     }
 
     /// Stores one attribute of the company and replaces one with the same name; other attributes are unchanged.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn set_company_attribute(
-        &self,
-        attribute: &Attribute,
-        actor: Option<&Actor>,
-    ) -> Result<(), Error> {
+    pub async fn set_company_attribute(self, attribute: &Attribute) -> Result<(), Error> {
         let set = |attributes: &mut Attributes| {
             attributes.set(attribute.clone());
             Ok(())
         };
-        self.change_company_attributes(set, actor).await
+        self.change_company_attributes(set).await
     }
 
     /// Removes one attribute of the company.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no attribute of this name.
-    pub async fn remove_company_attribute(
-        &self,
-        key: &str,
-        actor: Option<&Actor>,
-    ) -> Result<(), Error> {
+    pub async fn remove_company_attribute(self, key: &str) -> Result<(), Error> {
         let remove = |attributes: &mut Attributes| match attributes.remove(key) {
             true => Ok(()),
             false => Err(Error::not_found("attribute", key)),
         };
-        self.change_company_attributes(remove, actor).await
+        self.change_company_attributes(remove).await
     }
 
     async fn change_company_attributes(
-        &self,
+        self,
         change: impl Fn(&mut Attributes) -> Result<(), Error>,
-        actor: Option<&Actor>,
     ) -> Result<(), Error> {
-        retry_on_conflict!(self, actor, {
-            let found: Option<Versioned<Company>> = self.load(&keys::company()).await?;
+        retry_on_conflict!(self.erp, self.actor, {
+            let found: Option<Versioned<Company>> = self.erp.load(&keys::company()).await?;
             let revision = found.as_ref().map(|found| found.revision);
-            let mut company = found.map(|found| found.record).unwrap_or_default();
+            let mut company = found.map(|found| found.value).unwrap_or_default();
             let before = company.attributes.clone();
             change(&mut company.attributes)?;
             if company.attributes == before {

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::erp::engine::work::{ENTRIES_PER_READ, yield_now};
 use crate::erp::engine::{AuditEntry, AuditId};
-use crate::erp::engine::{AuditTrail, Error, keys};
+use crate::erp::engine::{Error, Office, Upkeep, keys};
 use crate::storage::record::decode;
 use crate::storage::{ChangeSet, CommitError, Key, Revision, Scan, Space, Storage};
 
@@ -82,12 +82,12 @@ pub struct AuditPage {
     pub next: Option<AuditId>,
 }
 
-impl<S: Storage> AuditTrail<'_, S> {
+impl<S: Storage> Office<'_, S> {
     /// One page of the audit trail, oldest changes first unless the query asks for the newest.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn list(self, query: &AuditQuery) -> Result<AuditPage, Error> {
+    pub async fn audit_trail(self, query: &AuditQuery) -> Result<AuditPage, Error> {
         let mut found = AuditPage::default();
         let mut read = 0_usize;
         let mut next = Some(query.scan()).filter(|scan| scan.from < scan.until);
@@ -114,12 +114,14 @@ impl<S: Storage> AuditTrail<'_, S> {
         }
         Ok(found)
     }
+}
 
-    /// Removes the entries of changes before `before`; returns their number.
+impl<S: Storage> Upkeep<'_, S> {
+    /// Removes the entries of the audit trail of changes before `before`; returns their number.
     ///
     /// # Errors
     /// When the store fails; entries removed until then stay removed.
-    pub async fn remove_old(self, before: Timestamp) -> Result<usize, Error> {
+    pub async fn remove_old_audit_entries(self, before: Timestamp) -> Result<usize, Error> {
         let query = AuditQuery {
             until: Some(before),
             ..AuditQuery::default()

@@ -60,7 +60,7 @@ impl From<&Customer> for ListedCustomer {
             name: contact.addressee(),
             town: contact.town.clone(),
             country: contact.country,
-            currency: customer.currency,
+            currency: customer.details.currency,
         }
     }
 }
@@ -226,7 +226,10 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// [`Error::TooBroad`] when too many entries would have to be read to find one customer.
-    pub async fn list_customers(&self, query: &CustomerQuery) -> Result<CustomerPage, Error> {
+    pub(super) async fn list_customers(
+        &self,
+        query: &CustomerQuery,
+    ) -> Result<CustomerPage, Error> {
         let search = Search::of(query.search.as_deref());
         let mut work = Work::new(self.settings.scan_entries);
         let mut page = CustomerPage::default();

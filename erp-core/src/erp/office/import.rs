@@ -10,11 +10,10 @@ mod report;
 mod row;
 mod write;
 
-use jiff::Timestamp;
-
-use crate::erp::engine::{Actor, Attempt, Erp, Error, retry_on_conflict};
+use crate::erp::engine::{Attempt, Error, Office, OrderKeys, keys, retry_on_conflict};
 use crate::import::Row;
-use crate::storage::Storage;
+use crate::storage::record::encode;
+use crate::storage::{Storage, StorageError};
 use crate::values::problem::{Code, Problem, Problems};
 
 use references::Reference;
@@ -28,12 +27,12 @@ const KNOWN_EVERYWHERE: &str = "Europe/London";
 /// The rows of one call within an import.
 #[derive(Debug)]
 pub enum Part<'a> {
-    /// The whole import, on behalf of an actor.
-    Whole(Option<&'a Actor>),
+    /// The whole import.
+    Whole,
     /// A part that is tried on a store that drops changes. Rows with problems are left out, and all problems collected.
     Tried(&'a mut TriedRows),
     /// A part of an import that was tried before: rows may name tax codes and price lists that later parts bring.
-    Proved(Option<&'a Actor>),
+    Proved,
 }
 
 /// What is wrong with the parts that were tried.
@@ -59,47 +58,41 @@ impl TriedRows {
     }
 }
 
-impl<S: Storage> Erp<S> {
+impl<S: Storage> Office<'_, S> {
     /// Applies a batch of rows in order. It is idempotent: applying the same rows again changes nothing.
     ///
     /// # Errors
     /// [`Error::Invalid`] lists the rows that cannot be applied, with `line N` as first step of the path; then nothing
     /// of the batch is written. When the store fails.
-    pub async fn import(
-        &self,
-        rows: &[ImportRow],
-        now: Timestamp,
-        actor: Option<&Actor>,
-    ) -> Result<ImportReport, Error> {
-        self.import_part(rows, now, Part::Whole(actor)).await
+    pub async fn import(self, rows: &[ImportRow]) -> Result<ImportReport, Error> {
+        self.import_part(rows, Part::Whole).await
     }
 
-    /// Like [`Erp::import`], for rows that are a part of an import.
+    /// Like [`Office::import`], for rows that are a part of an import.
     ///
     /// # Errors
-    /// As [`Erp::import`]; problems of a part that is tried are collected instead.
+    /// As [`Office::import`]; problems of a part that is tried are collected instead.
     pub async fn import_part(
-        &self,
+        self,
         rows: &[ImportRow],
-        now: Timestamp,
         part: Part<'_>,
     ) -> Result<ImportReport, Error> {
-        let is_proved = matches!(part, Part::Proved(_));
+        let is_proved = matches!(part, Part::Proved);
         let (actor, tried) = match part {
-            Part::Whole(actor) | Part::Proved(actor) => (actor, None),
+            Part::Whole | Part::Proved => (self.actor, None),
             Part::Tried(tried) => (None, Some(tried)),
         };
-        let ((report, found), _) = retry_on_conflict!(self, actor, {
-            let mut batch = self.load_batch(rows).await?;
-            let keys = self.media_keys(&batch, rows).await?;
-            let (report, mut found) = batch.apply_all(rows, &keys, now);
+        let ((report, found), _) = retry_on_conflict!(self.erp, actor, {
+            let mut batch = self.erp.load_batch(rows).await?;
+            let media = self.erp.media_keys(&batch, rows).await?;
+            let (report, mut found) = batch.apply_all(rows, &media, self.now);
             found.errors.extend(batch.check(rows));
             let zones = rows.iter().filter_map(|row| self.unknown_time_zone(row));
             found.errors.extend(zones);
             if !is_proved {
-                found.later = self.unknown(batch.references(rows)).await?;
+                found.later = self.erp.unknown(batch.references(rows)).await?;
             }
-            let (claims, taken) = self.claimed_addresses(&mut batch, rows).await?;
+            let (claims, taken) = self.erp.claimed_addresses(&mut batch, rows).await?;
             if !taken.is_empty() {
                 // No row refers to a customer, and numbers that belong to others cannot be written.
                 batch.customers.clear();
@@ -108,8 +101,11 @@ impl<S: Storage> Erp<S> {
             if tried.is_none() {
                 refuse(std::mem::take(&mut found).into_errors())?;
             }
-            self.number_addresses(&mut batch, &claims).await?;
-            let changes = batch.changes()?;
+            self.erp.number_addresses(&mut batch, &claims).await?;
+            let mut changes = batch.changes()?;
+            if batch.brings_company() && self.is_without_orders().await? {
+                changes.put(keys::order_keys(), encode(&OrderKeys::all(self.now))?);
+            }
             if changes.is_empty() {
                 Attempt::Done((report, found))
             } else {
@@ -123,27 +119,33 @@ impl<S: Storage> Erp<S> {
         Ok(report)
     }
 
+    /// Whether no order is stored. Then none of an older version lacks its keys.
+    async fn is_without_orders(self) -> Result<bool, StorageError> {
+        let first = self.erp.store.scan(keys::orders().limit(1)).await?;
+        Ok(first.entries.is_empty())
+    }
+
     /// The problems of all tried parts, by line. Names that a later part has brought are none.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn problems_of(&self, tried: TriedRows) -> Result<Vec<RowError>, Error> {
-        let later = self.unknown(tried.later).await?;
+    pub async fn problems_of(self, tried: TriedRows) -> Result<Vec<RowError>, Error> {
+        let later = self.erp.unknown(tried.later).await?;
         let found = TriedRows { later, ..tried };
         Ok(found.into_errors())
     }
 
     /// The error of a company row with an unknown time zone. Its message distinguishes a wrong name from a program
     /// without a time zone database.
-    fn unknown_time_zone(&self, row: &ImportRow) -> Option<RowError> {
+    fn unknown_time_zone(self, row: &ImportRow) -> Option<RowError> {
         let Row::Company(company) = &row.row else {
             return None;
         };
         let name = &company.time_zone;
-        if (self.settings.time_zones)(name).is_some() {
+        if (self.erp.settings.time_zones)(name).is_some() {
             return None;
         }
-        let message = if (self.settings.time_zones)(KNOWN_EVERYWHERE).is_some() {
+        let message = if (self.erp.settings.time_zones)(KNOWN_EVERYWHERE).is_some() {
             format!("there is no time zone `{name}`")
         } else {
             format!(

@@ -6,9 +6,9 @@ use smol_str::SmolStr;
 
 use super::ImportReport;
 use crate::erp::engine::work::ENTRIES_PER_READ;
-use crate::erp::engine::{Actor, Erp, Error, keys};
+use crate::erp::engine::{Actor, Attempt, Error, Office, keys, retry_on_conflict};
 use crate::storage::record::{decode, encode};
-use crate::storage::{ChangeSet, CommitError, Key, Scan, Space, Storage};
+use crate::storage::{ChangeSet, Key, Scan, Space, Storage};
 
 /// Runs that are kept.
 pub const IMPORT_RUNS_KEPT: usize = 50;
@@ -74,31 +74,30 @@ impl ImportRun {
     }
 }
 
-impl<S: Storage> Erp<S> {
+impl<S: Storage> Office<'_, S> {
     /// Adds a run to the list and removes the oldest ones beyond [`IMPORT_RUNS_KEPT`].
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn note_import(&self, actor: &Actor, run: &ImportRun) -> Result<(), Error> {
-        let mut changes = ChangeSet::new();
-        let page = self.store.scan(newest_first()).await?;
-        for (key, _) in page.entries.iter().skip(IMPORT_RUNS_KEPT - 1) {
-            changes.delete(key.clone());
-        }
-        changes.put(keys::import_run(run.at, &actor.request), encode(run)?);
-        match self.store.commit(changes).await {
-            Ok(_) => Ok(()),
-            Err(CommitError::Storage(error)) => Err(error.into()),
-            Err(other) => Err(Error::Conflict(other.to_string())),
-        }
+    pub async fn note_import(self, actor: &Actor, run: &ImportRun) -> Result<(), Error> {
+        retry_on_conflict!(self.erp, None, {
+            let mut changes = ChangeSet::new();
+            let page = self.erp.store.scan(newest_first()).await?;
+            for (key, _) in page.entries.iter().skip(IMPORT_RUNS_KEPT - 1) {
+                changes.delete(key.clone());
+            }
+            changes.put(keys::import_run(run.at, &actor.request), encode(run)?);
+            Attempt::Commit(changes, ())
+        });
+        Ok(())
     }
 
     /// The last imports, newest first; at most [`IMPORT_RUNS_KEPT`].
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn import_runs(&self) -> Result<Vec<ImportRun>, Error> {
-        let page = self.store.scan(newest_first()).await?;
+    pub async fn import_runs(self) -> Result<Vec<ImportRun>, Error> {
+        let page = self.erp.store.scan(newest_first()).await?;
         let newest = page.entries.iter().take(IMPORT_RUNS_KEPT);
         let runs = newest.map(|(key, entry)| decode(key, entry));
         Ok(runs.collect::<Result<_, _>>()?)

@@ -7,6 +7,7 @@ mod import;
 mod import_runs;
 mod order_list;
 mod order_status;
+mod records;
 mod unsellable;
 mod users;
 

@@ -1,32 +1,30 @@
 //! The orders of all customers for the back office, newest first.
 //!
-//! No index exists for this list, so that an order costs no further record. Order numbers rise with time: the list
-//! reads from the highest number down, and finds the ends of a time range by bisection.
+//! Keys by state and time lead to the orders of a state, of some days, and to all orders. The orders of one customer or
+//! with the first digits of a number are read by number. So are all orders while those of an older version get their keys.
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
 use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
 use crate::domain::document::{Order, OrderNumber, OrderStatus};
 use crate::domain::master::CustomerNumber;
-use crate::erp::engine::secondary::customer_order;
-use crate::erp::engine::work::Work;
-use crate::erp::engine::{Erp, Error, keys};
+use crate::erp::engine::secondary::{customer_order, order_place};
+use crate::erp::engine::work::{Work, yield_now};
+use crate::erp::engine::{Erp, Error, Office, OrderKeys, keys};
 use crate::storage::record::decode;
-use crate::storage::{Entry, Key, Scan, Space, Storage, StorageError};
+use crate::storage::{Entry, Key, Scan, Storage, StorageError};
 use crate::values::codes::Currency;
+use crate::values::limits::ENTRIES_PER_PAGE;
 
 /// Orders read per call: even orders of the maximum size stay small together.
 const ORDERS_PER_READ: usize = 64;
-
-/// Two orders whose numbers and times are in different order are closer than this: a request that draws its number
-/// late, and clocks of several servers.
-const DISORDER: SignedDuration = SignedDuration::from_hours(1);
 
 /// Which orders to list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,7 +39,7 @@ pub struct OrderQuery {
     pub to: Option<Date>,
     /// Only orders whose number begins with these digits.
     pub number: Option<FirstDigits>,
-    /// Only orders with a lower number.
+    /// Only orders that follow the one of this number.
     pub after: Option<u64>,
     /// Maximum number of orders.
     pub limit: usize,
@@ -116,9 +114,9 @@ impl From<Order> for ListedOrder {
 /// A page of the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OrderPage {
-    /// The orders, the highest number first.
+    /// The orders, the newest first; those of a customer or with certain first digits by falling number.
     pub orders: Vec<ListedOrder>,
-    /// Continue with the orders below this number; `None` at the end.
+    /// Continue after the order of this number; `None` at the end.
     pub next: Option<u64>,
 }
 
@@ -157,24 +155,136 @@ fn begin_of(day: Date, zone: &TimeZone) -> Timestamp {
     }
 }
 
+impl<S: Storage> Office<'_, S> {
+    /// How many orders each state has; `None` while orders of an older version get their keys
+    /// ([`Upkeep::write_order_keys`](crate::erp::Upkeep::write_order_keys)).
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn count_orders(self) -> Result<Option<[(OrderStatus, i64); 3]>, Error> {
+        if !self.erp.has_order_keys().await? {
+            return Ok(None);
+        }
+        let mut counts = OrderStatus::ALL.map(|status| (status, 0_i64));
+        for (status, count) in &mut counts {
+            let counters = self.erp.scan_all(keys::counters_of_status(*status)).await?;
+            let counters = counters
+                .entries
+                .iter()
+                .filter_map(|(_, entry)| entry.counter());
+            *count = counters.fold(0, i64::saturating_add);
+        }
+        Ok(Some(counts))
+    }
+}
+
 impl<S: Storage> Erp<S> {
     /// A page of the orders of all customers, newest first. When too many orders would have to be read for a whole
     /// page, it is a short one.
     ///
     /// # Errors
-    /// [`Error::TooBroad`] when too many orders would have to be read to find one.
-    pub async fn list_orders(&self, query: &OrderQuery) -> Result<OrderPage, Error> {
+    /// [`Error::TooBroad`] when too many orders of a customer or with certain first digits would have to be read to find
+    /// one.
+    pub(super) async fn list_orders(&self, query: &OrderQuery) -> Result<OrderPage, Error> {
         let zone = self.time_zone(&self.company().await?.time_zone);
         let wanted = Wanted::of(query, &zone);
+        let by_number = query.customer.is_some() || query.number.is_some();
+        if by_number || !self.has_order_keys().await? {
+            self.orders_by_number(query, &wanted).await
+        } else {
+            self.orders_by_time(query, &wanted).await
+        }
+    }
+
+    /// Whether all orders have keys by state.
+    pub(crate) async fn has_order_keys(&self) -> Result<bool, StorageError> {
+        let found = self.load::<OrderKeys>(&keys::order_keys()).await?;
+        Ok(found.is_some_and(|found| found.value.next.is_none()))
+    }
+
+    /// A page by the keys of the states: only orders on the page are read.
+    async fn orders_by_time(
+        &self,
+        query: &OrderQuery,
+        wanted: &Wanted,
+    ) -> Result<OrderPage, Error> {
+        let from = wanted.since.map_or((i64::MIN, 0), first_place);
+        let mut until = wanted.until.map_or((i64::MAX, u64::MAX), first_place);
+        if let Some(after) = query.after {
+            until = until.min(self.place_of(after).await?);
+        }
+        let limit = query.limit.min(ENTRIES_PER_PAGE.saturating_sub(1));
+        let mut places = BTreeSet::new();
+        // An order only moves to a later state. If it moves meanwhile, it is found twice rather than not at all.
+        for status in OrderStatus::ALL {
+            if from >= until || query.status.is_some_and(|wanted| wanted != status) {
+                continue;
+            }
+            let scan = Scan {
+                from: keys::order_of_status(status, from),
+                until: keys::order_of_status(status, until),
+                backwards: true,
+                limit: limit.saturating_add(1),
+            };
+            let read = self.store.scan(scan).await?;
+            places.extend(read.entries.iter().filter_map(|(key, _)| place_in(key)));
+        }
+        let numbers = places.iter().rev().map(|(_, number)| *number);
+        let numbers: Vec<u64> = numbers.take(limit).collect();
+        let mut orders = self.orders_of(&numbers).await?;
+        // The state of an order may have changed since its key was read.
+        orders.retain(|order| wanted.takes(order.status, order.document.created_at));
+        let is_last = places.len() <= limit;
+        Ok(OrderPage {
+            orders: orders.into_iter().map(ListedOrder::from).collect(),
+            next: numbers.last().copied().filter(|_| !is_last),
+        })
+    }
+
+    /// The place of an order by time; without one of this number, that of the next lower number.
+    async fn place_of(&self, number: u64) -> Result<(i64, u64), Error> {
+        let scan = Scan {
+            from: keys::order(0),
+            until: keys::order(number).successor(),
+            backwards: true,
+            limit: 1,
+        };
+        let found = self.store.scan(scan).await?;
+        let Some((key, entry)) = found.entries.first() else {
+            return Ok((i64::MIN, 0));
+        };
+        Ok(order_place(number, &decode(key, entry)?))
+    }
+
+    /// The orders of these numbers.
+    async fn orders_of(&self, numbers: &[u64]) -> Result<Vec<Order>, StorageError> {
+        let mut orders = Vec::new();
+        for numbers in numbers.chunks(ORDERS_PER_READ) {
+            let keys: Vec<Key> = numbers.iter().map(|number| keys::order(*number)).collect();
+            for (key, entry) in keys.iter().zip(self.store.get(&keys).await?) {
+                if let Some(entry) = entry {
+                    orders.push(decode(key, &entry)?);
+                }
+            }
+            yield_now().await;
+        }
+        Ok(orders)
+    }
+
+    /// A page of the orders of a customer, of those with certain first digits, or of all.
+    async fn orders_by_number(
+        &self,
+        query: &OrderQuery,
+        wanted: &Wanted,
+    ) -> Result<OrderPage, Error> {
         let mut work = Work::new(self.settings.scan_entries);
-        let numbers = self.numbers_of(query, &wanted, &mut work).await?;
         let mut page = OrderPage::default();
-        for numbers in numbers {
-            let mut next = scan(query, &numbers);
+        for numbers in numbers_of(query) {
+            let mut next = Some(scan(query, &numbers));
             while let Some(scan) = next {
                 let read = self.store.scan(scan).await?;
                 let room = query.limit.saturating_sub(page.orders.len());
-                let found = self.taken(query, &wanted, &read.entries, room).await?;
+                let found = self.taken(query, wanted, &read.entries, room).await?;
                 if found.len() > room {
                     page.orders.extend(found.into_iter().take(room));
                     page.next = page.orders.last().and_then(number);
@@ -195,71 +305,6 @@ impl<S: Storage> Erp<S> {
         Ok(page)
     }
 
-    /// The ranges of numbers to read, the highest first.
-    async fn numbers_of(
-        &self,
-        query: &OrderQuery,
-        wanted: &Wanted,
-        work: &mut Work,
-    ) -> Result<Vec<RangeInclusive<u64>>, Error> {
-        let mut low = 0;
-        let mut high = query
-            .after
-            .map_or(u64::MAX, |after| after.saturating_sub(1));
-        if let Some(until) = wanted
-            .until
-            .and_then(|until| until.checked_add(DISORDER).ok())
-        {
-            let first = self.first_order_since(until, work).await?;
-            high = high.min(first.saturating_sub(1));
-        }
-        if let Some(since) = wanted
-            .since
-            .and_then(|since| since.checked_sub(DISORDER).ok())
-        {
-            low = self.first_order_since(since, work).await?;
-        }
-        let ranges = query.number.map_or(vec![0..=u64::MAX], FirstDigits::ranges);
-        let cut = |range: RangeInclusive<u64>| low.max(*range.start())..=high.min(*range.end());
-        let mut numbers: Vec<_> = ranges.into_iter().map(cut).collect();
-        numbers.retain(|range| !range.is_empty());
-        Ok(numbers)
-    }
-
-    /// A number with only older orders below it and none that is older by more than [`DISORDER`] from it on. Found by
-    /// bisection, one order per step.
-    async fn first_order_since(&self, at: Timestamp, work: &mut Work) -> Result<u64, Error> {
-        let all = Scan::prefix(&Key::of(Space::Order).build());
-        let last = self.store.scan(all.backwards().limit(1)).await?;
-        work.count(1).await?;
-        let last = last
-            .entries
-            .first()
-            .and_then(|(key, _)| key.parts().number());
-        let (mut low, mut high) = (0, last.map_or(0, |last| last.saturating_add(1)));
-        while low < high {
-            let middle = low.midpoint(high);
-            let scan = Scan {
-                from: keys::order(middle),
-                until: keys::order(high),
-                backwards: false,
-                limit: 1,
-            };
-            work.count(1).await?;
-            let found = self.store.scan(scan).await?.entries.into_iter().next();
-            let found =
-                found.map(|(key, entry)| decode::<Order>(&key, &entry).map(|order| (key, order)));
-            match found.transpose()? {
-                Some((key, order)) if order.document.created_at < at => {
-                    let number = key.parts().number().unwrap_or(middle);
-                    low = number.saturating_add(1);
-                }
-                _ => high = middle,
-            }
-        }
-        Ok(low)
-    }
-
     /// The wanted orders among entries; one more than there is room for, if there are as many.
     async fn taken(
         &self,
@@ -268,46 +313,64 @@ impl<S: Storage> Erp<S> {
         entries: &[(Key, Entry)],
         room: usize,
     ) -> Result<Vec<ListedOrder>, StorageError> {
-        let most = room.saturating_add(1);
-        if query.customer.is_none() {
-            let orders = entries
-                .iter()
-                .map(|(key, entry)| decode::<Order>(key, entry));
-            let taken = orders.filter(|order| match order {
-                Ok(order) => wanted.takes(order.status, order.document.created_at),
-                Err(_) => true,
-            });
-            let listed = taken.map(|order| order.map(ListedOrder::from));
-            return listed.take(most).collect();
-        }
         let mut orders = Vec::new();
-        for (key, entry) in entries {
-            let (number, listed) = customer_order(key, entry)?;
-            if wanted.takes(listed.status, listed.created_at) && orders.len() < most {
-                orders.push(keys::order(number));
+        if query.customer.is_some() {
+            let mut numbers = Vec::new();
+            for (key, entry) in entries {
+                let (number, listed) = customer_order(key, entry)?;
+                if wanted.takes(listed.status, listed.created_at) && numbers.len() <= room {
+                    numbers.push(number);
+                }
+            }
+            orders = self.orders_of(&numbers).await?;
+        } else {
+            for (key, entry) in entries {
+                let order: Order = decode(key, entry)?;
+                if wanted.takes(order.status, order.document.created_at) && orders.len() <= room {
+                    orders.push(order);
+                }
             }
         }
-        let found = self.store.get(&orders).await?;
-        let found = orders.iter().zip(found);
-        let orders =
-            found.filter_map(|(key, entry)| entry.map(|entry| decode::<Order>(key, &entry)));
-        orders.map(|order| order.map(ListedOrder::from)).collect()
+        Ok(orders.into_iter().map(ListedOrder::from).collect())
     }
 }
 
-/// The entries of these orders, backwards; `None` when the range is empty.
-fn scan(query: &OrderQuery, numbers: &RangeInclusive<u64>) -> Option<Scan> {
+/// The ranges of numbers to read, the highest first.
+fn numbers_of(query: &OrderQuery) -> Vec<RangeInclusive<u64>> {
+    let most = query
+        .after
+        .map_or(u64::MAX, |after| after.saturating_sub(1));
+    let ranges = query.number.map_or(vec![0..=u64::MAX], FirstDigits::ranges);
+    let ranges = ranges
+        .into_iter()
+        .map(|range| *range.start()..=most.min(*range.end()));
+    ranges.filter(|range| !range.is_empty()).collect()
+}
+
+/// The entries of these orders, backwards.
+fn scan(query: &OrderQuery, numbers: &RangeInclusive<u64>) -> Scan {
     let key = |number| match &query.customer {
         Some(customer) => keys::order_of_customer(customer, number),
         None => keys::order(number),
     };
-    let scan = Scan {
+    Scan {
         from: key(*numbers.start()),
         until: key(*numbers.end()).successor(),
         backwards: true,
         limit: ORDERS_PER_READ,
-    };
-    (!numbers.is_empty()).then_some(scan)
+    }
+}
+
+/// The first place of an order made at this time or later.
+fn first_place(at: Timestamp) -> (i64, u64) {
+    (at.as_microsecond(), 0)
+}
+
+/// The place by time that a key by state holds.
+fn place_in(key: &Key) -> Option<(i64, u64)> {
+    let mut parts = key.parts();
+    parts.text()?;
+    parts.signed().zip(parts.number())
 }
 
 /// The number of the order that an entry belongs to.

@@ -2,38 +2,33 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::document::{Order, OrderStatus, order_answer};
+use crate::domain::document::{Order, OrderStatus};
 use crate::domain::master::{ArticleNumber, ArticleStock};
 use crate::erp::engine::catalogue::MasterKind;
-use crate::erp::engine::secondary::list_order;
-use crate::erp::engine::{Actor, Attempt, Erp, Error, keys, retry_on_conflict};
+use crate::erp::engine::secondary::{list_order, move_order, status_keys};
+use crate::erp::engine::{Attempt, Conflict, Error, Office, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, decode, encode};
 use crate::storage::{ChangeSet, Key, Revision, Storage, StorageError};
-use crate::wire;
 
-impl<S: Storage> Erp<S> {
+impl<S: Storage> Office<'_, S> {
     /// Changes the state of an order: N→O, O→A, N→A. Completing it deducts its reservations from stock.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Conflict`] for any other transition.
     pub async fn set_order_status(
-        &self,
+        self,
         number: &str,
         status: OrderStatus,
-        actor: Option<&Actor>,
-    ) -> Result<Versioned<wire::Order>, Error> {
-        let ((order, unchanged), written) = retry_on_conflict!(self, actor, {
-            let found = self.stored_order(number).await?;
-            let from = found.record.status;
+    ) -> Result<Versioned<Order>, Error> {
+        let ((order, unchanged), written) = retry_on_conflict!(self.erp, self.actor, {
+            let found = self.order(number).await?;
+            let from = found.value.status;
             if from != status && !from.may_become(status) {
-                let (from, to) = (from.as_str(), status.as_str());
-                return Err(Error::Conflict(format!(
-                    "an order in state {from} cannot become {to}"
-                )));
+                return Err(Conflict::OrderStatus { from, to: status }.into());
             }
             let order = Order {
                 status,
-                ..found.record
+                ..found.value
             };
             if from == status {
                 Attempt::Done((order, found.revision))
@@ -43,12 +38,12 @@ impl<S: Storage> Erp<S> {
             }
         });
         Ok(Versioned {
-            record: order_answer(&order),
+            value: order,
             revision: written.map_or(unchanged, |committed| committed.revision),
         })
     }
 
-    async fn status_changes(&self, order: &Order, revision: Revision) -> Result<ChangeSet, Error> {
+    async fn status_changes(self, order: &Order, revision: Revision) -> Result<ChangeSet, Error> {
         let mut changes = ChangeSet::new();
         let number = keys::document_number(&order.number).ok_or_else(|| {
             StorageError::Damaged(format!("order {} has no number of ours", order.number))
@@ -56,6 +51,8 @@ impl<S: Storage> Erp<S> {
         changes.guard(keys::order(number), Some(revision));
         changes.put(keys::order(number), encode(order)?);
         list_order(&mut changes, number, order)?;
+        let found = self.erp.store.get(&status_keys(number, order)).await?;
+        move_order(&mut changes, number, order, &found);
         if order.status == OrderStatus::Completed {
             for reservation in &order.reservations {
                 let millionths = reservation.millionths().unwrap_or_default();
@@ -69,7 +66,7 @@ impl<S: Storage> Erp<S> {
     // rule: R-STA-14
     /// Subtracts an order's reservations from stored stock, so that the available quantity stays the same.
     async fn take_out_of_stock(
-        &self,
+        self,
         changes: &mut ChangeSet,
         order: &Order,
     ) -> Result<(), StorageError> {
@@ -82,23 +79,23 @@ impl<S: Storage> Erp<S> {
             .iter()
             .map(|article| keys::stock(article))
             .collect();
-        let entries = self.store.get(&keys).await?;
+        let entries = self.erp.store.get(&keys).await?;
         let mut stocks: BTreeMap<&ArticleNumber, Versioned<ArticleStock>> = BTreeMap::new();
         for ((article, key), entry) in reserved.into_iter().zip(&keys).zip(entries) {
             if let Some(entry) = entry {
-                let record = decode(key, &entry)?;
+                let value = decode(key, &entry)?;
                 let revision = entry.revision;
-                stocks.insert(article, Versioned { record, revision });
+                stocks.insert(article, Versioned { value, revision });
             }
         }
         for reservation in &order.reservations {
             if let Some(stock) = stocks.get_mut(&reservation.article) {
-                stock.record.take_out(reservation);
+                stock.value.take_out(reservation);
             }
         }
         for (article, stock) in &stocks {
             changes.guard(keys::stock(article), Some(stock.revision));
-            changes.put(keys::stock(article), encode(&stock.record)?);
+            changes.put(keys::stock(article), encode(&stock.value)?);
         }
         if !stocks.is_empty() {
             MasterKind::Stock.touch(changes);

@@ -2,24 +2,23 @@
 
 use std::sync::{Arc, PoisonError};
 
-use jiff::Timestamp;
 use jiff::civil::Date;
 
 use crate::domain::master::{Article, ArticlePrices, Attributes};
 use crate::erp::engine::catalogue::MasterData;
 use crate::erp::engine::work::{SLICE, yield_now};
-use crate::erp::engine::{Erp, Error, Unsellable, keys};
+use crate::erp::engine::{Error, Office, Unsellable, keys};
 use crate::storage::record::decode;
 use crate::storage::{Key, Scan, Space, Storage, StorageError};
 
-impl<S: Storage> Erp<S> {
+impl<S: Storage> Office<'_, S> {
     /// Articles that cannot be sold now. They are counted once per change of articles, prices or settings.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn unsellable(&self, now: Timestamp) -> Result<Arc<Unsellable>, Error> {
-        let (master, _) = self.load_master(&[]).await?;
-        let version = master.unsellable_version(now);
+    pub async fn unsellable(self) -> Result<Arc<Unsellable>, Error> {
+        let (master, _) = self.erp.load_master(&[]).await?;
+        let version = master.unsellable_version(self.now);
         let known = &master.catalogue().unsellable;
         let current = known.read().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some((_, found)) = current.filter(|(at, _)| *at == version) {

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::domain::master::{Role, Token, User};
 use crate::erp::engine::work::{ENTRIES_PER_READ, Work, yield_now};
-use crate::erp::engine::{Actor, Attempt, Error, TokenHash, Users, keys, retry_on_conflict};
+use crate::erp::engine::{Attempt, Conflict, Error, TokenHash, Users, keys, retry_on_conflict};
 use crate::storage::record::{decode, encode};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage};
 use crate::values::text::Text;
@@ -50,15 +50,12 @@ impl<S: Storage> Users<'_, S> {
     ///
     /// # Errors
     /// [`Error::Conflict`] when the name is taken.
-    pub async fn add(self, user: &User, actor: Option<&Actor>) -> Result<(), Error> {
+    pub async fn add(self, user: &User) -> Result<(), Error> {
         let keys = [keys::user(&user.name), keys::removed_users(&user.name)];
-        retry_on_conflict!(self.erp, actor, {
+        retry_on_conflict!(self.erp, self.actor, {
             let mut entries = self.erp.store.get(&keys).await?.into_iter();
             if entries.next().flatten().is_some() {
-                return Err(Error::Conflict(format!(
-                    "there is a user `{}` already",
-                    user.name
-                )));
+                return Err(Conflict::UserExists(user.name.clone()).into());
             }
             let removed = entries.next().flatten();
             let count = removed.as_ref().and_then(Entry::counter);
@@ -81,20 +78,15 @@ impl<S: Storage> Users<'_, S> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such user.
-    pub async fn set_password(
-        self,
-        name: &str,
-        password_hash: &str,
-        actor: Option<&Actor>,
-    ) -> Result<(), Error> {
-        retry_on_conflict!(self.erp, actor, {
+    pub async fn set_password(self, name: &str, password_hash: &str) -> Result<(), Error> {
+        retry_on_conflict!(self.erp, self.actor, {
             let found = self.erp.load::<User>(&keys::user(name)).await?;
             let found = found.ok_or_else(|| Error::not_found("user", name))?;
             let mut changes = self.without_tokens(name).await?;
             changes.guard(keys::user(name), Some(found.revision));
             let user = User {
                 password_hash: password_hash.to_owned(),
-                ..found.record
+                ..found.value
             };
             changes.put(keys::user(name), encode(&user)?);
             Attempt::Commit(changes, ())
@@ -106,13 +98,13 @@ impl<S: Storage> Users<'_, S> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such user, [`Error::Conflict`] for the last admin.
-    pub async fn remove(self, name: &str, actor: Option<&Actor>) -> Result<(), Error> {
-        retry_on_conflict!(self.erp, actor, {
+    pub async fn remove(self, name: &str) -> Result<(), Error> {
+        retry_on_conflict!(self.erp, self.actor, {
             let found = self.erp.load::<User>(&keys::user(name)).await?;
             let found = found.ok_or_else(|| Error::not_found("user", name))?;
             let mut changes = self.without_tokens(name).await?;
             changes.guard(keys::user(name), Some(found.revision));
-            self.keep_an_admin(&mut changes, &found.record).await?;
+            self.keep_an_admin(&mut changes, &found.value).await?;
             changes.delete(keys::user(name));
             changes.delete(keys::last_token_of_user(name));
             changes.add(keys::removed_users(name), 1);
@@ -151,27 +143,22 @@ impl<S: Storage> Users<'_, S> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such user, [`Error::Conflict`] when no admin would be left.
-    pub async fn change(
-        self,
-        name: &str,
-        change: &UserChange,
-        actor: Option<&Actor>,
-    ) -> Result<User, Error> {
-        let (user, _) = retry_on_conflict!(self.erp, actor, {
+    pub async fn change(self, name: &str, change: &UserChange) -> Result<User, Error> {
+        let (user, _) = retry_on_conflict!(self.erp, self.actor, {
             let found = self.erp.load::<User>(&keys::user(name)).await?;
             let found = found.ok_or_else(|| Error::not_found("user", name))?;
             let user = User {
-                role: change.role.unwrap_or(found.record.role),
-                shop: change.shop.clone().unwrap_or(found.record.shop.clone()),
-                ..found.record.clone()
+                role: change.role.unwrap_or(found.value.role),
+                shop: change.shop.clone().unwrap_or(found.value.shop.clone()),
+                ..found.value.clone()
             };
-            if user == found.record {
+            if user == found.value {
                 Attempt::Done(user)
             } else {
                 let mut changes = ChangeSet::new();
                 changes.guard(keys::user(name), Some(found.revision));
                 if user.role != Role::Admin {
-                    self.keep_an_admin(&mut changes, &found.record).await?;
+                    self.keep_an_admin(&mut changes, &found.value).await?;
                 }
                 changes.put(keys::user(name), encode(&user)?);
                 Attempt::Commit(changes, user)
@@ -198,18 +185,15 @@ impl<S: Storage> Users<'_, S> {
                 return Ok(());
             }
         }
-        Err(Error::Conflict(format!(
-            "`{}` is the last admin; make another user admin first",
-            leaving.name
-        )))
+        Err(Conflict::LastAdmin(leaving.name.clone()).into())
     }
 
-    /// The tokens of a user that have not expired at `now`, latest expiry first. A token with an issue time in the
+    /// The tokens of a user that have not expired, latest expiry first. A token with an issue time in the
     /// future (its issuer's clock was ahead) is listed although it is not valid yet.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such user.
-    pub async fn tokens_of(self, name: &str, now: Timestamp) -> Result<Vec<IssuedToken>, Error> {
+    pub async fn tokens_of(self, name: &str) -> Result<Vec<IssuedToken>, Error> {
         self.known_user(name).await?;
         let listed = self.erp.scan_all(keys::tokens_of_user(name)).await?.entries;
         let hashes = listed.iter().map(|(key, _)| TokenHash::of_user_key(key));
@@ -229,7 +213,7 @@ impl<S: Storage> Users<'_, S> {
             }
             yield_now().await;
         }
-        tokens.retain(|token| now < token.expires_at);
+        tokens.retain(|token| self.now < token.expires_at);
         tokens.sort_by(|one, other| {
             let later = other.expires_at.cmp(&one.expires_at);
             later.then_with(|| one.id.cmp(&other.id))
@@ -241,12 +225,12 @@ impl<S: Storage> Users<'_, S> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such user.
-    pub async fn revoke_tokens_of(self, name: &str, actor: Option<&Actor>) -> Result<usize, Error> {
+    pub async fn revoke_tokens_of(self, name: &str) -> Result<usize, Error> {
         self.known_user(name).await?;
         let mut ended = 0_usize;
         loop {
             // One page at a time: a user may have more tokens than fit in one commit.
-            let (some, _) = retry_on_conflict!(self.erp, actor, {
+            let (some, _) = retry_on_conflict!(self.erp, self.actor, {
                 let page = self.erp.store.scan(keys::tokens_of_user(name)).await?;
                 match page.entries.len() {
                     0 => Attempt::Done(0),

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use jiff::Timestamp;
+
 use super::article_search::ArticleFilter;
-use crate::domain::article::{Form, Shown, Sort, View, article_answer};
+use crate::domain::article::{Form, Shown, Sort, View};
 use crate::domain::master::{ArticleNumber, ArticleStock, Customer, PriceListType, Reservation};
 use crate::erp::engine::catalogue::{Articles, MasterData, Moment};
 use crate::erp::engine::operation::Loaded;
 use crate::erp::engine::work::{SLICE, yield_now};
-use crate::erp::engine::{Context, Erp, Error};
+use crate::erp::engine::{Error, Shop};
 use crate::storage::{Entry, Key, Storage, StorageError};
 use crate::values::codes::{Currency, Language};
 use crate::values::text::Text;
@@ -55,18 +57,17 @@ impl ArticleList {
     }
 }
 
-impl<S: Storage> Erp<S> {
+impl<'a, S: Storage> Shop<'a, S> {
     /// Decides which articles a list contains, and in which order: by name without `sorts`.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such customer; when the store fails.
     pub async fn article_list(
-        &self,
-        context: &Context<'_>,
+        self,
         query: &ArticleQuery,
         sorts: &[Sort],
     ) -> Result<ArticleList, Error> {
-        self.listed(context, query, sorts, None).await
+        self.listed(query, sorts, None).await
     }
 
     /// The same, of the articles that a filter leaves, with their groups. Without `sorts` those that fit the words best
@@ -75,26 +76,24 @@ impl<S: Storage> Erp<S> {
     /// # Errors
     /// [`Error::NotFound`] when there is no such customer; when the store fails.
     pub async fn article_search(
-        &self,
-        context: &Context<'_>,
+        self,
         query: &ArticleQuery,
         sorts: &[Sort],
         filter: &ArticleFilter,
     ) -> Result<ArticleList, Error> {
-        self.listed(context, query, sorts, Some(filter)).await
+        self.listed(query, sorts, Some(filter)).await
     }
 
     async fn listed(
-        &self,
-        context: &Context<'_>,
+        self,
         query: &ArticleQuery,
         sorts: &[Sort],
         filter: Option<&ArticleFilter>,
     ) -> Result<ArticleList, Error> {
-        let (loaded, customer) = self.begin_for(context, query, &[]).await?;
+        let (loaded, customer) = self.begin_for(query, &[]).await?;
         let master = loaded.master;
-        let view = master.view(context, query, customer.as_ref());
-        let caller = context.caller;
+        let view = master.view(self.now, query, customer.as_ref());
+        let caller = self.caller;
         let (numbers, groups) = match filter {
             None => {
                 let numbers = master.ordering(caller, &view, sorts).await?;
@@ -116,15 +115,16 @@ impl<S: Storage> Erp<S> {
         })
     }
 
-    /// Reads a part of a decided list. An article that was removed in the meantime is left out.
+    /// Reads a part of a decided list. An article that was removed in the meantime is left out. A list can be long, so its articles
+    /// are rendered while they are read and returned as the interface shows them.
     ///
     /// # Errors
     /// When the store fails.
     pub async fn article_page(
-        &self,
-        context: &Context<'_>,
+        self,
         list: &ArticleList,
         part: Range<usize>,
+        links: &Links<'_>,
     ) -> Result<Vec<wire::Article>, Error> {
         let end = part.end.min(list.numbers.len());
         let numbers = list
@@ -134,13 +134,13 @@ impl<S: Storage> Erp<S> {
         let decided = list.decided.lock();
         let decided = decided.unwrap_or_else(PoisonError::into_inner).take();
         let master = match decided {
-            Some(moment) => MasterData::at(self, moment),
-            None => self.load_master(&[]).await?.0,
+            Some(moment) => MasterData::at(self.erp, moment),
+            None => self.erp.load_master(&[]).await?.0,
         };
         let view = View {
             currency: list.currency,
             language: list.language,
-            ..master.base_view(context)
+            ..master.base_view(self.now)
         };
         let mut answers = Vec::new();
         for numbers in numbers.chunks(SLICE) {
@@ -148,56 +148,55 @@ impl<S: Storage> Erp<S> {
             let visible = shown
                 .iter()
                 .flatten()
-                .filter(|shown| context.caller.sees(&shown.article.attributes));
-            answers.extend(visible.map(|shown| article_answer(&view, shown, Form::List)));
+                .filter(|shown| self.caller.sees(&shown.article.attributes));
+            answers.extend(visible.map(|shown| shown.to_wire(&view, Form::List, links)));
             yield_now().await;
         }
         Ok(answers)
     }
 
     // rule: R-END-23
-    /// One article with its declarations.
+    /// One article with its declarations, as the interface shows it.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such article or customer, or the caller may not see it.
     pub async fn article(
-        &self,
-        context: &Context<'_>,
+        self,
         number: &str,
         query: &ArticleQuery,
+        links: &Links<'_>,
     ) -> Result<wire::Article, Error> {
         let unknown = || Error::not_found("article", number);
         let number = ArticleNumber::new(number).map_err(|_| unknown())?;
-        let stock = self.catalogue.last_stock(&number);
+        let stock = self.erp.catalogue.last_stock(&number);
         let counters = counters(&number, stock.as_deref());
         let counters: Vec<Key> = counters.into_iter().flatten().collect();
-        let (loaded, customer) = self.begin_for(context, query, &counters).await?;
+        let (loaded, customer) = self.begin_for(query, &counters).await?;
         let (master, known) = (&loaded.master, loaded.counters());
         let chain = price_chain(master, customer.as_ref());
         let numbers = std::slice::from_ref(&number);
         let shown = master.shown(numbers, &chain, &known).await?;
         let shown = shown.into_iter().flatten().next();
         let shown = shown
-            .filter(|shown| context.caller.sees(&shown.article.attributes))
+            .filter(|shown| self.caller.sees(&shown.article.attributes))
             .ok_or_else(unknown)?;
-        let view = master.view(context, query, customer.as_ref());
-        Ok(article_answer(&view, &shown, Form::Single))
+        let view = master.view(self.now, query, customer.as_ref());
+        Ok(shown.to_wire(&view, Form::Single, links))
     }
 
     // rule: R-END-17
     /// Loads master data together with the customer that the query names, and with other keys.
     async fn begin_for(
-        &self,
-        context: &Context<'_>,
+        self,
         query: &ArticleQuery,
         also: &[Key],
-    ) -> Result<(Loaded<'_, S>, Option<Customer>), Error> {
+    ) -> Result<(Loaded<'a, S>, Option<Customer>), Error> {
         let Some(number) = &query.customer else {
-            return Ok((self.loaded(also).await?, None));
+            return Ok((self.erp.loaded(also).await?, None));
         };
-        let (loaded, found) = self.load_customer_and(context, number, also).await?;
+        let (loaded, found) = self.load_customer_and(number, also).await?;
         let found = found.ok_or_else(|| Error::not_found("customer", number.as_str()))?;
-        Ok((loaded, Some(found.record)))
+        Ok((loaded, Some(found.value)))
     }
 }
 
@@ -221,28 +220,22 @@ pub(super) fn price_chain<S>(
 }
 
 impl<S: Storage> MasterData<'_, S> {
-    fn base_view<'v>(&'v self, context: &Context<'v>) -> View<'v> {
+    fn base_view(&self, now: Timestamp) -> View<'_> {
         let zone = self.time_zone();
         View {
             company: &self.company,
             taxes: &self.taxes,
-            day: zone.to_datetime(context.now).date(),
+            day: zone.to_datetime(now).date(),
             currency: self.company.currency,
             language: self.company.language,
-            links: Links::new(context.base_url),
         }
     }
 
     // rule: R-END-21
-    fn view<'v>(
-        &'v self,
-        context: &Context<'v>,
-        query: &ArticleQuery,
-        customer: Option<&Customer>,
-    ) -> View<'v> {
-        let base = self.base_view(context);
+    fn view(&self, now: Timestamp, query: &ArticleQuery, customer: Option<&Customer>) -> View<'_> {
+        let base = self.base_view(now);
         let language = customer
-            .map(|customer| customer.language)
+            .map(|customer| customer.details.language)
             .or(query.language)
             .unwrap_or(base.language);
         View {

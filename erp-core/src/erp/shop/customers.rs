@@ -2,30 +2,31 @@
 
 use std::collections::BTreeSet;
 
+use jiff::Timestamp;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use smol_str::SmolStr;
 
 use crate::domain::address::Address;
-use crate::domain::document::OrderStatus;
+use crate::domain::document::{OrderNumber, OrderStatus};
 use crate::domain::master::{
-    Attribute, Attributes, Company, Customer, CustomerAddress, CustomerNumber,
+    Attribute, Attributes, Caller, Company, Customer, CustomerAddress, CustomerNumber,
 };
-use crate::domain::request::{CustomerRequest, PaymentMethod};
-use crate::erp::engine::event::{EventKind, Method, event};
+use crate::domain::request::{AsRequest, CustomerDetails, CustomerRequest, Request};
+use crate::erp::engine::event::{EventKind, Method};
 use crate::erp::engine::numbers::short;
-use crate::erp::engine::operation::{Decision, Loaded, number_in, operate};
+use crate::erp::engine::operation::{Decision, Loaded, operate};
 use crate::erp::engine::secondary::customer_order;
 use crate::erp::engine::secondary::{CustomerOrderEntry, index_customer};
 use crate::erp::engine::selection::Selection;
 use crate::erp::engine::work::{Work, yield_now};
-use crate::erp::engine::{AddressCheck, Context, Erp, Error, Outcome, keys};
+use crate::erp::engine::{AddressCheck, Error, Outcome, Shop, keys};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Scan, Sequence, Storage, StorageError};
-use crate::values::json::{AsJson, Json};
 use crate::values::problem::Problems;
 use crate::values::text::Text;
 use crate::values::time::format_instant;
-use crate::wire;
-use crate::wire::Links;
+use crate::wire::{self, Links};
 
 /// Which orders a customer response lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,56 +70,81 @@ impl OrderPages {
     }
 }
 
-impl<S: Storage> Erp<S> {
+/// An order in the list of its customer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrderOfCustomer {
+    /// `AuftNr`.
+    pub number: OrderNumber,
+    /// `PlanStatus`.
+    pub status: OrderStatus,
+    /// `AuftErf`.
+    pub created_at: Timestamp,
+}
+
+impl OrderOfCustomer {
+    // rule: R-RES-11, R-STA-02
+    /// The order as the customer's list shows it.
+    #[must_use]
+    pub fn to_wire(&self, links: &Links<'_>) -> wire::CustomerOrder {
+        let captured_at: SmolStr = format_instant(self.created_at);
+        wire::CustomerOrder {
+            plan_status: Some(SmolStr::new_static(self.status.as_str())),
+            captured_at: Some(captured_at.clone()),
+            captured_at_utc: Some(captured_at),
+            links: Some(vec![links.to("GET", "auftrag", "auftrag", &self.number)]),
+            order_number: Some(self.number.clone().into()),
+        }
+    }
+}
+
+/// A customer with the first of its orders.
+#[derive(Clone, Debug)]
+pub struct CustomerWithOrders {
+    /// The customer with its revision.
+    pub customer: Versioned<Customer>,
+    /// The first page of the orders, newest first.
+    pub orders: Vec<OrderOfCustomer>,
+    /// The other pages, for [`Shop::next_orders`].
+    pub rest: OrderPages,
+}
+
+impl<S: Storage> Shop<'_, S> {
     // rule: R-END-10
-    /// A customer as the interface shows it, with its revision.
+    /// A customer with its revision; of its addresses those that the caller may see.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when there is no such customer or the caller may not see it; [`Error::TooBroad`] when too
-    /// many orders have a status other than the requested one.
-    pub async fn customer(
-        &self,
-        context: &Context<'_>,
-        number: &str,
-        orders: CustomerOrders,
-    ) -> Result<Versioned<wire::Customer>, Error> {
-        let (mut customer, mut rest) = self.customer_page(context, number, orders).await?;
-        while !rest.is_done() {
-            let page = self.next_orders(context, &mut rest).await?;
-            customer.record.orders.get_or_insert_default().extend(page);
-        }
-        Ok(customer)
+    /// [`Error::NotFound`] when there is no such customer or the caller may not see it.
+    pub async fn customer(self, number: &str) -> Result<Versioned<Customer>, Error> {
+        let (_, found) = self.begin_customer(number).await?;
+        found.ok_or_else(|| Error::not_found("customer", number))
     }
 
     /// A customer with the first page of its orders, and a cursor for the other pages.
     ///
     /// # Errors
-    /// As [`Erp::customer`].
-    pub async fn customer_page(
-        &self,
-        context: &Context<'_>,
+    /// As [`Shop::customer`]; [`Error::TooBroad`] when too many orders have a status other than the requested one.
+    pub async fn customer_with_orders(
+        self,
         number: &str,
         orders: CustomerOrders,
-    ) -> Result<(Versioned<wire::Customer>, OrderPages), Error> {
-        let (_, found) = self.begin_customer(context, number).await?;
-        let found = found.ok_or_else(|| Error::not_found("customer", number))?;
-        let mut pages = OrderPages::of(number, orders);
-        let mut record = customer_answer(&found.record, Links::new(context.base_url));
-        if orders.last > 0 {
-            let mut work = Work::new(self.settings.scan_entries);
-            let mut listed = Vec::new();
-            while !pages.is_done() && listed.len() < ORDERS_PER_PAGE {
-                listed.extend(self.bounded_page(&mut pages, &mut work).await?);
-            }
-            // A response that was started cannot become an error, so the remaining pages are checked first.
-            let mut rest = pages.clone();
-            while rest.status.is_some() && !rest.is_done() {
-                self.bounded_page(&mut rest, &mut work).await?;
-            }
-            record.orders = Some(shown_orders(&listed, context));
+    ) -> Result<CustomerWithOrders, Error> {
+        let customer = self.customer(number).await?;
+        let mut rest = OrderPages::of(number, orders);
+        let mut work = Work::new(self.erp.settings.scan_entries);
+        let mut listed = Vec::new();
+        while !rest.is_done() && listed.len() < ORDERS_PER_PAGE {
+            listed.extend(self.bounded_page(&mut rest, &mut work).await?);
         }
-        let revision = found.revision;
-        Ok((Versioned { record, revision }, pages))
+        // A response that was started cannot become an error, so the remaining pages are checked first.
+        let mut pages = rest.clone();
+        while pages.status.is_some() && !pages.is_done() {
+            self.bounded_page(&mut pages, &mut work).await?;
+        }
+        Ok(CustomerWithOrders {
+            customer,
+            orders: listed,
+            rest,
+        })
     }
 
     // rule: D-DOC-09
@@ -127,31 +153,31 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn next_orders(
-        &self,
-        context: &Context<'_>,
-        pages: &mut OrderPages,
-    ) -> Result<Vec<wire::CustomerOrder>, Error> {
-        let (listed, _) = self.order_page(pages).await?;
-        Ok(shown_orders(&listed, context))
+    pub async fn next_orders(self, pages: &mut OrderPages) -> Result<Vec<OrderOfCustomer>, Error> {
+        Ok(self.order_page(pages).await?.0)
     }
 
     /// The entries of the next page, and how many orders were skipped because of their status.
     async fn order_page(
-        &self,
+        self,
         pages: &mut OrderPages,
-    ) -> Result<(Vec<(u64, CustomerOrderEntry)>, usize), Error> {
+    ) -> Result<(Vec<OrderOfCustomer>, usize), Error> {
         let Some(scan) = pages.next.take() else {
             return Ok((Vec::new(), 0));
         };
         yield_now().await;
-        let page = self.store.scan(scan).await?;
+        let page = self.erp.store.scan(scan).await?;
         let mut listed = Vec::new();
         for (key, entry) in &page.entries {
-            let found = customer_order(key, entry)?;
-            if pages.status.is_none_or(|status| found.1.status == status) && pages.left > 0 {
+            let (number, CustomerOrderEntry { status, created_at }) = customer_order(key, entry)?;
+            if pages.status.is_none_or(|wanted| status == wanted) && pages.left > 0 {
                 pages.left = pages.left.saturating_sub(1);
-                listed.push(found);
+                let number = OrderNumber::new(&number.to_string());
+                listed.push(OrderOfCustomer {
+                    number: number.map_err(|_| Sequence::Order.used_up())?,
+                    status,
+                    created_at,
+                });
             }
         }
         pages.next = page.next.filter(|_| pages.left > 0);
@@ -162,10 +188,10 @@ impl<S: Storage> Erp<S> {
     /// The next page, or an error when too many orders were skipped because of their status. Only skipped orders count
     /// against the limit, listed ones do not.
     async fn bounded_page(
-        &self,
+        self,
         pages: &mut OrderPages,
         work: &mut Work,
-    ) -> Result<Vec<(u64, CustomerOrderEntry)>, Error> {
+    ) -> Result<Vec<OrderOfCustomer>, Error> {
         let (listed, in_vain) = self.order_page(pages).await?;
         if pages.left > 0 {
             work.count(in_vain).await?;
@@ -173,80 +199,70 @@ impl<S: Storage> Erp<S> {
         Ok(listed)
     }
 
-    /// A customer as stored, including what a selection hides.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] when there is no customer of this number.
-    pub async fn stored_customer(&self, number: &str) -> Result<Versioned<Customer>, Error> {
-        self.load(&keys::customer(number))
-            .await?
-            .ok_or_else(|| Error::not_found("customer", number))
-    }
-
     // rule: R-END-13
-    /// Stores a new customer and returns its number.
+    /// Stores a new customer.
     ///
     /// # Errors
     /// [`Error::Invalid`] with every problem of the body; when the store fails.
     pub async fn create_customer(
-        &self,
-        context: &Context<'_>,
-        body: &impl AsJson,
-    ) -> Result<Outcome<CustomerNumber>, Error> {
-        let body = &*body.as_json();
-        let stored: Outcome<wire::CustomerNumberAnswer> =
-            operate!(self, context, &[], |loaded| self
-                .decide_new_customer(loaded, context, body))?;
-        stored.try_map(|answer| number_in(answer.customer_number))
+        self,
+        request: &impl AsRequest<CustomerRequest>,
+    ) -> Result<Outcome<Customer>, Error> {
+        self.create_customer_with(request, Customer::clone).await
+    }
+
+    /// Like [`Shop::create_customer`], with the response that `answer` makes of the customer, as in
+    /// [`Shop::create_order_with`].
+    ///
+    /// # Errors
+    /// As [`Shop::create_customer`].
+    pub async fn create_customer_with<A: Serialize + DeserializeOwned>(
+        self,
+        request: &impl AsRequest<CustomerRequest>,
+        answer: impl Fn(&Customer) -> A,
+    ) -> Result<Outcome<A>, Error> {
+        let request = &request.as_request();
+        operate!(self, &[], &answer, |loaded| self
+            .decide_new_customer(loaded, request))
     }
 
     /// Decides what a new customer writes.
     async fn decide_new_customer(
-        &self,
+        self,
         loaded: Loaded<'_, S>,
-        context: &Context<'_>,
-        body: &Json,
-    ) -> Result<Decision<wire::CustomerNumberAnswer>, Error> {
-        let (request, checks) = self.customer_request(body)?;
-        let terms = Terms::of(&loaded, context);
+        request: &Request<'_, CustomerRequest>,
+    ) -> Result<Decision<Customer>, Error> {
+        let (request, checks) = self.customer_request(request)?;
+        let terms = Terms::of(&loaded, self);
         let mut wanted = vec![Sequence::Customer, Sequence::Address];
         wanted.extend(new_addresses(None, &request, &terms));
-        let mut numbers = self.draw(&wanted, loaded.named()).await?.into_iter();
+        let mut numbers = self.erp.draw(&wanted, loaded.named()).await?.into_iter();
         let number = drawn(&mut numbers, Sequence::Customer)?;
         let number =
             CustomerNumber::new(&number.to_string()).map_err(|_| Sequence::Customer.used_up())?;
-        let customer = new_customer(number.clone(), &request, &terms, &mut numbers)?;
+        let customer = new_customer(number, &request, &terms, &mut numbers)?;
         let mut changes = ChangeSet::new();
-        changes.insert(keys::customer(&number), encode(&customer)?);
+        changes.insert(keys::customer(&customer.number), encode(&customer)?);
         index_customer(&mut changes, None, &customer, &BTreeSet::new())?;
-        event(
-            &mut changes,
-            context,
-            &loaded.master.company,
-            EventKind::Customer,
-            Method::Post,
-            &number,
-        );
-        let answer = wire::CustomerNumberAnswer {
-            customer_number: Some(number.into()),
-        };
+        let kind = (EventKind::Customer, Method::Post);
+        self.event(&mut changes, &loaded.master.company, kind, &customer.number);
         Ok(Decision {
             changes,
-            answer,
+            value: customer,
             checks,
             unchanged: None,
         })
     }
 
-    /// Reads the body of a customer and corrects its towns.
+    /// Reads the request of a customer and corrects its towns.
     fn customer_request(
-        &self,
-        body: &Json,
+        self,
+        request: &Request<'_, CustomerRequest>,
     ) -> Result<(CustomerRequest, Vec<AddressCheck>), Problems> {
         let mut checks = Vec::new();
-        let reading = self.settings.reading;
-        let request = CustomerRequest::parse_with(body, reading, |addresses, problems| {
-            checks = self.check_addresses(addresses, problems);
+        let reading = self.erp.settings.reading;
+        let request = request.customer(reading, |addresses, problems| {
+            checks = self.erp.check_addresses(addresses, problems);
         })?;
         Ok((request, checks))
     }
@@ -259,60 +275,65 @@ impl<S: Storage> Erp<S> {
     /// [`Error::NotFound`], [`Error::Invalid`] with every problem of the body, [`Error::PreconditionFailed`];
     /// when the store fails.
     pub async fn replace_customer(
-        &self,
-        context: &Context<'_>,
+        self,
         number: &str,
-        body: &impl AsJson,
-    ) -> Result<Outcome<wire::Customer>, Error> {
-        let body = &*body.as_json();
-        operate!(self, context, &[keys::customer(number)], |loaded| self
-            .decide_replaced_customer(loaded, context, number, body))
+        request: &impl AsRequest<CustomerRequest>,
+    ) -> Result<Outcome<Customer>, Error> {
+        self.replace_customer_with(number, request, Customer::clone)
+            .await
+    }
+
+    /// Like [`Shop::replace_customer`], with the response that `answer` makes of the customer, as in
+    /// [`Shop::create_order_with`].
+    ///
+    /// # Errors
+    /// As [`Shop::replace_customer`].
+    pub async fn replace_customer_with<A: Serialize + DeserializeOwned>(
+        self,
+        number: &str,
+        request: &impl AsRequest<CustomerRequest>,
+        answer: impl Fn(&Customer) -> A,
+    ) -> Result<Outcome<A>, Error> {
+        let request = &request.as_request();
+        operate!(self, &[keys::customer(number)], &answer, |loaded| self
+            .decide_replaced_customer(loaded, number, request))
     }
 
     /// Decides what a replaced customer writes.
     async fn decide_replaced_customer(
-        &self,
+        self,
         loaded: Loaded<'_, S>,
-        context: &Context<'_>,
         number: &str,
-        body: &Json,
-    ) -> Result<Decision<wire::Customer>, Error> {
+        request: &Request<'_, CustomerRequest>,
+    ) -> Result<Decision<Customer>, Error> {
         let unknown = || Error::not_found("customer", number);
         let key = keys::customer(number);
-        let terms = Terms::of(&loaded, context);
+        let terms = Terms::of(&loaded, self);
         let before: Option<Versioned<Customer>> = loaded.record(&key)?;
-        let before = before.filter(|before| terms.selection.sees(&before.record.contact));
+        let before = before.filter(|before| terms.selection.sees(&before.value.contact));
         let before = before.ok_or_else(unknown)?;
-        let (request, checks) = self.customer_request(body)?;
-        context.check_revision(before.revision)?;
-        let wanted = new_addresses(Some(&before.record), &request, &terms);
-        let mut numbers = self.draw(&wanted, loaded.named()).await?.into_iter();
-        let customer = changed_customer(&before.record, &request, &terms, &mut numbers)?;
+        let (request, checks) = self.customer_request(request)?;
+        self.check_revision(before.revision)?;
+        let wanted = new_addresses(Some(&before.value), &request, &terms);
+        let mut numbers = self.erp.draw(&wanted, loaded.named()).await?.into_iter();
+        let customer = changed_customer(&before.value, &request, &terms, &mut numbers)?;
         let mut changes = ChangeSet::new();
-        if customer != before.record {
+        if customer != before.value {
             changes.guard(key.clone(), Some(before.revision));
             changes.put(key.clone(), encode(&customer)?);
             index_customer(
                 &mut changes,
-                Some(&before.record),
+                Some(&before.value),
                 &customer,
                 &BTreeSet::new(),
             )?;
-            event(
-                &mut changes,
-                context,
-                &loaded.master.company,
-                EventKind::Customer,
-                Method::Put,
-                number,
-            );
+            let kind = (EventKind::Customer, Method::Put);
+            self.event(&mut changes, &loaded.master.company, kind, number);
         }
         let unchanged = changes.is_empty().then_some(before.revision);
-        let shown = terms.selection.customer(customer).ok_or_else(unknown)?;
-        let answer = customer_answer(&shown, Links::new(context.base_url));
         Ok(Decision {
             changes,
-            answer,
+            value: terms.selection.customer(customer).ok_or_else(unknown)?,
             checks,
             unchanged,
         })
@@ -336,18 +357,7 @@ fn new_customer(
     let blank = Customer {
         number,
         designation: Customer::designation_of(&request.contact),
-        currency: request.currency,
-        language: request.language,
-        payment_type: None,
-        payment_methods: Vec::new(),
-        industry: None,
-        shipping_condition: None,
-        transport_insurance: None,
-        expense_calculation: None,
-        comment: None,
-        tax_number: None,
-        website: None,
-        credit_limit: 0,
+        details: request.details.clone(),
         price_list: None,
         cost_bearer: None,
         tax_code: None,
@@ -382,37 +392,25 @@ fn changed_customer(
 ) -> Result<Customer, StorageError> {
     let own_designation = before.designation == Customer::designation_of(&before.contact.address);
     let contact = &request.contact;
-    // Every field is named, so that a new one is not forgotten here.
+    let designation = if own_designation {
+        Customer::designation_of(contact)
+    } else {
+        before.designation.clone()
+    };
+    let contact = CustomerAddress {
+        address: contact.clone(),
+        ..before.contact.clone()
+    };
     Ok(Customer {
-        number: before.number.clone(),
-        designation: if own_designation {
-            Customer::designation_of(contact)
-        } else {
-            before.designation.clone()
+        designation,
+        details: CustomerDetails {
+            industry: before.details.industry.clone(),
+            ..request.details.clone()
         },
-        currency: request.currency,
-        language: request.language,
-        payment_type: Some(request.payment_type.clone()),
-        payment_methods: request.payment_methods.clone(),
-        shipping_condition: request.shipping_condition.clone(),
-        transport_insurance: request.transport_insurance.clone(),
-        expense_calculation: request.expense_calculation.clone(),
-        comment: request.comment.clone(),
-        tax_number: request.tax_number.clone(),
-        website: request.website.clone(),
-        credit_limit: request.credit_limit,
-        contact: CustomerAddress {
-            address: contact.clone(),
-            ..before.contact.clone()
-        },
+        contact,
         delivery: replaced(&before.delivery, request.delivery.as_ref(), terms, numbers)?,
         billing: replaced(&before.billing, request.billing.as_ref(), terms, numbers)?,
-        industry: before.industry.clone(),
-        price_list: before.price_list.clone(),
-        cost_bearer: before.cost_bearer.clone(),
-        tax_code: before.tax_code.clone(),
-        payment_condition: before.payment_condition,
-        attributes: before.attributes.clone(),
+        ..before.clone()
     })
 }
 
@@ -464,30 +462,20 @@ struct Terms<'a> {
 }
 
 impl<'a> Terms<'a> {
-    fn of<S>(loaded: &Loaded<'_, S>, context: &Context<'a>) -> Self {
+    fn of<S: Storage>(loaded: &Loaded<'_, S>, shop: Shop<'a, S>) -> Self {
+        let company = &loaded.master.company;
         Self {
-            selection: Selection::of(context, &loaded.master.company),
-            own: own_selection(&loaded.master.company, context),
+            selection: shop.selection(company),
+            own: own_selection(company, shop.caller),
         }
     }
 }
 
-fn shown_orders(
-    listed: &[(u64, CustomerOrderEntry)],
-    context: &Context<'_>,
-) -> Vec<wire::CustomerOrder> {
-    let links = Links::new(context.base_url);
-    let shown = listed.iter();
-    shown
-        .map(|(number, entry)| order_entry(*number, entry, links))
-        .collect()
-}
-
 /// Attributes of a new address: where the company selects addresses, it gets the caller's own value, so that the
 /// shop that sent it can see it.
-fn own_selection(company: &Company, context: &Context<'_>) -> Attributes {
+fn own_selection(company: &Company, caller: &Caller) -> Attributes {
     let selects = company.attributes.get(Attributes::SELECTION).is_some();
-    let shop = context.caller.shop.as_ref().filter(|_| selects);
+    let shop = caller.shop.as_ref().filter(|_| selects);
     let attribute = shop.zip(Text::new(Attributes::SELECTION).ok());
     Attributes::new(
         attribute
@@ -498,57 +486,4 @@ fn own_selection(company: &Company, context: &Context<'_>) -> Attributes {
             .into_iter()
             .collect(),
     )
-}
-
-// rule: R-RES-10
-fn customer_answer(customer: &Customer, links: Links<'_>) -> wire::Customer {
-    let attributes: Vec<wire::Attribute> = customer
-        .attributes
-        .iter()
-        .map(|known| wire::Attribute {
-            contents: Some(known.contents.clone().into()),
-            key: Some(known.key.clone().into()),
-        })
-        .collect();
-    wire::Customer {
-        status: Some(i32::from(customer.has_credit())),
-        currency: Some(customer.currency.as_str().into()),
-        industry: customer.industry.clone().map(Into::into),
-        language: Some(customer.language.as_str().into()),
-        delivery_address: Some(customer.delivery_address().number),
-        billing_address: Some(customer.billing_address().number),
-        contact_address: Some(customer.contact.number),
-        shipping_condition: customer.shipping_condition.clone().map(Into::into),
-        payment_methods: payment_methods(customer),
-        designation: Some(customer.designation.clone().into()),
-        comment: customer.comment.clone().map(Into::into),
-        attributes: (!attributes.is_empty()).then_some(attributes),
-        links: Some(vec![
-            links.to("GET", "kunden", "kunden", &customer.number),
-            links.query("adressen", "adressen", &[("debinr", &customer.number)]),
-        ]),
-        orders: None,
-    }
-}
-
-fn payment_methods(customer: &Customer) -> Option<SmolStr> {
-    let methods = &customer.payment_methods;
-    (!methods.is_empty()).then(|| PaymentMethod::render_list(methods).into())
-}
-
-// rule: R-RES-11, R-STA-02
-fn order_entry(number: u64, entry: &CustomerOrderEntry, links: Links<'_>) -> wire::CustomerOrder {
-    let captured_at: SmolStr = format_instant(entry.created_at);
-    wire::CustomerOrder {
-        plan_status: Some(SmolStr::new_static(entry.status.as_str())),
-        captured_at: Some(captured_at.clone()),
-        captured_at_utc: Some(captured_at),
-        order_number: Some(number.to_string().into()),
-        links: Some(vec![links.to(
-            "GET",
-            "auftrag",
-            "auftrag",
-            &number.to_string(),
-        )]),
-    }
 }

@@ -8,17 +8,15 @@ use smol_str::SmolStr;
 
 use crate::domain::master::{Article, ArticleNumber};
 use crate::domain::media::{
-    ArticleMedia, BodyHash, FileType, Media, Part, Usages, file_type, media_answer, part_of,
+    ArticleMedia, BodyHash, FileType, Media, Part, Usages, file_type, part_of,
 };
 use crate::erp::engine::catalogue::MasterData;
 use crate::erp::engine::work::yield_now;
-use crate::erp::engine::{Context, Error, MediaRecords, keys};
+use crate::erp::engine::{Error, Shop, Upkeep, keys};
 use crate::storage::record::decode;
 use crate::storage::{Key, Scan, Space, Storage, StorageError};
 use crate::values::limits::MEDIA_TEXT_CHARACTERS;
 use crate::values::text::Text;
-use crate::wire;
-use crate::wire::Links;
 
 /// One deliverable part of a media record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,17 +47,14 @@ pub enum MediaContent {
     Text(Text<MEDIA_TEXT_CHARACTERS>),
 }
 
-impl<S: Storage> MediaRecords<'_, S> {
+impl<S: Storage> Shop<'_, S> {
     // rule: R-END-77
-    /// The media of an article in key order, restricted to the usages that the attribute `VERWENDUNG` allows.
+    /// The media of an article in key order, restricted to the usages that the attribute `VERWENDUNG` allows. A record without a
+    /// group has that of the article.
     ///
     /// # Errors
     /// [`Error::NotFound`] when the article does not exist or the caller may not see it; when the store fails.
-    pub async fn of_article(
-        self,
-        context: &Context<'_>,
-        number: &str,
-    ) -> Result<Vec<wire::MediaRecord>, Error> {
+    pub async fn media(self, number: &str) -> Result<Vec<Media>, Error> {
         let unknown = || Error::not_found("article", number);
         let number = ArticleNumber::new(number).map_err(|_| unknown())?;
         let list_key = keys::media_of_article(&number);
@@ -67,7 +62,7 @@ impl<S: Storage> MediaRecords<'_, S> {
             .erp
             .load_master(std::slice::from_ref(&list_key))
             .await?;
-        let article = visible(context, &master, &number).await?;
+        let article = self.visible_article(&master, &number).await?;
         let article = article.ok_or_else(unknown)?;
         let Some(entry) = entries.into_iter().flatten().next() else {
             return Ok(Vec::new());
@@ -79,10 +74,10 @@ impl<S: Storage> MediaRecords<'_, S> {
         for (key, entry) in keys.iter().zip(self.erp.store.get(&keys).await?) {
             // Another writer may have removed the record or assigned it to another article.
             let Some(entry) = entry else { continue };
-            let media: Media = decode(key, &entry)?;
+            let mut media: Media = decode(key, &entry)?;
             if media.article == number && usages.show(&media) {
-                let links = Links::new(context.base_url);
-                records.push(media_answer(links, &media, article.group.as_ref()));
+                media.group = media.group.or_else(|| article.group.clone());
+                records.push(media);
             }
         }
         Ok(records)
@@ -93,12 +88,7 @@ impl<S: Storage> MediaRecords<'_, S> {
     /// # Errors
     /// [`Error::NotFound`] when the record or part does not exist or the caller may not see its article; when the
     /// store fails.
-    pub async fn part(
-        self,
-        context: &Context<'_>,
-        key: i32,
-        kind: &str,
-    ) -> Result<MediaPart, Error> {
+    pub async fn media_part(self, key: i32, kind: &str) -> Result<MediaPart, Error> {
         let unknown = || Error::not_found("media record", key.to_string());
         let record_key = keys::media(key);
         let (master, entries) = self
@@ -107,7 +97,7 @@ impl<S: Storage> MediaRecords<'_, S> {
             .await?;
         let entry = entries.into_iter().flatten().next().ok_or_else(unknown)?;
         let media: Media = decode(&record_key, &entry)?;
-        let article = visible(context, &master, &media.article).await?;
+        let article = self.visible_article(&master, &media.article).await?;
         let article = article.ok_or_else(unknown)?;
         if !Usages::of(&master.company.attributes, &article.attributes).show(&media) {
             return Err(unknown());
@@ -126,6 +116,20 @@ impl<S: Storage> MediaRecords<'_, S> {
         })
     }
 
+    // rule: D-MED-07, D-SEL-01
+    /// The article, if it exists and the caller may see it.
+    async fn visible_article(
+        self,
+        master: &MasterData<'_, S>,
+        number: &ArticleNumber,
+    ) -> Result<Option<Arc<Article>>, StorageError> {
+        let found = master.articles(std::slice::from_ref(number)).await?;
+        let article = found.into_iter().flatten().next();
+        Ok(article.filter(|article| self.caller.sees(&article.attributes)))
+    }
+}
+
+impl<S: Storage> Upkeep<'_, S> {
     /// Every body that a media record refers to, with its size in bytes. Stored bodies that are not in this map may be
     /// removed.
     ///
@@ -160,16 +164,4 @@ fn content(media: &Media, part: Part) -> Option<MediaContent> {
             text.map(|text| MediaContent::Text(text.text.clone()))
         }
     }
-}
-
-// rule: D-MED-07, D-SEL-01
-/// The article, if it exists and the caller may see it.
-async fn visible<S: Storage>(
-    context: &Context<'_>,
-    master: &MasterData<'_, S>,
-    number: &ArticleNumber,
-) -> Result<Option<Arc<Article>>, StorageError> {
-    let found = master.articles(std::slice::from_ref(number)).await?;
-    let article = found.into_iter().flatten().next();
-    Ok(article.filter(|article| context.caller.sees(&article.attributes)))
 }

@@ -13,6 +13,6 @@ mod search;
 
 pub use article_search::ArticleFilter;
 pub use articles::{ArticleList, ArticleQuery};
-pub use customers::{CustomerOrders, OrderPages};
+pub use customers::{CustomerOrders, CustomerWithOrders, OrderOfCustomer, OrderPages};
 pub use media::{MediaContent, MediaPart};
 pub use search::{FoundCustomer, SearchTerms};

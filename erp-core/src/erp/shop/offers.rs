@@ -1,57 +1,66 @@
 //! Offers: `POST`, `GET`, `PATCH /www/offerte`, and `PUT /www/auftrag`, which converts an offer into an order.
 
 use super::orders::order_changes;
-use super::pricing::{article_states, cover, pricing_state};
+use super::pricing::{article_states, cover};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use crate::domain::document::{
-    Draft, Manual, Offer, OfferNumber, OfferStatus, OrderNumber, PricingState, convert,
-    decide_change, decide_offer, offer_answer, price_document, tax_day,
+    Draft, Manual, Offer, OfferNumber, OfferStatus, OrderNumber, PricingState, ShownOffer, convert,
+    decide_change, decide_offer, price_document, tax_day,
 };
 use crate::domain::master::{ArticleNumber, Customer};
 use crate::domain::request::{
-    ConversionRequest, DocumentRequest, OfferChangeRequest, PositionChange, customer_of, offer_of,
+    AsRequest, ConversionRequest, DocumentRequest, OfferChangeRequest, PositionChange, Request,
 };
 use crate::erp::engine::catalogue::MasterData;
-use crate::erp::engine::event::{EventKind, Method, event};
-use crate::erp::engine::operation::{Decision, Loaded, number_in, operate};
+use crate::erp::engine::event::{EventKind, Method};
+use crate::erp::engine::operation::{Decision, Loaded, operate};
 use crate::erp::engine::selection::offer_key;
-use crate::erp::engine::{Context, Erp, Error, Outcome, keys};
+use crate::erp::engine::{Conflict, Error, Outcome, Shop, keys};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Key, Sequence, Storage};
-use crate::values::json::{AsJson, Json};
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
-use crate::wire;
 
-impl<S: Storage> Erp<S> {
+impl<S: Storage> Shop<'_, S> {
     // rule: R-END-46
     /// Creates an offer; without `KundNr` it is a template.
     ///
     /// # Errors
     /// [`Error::Invalid`] with every problem of the body; when the store fails.
     pub async fn create_offer(
-        &self,
-        context: &Context<'_>,
-        body: &impl AsJson,
-    ) -> Result<Outcome<wire::Offer>, Error> {
-        let body = &*body.as_json();
-        let wanted = customer_of(body).map(|number| keys::customer(&number));
-        operate!(self, context, wanted.as_slice(), |loaded| self
-            .decide_new_offer(loaded, context, body))
+        self,
+        request: &impl AsRequest<DocumentRequest>,
+    ) -> Result<Outcome<ShownOffer>, Error> {
+        self.create_offer_with(request, ShownOffer::clone).await
+    }
+
+    /// Like [`Shop::create_offer`], with the response that `answer` makes of the offer, as in [`Shop::create_order_with`].
+    ///
+    /// # Errors
+    /// As [`Shop::create_offer`].
+    pub async fn create_offer_with<A: Serialize + DeserializeOwned>(
+        self,
+        request: &impl AsRequest<DocumentRequest>,
+        answer: impl Fn(&ShownOffer) -> A,
+    ) -> Result<Outcome<A>, Error> {
+        let request = &request.as_request();
+        let wanted = request.customer().map(|number| keys::customer(&number));
+        operate!(self, wanted.as_slice(), &answer, |loaded| self
+            .decide_new_offer(loaded, request))
     }
 
     /// Decides what a new offer writes.
     async fn decide_new_offer(
-        &self,
+        self,
         loaded: Loaded<'_, S>,
-        context: &Context<'_>,
-        body: &Json,
-    ) -> Result<Decision<wire::Offer>, Error> {
+        request: &Request<'_, DocumentRequest>,
+    ) -> Result<Decision<ShownOffer>, Error> {
         let master = &loaded.master;
-        let request = DocumentRequest::of_offer(body, self.settings.reading, &master.time_zone());
-        let new = self
-            .new_document(&loaded, context, request, decide_offer)
-            .await?;
-        let number = self.draw_one(&loaded, Sequence::Offer).await?;
+        let request = request.offer(self.erp.settings.reading, &master.time_zone());
+        let new = self.new_document(&loaded, request, decide_offer).await?;
+        let number = self.erp.draw_one(&loaded, Sequence::Offer).await?;
         let text = OfferNumber::new(&number.to_string()).map_err(|_| Sequence::Offer.used_up())?;
         let offer = Offer {
             number: text,
@@ -59,40 +68,23 @@ impl<S: Storage> Erp<S> {
         };
         let mut changes = ChangeSet::new();
         changes.insert(keys::offer(number), encode(&offer)?);
-        let answer = offer_answer(&master.company, &offer, new.customer.as_ref());
         Ok(Decision {
             changes,
-            answer,
+            value: ShownOffer::new(&master.company, offer, new.customer.as_ref()),
             checks: new.checks,
             unchanged: None,
         })
     }
 
-    /// An offer as the interface shows it, with its revision.
+    /// An offer with its revision.
     ///
     /// # Errors
     /// [`Error::NotFound`] when the offer does not exist or the caller may not see its customer.
-    pub async fn offer(
-        &self,
-        context: &Context<'_>,
-        number: &str,
-    ) -> Result<Versioned<wire::Offer>, Error> {
-        let (loaded, found, customer) = self.visible_offer(context, number).await?;
-        let record = offer_answer(&loaded.master.company, &found.record, customer.as_ref());
-        Ok(Versioned {
-            record,
-            revision: found.revision,
-        })
-    }
-
-    /// An offer as stored, including what a selection hides.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] when there is no offer of this number.
-    pub async fn stored_offer(&self, number: &str) -> Result<Versioned<Offer>, Error> {
-        let unknown = || Error::not_found("offer", number);
-        let key = keys::offer(keys::document_number(number).ok_or_else(unknown)?);
-        self.load(&key).await?.ok_or_else(unknown)
+    pub async fn offer(self, number: &str) -> Result<Versioned<ShownOffer>, Error> {
+        let (loaded, found, customer) = self.visible_offer(number).await?;
+        let Versioned { value, revision } = found;
+        let value = ShownOffer::new(&loaded.master.company, value, customer.as_ref());
+        Ok(Versioned { value, revision })
     }
 
     /// Changes an offer: customer, positions and addresses, all or nothing.
@@ -101,42 +93,57 @@ impl<S: Storage> Erp<S> {
     /// [`Error::NotFound`]; [`Error::Invalid`]; [`Error::Conflict`] when the offer is already an order or belongs to
     /// another customer; [`Error::Mismatch`] when a template does not fit; [`Error::PreconditionFailed`].
     pub async fn change_offer(
-        &self,
-        context: &Context<'_>,
+        self,
         number: &str,
         customer: Option<&str>,
-        body: &impl AsJson,
-    ) -> Result<Outcome<wire::Offer>, Error> {
-        let body = &*body.as_json();
+        request: &impl AsRequest<OfferChangeRequest>,
+    ) -> Result<Outcome<ShownOffer>, Error> {
+        self.change_offer_with(number, customer, request, ShownOffer::clone)
+            .await
+    }
+
+    /// Like [`Shop::change_offer`], with the response that `answer` makes of the offer, as in [`Shop::create_order_with`].
+    ///
+    /// # Errors
+    /// As [`Shop::change_offer`].
+    pub async fn change_offer_with<A: Serialize + DeserializeOwned>(
+        self,
+        number: &str,
+        customer: Option<&str>,
+        request: &impl AsRequest<OfferChangeRequest>,
+        answer: impl Fn(&ShownOffer) -> A,
+    ) -> Result<Outcome<A>, Error> {
+        let request = &request.as_request();
         let named = customer.and_then(|number| Text::new(number).ok());
-        let named = named.or_else(|| customer_of(body));
+        let named = named.or_else(|| request.customer());
         let customer_key = named.map(|number| keys::customer(&number));
-        let mut wanted = self.with_owner(offer_key(number));
+        let mut wanted = self.erp.with_owner(offer_key(number));
         wanted.extend(customer_key.filter(|key| !wanted.contains(key)));
-        operate!(self, context, &wanted, |loaded| self
-            .decide_changed_offer(loaded, context, number, customer, body))
+        operate!(self, &wanted, &answer, |loaded| self
+            .decide_changed_offer(loaded, number, customer, request))
     }
 
     // rule: D-CTR-03
     /// Decides what a change of an offer writes.
     async fn decide_changed_offer(
-        &self,
+        self,
         loaded: Loaded<'_, S>,
-        context: &Context<'_>,
         number: &str,
         customer: Option<&str>,
-        body: &Json,
-    ) -> Result<Decision<wire::Offer>, Error> {
-        let (mut request, mut problems) = OfferChangeRequest::read(body, self.settings.reading);
-        let checks = self.check_addresses(&mut request.addresses, &mut problems);
+        request: &Request<'_, OfferChangeRequest>,
+    ) -> Result<Decision<ShownOffer>, Error> {
+        let (mut request, mut problems) = request.change(self.erp.settings.reading);
+        let checks = self
+            .erp
+            .check_addresses(&mut request.addresses, &mut problems);
         let is_sound = problems.is_empty();
         let wanted = customer.or(request.customer.as_deref());
         if is_sound {
             one_customer(customer, request.customer.as_deref())?;
         }
-        let (before, own) = match self.offer_of(&loaded, context, number).await {
+        let (before, own) = match self.offer_of(&loaded, number).await {
             Err(unknown @ Error::NotFound { .. }) => {
-                problems.merge(problems_of_new(&loaded.master, context, &request).await?);
+                problems.merge(self.problems_of_new(&loaded.master, &request).await?);
                 if problems.is_empty() {
                     return Err(unknown);
                 }
@@ -147,27 +154,26 @@ impl<S: Storage> Erp<S> {
             found => found?,
         };
         if is_sound {
-            context.check_revision(before.revision)?;
+            self.check_revision(before.revision)?;
         }
-        let of = (&before.record, own);
+        let of = (&before.value, own);
         let customer = self
-            .offer_customer(&loaded, context, of, wanted, &mut problems)
+            .offer_customer(&loaded, of, wanted, &mut problems)
             .await?;
-        let of = (&before.record, customer.as_ref());
+        let of = (&before.value, customer.as_ref());
         let changed = self
-            .decide_offer_change(&loaded.master, context, of, &request, problems)
+            .decide_offer_change(&loaded.master, of, &request, problems)
             .await?;
         let mut changes = ChangeSet::new();
-        if changed != before.record {
+        if changed != before.value {
             let key = keys::offer(keys::document_number(number).unwrap_or_default());
             changes.guard(key.clone(), Some(before.revision));
             changes.put(key, encode(&changed)?);
         }
         let unchanged = changes.is_empty().then_some(before.revision);
-        let answer = offer_answer(&loaded.master.company, &changed, customer.as_ref());
         Ok(Decision {
             changes,
-            answer,
+            value: ShownOffer::new(&loaded.master.company, changed, customer.as_ref()),
             checks,
             unchanged,
         })
@@ -177,28 +183,25 @@ impl<S: Storage> Erp<S> {
     /// The offer's customer (`own`), or the one it is assigned to. Only a matching template can be assigned. A body
     /// with problems is refused for them, and not because of a conflict.
     async fn offer_customer(
-        &self,
+        self,
         loaded: &Loaded<'_, S>,
-        context: &Context<'_>,
         (offer, own): (&Offer, Option<Customer>),
         wanted: Option<&str>,
         problems: &mut Problems,
     ) -> Result<Option<Customer>, Error> {
         let is_sound = problems.is_empty();
         if let OfferStatus::Ordered(order) = &offer.status {
-            let conflict = format!("offer {} is order {order} already", offer.number);
             problems.clone().or_else_value(Some(()))?;
-            return Err(Error::Conflict(conflict));
+            let (offer, order) = (offer.number.clone(), order.clone());
+            return Err(Conflict::AlreadyOrdered { offer, order }.into());
         }
         match (own, wanted) {
-            (Some(own), Some(wanted)) if is_sound && own.number != wanted => Err(Error::Conflict(
-                format!("offer {} belongs to another customer", offer.number),
-            )),
+            (Some(own), Some(wanted)) if is_sound && own.number != wanted => {
+                Err(Conflict::OtherCustomer(offer.number.clone()).into())
+            }
             (own, None) | (own @ Some(_), _) => Ok(own),
             (None, wanted) => {
-                let customer = self
-                    .known_customer(loaded, context, wanted, problems)
-                    .await?;
+                let customer = self.known_customer(loaded, wanted, problems).await?;
                 if let Some(customer) = customer.as_ref().filter(|_| is_sound) {
                     fits(&loaded.master, offer, customer)?;
                 }
@@ -208,9 +211,8 @@ impl<S: Storage> Erp<S> {
     }
 
     async fn decide_offer_change(
-        &self,
+        self,
         master: &MasterData<'_, S>,
-        context: &Context<'_>,
         (offer, customer): (&Offer, Option<&Customer>),
         request: &OfferChangeRequest,
         problems: Problems,
@@ -226,78 +228,89 @@ impl<S: Storage> Erp<S> {
             day: tax_day(
                 document.delivery_at,
                 Some(document.ordered_at),
-                context.now,
+                self.now,
                 &master.time_zone(),
             ),
             delivery_costs: document.delivery_costs,
-            cash_rounding_step: self.settings.cash_rounding.get(&document.currency).copied(),
+            cash_rounding_step: self
+                .erp
+                .settings
+                .cash_rounding
+                .get(&document.currency)
+                .copied(),
             is_unpriced: customer.is_none() && cover(&problems, &["KundNr"]),
-            ..pricing_state(master, context, customer, &articles)
+            ..self.pricing_state(master, customer, &articles)
         };
         Ok(decide_change(&state, offer, request, problems)?)
     }
 
     // rule: R-END-37
-    /// Converts an offer into an order, exactly once; repeating the request returns the same order. The caller must be
-    /// allowed to order every position.
+    /// Converts an offer into an order, exactly once; repeating the request returns the number of the same order. The caller must
+    /// be allowed to order every position.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Invalid`]; [`Error::Conflict`] when the offer belongs or is assigned to another
     /// customer; [`Error::Mismatch`] when a template does not fit.
     pub async fn convert_offer(
-        &self,
-        context: &Context<'_>,
-        body: &impl AsJson,
+        self,
+        request: &impl AsRequest<ConversionRequest>,
     ) -> Result<Outcome<OrderNumber>, Error> {
-        let body = &*body.as_json();
-        let offer_key = offer_of(body).and_then(offer_key);
-        let customer_key = customer_of(body).map(|number| keys::customer(&number));
+        self.convert_offer_with(request, OrderNumber::clone).await
+    }
+
+    /// Like [`Shop::convert_offer`], with the response that `answer` makes of the number, as in [`Shop::create_order_with`].
+    ///
+    /// # Errors
+    /// As [`Shop::convert_offer`].
+    pub async fn convert_offer_with<A: Serialize + DeserializeOwned>(
+        self,
+        request: &impl AsRequest<ConversionRequest>,
+        answer: impl Fn(&OrderNumber) -> A,
+    ) -> Result<Outcome<A>, Error> {
+        let request = &request.as_request();
+        let offer_key = request.offer().and_then(offer_key);
+        let customer_key = request.customer().map(|number| keys::customer(&number));
         let wanted: Vec<Key> = offer_key.into_iter().chain(customer_key).collect();
-        let converted: Outcome<wire::OrderNumberAnswer> =
-            operate!(self, context, &wanted, |loaded| self
-                .decide_conversion(loaded, context, body))?;
-        converted.try_map(|answer| number_in(answer.order_number))
+        operate!(self, &wanted, &answer, |loaded| self
+            .decide_conversion(loaded, request))
     }
 
     /// Decides what a conversion writes; nothing when it is done already.
     async fn decide_conversion(
-        &self,
+        self,
         loaded: Loaded<'_, S>,
-        context: &Context<'_>,
-        body: &Json,
-    ) -> Result<Decision<wire::OrderNumberAnswer>, Error> {
-        let request = match ConversionRequest::parse(body, self.settings.reading) {
-            Ok(request) => request,
+        request: &Request<'_, ConversionRequest>,
+    ) -> Result<Decision<OrderNumber>, Error> {
+        let conversion = match request.conversion(self.erp.settings.reading) {
+            Ok(conversion) => conversion,
             Err(problems) => {
-                return Err(self.unconverted(&loaded, context, body, problems).await?);
+                return Err(self.unconverted(&loaded, request, problems).await?);
             }
         };
-        let (before, own) = self.offer_of(&loaded, context, &request.offer).await?;
-        if let OfferStatus::Ordered(order) = &before.record.status
-            && before.record.customer.as_ref() == Some(&request.customer)
+        let (before, own) = self.offer_of(&loaded, &conversion.header.offer).await?;
+        if let OfferStatus::Ordered(order) = &before.value.status
+            && before.value.customer.as_ref() == Some(&conversion.header.customer)
         {
             return Ok(Decision {
                 changes: ChangeSet::new(),
-                answer: wire::OrderNumberAnswer {
-                    order_number: Some(order.clone().into()),
-                },
+                value: order.clone(),
                 checks: Vec::new(),
                 unchanged: None,
             });
         }
-        context.check_revision(before.revision)?;
-        let wanted = Some(request.customer.as_str());
-        let (of, mut problems) = ((&before.record, own), Problems::new());
+        self.check_revision(before.revision)?;
+        let wanted = Some(conversion.header.customer.as_str());
+        let (of, mut problems) = ((&before.value, own), Problems::new());
         let customer = self
-            .offer_customer(&loaded, context, of, wanted, &mut problems)
+            .offer_customer(&loaded, of, wanted, &mut problems)
             .await?;
         let customer = problems.or_else_value(customer)?;
-        let (changes, answer) = self
-            .conversion(&loaded, context, &before, &customer, &request)
+        let (changes, value) = self
+            .conversion(&loaded, &before, &customer, &conversion)
             .await?;
         Ok(Decision {
             changes,
-            answer,
+            value,
             checks: Vec::new(),
             unchanged: None,
         })
@@ -305,19 +318,18 @@ impl<S: Storage> Erp<S> {
 
     /// The problems of a body that is no request, with those of the customer and the offer that it names.
     async fn unconverted(
-        &self,
+        self,
         loaded: &Loaded<'_, S>,
-        context: &Context<'_>,
-        body: &Json,
+        request: &Request<'_, ConversionRequest>,
         mut problems: Problems,
     ) -> Result<Error, Error> {
-        let customer = customer_of(body);
-        self.known_customer(loaded, context, customer.as_deref(), &mut problems)
+        let customer = request.customer();
+        self.known_customer(loaded, customer.as_deref(), &mut problems)
             .await?;
-        if let Some(number) = offer_of(body)
+        if let Some(number) = request.offer()
             && !cover(&problems, &["OffertNr"])
         {
-            match self.offer_of(loaded, context, number).await {
+            match self.offer_of(loaded, number).await {
                 Err(Error::NotFound { .. }) => {
                     let header = Path::ROOT.member("GrundDaten");
                     let message = format!("there is no offer `{number}`");
@@ -330,15 +342,14 @@ impl<S: Storage> Erp<S> {
     }
 
     async fn conversion(
-        &self,
+        self,
         loaded: &Loaded<'_, S>,
-        context: &Context<'_>,
         before: &Versioned<Offer>,
         customer: &Customer,
         request: &ConversionRequest,
-    ) -> Result<(ChangeSet, wire::OrderNumberAnswer), Error> {
+    ) -> Result<(ChangeSet, OrderNumber), Error> {
         let master = &loaded.master;
-        let offer = &before.record;
+        let offer = &before.value;
         let articles = offer
             .document
             .positions
@@ -348,18 +359,18 @@ impl<S: Storage> Erp<S> {
         let state = PricingState {
             currency: offer.document.currency,
             delivery_costs: offer.document.delivery_costs,
-            ..pricing_state(master, context, Some(customer), &articles)
+            ..self.pricing_state(master, Some(customer), &articles)
         };
-        let hidden = self.hidden_addresses(loaded, context, customer).await?;
+        let hidden = self.hidden_addresses(loaded, customer).await?;
         let new = convert(
             &state,
             offer,
             customer,
             &hidden,
             &request.payments,
-            context.now,
+            self.now,
         )?;
-        let (number, order) = self.numbered(loaded, context, customer, new).await?;
+        let (number, order) = self.numbered(loaded, customer, new).await?;
         let mut changes = order_changes(number, &order)?;
         let key = keys::offer(keys::document_number(&offer.number).unwrap_or_default());
         let ordered = Offer {
@@ -369,18 +380,34 @@ impl<S: Storage> Erp<S> {
         };
         changes.guard(key.clone(), Some(before.revision));
         changes.put(key, encode(&ordered)?);
-        event(
-            &mut changes,
-            context,
-            &master.company,
-            EventKind::Order,
-            Method::Put,
-            &order.number,
-        );
-        let answer = wire::OrderNumberAnswer {
-            order_number: Some(order.number.into()),
+        let kind = (EventKind::Order, Method::Put);
+        self.event(&mut changes, &master.company, kind, &order.number);
+        Ok((changes, order.number))
+    }
+
+    /// The problems that new positions have by themselves, without an offer.
+    async fn problems_of_new(
+        self,
+        master: &MasterData<'_, S>,
+        request: &OfferChangeRequest,
+    ) -> Result<Problems, Error> {
+        let added = request
+            .positions
+            .iter()
+            .filter_map(|(at, change)| match change {
+                PositionChange::Add(added) => Some((*at, added.clone())),
+                _ => None,
+            });
+        let added: Vec<_> = added.collect();
+        let numbers = added.iter().map(|(_, added)| &added.article);
+        let articles = article_states(master, None, numbers).await?;
+        let state = PricingState {
+            is_unpriced: true,
+            ..self.pricing_state(master, None, &articles)
         };
-        Ok((changes, answer))
+        let (drafts, kind) = (Draft::new_document(&added), master.company.price_kind);
+        let priced = price_document(&state, &drafts, kind, Manual::Ignored);
+        Ok(priced.err().unwrap_or_default())
     }
 }
 
@@ -404,31 +431,6 @@ fn touched<'a>(
                 known.map(|known| &known.article)
             }
         })
-}
-
-/// The problems that new positions have by themselves, without an offer.
-async fn problems_of_new<S: Storage>(
-    master: &MasterData<'_, S>,
-    context: &Context<'_>,
-    request: &OfferChangeRequest,
-) -> Result<Problems, Error> {
-    let added = request
-        .positions
-        .iter()
-        .filter_map(|(at, change)| match change {
-            PositionChange::Add(added) => Some((*at, added.clone())),
-            _ => None,
-        });
-    let added: Vec<_> = added.collect();
-    let numbers = added.iter().map(|(_, added)| &added.article);
-    let articles = article_states(master, None, numbers).await?;
-    let state = PricingState {
-        is_unpriced: true,
-        ..pricing_state(master, context, None, &articles)
-    };
-    let (drafts, kind) = (Draft::new_document(&added), master.company.price_kind);
-    let priced = price_document(&state, &drafts, kind, Manual::Ignored);
-    Ok(priced.err().unwrap_or_default())
 }
 
 fn fits<S>(master: &MasterData<'_, S>, offer: &Offer, customer: &Customer) -> Result<(), Error> {

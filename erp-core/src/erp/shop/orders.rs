@@ -1,69 +1,66 @@
 //! Orders: `POST /www/auftrag`, `GET /www/auftrag/{AuftNr}`.
 
-use crate::domain::document::{NewOrder, Order, OrderNumber, decide_create, order_answer};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::domain::document::{NewOrder, Order, OrderNumber, decide_create};
 use crate::domain::master::Customer;
-use crate::domain::request::{DocumentRequest, customer_of};
-use crate::erp::engine::event::{EventKind, Method, event};
-use crate::erp::engine::operation::{Decision, Loaded, number_in, operate};
-use crate::erp::engine::secondary::list_order;
-use crate::erp::engine::{Context, Erp, Error, Outcome, keys};
+use crate::domain::request::{AsRequest, DocumentRequest, Request};
+use crate::erp::engine::event::{EventKind, Method};
+use crate::erp::engine::operation::{Decision, Loaded, operate};
+use crate::erp::engine::secondary::index_order;
+use crate::erp::engine::{Error, Outcome, Shop, keys};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Sequence, Storage};
-use crate::values::json::{AsJson, Json};
 use crate::values::problem::{Code, Path, Problems};
-use crate::wire;
 
-impl<S: Storage> Erp<S> {
-    /// Places an order and returns its number.
+impl<S: Storage> Shop<'_, S> {
+    /// Places an order.
     ///
     /// # Errors
     /// [`Error::Invalid`] with every problem of the body; when the store fails.
     pub async fn create_order(
-        &self,
-        context: &Context<'_>,
-        body: &impl AsJson,
-    ) -> Result<Outcome<OrderNumber>, Error> {
-        let body = &*body.as_json();
-        let wanted = customer_of(body).map(|number| keys::customer(&number));
-        let placed: Outcome<wire::OrderNumberAnswer> =
-            operate!(self, context, wanted.as_slice(), |loaded| self
-                .decide_new_order(loaded, context, body))?;
-        placed.try_map(|answer| number_in(answer.order_number))
+        self,
+        request: &impl AsRequest<DocumentRequest>,
+    ) -> Result<Outcome<Order>, Error> {
+        self.create_order_with(request, Order::clone).await
+    }
+
+    /// Like [`Shop::create_order`], with the response that `answer` makes of the order. With [`Shop::retry`] this response is
+    /// what is kept and returned to a repetition.
+    ///
+    /// # Errors
+    /// As [`Shop::create_order`].
+    pub async fn create_order_with<A: Serialize + DeserializeOwned>(
+        self,
+        request: &impl AsRequest<DocumentRequest>,
+        answer: impl Fn(&Order) -> A,
+    ) -> Result<Outcome<A>, Error> {
+        let request = &request.as_request();
+        let wanted = request.customer().map(|number| keys::customer(&number));
+        operate!(self, wanted.as_slice(), &answer, |loaded| self
+            .decide_new_order(loaded, request))
     }
 
     /// Decides what a new order writes.
     async fn decide_new_order(
-        &self,
+        self,
         loaded: Loaded<'_, S>,
-        context: &Context<'_>,
-        body: &Json,
-    ) -> Result<Decision<wire::OrderNumberAnswer>, Error> {
+        request: &Request<'_, DocumentRequest>,
+    ) -> Result<Decision<Order>, Error> {
         let master = &loaded.master;
-        let request = DocumentRequest::of_order(body, self.settings.reading, &master.time_zone());
-        let new = self
-            .new_document(&loaded, context, request, decide_create)
-            .await?;
+        let request = request.order(self.erp.settings.reading, &master.time_zone());
+        let new = self.new_document(&loaded, request, decide_create).await?;
         let customer = new
             .customer
             .ok_or_else(|| Error::not_found("customer", ""))?;
-        let (number, order) = self
-            .numbered(&loaded, context, &customer, new.document)
-            .await?;
+        let (number, order) = self.numbered(&loaded, &customer, new.document).await?;
         let mut changes = order_changes(number, &order)?;
-        event(
-            &mut changes,
-            context,
-            &master.company,
-            EventKind::Order,
-            Method::Post,
-            &order.number,
-        );
-        let answer = wire::OrderNumberAnswer {
-            order_number: Some(order.number.into()),
-        };
+        let kind = (EventKind::Order, Method::Post);
+        self.event(&mut changes, &master.company, kind, &order.number);
         Ok(Decision {
             changes,
-            answer,
+            value: order,
             checks: new.checks,
             unchanged: None,
         })
@@ -71,45 +68,26 @@ impl<S: Storage> Erp<S> {
 
     /// Assigns the next number to a decided order.
     pub(super) async fn numbered(
-        &self,
+        self,
         loaded: &Loaded<'_, S>,
-        context: &Context<'_>,
         customer: &Customer,
         new: NewOrder,
     ) -> Result<(u64, Order), Error> {
-        let number = self.draw_one(loaded, Sequence::Order).await?;
+        let number = self.erp.draw_one(loaded, Sequence::Order).await?;
         let text = OrderNumber::new(&number.to_string()).map_err(|_| Sequence::Order.used_up())?;
         Ok((
             number,
-            new.numbered(text, customer.number.clone(), context.caller.name.clone()),
+            new.numbered(text, customer.number.clone(), self.caller.name.clone()),
         ))
     }
 
     // rule: R-END-09
-    /// An order as the interface shows it, with its revision.
+    /// An order with its revision.
     ///
     /// # Errors
     /// [`Error::NotFound`] when the order does not exist or the caller may not see its customer.
-    pub async fn order(
-        &self,
-        context: &Context<'_>,
-        number: &str,
-    ) -> Result<Versioned<wire::Order>, Error> {
-        let found = self.visible_order(context, number).await?;
-        Ok(Versioned {
-            record: order_answer(&found.record),
-            revision: found.revision,
-        })
-    }
-
-    /// An order as stored, including what a selection hides.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] when there is no order of this number.
-    pub async fn stored_order(&self, number: &str) -> Result<Versioned<Order>, Error> {
-        let unknown = || Error::not_found("order", number);
-        let key = keys::order(keys::document_number(number).ok_or_else(unknown)?);
-        self.load(&key).await?.ok_or_else(unknown)
+    pub async fn order(self, number: &str) -> Result<Versioned<Order>, Error> {
+        self.visible_order(number).await
     }
 }
 
@@ -118,7 +96,7 @@ impl<S: Storage> Erp<S> {
 pub(super) fn order_changes(number: u64, order: &Order) -> Result<ChangeSet, Error> {
     let mut changes = ChangeSet::new();
     changes.insert(keys::order(number), encode(order)?);
-    list_order(&mut changes, number, order)?;
+    index_order(&mut changes, number, order)?;
     for reservation in &order.reservations {
         let millionths = reservation.millionths().ok_or_else(|| {
             let mut problems = Problems::new();

@@ -11,7 +11,7 @@ use crate::domain::master::{ArticleNumber, Customer};
 use crate::domain::request::DocumentRequest;
 use crate::erp::engine::catalogue::{Articles, MasterData};
 use crate::erp::engine::operation::Loaded;
-use crate::erp::engine::{AddressCheck, Context, Erp, Error};
+use crate::erp::engine::{AddressCheck, Error, Shop};
 use crate::storage::Storage;
 use crate::values::problem::{Path, Problems};
 
@@ -23,50 +23,74 @@ pub(super) struct NewDocument<T> {
     pub(super) checks: Vec<AddressCheck>,
 }
 
-impl<S: Storage> Erp<S> {
+impl<'a, S: Storage> Shop<'a, S> {
     // rule: R-TOT-15
     /// Decides a new order or offer by what can be read of its body. Checks that lack their input (a price without the
     /// customer, a tax rate without the date) are skipped, so that the response lists the problems of all steps.
     pub(super) async fn new_document<T>(
-        &self,
+        self,
         loaded: &Loaded<'_, S>,
-        context: &Context<'_>,
         (mut request, mut problems): (DocumentRequest, Problems),
         decide: fn(&PricingState<'_>, &DocumentRequest, Timestamp) -> Result<T, Problems>,
     ) -> Result<NewDocument<T>, Error> {
         let master = &loaded.master;
-        let checks = self.check_addresses(&mut request.addresses, &mut problems);
-        let number = request.customer.as_deref();
-        let customer = self
-            .known_customer(loaded, context, number, &mut problems)
-            .await?;
+        let checks = self
+            .erp
+            .check_addresses(&mut request.addresses, &mut problems);
+        let number = request.header.customer.as_deref();
+        let customer = self.known_customer(loaded, number, &mut problems).await?;
         let articles = request.positions.iter().map(|(_, asked)| &asked.article);
         let articles = article_states(master, customer.as_ref(), articles).await?;
-        let is_unknown = request.currency.is_none() && cover(&problems, &["WaehrAbk"]);
-        let currency = request.currency.unwrap_or(master.company.currency);
-        let costs = request.delivery_costs.filter(|_| !is_unknown);
+        let is_unknown = request.header.currency.is_none() && cover(&problems, &["WaehrAbk"]);
+        let currency = request.header.currency.unwrap_or(master.company.currency);
+        let costs = request.header.delivery_costs.filter(|_| !is_unknown);
         let day = tax_day(
-            request.delivery_at,
-            request.ordered_at,
-            context.now,
+            request.header.delivery_at,
+            request.header.ordered_at,
+            self.now,
             &master.time_zone(),
         );
         let state = PricingState {
             currency,
             day,
             delivery_costs: costs.unwrap_or_default(),
-            cash_rounding_step: self.settings.cash_rounding.get(&currency).copied(),
+            cash_rounding_step: self.erp.settings.cash_rounding.get(&currency).copied(),
             is_unpriced: is_unknown
                 || cover(&problems, &["AuftBestellT", "AuftLieferT"])
                 || customer.is_none() && cover(&problems, &["KundNr"]),
-            ..pricing_state(master, context, customer.as_ref(), &articles)
+            ..self.pricing_state(master, customer.as_ref(), &articles)
         };
-        let document = problems.and(decide(&state, &request, context.now))?;
+        let document = problems.and(decide(&state, &request, self.now))?;
         Ok(NewDocument {
             document,
             customer,
             checks,
         })
+    }
+
+    /// What prices depend on for a document in the company's currency, taxed today, without delivery costs and cash
+    /// rounding. The caller replaces what its document has.
+    pub(super) fn pricing_state<'b>(
+        self,
+        master: &'b MasterData<'_, S>,
+        customer: Option<&'b Customer>,
+        articles: &'b BTreeMap<ArticleNumber, ArticleState>,
+    ) -> PricingState<'b>
+    where
+        'a: 'b,
+    {
+        PricingState {
+            company: &master.company,
+            taxes: &master.taxes,
+            customer,
+            articles,
+            caller: self.caller,
+            currency: master.company.currency,
+            day: master.time_zone().to_datetime(self.now).date(),
+            delivery_costs: Decimal::ZERO,
+            cash_rounding_step: None,
+            is_unpriced: false,
+        }
     }
 }
 
@@ -105,26 +129,4 @@ pub(super) async fn article_states<'n, S: Storage>(
             ))
         })
         .collect())
-}
-
-/// What prices depend on for a document in the company's currency, taxed today, without delivery costs and cash
-/// rounding. The caller replaces what its document has.
-pub(super) fn pricing_state<'a, S: Storage>(
-    master: &'a MasterData<'_, S>,
-    context: &Context<'a>,
-    customer: Option<&'a Customer>,
-    articles: &'a BTreeMap<ArticleNumber, ArticleState>,
-) -> PricingState<'a> {
-    PricingState {
-        company: &master.company,
-        taxes: &master.taxes,
-        customer,
-        articles,
-        caller: context.caller,
-        currency: master.company.currency,
-        day: master.time_zone().to_datetime(context.now).date(),
-        delivery_costs: Decimal::ZERO,
-        cash_rounding_step: None,
-        is_unpriced: false,
-    }
 }

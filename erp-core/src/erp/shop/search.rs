@@ -8,13 +8,10 @@ use crate::domain::address::Address;
 use crate::domain::master::Customer;
 use crate::erp::engine::intersection::{Intersection, Suffix};
 use crate::erp::engine::search_keys::{SearchField, TOGETHER, prefix_of_both};
-use crate::erp::engine::selection::Selection;
 use crate::erp::engine::work::Work;
-use crate::erp::engine::{Context, Erp, Error, keys};
+use crate::erp::engine::{Error, Shop, keys};
 use crate::storage::record::decode;
 use crate::storage::{Key, Space, Storage};
-use crate::wire::Links;
-use crate::wire::{AddressSearchResult, Link};
 
 /// The criteria of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,12 +60,12 @@ const CUSTOMERS_FIRST: usize = 2;
 const CUSTOMERS_AT_A_TIME: usize = 128;
 
 /// The customer that a search found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FoundCustomer {
     /// No customer meets the criteria.
     None,
-    /// Exactly one.
-    One(AddressSearchResult),
+    /// Exactly one; of its addresses those that the caller may see.
+    One(Box<Customer>),
     /// More than one; how many is not determined.
     Several,
 }
@@ -76,54 +73,31 @@ pub enum FoundCustomer {
 impl FoundCustomer {
     /// The customer, if there is exactly one.
     #[must_use]
-    pub fn one(self) -> Option<AddressSearchResult> {
+    pub fn one(self) -> Option<Customer> {
         match self {
-            Self::One(found) => Some(found),
+            Self::One(found) => Some(*found),
             Self::None | Self::Several => None,
         }
     }
 }
 
-/// Result of a search.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Found {
-    None,
-    /// With the caller's selection applied.
-    One(Box<Customer>),
-    Several,
-}
-
-impl<S: Storage> Erp<S> {
+impl<S: Storage> Shop<'_, S> {
     // rule: R-END-74
     /// Finds the one customer with an address that meets all criteria.
     ///
     /// # Errors
     /// [`Error::TooBroad`] when too many addresses match single criteria; when the store fails.
-    pub async fn find_customer(
-        &self,
-        context: &Context<'_>,
-        terms: &SearchTerms,
-    ) -> Result<FoundCustomer, Error> {
-        let (master, _) = self.load_master(&[]).await?;
-        let selection = Selection::of(context, &master.company);
-        Ok(match self.search(selection, terms).await? {
-            Found::None => FoundCustomer::None,
-            Found::Several => FoundCustomer::Several,
-            Found::One(customer) => {
-                FoundCustomer::One(answer(&customer, Links::new(context.base_url)))
-            }
-        })
-    }
-
-    async fn search(&self, selection: Selection<'_>, terms: &SearchTerms) -> Result<Found, Error> {
-        let mut work = Work::new(self.settings.scan_entries);
+    pub async fn find_customer(self, terms: &SearchTerms) -> Result<FoundCustomer, Error> {
+        let (master, _) = self.erp.load_master(&[]).await?;
+        let selection = self.selection(&master.company);
+        let mut work = Work::new(self.erp.settings.scan_entries);
         let mut lists = terms.lists();
         if lists.is_empty() {
             // Without a criterion, all customers are candidates.
             lists.push(Key::of(Space::Customer).build());
         }
         let mut candidates = Intersection::new(lists);
-        let mut found = Found::None;
+        let mut found = FoundCustomer::None;
         let mut at_a_time = CUSTOMERS_FIRST;
         loop {
             let Some(customers) = self
@@ -141,9 +115,11 @@ impl<S: Storage> Erp<S> {
                 .filter_map(|customer| selection.customer(customer));
             for customer in visible.filter(matches) {
                 found = match found {
-                    Found::None => Found::One(Box::new(customer)),
-                    Found::One(known) if known.number == customer.number => Found::One(known),
-                    _ => return Ok(Found::Several),
+                    FoundCustomer::None => FoundCustomer::One(Box::new(customer)),
+                    FoundCustomer::One(known) if known.number == customer.number => {
+                        FoundCustomer::One(known)
+                    }
+                    _ => return Ok(FoundCustomer::Several),
                 };
             }
             at_a_time = at_a_time.saturating_mul(4).min(CUSTOMERS_AT_A_TIME);
@@ -152,14 +128,14 @@ impl<S: Storage> Erp<S> {
 
     /// The customers of the next common entries, read with one call; `None` after the last one.
     async fn candidates(
-        &self,
+        self,
         entries: &mut Intersection,
         at_a_time: usize,
         work: &mut Work,
     ) -> Result<Option<Vec<Customer>>, Error> {
         let mut numbers: Vec<String> = Vec::new();
         while numbers.len() < at_a_time
-            && let Some(suffix) = entries.next(self, work).await?
+            && let Some(suffix) = entries.next(self.erp, work).await?
         {
             // Addresses of one customer are adjacent.
             if let Some(number) = customer_of(suffix)
@@ -176,7 +152,7 @@ impl<S: Storage> Erp<S> {
             .map(|number| keys::customer(number))
             .collect();
         work.count(keys.len()).await?;
-        let found = self.store.get(&keys).await?;
+        let found = self.erp.store.get(&keys).await?;
         let customers = keys
             .iter()
             .zip(found)
@@ -189,27 +165,4 @@ impl<S: Storage> Erp<S> {
 fn customer_of(suffix: Suffix) -> Option<String> {
     let space = vec![Space::AddressTerm as u8];
     Key::from_bytes([space, suffix].concat()).parts().text()
-}
-
-// rule: R-END-73, R-END-75
-/// The customer's keys with their six links, and the link to the customer.
-fn answer(customer: &Customer, links: Links<'_>) -> AddressSearchResult {
-    let addresses = [
-        ("adressen KundRech", customer.billing_address().number),
-        ("adressen KundKontakt", customer.contact.number),
-        ("adressen KundLief", customer.delivery_address().number),
-    ];
-    let of_addresses = addresses.into_iter().flat_map(|(relation, number)| {
-        ["GET", "PATCH"].map(|method| links.to(method, relation, "adressen", &number.to_string()))
-    });
-    let all: Vec<Link> = of_addresses
-        .chain([links.to("GET", "kunden", "kunden", &customer.number)])
-        .collect();
-    AddressSearchResult {
-        delivery_address: Some(customer.delivery_address().number),
-        billing_address: Some(customer.billing_address().number),
-        contact_address: Some(customer.contact.number),
-        customer_number: Some(customer.number.clone().into()),
-        links: Some(all),
-    }
 }

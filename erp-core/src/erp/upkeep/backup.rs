@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::erp::engine::{Attempt, Backups, Error, keys, retry_on_conflict};
+use crate::erp::engine::{Attempt, Error, Upkeep, keys, retry_on_conflict};
 use crate::storage::record::encode;
 use crate::storage::{ChangeSet, Revision, Storage};
 
@@ -16,18 +16,18 @@ pub struct BackupNote {
     pub revision: Revision,
 }
 
-impl<S: Storage> Backups<'_, S> {
+impl<S: Storage> Upkeep<'_, S> {
     /// Notes a verified backup. A backup of an older state than the noted one changes nothing.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn note(self, note: BackupNote) -> Result<(), Error> {
+    pub async fn note_backup(self, note: BackupNote) -> Result<(), Error> {
         let key = keys::backup();
         retry_on_conflict!(self.erp, None, {
             let before = self.erp.load::<BackupNote>(&key).await?;
             let mut changes = ChangeSet::new();
             changes.guard(key.clone(), before.as_ref().map(|before| before.revision));
-            if before.is_some_and(|before| before.record.revision > note.revision) {
+            if before.is_some_and(|before| before.value.revision > note.revision) {
                 return Ok(());
             }
             changes.put(key.clone(), encode(&note)?);
@@ -40,9 +40,9 @@ impl<S: Storage> Backups<'_, S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn last(self) -> Result<Option<BackupNote>, Error> {
+    pub async fn last_backup(self) -> Result<Option<BackupNote>, Error> {
         let found = self.erp.load::<BackupNote>(&keys::backup()).await?;
-        Ok(found.map(|found| found.record))
+        Ok(found.map(|found| found.value))
     }
 }
 
@@ -56,11 +56,11 @@ mod tests {
     #[test]
     fn the_note_is_of_the_newest_state() {
         let erp = Erp::new(MemoryStore::new(), Settings::default());
-        let last = || block_on(erp.backups().last()).unwrap();
+        let last = || block_on(erp.upkeep(Timestamp::UNIX_EPOCH).last_backup()).unwrap();
         let noted = |second, revision| {
             let at = Timestamp::from_second(second).unwrap();
             let note = BackupNote { at, revision };
-            block_on(erp.backups().note(note)).unwrap();
+            block_on(erp.upkeep(Timestamp::UNIX_EPOCH).note_backup(note)).unwrap();
             note
         };
         assert_eq!(last(), None);
@@ -73,7 +73,7 @@ mod tests {
         // Nothing was written meanwhile.
         let third = noted(1_780_172_800, 9);
         assert_eq!(last(), Some(third));
-        let found = block_on(erp.check()).unwrap();
+        let found = block_on(erp.upkeep(Timestamp::UNIX_EPOCH).check()).unwrap();
         assert!(found.findings.is_empty(), "{found:?}");
     }
 }

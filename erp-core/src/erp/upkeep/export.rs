@@ -4,21 +4,23 @@ use std::collections::BTreeMap;
 
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
-use crate::domain::document::{Offer, Order, offer_answer, order_answer};
+use crate::domain::document::{Offer, Order, ShownOffer};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Customer, TaxCode,
 };
+use crate::domain::master::{Company, PriceListType};
 use crate::domain::media::{BodyHash, Media};
 use crate::erp::engine::catalogue::MasterKind;
-use crate::erp::engine::{Erp, Error, keys};
+use crate::erp::engine::{Error, Upkeep, keys};
 use crate::import::{
-    ArticleRow, CompanyRow, CustomerRow, DeclarationRow, MediaRow, PackagingUnitRow, PriceListRow,
-    PriceRow, PriceTierRow, RowKind, StockRow, TaxCodeRow,
+    DeclarationRow, MediaRow, PackagingUnitRow, PriceListRow, PriceRow, PriceTierRow, RowKind,
+    StockRow,
 };
 use crate::storage::record::{Stored, Versioned, decode};
 use crate::storage::{Entry, Key, Revision, Scan, Space, Storage, StorageError};
 use crate::values::json::to_ascii;
 use crate::values::limits::POSITIONS_PER_DOCUMENT;
+use crate::wire::{As, WriteRecord, view};
 
 /// Records per page; keeps a page small even if every record has its maximum size.
 const RECORDS: usize = 64;
@@ -106,16 +108,34 @@ impl ExportPage {
         Ok(())
     }
 
+    fn put_record<T: WriteRecord<view::Row>>(
+        &mut self,
+        kind: RowKind,
+        record: &T,
+    ) -> Result<(), StorageError> {
+        self.put(kind.as_str(), &As::<_, view::Row>::new(record))
+    }
+
     fn article(&mut self, article: &Article) -> Result<(), StorageError> {
-        let number = Some(&article.number);
-        self.put(RowKind::Article.as_str(), &ArticleRow::of(article, ENTRIES))?;
-        for unit in article.units.iter().skip(ENTRIES) {
-            let row = PackagingUnitRow::of(number, unit);
-            self.put(RowKind::PackagingUnit.as_str(), &row)?;
+        let mut whole = article.clone();
+        let units = whole.units.split_off(whole.units.len().min(ENTRIES));
+        let declarations = whole
+            .declarations
+            .split_off(whole.declarations.len().min(ENTRIES));
+        self.put_record(RowKind::Article, &whole)?;
+        for unit in units {
+            let article = article.number.clone();
+            self.put_record(RowKind::PackagingUnit, &PackagingUnitRow { article, unit })?;
         }
-        for declaration in article.declarations.iter().skip(ENTRIES) {
-            let row = DeclarationRow::of(number, declaration);
-            self.put(RowKind::Declaration.as_str(), &row)?;
+        for declaration in declarations {
+            let article = article.number.clone();
+            self.put_record(
+                RowKind::Declaration,
+                &DeclarationRow {
+                    article,
+                    declaration,
+                },
+            )?;
         }
         Ok(())
     }
@@ -138,27 +158,21 @@ impl ExportPage {
         if tiers.is_empty() {
             return Ok(());
         }
+        let (list, article) = (PriceListType::new(list), article.number.clone());
+        let list = list.map_err(|error| StorageError::Damaged(error.to_string()))?;
         let row = PriceListRow {
-            list: Some(list.into()),
-            article: Some(article.number.clone().into()),
-            prices: Some(tiers),
+            list: list.clone(),
+            article: article.clone(),
+            prices: tiers,
         };
-        self.put(RowKind::PriceList.as_str(), &row)?;
+        self.put_record(RowKind::PriceList, &row)?;
         for tier in beyond {
             let row = PriceRow {
-                list: Some(list.into()),
-                article: Some(article.number.clone().into()),
-                unit: tier.unit,
-                currency: tier.currency,
-                range: tier.range,
-                from: tier.from,
-                until: tier.until,
-                price: tier.price,
-                kind: tier.kind,
-                basis: tier.basis,
-                remove: None,
+                list: list.clone(),
+                article: article.clone(),
+                tier,
             };
-            self.put(RowKind::Price.as_str(), &row)?;
+            self.put_record(RowKind::Price, &row)?;
         }
         Ok(())
     }
@@ -166,8 +180,8 @@ impl ExportPage {
     fn stock(&mut self, article: &Article, stock: &ArticleStock) -> Result<(), StorageError> {
         for entry in &stock.entries {
             if has_unit(article, entry.unit.as_deref()) {
-                let row = StockRow::of(&article.number, entry);
-                self.put(RowKind::Stock.as_str(), &row)?;
+                let (article, entry) = (article.number.clone(), entry.clone());
+                self.put_record(RowKind::Stock, &StockRow { article, entry })?;
             } else {
                 self.left_out = self.left_out.saturating_add(1);
             }
@@ -207,7 +221,7 @@ fn records<T: Stored>(entries: &[(Key, Entry)]) -> Result<Vec<T>, StorageError> 
 /// The articles that the records of a page belong to.
 type Articles = BTreeMap<ArticleNumber, Versioned<Article>>;
 
-impl<S: Storage> Erp<S> {
+impl<S: Storage> Upkeep<'_, S> {
     /// The next lines of an export: company, tax codes, articles, prices, stock, customers and media as import rows,
     /// then orders (`Auftrag`) and offers (`Offerte`) with the fields of their responses, which an import skips. Start
     /// with the default place and continue with the page's `next`.
@@ -218,7 +232,7 @@ impl<S: Storage> Erp<S> {
     ///
     /// # Errors
     /// When the store fails, or a record cannot be decoded.
-    pub async fn export(&self, place: ExportPlace) -> Result<ExportPage, Error> {
+    pub async fn export(self, place: ExportPlace) -> Result<ExportPage, Error> {
         let mut page = ExportPage::default();
         let Some(space) = STAGES.get(place.stage) else {
             return Ok(page);
@@ -230,7 +244,7 @@ impl<S: Storage> Erp<S> {
         let scan = place
             .scan
             .unwrap_or_else(|| Scan::prefix(&Key::of(*space).build()).limit(RECORDS));
-        let read = self.store.scan(scan).await?;
+        let read = self.erp.store.scan(scan).await?;
         self.export_entries(*space, &read.entries, articles_at, &mut page)
             .await?;
         let stage = match read.next {
@@ -245,14 +259,14 @@ impl<S: Storage> Erp<S> {
         Ok(page)
     }
 
-    async fn last_change_of_articles(&self) -> Result<Revision, StorageError> {
-        let found = self.store.get(&[MasterKind::Articles.key()]).await?;
+    async fn last_change_of_articles(self) -> Result<Revision, StorageError> {
+        let found = self.erp.store.get(&[MasterKind::Articles.key()]).await?;
         let found = found.into_iter().flatten().next();
         Ok(found.map_or(0, |entry| entry.revision))
     }
 
     async fn export_entries(
-        &self,
+        self,
         space: Space,
         entries: &[(Key, Entry)],
         articles_at: Revision,
@@ -261,12 +275,12 @@ impl<S: Storage> Erp<S> {
         match space {
             Space::Company => {
                 for company in &records(entries)? {
-                    page.put(RowKind::Company.as_str(), &CompanyRow::from(company))?;
+                    page.put_record::<Company>(RowKind::Company, company)?;
                 }
             }
             Space::TaxCode => {
                 for code in &records::<TaxCode>(entries)? {
-                    page.put(RowKind::TaxCode.as_str(), &TaxCodeRow::from(code))?;
+                    page.put_record(RowKind::TaxCode, code)?;
                 }
             }
             Space::Article => {
@@ -276,15 +290,15 @@ impl<S: Storage> Erp<S> {
             }
             Space::Customer => {
                 for customer in &records::<Customer>(entries)? {
-                    page.put(RowKind::Customer.as_str(), &CustomerRow::from(customer))?;
+                    page.put_record(RowKind::Customer, customer)?;
                 }
             }
             Space::Order => {
                 for order in &records::<Order>(entries)? {
-                    page.put("Auftrag", &order_answer(order))?;
+                    page.put("Auftrag", &order.to_wire())?;
                 }
             }
-            Space::Offer => self.export_offers(&records(entries)?, page).await?,
+            Space::Offer => self.export_offers(records(entries)?, page).await?,
             _ => {
                 let owners = entries.iter().map(|(key, entry)| owner(space, key, entry));
                 let owners: Vec<Owned> = owners.collect::<Result<_, _>>()?;
@@ -296,7 +310,7 @@ impl<S: Storage> Erp<S> {
 
     /// Prices, stock and media. An article that changed during the export is written again before its records.
     async fn export_owned(
-        &self,
+        self,
         owned: Vec<Owned>,
         articles_at: Revision,
         page: &mut ExportPage,
@@ -308,28 +322,28 @@ impl<S: Storage> Erp<S> {
                 continue;
             };
             if found.revision > articles_at {
-                page.article(&found.record)?;
+                page.article(&found.value)?;
             }
             match what {
-                What::Prices(list, prices) => page.prices(list, &found.record, prices)?,
-                What::Stock(stock) => page.stock(&found.record, stock)?,
+                What::Prices(list, prices) => page.prices(list, &found.value, prices)?,
+                What::Stock(stock) => page.stock(&found.value, stock)?,
                 What::Media(media) => page.media(media)?,
             }
         }
         Ok(())
     }
 
-    async fn articles_of(&self, owned: &[Owned]) -> Result<Articles, StorageError> {
+    async fn articles_of(self, owned: &[Owned]) -> Result<Articles, StorageError> {
         let mut numbers: Vec<&ArticleNumber> = owned.iter().map(|owned| &owned.article).collect();
         numbers.sort();
         numbers.dedup();
         let keys: Vec<Key> = numbers.iter().map(|number| keys::article(number)).collect();
-        let entries = self.store.get(&keys).await?;
+        let entries = self.erp.store.get(&keys).await?;
         let mut articles = Articles::new();
         for ((number, key), entry) in numbers.into_iter().zip(&keys).zip(entries) {
             let Some(entry) = entry else { continue };
             let found = Versioned {
-                record: decode(key, &entry)?,
+                value: decode(key, &entry)?,
                 revision: entry.revision,
             };
             articles.insert(number.clone(), found);
@@ -337,18 +351,19 @@ impl<S: Storage> Erp<S> {
         Ok(articles)
     }
 
-    async fn export_offers(&self, offers: &[Offer], page: &mut ExportPage) -> Result<(), Error> {
+    async fn export_offers(self, offers: Vec<Offer>, page: &mut ExportPage) -> Result<(), Error> {
         if offers.is_empty() {
             return Ok(());
         }
-        let company = self.company().await?;
+        let company = self.erp.company().await?;
         for offer in offers {
             let customer = match &offer.customer {
-                Some(number) => self.load::<Customer>(&keys::customer(number)).await?,
+                Some(number) => self.erp.load::<Customer>(&keys::customer(number)).await?,
                 None => None,
             };
-            let customer = customer.as_ref().map(|found| &found.record);
-            page.put("Offerte", &offer_answer(&company, offer, customer))?;
+            let customer = customer.as_ref().map(|found| &found.value);
+            let offer = ShownOffer::new(&company, offer, customer);
+            page.put("Offerte", &offer.to_wire())?;
         }
         Ok(())
     }

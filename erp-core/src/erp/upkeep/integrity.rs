@@ -9,13 +9,13 @@ use crate::domain::master::{
 };
 use crate::domain::media::{ArticleMedia, Media};
 use crate::erp::engine::search_keys::search_keys;
-use crate::erp::engine::secondary::{AddressOwner, CustomerOrderEntry};
+use crate::erp::engine::secondary::{AddressOwner, CustomerOrderEntry, order_place};
 use crate::erp::engine::{
-    AuditEntry, AuditId, BodyRemoval, Erp, Error, Event, StoredResponse, keys,
+    AuditEntry, AuditId, BodyRemoval, Error, Event, OrderKeys, StoredResponse, Upkeep, keys,
 };
 use crate::erp::office::ImportRun;
 use crate::storage::record::{Stored, decode};
-use crate::storage::{Entry, Key, Scan, Space, Storage};
+use crate::storage::{Key, Scan, Space, Storage};
 
 /// Result of a check of the whole store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,12 +44,12 @@ impl Integrity {
     }
 }
 
-impl<S: Storage> Erp<S> {
+impl<S: Storage> Upkeep<'_, S> {
     /// Reads and checks everything. The store must be idle: concurrent writes would be reported as findings.
     ///
     /// # Errors
     /// When the store fails; records that cannot be decoded are findings.
-    pub async fn check(&self) -> Result<Integrity, Error> {
+    pub async fn check(self) -> Result<Integrity, Error> {
         let mut found = Integrity::default();
         self.each::<Company>("company", &mut found, |_, _, _| ())
             .await?;
@@ -105,7 +105,7 @@ impl<S: Storage> Erp<S> {
 
     /// Reads every record of a type.
     async fn each<T: Stored>(
-        &self,
+        self,
         name: &'static str,
         found: &mut Integrity,
         mut check: impl FnMut(&Key, T, &mut Integrity),
@@ -113,7 +113,7 @@ impl<S: Storage> Erp<S> {
         let mut count = 0_usize;
         let mut next = Some(Scan::prefix(&Key::of(T::SPACE).build()));
         while let Some(scan) = next {
-            let page = self.store.scan(scan).await?;
+            let page = self.erp.store.scan(scan).await?;
             for (key, entry) in &page.entries {
                 count = count.saturating_add(1);
                 match decode::<T>(key, entry) {
@@ -128,7 +128,7 @@ impl<S: Storage> Erp<S> {
     }
 
     async fn check_media(
-        &self,
+        self,
         articles: &BTreeSet<ArticleNumber>,
         found: &mut Integrity,
     ) -> Result<(), Error> {
@@ -166,7 +166,7 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    async fn check_customers(&self, found: &mut Integrity) -> Result<(), Error> {
+    async fn check_customers(self, found: &mut Integrity) -> Result<(), Error> {
         let mut owners = BTreeMap::new();
         let mut terms = BTreeSet::new();
         self.each::<Customer>("customers", found, |key, customer, found| {
@@ -204,6 +204,7 @@ impl<S: Storage> Erp<S> {
             );
         }
         let listed = self
+            .erp
             .scan_all(Scan::prefix(&Key::of(Space::AddressTerm).build()))
             .await?;
         found.records.insert("search keys", listed.entries.len());
@@ -218,8 +219,9 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    async fn check_orders(&self, found: &mut Integrity) -> Result<(), Error> {
+    async fn check_orders(self, found: &mut Integrity) -> Result<(), Error> {
         let mut listed = BTreeMap::new();
+        let mut by_status = BTreeMap::new();
         let mut reserved: BTreeMap<Key, i64> = BTreeMap::new();
         self.each::<Order>("orders", found, |key, order, found| {
             let number =
@@ -233,6 +235,9 @@ impl<S: Storage> Erp<S> {
                 created_at: order.document.created_at,
             };
             listed.insert(keys::order_of_customer(&order.customer, number), entry);
+            let place = order_place(number, &order);
+            let by_status_key = keys::order_of_status(order.status, place);
+            by_status.insert(by_status_key, keys::orders_of_status(order.status, number));
             for reservation in order
                 .reservations
                 .iter()
@@ -255,40 +260,76 @@ impl<S: Storage> Erp<S> {
         for key in listed.keys() {
             found.find(key, "an order is missing in its customer's list");
         }
-        self.check_reserved(reserved, found).await
+        self.check_order_keys(by_status, found).await?;
+        let reservations = self
+            .check_counters(Space::Reserved, "reserved stock", reserved, found)
+            .await?;
+        found.records.insert("reservations", reservations);
+        Ok(())
     }
 
-    async fn check_reserved(
-        &self,
-        mut expected: BTreeMap<Key, i64>,
+    /// Compares the keys by state with those that the orders should have, each with the counter that counts it.
+    async fn check_order_keys(
+        self,
+        mut expected: BTreeMap<Key, Key>,
         found: &mut Integrity,
     ) -> Result<(), Error> {
-        let page = self
-            .scan_all(Scan::prefix(&Key::of(Space::Reserved).build()))
+        let state = self.erp.load::<OrderKeys>(&keys::order_keys()).await?;
+        if state.is_none_or(|state| state.value.next.is_some()) {
+            // Orders of an older version get their keys, or still wait for it.
+            return Ok(());
+        }
+        let mut counts: BTreeMap<Key, i64> = BTreeMap::new();
+        for counter in expected.values() {
+            let count = counts.entry(counter.clone()).or_default();
+            *count = count.saturating_add(1);
+        }
+        let listed = Scan::prefix(&Key::of(Space::OrderOfStatus).build());
+        for (key, _) in self.erp.scan_all(listed).await?.entries {
+            if expected.remove(&key).is_none() {
+                found.find(&key, "no order has this state, time and number");
+            }
+        }
+        for key in expected.keys() {
+            found.find(key, "an order is missing in the list of its state");
+        }
+        self.check_counters(Space::OrdersOfStatus, "orders of a state", counts, found)
             .await?;
-        found.records.insert("reservations", page.entries.len());
+        Ok(())
+    }
+
+    /// Compares counters with what they should be; one that is not there is 0. Returns how many there are.
+    async fn check_counters(
+        &self,
+        space: Space,
+        what: &str,
+        mut expected: BTreeMap<Key, i64>,
+        found: &mut Integrity,
+    ) -> Result<usize, Error> {
+        let page = self
+            .erp
+            .scan_all(Scan::prefix(&Key::of(space).build()))
+            .await?;
         for (key, entry) in &page.entries {
             let sum = expected.remove(key).unwrap_or_default();
-            if Entry::counter(entry) != Some(sum) {
+            let counted = entry.counter();
+            if counted != Some(sum) {
                 found.find(
                     key,
-                    format!(
-                        "reserved stock is {:?}, the orders reserve {sum}",
-                        entry.counter()
-                    ),
+                    format!("{what}: {counted:?} is noted, the orders make {sum}"),
                 );
             }
         }
         for (key, sum) in expected.iter().filter(|(_, sum)| **sum != 0) {
             found.find(
                 key,
-                format!("no reserved stock is noted, the orders reserve {sum}"),
+                format!("{what}: nothing is noted, the orders make {sum}"),
             );
         }
-        Ok(())
+        Ok(page.entries.len())
     }
 
-    async fn check_events(&self, found: &mut Integrity) -> Result<(), Error> {
+    async fn check_events(self, found: &mut Integrity) -> Result<(), Error> {
         self.each::<Event>("events", found, |_, _, _| ()).await?;
         self.each::<EventTarget>("event targets", found, |key, target, found| {
             if *key != keys::event_target(target.id) {
@@ -322,7 +363,7 @@ impl<S: Storage> Erp<S> {
         })
         .await?;
         let prefix = Key::of(Space::DeliveryDue).build();
-        for (key, _) in self.scan_all(Scan::prefix(&prefix)).await?.entries {
+        for (key, _) in self.erp.scan_all(Scan::prefix(&prefix)).await?.entries {
             if !waiting.remove(&key) {
                 found.find(&key, "nothing waits for delivery here");
             }
@@ -333,7 +374,7 @@ impl<S: Storage> Erp<S> {
         Ok(())
     }
 
-    async fn check_tokens(&self, found: &mut Integrity) -> Result<(), Error> {
+    async fn check_tokens(self, found: &mut Integrity) -> Result<(), Error> {
         let mut tokens = 0_usize;
         self.each::<Token>("tokens", found, |_, _, _| tokens = tokens.saturating_add(1))
             .await?;
@@ -342,7 +383,12 @@ impl<S: Storage> Erp<S> {
             (Space::TokenOfUser, "by user"),
         ] {
             let prefix = Key::of(space).build();
-            let marks = self.scan_all(Scan::prefix(&prefix)).await?.entries.len();
+            let marks = self
+                .erp
+                .scan_all(Scan::prefix(&prefix))
+                .await?
+                .entries
+                .len();
             if marks != tokens {
                 found.find(
                     &prefix,

@@ -20,6 +20,8 @@ pub enum Leased {
     Housekeeping,
     /// Removal of media files that no record refers to.
     MediaCollection,
+    /// Keys of orders that an older version stored.
+    OrderKeys,
 }
 
 impl Leased {
@@ -29,6 +31,7 @@ impl Leased {
             Self::Deliveries(target) => keys::lease("deliveries", Some(target)),
             Self::Housekeeping => keys::lease("housekeeping", None),
             Self::MediaCollection => keys::lease("media", None),
+            Self::OrderKeys => keys::lease("order-keys", None),
         }
     }
 }
@@ -110,20 +113,15 @@ impl<S: Storage> Leases<'_, S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn take(
-        self,
-        leased: Leased,
-        terms: &LeaseTerms,
-        now: Timestamp,
-    ) -> Result<Option<Lease>, Error> {
+    pub async fn take(self, leased: Leased, terms: &LeaseTerms) -> Result<Option<Lease>, Error> {
         let found = self.erp.load::<LeaseRecord>(&leased.key()).await?;
         if let Some(found) = &found
-            && found.record.keeps_out(terms, now)
+            && found.value.keeps_out(terms, self.now)
         {
             return Ok(None);
         }
         let before = found.map(|found| found.revision);
-        self.write_lease(leased, before, terms, now).await
+        self.write_lease(leased, before, terms).await
     }
 
     /// Renews a lease when less than half of its duration is left, otherwise returns it unchanged. `None`: another
@@ -131,17 +129,12 @@ impl<S: Storage> Leases<'_, S> {
     ///
     /// # Errors
     /// When the store fails; then it is unknown whether the lease was renewed.
-    pub async fn keep(
-        self,
-        lease: Lease,
-        terms: &LeaseTerms,
-        now: Timestamp,
-    ) -> Result<Option<Lease>, Error> {
-        let left = lease.until.duration_since(now);
+    pub async fn keep(self, lease: Lease, terms: &LeaseTerms) -> Result<Option<Lease>, Error> {
+        let left = lease.until.duration_since(self.now);
         if left.saturating_add(left) >= terms.length {
             return Ok(Some(lease));
         }
-        self.write_lease(lease.leased, Some(lease.revision), terms, now)
+        self.write_lease(lease.leased, Some(lease.revision), terms)
             .await
     }
 
@@ -150,10 +143,9 @@ impl<S: Storage> Leases<'_, S> {
         leased: Leased,
         before: Option<Revision>,
         terms: &LeaseTerms,
-        now: Timestamp,
     ) -> Result<Option<Lease>, Error> {
         let key = leased.key();
-        let until = now.checked_add(terms.length).unwrap_or(Timestamp::MAX);
+        let until = self.now.checked_add(terms.length).unwrap_or(Timestamp::MAX);
         let record = LeaseRecord {
             holder: terms.holder,
             until,
@@ -240,11 +232,16 @@ mod tests {
     }
 
     fn take(erp: &Erp<MemoryStore>, holder: u64, second: i64) -> Option<Lease> {
-        block_on(erp.leases().take(TARGET, &terms(holder), at(second))).unwrap()
+        block_on(erp.upkeep(at(second)).leases().take(TARGET, &terms(holder))).unwrap()
     }
 
     fn keep(erp: &Erp<MemoryStore>, lease: &Lease, holder: u64, second: i64) -> Option<Lease> {
-        block_on(erp.leases().keep(lease.clone(), &terms(holder), at(second))).unwrap()
+        block_on(
+            erp.upkeep(at(second))
+                .leases()
+                .keep(lease.clone(), &terms(holder)),
+        )
+        .unwrap()
     }
 
     #[test]
@@ -256,16 +253,16 @@ mod tests {
         assert_eq!(take(&erp, 2, 59), None);
         let other = Leased::Deliveries(8);
         assert!(
-            block_on(erp.leases().take(other, &terms(2), at(0)))
+            block_on(erp.upkeep(at(0)).leases().take(other, &terms(2)))
                 .unwrap()
                 .is_some()
         );
         let second = take(&erp, 2, 60).unwrap();
         assert_eq!(second.until(), at(120));
         assert_eq!(keep(&erp, &first, 1, 61), None, "lost");
-        block_on(erp.leases().release(&first)).unwrap();
+        block_on(erp.upkeep(at(0)).leases().release(&first)).unwrap();
         assert_eq!(take(&erp, 1, 61), None, "who lost it gives nothing back");
-        block_on(erp.leases().release(&second)).unwrap();
+        block_on(erp.upkeep(at(0)).leases().release(&second)).unwrap();
         assert!(take(&erp, 1, 61).is_some());
     }
 
@@ -298,9 +295,19 @@ mod tests {
     #[test]
     fn of_two_that_decide_at_once_one_gets_it() {
         let erp = empty();
-        let stale = block_on(erp.leases().write_lease(TARGET, None, &terms(1), at(0))).unwrap();
+        let stale = block_on(
+            erp.upkeep(at(0))
+                .leases()
+                .write_lease(TARGET, None, &terms(1)),
+        )
+        .unwrap();
         assert!(stale.is_some());
-        let late = block_on(erp.leases().write_lease(TARGET, None, &terms(2), at(0))).unwrap();
+        let late = block_on(
+            erp.upkeep(at(0))
+                .leases()
+                .write_lease(TARGET, None, &terms(2)),
+        )
+        .unwrap();
         assert_eq!(late, None);
     }
 
@@ -319,15 +326,21 @@ mod tests {
         let erp = empty();
         take(&erp, 1, 0).unwrap();
         for leased in [Leased::Housekeeping, Leased::MediaCollection] {
-            let taken = block_on(erp.leases().take(leased, &terms(2), at(0))).unwrap();
+            let taken = block_on(erp.upkeep(at(0)).leases().take(leased, &terms(2))).unwrap();
             assert!(taken.is_some());
         }
-        assert_eq!(block_on(erp.leases().release_all_of(2)).unwrap(), 2);
-        assert_eq!(block_on(erp.leases().release_all_of(2)).unwrap(), 0);
+        assert_eq!(
+            block_on(erp.upkeep(at(0)).leases().release_all_of(2)).unwrap(),
+            2
+        );
+        assert_eq!(
+            block_on(erp.upkeep(at(0)).leases().release_all_of(2)).unwrap(),
+            0
+        );
         assert_eq!(take(&erp, 2, 0), None);
-        let found = block_on(erp.check()).unwrap();
+        let found = block_on(erp.upkeep(at(0)).check()).unwrap();
         assert_eq!((found.findings, found.records["leases"]), (vec![], 1));
-        assert_eq!(block_on(erp.leases().end_all()).unwrap(), 1);
+        assert_eq!(block_on(erp.upkeep(at(0)).leases().end_all()).unwrap(), 1);
         assert!(take(&erp, 2, 0).is_some());
     }
 }

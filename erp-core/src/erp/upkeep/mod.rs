@@ -5,6 +5,7 @@ mod events;
 mod export;
 mod integrity;
 mod lease;
+mod order_keys;
 
 pub use backup::BackupNote;
 pub use events::{

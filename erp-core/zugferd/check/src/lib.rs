@@ -39,11 +39,11 @@ mod report;
 mod select;
 #[cfg(test)]
 mod tests;
-pub mod xml;
 mod xrechnung;
 
-use xml::{Tree, decode};
+use xml::{Tree, text::decode};
 
+pub use erp_xml as xml;
 pub use limits::CheckLimits;
 pub use report::{Finding, Report, Severity};
 

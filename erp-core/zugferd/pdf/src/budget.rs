@@ -71,10 +71,10 @@ impl PdfFile<'_> {
         if (self.limits.keep_going)() {
             return Ok(());
         }
-        Err(PdfError::TooLarge {
-            what: "bytes and values that were read while the result was wanted",
-            limit: self.memory.read(),
-        })
+        Err(PdfError::too_large(
+            "bytes and values that were read while the result was wanted",
+            self.memory.read(),
+        ))
     }
 
     /// Larger files may cost more.

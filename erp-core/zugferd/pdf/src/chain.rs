@@ -31,9 +31,6 @@ impl<'a> Chain<'a> {
     }
 
     /// What the cross-reference says about an object.
-    ///
-    /// # Errors
-    /// [`PdfError::Damaged`] when its line is broken.
     pub(super) fn entry(&self, number: u32) -> Result<Entry, PdfError> {
         for section in &self.sections {
             if let Some(entry) = section.entry(self.data, number)? {
@@ -50,9 +47,6 @@ impl<'a> Chain<'a> {
     }
 
     /// The numbers of all objects that exist, in their order.
-    ///
-    /// # Errors
-    /// [`PdfError::TooLarge`] for numbers from `most`; [`PdfError::Damaged`] for broken lines.
     pub(super) fn objects(&self, most: usize) -> Result<Vec<u32>, PdfError> {
         // Whether it is in use, of every number; the newest section that has it says.
         let mut all: Vec<Option<bool>> = Vec::new();
@@ -152,10 +146,7 @@ fn note(
 ) -> Result<(), PdfError> {
     let place = usize::try_from(number).unwrap_or(usize::MAX);
     if place >= most {
-        return Err(PdfError::TooLarge {
-            what: "objects",
-            limit: most,
-        });
+        return Err(PdfError::too_large("objects", most));
     }
     if place >= all.len() {
         all.resize(place + 1, None);

@@ -58,17 +58,14 @@ impl PdfFile<'_> {
         let dict = self.filter_dict(&stream.dict)?;
         let filters = filter::filter_names(&dict).len();
         if filters > self.limits.filters {
-            return Err(PdfError::TooLarge {
-                what: "filters of a stream",
-                limit: self.limits.filters,
-            });
+            return Err(PdfError::too_large(
+                "filters of a stream",
+                self.limits.filters,
+            ));
         }
         if filters == 0 {
             if raw.len() > limit {
-                return Err(PdfError::TooLarge {
-                    what: "bytes in a stream",
-                    limit,
-                });
+                return Err(PdfError::too_large("bytes in a stream", limit));
             }
             return Ok((Cow::Borrowed(raw), false));
         }
@@ -96,10 +93,10 @@ impl PdfFile<'_> {
     }
 
     const fn too_much_decoded(&self) -> PdfError {
-        PdfError::TooLarge {
-            what: "bytes of all streams together before or after their filters",
-            limit: self.limits.total_bytes,
-        }
+        PdfError::too_large(
+            "bytes of all streams together before or after their filters",
+            self.limits.total_bytes,
+        )
     }
 
     /// The first bytes of a stream, at most `limit`; empty when they cannot be decoded.

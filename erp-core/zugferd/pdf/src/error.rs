@@ -31,6 +31,30 @@ pub enum PdfError {
 }
 
 impl PdfError {
+    /// Damage: what was expected at a byte of the file, or of the decoded stream.
+    #[must_use]
+    pub const fn damaged(what: &'static str, at: usize) -> Self {
+        Self::Damaged { what, at }
+    }
+
+    /// A limit that is reached.
+    #[must_use]
+    pub const fn too_large(what: &'static str, limit: usize) -> Self {
+        Self::TooLarge { what, limit }
+    }
+
+    /// The value of a result; `None` for what is damaged.
+    ///
+    /// # Errors
+    /// A limit stays an error: what was not read must not count as absent.
+    pub fn readable<T>(result: Result<T, Self>) -> Result<Option<T>, Self> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(error @ Self::TooLarge { .. }) => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+
     /// Whether rebuilding the file from its objects alone may help.
     #[must_use]
     pub const fn is_damage(&self) -> bool {

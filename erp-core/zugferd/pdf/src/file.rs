@@ -198,10 +198,7 @@ impl<'a> PdfFile<'a> {
                 _ => return Ok(Value::There(located)),
             }
         }
-        Err(PdfError::Damaged {
-            what: "references lead in a circle",
-            at: 0,
-        })
+        Err(PdfError::damaged("references lead in a circle", 0))
     }
 
     /// A member of a dictionary, references followed; `null` when absent.
@@ -211,6 +208,22 @@ impl<'a> PdfFile<'a> {
     pub fn member<'v>(&self, dict: &'v Dict, name: &str) -> Result<Value<'v>, PdfError> {
         dict.get(name)
             .map_or(Ok(Value::NULL), |object| self.follow(object))
+    }
+
+    /// Whether a dictionary has a member that is not `null`, references followed.
+    ///
+    /// # Errors
+    /// As [`PdfFile::follow`].
+    pub fn has(&self, dict: &Dict, name: &str) -> Result<bool, PdfError> {
+        Ok(!matches!(*self.member(dict, name)?, Object::Null))
+    }
+
+    /// The name that an object is, references followed; empty for another object.
+    ///
+    /// # Errors
+    /// As [`PdfFile::follow`].
+    pub fn name(&self, object: &Object) -> Result<Vec<u8>, PdfError> {
+        Ok(self.follow(object)?.as_name().unwrap_or_default().to_vec())
     }
 
     /// Like [`PdfFile::follow`], but a damaged object is `null`.
@@ -239,10 +252,7 @@ impl<'a> PdfFile<'a> {
     /// # Errors
     /// [`PdfError::Damaged`] when there is none.
     pub fn catalog(&self) -> Result<(ObjectId, Dict), PdfError> {
-        let missing = PdfError::Damaged {
-            what: "the document catalog is missing",
-            at: 0,
-        };
+        let missing = PdfError::damaged("the document catalog is missing", 0);
         let Some(id) = self.trailer.reference("Root") else {
             return Err(missing);
         };

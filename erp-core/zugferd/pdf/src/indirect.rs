@@ -73,17 +73,14 @@ impl<'a> PdfFile<'a> {
         number: u32,
         lexer: &mut Lexer<'a>,
     ) -> Result<(usize, u16, Framing), PdfError> {
-        let damaged = PdfError::Damaged {
-            what: "an object is not where it should be",
-            at: lexer.position(),
-        };
+        let damaged = PdfError::damaged("an object is not where it should be", lexer.position());
         self.skip_white(lexer)?;
         let start = lexer.position();
-        let found = lexer.unsigned();
+        let found = lexer.unsigned::<u64>();
         let number_end = lexer.position();
         self.skip_white(lexer)?;
         let generation_start = lexer.position();
-        let generation = lexer.unsigned().and_then(|value| u16::try_from(value).ok());
+        let generation = lexer.unsigned::<u16>();
         let generation_end = lexer.position();
         self.skip_white(lexer)?;
         let keyword = lexer.position();
@@ -193,10 +190,7 @@ impl<'a> PdfFile<'a> {
         let Some(found) = found else {
             let known = &mut self.state.borrow_mut().no_stream_ends_after;
             *known = Some(known.map_or(start, |known| known.min(start)));
-            return Err(PdfError::Damaged {
-                what: "a stream has no end",
-                at: start,
-            });
+            return Err(PdfError::damaged("a stream has no end", start));
         };
         lexer.seek(start + found + 9);
         let data = rest.get(..found).unwrap_or_default();
@@ -237,9 +231,9 @@ impl<'a> PdfFile<'a> {
 /// Any other object is not read: it may be large, and many streams may name it as their length.
 fn integer_object(lexer: &mut Lexer<'_>, number: u32) -> Option<i64> {
     lexer.skip_white();
-    (lexer.unsigned() == Some(u64::from(number))).then_some(())?;
+    (lexer.unsigned::<u64>() == Some(u64::from(number))).then_some(())?;
     lexer.skip_white();
-    lexer.unsigned()?;
+    lexer.unsigned::<u64>()?;
     lexer.skip_white();
     lexer.take_keyword(b"obj").then_some(())?;
     lexer.skip_white();

@@ -128,8 +128,8 @@ impl<'a> Lexer<'a> {
         rest.get(..end).unwrap_or_default()
     }
 
-    /// A number without sign or fraction.
-    pub fn unsigned(&mut self) -> Option<u64> {
+    /// A number without sign or fraction; `None` also for one that does not fit.
+    pub fn unsigned<T: TryFrom<u64>>(&mut self) -> Option<T> {
         let start = self.position;
         let mut value: Option<u64> = None;
         while let Some(byte @ b'0'..=b'9') = self.peek() {
@@ -143,14 +143,11 @@ impl<'a> Lexer<'a> {
         if value.is_none() {
             self.position = start;
         }
-        value
+        T::try_from(value?).ok()
     }
 
     const fn damaged(&self, what: &'static str) -> PdfError {
-        PdfError::Damaged {
-            what,
-            at: self.position,
-        }
+        PdfError::damaged(what, self.position)
     }
 
     /// The next object.
@@ -160,10 +157,10 @@ impl<'a> Lexer<'a> {
     pub fn object(&mut self) -> Result<Object, PdfError> {
         self.skip_white();
         let Some(values) = self.values.checked_sub(1) else {
-            return Err(PdfError::TooLarge {
-                what: "values in one object",
-                limit: self.most_values,
-            });
+            return Err(PdfError::too_large(
+                "values in one object",
+                self.most_values,
+            ));
         };
         self.values = values;
         match self.peek() {
@@ -183,10 +180,10 @@ impl<'a> Lexer<'a> {
         read: fn(&mut Self) -> Result<Object, PdfError>,
     ) -> Result<Object, PdfError> {
         let Some(depth) = self.depth.checked_sub(1) else {
-            return Err(PdfError::TooLarge {
-                what: "levels of nesting",
-                limit: Limits::DEFAULT.depth,
-            });
+            return Err(PdfError::too_large(
+                "levels of nesting",
+                Limits::DEFAULT.depth,
+            ));
         };
         self.depth = depth;
         let value = read(self);
@@ -306,9 +303,9 @@ impl<'a> Lexer<'a> {
     }
 
     fn reference(&mut self) -> Option<ObjectId> {
-        let number = u32::try_from(self.unsigned()?).ok()?;
+        let number = self.unsigned()?;
         self.white_between()?;
-        let generation = u16::try_from(self.unsigned()?).ok()?;
+        let generation = self.unsigned()?;
         self.white_between()?;
         self.take_keyword(b"R")
             .then_some(ObjectId { number, generation })

@@ -71,10 +71,10 @@ impl Memory {
         let parsed = counts.parsed.get().saturating_add(cost);
         counts.parsed.set(parsed);
         if parsed > limit {
-            return Err(PdfError::TooLarge {
-                what: "bytes and values of all objects together",
+            return Err(PdfError::too_large(
+                "bytes and values of all objects together",
                 limit,
-            });
+            ));
         }
         let bytes = text
             .saturating_add(values.saturating_mul(VALUE))
@@ -97,10 +97,10 @@ impl Memory {
     pub(super) fn check(&self, cached: usize, limits: &Limits) -> Result<(), PdfError> {
         let alive = self.counts.alive.get().saturating_sub(cached);
         if alive.saturating_add(self.counts.noted.get()) > limits.held_bytes {
-            return Err(PdfError::TooLarge {
-                what: "bytes of values held at one time",
-                limit: limits.held_bytes,
-            });
+            return Err(PdfError::too_large(
+                "bytes of values held at one time",
+                limits.held_bytes,
+            ));
         }
         Ok(())
     }

@@ -262,6 +262,12 @@ impl Object {
         }
     }
 
+    /// The value of an integer that is no less than zero and fits.
+    #[must_use]
+    pub fn as_count<T: TryFrom<i64>>(&self) -> Option<T> {
+        T::try_from(self.as_integer()?).ok()
+    }
+
     /// The truth value, if it is one.
     #[must_use]
     pub const fn as_bool(&self) -> Option<bool> {

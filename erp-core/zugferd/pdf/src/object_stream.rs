@@ -63,18 +63,12 @@ impl PdfFile<'_> {
 
     /// Its length, filters, `/First` and `/N` may be objects in other object streams, or in itself.
     fn read_object_stream(&self, number: u32) -> Result<ObjectStream, PdfError> {
-        let damaged = PdfError::Damaged {
-            what: "an object stream is missing",
-            at: 0,
-        };
+        let damaged = PdfError::damaged("an object stream is missing", 0);
         let Entry::At(at) = self.entry(number)? else {
             return Err(damaged);
         };
         if self.state.borrow().reading > NESTED_STREAMS {
-            return Err(PdfError::Damaged {
-                what: "object streams need each other",
-                at,
-            });
+            return Err(PdfError::damaged("object streams need each other", at));
         }
         let located = self.read_plain(number, at)?;
         let Some(stream) = located.object.as_stream() else {
@@ -90,10 +84,7 @@ impl PdfFile<'_> {
         dict: &Dict,
         bytes: &[u8],
     ) -> Result<Vec<(u32, usize)>, PdfError> {
-        let damaged = |at| PdfError::Damaged {
-            what: "an object stream is broken",
-            at,
-        };
+        let damaged = |at| PdfError::damaged("an object stream is broken", at);
         let first = self.member(dict, "First")?.as_integer();
         let first = first
             .and_then(|first| usize::try_from(first).ok())
@@ -103,19 +94,15 @@ impl PdfFile<'_> {
         let mut objects = Vec::new();
         for _ in 0..count {
             if objects.len() >= self.limits.values {
-                return Err(PdfError::TooLarge {
-                    what: "objects in one object stream",
-                    limit: self.limits.values,
-                });
+                return Err(PdfError::too_large(
+                    "objects in one object stream",
+                    self.limits.values,
+                ));
             }
             lexer.skip_white();
-            let number = lexer
-                .unsigned()
-                .and_then(|number| u32::try_from(number).ok());
+            let number = lexer.unsigned::<u32>();
             lexer.skip_white();
-            let offset = lexer
-                .unsigned()
-                .and_then(|offset| usize::try_from(offset).ok());
+            let offset = lexer.unsigned::<usize>();
             let (Some(number), Some(offset)) = (number, offset) else {
                 return Err(damaged(lexer.position()));
             };

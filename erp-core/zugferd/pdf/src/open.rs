@@ -72,16 +72,16 @@ impl<'a> PdfFile<'a> {
         let mut counts = Counts::default();
         while let Some(at) = waiting.pop() {
             if !seen.insert(at) {
-                return Err(PdfError::Damaged {
-                    what: "the cross-reference chain is a circle",
+                return Err(PdfError::damaged(
+                    "the cross-reference chain is a circle",
                     at,
-                });
+                ));
             }
             if file.sections().len() >= limits.sections {
-                return Err(PdfError::TooLarge {
-                    what: "cross-reference sections",
-                    limit: limits.sections,
-                });
+                return Err(PdfError::too_large(
+                    "cross-reference sections",
+                    limits.sections,
+                ));
             }
             let (section, dict) = file.read_section(at)?;
             counts.add(&section)?;
@@ -111,13 +111,8 @@ impl<'a> PdfFile<'a> {
         if lexer.take_keyword(b"xref") {
             return self.read_table(at, lexer);
         }
-        let number = lexer
-            .unsigned()
-            .and_then(|number| u32::try_from(number).ok());
-        let missing = PdfError::Damaged {
-            what: "the cross-reference section is missing",
-            at,
-        };
+        let number = lexer.unsigned::<u32>();
+        let missing = PdfError::damaged("the cross-reference section is missing", at);
         let Some(number) = number else {
             return Err(missing);
         };
@@ -149,18 +144,15 @@ impl<'a> PdfFile<'a> {
             }
             let run = table_run(&mut lexer, self.data)?;
             if runs.len() >= RUNS {
-                return Err(PdfError::TooLarge {
-                    what: "cross-reference subsections",
-                    limit: RUNS,
-                });
+                return Err(PdfError::too_large("cross-reference subsections", RUNS));
             }
             runs.push(run);
         }
         let Object::Dict(dict) = lexer.object()? else {
-            return Err(PdfError::Damaged {
-                what: "the trailer is missing",
-                at: lexer.position(),
-            });
+            return Err(PdfError::damaged(
+                "the trailer is missing",
+                lexer.position(),
+            ));
         };
         // Stable, so that of a number that is there twice the later run counts.
         runs.sort_by_key(|run: &Run| run.first);
@@ -188,16 +180,13 @@ impl Counts {
         self.runs += section.runs.len();
         self.rows += section.decoded_bytes();
         if self.rows > ROW_BYTES {
-            return Err(PdfError::TooLarge {
-                what: "bytes of cross-reference streams",
-                limit: ROW_BYTES,
-            });
+            return Err(PdfError::too_large(
+                "bytes of cross-reference streams",
+                ROW_BYTES,
+            ));
         }
         if self.runs > RUNS {
-            return Err(PdfError::TooLarge {
-                what: "cross-reference subsections",
-                limit: RUNS,
-            });
+            return Err(PdfError::too_large("cross-reference subsections", RUNS));
         }
         Ok(())
     }
@@ -205,13 +194,10 @@ impl Counts {
 
 fn table_run(lexer: &mut Lexer<'_>, data: &[u8]) -> Result<Run, PdfError> {
     let at = lexer.position();
-    let damaged = PdfError::Damaged {
-        what: "the cross-reference table is broken",
-        at,
-    };
-    let first = lexer.unsigned().and_then(|first| u32::try_from(first).ok());
+    let damaged = PdfError::damaged("the cross-reference table is broken", at);
+    let first = lexer.unsigned::<u32>();
     lexer.skip_white();
-    let count = lexer.unsigned().and_then(|count| u32::try_from(count).ok());
+    let count = lexer.unsigned::<u32>();
     let (Some(first), Some(count)) = (first, count) else {
         return Err(damaged);
     };
@@ -250,16 +236,9 @@ fn table_run(lexer: &mut Lexer<'_>, data: &[u8]) -> Result<Run, PdfError> {
 }
 
 fn stream_rows(dict: &Dict, bytes: Vec<u8>, at: usize) -> Result<(Rows, Vec<Run>), PdfError> {
-    let damaged = PdfError::Damaged {
-        what: "the cross-reference stream is broken",
-        at,
-    };
+    let damaged = PdfError::damaged("the cross-reference stream is broken", at);
     let widths: Option<Vec<usize>> = dict.get("W").and_then(Object::as_array).and_then(|widths| {
-        let number = |width: &Object| {
-            width
-                .as_integer()
-                .and_then(|width| usize::try_from(width).ok())
-        };
+        let number = |width: &Object| width.as_count::<usize>();
         widths.iter().map(number).collect()
     });
     let Some(Ok(widths)) = widths.map(<[usize; 3]>::try_from) else {
@@ -279,11 +258,7 @@ fn stream_rows(dict: &Dict, bytes: Vec<u8>, at: usize) -> Result<(Rows, Vec<Run>
     let mut row = 0_usize;
     let available = bytes.len() / width;
     for pair in index.chunks_exact(2) {
-        let mut numbers = pair.iter().map(|value| {
-            value
-                .as_integer()
-                .and_then(|value| u32::try_from(value).ok())
-        });
+        let mut numbers = pair.iter().map(|value| value.as_count::<u32>());
         let (Some(Some(first)), Some(Some(count))) = (numbers.next(), numbers.next()) else {
             return Err(damaged);
         };
@@ -297,10 +272,7 @@ fn stream_rows(dict: &Dict, bytes: Vec<u8>, at: usize) -> Result<(Rows, Vec<Run>
         row += usize::try_from(count).unwrap_or(usize::MAX);
     }
     if runs.len() > RUNS {
-        return Err(PdfError::TooLarge {
-            what: "cross-reference subsections",
-            limit: RUNS,
-        });
+        return Err(PdfError::too_large("cross-reference subsections", RUNS));
     }
     runs.sort_by_key(|run| run.first);
     Ok((Rows::Decoded { bytes, widths }, runs))
@@ -323,10 +295,7 @@ impl Object {
 
 pub(super) fn find_header(data: &[u8], limits: &Limits) -> Result<usize, PdfError> {
     if data.len() > limits.input_bytes {
-        return Err(PdfError::TooLarge {
-            what: "bytes of the file",
-            limit: limits.input_bytes,
-        });
+        return Err(PdfError::too_large("bytes of the file", limits.input_bytes));
     }
     let start = data
         .get(..data.len().min(HEADER_WITHIN))
@@ -336,17 +305,12 @@ pub(super) fn find_header(data: &[u8], limits: &Limits) -> Result<usize, PdfErro
 
 /// The number after the last `startxref`.
 fn find_startxref(data: &[u8]) -> Result<usize, PdfError> {
-    let damaged = PdfError::Damaged {
-        what: "`startxref` is missing",
-        at: data.len(),
-    };
+    let damaged = PdfError::damaged("`startxref` is missing", data.len());
     let Some(at) = memchr::memmem::rfind(data, b"startxref") else {
         return Err(damaged);
     };
     let mut lexer = Lexer::new(data, at + 9, &Limits::DEFAULT);
     lexer.skip_white();
-    let start = lexer
-        .unsigned()
-        .and_then(|start| usize::try_from(start).ok());
+    let start = lexer.unsigned::<usize>();
     start.filter(|start| *start < data.len()).ok_or(damaged)
 }

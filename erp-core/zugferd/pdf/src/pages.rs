@@ -105,10 +105,7 @@ pub fn page_tree(file: &PdfFile<'_>, catalog: &Dict) -> Result<PageTree, PdfErro
         }
     }
     if walk.tree.pages.is_empty() {
-        return Err(PdfError::Damaged {
-            what: "the document has no page",
-            at: 0,
-        });
+        return Err(PdfError::damaged("the document has no page", 0));
     }
     Ok(walk.tree)
 }
@@ -168,10 +165,7 @@ impl Walk<'_, '_> {
         }
         let limit = self.file.limits().tree_nodes;
         if self.seen.len() > limit || self.waiting.len() > limit {
-            return Err(PdfError::TooLarge {
-                what: "nodes of the page tree",
-                limit,
-            });
+            return Err(PdfError::too_large("nodes of the page tree", limit));
         }
         let located = self.file.object(id.number)?;
         let Some(located) = located.filter(|located| matches!(located.object, Object::Dict(_)))

@@ -69,10 +69,7 @@ impl<'a> PdfFile<'a> {
                 found.insert(number, Entry::At(start));
             }
             if found.len() > self.limits.objects {
-                return Err(PdfError::TooLarge {
-                    what: "objects",
-                    limit: self.limits.objects,
-                });
+                return Err(PdfError::too_large("objects", self.limits.objects));
             }
         }
         Ok(found)
@@ -111,10 +108,7 @@ impl<'a> PdfFile<'a> {
                     .or_insert(Entry::InStream { stream: number });
             }
             if found.len() > self.limits.objects {
-                return Err(PdfError::TooLarge {
-                    what: "objects",
-                    limit: self.limits.objects,
-                });
+                return Err(PdfError::too_large("objects", self.limits.objects));
             }
         }
         Ok(())

@@ -137,10 +137,10 @@ impl Room {
                 self.streams = streams;
                 Ok(())
             }
-            None => Err(PdfError::TooLarge {
-                what: "bytes to be written again",
-                limit: self.streams.saturating_add(self.others),
-            }),
+            None => Err(PdfError::too_large(
+                "bytes to be written again",
+                self.streams.saturating_add(self.others),
+            )),
         }
     }
 

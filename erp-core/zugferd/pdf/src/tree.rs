@@ -20,10 +20,7 @@ pub fn name_tree(file: &PdfFile<'_>, root: &Object) -> Result<Vec<(Vec<u8>, Obje
         }
         nodes += 1;
         if nodes > limit || entries.len() > limit || waiting.len() > limit {
-            return Err(PdfError::TooLarge {
-                what: "entries of a name tree",
-                limit,
-            });
+            return Err(PdfError::too_large("entries of a name tree", limit));
         }
         let node = file.follow(&node)?;
         let Some(dict) = node.as_dict() else { continue };

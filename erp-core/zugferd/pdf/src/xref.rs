@@ -161,10 +161,7 @@ pub(super) struct TableRow {
 
 /// Reads `0000000017 00000 n`: a row that is read although something else is there would name a wrong place.
 pub(super) fn table_row(file: &[u8], at: usize) -> Result<TableRow, PdfError> {
-    let damaged = PdfError::Damaged {
-        what: "a line of the cross-reference table is broken",
-        at,
-    };
+    let damaged = PdfError::damaged("a line of the cross-reference table is broken", at);
     let Some(row) = at.checked_add(18).and_then(|end| file.get(at..end)) else {
         return Err(damaged);
     };
@@ -214,10 +211,7 @@ fn stream_row(bytes: &[u8], at: usize, widths: &[usize; 3]) -> Result<Entry, Pdf
         )
     };
     let [kind_width, second_width, third_width] = *widths;
-    let damaged = PdfError::Damaged {
-        what: "the cross-reference stream is too short",
-        at,
-    };
+    let damaged = PdfError::damaged("the cross-reference stream is too short", at);
     let kind = field(kind_width).ok_or_else(|| damaged.clone())?;
     let second = field(second_width).ok_or_else(|| damaged.clone())?;
     field(third_width).ok_or(damaged)?;

@@ -23,9 +23,6 @@ const STANDARD: &str = "Document Part Art Sect Div BlockQuote Caption TOC TOCI I
 
 // clause: 6.7
 /// What keeps the tags of a document from level A.
-///
-/// # Errors
-/// The limits of the file.
 pub(super) fn tags_fault(file: &PdfFile<'_>, catalog: &Dict) -> Result<Option<String>, PdfError> {
     match judge(file, catalog) {
         Ok(fault) => Ok(fault),
@@ -131,11 +128,6 @@ fn language_fault(file: &PdfFile<'_>, dict: &Dict) -> Result<Option<String>, Pdf
         return Ok(None);
     };
     let text = erp_pdf::text::decode_text(language);
-    let is_part = |(place, part): (usize, &str)| {
-        let is_letter =
-            |letter: u8| letter.is_ascii_alphabetic() || (place > 0 && letter.is_ascii_digit());
-        (1..=8).contains(&part.len()) && part.bytes().all(is_letter)
-    };
-    let fits = text.split('-').enumerate().all(is_part);
-    Ok((!fits).then(|| format!("`{text}` is no language")))
+    let is_tag = crate::xmp::is_locale(&text);
+    Ok((!is_tag).then(|| format!("`{text}` is no language")))
 }

@@ -2,10 +2,10 @@
 
 use erp_core::Erp;
 use erp_core::document::OrderStatus;
-use erp_core::erp::{Actor, Context, OrderQuery};
+use erp_core::erp::{Actor, OrderQuery};
 use erp_core::master::{Caller, Role};
+use erp_core::request::DocumentRequest;
 use erp_core::text::Text;
-use erp_core::wire::{OfferBody, OrderBody};
 use jiff::{SignedDuration, Timestamp};
 
 use super::super::failure::Failure;
@@ -44,52 +44,49 @@ pub(super) async fn add(erp: &Erp<Store>, orders: u16, actor: &Actor) -> Result<
         limit: 1,
         ..OrderQuery::default()
     };
-    let is_new = erp.list_orders(&first).await?.orders.is_empty();
+    let office = erp.office(now).actor(actor);
+    let is_new = office.orders(&first).await?.orders.is_empty();
     if orders == 0 || !is_new {
         return Ok(());
     }
-    let shop = Caller::new(Text::new("shop1")?, Role::Shop, Some(Text::new("SHOP1")?));
+    let caller = Caller::new(Text::new("shop1")?, Role::Shop, Some(Text::new("SHOP1")?));
     for index in 0..orders {
         let age = PAST * i32::from(orders - index) / i32::from(orders);
         let placed = now - age;
-        let context = Context::new(placed, &shop, "");
-        let number = erp
-            .create_order(&context, &order(usize::from(index)))
-            .await?
-            .answer;
-        if age > OPEN {
-            let open = OrderStatus::Open;
-            erp.set_order_status(&number, open, Some(actor)).await?;
-        }
-        if age > COMPLETED {
-            let completed = OrderStatus::Completed;
-            erp.set_order_status(&number, completed, Some(actor))
-                .await?;
+        let shop = erp.shop(&caller, placed);
+        let order = shop.create_order(&order(usize::from(index))?).await?;
+        let reached = [
+            (OPEN, OrderStatus::Open),
+            (COMPLETED, OrderStatus::Completed),
+        ];
+        for (_, status) in reached.into_iter().filter(|(after, _)| age > *after) {
+            office.set_order_status(&order.number, status).await?;
         }
     }
-    let context = Context::new(now, &shop, "");
-    let template = OfferBody::default()
-        .position("BU-1011", 10)
-        .position("BU-1004", 100);
-    erp.create_offer(&context, &template).await?;
-    let offer = template.customer_number("10002").position("EL-2002", 25);
-    erp.create_offer(&context, &offer).await?;
+    let shop = erp.shop(&caller, now);
+    let template = DocumentRequest::template()
+        .position("BU-1011".parse()?, 10)
+        .position("BU-1004".parse()?, 100);
+    shop.create_offer(&template).await?;
+    let mut offer = template.position("EL-2002".parse()?, 25);
+    offer.header.customer = Some("10002".parse()?);
+    shop.create_offer(&offer).await?;
     Ok(())
 }
 
 /// The order with an index: customers, articles and quantities in turn.
-fn order(index: usize) -> OrderBody {
+fn order(index: usize) -> Result<DocumentRequest, Failure> {
     let pick =
         |list: &[&'static str], at: usize| list.get(at % list.len()).copied().unwrap_or_default();
-    let mut order = OrderBody::of(pick(&CUSTOMERS, index * 4));
+    let mut order = DocumentRequest::order(pick(&CUSTOMERS, index * 4).parse()?);
     for (article, quantity) in ARTICLES.iter().cycle().skip(index * 3).take(1 + index % 4) {
-        order = order.position(*article, *quantity);
+        order = order.position(article.parse()?, *quantity);
     }
     if index.is_multiple_of(3) {
-        order = order.comment(pick(&COMMENTS, index / 3));
+        order = order.comment(pick(&COMMENTS, index / 3).parse()?);
     }
     if index.is_multiple_of(2) {
-        order = order.foreign_number(format!("WEB-{}", 2001 + index));
+        order.header.foreign_number = Some(format!("WEB-{}", 2001 + index).parse()?);
     }
-    order
+    Ok(order)
 }

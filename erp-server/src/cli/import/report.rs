@@ -1,18 +1,11 @@
 //! Reports the progress and the counts of an import.
 
-use std::fmt;
-use std::io::IsTerminal as _;
-use std::time::Duration;
-
 use erp_core::erp::ImportReport;
-use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
+use indicatif::ProgressBar;
 use serde_json::json;
 
 use crate::cli::json::with;
-use crate::import::Progress;
-
-/// An estimate from less is far off.
-const ESTIMATED_AFTER: Duration = Duration::from_secs(2);
+use crate::cli::progress::bar;
 
 /// How the counts of an import are printed.
 pub(super) struct Counts {
@@ -60,43 +53,17 @@ fn counts(report: &ImportReport) -> String {
     )
 }
 
-/// A progress bar on a terminal; no output elsewhere.
-pub(super) struct Bar(ProgressBar);
-
-impl Bar {
-    pub(super) fn new(what: &str, name: &str) -> Self {
-        if !std::io::stderr().is_terminal() {
-            return Self(ProgressBar::hidden());
-        }
-        let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {rate} {left}");
-        let style = style.map(|style| style.with_key("rate", rate).with_key("left", left));
-        let bar = ProgressBar::no_length().with_message(format!("{what} {name}"));
-        Self(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
-    }
+/// A bar that counts the rows of a file.
+pub(super) fn row_bar(what: &str, name: &str) -> ProgressBar {
+    let message = format!("{what} {name}");
+    bar("{msg} {wide_bar} {pos}/{len} {per_sec} {eta}", message)
 }
 
-/// Rows per second.
-fn rate(state: &ProgressState, out: &mut dyn fmt::Write) {
-    let _ = write!(out, "{:.0}/s", state.per_sec());
-}
-
-/// The time an import still needs, once it can be estimated.
-fn left(state: &ProgressState, out: &mut dyn fmt::Write) {
-    if state.elapsed() >= ESTIMATED_AFTER {
-        let _ = write!(out, "{} left", HumanDuration(state.eta()));
-    }
-}
-
-impl Progress for Bar {
-    fn begin(&self, rows: usize) {
-        self.0.set_length(u64::try_from(rows).unwrap_or(u64::MAX));
-    }
-
-    fn advance(&self, rows: usize) {
-        self.0.inc(u64::try_from(rows).unwrap_or(u64::MAX));
-    }
-
-    fn end(&self) {
-        self.0.finish_and_clear();
+/// Shows on a bar how many rows are written, and of how many.
+pub(super) fn show(bar: &ProgressBar, done: usize, all: usize) {
+    bar.set_length(all as u64);
+    bar.set_position(done as u64);
+    if done == all {
+        bar.finish_and_clear();
     }
 }

@@ -8,13 +8,11 @@ use hyper::Method;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::report::{Bar, Counts, warn};
+use super::report::{Counts, row_bar, warn};
+use crate::cli::backend::Backend;
 use crate::cli::failure::Failure;
 use crate::cli::json::entries;
-use crate::cli::remote::Remote;
-use crate::import::{
-    Import, ImportError, Progress as _, Source, bad_rows, lines_of, open_inside, read_rows,
-};
+use crate::import::{Import, ImportError, Source, bad_rows, lines_of, open_inside, read_rows};
 
 /// Media type of rows.
 const NDJSON: &str = "application/x-ndjson";
@@ -53,8 +51,8 @@ fn check(imports: &[Import]) -> Result<(), Failure> {
 }
 
 /// The server's size limit for an import body.
-async fn limit_of(remote: &Remote) -> Result<usize, Failure> {
-    let settings = remote.data(Method::GET, "/admin/settings", None).await?;
+async fn limit_of(server: &Backend) -> Result<usize, Failure> {
+    let settings = server.data(Method::GET, "/admin/settings", None).await?;
     let limit = entries(&settings)
         .iter()
         .find(|entry| entry.get("name").and_then(Value::as_str) == Some("import_body_bytes"))
@@ -66,15 +64,15 @@ async fn limit_of(remote: &Remote) -> Result<usize, Failure> {
 
 /// Imports the files in order. A file that fits into one request is imported completely or not at all.
 pub(super) async fn send(
-    remote: &Remote,
+    server: &Backend,
     imports: &[Import],
     printed: &Counts,
 ) -> Result<(), Failure> {
     check(imports)?;
-    let limit = limit_of(remote).await?;
+    let limit = limit_of(server).await?;
     let mut missing = Vec::new();
     for import in imports {
-        let imported = send_file(remote, import, limit).await?;
+        let imported = send_file(server, import, limit).await?;
         printed.print(Some(&import.name), &imported.report);
         missing = imported.missing;
     }
@@ -82,20 +80,20 @@ pub(super) async fn send(
     Ok(())
 }
 
-async fn send_file(remote: &Remote, import: &Import, limit: usize) -> Result<Imported, Failure> {
+async fn send_file(server: &Backend, import: &Import, limit: usize) -> Result<Imported, Failure> {
     let mut lines = lines_of(import.format, &import.bytes);
     for line in &mut lines {
-        store_file(remote, import, line).await?;
+        store_file(server, import, line).await?;
     }
-    let bar = Bar::new("importing", &import.name);
-    bar.begin(lines.len());
+    let bar = row_bar("importing", &import.name);
+    bar.set_length(lines.len() as u64);
     let most = match length_of(&lines) <= limit {
         true => limit,
         false => limit.div_euclid(SLICES),
     };
     let mut sum = Imported::default();
     for slice in slices(&lines, most) {
-        let sent = post(remote, "/admin/import", &[(import, slice)]).await;
+        let sent = post(server, "/admin/import", &[(import, slice)]).await;
         let imported = sent.map_err(|failure| Failure {
             message: match sum.report.rows {
                 0 => format!(
@@ -113,20 +111,20 @@ async fn send_file(remote: &Remote, import: &Import, limit: usize) -> Result<Imp
         })?;
         sum.report.add(&imported.report);
         sum.missing = imported.missing;
-        bar.advance(slice.len());
+        bar.inc(slice.len() as u64);
     }
-    bar.end();
+    bar.finish_and_clear();
     Ok(sum)
 }
 
 /// Dry run on the server; all files are in one request, because rows depend on earlier ones.
 pub(super) async fn try_out(
-    remote: &Remote,
+    server: &Backend,
     imports: &[Import],
     printed: &Counts,
 ) -> Result<(), Failure> {
     check(imports)?;
-    let limit = limit_of(remote).await?;
+    let limit = limit_of(server).await?;
     let mut files: Vec<(&Import, Vec<Line>)> = imports
         .iter()
         .map(|import| (import, lines_of(import.format, &import.bytes)))
@@ -151,7 +149,7 @@ pub(super) async fn try_out(
         .iter()
         .map(|(import, lines)| (*import, lines.as_slice()))
         .collect();
-    let tried = post(remote, "/admin/import?dry_run=true", &parts).await?;
+    let tried = post(server, "/admin/import?dry_run=true", &parts).await?;
     printed.print(None, &tried.report);
     warn(&tried.missing);
     if rows < before {
@@ -195,7 +193,7 @@ fn line_before(lines: &[Line], slice: &[Line]) -> usize {
 
 /// Sends rows; line numbers in problems are mapped to those of the file.
 async fn post(
-    remote: &Remote,
+    server: &Backend,
     path: &str,
     parts: &[(&Import, &[Line])],
 ) -> Result<Imported, Failure> {
@@ -224,11 +222,7 @@ async fn post(
             rest => format!("{file}:{number}:{rest}"),
         })
     };
-    let mut response = remote.upload(path, NDJSON, body, &place).await?;
-    let data = response
-        .get_mut("data")
-        .map(Value::take)
-        .unwrap_or_default();
+    let data = server.upload(path, NDJSON, body, &place).await?;
     let mut imported: Imported = serde_json::from_value(data).unwrap_or_default();
     for warning in &mut imported.report.warnings {
         warning.path = place(&warning.path).unwrap_or_else(|| warning.path.clone());
@@ -249,7 +243,7 @@ fn media_of(line: &[u8]) -> Option<Value> {
 }
 
 /// Uploads the file of a media row, and replaces it in the row by its hash.
-async fn store_file(remote: &Remote, import: &Import, line: &mut Line) -> Result<(), Failure> {
+async fn store_file(server: &Backend, import: &Import, line: &mut Line) -> Result<(), Failure> {
     let Some(mut media) = media_of(&line.1) else {
         return Ok(());
     };
@@ -272,10 +266,10 @@ async fn store_file(remote: &Remote, import: &Import, line: &mut Line) -> Result
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)
         .map_err(|error| refuse(format!("cannot be read: {error}")))?;
-    let stored = remote
+    let stored = server
         .upload("/admin/media", "application/octet-stream", bytes, &|_| None)
         .await?;
-    let hash = stored.pointer("/data/SHA256").cloned().unwrap_or_default();
+    let hash = stored.get("SHA256").cloned().unwrap_or_default();
     if let Some(fields) = media.as_object_mut() {
         if fields.remove("Datei").is_some() && !fields.contains_key("AMDDateiName") {
             // A row derives name and format of the file from its path.

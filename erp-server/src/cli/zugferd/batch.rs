@@ -1,13 +1,16 @@
 //! Reads input files and reports what was done with each.
 
 use std::fs::File;
-use std::io::{self, IsTerminal as _, Read};
+use std::io::{self, Read};
 use std::path::Path;
 
 use erp_core::zugferd::{Limits, Profile};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::cli::failure::Failure;
+use crate::cli::progress::bar;
 
 /// Reads an input file, or standard input for `-`; one that exceeds the limit is rejected without keeping it.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, String> {
@@ -28,6 +31,16 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
+/// A result as a line of JSON, with the name of its file.
+pub(super) fn json_line(file: &Path, result: &impl Serialize) -> Result<String, String> {
+    let mut line = json!({"file": file.display().to_string()});
+    let fields = serde_json::to_value(result).map_err(|error| error.to_string())?;
+    if let (Value::Object(line), Value::Object(fields)) = (&mut line, fields) {
+        line.extend(fields);
+    }
+    Ok(line.to_string())
+}
+
 pub(super) fn named(profile: &Profile) -> String {
     format!("{} {}", profile.standard, profile.xmp_level())
 }
@@ -43,13 +56,11 @@ pub(super) struct Batch {
 
 impl Batch {
     pub(super) fn new(files: usize, stdout_taken: bool) -> Self {
-        let bar = if files > 1 && io::stderr().is_terminal() {
-            let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {eta} {msg}");
-            let bar = ProgressBar::new(u64::try_from(files).unwrap_or(u64::MAX));
-            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-        } else {
-            ProgressBar::hidden()
+        let bar = match files {
+            0 | 1 => ProgressBar::hidden(),
+            _ => bar("{wide_bar} {pos}/{len} {eta} {msg}", ""),
         };
+        bar.set_length(u64::try_from(files).unwrap_or(u64::MAX));
         Self {
             bar,
             files,

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use erp_core::zugferd::{CheckLimits, ExtractOptions, Finding, Report, Severity, check, extract};
-use serde_json::{Value, json};
 
-use super::batch::{Batch, read};
+use super::batch::{Batch, json_line, read};
 use super::extract::visible;
 use crate::cli::failure::Failure;
 use crate::cli::print::ListArgs;
@@ -104,15 +103,6 @@ fn is_pdf(file: &Path, bytes: &[u8]) -> bool {
         .is_some_and(|extension| extension.eq_ignore_ascii_case("pdf"));
     let head = bytes.get(..HEAD).unwrap_or(bytes);
     is_named || head.windows(5).any(|five| five == b"%PDF-")
-}
-
-fn json_line(file: &Path, report: &Report) -> Result<String, String> {
-    let mut line = json!({"file": file.display().to_string()});
-    let fields = serde_json::to_value(report).map_err(|error| error.to_string())?;
-    if let (Value::Object(line), Value::Object(fields)) = (&mut line, fields) {
-        line.extend(fields);
-    }
-    Ok(line.to_string())
 }
 
 /// The verdict, and each finding with its path.

@@ -6,9 +6,8 @@ use clap::Args;
 use erp_core::zugferd::{
     CrossReference, Encryption, InspectedAttachment, Inspection, Limits, MetadataInvoice, inspect,
 };
-use serde_json::{Value, json};
 
-use super::batch::{Batch, read};
+use super::batch::{Batch, json_line, read};
 use super::extract::visible;
 use crate::cli::failure::Failure;
 use crate::cli::print::ListArgs;
@@ -42,15 +41,6 @@ impl Inspect {
         }
         batch.end()
     }
-}
-
-fn json_line(pdf: &Path, inspection: &Inspection) -> Result<String, String> {
-    let mut line = json!({"file": pdf.display().to_string()});
-    let fields = serde_json::to_value(inspection).map_err(|error| error.to_string())?;
-    if let (Value::Object(line), Value::Object(fields)) = (&mut line, fields) {
-        line.extend(fields);
-    }
-    Ok(line.to_string())
 }
 
 fn lines(pdf: &Path, inspection: &Inspection) -> Vec<String> {

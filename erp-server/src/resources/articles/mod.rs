@@ -66,9 +66,9 @@ pub(super) async fn single(
 ) -> Result<ApiResponse, ApiError> {
     let query = article_query(&request.query()?)?;
     let base = request.base()?;
-    let article = app
-        .erp
-        .article(&user.context(base.as_str()), &request.key("ArtNr"), &query)
+    let article = user
+        .shop(&app)
+        .article(&request.key("ArtNr"), &query, &base.links())
         .await
         .map_err(unknown_debinr)?;
     // The response depends on prices, stock, reservations, date and the caller's view, so its tag is a hash of the
@@ -93,16 +93,14 @@ pub(super) async fn list(
     let base = request.base()?;
     let articles = article_query(&query)?;
     let list = if with_groups || filter != ArticleFilter::default() {
-        let (erp, user, base) = (Arc::clone(&app.erp), user.clone(), base.clone());
+        let (state, user) = (Arc::clone(&app), user.clone());
         let search = app.long_reads.read(async move {
-            let context = user.context(base.as_str());
-            let found = erp.article_search(&context, &articles, &sorts, &filter);
-            found.await
+            let shop = user.shop(&state);
+            shop.article_search(&articles, &sorts, &filter).await
         });
         search.await?
     } else {
-        let context = user.context(base.as_str());
-        app.erp.article_list(&context, &articles, &sorts).await
+        user.shop(&app).article_list(&articles, &sorts).await
     };
     let list = list.map_err(unknown_debinr)?;
     let links = window.links(&base, &query, list.count());
@@ -175,12 +173,9 @@ struct Listing {
 
 impl Listing {
     async fn page(&self, part: Range<usize>) -> Result<Vec<wire::Article>, ApiError> {
-        let context = self.user.context(self.base.as_str());
-        let mut page = self
-            .app
-            .erp
-            .article_page(&context, &self.list, part)
-            .await?;
+        let shop = self.user.shop(&self.app);
+        let links = self.base.links();
+        let mut page = shop.article_page(&self.list, part, &links).await?;
         if let Some(fields) = &self.fields {
             page.iter_mut()
                 .for_each(|article| article.retain(&|name| fields.contains(&name)));

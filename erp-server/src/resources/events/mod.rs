@@ -11,7 +11,6 @@ use erp_core::erp::{
 };
 use erp_core::json::Json;
 use erp_core::problem::Code;
-use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::app::{Admin, App, Shared};
@@ -53,10 +52,10 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 /// `GET /admin/events/targets`
 pub(super) async fn targets(
     app: Shared,
-    _: Admin,
+    user: Admin,
     _request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
-    let targets = app.erp.events().targets().await?;
+    let targets = user.upkeep(&app).events().targets().await?;
     let targets: Vec<Value> = targets.iter().map(target_json).collect();
     ApiResponse::json(&json!({"data": targets}))
 }
@@ -71,10 +70,11 @@ pub(super) async fn add_target(
     let body = request.json().await?;
     let private_allowed = app.options.event_private_targets;
     let (new, made) = new_target(&body, private_allowed)?;
-    let target = app
-        .erp
+    let target = user
+        .upkeep(&app)
+        .actor(&user.actor(&request))
         .events()
-        .add_target(&new, Timestamp::now(), Some(&user.actor(&request)))
+        .add_target(&new)
         .await?;
     let mut data = target_json(&target);
     if let (true, Value::Object(members)) = (made, &mut data) {
@@ -140,10 +140,11 @@ pub(super) async fn switch_target(
     let mut members = Members::of(&body);
     let enabled = members.flag("enabled");
     let enabled = members.done(enabled)?;
-    let target = app
-        .erp
+    let target = user
+        .upkeep(&app)
+        .actor(&user.actor(&request))
         .events()
-        .switch_target(id.into(), enabled, Some(&user.actor(&request)))
+        .switch_target(id.into(), enabled)
         .await?;
     ApiResponse::json(&json!({"data": target_json(&target)}))
 }
@@ -155,9 +156,10 @@ pub(super) async fn remove_target(
     request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let id = request.path_number("id", "event target")?;
-    app.erp
+    user.upkeep(&app)
+        .actor(&user.actor(&request))
         .events()
-        .remove_target(id.into(), Some(&user.actor(&request)))
+        .remove_target(id.into())
         .await?;
     Ok(ApiResponse::no_content())
 }
@@ -165,7 +167,7 @@ pub(super) async fn remove_target(
 /// `GET /admin/events?since=&after=&limit=&state=`: events in order, with deliveries and attempts.
 pub(super) async fn list(
     app: Shared,
-    _: Admin,
+    user: Admin,
     request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
@@ -178,9 +180,9 @@ pub(super) async fn list(
         limit: usize::try_from(limit).unwrap_or(usize::MAX),
     };
     if wants_failed(&query)? {
-        return failed(app, &wanted).await;
+        return failed(app, user, &wanted).await;
     }
-    let entries = app.erp.events().logged(&wanted).await?;
+    let entries = user.upkeep(&app).events().logged(&wanted).await?;
     // A full page may be the last one; then the next is empty.
     let next = entries.get(wanted.limit.saturating_sub(1));
     page(&entries, next.map(|entry| entry.id))
@@ -199,11 +201,12 @@ fn wants_failed(query: &Query) -> Result<bool, ApiError> {
 }
 
 /// Events with a failed delivery, newest first.
-async fn failed(app: Shared, wanted: &LogQuery) -> Result<ApiResponse, ApiError> {
-    let (erp, before, limit) = (Arc::clone(&app.erp), wanted.after, wanted.limit);
-    let page = app
-        .long_reads
-        .read(async move { erp.events().failed(before, limit).await });
+async fn failed(app: Shared, user: Admin, wanted: &LogQuery) -> Result<ApiResponse, ApiError> {
+    let (state, before, limit) = (Arc::clone(&app), wanted.after, wanted.limit);
+    let page = app.long_reads.read(async move {
+        let events = user.upkeep(&state).events();
+        events.failed(before, limit).await
+    });
     let page = page.await??;
     self::page(&page.entries, page.next)
 }
@@ -224,7 +227,7 @@ pub(super) async fn test(
     request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let id = request.path_number("id", "event target")?;
-    let target = app.erp.events().target(id.into()).await?;
+    let target = user.upkeep(&app).events().target(id.into()).await?;
     let target = target.ok_or_else(|| ApiError::not_found("event target"))?;
     let begun = Instant::now();
     let outcome = app.tester.send(&target, user.name()).await?;
@@ -255,9 +258,10 @@ pub(super) async fn replay(
         return Err(ApiError::not_found("event"));
     };
     begun(
-        app.erp
+        user.upkeep(&app)
+            .actor(&user.actor(&request))
             .events()
-            .replay(id, Timestamp::now(), Some(&user.actor(&request)))
+            .replay(id)
             .await?,
     )
 }
@@ -273,9 +277,10 @@ pub(super) async fn replay_since(
         .time("since")?
         .ok_or_else(|| ApiError::malformed("`since` is missing"))?;
     begun(
-        app.erp
+        user.upkeep(&app)
+            .actor(&user.actor(&request))
             .events()
-            .replay_since(since, Timestamp::now(), Some(&user.actor(&request)))
+            .replay_since(since)
             .await?,
     )
 }

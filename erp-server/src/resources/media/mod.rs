@@ -48,13 +48,9 @@ pub(super) async fn list(
     request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let base = request.base()?;
-    let context = user.context(base.as_str());
-    let list = app
-        .erp
-        .media()
-        .of_article(&context, &request.key("ArtNr"))
-        .await?;
-    ApiResponse::json(&Envelope::data(list))
+    let media = user.shop(&app).media(&request.key("ArtNr")).await?;
+    let list = media.iter().map(|media| media.to_wire(&base.links()));
+    ApiResponse::json(&Envelope::data(list.collect::<Vec<_>>()))
 }
 
 /// Returns the file or text of a media record.
@@ -69,9 +65,7 @@ pub(super) async fn data(
     let kind = query.text("type", TYPE_CHARACTERS)?.ok_or_else(|| {
         ApiError::missing_parameter("type", "`Bild`, `Text` or a format of the record")
     })?;
-    let base = request.base()?;
-    let context = user.context(base.as_str());
-    let part = app.erp.media().part(&context, key, kind).await?;
+    let part = user.shop(&app).media_part(key, kind).await?;
     match &part.content {
         MediaContent::Text(text) => text_answer(&part, text.as_bytes(), &request),
         MediaContent::Body {

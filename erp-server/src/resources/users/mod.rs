@@ -6,7 +6,6 @@ use erp_core::erp::{IssuedToken, UserChange};
 use erp_core::master::{Role, User as Account};
 use erp_core::problem::Code;
 use erp_core::text::Text;
-use jiff::Timestamp;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 
@@ -47,10 +46,10 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
 /// `GET /admin/users`
 pub(super) async fn list(
     app: Shared,
-    _: Admin,
+    user: Admin,
     _request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
-    let users = app.erp.users().list().await?;
+    let users = user.office(&app).users().list().await?;
     let users: Vec<Value> = users.iter().map(user_json).collect();
     ApiResponse::json(&json!({"data": users}))
 }
@@ -72,9 +71,10 @@ pub(super) async fn add(
     let name = members.done(name)?;
     let (secret, made) = chosen(given)?;
     let account = Account::new(name, hashed(&app, &secret).await?, role, shop);
-    app.erp
+    user.office(&app)
+        .actor(&user.actor(&request))
         .users()
-        .add(&account, Some(&user.actor(&request)))
+        .add(&account)
         .await?;
     let data = with_password(user_json(&account), &secret, made);
     ApiResponse::created(&json!({"data": data}))
@@ -83,13 +83,13 @@ pub(super) async fn add(
 /// `GET /admin/users/{name}`
 pub(super) async fn read(
     app: Shared,
-    _: Admin,
+    user: Admin,
     request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let name = request.path("name");
-    let found = app.erp.users().find(&name).await?;
+    let found = user.office(&app).users().find(&name).await?;
     let found = found.ok_or_else(|| ApiError::not_found("user"))?;
-    let tokens = app.erp.users().tokens_of(&name, Timestamp::now()).await?;
+    let tokens = user.office(&app).users().tokens_of(&name).await?;
     ApiResponse::json(&json!({"data": account_json(&found, tokens.len())}))
 }
 
@@ -108,10 +108,11 @@ pub(super) async fn change(
     };
     let change = members.done(Some(change))?;
     let name = request.path("name");
-    let changed = app
-        .erp
+    let changed = user
+        .office(&app)
+        .actor(&user.actor(&request))
         .users()
-        .change(&name, &change, Some(&user.actor(&request)))
+        .change(&name, &change)
         .await?;
     ApiResponse::json(&json!({"data": user_json(&changed)}))
 }
@@ -122,9 +123,10 @@ pub(super) async fn remove(
     user: Admin,
     request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
-    app.erp
+    user.office(&app)
+        .actor(&user.actor(&request))
         .users()
-        .remove(&request.path("name"), Some(&user.actor(&request)))
+        .remove(&request.path("name"))
         .await?;
     Ok(ApiResponse::no_content())
 }
@@ -142,13 +144,14 @@ pub(super) async fn set_password(
     members.done(Some(()))?;
     let name = request.path("name");
     // Check first, so that unknown names do not cost a password hash.
-    let known = app.erp.users().find(&name).await?;
+    let known = user.office(&app).users().find(&name).await?;
     let known = known.ok_or_else(|| ApiError::not_found("user"))?;
     let (secret, made) = chosen(given)?;
     let hash = hashed(&app, &secret).await?;
-    app.erp
+    user.office(&app)
+        .actor(&user.actor(&request))
         .users()
-        .set_password(&known.name, &hash, Some(&user.actor(&request)))
+        .set_password(&known.name, &hash)
         .await?;
     let data = with_password(json!({"name": known.name}), &secret, made);
     ApiResponse::json(&json!({"data": data}))
@@ -157,11 +160,11 @@ pub(super) async fn set_password(
 /// `GET /admin/users/{name}/tokens`
 pub(super) async fn tokens(
     app: Shared,
-    _: Admin,
+    user: Admin,
     request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let name = request.path("name");
-    let tokens = app.erp.users().tokens_of(&name, Timestamp::now()).await?;
+    let tokens = user.office(&app).users().tokens_of(&name).await?;
     ApiResponse::json(&tokens_json(&tokens))
 }
 
@@ -171,10 +174,11 @@ pub(super) async fn revoke(
     user: Admin,
     request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
-    let ended = app
-        .erp
+    let ended = user
+        .office(&app)
+        .actor(&user.actor(&request))
         .users()
-        .revoke_tokens_of(&request.path("name"), Some(&user.actor(&request)))
+        .revoke_tokens_of(&request.path("name"))
         .await?;
     ApiResponse::json(&json!({"data": {"revoked": ended}}))
 }
@@ -252,6 +256,8 @@ fn token_json(token: &IssuedToken) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use jiff::Timestamp;
+
     use super::*;
 
     #[test]

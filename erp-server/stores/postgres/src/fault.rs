@@ -3,11 +3,9 @@
 use std::error::Error as _;
 
 use deadpool_postgres::{HookError, PoolError, TimeoutType};
-use erp_core::storage::StorageError;
+use erp_core::storage::{OpenError, StorageError};
 use thiserror::Error;
 use tokio_postgres::error::SqlState;
-
-use erp_store::OpenError;
 
 /// Why a statement failed.
 #[derive(Clone, Debug, Error)]

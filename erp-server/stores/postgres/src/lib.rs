@@ -60,9 +60,10 @@ use std::time::{Duration, Instant};
 
 use erp_core::limits::KEYS_PER_GET;
 use erp_core::storage::{
-    ChangeSet, CommitError, Entry, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
-    Write,
+    ChangeSet, CommitError, Entry, Key, OpenError, Page, RecordSink, Revision, Scan, Sequence,
+    Snapshot, Snapshots, Storage, StorageError, Write,
 };
+use prometheus_client::metrics::histogram::Histogram;
 use tokio::runtime::{Handle, Runtime};
 use tokio::sync::Semaphore;
 use tokio::sync::oneshot::{Sender, channel};
@@ -74,7 +75,6 @@ pub use url::DatabaseUrl;
 
 use batch_queue::{BatchQueue, Worker};
 use commit::{Outcome, Plan, commit_together, deciding, settled};
-pub use erp_store::{Continuation, OpenError, RecordSink, Records, Snapshot, Snapshots, SyncTime};
 use fault::Fault;
 use pool::Connections;
 use sequences::Blocks;
@@ -105,6 +105,11 @@ const BYTES_TOGETHER: usize = 1 << 20;
 /// Lock timeout of a statement with several sets, as a part of [`PostgresOptions::timeout`]: 1 s of 20 s. One stuck
 /// row must not delay the other sets of the batch.
 const LOCK_TOGETHER: u32 = 20;
+
+/// Histogram bounds in seconds: from a disk cache that acknowledges early to a disk that is about to fail.
+const COMMIT_SECONDS: [f64; 12] = [
+    0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0,
+];
 
 /// Settings of a [`PostgresStore`].
 #[derive(Clone, Debug)]
@@ -179,6 +184,7 @@ struct Inner {
     alone: Semaphore,
     stuck: StuckCommits,
     counts: Counts,
+    commit_time: Histogram,
     closed: AtomicBool,
 }
 
@@ -228,7 +234,6 @@ struct Counts {
     commits: AtomicU64,
     conflicts: AtomicU64,
     repeats: AtomicU64,
-    commit_time: SyncTime,
 }
 
 impl PostgresStore {
@@ -314,6 +319,7 @@ impl PostgresStore {
             alone: Semaphore::new((options.connections / 2).max(1)),
             stuck: StuckCommits::new(options.timeout / 4, options.queue),
             counts: Counts::default(),
+            commit_time: Histogram::new(COMMIT_SECONDS),
             closed: AtomicBool::new(false),
         };
         Ok(Self {
@@ -347,10 +353,10 @@ impl PostgresStore {
         Ok(schema::risks(&self.inner.connections).await?)
     }
 
-    /// Histogram of the commit durations.
+    /// Histogram of the commit durations, in seconds.
     #[must_use]
-    pub fn commit_time(&self) -> SyncTime {
-        self.inner.counts.commit_time.clone()
+    pub fn commit_time(&self) -> Histogram {
+        self.inner.commit_time.clone()
     }
 
     /// Closes the connections. Closing twice does nothing.
@@ -505,7 +511,7 @@ impl Inner {
         match &done {
             Ok(_) => {
                 self.counts.commits.fetch_add(1, Ordering::Relaxed);
-                self.counts.commit_time.observe(begun.elapsed());
+                self.commit_time.observe(begun.elapsed().as_secs_f64());
             }
             Err(CommitError::Conflict { .. }) => {
                 self.counts.conflicts.fetch_add(1, Ordering::Relaxed);

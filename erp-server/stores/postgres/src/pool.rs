@@ -195,6 +195,22 @@ impl Connections {
         connection.unwrap_or(Err(Fault::Busy))
     }
 
+    /// Runs work in a transaction that begins with this statement. After an error its connection is not used again.
+    pub(super) async fn in_transaction<T>(
+        &self,
+        begin: &str,
+        work: impl AsyncFnOnce(&Connection<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let connection = self.connection().await?;
+        connection.doubt();
+        connection.run(begin).await?;
+        let done = work(&connection).await?;
+        connection.run("COMMIT").await?;
+        connection.in_doubt.store(false, Ordering::Relaxed);
+        connection.give_back();
+        Ok(done)
+    }
+
     /// Runs a future with the time limit of an operation.
     pub(super) async fn in_time<T>(
         &self,
@@ -345,19 +361,6 @@ impl Connection<'_> {
     /// Runs statements without parameters.
     pub(super) async fn run(&self, sql: &str) -> Result<(), Fault> {
         self.judge(self.client()?.batch_execute(sql).await)
-    }
-
-    /// Begins a transaction. Unless it is committed, the connection is not used again.
-    pub(super) async fn begin(&self, sql: &str) -> Result<(), Fault> {
-        self.doubt();
-        self.run(sql).await
-    }
-
-    /// Commits the transaction.
-    pub(super) async fn commit(&self) -> Result<(), Fault> {
-        self.run("COMMIT").await?;
-        self.in_doubt.store(false, Ordering::Relaxed);
-        Ok(())
     }
 
     /// Marks the connection as unusable after certain faults.

@@ -37,10 +37,8 @@ CREATE SEQUENCE erp_revision"];
 /// Creates or migrates the tables. Servers that start together wait for each other. Returns how many entries an
 /// unfinished copy has loaded.
 pub(super) async fn prepare(connections: &Connections) -> Result<Option<i64>, Fault> {
-    let connection = connections.connection().await?;
-    let loaded = migrate(&connection).await?;
-    connection.give_back();
-    Ok(loaded)
+    // Migrating a large table takes long, and so does waiting for it.
+    connections.in_transaction(BEGIN_LONG, migrate).await
 }
 
 /// Whether there are tables: a later server needs no privilege to create them.
@@ -54,8 +52,6 @@ const NAME: Sql = Sql::new(
 const HOLD: Sql = Sql::plain("SELECT format, loaded FROM erp_store FOR UPDATE");
 
 async fn migrate(connection: &Connection<'_>) -> Result<Option<i64>, Fault> {
-    // Migrating a large table takes long, and so does waiting for it.
-    connection.begin(BEGIN_LONG).await?;
     let there = connection.ask_once(&THERE, &[]).await?;
     let there = there.first().map(|row| row.try_get(0)).transpose()?;
     if !there.unwrap_or(false) {
@@ -79,7 +75,6 @@ async fn migrate(connection: &Connection<'_>) -> Result<Option<i64>, Fault> {
         let set = format!("UPDATE erp_store SET format = {FORMAT}");
         connection.run(&set).await?;
     }
-    connection.commit().await?;
     Ok(row.try_get(1)?)
 }
 
@@ -115,7 +110,7 @@ pub(super) async fn risks(connections: &Connections) -> Result<Vec<String>, Faul
     Ok(names.collect::<Result<_, _>>()?)
 }
 
-/// The id of the store, as in [`Snapshot::store`](erp_store::Snapshot::store).
+/// The id of the store, as in [`Snapshot::store`](erp_core::storage::Snapshot::store).
 pub(super) async fn id(connections: &Connections) -> Result<String, Fault> {
     let id = Sql::plain("SELECT id FROM erp_store");
     let rows = connections.query(&id, &[]).await?;

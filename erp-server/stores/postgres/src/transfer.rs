@@ -4,16 +4,15 @@ use std::collections::BTreeMap;
 use std::io;
 use std::pin::pin;
 
-use erp_core::storage::Key;
+use erp_core::storage::{Continuation, Key, OpenError, RecordSink, Records, Snapshot};
 use futures_util::TryStreamExt as _;
 use tokio_postgres::types::Type;
 
 use super::entries::entry;
 use super::fault::Fault;
-use super::pool::Connections;
+use super::pool::{Connection, Connections};
 use super::statement::Sql;
 use super::{PostgresOptions, PostgresStore, schema};
-use erp_store::{Continuation, OpenError, RecordSink, Records, Snapshot};
 
 /// Maximum of entries per import transaction.
 const ENTRIES: usize = 2_000;
@@ -74,43 +73,41 @@ const NOTE: Sql = Sql::new(
     &[Type::INT8, Type::INT8],
 );
 
+const BEGIN_READ: &str = "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
+    SET LOCAL statement_timeout = 0";
+
 /// Passes one consistent state of the database to a sink: all of it is read in one transaction.
 pub(super) async fn read(
     connections: &Connections,
     sink: &mut RecordSink<'_>,
 ) -> Result<Snapshot, Fault> {
-    let connection = connections.connection().await?;
-    connection
-        .begin(
-            "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
-             SET LOCAL statement_timeout = 0",
-        )
-        .await?;
-    let state = connection.ask_once(&STATE, &[]).await?;
-    let state = state.first().ok_or_else(schema::empty)?;
-    let mut sequences = BTreeMap::new();
-    for row in connection.ask_once(&NUMBERS, &[]).await? {
-        let next: i64 = row.try_get(1)?;
-        sequences.insert(row.try_get(0)?, next.unsigned_abs());
-    }
-    let parameters: [(i32, Type); 0] = [];
-    let client = connection.client()?;
-    let mut rows = pin!(client.query_typed_raw(ALL, parameters).await?);
-    while let Some(row) = rows.try_next().await? {
-        if let Some((key, entry)) = entry(&row)? {
-            let taken = sink(key, entry.revision, Some(entry.value));
-            taken.map_err(|error| Fault::Refused(error.to_string()))?;
-        }
-    }
-    connection.commit().await?;
-    connection.give_back();
-    let (revision, time): (i64, i64) = (state.try_get(1)?, state.try_get(2)?);
-    Ok(Snapshot {
-        store: state.try_get(0)?,
-        revision: revision.unsigned_abs(),
-        time: time.unsigned_abs(),
-        sequences,
-    })
+    connections
+        .in_transaction(BEGIN_READ, async |connection| {
+            let state = connection.ask_once(&STATE, &[]).await?;
+            let state = state.first().ok_or_else(schema::empty)?;
+            let mut sequences = BTreeMap::new();
+            for row in connection.ask_once(&NUMBERS, &[]).await? {
+                let next: i64 = row.try_get(1)?;
+                sequences.insert(row.try_get(0)?, next.unsigned_abs());
+            }
+            let parameters: [(i32, Type); 0] = [];
+            let client = connection.client()?;
+            let mut rows = pin!(client.query_typed_raw(ALL, parameters).await?);
+            while let Some(row) = rows.try_next().await? {
+                if let Some((key, entry)) = entry(&row)? {
+                    let taken = sink(key, entry.revision, Some(entry.value));
+                    taken.map_err(|error| Fault::Refused(error.to_string()))?;
+                }
+            }
+            let (revision, time): (i64, i64) = (state.try_get(1)?, state.try_get(2)?);
+            Ok(Snapshot {
+                store: state.try_get(0)?,
+                revision: revision.unsigned_abs(),
+                time: time.unsigned_abs(),
+                sequences,
+            })
+        })
+        .await
 }
 
 /// Loads the records of a snapshot into an empty database.
@@ -134,7 +131,11 @@ pub fn load(
         store.wait(schema::prepare(connections))?;
         let mut loader = Loader {
             store: &store,
-            there: store.wait(begin(connections, snapshot))?,
+            there: store.wait(
+                connections.in_transaction(schema::BEGIN_LONG, async |connection| {
+                    begin(connection, snapshot).await
+                }),
+            )?,
             read: 0,
             changes: BTreeMap::new(),
             bytes: 0,
@@ -149,7 +150,11 @@ pub fn load(
         read.map_err(|error| Fault::Refused(error.to_string()))?;
         loader.flush()?;
         arrived(loader.there);
-        store.wait(finish(connections, continuation, loader.there))
+        store.wait(
+            connections.in_transaction(schema::BEGIN_LONG, async |connection| {
+                finish(connection, continuation, loader.there).await
+            }),
+        )
     })();
     store.close();
     done.map_err(|fault| match fault {
@@ -161,62 +166,52 @@ pub fn load(
 }
 
 /// Stores which snapshot is being loaded, and returns how many of its entries are loaded already.
-async fn begin(connections: &Connections, snapshot: &Snapshot) -> Result<u64, Fault> {
-    let connection = connections.connection().await?;
-    connection.begin(schema::BEGIN_LONG).await?;
+async fn begin(connection: &Connection<'_>, snapshot: &Snapshot) -> Result<u64, Fault> {
     let state = connection.ask_once(&LOADED, &[]).await?;
     let state = state.first().ok_or_else(schema::empty)?;
     let (store, revision): (Option<String>, Option<i64>) = (state.try_get(0)?, state.try_get(1)?);
     let loaded: Option<i64> = state.try_get(2)?;
     let holds: bool = state.try_get(3)?;
-    let own = revision_of(snapshot)?;
-    let there = match loaded {
-        None if holds => return Err(Fault::HoldsStore),
-        Some(loaded) if store.as_ref() == Some(&snapshot.store) && revision == Some(own) => loaded,
+    let own = column(snapshot.revision)?;
+    match loaded {
+        None if holds => Err(Fault::HoldsStore),
+        Some(loaded) if store.as_ref() == Some(&snapshot.store) && revision == Some(own) => {
+            Ok(loaded.unsigned_abs())
+        }
         _ => {
             connection.run("DELETE FROM erp_entries").await?;
             connection
                 .execute_once(&BEGIN, &[&snapshot.store, &own])
                 .await?;
-            0
+            Ok(0)
         }
-    };
-    connection.commit().await?;
-    connection.give_back();
-    Ok(there.unsigned_abs())
+    }
 }
 
-fn revision_of(snapshot: &Snapshot) -> Result<i64, Fault> {
-    i64::try_from(snapshot.revision).map_err(|_| Fault::OutOfRange)
+/// A number in the type of the columns.
+fn column(number: u64) -> Result<i64, Fault> {
+    i64::try_from(number).map_err(|_| Fault::OutOfRange)
 }
 
 /// Completes the load: from now on servers can start.
 async fn finish(
-    connections: &Connections,
+    connection: &Connection<'_>,
     continuation: &Continuation,
     there: u64,
 ) -> Result<(), Fault> {
-    let connection = connections.connection().await?;
-    connection.begin(schema::BEGIN_LONG).await?;
     for (name, next) in &continuation.sequences {
-        let next = i64::try_from(*next).map_err(|_| Fault::OutOfRange)?;
         connection
-            .execute_once(&CONTINUE_NUMBERS, &[name, &next])
+            .execute_once(&CONTINUE_NUMBERS, &[name, &column(*next)?])
             .await?;
     }
-    let revision = i64::try_from(continuation.revision).map_err(|_| Fault::OutOfRange)?;
-    let revision = revision.max(1);
+    let revision = column(continuation.revision)?.max(1);
     connection
         .ask_once(&CONTINUE_REVISIONS, &[&revision])
         .await?;
-    let there = i64::try_from(there).map_err(|_| Fault::OutOfRange)?;
-    let opened = connection.execute_once(&FINISH, &[&there]).await?;
-    if opened == 0 {
-        return Err(another());
+    match connection.execute_once(&FINISH, &[&column(there)?]).await? {
+        0 => Err(another()),
+        _ => Ok(()),
     }
-    connection.commit().await?;
-    connection.give_back();
-    Ok(())
 }
 
 fn another() -> Fault {
@@ -273,31 +268,29 @@ impl Loader<'_> {
             match value {
                 Some(value) => {
                     keys.push(key);
-                    revisions.push(i64::try_from(revision).map_err(|_| Fault::OutOfRange)?);
+                    revisions.push(column(revision)?);
                     values.push(value);
                 }
                 None => gone.push(key),
             }
         }
-        let before = i64::try_from(self.there).map_err(|_| Fault::OutOfRange)?;
-        let after = i64::try_from(self.read.max(self.there)).map_err(|_| Fault::OutOfRange)?;
-        self.store.wait(async {
-            let connection = self.store.inner.connections.connection().await?;
-            connection.begin(schema::BEGIN_LONG).await?;
-            connection
-                .ask(&STORE, &[&keys, &revisions, &values])
-                .await?;
-            if !gone.is_empty() {
-                connection.ask(&FORGET, &[&gone]).await?;
-            }
-            let noted = connection.execute_once(&NOTE, &[&after, &before]).await?;
-            if noted == 0 {
-                return Err(another());
-            }
-            connection.commit().await?;
-            connection.give_back();
-            Ok(())
-        })?;
+        let before = column(self.there)?;
+        let after = column(self.read.max(self.there))?;
+        let connections = &self.store.inner.connections;
+        self.store.wait(
+            connections.in_transaction(schema::BEGIN_LONG, async |connection| {
+                connection
+                    .ask(&STORE, &[&keys, &revisions, &values])
+                    .await?;
+                if !gone.is_empty() {
+                    connection.ask(&FORGET, &[&gone]).await?;
+                }
+                match connection.execute_once(&NOTE, &[&after, &before]).await? {
+                    0 => Err(another()),
+                    _ => Ok(()),
+                }
+            }),
+        )?;
         self.there = self.read.max(self.there);
         Ok(())
     }

@@ -146,7 +146,7 @@ impl Checkpointer {
         if !reading.step(&tree)? {
             return Ok(None);
         }
-        reading.prove(&self.tallies)?;
+        reading.read.tallies.prove(&self.tallies)?;
         Ok(Some(reading.records))
     }
 
@@ -203,12 +203,7 @@ impl Checkpointer {
         };
         let mut batches = Batches::default();
         for (key, slot) in layer {
-            let mut writes = Vec::new();
-            match &slot.value {
-                Some(value) => encoder.put(key, slot.revision, value, &mut writes)?,
-                None => encoder.delete(key, &mut writes)?,
-            }
-            batches.add(writes);
+            batches.add(encoder.writes(key, slot)?);
         }
         let mut note = Note {
             store: self.store,
@@ -262,7 +257,7 @@ impl Checkpointer {
     fn check(&self) -> Result<Report, Fault> {
         let tree = self.shared.tables().tree()?.clone();
         let found = examine(&tree, &Tail::default())?;
-        found.compare(&self.tallies)?;
+        found.tallies.prove(&self.tallies)?;
         let segments = unpoisoned(self.segments.lock()).list.clone();
         Ok(found.report(self.applied, self.applied, &segments))
     }

@@ -5,15 +5,15 @@
 //! killed, if the machine has not been restarted since, because the system writes what a killed process left to it.
 //! Both notes are removed before anything is opened, so that they do not outlast a crash.
 
-use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::fs;
+use std::io;
 use std::path::Path;
 use std::time::SystemTime;
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::disk;
-use super::layout::{Identity, Layout, id_text, sync_folder};
+use super::layout::{Identity, Layout, existing, id_text, sync_folder, write_synced};
 
 const CLOSED: &str = "CLOSED";
 const OPEN: &str = "OPEN";
@@ -41,9 +41,9 @@ pub(crate) fn note_end(layout: &Layout, identity: &Identity, revision: u64) -> i
 
 /// Removes the note of the process that works on the store: the next start reads everything.
 pub(crate) fn distrust(folder: &Path) -> io::Result<()> {
-    match fs::remove_file(folder.join(OPEN)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        removed => removed.and_then(|()| sync_folder(folder)),
+    match existing(fs::remove_file(folder.join(OPEN)))? {
+        Some(()) => sync_folder(folder),
+        None => Ok(()),
     }
 }
 
@@ -66,18 +66,16 @@ pub(crate) fn take(layout: &Layout, identity: &Identity) -> io::Result<End> {
 }
 
 fn write(layout: &Layout, name: &str, text: &str) -> io::Result<()> {
-    let mut file = File::create(layout.path().join(name))?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()?;
+    write_synced(&layout.path().join(name), text)?;
     sync_folder(layout.path())
 }
 
 /// The text of a note, which is removed; `None` when there is none.
 fn take_text(layout: &Layout, name: &str) -> io::Result<Option<String>> {
     let path = layout.path().join(name);
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+    let text = match existing(fs::read_to_string(&path)) {
+        Ok(Some(text)) => text,
+        Ok(None) => return Ok(None),
         Err(_) => String::new(),
     };
     fs::remove_file(&path)?;

@@ -38,33 +38,17 @@ pub(crate) enum Job {
     Close,
 }
 
-/// The responses to send when the group is durable.
-enum Answer {
-    Commit(
-        oneshot::Sender<Result<Revision, CommitError>>,
-        Result<Revision, CommitError>,
-    ),
-    Numbers(
-        oneshot::Sender<Result<Vec<u64>, StorageError>>,
-        Result<Vec<u64>, StorageError>,
-    ),
-}
+/// Sends the response to a job when its group is durable, or the error of the group.
+type Answer = Box<dyn FnOnce(Result<(), StorageError>)>;
 
-impl Answer {
-    fn send(self) {
-        // A client that has left gets no response; its job was done nevertheless.
-        match self {
-            Self::Commit(waiter, answer) => drop(waiter.send(answer)),
-            Self::Numbers(waiter, answer) => drop(waiter.send(answer)),
-        }
-    }
-
-    fn fail(self, error: &StorageError) {
-        match self {
-            Self::Commit(waiter, _) => drop(waiter.send(Err(error.clone().into()))),
-            Self::Numbers(waiter, _) => drop(waiter.send(Err(error.clone()))),
-        }
-    }
+/// A client that has left gets no response; its job was done nevertheless.
+fn answer<T: 'static, E: From<StorageError> + 'static>(
+    waiter: oneshot::Sender<Result<T, E>>,
+    result: Result<T, E>,
+) -> Answer {
+    Box::new(move |group| {
+        let _ = waiter.send(group.map_err(E::from).and(result));
+    })
 }
 
 /// State of the committer thread.
@@ -169,7 +153,7 @@ impl Committer {
         } = group;
         if let Some(error) = self.make_durable(count, &payload) {
             for answer in answers {
-                answer.fail(&error);
+                answer(Err(error.clone()));
             }
             return;
         }
@@ -180,7 +164,7 @@ impl Committer {
             _ => self.shared.publish(overlay, last, blocks, count),
         }
         for answer in answers {
-            answer.send();
+            answer(Ok(()));
         }
         self.shared.wait_for_checkpoint();
     }
@@ -198,7 +182,7 @@ impl Committer {
         }
         let begun = Instant::now();
         let appended = self.journal.append(count, payload);
-        self.shared.counts.sync_time.observe(begun.elapsed());
+        self.shared.sync_time.observe(begun.elapsed().as_secs_f64());
         match appended {
             Ok(()) => None,
             Err(AppendError::Clean(error)) => Some(StorageError::Unavailable(cannot_write(&error))),
@@ -253,16 +237,11 @@ impl<'a> Group<'a> {
 
     fn take(&mut self, job: Job) -> Option<Answer> {
         match job {
-            Job::Commit(changes, waiter) => {
-                let answer = self.commit(changes);
-                Some(Answer::Commit(waiter, answer))
-            }
+            Job::Commit(changes, waiter) => Some(answer(waiter, self.commit(changes))),
             Job::Numbers(wanted, waiter) => {
                 let numbers = wanted.into_iter();
-                let answer = numbers
-                    .map(|(sequence, first)| self.number(sequence, first))
-                    .collect();
-                Some(Answer::Numbers(waiter, answer))
+                let numbers = numbers.map(|(sequence, first)| self.number(sequence, first));
+                Some(answer(waiter, numbers.collect()))
             }
             Job::Close => None,
         }

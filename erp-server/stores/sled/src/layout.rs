@@ -15,14 +15,14 @@
 //! | `replaced-…/` | the replaced parts; not read any more |
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use erp_core::storage::OpenError;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::FORMAT;
 use super::error::Fault;
-use erp_store::OpenError;
 
 /// The folder of the commit journal.
 pub(crate) const JOURNAL: &str = "journal";
@@ -36,6 +36,15 @@ const BACKUP: &str = "BACKUP";
 pub(crate) const RECOVERING: &str = "recovering";
 pub(crate) const REPLACING: &str = "REPLACING";
 const TITLE: &str = "erp-store";
+
+/// What to do about damage; part of every message that reports it.
+const ADVICE: &str = "nothing was deleted and nothing should be: keep a copy of the folder, and run \
+                      `erp-server recover`, with the last backup when it asks for one";
+
+/// The same for damage that `recover` cannot repair, because the journal is lost or does not belong to the store.
+pub const RESTORE_ADVICE: &str = "nothing was deleted and nothing should be: keep a copy of the folder, and \
+                      restore the last backup into a new folder with `erp-server restore FILE --data \
+                      NEW-FOLDER`; changes after the backup are lost with the journal";
 
 /// The content of `STORE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -234,7 +243,12 @@ impl Layout {
 
     /// The last commit that a verified backup covers. An unreadable note counts as none: it only costs disk space.
     pub(crate) fn backed_up(&self, identity: &Identity) -> u64 {
-        backed_up(&self.path, identity)
+        let text = fs::read_to_string(self.path.join(BACKUP)).unwrap_or_default();
+        let read = || {
+            let (store, revision) = text.trim_end().split_once(' ')?;
+            (parse_id(store)? == identity.id).then(|| revision.parse().ok())?
+        };
+        read().unwrap_or(0)
     }
 
     /// The identity; `None` when there is no store yet. The copy is used when `STORE` is damaged or missing.
@@ -278,7 +292,7 @@ impl Layout {
             if name == STORE || path.exists() {
                 damaged.push(name);
             }
-            if let Err(error) = write_whole(&path, text.as_bytes()) {
+            if let Err(error) = write_whole(&path, &text) {
                 tracing::warn!(file = name, %error, "the file cannot be written");
             }
         }
@@ -288,12 +302,7 @@ impl Layout {
     fn without_identity(&self) -> Result<Option<Identity>, Fault> {
         if self.path.join(CREATING).exists() {
             for folder in [self.journal(), self.sled()] {
-                match fs::remove_dir_all(folder) {
-                    Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                        return Err(error.into());
-                    }
-                    _ => {}
-                }
+                existing(fs::remove_dir_all(folder))?;
             }
             return Ok(None);
         }
@@ -305,18 +314,14 @@ impl Layout {
 
     /// Notes that a creation has started, so that a crash in between is distinguished from damage.
     pub(crate) fn begin(&self, identity: &Identity) -> Result<(), Fault> {
-        let mut file = File::create(self.path.join(CREATING))?;
-        file.write_all(identity.render().as_bytes())?;
-        file.sync_all()?;
+        write_synced(&self.path.join(CREATING), &identity.render())?;
         Ok(sync_folder(&self.path)?)
     }
 
     /// Writes the identity into a folder where a store is rebuilt.
     pub(crate) fn write_identity(folder: &Path, identity: &Identity) -> Result<(), Fault> {
         for name in [STORE, COPY] {
-            let mut file = File::create(folder.join(name))?;
-            file.write_all(identity.render().as_bytes())?;
-            file.sync_all()?;
+            write_synced(&folder.join(name), &identity.render())?;
         }
         Ok(sync_folder(folder)?)
     }
@@ -336,45 +341,42 @@ impl Layout {
 
 /// Reads the identity from a file; `None` when the file does not exist.
 fn identity_in(path: &Path) -> Result<Option<Identity>, Fault> {
-    match fs::read(path) {
-        Ok(bytes) => {
-            let text = String::from_utf8(bytes);
-            let text = text.map_err(|_| Fault::damaged("the file `STORE` is unreadable"))?;
-            Identity::parse(&text).map(Some)
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error.into()),
-    }
+    let Some(bytes) = existing(fs::read(path))? else {
+        return Ok(None);
+    };
+    let text = String::from_utf8(bytes);
+    let text = text.map_err(|_| Fault::damaged("the file `STORE` is unreadable"))?;
+    Identity::parse(&text).map(Some)
 }
 
 /// Replaces a file atomically: a crash leaves either the old or the new one.
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let mut new = path.as_os_str().to_owned();
     new.push(".new");
-    let mut file = File::create(&new)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
+    write_synced(Path::new(&new), text)?;
     fs::rename(&new, path)?;
     path.parent().map_or(Ok(()), sync_folder)
 }
 
-fn backed_up(folder: &Path, identity: &Identity) -> u64 {
-    let text = fs::read_to_string(folder.join(BACKUP)).unwrap_or_default();
-    let read = || {
-        let (store, revision) = text.trim_end().split_once(' ')?;
-        (parse_id(store)? == identity.id).then(|| revision.parse().ok())?
-    };
-    read().unwrap_or(0)
+/// Writes a file and syncs it; the caller syncs its folder.
+pub(crate) fn write_synced(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+/// `None` for what does not exist.
+pub(crate) fn existing<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        found => found.map(Some),
+    }
 }
 
 /// Notes the last commit that a verified backup covers.
 pub(crate) fn note_backup(folder: &Path, identity: &Identity, revision: u64) -> io::Result<()> {
-    let new = folder.join("BACKUP.new");
-    let mut file = File::create(&new)?;
-    writeln!(file, "{} {revision}", id_text(identity.id))?;
-    file.sync_all()?;
-    fs::rename(new, folder.join(BACKUP))?;
-    sync_folder(folder)
+    let text = format!("{} {revision}\n", id_text(identity.id));
+    write_whole(&folder.join(BACKUP), &text)
 }
 
 /// Creates a folder, and missing parents, accessible to the owner only. An existing folder is not changed.
@@ -399,8 +401,8 @@ impl Fault {
     pub(crate) fn at(self, path: &Path) -> OpenError {
         // Without the journal `erp-server recover` has no data to work with.
         let advice = match std::fs::read_dir(path.join(JOURNAL)).map(|mut files| files.next()) {
-            Ok(Some(_)) => OpenError::ADVICE,
-            _ => OpenError::RESTORE,
+            Ok(Some(_)) => ADVICE,
+            _ => RESTORE_ADVICE,
         };
         let path = path.display().to_string();
         match self {

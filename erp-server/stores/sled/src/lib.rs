@@ -61,19 +61,19 @@ use std::time::{Duration, SystemTime};
 
 use erp_core::limits::KEYS_PER_GET;
 use erp_core::storage::{
-    ChangeSet, CommitError, Entry, Key, Page, Revision, Scan, Sequence, Storage, StorageError,
+    ChangeSet, CommitError, Entry, Key, OpenError, Page, RecordSink, Revision, Scan, Sequence,
+    Snapshot, Snapshots, Storage, StorageError,
 };
+use prometheus_client::metrics::histogram::Histogram;
 use tokio::sync::oneshot;
 
 pub use check::{Report, SpaceReport};
 pub use disk::free_bytes;
 pub use journal::Retention;
 pub use layout::is_store as holds_store;
-pub use layout::{create_private, sync_folder};
+pub use layout::{RESTORE_ADVICE, create_private, sync_folder};
 pub use open::check;
 pub use rebuild::{Recovery, recover_store, restore};
-
-pub use erp_store::{Continuation, OpenError, RecordSink, Records, Snapshot, Snapshots, SyncTime};
 
 use checkpoint::Checkpointer;
 use committer::{Committer, Job, NO_ROOM};
@@ -81,7 +81,7 @@ use error::Fault;
 use journal::{DiskFiles, Journal, JournalFiles, Segments};
 use layout::{Identity, note_backup};
 use records::INTERNAL;
-use shared::{Shared, unpoisoned};
+use shared::{Orders, Shared, unpoisoned};
 use tables::Tables;
 
 /// The newest store format. Older ones are supported permanently.
@@ -214,10 +214,9 @@ impl SledStore {
         // A running checkpoint may have started before the last commit, so one more is requested.
         orders.wanted = orders.wanted.saturating_add(1);
         let number = orders.wanted;
-        shared.notify();
-        while orders.done < number && !orders.ended && !shared.is_crowded() {
-            orders = shared.wait(orders);
-        }
+        let orders = shared.wait_for(orders, |orders| {
+            orders.done >= number || shared.is_crowded()
+        });
         let done = orders.done >= number;
         drop(orders);
         match shared.writes_refused() {
@@ -237,10 +236,8 @@ impl SledStore {
         let mut orders = shared.orders();
         orders.check = true;
         orders.report = None;
-        shared.notify();
-        while orders.report.is_none() && !orders.ended && !shared.is_crowded() {
-            orders = shared.wait(orders);
-        }
+        let is_done = |orders: &Orders| orders.report.is_some() || shared.is_crowded();
+        let orders = shared.wait_for(orders, is_done);
         match orders.report.clone() {
             Some(report) => report.map_err(StorageError::Damaged),
             None if shared.is_crowded() => Err(StorageError::Unavailable(NO_ROOM.to_owned())),
@@ -264,10 +261,7 @@ impl SledStore {
         let mut orders = shared.orders();
         orders.read = true;
         orders.records = None;
-        shared.notify();
-        while orders.records.is_none() && !orders.ended {
-            orders = shared.wait(orders);
-        }
+        let orders = shared.wait_for(orders, |orders| orders.records.is_some());
         match orders.records.clone() {
             Some(records) => records.map_err(StorageError::Damaged),
             None => Err(StorageError::Closed),
@@ -331,10 +325,10 @@ impl SledStore {
         }
     }
 
-    /// Histogram of the time to write and sync a group to the journal.
+    /// Histogram of the time to write and sync a group to the journal, in seconds.
     #[must_use]
-    pub fn sync_time(&self) -> SyncTime {
-        self.inner.shared.counts.sync_time.clone()
+    pub fn sync_time(&self) -> Histogram {
+        self.inner.shared.sync_time.clone()
     }
 
     /// Completes waiting commits, runs a checkpoint and closes the files. From then on all handles return
@@ -367,34 +361,31 @@ impl fmt::Debug for SledStore {
 
 fn start(path: &Path, options: StoreOptions) -> Result<SledStore, Fault> {
     let opened = open::open(path, &options)?;
+    let parts = opened.parts;
     let journal = Journal::resume(
         Arc::clone(&options.files),
         &opened.layout.journal(),
         options.journal_segment_bytes,
-        &opened.recovered,
-        opened.segments,
+        &parts.recovered,
+        parts.segments,
     )?;
     let segments = journal.segments();
-    let tables = Tables::new(
-        Arc::new(opened.tree),
-        opened.tail.all,
-        opened.recovered.last,
-    );
+    let tables = Tables::new(Arc::new(parts.tree), parts.tail.all, parts.recovered.last);
     let blocks = open::blocks(&tables)?;
     let (jobs, waiting) = sync_channel(options.queue);
-    let applied = opened.note.applied;
+    let applied = parts.note.applied;
     // Without this note the next start reads everything.
-    let _ = clean::note_open(&opened.layout, &opened.identity);
+    let _ = clean::note_open(&opened.layout, &parts.identity);
     let shared = Arc::new(Shared::new(options, path, tables, blocks, applied));
     let checkpointer = Checkpointer {
         shared: Arc::clone(&shared),
         segments: Arc::clone(&segments),
-        store: opened.identity.id,
-        piece_bytes: records::piece_bytes(opened.identity.sled_segment_bytes),
+        store: parts.identity.id,
+        piece_bytes: records::piece_bytes(parts.identity.sled_segment_bytes),
         folder: opened.layout.sled(),
-        reserve: open::reserve_bytes(opened.identity.sled_segment_bytes),
+        reserve: open::reserve_bytes(parts.identity.sled_segment_bytes),
         applied,
-        tallies: opened.found.tallies,
+        tallies: parts.found.tallies,
         reading: None,
         failed: false,
     };
@@ -410,13 +401,13 @@ fn start(path: &Path, options: StoreOptions) -> Result<SledStore, Fault> {
     };
     let inner = Inner {
         shared,
-        identity: opened.identity,
+        identity: parts.identity,
         path: path.to_owned(),
         segments,
         repaired: opened.repaired,
         rewritten: opened.rewritten,
-        dropped_tail: opened.recovered.is_torn,
-        proved: opened.proved,
+        dropped_tail: parts.recovered.is_torn,
+        proved: parts.proved,
         jobs,
         closed: AtomicBool::new(false),
         running: Mutex::new(Some(running)),
@@ -496,7 +487,7 @@ impl Snapshots for SledStore {
     fn backed_up(&self, snapshot: &Snapshot) -> io::Result<()> {
         let inner = &self.inner;
         let last = inner.shared.tables().last();
-        if snapshot.store != rebuild::snapshot_id(&inner.identity) || snapshot.revision > last {
+        if snapshot.store != layout::id_text(inner.identity.id) || snapshot.revision > last {
             return Err(io::Error::other("the backup is of another store"));
         }
         let mut segments = unpoisoned(inner.segments.lock());

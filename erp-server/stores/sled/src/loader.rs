@@ -66,12 +66,7 @@ impl<'a> Loader<'a> {
     fn flush(&mut self) -> Result<(), Fault> {
         let mut batches = Batches::default();
         for (key, slot) in std::mem::take(&mut self.layer) {
-            let mut writes = Vec::new();
-            match &slot.value {
-                Some(value) => self.encoder.put(&key, slot.revision, value, &mut writes)?,
-                None => self.encoder.delete(&key, &mut writes)?,
-            }
-            batches.add(writes);
+            batches.add(self.encoder.writes(&key, &slot)?);
         }
         self.bytes = 0;
         for batch in batches.done {

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
 
-use erp_core::storage::Sequence;
+use erp_core::storage::{OpenError, Sequence};
 
 use super::StoreOptions;
 use super::check::{Found, Report, Tail, examine};
@@ -20,11 +20,20 @@ use super::records::{Note, piece_bytes, sequence_key};
 use super::shared::Block;
 use super::tables::Tables;
 use super::tree::{Cleaning, Tree, bytes_on_disk};
-use super::{OpenError, clean, quiet, replace};
+use super::{clean, quiet, replace};
 
-/// A store that was read and verified completely.
+/// A store that was opened.
 pub(crate) struct Opened {
     pub(crate) layout: Layout,
+    pub(crate) parts: Parts,
+    /// The repair that was necessary before, if any.
+    pub(crate) repaired: Option<Repaired>,
+    /// Damaged files that were written again from their copy.
+    pub(crate) rewritten: Vec<&'static str>,
+}
+
+/// What was read in the folder of a store.
+pub(crate) struct Parts {
     pub(crate) identity: Identity,
     pub(crate) tree: Tree,
     pub(crate) note: Note,
@@ -32,10 +41,6 @@ pub(crate) struct Opened {
     pub(crate) tail: Tail,
     pub(crate) segments: Segments,
     pub(crate) recovered: Recovered,
-    /// The repair that was necessary before, if any.
-    pub(crate) repaired: Option<Repaired>,
-    /// Damaged files that were written again from their copy.
-    pub(crate) rewritten: Vec<&'static str>,
     /// Whether every record was read.
     pub(crate) proved: bool,
 }
@@ -132,12 +137,12 @@ fn inspect(path: &Path, options: &StoreOptions) -> Result<Report, Fault> {
     }
     let layout = Layout::lock(path)?;
     replace::settle(&layout)?;
-    let opened = read(layout, options).map_err(|(_, fault)| fault)?;
-    let (last, applied) = (opened.recovered.last, opened.note.applied);
-    let mut report = opened.found.report(last, applied, &opened.segments.list);
-    report.interrupted_checkpoint = opened.note.target > applied;
-    report.sled_bytes = bytes_on_disk(&opened.layout.sled());
-    report.identity_from_copy = !opened.layout.has_first_identity();
+    let parts = read_parts(&layout, options)?;
+    let (last, applied) = (parts.recovered.last, parts.note.applied);
+    let mut report = parts.found.report(last, applied, &parts.segments.list);
+    report.interrupted_checkpoint = parts.note.target > applied;
+    report.sled_bytes = bytes_on_disk(&layout.sled());
+    report.identity_from_copy = !layout.has_first_identity();
     Ok(report)
 }
 
@@ -171,7 +176,12 @@ fn create(layout: &Layout, options: &StoreOptions) -> Result<(), Fault> {
 fn read(layout: Layout, options: &StoreOptions) -> Result<Opened, (Layout, Fault)> {
     match read_parts(&layout, options) {
         Err(fault) => Err((layout, fault)),
-        Ok(parts) => Ok(parts.with(layout)),
+        Ok(parts) => Ok(Opened {
+            layout,
+            parts,
+            repaired: None,
+            rewritten: Vec::new(),
+        }),
     }
 }
 
@@ -235,36 +245,6 @@ fn read_parts(layout: &Layout, options: &StoreOptions) -> Result<Parts, Fault> {
         recovered,
         proved: !trusted,
     })
-}
-
-/// The parts of [`Opened`] other than the folder.
-struct Parts {
-    identity: Identity,
-    tree: Tree,
-    note: Note,
-    found: Found,
-    tail: Tail,
-    segments: Segments,
-    recovered: Recovered,
-    proved: bool,
-}
-
-impl Parts {
-    fn with(self, layout: Layout) -> Opened {
-        Opened {
-            layout,
-            identity: self.identity,
-            tree: self.tree,
-            note: self.note,
-            found: self.found,
-            tail: self.tail,
-            segments: self.segments,
-            recovered: self.recovered,
-            repaired: None,
-            rewritten: Vec::new(),
-            proved: self.proved,
-        }
-    }
 }
 
 /// The number blocks as the last process left them: numbers below the high-water mark may be in use.

@@ -5,21 +5,19 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use erp_core::storage::Sequence;
+use erp_core::storage::{Continuation, OpenError, Records, Sequence, Snapshot, revision_after};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::error::Fault;
-use super::journal::{Change, Head, Journal, Replayed, Segment, Segments, recover};
+use super::journal::{Change, Head, Journal, Replayed, Segment, Segments, now, recover};
 use super::layout::{
-    Identity, JOURNAL, Layout, Origin, RECOVERING, create_private, id_text, is_store, parse_id,
+    Identity, JOURNAL, Layout, Origin, RECOVERING, create_private, is_store, parse_id,
 };
 use super::loader::Loader;
 use super::records::{Note, piece_bytes, sequence_key};
 use super::tree::{Cleaning, Tree};
 use super::{StoreOptions, quiet, replace};
-use erp_store::revision_after;
-use erp_store::{Continuation, OpenError, Records, Snapshot};
 
 /// Result of a recovery.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,7 +147,7 @@ fn rebuild(
         }
         goes_on_after = match until {
             None => last,
-            Some(_) => revision_after(end.last),
+            Some(_) => revision_after(end.last, now(), rand::random()),
         };
         Ok(goes_on_after)
     });
@@ -395,11 +393,6 @@ fn free_name(path: &Path) -> String {
     free
 }
 
-/// The id of the store as used in snapshots.
-pub(crate) fn snapshot_id(identity: &Identity) -> String {
-    id_text(identity.id)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -414,8 +407,8 @@ mod tests {
             Arc::clone(&options.files),
             &opened.layout.journal(),
             options.journal_segment_bytes,
-            &opened.recovered,
-            opened.segments,
+            &opened.parts.recovered,
+            opened.parts.segments,
         )
         .unwrap();
         for (name, time) in commits {

@@ -11,6 +11,7 @@ use super::bytes::Cut;
 use super::envelope::{self, Kind};
 use super::error::Fault;
 use super::quiet::guarded;
+use super::tables::Slot;
 use super::tally::{Below, Tallies};
 use super::tree::{RawWrite, Tree};
 
@@ -90,15 +91,24 @@ pub(crate) struct Encoder<'a> {
 }
 
 impl Encoder<'_> {
+    /// The writes that store or remove a record.
+    pub(crate) fn writes(&mut self, key: &Key, slot: &Slot) -> Result<Vec<RawWrite>, Fault> {
+        let (key, mut writes) = (key.as_bytes(), Vec::new());
+        match &slot.value {
+            Some(value) => self.put(key, slot.revision, value, &mut writes)?,
+            None => self.delete(key, &mut writes)?,
+        }
+        Ok(writes)
+    }
+
     /// Stores a value, replacing any existing one.
-    pub(crate) fn put(
+    fn put(
         &mut self,
-        key: &Key,
+        key: &[u8],
         revision: u64,
         value: &[u8],
         writes: &mut Vec<RawWrite>,
     ) -> Result<(), Fault> {
-        let key = key.as_bytes();
         let before = self.forget(key)?.unwrap_or(0);
         let mut count = 0_u32;
         if value.len() <= self.piece_bytes {
@@ -118,8 +128,7 @@ impl Encoder<'_> {
     }
 
     /// Removes a record; does nothing when there is none.
-    pub(crate) fn delete(&mut self, key: &Key, writes: &mut Vec<RawWrite>) -> Result<(), Fault> {
-        let key = key.as_bytes();
+    fn delete(&mut self, key: &[u8], writes: &mut Vec<RawWrite>) -> Result<(), Fault> {
         if let Some(pieces) = self.forget(key)? {
             writes.push((key.to_vec(), None));
             writes.extend((0..pieces).map(|index| (piece_key(key, index), None)));

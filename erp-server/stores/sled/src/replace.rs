@@ -5,11 +5,11 @@
 //! it is done. Old parts are moved aside, never deleted.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::Fault;
-use super::layout::{COPY, Layout, RECOVERING, REPLACING, sync_folder};
+use super::layout::{COPY, Layout, RECOVERING, REPLACING, existing, sync_folder, write_whole};
 
 /// The replaceable parts. `STORE` is last, since only it makes the folder a store.
 const PARTS: [&str; 4] = ["sled", "journal", COPY, "STORE"];
@@ -26,13 +26,7 @@ pub(crate) fn begin(layout: &Layout) -> Result<PathBuf, Fault> {
 /// Moves the parts from the folder of [`begin`] into place; the old ones are moved to the folder `aside`.
 pub(crate) fn finish(layout: &Layout, aside: &str) -> Result<(), Fault> {
     sync_all(&layout.path().join(RECOVERING))?;
-    let path = layout.path();
-    let new = path.join("REPLACING.new");
-    let mut file = File::create(&new)?;
-    writeln!(file, "{aside}")?;
-    file.sync_all()?;
-    fs::rename(new, path.join(REPLACING))?;
-    sync_folder(path)?;
+    write_whole(&layout.path().join(REPLACING), &format!("{aside}\n"))?;
     settle(layout)
 }
 
@@ -46,10 +40,8 @@ pub(crate) fn settle(layout: &Layout) -> Result<(), Fault> {
     let path = layout.path();
     let new = path.join(RECOVERING);
     let marker = path.join(REPLACING);
-    let aside = match fs::read_to_string(&marker) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return give_up(path, &new),
-        Err(error) => return Err(error.into()),
+    let Some(aside) = existing(fs::read_to_string(&marker))? else {
+        return give_up(path, &new);
     };
     let aside = Some(aside.trim_end()).filter(|name| is_plain(name));
     let aside =
@@ -91,10 +83,7 @@ fn is_plain(name: &str) -> bool {
 }
 
 fn remove(folder: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
+    existing(fs::remove_dir_all(folder)).map(drop)
 }
 
 /// Syncs every file and folder below a folder.

@@ -9,12 +9,17 @@ use std::sync::{
 use std::time::{Duration, SystemTime};
 
 use erp_core::storage::Sequence;
+use prometheus_client::metrics::histogram::Histogram;
 
 use super::StoreOptions;
 use super::check::Report;
 use super::clean;
 use super::tables::{Layer, Tables};
-use erp_store::SyncTime;
+
+/// Histogram bounds in seconds: from a disk cache that acknowledges early to a disk that is about to fail.
+const SYNC_SECONDS: [f64; 12] = [
+    0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0,
+];
 
 /// Numbers that may be given out without a write: from `next` (included) to `end` (excluded).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +38,6 @@ pub(crate) struct Counts {
     pub(crate) checkpoints: AtomicU64,
     pub(crate) batches: AtomicU64,
     pub(crate) applied: AtomicU64,
-    pub(crate) sync_time: SyncTime,
 }
 
 /// Requests to the checkpoint thread.
@@ -58,6 +62,8 @@ pub(crate) struct Shared {
     /// Folder of the store.
     folder: PathBuf,
     pub(crate) counts: Counts,
+    /// Time to write and sync a group of commits, in seconds.
+    pub(crate) sync_time: Histogram,
     pub(crate) last_checkpoint: Mutex<Option<SystemTime>>,
     tables: RwLock<Tables>,
     blocks: Mutex<BTreeMap<Sequence, Block>>,
@@ -83,6 +89,7 @@ impl Shared {
             options,
             folder: folder.to_owned(),
             counts,
+            sync_time: Histogram::new(SYNC_SECONDS),
             last_checkpoint: Mutex::new(None),
             tables: RwLock::new(tables),
             blocks: Mutex::new(blocks),
@@ -109,6 +116,19 @@ impl Shared {
     /// Waits until the orders or the state of a checkpoint have changed.
     pub(crate) fn wait<'a>(&self, orders: MutexGuard<'a, Orders>) -> MutexGuard<'a, Orders> {
         unpoisoned(self.changed.wait(orders))
+    }
+
+    /// Tells the checkpoint thread of an order, and waits until it is done or the thread has ended.
+    pub(crate) fn wait_for<'a>(
+        &self,
+        mut orders: MutexGuard<'a, Orders>,
+        is_done: impl Fn(&Orders) -> bool,
+    ) -> MutexGuard<'a, Orders> {
+        self.notify();
+        while !is_done(&orders) && !orders.ended {
+            orders = self.wait(orders);
+        }
+        orders
     }
 
     /// As [`Shared::wait`], but not longer than this.

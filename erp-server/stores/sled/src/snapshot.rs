@@ -7,16 +7,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use erp_core::limits::ENTRIES_PER_PAGE;
-use erp_core::storage::{Key, Scan, Sequence};
+use erp_core::storage::{Key, RecordSink, Scan, Sequence, Snapshot};
 
 use super::committer::high_water;
 use super::error::Fault;
 use super::journal::{Segments, read_range};
-use super::layout::Identity;
-use super::rebuild::snapshot_id;
+use super::layout::{Identity, id_text};
 use super::records::{INTERNAL, sequence_key};
 use super::shared::{Shared, unpoisoned};
-use erp_store::{RecordSink, Snapshot};
 
 /// Keeps the journal after a commit while it lives.
 struct Pin {
@@ -42,9 +40,7 @@ impl Reading<'_> {
     pub(crate) fn snapshot(&self, sink: &mut RecordSink<'_>) -> Result<Snapshot, Fault> {
         let pin = self.pin();
         self.records(sink)?;
-        let tables = self.shared.tables();
-        let last = tables.last();
-        drop(tables);
+        let last = self.shared.tables().last();
         let mut time = 0;
         let segments = self.segments().list.clone();
         // If no commit follows, the time is that of the last commit itself; the journal of a store that was just
@@ -64,7 +60,7 @@ impl Reading<'_> {
             Ok(())
         })?;
         Ok(Snapshot {
-            store: snapshot_id(self.identity),
+            store: id_text(self.identity.id),
             revision: last,
             time,
             sequences: self.sequences()?,

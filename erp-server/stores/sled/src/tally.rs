@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::bytes::Cut;
+use super::error::Fault;
 
 /// Count and digest of the entries of one space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,8 +48,19 @@ impl Tallies {
         self
     }
 
+    /// Proves that these are the records that were written.
+    pub(crate) fn prove(&self, expected: &Self) -> Result<(), Fault> {
+        match self.difference(expected) {
+            None => Ok(()),
+            Some((space, found, expected)) => Err(Fault::Damaged(format!(
+                "of the records of kind {space} there are {found} where {expected} were written, \
+                 or they are not the ones that were written"
+            ))),
+        }
+    }
+
     /// The first space in which two tallies differ, with both counts.
-    pub(crate) fn difference(&self, other: &Self) -> Option<(u8, u64, u64)> {
+    fn difference(&self, other: &Self) -> Option<(u8, u64, u64)> {
         let spaces = self.0.keys().chain(other.0.keys());
         let of = |tallies: &Self, space: &u8| tallies.0.get(space).copied().unwrap_or_default();
         spaces

@@ -6,6 +6,7 @@ use std::path::Path;
 use erp_core::Erp;
 use erp_core::document::{Offer, OfferStatus, Order};
 use erp_core::erp::{Event, EventId, EventKind, LogQuery, Method, Settings};
+use erp_core::jiff::Timestamp;
 use erp_core::master::Customer;
 use erp_core::record::{Stored, decode};
 use erp_core::storage::{Key, Scan, Storage};
@@ -41,7 +42,12 @@ async fn events<S: Storage>(erp: &Erp<S>) -> Vec<Event> {
     let mut events: BTreeMap<EventId, Event> = BTreeMap::new();
     let mut after = None;
     loop {
-        let page = erp.events().outbox(after, 500).await.unwrap();
+        let page = erp
+            .upkeep(Timestamp::now())
+            .events()
+            .outbox(after, 500)
+            .await
+            .unwrap();
         let Some(last) = page.last() else { break };
         after = Some(last.id);
         events.extend(page.into_iter().map(|entry| (entry.id, entry.event)));
@@ -50,7 +56,12 @@ async fn events<S: Storage>(erp: &Erp<S>) -> Vec<Event> {
         limit: usize::MAX,
         ..LogQuery::default()
     };
-    let log = erp.events().logged(&query).await.unwrap();
+    let log = erp
+        .upkeep(Timestamp::now())
+        .events()
+        .logged(&query)
+        .await
+        .unwrap();
     events.extend(log.into_iter().map(|entry| (entry.id, entry.event)));
     events.into_values().collect()
 }
@@ -77,7 +88,7 @@ impl Ledger {
         let offers: Vec<Offer> = all(erp.store()).await;
         let customers: Vec<Customer> = all(erp.store()).await;
         let created = customers.into_iter().filter(|customer| {
-            let comment = customer.comment.as_deref();
+            let comment = customer.details.comment.as_deref();
             comment.is_some_and(|comment| comment.starts_with("Kundin "))
         });
         let events = events(&erp).await;

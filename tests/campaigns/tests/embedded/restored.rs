@@ -6,6 +6,7 @@ use std::path::Path;
 use erp_campaigns::load::Shop;
 use erp_core::Erp;
 use erp_core::erp::{LogQuery, Settings};
+use erp_core::jiff::Timestamp;
 use erp_server::store::{SledStore, StoreOptions};
 use erp_tests::bodies;
 use erp_tests::process::{self, Credentials, Server};
@@ -91,13 +92,23 @@ impl Caller {
 async fn event_ids(data: &Path) -> Vec<String> {
     let store = SledStore::open(data, StoreOptions::default()).unwrap();
     let erp = Erp::new(store.clone(), Settings::default());
-    let waiting = erp.events().outbox(None, 1_000).await.unwrap();
+    let waiting = erp
+        .upkeep(Timestamp::now())
+        .events()
+        .outbox(None, 1_000)
+        .await
+        .unwrap();
     let mut ids: Vec<String> = waiting.iter().map(|entry| entry.id.to_string()).collect();
     let query = LogQuery {
         limit: usize::MAX,
         ..LogQuery::default()
     };
-    let logged = erp.events().logged(&query).await.unwrap();
+    let logged = erp
+        .upkeep(Timestamp::now())
+        .events()
+        .logged(&query)
+        .await
+        .unwrap();
     ids.extend(logged.iter().map(|entry| entry.id.to_string()));
     store.close().unwrap();
     ids

@@ -33,11 +33,13 @@ fn is_free(server: &Server, target: u64) -> bool {
     };
     let leased = Leased::Deliveries(target);
     let erp = server.erp();
-    let taken = server.wait(erp.leases().take(leased, &terms, Timestamp::now()));
+    let taken = server.wait(erp.upkeep(Timestamp::now()).leases().take(leased, &terms));
     let Some(lease) = taken.unwrap() else {
         return false;
     };
-    server.wait(erp.leases().release(&lease)).unwrap();
+    server
+        .wait(erp.upkeep(Timestamp::now()).leases().release(&lease))
+        .unwrap();
     true
 }
 
@@ -137,9 +139,15 @@ fn end_lease_early(server: &Server, target: u64) {
     let leased = Leased::Deliveries(target);
     let erp = server.erp();
     let lease = server
-        .wait(erp.leases().take(leased, &terms, later))
+        .wait(erp.upkeep(later).leases().take(leased, &terms))
         .unwrap();
-    server.wait(erp.leases().release(&lease.unwrap())).unwrap();
+    server
+        .wait(
+            erp.upkeep(Timestamp::now())
+                .leases()
+                .release(&lease.unwrap()),
+        )
+        .unwrap();
 }
 
 #[test]

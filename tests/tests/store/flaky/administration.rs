@@ -16,8 +16,9 @@ fn issuing_a_token() {
         "issuing a token",
         |erp| {
             block_on(
-                erp.users()
-                    .issue_token(&hash, &user(), now(), tomorrow(), None),
+                erp.office(now())
+                    .users()
+                    .issue_token(&hash, &user(), tomorrow()),
             )
         },
         never,
@@ -28,7 +29,13 @@ fn issuing_a_token() {
 fn revoking_a_token() {
     holds(
         "revoking a token",
-        |erp| block_on(erp.users().revoke_token(&TokenHash::new([2; 32]), None)),
+        |erp| {
+            block_on(
+                erp.office(now())
+                    .users()
+                    .revoke_token(&TokenHash::new([2; 32])),
+            )
+        },
         never,
     );
 }
@@ -38,7 +45,7 @@ fn removing_expired_tokens() {
     let later: Timestamp = "2026-07-01T00:00:00Z".parse().unwrap();
     holds(
         "removing expired tokens",
-        |erp| block_on(erp.users().remove_expired_tokens(later)).map(drop),
+        |erp| block_on(erp.upkeep(later).remove_expired_tokens()).map(drop),
         never,
     );
 }
@@ -49,7 +56,7 @@ fn adding_a_user() {
         name: Text::new("other").unwrap(),
         ..user()
     };
-    let add = |erp: &Erp<_>| block_on(erp.users().add(&other, None));
+    let add = |erp: &Erp<_>| block_on(erp.office(now()).users().add(&other));
     holds("adding a user", add, |error| {
         matches!(error, Error::Conflict(_))
     });
@@ -59,14 +66,14 @@ fn adding_a_user() {
 fn setting_a_password() {
     holds(
         "setting a password",
-        |erp| block_on(erp.users().set_password("shop", "other", None)),
+        |erp| block_on(erp.office(now()).users().set_password("shop", "other")),
         never,
     );
 }
 
 #[test]
 fn removing_a_user() {
-    let remove = |erp: &Erp<_>| block_on(erp.users().remove("shop", None));
+    let remove = |erp: &Erp<_>| block_on(erp.office(now()).users().remove("shop"));
     holds("removing a user", remove, |error| {
         matches!(error, Error::NotFound { .. })
     });
@@ -80,7 +87,7 @@ fn changing_a_user() {
     };
     holds(
         "changing a user",
-        |erp| block_on(erp.users().change("shop", &change, None)).map(drop),
+        |erp| block_on(erp.office(now()).users().change("shop", &change)).map(drop),
         never,
     );
 }
@@ -89,7 +96,7 @@ fn changing_a_user() {
 fn ending_all_tokens_of_a_user() {
     holds(
         "ending all tokens of a user",
-        |erp| block_on(erp.users().revoke_tokens_of("shop", None)).map(drop),
+        |erp| block_on(erp.office(now()).users().revoke_tokens_of("shop")).map(drop),
         never,
     );
 }

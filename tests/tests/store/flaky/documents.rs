@@ -2,20 +2,20 @@
 
 use erp_core::Erp;
 use erp_core::document::OrderStatus;
-use erp_core::erp::{Context, Error};
+use erp_core::erp::Error;
 use pollster::block_on;
 use serde_json::json;
 
 use super::{
-    OFFER, address, context, happens_once, holds, never, order, prepared, retried, shop, template,
+    OFFER, RETRY, address, happens_once, holds, never, now, order, prepared, shop, template,
 };
 
 // rule: D-RET-01
 #[test]
 fn creating_an_order_with_a_key() {
     happens_once("creating an order with a key", |erp| {
-        let placed = block_on(erp.create_order(&retried(&shop()), &order()))?;
-        Ok(placed.answer.to_string())
+        let placed = block_on(erp.shop(&shop(), now()).retry(RETRY).create_order(&order()))?;
+        Ok(placed.number.to_string())
     });
 }
 
@@ -23,11 +23,15 @@ fn creating_an_order_with_a_key() {
 fn creating_an_offer() {
     let mut body = template();
     body["GrundDaten"]["KundNr"] = json!("10001");
-    let create = |erp: &Erp<_>| block_on(erp.create_offer(&context(&shop()), &body)).map(drop);
+    let create = |erp: &Erp<_>| block_on(erp.shop(&shop(), now()).create_offer(&body)).map(drop);
     holds("creating an offer", create, never);
     happens_once("creating an offer with a key", |erp| {
-        let made = block_on(erp.create_offer(&retried(&shop()), &template()))?;
-        Ok(made.answer.offer_number.unwrap().to_string())
+        let made = block_on(
+            erp.shop(&shop(), now())
+                .retry(RETRY)
+                .create_offer(&template()),
+        )?;
+        Ok(made.number.to_string())
     });
 }
 
@@ -36,30 +40,34 @@ fn creating_an_offer() {
 fn changing_an_offer() {
     let body = json!({"GrundDaten": {"KundNr": "10001"}, "Adressen": {"LiefAdr": address("Lager")}, "Positionen": [
         {"PosNr": 1, "Menge": 5}, {"PosNr": 2, "Menge": 0}, {"ArtNr": "P-1", "Menge": 2}]});
-    let change =
-        |erp: &Erp<_>| block_on(erp.change_offer(&context(&shop()), OFFER, None, &body)).map(drop);
+    let change = |erp: &Erp<_>| {
+        block_on(erp.shop(&shop(), now()).change_offer(OFFER, None, &body)).map(drop)
+    };
     // The deleted position no longer exists if the change was executed.
     holds("changing an offer", change, |error| {
         matches!(error, Error::Invalid(_))
     });
     happens_once("changing an offer with a key", |erp| {
-        let changed = block_on(erp.change_offer(&retried(&shop()), OFFER, None, &body))?;
-        Ok(serde_json::to_string(&changed.answer).unwrap())
+        let changed = block_on(
+            erp.shop(&shop(), now())
+                .retry(RETRY)
+                .change_offer(OFFER, None, &body),
+        )?;
+        Ok(serde_json::to_string(&changed.value).unwrap())
     });
 }
 
 #[test]
 fn changing_an_offer_of_a_known_revision() {
     let store = prepared();
-    let revision = block_on(store.erp().stored_offer(OFFER)).unwrap().revision;
+    let revision = block_on(store.erp().office(now()).offer(OFFER))
+        .unwrap()
+        .revision;
     let body = json!({"Positionen": [{"PosNr": 1, "Menge": 5}]});
     let change = |erp: &Erp<_>| {
         let (caller, known) = (shop(), [revision]);
-        let context = Context {
-            if_match: Some(&known),
-            ..context(&caller)
-        };
-        block_on(erp.change_offer(&context, OFFER, None, &body)).map(drop)
+        let door = erp.shop(&caller, now()).if_match(&known);
+        block_on(door.change_offer(OFFER, None, &body)).map(drop)
     };
     // Once changed, the offer has another revision.
     holds("changing a known offer", change, |error| {
@@ -73,12 +81,12 @@ fn converting_an_offer() {
     // Can be repeated without a key.
     let body = json!({"GrundDaten": {"KundNr": "10001", "OffertNr": OFFER}, "Zahlung": [{"Bezeichnung": "payment_method", "Wert": "R"}]});
     happens_once("converting an offer", |erp| {
-        let placed = block_on(erp.convert_offer(&context(&shop()), &body))?;
-        Ok(placed.answer.to_string())
+        let placed = block_on(erp.shop(&shop(), now()).convert_offer(&body))?;
+        Ok(placed.value.to_string())
     });
     happens_once("converting an offer with a key", |erp| {
-        let placed = block_on(erp.convert_offer(&retried(&shop()), &body))?;
-        Ok(placed.answer.to_string())
+        let placed = block_on(erp.shop(&shop(), now()).retry(RETRY).convert_offer(&body))?;
+        Ok(placed.value.to_string())
     });
 }
 
@@ -86,7 +94,9 @@ fn converting_an_offer() {
 #[test]
 fn completing_an_order() {
     for status in [OrderStatus::Open, OrderStatus::Completed] {
-        let set = |erp: &Erp<_>| block_on(erp.set_order_status("1000001", status, None)).map(drop);
+        let set = |erp: &Erp<_>| {
+            block_on(erp.office(now()).set_order_status("1000001", status)).map(drop)
+        };
         holds("setting the state of an order", set, |error| {
             matches!(error, Error::Conflict(_))
         });
@@ -98,7 +108,7 @@ fn completing_an_order() {
 fn creating_an_order() {
     holds(
         "creating an order",
-        |erp| block_on(erp.create_order(&context(&shop()), &order())).map(drop),
+        |erp| block_on(erp.shop(&shop(), now()).create_order(&order())).map(drop),
         never,
     );
 }

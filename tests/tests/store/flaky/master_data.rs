@@ -7,7 +7,7 @@ use erp_core::text::Text;
 use pollster::block_on;
 use serde_json::json;
 
-use super::{address, context, happens_once, holds, media_rows, never, now, prepared, rows, shop};
+use super::{address, happens_once, holds, media_rows, never, now, prepared, rows, shop};
 
 #[test]
 fn creating_a_customer() {
@@ -15,7 +15,7 @@ fn creating_a_customer() {
         "Adressen": {"KontaktAdr": address("Neu AG"), "LiefAdr": address("Neu AG Lager"), "RechAdr": address("Treuhand")}});
     holds(
         "creating a customer",
-        |erp| block_on(erp.create_customer(&context(&shop()), &body)).map(drop),
+        |erp| block_on(erp.shop(&shop(), now()).create_customer(&body)).map(drop),
         never,
     );
 }
@@ -25,8 +25,9 @@ fn creating_a_customer() {
 fn replacing_a_customer() {
     let body = json!({"GrundDaten": {"WaehrAbk": "EUR", "FAKTZahlArt": "L"},
         "Adressen": {"KontaktAdr": address("Käufer GmbH"), "LiefAdr": address("Käufer Lager")}});
-    let replace =
-        |erp: &Erp<_>| block_on(erp.replace_customer(&context(&shop()), "10001", &body)).map(drop);
+    let replace = |erp: &Erp<_>| {
+        block_on(erp.shop(&shop(), now()).replace_customer("10001", &body)).map(drop)
+    };
     holds("replacing a customer", replace, never);
 }
 
@@ -42,7 +43,7 @@ fn importing_a_batch() {
     ]);
     holds(
         "importing a batch",
-        |erp| block_on(erp.import(&batch, now(), None)).map(drop),
+        |erp| block_on(erp.office(now()).import(&batch)).map(drop),
         never,
     );
 }
@@ -52,7 +53,7 @@ fn changing_an_address() {
     let body =
         json!({"AdrFirma": "Umbenannt AG", "EmailAdress": "neu@example.ch", "OrtName": "Bern"});
     happens_once("changing an address", |erp| {
-        block_on(erp.change_address(&context(&shop()), "1", &body)).map(|_| String::new())
+        block_on(erp.shop(&shop(), now()).change_address("1", &body)).map(|_| String::new())
     });
 }
 
@@ -65,7 +66,7 @@ fn importing_media() {
         picture("b.png"),
         json!({"ArtikelMedia": {"IDKey": 70, "ArtNr": "P-2", "AMDText": "Reißnagel"}}),
     ]);
-    let import = |erp: &Erp<_>| block_on(erp.import(&batch, now(), None)).map(drop);
+    let import = |erp: &Erp<_>| block_on(erp.office(now()).import(&batch)).map(drop);
     holds("importing media", import, never);
     // A record that moves to another article, one that is removed, and an article that is removed with its media.
     let changes = media_rows(&[
@@ -78,16 +79,19 @@ fn importing_media() {
     ]);
     holds(
         "changing media",
-        |erp| block_on(erp.import(&changes, now(), None)).map(drop),
+        |erp| block_on(erp.office(now()).import(&changes)).map(drop),
         // The article no longer exists if the import was executed.
         |error| matches!(error, Error::Invalid(_)),
     );
     let store = prepared();
-    block_on(store.erp().import(&batch, now(), None)).unwrap();
-    block_on(store.erp().import(&changes, now(), None)).unwrap();
+    block_on(store.erp().office(now()).import(&batch)).unwrap();
+    block_on(store.erp().office(now()).import(&changes)).unwrap();
     store.is_sound("changing media");
     let known = store.erp();
-    assert_eq!(block_on(known.media().named_bodies()).unwrap().len(), 1);
+    assert_eq!(
+        block_on(known.upkeep(now()).named_bodies()).unwrap().len(),
+        1
+    );
 }
 
 #[test]
@@ -98,7 +102,7 @@ fn setting_an_attribute_of_the_company() {
     };
     holds(
         "setting an attribute",
-        |erp| block_on(erp.set_company_attribute(&attribute, None)),
+        |erp| block_on(erp.office(now()).set_company_attribute(&attribute)),
         never,
     );
 }
@@ -107,7 +111,7 @@ fn setting_an_attribute_of_the_company() {
 fn removing_an_attribute_of_the_company() {
     holds(
         "removing an attribute",
-        |erp| block_on(erp.remove_company_attribute("REST_Auft", None)),
+        |erp| block_on(erp.office(now()).remove_company_attribute("REST_Auft")),
         |error| matches!(error, Error::NotFound { .. }),
     );
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use erp_core::Erp;
 use erp_core::codes::Language;
-use erp_core::erp::{Context, Error, ImportRow, Retry, Settings, TokenHash};
+use erp_core::erp::{Error, ImportRow, Retry, Settings, TokenHash};
 use erp_core::import::{BodySource, Row};
 use erp_core::master::{Caller, Role, User};
 use erp_core::media::BodyHash;
@@ -52,7 +52,11 @@ impl Shared {
 
     #[track_caller]
     fn is_sound(&self, what: &str) {
-        assert_eq!(block_on(self.erp().check()).unwrap().findings, [], "{what}");
+        assert_eq!(
+            block_on(self.erp().upkeep(now()).check()).unwrap().findings,
+            [],
+            "{what}"
+        );
     }
 }
 
@@ -66,10 +70,6 @@ fn shop() -> Caller {
         Role::Shop,
         Some(Text::new("SHOP1").unwrap()),
     )
-}
-
-fn context(caller: &Caller) -> Context<'_> {
-    Context::new(now(), caller, "https://erp.example.com")
 }
 
 fn address(name: &str) -> Value {
@@ -124,17 +124,21 @@ fn prepared() -> Shared {
     let store = Shared::default();
     let erp = store.erp();
     block_on(async {
-        erp.import(&company_rows(), now(), None).await.unwrap();
-        erp.users().add(&user(), None).await.unwrap();
+        erp.office(now()).import(&company_rows()).await.unwrap();
+        erp.office(now()).users().add(&user()).await.unwrap();
         for hash in [[1; 32], [2; 32]] {
-            erp.users()
-                .issue_token(&TokenHash::new(hash), &user(), now(), tomorrow(), None)
+            erp.office(now())
+                .users()
+                .issue_token(&TokenHash::new(hash), &user(), tomorrow())
                 .await
                 .unwrap();
         }
-        erp.create_order(&context(&shop()), &order()).await.unwrap();
-        let made = erp.create_offer(&context(&shop()), &template()).await;
-        assert_eq!(made.unwrap().answer.offer_number.unwrap(), OFFER);
+        erp.shop(&shop(), now())
+            .create_order(&order())
+            .await
+            .unwrap();
+        let made = erp.shop(&shop(), now()).create_offer(&template()).await;
+        assert_eq!(made.unwrap().number.as_str(), OFFER);
     });
     store
 }
@@ -254,15 +258,10 @@ fn happens_once(name: &str, run: impl Fn(&Erp<Flaky<Shared>>) -> Result<String, 
     }
 }
 
-fn retried(caller: &Caller) -> Context<'_> {
-    Context {
-        retry: Some(Retry {
-            key: "order-1",
-            fingerprint: [7; 32],
-        }),
-        ..context(caller)
-    }
-}
+const RETRY: Retry<'_> = Retry {
+    key: "order-1",
+    fingerprint: [7; 32],
+};
 
 /// Media rows whose file is already stored, as the server creates them.
 fn media_rows(values: &[Value]) -> Vec<ImportRow> {

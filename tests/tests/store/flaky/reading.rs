@@ -5,10 +5,13 @@ use erp_core::article::parse_sorts;
 use erp_core::erp::{ArticleQuery, CustomerOrders, Error, SearchField, SearchTerms};
 use erp_core::storage::Storage;
 use erp_core::storage::conformance::When;
+use erp_core::wire::Links;
 use pollster::block_on;
 use serde_json::{Value, json};
 
-use super::{OFFER, context, holds, never, now, prepared, rows, shop};
+use super::{OFFER, holds, never, now, prepared, rows, shop};
+
+const LINKS: Links<'_> = Links::new("https://erp.example.com");
 
 fn searched(name: &str) -> SearchField {
     let field = SearchField::ALL.into_iter();
@@ -24,34 +27,38 @@ fn reads(erp: &Erp<impl Storage>) -> Result<Vec<Value>, Error> {
             ..ArticleQuery::default()
         },
     );
-    let context = context(&caller);
+    let door = erp.shop(&caller, now());
     let mut terms = SearchTerms::default();
     terms.add(searched("AdrFirma"), "käufer ag");
     terms.add(searched("OrtPLZ"), "8001");
     block_on(async {
-        let list = erp
-            .article_list(&context, &query, &parse_sorts("").unwrap())
-            .await?;
-        let page = erp.article_page(&context, &list, 0..10).await?;
-        let article = erp.article(&context, "P-1", &query).await?;
+        let list = door.article_list(&query, &parse_sorts("").unwrap()).await?;
+        let page = door.article_page(&list, 0..10, &LINKS).await?;
+        let article = door.article("P-1", &query, &LINKS).await?;
         let orders = CustomerOrders {
             last: 5,
             ..CustomerOrders::default()
         };
-        let customer = erp.customer(&context, "10001", orders).await?.record;
-        let order = erp.order(&context, "1000001").await?.record;
-        let offer = erp.offer(&context, OFFER).await?.record;
-        let addresses = erp.addresses(&context, "10001").await?;
-        let found = erp.find_customer(&context, &terms).await?;
-        let address = erp.address(&context, "1").await?.record;
+        let customer = door.customer_with_orders("10001", orders).await?;
+        let order = door.order("1000001").await?.value;
+        let offer = door.offer(OFFER).await?.value;
+        let found = door.find_customer(&terms).await?;
+        let address = door.address("1").await?.value;
         let value = |value| serde_json::to_value(value).unwrap();
         Ok(vec![
             value(&page),
             serde_json::to_value(article).unwrap(),
-            serde_json::to_value(customer).unwrap(),
+            serde_json::to_value(customer.customer.to_wire(&LINKS)).unwrap(),
+            json!(
+                customer
+                    .orders
+                    .iter()
+                    .map(|order| order.to_wire(&LINKS))
+                    .collect::<Vec<_>>()
+            ),
             serde_json::to_value(order).unwrap(),
             serde_json::to_value(offer).unwrap(),
-            serde_json::to_value(addresses).unwrap(),
+            serde_json::to_value(customer.customer.addresses_to_wire(&LINKS)).unwrap(),
             serde_json::to_value(found.one().unwrap()).unwrap(),
             serde_json::to_value(address).unwrap(),
         ])
@@ -81,7 +88,7 @@ fn a_failure_does_not_corrupt_the_cache() {
         let call = count.store().calls() + skipped + 1;
         let erp = store.failing(call, When::Before);
         reads(&erp).unwrap();
-        block_on(store.erp().import(&changed, now(), None)).unwrap();
+        block_on(store.erp().office(now()).import(&changed)).unwrap();
         let expected = reads(&store.erp()).unwrap();
         assert_eq!(expected[1]["ArtBez"], "Umbenannt");
         let failed = reads(&erp);

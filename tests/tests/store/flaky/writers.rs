@@ -11,7 +11,7 @@ use erp_tests::forward_storage;
 use pollster::block_on;
 use serde_json::json;
 
-use super::{Content, OFFER, Shared, context, media_rows, now, prepared, rows, shop};
+use super::{Content, OFFER, Shared, media_rows, now, prepared, rows, shop};
 
 /// A store in which another writer is faster: directly before the first commit it imports these rows.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl Storage for Overtaken {
 
     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
         if let Some(rows) = self.rows.lock().unwrap().take() {
-            block_on(self.store.erp().import(&rows, now(), None)).unwrap();
+            block_on(self.store.erp().office(now()).import(&rows)).unwrap();
         }
         self.store.commit(changes).await
     }
@@ -46,7 +46,7 @@ fn an_article_is_never_removed_without_its_media() {
         ] {
             let store = prepared();
             if let Some(known) = known {
-                block_on(store.erp().import(&picture(known), now(), None)).unwrap();
+                block_on(store.erp().office(now()).import(&picture(known))).unwrap();
             }
             let overtaken = Overtaken {
                 store: store.clone(),
@@ -54,7 +54,7 @@ fn an_article_is_never_removed_without_its_media() {
             };
             let erp = Erp::new(overtaken, Settings::default());
             // Media of an article that was just removed are refused.
-            match block_on(erp.import(&late, now(), None)) {
+            match block_on(erp.office(now()).import(&late)) {
                 Ok(_) | Err(Error::Invalid(_)) => (),
                 Err(error) => panic!("{error}"),
             }
@@ -73,8 +73,8 @@ fn thirty_two_writers_convert_one_offer_once() {
         let convert = |_| {
             let (erp, body) = (&erp, &body);
             scope.spawn(move || {
-                let placed = block_on(erp.convert_offer(&context(&shop()), body)).unwrap();
-                placed.answer.to_string()
+                let placed = block_on(erp.shop(&shop(), now()).convert_offer(body)).unwrap();
+                placed.value.to_string()
             })
         };
         let writers: Vec<_> = (0..32).map(convert).collect();
@@ -107,7 +107,7 @@ fn thirty_two_writers_reserve_exactly_what_they_ordered() {
             let erp = &erp;
             scope.spawn(move || {
                 let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": writer + 1}]});
-                let place = |_| block_on(erp.create_order(&context(&shop()), &body)).unwrap().answer.to_string();
+                let place = |_| block_on(erp.shop(&shop(), now()).create_order(&body)).unwrap().number.to_string();
                 (0..EACH).map(place).collect::<Vec<_>>()
             })
         };
@@ -134,7 +134,7 @@ fn thirty_two_writers_reserve_exactly_what_they_ordered() {
         ordered * 1_000_000
     );
     for number in numbers {
-        block_on(erp.stored_order(&number)).unwrap();
+        block_on(erp.office(now()).order(&number)).unwrap();
     }
     store.is_sound("after all writers");
 }

@@ -19,7 +19,7 @@ use erp_core::master::{
     StockEntry, TaxClass, TaxCode, TaxRate, Token, User,
 };
 use erp_core::media::{ArticleMedia, BodyHash, Image, Media, MediaText};
-use erp_core::request::PaymentMethod;
+use erp_core::request::{CustomerDetails, PaymentMethod};
 use erp_core::text::Text;
 use erp_core::totals::PriceKind;
 use jiff::Timestamp;
@@ -150,18 +150,20 @@ pub fn customer() -> Customer {
     Customer {
         number: text("10007"),
         designation: text("Atelier Œuvre"),
-        currency: Currency::CHF,
-        language: Language::FRENCH,
-        payment_type: some("B"),
-        payment_methods: vec![PaymentMethod::CreditCard, PaymentMethod::Invoice],
-        industry: some("KUNST"),
-        shipping_condition: some("CAMION"),
-        transport_insurance: some("STANDARD"),
-        expense_calculation: some("PORTO"),
-        comment: some("Anlieferung nur vor 10 Uhr"),
-        tax_number: some("CHE-000.000.107"),
-        website: some("https://example.ch"),
-        credit_limit: 8000,
+        details: CustomerDetails {
+            currency: Currency::CHF,
+            language: Language::FRENCH,
+            payment_type: some("B"),
+            payment_methods: vec![PaymentMethod::CreditCard, PaymentMethod::Invoice],
+            industry: some("KUNST"),
+            shipping_condition: some("CAMION"),
+            transport_insurance: some("STANDARD"),
+            expense_calculation: some("PORTO"),
+            comment: some("Anlieferung nur vor 10 Uhr"),
+            tax_number: some("CHE-000.000.107"),
+            website: some("https://example.ch"),
+            credit_limit: 8000,
+        },
         price_list: some("HANDEL"),
         cost_bearer: some("100200"),
         tax_code: some("CH-EXPORT"),
@@ -177,18 +179,7 @@ pub fn small_customer() -> Customer {
     Customer {
         number: text("10008"),
         designation: text("Meier"),
-        currency: Currency::EUR,
-        language: Language::GERMAN,
-        payment_type: None,
-        payment_methods: Vec::new(),
-        industry: None,
-        shipping_condition: None,
-        transport_insurance: None,
-        expense_calculation: None,
-        comment: None,
-        tax_number: None,
-        website: None,
-        credit_limit: 0,
+        details: CustomerDetails::new(Currency::EUR, Language::GERMAN),
         price_list: None,
         cost_bearer: None,
         tax_code: None,

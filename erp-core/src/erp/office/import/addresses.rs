@@ -85,7 +85,7 @@ fn claims(batch: &Batch, rows: &[ImportRow]) -> (BTreeMap<i32, CustomerNumber>, 
     let mut claims: BTreeMap<i32, CustomerNumber> = BTreeMap::new();
     let mut errors = Vec::new();
     for (customer, working) in &batch.customers {
-        let before = working.before.as_ref().map(|before| &before.record);
+        let before = working.before.as_ref().map(|before| &before.value);
         let had: BTreeSet<i32> = before
             .into_iter()
             .flat_map(|before| before.addresses().map(|address| address.number))

@@ -104,7 +104,7 @@ impl Batch {
 
     fn put_article(&mut self, mut article: Article, now: Timestamp) {
         if let Some(working) = self.articles.get_mut(&article.number) {
-            let before = working.before.as_ref().map(|before| &before.record);
+            let before = working.before.as_ref().map(|before| &before.value);
             article.changed_at = before.map_or(now, |before| before.changed_at);
             if before.is_some_and(|before| *before != article) {
                 article.changed_at = now;

@@ -32,7 +32,7 @@ impl<T> Default for Working<T> {
 
 impl<T: PartialEq> Working<T> {
     pub(super) fn is_changed(&self) -> bool {
-        self.now.as_ref() != self.before.as_ref().map(|before| &before.record)
+        self.now.as_ref() != self.before.as_ref().map(|before| &before.value)
     }
 }
 
@@ -90,7 +90,7 @@ impl<S: Storage> Erp<S> {
                 let record: T = decode(key, &entry)?;
                 working.now = Some(record.clone());
                 working.before = Some(Versioned {
-                    record,
+                    value: record,
                     revision: entry.revision,
                 });
             }

@@ -134,7 +134,7 @@ impl Batch {
             keys::media_of_article(article)
         })?;
         for working in self.media.values().filter(|working| working.is_changed()) {
-            let before = working.before.as_ref().map(|before| &before.record);
+            let before = working.before.as_ref().map(|before| &before.value);
             if let Some(media) = &working.now {
                 guard_article(changes, self, &media.article);
             }
@@ -165,7 +165,7 @@ impl Batch {
             Some(new) => Some(stored_image(new, working.now.as_ref())?),
             None => None,
         };
-        let known = working.before.as_ref().map(|before| &before.record);
+        let known = working.before.as_ref().map(|before| &before.value);
         let mut media = Media {
             key,
             article: row.place.article.clone(),

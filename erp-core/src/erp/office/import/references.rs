@@ -10,7 +10,7 @@ use super::row::{ImportRow, RowError, problem};
 use crate::domain::master::{
     Article, ArticleNumber, Company, PackagingUnit, PriceListType, TaxClass, TaxCode, TaxCodeId,
 };
-use crate::erp::engine::{Erp, Error, keys};
+use crate::erp::engine::{Erp, Error, Office, keys};
 use crate::import::{InvalidRow, Row, RowKind};
 use crate::storage::{Key, Scan, Space, Storage, StorageError};
 use crate::values::problem::{Code, Problem};
@@ -155,7 +155,7 @@ impl Batch {
 
 fn before<'a, K: Ord, T>(records: &'a BTreeMap<K, Working<T>>, key: &K) -> Option<&'a T> {
     let before = records.get(key)?.before.as_ref()?;
-    Some(&before.record)
+    Some(&before.value)
 }
 
 /// A name that the record did not have before.
@@ -191,18 +191,20 @@ impl<S: Storage> Erp<S> {
         }
         Ok(false)
     }
+}
 
+impl<S: Storage> Office<'_, S> {
     /// What the company lacks to sell anything, in sentences, for the report of an import. It is the first row of a new
     /// store, before all that it names, so that this is no problem of the row.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn missing_to_sell(&self) -> Result<Vec<String>, Error> {
-        let Some(company) = self.load::<Company>(&keys::company()).await? else {
+    pub async fn missing_to_sell(self) -> Result<Vec<String>, Error> {
+        let Some(company) = self.erp.load::<Company>(&keys::company()).await? else {
             let message = "there is no company: nothing can be sold before a row of `Firma`";
             return Ok(vec![message.to_owned()]);
         };
-        let company = company.record;
+        let company = company.value;
         let mut warnings = Vec::new();
         if company.price_list.is_none() {
             let message = "the company has no price list (`RESTPreisliste`): only customers with one have prices";
@@ -212,7 +214,7 @@ impl<S: Storage> Erp<S> {
         let names = tax_codes.into_iter().flatten().map(Name::TaxCode);
         let names = names.chain(company.price_list.map(Name::PriceList));
         let references = names.map(|name| Reference { line: 0, name });
-        for Reference { name, .. } in self.unknown(references.collect()).await? {
+        for Reference { name, .. } in self.erp.unknown(references.collect()).await? {
             warnings.push(format!(
                 "the company names what is not there: {}",
                 name.message()

@@ -41,6 +41,12 @@ impl Batch {
         Ok(changes)
     }
 
+    /// Whether the store has its first company from now on.
+    pub(super) fn brings_company(&self) -> bool {
+        let mut companies = self.company.values();
+        companies.any(|company| company.before.is_none() && company.now.is_some())
+    }
+
     /// If one server adds the first stock of an article while another one removes the article, the second to commit
     /// fails. Where an article has stock already, both write it.
     fn guard_first_stock(&self, changes: &mut ChangeSet) {
@@ -66,7 +72,7 @@ impl Batch {
             let Some(customer) = &working.now else {
                 continue;
             };
-            let before = working.before.as_ref().map(|before| &before.record);
+            let before = working.before.as_ref().map(|before| &before.value);
             index_customer(changes, before, customer, &self.owned_addresses)?;
         }
         Ok(())

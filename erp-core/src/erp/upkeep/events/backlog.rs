@@ -48,7 +48,7 @@ impl<S: Storage> Events<'_, S> {
                 .erp
                 .load::<LoggedEvent>(&keys::logged_event(first))
                 .await?;
-            let waiting = logged.map(|logged| logged.record.event.at);
+            let waiting = logged.map(|logged| logged.value.event.at);
             oldest = oldest.into_iter().chain(waiting).min();
         }
         Ok(Backlog { deliveries, oldest })

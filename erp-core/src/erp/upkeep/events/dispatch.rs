@@ -6,7 +6,7 @@ use super::{
     Delivery, DeliveryAttempt, DeliveryState, Event, EventId, EventTarget, Events, LoggedEvent,
     Schedule, outbox,
 };
-use crate::erp::engine::{Actor, Attempt, Error, keys, retry_on_conflict};
+use crate::erp::engine::{Attempt, Error, keys, retry_on_conflict};
 use crate::erp::upkeep::{Lease, LeaseAfter};
 use crate::storage::record::{Versioned, decode, encode, mark};
 use crate::storage::{ChangeSet, Key, Page, Revision, Scan, Space, Storage, StorageError};
@@ -36,22 +36,18 @@ impl<S: Storage> Events<'_, S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn fan_out(self, now: Timestamp, limit: usize) -> Result<usize, Error> {
+    pub async fn fan_out(self, limit: usize) -> Result<usize, Error> {
         let page = self.erp.store.scan(outbox(None).limit(limit)).await?;
         if page.entries.is_empty() {
             return Ok(0);
         }
-        let attempt = self.handing_over(&page, now).await?;
+        let attempt = self.handing_over(&page).await?;
         let settled = self.erp.settle(None, attempt).await?;
         Ok(settled.map_or(0, |(moved, _)| moved))
     }
 
-    async fn handing_over(
-        self,
-        page: &Page,
-        now: Timestamp,
-    ) -> Result<Attempt<usize>, StorageError> {
-        let now = self.not_before_the_last(now).await?;
+    async fn handing_over(self, page: &Page) -> Result<Attempt<usize>, StorageError> {
+        let now = self.not_before_the_last().await?;
         let targets = self.versioned_targets().await?;
         let mut changes = ChangeSet::new();
         guard_targets(&mut changes, &targets);
@@ -62,9 +58,9 @@ impl<S: Storage> Events<'_, S> {
             changes.delete(key.clone());
             for target in targets
                 .iter()
-                .filter(|target| target.record.wants(event.kind))
+                .filter(|target| target.value.wants(event.kind))
             {
-                let delivery = Delivery::new(id, target.record.id, now);
+                let delivery = Delivery::new(id, target.value.id, now);
                 write_delivery(&mut changes, None, &delivery)?;
             }
             let logged = LoggedEvent {
@@ -76,9 +72,10 @@ impl<S: Storage> Events<'_, S> {
         Ok(Attempt::Commit(changes, page.entries.len()))
     }
 
-    /// `now`, or the time of the last event that was moved if that is later: a server whose clock is slow must not
+    /// The time of the door, or the time of the last event that was moved if that is later: a server whose clock is slow must not
     /// send its events ahead of the waiting ones.
-    async fn not_before_the_last(self, now: Timestamp) -> Result<Timestamp, StorageError> {
+    async fn not_before_the_last(self) -> Result<Timestamp, StorageError> {
+        let now = self.now;
         let log = Scan::prefix(&Key::of(Space::EventLog).build());
         let last = self.erp.store.scan(log.backwards().limit(1)).await?;
         let Some((key, entry)) = last.entries.first() else {
@@ -92,13 +89,13 @@ impl<S: Storage> Events<'_, S> {
         })
     }
 
-    /// Due deliveries of a target at `now`, longest waiting first; at most `limit`.
+    /// Due deliveries of a target, longest waiting first; at most `limit`.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn due(self, target: u64, now: Timestamp, limit: usize) -> Result<Vec<Due>, Error> {
+    pub async fn due(self, target: u64, limit: usize) -> Result<Vec<Due>, Error> {
         let scan = Scan {
-            until: keys::due_after(target, now),
+            until: keys::due_after(target, self.now),
             ..Scan::prefix(&keys::due_of_target(target))
         };
         let waiting = self.erp.store.scan(scan.limit(limit)).await?.entries;
@@ -157,10 +154,10 @@ impl<S: Storage> Events<'_, S> {
             let found = found
                 .ok_or_else(|| Error::not_found("delivery", due.delivery.event.to_string()))?;
             let found = Versioned {
-                record: decode::<Delivery>(&due.delivery.key(), &found)?,
+                value: decode::<Delivery>(&due.delivery.key(), &found)?,
                 revision: found.revision,
             };
-            let record = found.record.clone();
+            let record = found.value.clone();
             let after = if found.revision == due.revision {
                 record.after(attempt, schedule)
             } else {
@@ -169,13 +166,13 @@ impl<S: Storage> Events<'_, S> {
             let mut changes = ChangeSet::new();
             lease.guard(&mut changes, lease_after);
             write_delivery(&mut changes, Some(&found), &after)?;
-            if ends_target(&found.record, &after) {
+            if ends_target(&found.value, &after) {
                 self.switch_off(&mut changes, after.target).await?;
             }
             Attempt::Commit(changes, after)
         });
         if delivery.state == DeliveryState::TargetGone {
-            self.end_deliveries(delivery.target, None).await?;
+            self.end_deliveries(delivery.target).await?;
         }
         Ok(Some(delivery))
     }
@@ -188,7 +185,7 @@ impl<S: Storage> Events<'_, S> {
         };
         let target = EventTarget {
             enabled: false,
-            ..found.record
+            ..found.value
         };
         changes.guard(key.clone(), Some(found.revision));
         changes.put(key, encode(&target)?);
@@ -196,14 +193,10 @@ impl<S: Storage> Events<'_, S> {
     }
 
     /// Ends the waiting deliveries of a target that is removed or disabled; does nothing for an enabled one.
-    pub(super) async fn end_deliveries(
-        self,
-        target: u64,
-        actor: Option<&Actor>,
-    ) -> Result<usize, Error> {
+    pub(super) async fn end_deliveries(self, target: u64) -> Result<usize, Error> {
         let mut ended = 0_usize;
         loop {
-            let (page, _) = retry_on_conflict!(self.erp, actor, self.ending(target).await?);
+            let (page, _) = retry_on_conflict!(self.erp, self.actor, self.ending(target).await?);
             let Some(some) = page else {
                 return Ok(ended);
             };
@@ -215,7 +208,7 @@ impl<S: Storage> Events<'_, S> {
     async fn ending(self, target: u64) -> Result<Attempt<Option<usize>>, StorageError> {
         let key = keys::event_target(target);
         let found = self.erp.load::<EventTarget>(&key).await?;
-        if found.as_ref().is_some_and(|found| found.record.enabled) {
+        if found.as_ref().is_some_and(|found| found.value.enabled) {
             return Ok(Attempt::Done(None));
         }
         let scan = Scan::prefix(&keys::due_of_target(target)).limit(ENDED_PER_COMMIT);
@@ -231,8 +224,8 @@ impl<S: Storage> Events<'_, S> {
             let key = keys::delivery(event_of_due(due)?, target);
             let found = self.erp.load::<Delivery>(&key).await?;
             match found {
-                Some(found) if found.record.due_key().as_ref() == Some(due) => {
-                    let after = found.record.clone().ended();
+                Some(found) if found.value.due_key().as_ref() == Some(due) => {
+                    let after = found.value.clone().ended();
                     write_delivery(&mut changes, Some(&found), &after)?;
                     ended = ended.saturating_add(1);
                 }
@@ -256,7 +249,7 @@ impl<S: Storage> Events<'_, S> {
         while let Some((key, _)) = self.erp.store.scan(scan.clone()).await?.entries.first() {
             let target = key.parts().number();
             let target = target.ok_or_else(|| not_due(key))?;
-            ended = ended.saturating_add(self.end_deliveries(target, None).await?);
+            ended = ended.saturating_add(self.end_deliveries(target).await?);
             // Continue with the next target, whose deliveries sort after all of this one.
             scan.from = keys::due_of_target(target).after_prefix();
         }
@@ -272,7 +265,7 @@ fn ends_target(before: &Delivery, after: &Delivery) -> bool {
 /// Requires the targets to be unchanged, so that no delivery is created for a removed one.
 pub(super) fn guard_targets(changes: &mut ChangeSet, targets: &[Versioned<EventTarget>]) {
     for target in targets {
-        changes.guard(keys::event_target(target.record.id), Some(target.revision));
+        changes.guard(keys::event_target(target.value.id), Some(target.revision));
     }
 }
 
@@ -283,7 +276,7 @@ pub(super) fn write_delivery(
     after: &Delivery,
 ) -> Result<(), StorageError> {
     changes.guard(after.key(), before.map(|before| before.revision));
-    if let Some(due) = before.and_then(|before| before.record.due_key()) {
+    if let Some(due) = before.and_then(|before| before.value.due_key()) {
         changes.delete(due);
     }
     if let Some(due) = after.due_key() {

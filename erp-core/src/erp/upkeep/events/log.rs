@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::dispatch::{guard_targets, write_delivery};
 use super::{Delivery, Event, EventId, Events};
 use crate::erp::engine::work::yield_now;
-use crate::erp::engine::{Actor, Attempt, Error, keys, retry_on_conflict};
+use crate::erp::engine::{Attempt, Error, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, decode, encode};
 use crate::storage::{ChangeSet, CommitError, Entry, Key, Scan, Space, Storage, StorageError};
 
@@ -82,7 +82,7 @@ impl<S: Storage> Events<'_, S> {
             id,
             event: logged.event,
             logged_at: logged.logged_at,
-            deliveries: deliveries.into_iter().map(|found| found.record).collect(),
+            deliveries: deliveries.into_iter().map(|found| found.value).collect(),
         })
     }
 
@@ -92,14 +92,14 @@ impl<S: Storage> Events<'_, S> {
     /// When the store fails.
     pub async fn deliveries(self, event: EventId) -> Result<Vec<Delivery>, Error> {
         let found = self.versioned_deliveries(event).await?;
-        Ok(found.into_iter().map(|found| found.record).collect())
+        Ok(found.into_iter().map(|found| found.value).collect())
     }
 
     /// A logged event with its deliveries; `None` when it is no longer in the log.
     pub(super) async fn entry(self, id: EventId) -> Result<Option<LoggedEntry>, StorageError> {
         let key = keys::logged_event(id);
         match self.erp.load::<LoggedEvent>(&key).await? {
-            Some(found) => self.with_deliveries(&key, found.record).await.map(Some),
+            Some(found) => self.with_deliveries(&key, found.value).await.map(Some),
             None => Ok(None),
         }
     }
@@ -114,7 +114,7 @@ impl<S: Storage> Events<'_, S> {
             .await?;
         let delivery = |(key, entry): &(Key, Entry)| {
             Ok(Versioned {
-                record: decode(key, entry)?,
+                value: decode(key, entry)?,
                 revision: entry.revision,
             })
         };
@@ -126,29 +126,19 @@ impl<S: Storage> Events<'_, S> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when the event is not in the log.
-    pub async fn replay(
-        self,
-        id: EventId,
-        now: Timestamp,
-        actor: Option<&Actor>,
-    ) -> Result<usize, Error> {
+    pub async fn replay(self, id: EventId) -> Result<usize, Error> {
         let key = keys::logged_event(id);
         if self.erp.load::<LoggedEvent>(&key).await?.is_none() {
             return Err(Error::not_found("event", id.to_string()));
         }
-        self.replay_logged(&[key], now, actor).await
+        self.replay_logged(&[key]).await
     }
 
     /// Sends every logged event that happened at `since` or later again. Returns the number of deliveries.
     ///
     /// # Errors
     /// When the store fails; deliveries started until then continue.
-    pub async fn replay_since(
-        self,
-        since: Timestamp,
-        now: Timestamp,
-        actor: Option<&Actor>,
-    ) -> Result<usize, Error> {
+    pub async fn replay_since(self, since: Timestamp) -> Result<usize, Error> {
         let mut loaded = 0_usize;
         let mut next = Some(log_after(None).limit(EVENTS_PER_COMMIT));
         while let Some(scan) = next {
@@ -159,20 +149,15 @@ impl<S: Storage> Events<'_, S> {
                     wanted.push(key.clone());
                 }
             }
-            loaded = loaded.saturating_add(self.replay_logged(&wanted, now, actor).await?);
+            loaded = loaded.saturating_add(self.replay_logged(&wanted).await?);
             next = page.next;
         }
         Ok(loaded)
     }
 
     /// Restarts the deliveries of the events under these log keys, in one commit.
-    async fn replay_logged(
-        self,
-        logged: &[Key],
-        now: Timestamp,
-        actor: Option<&Actor>,
-    ) -> Result<usize, Error> {
-        let (loaded, _) = retry_on_conflict!(self.erp, actor, {
+    async fn replay_logged(self, logged: &[Key]) -> Result<usize, Error> {
+        let (loaded, _) = retry_on_conflict!(self.erp, self.actor, {
             let mut changes = ChangeSet::new();
             let mut loaded = 0_usize;
             let targets = self.versioned_targets().await?;
@@ -184,18 +169,18 @@ impl<S: Storage> Events<'_, S> {
                 };
                 changes.guard(key.clone(), Some(found.revision));
                 // Written again, so that a removal that has not seen the new deliveries fails.
-                changes.put(key.clone(), encode(&found.record)?);
+                changes.put(key.clone(), encode(&found.value)?);
                 let id = EventId::of_key(key)?;
-                let kind = found.record.event.kind;
-                for target in targets.iter().filter(|target| target.record.wants(kind)) {
-                    let target = target.record.id;
+                let kind = found.value.event.kind;
+                for target in targets.iter().filter(|target| target.value.wants(kind)) {
+                    let target = target.value.id;
                     let before = self
                         .erp
                         .load::<Delivery>(&keys::delivery(id, target))
                         .await?;
                     let after = before.as_ref().map_or_else(
-                        || Delivery::new(id, target, now),
-                        |before| before.record.clone().again(now),
+                        || Delivery::new(id, target, self.now),
+                        |before| before.value.clone().again(self.now),
                     );
                     write_delivery(&mut changes, before.as_ref(), &after)?;
                     loaded = loaded.saturating_add(1);
@@ -258,13 +243,13 @@ impl<S: Storage> Events<'_, S> {
         entry: &Entry,
     ) -> Result<bool, StorageError> {
         let deliveries = self.versioned_deliveries(EventId::of_key(key)?).await?;
-        let waits = |found: &Versioned<Delivery>| found.record.next_attempt_at.is_some();
+        let waits = |found: &Versioned<Delivery>| found.value.next_attempt_at.is_some();
         if deliveries.iter().any(waits) {
             return Ok(false);
         }
         for delivery in deliveries {
-            changes.guard(delivery.record.key(), Some(delivery.revision));
-            changes.delete(delivery.record.key());
+            changes.guard(delivery.value.key(), Some(delivery.revision));
+            changes.delete(delivery.value.key());
         }
         changes.guard(key.clone(), Some(entry.revision));
         changes.delete(key.clone());

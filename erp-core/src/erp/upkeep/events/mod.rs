@@ -25,9 +25,9 @@ pub use failed::FailedPage;
 pub use log::{LogQuery, LoggedEntry, LoggedEvent};
 pub use target::{EventTarget, NewEventTarget};
 
-use crate::erp::engine::{Error, Event, EventId, EventKind, Events, keys};
+use crate::erp::engine::{Attempt, Error, Event, EventId, EventKind, Events, keys};
 use crate::storage::record::decode;
-use crate::storage::{ChangeSet, CommitError, Entry, Key, Scan, Space, Storage, StorageError};
+use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 
 /// An event in the outbox with its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,11 +66,9 @@ impl<S: Storage> Events<'_, S> {
     pub async fn acknowledge(self, id: EventId) -> Result<(), Error> {
         let mut changes = ChangeSet::new();
         changes.delete(keys::outbox(id));
-        match self.erp.store.commit(changes).await {
-            Ok(_) => Ok(()),
-            Err(CommitError::Storage(error)) => Err(error.into()),
-            Err(other) => Err(Error::Conflict(other.to_string())),
-        }
+        // Without a guard there is no conflict.
+        self.erp.settle(None, Attempt::Commit(changes, ())).await?;
+        Ok(())
     }
 }
 

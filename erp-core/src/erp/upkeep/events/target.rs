@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::EventKind;
-use crate::erp::engine::{Actor, Attempt, Error, Events, keys, retry_on_conflict};
+use crate::erp::engine::{Attempt, Error, Events, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, decode, encode};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 
@@ -81,14 +81,9 @@ impl<S: Storage> Events<'_, S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn add_target(
-        self,
-        new: &NewEventTarget,
-        now: Timestamp,
-        actor: Option<&Actor>,
-    ) -> Result<EventTarget, Error> {
+    pub async fn add_target(self, new: &NewEventTarget) -> Result<EventTarget, Error> {
         let counter = keys::last_event_target();
-        let (target, _) = retry_on_conflict!(self.erp, actor, {
+        let (target, _) = retry_on_conflict!(self.erp, self.actor, {
             let found = self.erp.store.get(std::slice::from_ref(&counter)).await?;
             let last = found.into_iter().flatten().next();
             let number = last.as_ref().and_then(Entry::counter).unwrap_or_default();
@@ -98,7 +93,7 @@ impl<S: Storage> Events<'_, S> {
                 secret: new.secret.clone(),
                 kinds: new.kinds.clone(),
                 enabled: true,
-                created_at: now,
+                created_at: self.now,
             };
             let mut changes = ChangeSet::new();
             changes.guard(counter.clone(), last.map(|entry| entry.revision));
@@ -115,7 +110,7 @@ impl<S: Storage> Events<'_, S> {
     /// When the store fails.
     pub async fn targets(self) -> Result<Vec<EventTarget>, Error> {
         let targets = self.versioned_targets().await?;
-        Ok(targets.into_iter().map(|target| target.record).collect())
+        Ok(targets.into_iter().map(|target| target.value).collect())
     }
 
     /// A target by its number.
@@ -124,7 +119,7 @@ impl<S: Storage> Events<'_, S> {
     /// When the store fails.
     pub async fn target(self, id: u64) -> Result<Option<EventTarget>, Error> {
         let found = self.erp.load(&keys::event_target(id)).await?;
-        Ok(found.map(|found| found.record))
+        Ok(found.map(|found| found.value))
     }
 
     pub(super) async fn versioned_targets(
@@ -134,7 +129,7 @@ impl<S: Storage> Events<'_, S> {
         let page = self.erp.scan_all(Scan::prefix(&prefix)).await?;
         let target = |(key, entry): &(Key, Entry)| {
             Ok(Versioned {
-                record: decode(key, entry)?,
+                value: decode(key, entry)?,
                 revision: entry.revision,
             })
         };
@@ -145,22 +140,17 @@ impl<S: Storage> Events<'_, S> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such target.
-    pub async fn switch_target(
-        self,
-        id: u64,
-        enabled: bool,
-        actor: Option<&Actor>,
-    ) -> Result<EventTarget, Error> {
+    pub async fn switch_target(self, id: u64, enabled: bool) -> Result<EventTarget, Error> {
         let key = keys::event_target(id);
-        let (target, _) = retry_on_conflict!(self.erp, actor, {
+        let (target, _) = retry_on_conflict!(self.erp, self.actor, {
             let found = self.erp.load::<EventTarget>(&key).await?;
             let found = found.ok_or_else(|| Error::not_found("event target", id.to_string()))?;
-            if found.record.enabled == enabled {
-                return Ok(found.record);
+            if found.value.enabled == enabled {
+                return Ok(found.value);
             }
             let target = EventTarget {
                 enabled,
-                ..found.record
+                ..found.value
             };
             let mut changes = ChangeSet::new();
             changes.guard(key.clone(), Some(found.revision));
@@ -168,7 +158,7 @@ impl<S: Storage> Events<'_, S> {
             Attempt::Commit(changes, target)
         });
         if !enabled {
-            self.end_deliveries(id, actor).await?;
+            self.end_deliveries(id).await?;
         }
         Ok(target)
     }
@@ -177,9 +167,9 @@ impl<S: Storage> Events<'_, S> {
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such target.
-    pub async fn remove_target(self, id: u64, actor: Option<&Actor>) -> Result<(), Error> {
+    pub async fn remove_target(self, id: u64) -> Result<(), Error> {
         let key = keys::event_target(id);
-        retry_on_conflict!(self.erp, actor, {
+        retry_on_conflict!(self.erp, self.actor, {
             let found = self.erp.load::<EventTarget>(&key).await?;
             let found = found.ok_or_else(|| Error::not_found("event target", id.to_string()))?;
             let mut changes = ChangeSet::new();
@@ -187,7 +177,7 @@ impl<S: Storage> Events<'_, S> {
             changes.delete(key.clone());
             Attempt::Commit(changes, ())
         });
-        self.end_deliveries(id, actor).await?;
+        self.end_deliveries(id).await?;
         Ok(())
     }
 }

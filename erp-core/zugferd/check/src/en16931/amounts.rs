@@ -4,7 +4,7 @@ use super::sums::{INVOICE_CURRENCY, TAX_CURRENCY};
 use crate::engine::rule::{Holds, Subject};
 use crate::engine::table::{Functions, functions};
 
-pub(super) static FUNCTIONS: Functions = functions! {
+pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
         net_price, gross_price, tax_has_cents, accounting_tax_has_cents;
 };

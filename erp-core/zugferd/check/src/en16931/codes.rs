@@ -7,41 +7,22 @@ use crate::invoice::abort::shorten;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
-        has_currency, has_scheme, has_list, has_unit, has_mime_code, is_party_scheme, is_registration_scheme,
+        is_party_scheme, is_registration_scheme,
         is_of_allowance, is_of_charge, mime_code_is_known, vat_id_has_country;
     Judge:
         exemption_is_known;
 };
 
-fn has_currency(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.attribute("currencyID").is_some())
-}
-
-fn has_scheme(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.attribute("schemeID").is_some())
-}
-
-fn has_list(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.attribute("listID").is_some())
-}
-
-fn has_unit(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.attribute("unitCode").is_some())
-}
-
-fn has_mime_code(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.attribute("mimeCode").is_some())
-}
-
 pub(crate) fn is_party_scheme(subject: &Subject<'_>) -> Holds {
     let node = subject.node;
     let is_elsewhere =
         node.is_inside("SpecifiedTradeProduct") || node.is_inside("ShipToTradeParty");
-    Ok(has_scheme(subject)? && !is_elsewhere)
+    Ok(node.attribute("schemeID").is_some() && !is_elsewhere)
 }
 
 pub(crate) fn is_registration_scheme(subject: &Subject<'_>) -> Holds {
-    Ok(has_scheme(subject)? && !subject.node.is_inside("SpecifiedTaxRegistration"))
+    let node = subject.node;
+    Ok(node.attribute("schemeID").is_some() && !node.is_inside("SpecifiedTaxRegistration"))
 }
 
 fn is_of_allowance(subject: &Subject<'_>) -> Holds {

@@ -9,11 +9,10 @@ use crate::invoice::values::{is_blank, normalize};
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
-        classification_scheme, item_id_scheme, short_card_number, transfer_account, some_account,
-        delivery_country, allowance_has_category, line_has_category, has_reason, accounting_currency,
+        classification_scheme, item_id_scheme, short_card_number, transfer_account, delivery_country, allowance_has_category, line_has_category, has_reason, accounting_currency,
         issue_date, has_line, has_breakdown, seller_scheme, buyer_scheme, period_is_in_order,
-        period_has_date, characteristic, payee_differs, seller_identifier, representative_vat_id,
-        breakdown_is_vat, breakdown_rate, tax_points_exclude;
+        characteristic, payee_differs, representative_vat_id,
+        breakdown_is_vat, breakdown_rate, tax_points_exclude, is_in_invoice_currency;
 };
 
 fn classification_scheme(subject: &Subject<'_>) -> Holds {
@@ -34,10 +33,6 @@ fn short_card_number(subject: &Subject<'_>) -> Holds {
 
 fn transfer_account(subject: &Subject<'_>) -> Holds {
     Ok(subject.node.is_filled("IBANID")? || subject.node.is_filled("ProprietaryID")?)
-}
-
-fn some_account(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.has("IBANID") || subject.node.has("ProprietaryID"))
 }
 
 pub(super) fn delivery_country(subject: &Subject<'_>) -> Holds {
@@ -126,10 +121,6 @@ fn period_is_in_order(subject: &Subject<'_>) -> Holds {
     Ok(subject.node.is_period_in_order())
 }
 
-fn period_has_date(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.has("StartDateTime") || subject.node.has("EndDateTime"))
-}
-
 fn characteristic(subject: &Subject<'_>) -> Holds {
     Ok(subject.node.has("Description") && subject.node.has("Value"))
 }
@@ -147,15 +138,6 @@ fn payee_differs(subject: &Subject<'_>) -> Holds {
         .into_iter()
         .any(shares);
     Ok(payee.has("Name") && !is_seller)
-}
-
-fn seller_identifier(subject: &Subject<'_>) -> Holds {
-    let seller = subject.node;
-    let ids = seller.all("SpecifiedTaxRegistration/ID");
-    Ok(seller.has("ID")
-        || seller.has("GlobalID")
-        || seller.has("SpecifiedLegalOrganization/ID")
-        || ids.iter().any(|id| id.attribute("schemeID") == Some("VA")))
 }
 
 fn representative_vat_id(subject: &Subject<'_>) -> Holds {
@@ -184,4 +166,9 @@ fn breakdown_rate(subject: &Subject<'_>) -> Holds {
 fn tax_points_exclude(subject: &Subject<'_>) -> Holds {
     let facts = subject.facts;
     Ok(!(facts.has_tax_point_date && facts.has_tax_point_code))
+}
+
+fn is_in_invoice_currency(subject: &Subject<'_>) -> Holds {
+    let currencies = subject.node.root().texts(INVOICE_CURRENCY);
+    Ok(subject.node.is_in_currency(&currencies))
 }

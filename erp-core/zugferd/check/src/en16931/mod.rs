@@ -1,12 +1,11 @@
 //! The business rules of EN 16931 for CII, as the official validation artefacts judge them.
 
-mod amounts;
+pub(super) mod amounts;
 mod codes;
 pub(super) mod conditions;
 mod grand_total;
-pub(super) mod model;
-mod sums;
-mod syntax;
+pub(super) mod sums;
+pub(super) mod syntax;
 mod vat;
 
 use crate::engine::rule_set::RuleSet;
@@ -25,7 +24,6 @@ pub(super) static RULES: RuleSet = RuleSet::new(
         codes::FUNCTIONS,
         conditions::FUNCTIONS,
         grand_total::FUNCTIONS,
-        model::FUNCTIONS,
         sums::FUNCTIONS,
         syntax::FUNCTIONS,
         vat::FUNCTIONS,

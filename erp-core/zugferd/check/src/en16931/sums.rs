@@ -8,7 +8,7 @@ use crate::invoice::double;
 use crate::invoice::node::Node;
 use std::cmp::Ordering::{Greater, Less};
 
-pub(super) static FUNCTIONS: Functions = functions! {
+pub(crate) static FUNCTIONS: Functions = functions! {
     Judge:
         line_total, allowance_total, charge_total, tax_basis_total, amount_due, tax_total, calculated_tax;
 };

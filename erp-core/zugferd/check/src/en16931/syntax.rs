@@ -7,23 +7,18 @@ use crate::invoice::decimal::BLANKS;
 use crate::invoice::node::Node;
 use crate::invoice::values::{is_date, normalize};
 
-pub(super) static FUNCTIONS: Functions = functions! {
+pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
-        product_id_has_scheme, origin_is_one_country, price_has_only_allowances, tax_points_are_equal,
+        origin_is_one_country, price_has_only_allowances, tax_points_are_equal,
         payment_means_are_equal, payment_texts_are_equal, transfers_have_accounts, uri_is_of_attachment,
         type_is_allowed, name_is_of_attachment, file_is_of_attachment, reference_type_is_of_object,
-        date_is_of_preceding_invoice, unit_is_of_billed_quantity, tax_is_vat, basis_is_of_header,
+        date_is_of_preceding_invoice, unit_is_of_billed_quantity, basis_is_of_header,
         tax_point_is_of_header, tax_point_code_is_of_header, exemption_code_is_of_tax, exemption_is_of_tax,
-        date_has_8_digits, is_no_tax_total, has_format_102;
+        date_has_8_digits, is_no_tax_total;
     Judge:
         tender_references, object_references, line_object_references, names_of_attachments, attachments,
         payment_references;
 };
-
-fn product_id_has_scheme(subject: &Subject<'_>) -> Holds {
-    let product = subject.node;
-    Ok(!product.has("GlobalID") || product.has("GlobalID/@schemeID"))
-}
 
 /// Counted over all countries of the item.
 fn origin_is_one_country(subject: &Subject<'_>) -> Holds {
@@ -194,11 +189,6 @@ fn unit_is_of_billed_quantity(subject: &Subject<'_>) -> Holds {
     Ok(!has_unit || subject.facts.has_billed_unit)
 }
 
-/// Exactly `VAT`, where the business rules take any case.
-fn tax_is_vat(subject: &Subject<'_>) -> Holds {
-    Ok(!subject.node.has("TypeCode") || subject.node.has_text("TypeCode", "VAT"))
-}
-
 fn is_of_header(tax: Node<'_>, child: &str) -> bool {
     !tax.has(child) || tax.is_inside("ApplicableHeaderTradeSettlement")
 }
@@ -231,8 +221,4 @@ fn date_has_8_digits(subject: &Subject<'_>) -> Holds {
 
 fn is_no_tax_total(subject: &Subject<'_>) -> Holds {
     Ok(!subject.node.is("TaxTotalAmount"))
-}
-
-fn has_format_102(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.attribute("format") == Some("102"))
 }

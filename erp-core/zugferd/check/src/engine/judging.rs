@@ -55,28 +55,15 @@ impl Context {
 impl Place {
     fn is_at(&self, node: Node<'_>) -> bool {
         match self {
-            Self::Paths(paths) => paths.iter().any(|path| is_path(node, path)),
-            Self::Anywhere(path) => ends_with(node, path).is_some(),
+            Self::Paths(paths) => paths.iter().any(|path| {
+                let first = node.ends(path.iter().copied());
+                first.is_some_and(|first| first.up().is_none())
+            }),
+            Self::Anywhere(path) => node.ends(path.iter().copied()).is_some(),
             Self::Suffix(end) => node.element().local().ends_with(end) && node.is_ram(),
             Self::AnySuffix(end) => node.element().local().ends_with(end),
         }
     }
-}
-
-/// The element of the first step, if the path ends at the node.
-pub(crate) fn ends_with<'a>(node: Node<'a>, path: &[&str]) -> Option<Node<'a>> {
-    let (last, above) = path.split_last()?;
-    if !node.is(last) {
-        return None;
-    }
-    match above {
-        [] => Some(node),
-        above => ends_with(node.up()?, above),
-    }
-}
-
-fn is_path(node: Node<'_>, path: &[&str]) -> bool {
-    ends_with(node, path).is_some_and(|first| first.up().is_none())
 }
 
 impl Test {
@@ -84,7 +71,8 @@ impl Test {
         let node = subject.node;
         match *self {
             Self::Absent(path) => Ok(fail_unless(!node.has(path))),
-            Self::Present(paths) => Ok(fail_unless(paths.split('|').any(|path| node.has(path)))),
+            Self::Present(path) => Ok(fail_unless(node.has(path))),
+            Self::Any(all) => Ok(fail_unless(all.split('|').any(|one| node.meets(one)))),
             Self::Filled(path) => Ok(fail_unless(
                 node.find(path, &mut |node| !node.text().is_empty()),
             )),

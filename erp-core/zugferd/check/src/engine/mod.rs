@@ -7,4 +7,4 @@ pub(crate) mod rule;
 pub(crate) mod rule_set;
 pub(crate) mod table;
 
-pub(crate) use judging::{ends_with, judge_set};
+pub(crate) use judging::judge_set;

@@ -83,8 +83,11 @@ pub(crate) type Verdict = Result<Option<Values>, Abort>;
 pub(crate) enum Test {
     /// Nothing is at the path.
     Absent(&'static str),
-    /// Something is at one of the paths, with `|` between, even if it is empty.
+    /// Something is at the path, even if it is empty.
     Present(&'static str),
+    /// One of the alternatives with `|` between holds: `A/B` is there, even if it is empty; `!A/B` is not there; one
+    /// of `A/B=text` or `A/@b=text` is exactly this text.
+    Any(&'static str),
     /// The element at the path has more than white space; more than one abort.
     NotBlank(&'static str),
     /// An element at the path has more than white space.
@@ -121,6 +124,7 @@ impl Test {
         Some(match kind {
             "Absent" => Self::Absent(argument),
             "Present" => Self::Present(argument),
+            "Any" => Self::Any(argument),
             "NotBlank" => Self::NotBlank(argument),
             "Words" => Self::Words(argument),
             "Filled" => Self::Filled(argument),

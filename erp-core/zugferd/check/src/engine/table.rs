@@ -11,7 +11,7 @@
 //!
 //! A line without a blank before it is a context: which elements the rules below it are for. `/A/B` is a path from the
 //! document (there may be several), `A/B` the end of a path, `*ID` the end of a name in the namespace `ram`, `*:*ID` in
-//! any. `of S` is the VAT category of the context, whose letters replace `*` in ids; `when` has the name of a condition.
+//! any. `of S` is the VAT category of the context, whose letters replace `*` in ids; a test may follow after `when`.
 //!
 //! A rule has its severity (fatal when it is left out), its id, business terms, a test and sentences. A test is a kind of
 //! [`Test`] with its path, or the name of a condition. Without sentences the rule has those of its condition or its kind.
@@ -67,28 +67,32 @@ struct Reader<'f> {
 }
 
 impl Reader<'_> {
-    fn function(&self, name: &str) -> Option<Test> {
-        let mut functions = self.functions.iter().copied().flatten();
-        let (_, function) = functions.find(|(known, _)| *known == name)?;
-        Some(*function)
+    /// A kind of test with its path, or a function by its name.
+    fn test(&self, text: &'static str) -> Option<Test> {
+        let (kind, argument) = text.split_once(' ').unwrap_or((text, ""));
+        Test::of_kind(kind, argument).or_else(|| {
+            let mut functions = self.functions.iter().copied().flatten();
+            let function = functions.find(|(name, _)| *name == kind)?;
+            Some(function.1)
+        })
     }
 
     fn context(&self, line: &'static str) -> Context {
+        let (line, when) = match line.split_once(" when ") {
+            Some((line, when)) => (line, Some(when)),
+            None => (line, None),
+        };
         let mut words = line.split(' ');
         let mut context = Context {
             place: Place::Paths(Vec::new()),
-            when: None,
+            // A condition that is not known never holds.
+            when: when.map(|when| self.test(when).unwrap_or(Test::Is(|_| Ok(false)))),
             category: None,
             rules: Vec::new(),
         };
         while let Some(word) = words.next() {
             match word {
                 "of" => context.category = words.next().and_then(category),
-                // A condition that is not known never holds.
-                "when" => {
-                    let known = words.next().and_then(|name| self.function(name));
-                    context.when = Some(known.unwrap_or(Test::Is(|_| Ok(false))));
-                }
                 path => context.place.add(path),
             }
         }
@@ -112,13 +116,13 @@ impl Reader<'_> {
             (_, test) = test.split_once(' ')?;
         }
         let terms = rest.strip_suffix(test)?.trim_end();
-        let (kind, argument) = test.split_once(' ').unwrap_or((test, ""));
+        let kind = test.split(' ').next()?;
         Some(Rule {
             id,
             number: None,
             severity,
             terms,
-            test: Test::of_kind(kind, argument).or_else(|| self.function(kind))?,
+            test: self.test(test)?,
             says: says.or_else(|| self.sentences(kind)),
         })
     }

@@ -1,6 +1,5 @@
 //! Rules of the profile EXTENDED: lines inside lines and product characteristics.
 
-use super::lines::has_unit;
 use super::values::is_filled;
 use crate::engine::rule::Holds;
 use crate::engine::table::{Functions, functions};
@@ -15,16 +14,8 @@ use crate::invoice::values::normalize;
 pub(super) static FUNCTIONS: Functions = functions! {
     Of:
         one_value, known_characteristic, status_of_child, known_parent, group_with_total, totals_of_groups,
-        ordinary,
-        line_quantity = |_, document| of_line(document, |line| Ok(line.has(QUANTITY))),
-        line_unit = |_, document| of_line(document, |line| Ok(has_unit(line))),
-        line_amount = |_, document| of_line(document, |line| Ok(line.has(LINE_TOTAL))),
-        line_price = |_, document| of_line(document, |line| Ok(line.has(NET_PRICE))),
-        line_category_of_document = |_, document| of_line(document, line_vat);
+        line_category_of_document = |_, document| document.up().map_or(Ok(false), line_vat);
 };
-
-const QUANTITY: &str = "SpecifiedLineTradeDelivery/BilledQuantity";
-const NET_PRICE: &str = "SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount";
 
 /// Reported at every line when a group has not the sum of its lines.
 pub(super) const GROUP_SUMS: &str = "BR-FXEXT-08";
@@ -94,17 +85,6 @@ pub(super) fn group_sums(document: &Document<'_>) -> Holds {
         }
     }
     Ok(true)
-}
-
-fn ordinary(_: &Document<'_>, document: Node<'_>) -> Holds {
-    Ok(
-        !document.has("LineStatusReasonCode")
-            || document.has_text("LineStatusReasonCode", "DETAIL"),
-    )
-}
-
-fn of_line(document: Node<'_>, holds: impl Fn(Node<'_>) -> Holds) -> Holds {
-    document.up().map_or(Ok(false), holds)
 }
 
 fn line_vat(line: Node<'_>) -> Holds {

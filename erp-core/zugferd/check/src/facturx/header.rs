@@ -19,11 +19,7 @@ pub(super) static FUNCTIONS: Functions = functions! {
         buyer_endpoint = |_, root| endpoint_scheme(root, "BuyerTradeParty"),
         not_empty, german_delivery,
         date = |_, date| Ok(date.attribute("format") != Some("102") || is_date(&date.text(), 8)),
-        date_and_time = |_, date| Ok(date.attribute("format") != Some("205") || is_date(&date.text(), 12)),
-        note,
-        one_object = |_, settlement| few_documents(settlement, "130", None),
-        one_name = |_, agreement| few_documents(agreement, "916", Some("Name")),
-        one_attachment = |_, agreement| few_documents(agreement, "916", Some("AttachmentBinaryObject"));
+        date_and_time = |_, date| Ok(date.attribute("format") != Some("205") || is_date(&date.text(), 12));
 };
 
 const AGREEMENT: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement";
@@ -101,19 +97,4 @@ fn german_delivery(document: &Document<'_>, transaction: Node<'_>) -> Holds {
         .iter()
         .any(|delivery| !is_blank(&delivery.text()));
     Ok(dated || (period && delivery))
-}
-
-fn note(_: &Document<'_>, note: Node<'_>) -> Holds {
-    Ok(!note.has("SubjectCode") || (note.has("ContentCode") || note.has("Content")))
-}
-
-/// At most one referenced document of a type, or one element inside them.
-fn few_documents(from: Node<'_>, code: &str, inner: Option<&str>) -> Holds {
-    let mut count = 0;
-    for document in from.all("AdditionalReferencedDocument") {
-        if document.words("TypeCode")? == code {
-            count += inner.map_or(1, |name| document.all(name).len());
-        }
-    }
-    Ok(count <= 1)
 }

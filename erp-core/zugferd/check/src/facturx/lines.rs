@@ -13,14 +13,6 @@ pub(super) static FUNCTIONS: Functions = functions! {
         net_price, gross_price, item_scheme, classification_list;
 };
 
-/// Whether the quantity of a line has a unit.
-pub(super) fn has_unit(line: Node<'_>) -> bool {
-    let quantities = line.all("SpecifiedLineTradeDelivery/BilledQuantity");
-    quantities
-        .iter()
-        .any(|quantity| quantity.attribute("unitCode").is_some())
-}
-
 fn net_price(_: &Document<'_>, line: Node<'_>) -> Holds {
     let prices = line.all("SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount");
     any_to_zero(&prices, Ordering::is_ge)

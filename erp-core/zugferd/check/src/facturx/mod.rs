@@ -35,7 +35,7 @@ use breach::{Breach, Fault};
 use structure::Check;
 use sums::Sums;
 
-use super::en16931::{conditions, model};
+use super::en16931::{amounts, conditions, sums as totals_of_the_standard, syntax};
 use super::findings::Findings;
 use super::report::Severity;
 use crate::engine::judge_set;
@@ -91,7 +91,7 @@ pub(super) const NAME: &str = "Factur-X 1.09";
 static TEXTS: [&str; 1] = [include_str!("rules.txt")];
 
 /// Of EN 16931 the conditions that are the same.
-static FUNCTIONS: [Functions; 9] = [
+static FUNCTIONS: [Functions; 11] = [
     header::FUNCTIONS,
     parties::FUNCTIONS,
     payment::FUNCTIONS,
@@ -99,8 +99,10 @@ static FUNCTIONS: [Functions; 9] = [
     totals::FUNCTIONS,
     extended::FUNCTIONS,
     tolerant_totals::FUNCTIONS,
+    amounts::FUNCTIONS,
     conditions::FUNCTIONS,
-    model::FUNCTIONS,
+    totals_of_the_standard::FUNCTIONS,
+    syntax::FUNCTIONS,
 ];
 
 const fn rules(profile: InProfile) -> RuleSet {

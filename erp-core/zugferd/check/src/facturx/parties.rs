@@ -9,9 +9,7 @@ use crate::invoice::node::Node;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Of:
-        vat_prefix, only_vat, payee, representative_vat, delivery_country,
-        one_seller_contact = |_, agreement| one_contact(agreement, "SellerTradeParty"),
-        one_buyer_contact = |_, agreement| one_contact(agreement, "BuyerTradeParty");
+        vat_prefix, only_vat, payee, representative_vat, delivery_country;
 };
 
 fn vat_prefix(_: &Document<'_>, id: Node<'_>) -> Holds {
@@ -53,9 +51,4 @@ fn representative_vat(_: &Document<'_>, party: Node<'_>) -> Holds {
 fn delivery_country(_: &Document<'_>, delivery: Node<'_>) -> Holds {
     Ok(!delivery.has("ShipToTradeParty/PostalTradeAddress")
         || is_filled(delivery, "ShipToTradeParty/PostalTradeAddress/CountryID"))
-}
-
-fn one_contact(agreement: Node<'_>, party: &str) -> Holds {
-    let has = |name| agreement.has(&format!("{party}/DefinedTradeContact/{name}"));
-    Ok(!(has("PersonName") && has("DepartmentName")))
 }

@@ -6,14 +6,11 @@ use crate::invoice::abort::Abort;
 use crate::invoice::document::Document;
 use crate::invoice::double;
 use crate::invoice::node::Node;
-use crate::invoice::values::normalize;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Of:
         payment_due,
-        equal_codes = |document, _| all_equal(document, "SpecifiedTradeSettlementPaymentMeans/TypeCode"),
-        equal_texts = |document, _| all_equal(document, "SpecifiedTradeSettlementPaymentMeans/Information"),
-        one_payment_reference, of_credit_transfer, account_text, credit_transfer, one_account, card_number;
+        account_text, credit_transfer, one_account;
 };
 
 /// A positive amount due needs a due date or payment terms.
@@ -27,25 +24,6 @@ fn payment_due(document: &Document<'_>, _: Node<'_>) -> Holds {
         amount.is_some_and(|amount| double::parse(&amount.text()).is_ok_and(|amount| amount > 0.0));
     let mut terms = document.anywhere("SpecifiedTradePaymentTerms");
     Ok(!due || terms.any(|terms| terms.has("DueDateDateTime") || terms.has("Description")))
-}
-
-fn all_equal(document: &Document<'_>, path: &str) -> Holds {
-    let mut texts = document
-        .anywhere(path)
-        .map(|element| normalize(&element.text()));
-    let first = texts.next();
-    Ok(texts.all(|text| Some(&text) == first.as_ref()))
-}
-
-fn one_payment_reference(document: &Document<'_>, _: Node<'_>) -> Holds {
-    let path = "ApplicableHeaderTradeSettlement/PaymentReference";
-    Ok(document.anywhere(path).count() <= 1)
-}
-
-fn of_credit_transfer(_: &Document<'_>, account: Node<'_>) -> Holds {
-    let is_code =
-        |means: Node<'_>| means.has_text("TypeCode", "30") || means.has_text("TypeCode", "58");
-    Ok(account.up().is_some_and(is_code))
 }
 
 fn credit_transfer(_: &Document<'_>, means: Node<'_>) -> Holds {
@@ -64,8 +42,4 @@ fn account_text(_: &Document<'_>, account: Node<'_>) -> Holds {
 fn one_account(_: &Document<'_>, means: Node<'_>) -> Holds {
     let has = |name| means.has(&format!("PayeePartyCreditorFinancialAccount/{name}"));
     Ok(has("IBANID") != has("ProprietaryID"))
-}
-
-fn card_number(_: &Document<'_>, card: Node<'_>) -> Holds {
-    Ok(card.words("ID")?.chars().count() <= 10)
 }

@@ -1,6 +1,6 @@
 //! Rules on the VAT breakdown and the totals.
 
-use super::values::{any_sum, decimal, double_sum, first, is_near, sum_in_cents, two_decimals};
+use super::values::{any_sum, decimal, double_sum, first, sum_in_cents};
 use crate::engine::rule::Holds;
 use crate::engine::table::{Functions, functions};
 use crate::invoice::abort::Abort;
@@ -8,76 +8,14 @@ use crate::invoice::decimal::Decimal;
 use crate::invoice::document::Document;
 use crate::invoice::double;
 use crate::invoice::node::Node;
-use crate::invoice::texts::Texts;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Of:
-        basis_decimals,         has_rate, tax_amount, tax_decimals, accounting_decimals, accounting_currency, line_total,
-        allowance_total, charge_total, basis_total, in_invoice_currency, tax_total, grand_total, amount_due;
+        line_total,
+        allowance_total, charge_total, basis_total, tax_total, grand_total, amount_due;
 };
 
 const TOTALS: &str = "SpecifiedTradeSettlementHeaderMonetarySummation";
-
-fn has_rate(_: &Document<'_>, tax: Node<'_>) -> Holds {
-    Ok(tax.has("RateApplicablePercent") || tax.has_text("CategoryCode", "O"))
-}
-
-/// The tax is the basis times the rate, give or take 1. A rate that rounds to 0 counts as none.
-fn tax_amount(_: &Document<'_>, tax: Node<'_>) -> Holds {
-    let amount = |name| tax.decimal(name);
-    let vat = tax.words("TypeCode")?.eq_ignore_ascii_case("VAT");
-    let rate = if vat {
-        amount("RateApplicablePercent")?
-    } else {
-        None
-    };
-    let nothing = |amount: Option<Decimal>| amount.is_some_and(|amount| amount.round(0).is_zero());
-    let calculated = amount("CalculatedAmount")?;
-    let Some(rate) = rate.filter(|rate| !rate.round(0).is_zero()) else {
-        return Ok(nothing(calculated));
-    };
-    let (Some(calculated), Some(basis)) = (calculated, amount("BasisAmount")?) else {
-        return Ok(false);
-    };
-    let expected = basis.abs().times(rate.percent())?.round(2);
-    is_near(calculated.abs(), expected, 100)
-}
-
-/// The currency codes at a path of the header settlement.
-fn currencies<'a>(document: &Document<'a>, path: &str) -> Texts<'a> {
-    document.settlement_texts(path)
-}
-
-/// One VAT total with two decimals, or one in another currency, is enough.
-fn tax_decimals(document: &Document<'_>, totals: Node<'_>) -> Holds {
-    let amounts = totals.all("TaxTotalAmount");
-    let codes = currencies(document, "InvoiceCurrencyCode");
-    for amount in &amounts {
-        if !amount.is_in_currency(&codes) || amount.has_cents()? {
-            return Ok(true);
-        }
-    }
-    Ok(amounts.is_empty())
-}
-
-fn accounting_decimals(document: &Document<'_>, totals: Node<'_>) -> Holds {
-    let amounts = totals.all("TaxTotalAmount");
-    let codes = currencies(document, "TaxCurrencyCode");
-    for amount in &amounts {
-        if codes.is_empty() || (amount.is_in_currency(&codes) && amount.has_cents()?) {
-            return Ok(true);
-        }
-    }
-    Ok(amounts.is_empty())
-}
-
-fn accounting_currency(document: &Document<'_>, totals: Node<'_>) -> Holds {
-    let codes = currencies(document, "TaxCurrencyCode");
-    let invoice = currencies(document, "InvoiceCurrencyCode");
-    let amounts = totals.all("TaxTotalAmount");
-    let has_total = amounts.iter().any(|amount| amount.is_in_currency(&codes));
-    Ok(codes.is_empty() || (has_total && codes.is_disjoint(&invoice)))
-}
 
 /// The lines next to the settlement of the totals are summed as `xs:double`.
 fn line_total(_: &Document<'_>, totals: Node<'_>) -> Holds {
@@ -143,10 +81,6 @@ fn basis_total(_: &Document<'_>, totals: Node<'_>) -> Holds {
     basis.equals(lines.minus(allowances)?.plus(charges)?.round(2))
 }
 
-fn in_invoice_currency(document: &Document<'_>, amount: Node<'_>) -> Holds {
-    Ok(amount.is_in_currency(&currencies(document, "InvoiceCurrencyCode")))
-}
-
 fn tax_total(document: &Document<'_>, amount: Node<'_>) -> Holds {
     let taxes = document.settlement("ApplicableTradeTax/CalculatedAmount");
     any_sum(&[amount], &taxes)
@@ -190,10 +124,4 @@ fn amount_due(_: &Document<'_>, totals: Node<'_>) -> Holds {
     let prepaid = first(totals, "TotalPrepaidAmount")?.unwrap_or(Decimal::ZERO);
     let rounding = first(totals, "RoundingAmount")?.unwrap_or(Decimal::ZERO);
     due.equals(grand.minus(prepaid)?.plus(rounding)?)
-}
-
-/// Of the allowance or charge around the indicator.
-fn basis_decimals(_: &Document<'_>, indicator: Node<'_>) -> Holds {
-    let around = indicator.up();
-    two_decimals(around.map_or(Ok(None), |item| item.only("BasisAmount"))?)
 }

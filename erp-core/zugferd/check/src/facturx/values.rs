@@ -89,12 +89,3 @@ pub(super) fn is_near(one: Decimal, two: Decimal, amounts: usize) -> Holds {
     let slack = Decimal::new(i128::try_from(amounts).unwrap_or(i128::MAX), 2);
     Ok(one.minus(two)?.abs().compare(slack)?.is_le())
 }
-
-/// Whether the text of an amount has at most two characters after its point.
-pub(super) fn two_decimals(amount: Option<Node<'_>>) -> Holds {
-    Ok(amount.is_none_or(|amount| {
-        let text = amount.text();
-        let fraction = text.split_once('.').map_or("", |(_, fraction)| fraction);
-        fraction.chars().count() <= 2
-    }))
-}

@@ -200,56 +200,38 @@ impl<'a> Vat<'_, '_, 'a> {
     /// Each use of a category needs its breakdown and each breakdown a use (-01).
     fn document_rules(&mut self, category: &Category) {
         let document = self.document;
-        let count = |path: &str| {
-            let taxes = document.anywhere(path);
-            taxes
-                .filter(|tax| tax.has_text("CategoryCode", category.code))
-                .count()
-        };
-        let breakdowns = count("ApplicableHeaderTradeSettlement/ApplicableTradeTax");
-        let lines = count("SpecifiedLineTradeSettlement/ApplicableTradeTax");
-        let groups = count("CategoryTradeTax");
-        let holds = match category.code {
-            "S" | "L" | "M" => {
-                let enough = |uses: usize| uses == 0 || uses + breakdowns >= 2;
-                enough(lines) && enough(groups)
-            }
-            "O" => breakdowns == 0 || (breakdowns == 1 && lines + groups > 0),
-            _ if breakdowns == 0 => lines + groups == 0,
-            _ => breakdowns == 1 && lines + groups > 0,
-        };
-        self.report(
-            &format!("BR-{}-01", category.family),
-            document.root,
-            &|| Ok(holds),
-        );
-        let logistics = count("AppliedTradeTax");
+        let uses = document.facts.uses(category.code);
+        let name = format!("BR-{}-01", category.family);
+        self.report(&name, document.root, &|| {
+            Ok(match category.code {
+                "S" | "L" | "M" => uses.has_breakdown(),
+                "O" => uses.are_outside(),
+                _ => uses.go_together(),
+            })
+        });
+        let is_of = |tax: &Node<'_>| tax.has_text("CategoryCode", category.code);
+        let logistics = document.anywhere("AppliedTradeTax").filter(is_of).count();
         let of_detail = |tax: &Node<'_>| {
             let line = tax.up().and_then(Node::up);
-            tax.has_text("CategoryCode", category.code) && line.is_some_and(super::sums::is_detail)
+            is_of(tax) && line.is_some_and(super::sums::is_detail)
         };
         let details = document
             .anywhere("SpecifiedLineTradeSettlement/ApplicableTradeTax")
             .filter(of_detail)
             .count();
-        let used = details + groups + logistics > 0;
+        let used = details + uses.allowances + logistics > 0;
         let name = format!("BR-FXEXT-{}-01", category.family);
-        self.report(&name, document.root, &|| Ok((breakdowns > 0) == used));
+        self.report(&name, document.root, &|| Ok((uses.breakdowns > 0) == used));
     }
 
     /// Category B, for split payment in Italy.
     fn split_payment(&mut self) {
-        let document = self.document;
-        let has = |code: &str| {
-            document
-                .anywhere("CategoryCode")
-                .any(|element| element.text() == code)
-        };
-        let mut countries = document.anywhere("CountryID");
-        let italian = countries.all(|country| country.text() == "IT");
-        let split = has("B");
-        self.report("BR-B-01", document.root, &|| Ok(!split || italian));
-        self.report("BR-B-02", document.root, &|| Ok(!split || !has("S")));
+        let (root, facts) = (self.document.root, self.document.facts);
+        let split = facts.has_split_payment;
+        self.report("BR-B-01", root, &|| {
+            Ok(!split || !facts.has_country_other_than_italy)
+        });
+        self.report("BR-B-02", root, &|| Ok(!split || !facts.has_standard_rate));
     }
 }
 
@@ -257,13 +239,12 @@ impl<'a> Vat<'_, '_, 'a> {
 fn identified(document: &Document<'_>, code: &str) -> bool {
     let facts = document.facts;
     let (ids, header) = (facts.ids, facts.header_ids);
-    let anywhere = ids.seller_vat || ids.representative_vat;
     match code {
-        "AE" => (anywhere || ids.seller_tax_number) && (ids.buyer_vat || ids.buyer_legal),
-        "G" => anywhere,
-        "K" => anywhere && ids.buyer_vat,
-        "O" => !header.seller_vat && !header.representative_vat && !ids.buyer_vat,
-        _ => header.seller_vat || header.seller_tax_number || header.representative_vat,
+        "AE" => ids.identify_seller() && (ids.buyer_vat || ids.buyer_legal),
+        "G" => ids.identify_seller_for_vat(),
+        "K" => ids.identify_seller_for_vat() && ids.buyer_vat,
+        "O" => !header.identify_seller_for_vat() && !ids.buyer_vat,
+        _ => header.identify_seller(),
     }
 }
 

@@ -48,6 +48,7 @@ const fn by_kind(test: &Test) -> (&'static str, &'static str) {
             "{term}: `{found}` steht nicht in der Codeliste {list}.",
         ),
         Test::Filled(_)
+        | Test::Any(_)
         | Test::NotBoth(..)
         | Test::Is(_)
         | Test::Of(_)
@@ -156,7 +157,8 @@ const fn path(test: &Test) -> &'static str {
         | Test::Decimals(path)
         | Test::FirstDecimals(path)
         | Test::AttributeCode(path, _) => path,
-        Test::NotBoth(..)
+        Test::Any(_)
+        | Test::NotBoth(..)
         | Test::Code(_)
         | Test::Is(_)
         | Test::Of(_)

@@ -3,7 +3,6 @@
 use std::sync::OnceLock;
 
 use crate::en16931::RULES;
-use crate::engine::ends_with;
 use crate::engine::rule::{Rule, Test};
 use crate::invoice::node::{Node, local_name};
 use crate::invoice::texts::TextMap;
@@ -77,9 +76,9 @@ pub(crate) fn of_element(node: Node<'_>, child: Option<&str>) -> &'static str {
     for (steps, term) in elements().get(name).into_iter().flatten() {
         let fits = match (child, steps.split_last()) {
             (Some(child), Some((last, above))) => {
-                *last == child && (above.is_empty() || ends_with(node, above).is_some())
+                *last == child && (above.is_empty() || node.ends(above.iter().copied()).is_some())
             }
-            _ => ends_with(node, steps).is_some(),
+            _ => node.ends(steps.iter().copied()).is_some(),
         };
         if !fits || steps.len() < longest {
             continue;

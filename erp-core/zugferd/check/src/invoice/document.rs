@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use super::line_tree::{LINE, LineTree};
 use crate::invoice::facts::Facts;
 use crate::invoice::node::Node;
-use crate::invoice::texts::{TextMap, Texts};
+use crate::invoice::texts::TextMap;
 
 /// A document with an index of its elements.
 pub(crate) struct Document<'a> {
@@ -40,7 +40,7 @@ impl<'a> Document<'a> {
         named
             .iter()
             .copied()
-            .filter(move |element| ends_with(*element, path))
+            .filter(move |element| element.ends(path.split('/')).is_some())
     }
 
     /// All elements in the order of the document.
@@ -62,24 +62,8 @@ impl<'a> Document<'a> {
 
     /// Elements of the header settlement.
     pub(crate) fn settlement(&self, path: &str) -> Vec<Node<'a>> {
-        self.root.all(&in_settlement(path))
+        let path =
+            format!("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/{path}");
+        self.root.all(&path)
     }
-
-    /// The different texts of elements of the header settlement.
-    pub(crate) fn settlement_texts(&self, path: &str) -> Texts<'a> {
-        self.root.texts(&in_settlement(path))
-    }
-}
-
-fn in_settlement(path: &str) -> String {
-    format!("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/{path}")
-}
-
-fn ends_with(element: Node<'_>, path: &str) -> bool {
-    let mut element = Some(element);
-    path.rsplit('/').all(|name| {
-        let this = element;
-        element = this.and_then(Node::up);
-        this.is_some_and(|this| this.is(name))
-    })
 }

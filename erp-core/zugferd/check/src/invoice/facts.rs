@@ -18,6 +18,28 @@ pub(crate) struct Uses {
     pub(crate) allowances: usize,
 }
 
+impl Uses {
+    /// Counted as the official artefact does: two uses without a breakdown pass.
+    pub(crate) fn has_breakdown(self) -> bool {
+        let is_enough = |count: usize| count == 0 || count + self.breakdowns >= 2;
+        is_enough(self.lines) && is_enough(self.allowances)
+    }
+
+    /// No use and no breakdown, or uses and exactly one breakdown.
+    pub(crate) const fn go_together(self) -> bool {
+        match self.breakdowns {
+            0 => self.lines + self.allowances == 0,
+            1 => self.lines + self.allowances > 0,
+            _ => false,
+        }
+    }
+
+    /// As [`Uses::go_together`], but a use without a breakdown passes.
+    pub(crate) const fn are_outside(self) -> bool {
+        self.breakdowns == 0 || self.go_together()
+    }
+}
+
 /// Which identifiers the parties have. VAT identifiers have the scheme `VA`, tax numbers `FC`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct TaxIds {

@@ -83,13 +83,24 @@ impl<'a> Node<'a> {
         false
     }
 
+    /// The element of the first step, if the names around this element and its own one end with the steps.
+    pub(crate) fn ends<'s>(self, steps: impl DoubleEndedIterator<Item = &'s str>) -> Option<Self> {
+        let mut first = None;
+        let mut next = Some(self);
+        for step in steps.rev() {
+            first = Some(next.filter(|node| node.is(step))?);
+            next = first.and_then(Self::up);
+        }
+        first
+    }
+
     /// Takes the steps for work that does not look at elements.
     pub(crate) fn work(self, steps: u64) {
         self.view.take(steps);
     }
 
     pub(crate) fn attribute(self, name: &str) -> Option<&'a str> {
-        self.view.look_through(self.element.attribute_count());
+        self.view.look_through(self.element.attributes().count());
         self.element.attribute(name)
     }
 
@@ -161,6 +172,20 @@ impl<'a> Node<'a> {
     /// Whether there is something at the path, which may end with an attribute.
     pub(crate) fn has(self, path: &str) -> bool {
         self.find(path, &mut |_| true)
+    }
+
+    /// Whether an alternative of [`Test::Any`](crate::engine::rule::Test::Any) holds.
+    pub(crate) fn meets(self, alternative: &str) -> bool {
+        if let Some(path) = alternative.strip_prefix('!') {
+            return !self.has(path);
+        }
+        match alternative.split_once('=') {
+            None => self.has(alternative),
+            Some((path, text)) => match path.rsplit_once('@') {
+                None => self.has_text(path, text),
+                Some((_, name)) => self.find(path, &mut |node| node.attribute(name) == Some(text)),
+            },
+        }
     }
 
     pub(crate) fn count(self, path: &str) -> usize {

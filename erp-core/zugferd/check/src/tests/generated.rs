@@ -91,7 +91,7 @@ fn contents(test: &Test) -> Vec<(String, String)> {
                 (format!("{name}=\"{code}\""), String::new()),
             ]
         }
-        Test::Is(_) | Test::Of(_) | Test::Judge(_) | Test::Always => Vec::new(),
+        Test::Any(_) | Test::Is(_) | Test::Of(_) | Test::Judge(_) | Test::Always => Vec::new(),
     }
 }
 

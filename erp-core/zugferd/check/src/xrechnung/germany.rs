@@ -10,7 +10,7 @@ use crate::invoice::values::is_blank;
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
         has_seller_tax_id, known_type, corrected_invoice, different_file_names, known_guideline,
-        has_contact_name, phone_has_digits, email_is_address, is_supporting, absolute_url, has_delivery_date;
+        has_contact_name, phone_has_digits, email_is_address, absolute_url, has_delivery_date;
 };
 
 /// Taxes of lines count by their type; those of allowances only where the whole tax is the text `VAT`.
@@ -110,10 +110,6 @@ fn email_is_address(subject: &Subject<'_>) -> Holds {
             && domain.contains('.')
             && domain.split('.').all(|label| !label.is_empty())
     }))
-}
-
-fn is_supporting(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.has_text("TypeCode", "916"))
 }
 
 /// Absolute is what starts with a scheme of at least two characters.

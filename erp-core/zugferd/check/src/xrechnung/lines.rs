@@ -10,8 +10,8 @@ use crate::invoice::texts::Texts;
 
 pub(super) static FUNCTIONS: Functions = functions! {
     Is:
-        invoice_starts, invoice_ends, starts_inside, ends_inside, net_amount, only_objects, positive_basis,
-        has_unit, same_unit, no_charge, net_price, same_basis;
+        invoice_starts, invoice_ends, starts_inside, ends_inside, net_amount, positive_basis,
+        same_unit, net_price, same_basis;
 };
 
 /// The invoicing period of the transaction that the date of a line is in.
@@ -90,21 +90,11 @@ fn allowances(line: Node<'_>, indicator: &str) -> Result<Decimal, Abort> {
     Ok(sum.round(2))
 }
 
-fn only_objects(subject: &Subject<'_>) -> Holds {
-    const DOCUMENT: &str = "SpecifiedLineTradeSettlement/AdditionalReferencedDocument";
-    let code = format!("{DOCUMENT}/TypeCode");
-    Ok(!subject.node.has(DOCUMENT) || subject.node.has_text(&code, "130"))
-}
-
 fn positive_basis(subject: &Subject<'_>) -> Holds {
     let quantity = subject.node.decimal("BasisQuantity")?;
     quantity.map_or(Ok(true), |quantity| {
         Ok(quantity.compare(Decimal::ZERO)?.is_gt())
     })
-}
-
-pub(super) fn has_unit(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.attribute("unitCode").is_some())
 }
 
 fn same_unit(subject: &Subject<'_>) -> Holds {
@@ -115,15 +105,6 @@ fn same_unit(subject: &Subject<'_>) -> Holds {
         .unwrap_or_default()
         .iter()
         .any(|quantity| quantity.attribute("unitCode") == unit))
-}
-
-fn no_charge(subject: &Subject<'_>) -> Holds {
-    let price = subject.node;
-    Ok(!price.has("AppliedTradeAllowanceCharge/ActualAmount")
-        || price.has_text(
-            "AppliedTradeAllowanceCharge/ChargeIndicator/udt:Indicator",
-            "false",
-        ))
 }
 
 fn net_price(subject: &Subject<'_>) -> Holds {

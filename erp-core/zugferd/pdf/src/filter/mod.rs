@@ -26,10 +26,6 @@ pub(super) struct Decoded {
 ///
 /// `dict` holds filters and their parameters, references resolved. If compressed data are truncated, the result is what
 /// could be decoded. `state` is memory for inflating that is reused from stream to stream.
-///
-/// # Errors
-/// [`PdfError::TooLarge`] when a filter writes more than `limit` bytes; [`PdfError::Undecodable`]
-/// for filters of images and invalid bytes.
 pub(super) fn decode(
     state: &mut DecompressorOxide,
     dict: &Dict,
@@ -128,7 +124,7 @@ fn checked_names(dict: &Dict) -> Result<Vec<&[u8]>, PdfError> {
 fn within(length: usize, limit: usize) -> Result<(), PdfError> {
     if length > limit {
         let what = "bytes in a decoded stream";
-        return Err(PdfError::TooLarge { what, limit });
+        return Err(PdfError::too_large(what, limit));
     }
     Ok(())
 }

@@ -42,10 +42,7 @@ impl PdfFile<'_> {
 
     /// `/Encrypt` with no references in it.
     fn encryption(&self) -> Result<Dict, PdfError> {
-        let unreadable = PdfError::Damaged {
-            what: "the encryption cannot be read",
-            at: 0,
-        };
+        let unreadable = PdfError::damaged("the encryption cannot be read", 0);
         let value = self.member(&self.trailer, "Encrypt")?;
         let dict = value.as_dict().ok_or_else(|| unreadable.clone())?;
         let mut plain = Dict::new();
@@ -62,7 +59,7 @@ impl PdfFile<'_> {
 
 fn within(what: &'static str, number: usize, limit: usize) -> Result<(), PdfError> {
     if number > limit {
-        return Err(PdfError::TooLarge { what, limit });
+        return Err(PdfError::too_large(what, limit));
     }
     Ok(())
 }

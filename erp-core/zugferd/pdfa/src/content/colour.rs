@@ -8,7 +8,6 @@ use crate::repair::Repair;
 use crate::structure::IntentColours;
 use crate::{Faults, Place};
 use erp_pdf::{Dict, Object, PdfError, Stream};
-use std::rc::Rc;
 
 /// An uncalibrated colour space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +23,34 @@ pub(super) enum Default {
     Allowed,
     /// It is one itself.
     Followed,
+}
+
+/// Where a colour space or an image is named.
+#[derive(Clone, Copy)]
+pub(super) struct At<'r> {
+    pub(super) resources: &'r Resources,
+    pub(super) place: Place,
+    pub(super) default: Default,
+    /// Colour spaces or images around it.
+    pub(super) depth: usize,
+}
+
+impl<'r> At<'r> {
+    pub(super) const fn new(resources: &'r Resources, place: Place) -> Self {
+        Self {
+            resources,
+            place,
+            default: Default::Allowed,
+            depth: 0,
+        }
+    }
+
+    pub(super) const fn deeper(self) -> Self {
+        Self {
+            depth: self.depth + 1,
+            ..self
+        }
+    }
 }
 
 /// Where uncalibrated colours are used.
@@ -99,32 +126,24 @@ impl Walker<'_, '_, '_> {
             b"Pattern" => return Ok(Paint::Plain),
             _ => return self.own_colours(name, scope, place),
         };
-        self.device_colours(device, &scope.own, place, 0)
+        self.device_colours(device, At::new(&scope.own, place))
     }
 
     fn own_colours(&mut self, name: &[u8], scope: &Scope, place: Place) -> Result<Paint, PdfError> {
         match self.find(scope, "ColorSpace", name, place)? {
-            Some((object, resources)) => {
-                self.colour_space(&object, &resources, place, Default::Allowed, 0)
-            }
+            Some((object, resources)) => self.colour_space(&object, At::new(&resources, place)),
             None => {
-                self.tell("6.2.2", place, || {
-                    let name = String::from_utf8_lossy(name);
-                    format!("the colour space `{name}` is not in the resources")
-                });
+                let name = String::from_utf8_lossy(name);
+                let text = format_args!("the colour space `{name}` is not in the resources");
+                self.tell("6.2.2", place, text);
                 Ok(Paint::Plain)
             }
         }
     }
 
     /// Judges an uncalibrated colour space where a default one may replace it.
-    pub(super) fn device_colours(
-        &mut self,
-        device: Device,
-        resources: &Rc<Resources>,
-        place: Place,
-        depth: usize,
-    ) -> Result<Paint, PdfError> {
+    pub(super) fn device_colours(&mut self, device: Device, at: At<'_>) -> Result<Paint, PdfError> {
+        let resources = at.resources;
         let [gray, rgb, cmyk] = resources.devices.get();
         let (known, replacement) = match device {
             Device::Gray => (gray, b"DefaultGray".as_slice()),
@@ -135,16 +154,13 @@ impl Walker<'_, '_, '_> {
             Some(known) => known,
             None => {
                 let object = resources.get(self.file, "ColorSpace", replacement)?;
-                let known = match &object {
-                    Some(object) => Some(self.colour_space(
-                        object,
-                        resources,
-                        place,
-                        Default::Followed,
-                        depth + 1,
-                    )?),
-                    None => None,
+                let at = At {
+                    default: Default::Followed,
+                    ..at.deeper()
                 };
+                let known = object
+                    .map(|object| self.colour_space(&object, at))
+                    .transpose()?;
                 let [gray, rgb, cmyk] = resources.devices.get();
                 resources.devices.set(match device {
                     Device::Gray => [Some(known), rgb, cmyk],
@@ -155,47 +171,33 @@ impl Walker<'_, '_, '_> {
             }
         };
         Ok(known.unwrap_or_else(|| {
-            self.uses.note(device, place);
+            self.uses.note(device, at.place);
             Paint::Plain
         }))
     }
 
     /// Judges a colour space; what painting with it needs to know.
-    pub(super) fn colour_space(
-        &mut self,
-        object: &Object,
-        resources: &Rc<Resources>,
-        place: Place,
-        default: Default,
-        depth: usize,
-    ) -> Result<Paint, PdfError> {
+    pub(super) fn colour_space(&mut self, object: &Object, at: At<'_>) -> Result<Paint, PdfError> {
         let key = object
             .as_reference()
-            .map(|id| (id.number, resources.id, default == Default::Followed));
+            .map(|id| (id.number, at.resources.id, at.default == Default::Followed));
         if let Some(known) = key.and_then(|key| self.colours.get(&key)) {
             return Ok(*known);
         }
-        if depth > DEPTH {
-            self.faults.add(
-                "6.2.4.1",
-                place,
-                "colour spaces are nested too deep, or in a circle",
-            );
+        if at.depth > DEPTH {
+            let text = "colour spaces are nested too deep, or in a circle";
+            self.faults.add("6.2.4.1", at.place, text);
             return Ok(Paint::Plain);
         }
         let value = self.file.follow(object)?;
-        let place = at_object(place, object);
+        let place = at_object(at.place, object);
+        let at = At { place, ..at };
         let paint = match &*value {
-            Object::Name(name) => self.standard_colours(name, resources, place, default, depth)?,
-            Object::Array(items) => {
-                self.parametric_colours(items, resources, place, default, depth)?
-            }
+            Object::Name(name) => self.standard_colours(name, at)?,
+            Object::Array(items) => self.parametric_colours(items, at)?,
             _ => {
-                self.faults.add(
-                    "6.2.4.1",
-                    place,
-                    "a colour space is neither a name nor an array",
-                );
+                let text = "a colour space is neither a name nor an array";
+                self.faults.add("6.2.4.1", place, text);
                 Paint::Plain
             }
         };
@@ -205,88 +207,59 @@ impl Walker<'_, '_, '_> {
         Ok(paint)
     }
 
-    fn standard_colours(
-        &mut self,
-        name: &[u8],
-        resources: &Rc<Resources>,
-        place: Place,
-        default: Default,
-        depth: usize,
-    ) -> Result<Paint, PdfError> {
+    fn standard_colours(&mut self, name: &[u8], at: At<'_>) -> Result<Paint, PdfError> {
         let device = match name {
             b"DeviceGray" => Device::Gray,
             b"DeviceRGB" => Device::Rgb,
             b"DeviceCMYK" | b"CalCMYK" => Device::Cmyk,
             b"Pattern" => return Ok(Paint::Plain),
             _ => {
-                let object = resources.get(self.file, "ColorSpace", name)?;
+                let object = at.resources.get(self.file, "ColorSpace", name)?;
                 return match object {
-                    Some(object) => {
-                        self.colour_space(&object, resources, place, default, depth + 1)
-                    }
+                    Some(object) => self.colour_space(&object, at.deeper()),
                     None => {
                         let name = String::from_utf8_lossy(name);
                         let text = format!("the colour space `{name}` is not known");
-                        self.faults.add("6.2.4.1", place, text);
+                        self.faults.add("6.2.4.1", at.place, text);
                         Ok(Paint::Plain)
                     }
                 };
             }
         };
-        if default == Default::Allowed {
-            return self.device_colours(device, resources, place, depth);
+        if at.default == Default::Allowed {
+            return self.device_colours(device, at);
         }
-        self.uses.note(device, place);
+        self.uses.note(device, at.place);
         Ok(Paint::Plain)
     }
 
-    fn parametric_colours(
-        &mut self,
-        items: &[Object],
-        resources: &Rc<Resources>,
-        place: Place,
-        default: Default,
-        depth: usize,
-    ) -> Result<Paint, PdfError> {
+    fn parametric_colours(&mut self, items: &[Object], at: At<'_>) -> Result<Paint, PdfError> {
         let family = match items.first() {
-            Some(first) => self
-                .file
-                .follow(first)?
-                .as_name()
-                .unwrap_or_default()
-                .to_vec(),
+            Some(first) => self.file.name(first)?,
             None => Vec::new(),
         };
         let second = items.get(1);
         match (family.as_slice(), second) {
             (b"CalGray" | b"CalRGB" | b"Lab", _) => {}
-            (b"ICCBased", Some(profile)) => return self.icc_based(profile, place),
+            (b"ICCBased", Some(profile)) => return self.icc_based(profile, at.place),
             (b"Indexed" | b"Pattern", Some(base)) => {
-                self.colour_space(base, resources, place, default, depth + 1)?;
+                self.colour_space(base, at.deeper())?;
             }
             (b"Separation", Some(name)) => {
-                let name = self
-                    .file
-                    .follow(name)?
-                    .as_name()
-                    .unwrap_or_default()
-                    .to_vec();
-                self.separation(&name, items, resources, place, default, depth)?;
+                let name = self.file.name(name)?;
+                self.separation(&name, items, at)?;
             }
             (b"DeviceN", Some(names)) => {
                 let names = self.colorant_names(names)?;
-                self.device_n(&names, items, resources, place, default, depth)?;
+                self.device_n(&names, items, at)?;
             }
             (b"DeviceGray" | b"DeviceRGB" | b"DeviceCMYK" | b"CalCMYK" | b"Pattern", _) => {
-                return self.standard_colours(&family, resources, place, default, depth);
+                return self.standard_colours(&family, at);
             }
             (other, _) => {
                 let name = String::from_utf8_lossy(other);
-                self.faults.add(
-                    "6.2.4.1",
-                    place,
-                    format!("the colour space `{name}` is not known"),
-                );
+                let text = format!("the colour space `{name}` is not known");
+                self.faults.add("6.2.4.1", at.place, text);
             }
         }
         Ok(Paint::Plain)
@@ -296,8 +269,8 @@ impl Walker<'_, '_, '_> {
         let value = self.file.follow(profile)?;
         let place = at_object(place, profile);
         let Some(stream) = value.as_stream() else {
-            self.faults
-                .add("6.2.4.2", place, "an ICC-based colour space has no profile");
+            let text = "an ICC-based colour space has no profile";
+            self.faults.add("6.2.4.2", place, text);
             return Ok(Paint::Plain);
         };
         let components = self.file.member(&stream.dict, "N")?.as_integer();
@@ -320,58 +293,32 @@ impl Walker<'_, '_, '_> {
         if !start.is_empty() {
             return Ok(start);
         }
-        match self.file.decoded(stream) {
-            Ok(whole) => Ok(whole.iter().take(PROFILE_HEADER).copied().collect()),
-            Err(error @ PdfError::TooLarge { .. }) => Err(error),
-            Err(_) => Ok(Vec::new()),
-        }
+        let whole = PdfError::readable(self.file.decoded(stream))?.unwrap_or_default();
+        Ok(whole.iter().take(PROFILE_HEADER).copied().collect())
     }
 
     fn colorant_names(&self, names: &Object) -> Result<Vec<Vec<u8>>, PdfError> {
         let names = self.file.follow(names)?;
         let names = names.as_array().unwrap_or_default().iter().take(1_000);
-        names
-            .map(|name| {
-                Ok(self
-                    .file
-                    .follow(name)?
-                    .as_name()
-                    .unwrap_or_default()
-                    .to_vec())
-            })
-            .collect()
+        names.map(|name| self.file.name(name)).collect()
     }
 
     fn colorant_name(&mut self, name: &[u8], place: Place) {
         if std::str::from_utf8(name).is_err() {
             let name = String::from_utf8_lossy(name);
-            self.faults.add(
-                "6.1.8",
-                place,
-                format!("the name of the colorant `{name}` is not UTF-8"),
-            );
+            let text = format!("the name of the colorant `{name}` is not UTF-8");
+            self.faults.add("6.1.8", place, text);
         }
     }
 
-    fn separation(
-        &mut self,
-        name: &[u8],
-        items: &[Object],
-        resources: &Rc<Resources>,
-        place: Place,
-        default: Default,
-        depth: usize,
-    ) -> Result<(), PdfError> {
-        self.colorant_name(name, place);
+    fn separation(&mut self, name: &[u8], items: &[Object], at: At<'_>) -> Result<(), PdfError> {
+        self.colorant_name(name, at.place);
         let [_, _, alternate, tint, ..] = items else {
-            self.faults.add(
-                "6.2.4.4",
-                place,
-                "a separation colour space is not complete",
-            );
+            let text = "a separation colour space is not complete";
+            self.faults.add("6.2.4.4", at.place, text);
             return Ok(());
         };
-        self.colour_space(alternate, resources, place, default, depth + 1)?;
+        self.colour_space(alternate, at.deeper())?;
         if name == b"All" || name == b"None" {
             return Ok(());
         }
@@ -389,7 +336,7 @@ impl Walker<'_, '_, '_> {
                 if !same {
                     let name = String::from_utf8_lossy(name);
                     let text = format!("the separation `{name}` is defined in more than one way");
-                    self.faults.add("6.2.4.4", place, text);
+                    self.faults.add("6.2.4.4", at.place, text);
                 }
             }
         }
@@ -400,23 +347,17 @@ impl Walker<'_, '_, '_> {
         &mut self,
         names: &[Vec<u8>],
         items: &[Object],
-        resources: &Rc<Resources>,
-        place: Place,
-        default: Default,
-        depth: usize,
+        at: At<'_>,
     ) -> Result<(), PdfError> {
         if names.len() > 32 {
-            self.faults.add(
-                "6.1.13",
-                place,
-                "a DeviceN colour space has more than 32 colorants",
-            );
+            let text = "a DeviceN colour space has more than 32 colorants";
+            self.faults.add("6.1.13", at.place, text);
         }
         names
             .iter()
-            .for_each(|name| self.colorant_name(name, place));
+            .for_each(|name| self.colorant_name(name, at.place));
         if let Some(alternate) = items.get(2) {
-            self.colour_space(alternate, resources, place, default, depth + 1)?;
+            self.colour_space(alternate, at.deeper())?;
         }
         let attributes = self.file.follow(items.get(4).unwrap_or(&Object::Null))?;
         let attributes = attributes.as_dict().cloned();
@@ -424,7 +365,7 @@ impl Walker<'_, '_, '_> {
             .as_ref()
             .map_or(Ok(Vec::new()), |dict| self.process_names(dict))?;
         if let Some(attributes) = &attributes {
-            known.extend(self.colorants(attributes, resources, place, default, depth)?);
+            known.extend(self.colorants(attributes, at)?);
         }
         let is_process =
             |name: &[u8]| matches!(name, b"Cyan" | b"Magenta" | b"Yellow" | b"Black" | b"None");
@@ -436,7 +377,7 @@ impl Walker<'_, '_, '_> {
         if let Some(name) = missing {
             let name = String::from_utf8_lossy(name);
             let text = format!("the colorant `{name}` of a DeviceN colour space is not described");
-            self.faults.add("6.2.4.4", place, text);
+            self.faults.add("6.2.4.4", at.place, text);
         }
         Ok(())
     }
@@ -454,20 +395,13 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Judges the spot colours of a DeviceN colour space; their names.
-    fn colorants(
-        &mut self,
-        attributes: &Dict,
-        resources: &Rc<Resources>,
-        place: Place,
-        default: Default,
-        depth: usize,
-    ) -> Result<Vec<Vec<u8>>, PdfError> {
+    fn colorants(&mut self, attributes: &Dict, at: At<'_>) -> Result<Vec<Vec<u8>>, PdfError> {
         let process = self.file.member(attributes, "Process")?;
         if let Some(space) = process
             .as_dict()
             .and_then(|process| process.get("ColorSpace"))
         {
-            self.colour_space(space, resources, place, default, depth + 1)?;
+            self.colour_space(space, at.deeper())?;
         }
         let colorants = self.file.member(attributes, "Colorants")?;
         let mut names = Vec::new();
@@ -478,7 +412,7 @@ impl Walker<'_, '_, '_> {
             .take(1_000)
         {
             names.push(name.to_vec());
-            self.colour_space(space, resources, place, default, depth + 1)?;
+            self.colour_space(space, at.deeper())?;
         }
         Ok(names)
     }
@@ -503,13 +437,12 @@ impl Walker<'_, '_, '_> {
             }
             (Object::Dict(one), Object::Dict(other)) => self.is_same_dict(one, other, depth),
             (Object::Stream(one), Object::Stream(other)) => {
-                Ok(self.is_same_dict(&one.dict, &other.dict, depth)?
-                    && match (self.file.decoded(one), self.file.decoded(other)) {
-                        (Ok(one), Ok(other)) => one == other,
-                        (Err(error @ PdfError::TooLarge { .. }), _)
-                        | (_, Err(error @ PdfError::TooLarge { .. })) => return Err(error),
-                        _ => false,
-                    })
+                if !self.is_same_dict(&one.dict, &other.dict, depth)? {
+                    return Ok(false);
+                }
+                let one = PdfError::readable(self.file.decoded(one))?;
+                let other = PdfError::readable(self.file.decoded(other))?;
+                Ok(one.is_some() && one == other)
             }
             (one, other) => match (one.as_number(), other.as_number()) {
                 (Some(one), Some(other)) => Ok(one == other),

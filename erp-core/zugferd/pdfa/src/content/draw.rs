@@ -1,8 +1,8 @@
 //! Which content streams are drawn, with which resources and in which graphics state.
 
-use super::colour::Default;
-use super::resources::{Resources, Scope};
-use super::state::State;
+use super::colour::At;
+use super::resources::{Resources, Scope, Way};
+use super::state::{Outcome, State};
 use super::states::at_object;
 use super::walk::Frame;
 use super::{Lacking, Walker};
@@ -29,15 +29,6 @@ pub(super) struct Drawn {
     outcome: Outcome,
 }
 
-/// What drawing a stream came to.
-#[derive(Debug, Clone, Copy, std::default::Default)]
-pub(super) struct Outcome {
-    /// Members of the given graphics state that made a difference.
-    pub(super) needs: u8,
-    /// Something in it is transparent.
-    pub(super) is_transparent: bool,
-}
-
 /// Resources of one hash that are compared.
 const EQUAL: usize = 8;
 /// Streams that draw each other.
@@ -54,41 +45,40 @@ impl Walker<'_, '_, '_> {
             inherited: page.inherits_resources(),
             missing_at,
         };
-        let result = self.page_contents(page, &scope, place);
+        let way = Way {
+            scope: &scope,
+            state: State::INITIAL,
+            place,
+        };
+        let result = self.page_contents(page, way);
         let contents = self.readable(result, place)?.unwrap_or(false);
-        let result = self.page_group(page, &scope, place);
+        let result = self.page_group(page, way);
         self.readable(result, place)?;
-        let result = self.appearances(page, &scope, place);
+        let result = self.appearances(page, way);
         let appearances = self.readable(result, place)?.unwrap_or(false);
         Ok(contents || appearances)
     }
 
-    fn page_contents(
-        &mut self,
-        page: &Page,
-        scope: &Scope,
-        place: Place,
-    ) -> Result<bool, PdfError> {
+    fn page_contents(&mut self, page: &Page, way: Way<'_>) -> Result<bool, PdfError> {
         let Some(contents) = page.dict().get("Contents") else {
             return Ok(false);
         };
         let value = self.file.follow(contents)?;
         if matches!(*value, Object::Null) {
-            self.faults
-                .add("6.2.2", place, "the content of the page is missing");
+            let text = "the content of the page is missing";
+            self.faults.add("6.2.2", way.place, text);
         }
         let parts = match &*value {
             Object::Array(parts) => parts.clone(),
             _ => vec![contents.clone()],
         };
-        let outcome = self.draw(&parts, scope, State::INITIAL, place)?;
-        Ok(outcome.is_transparent)
+        Ok(self.draw(&parts, way)?.is_transparent)
     }
 
-    fn page_group(&mut self, page: &Page, scope: &Scope, place: Place) -> Result<(), PdfError> {
+    fn page_group(&mut self, page: &Page, way: Way<'_>) -> Result<(), PdfError> {
         let group = self.file.member(page.dict(), "Group")?;
         match group.as_dict() {
-            Some(group) => self.group_colours(group, &scope.own, place),
+            Some(group) => self.group_colours(group, &way.scope.own, way.place),
             None => Ok(()),
         }
     }
@@ -101,7 +91,7 @@ impl Walker<'_, '_, '_> {
     ) -> Result<(), PdfError> {
         match group.get("CS") {
             Some(space) => self
-                .colour_space(space, resources, place, Default::Allowed, 0)
+                .colour_space(space, At::new(resources, place))
                 .map(drop),
             None => Ok(()),
         }
@@ -124,7 +114,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Looks at the normal appearances of all annotations, in all their states.
-    fn appearances(&mut self, page: &Page, scope: &Scope, place: Place) -> Result<bool, PdfError> {
+    fn appearances(&mut self, page: &Page, way: Way<'_>) -> Result<bool, PdfError> {
         let annotations = self.file.member(page.dict(), "Annots")?;
         let mut is_transparent = false;
         for annotation in annotations.as_array().unwrap_or_default() {
@@ -137,15 +127,10 @@ impl Walker<'_, '_, '_> {
                 continue;
             };
             match &*self.file.follow(normal)? {
-                Object::Stream(_) => {
-                    is_transparent |= self
-                        .form(normal, scope, State::INITIAL, place)?
-                        .is_transparent;
-                }
+                Object::Stream(_) => is_transparent |= self.form(normal, way)?.is_transparent,
                 Object::Dict(states) => {
                     for (_, appearance) in states.iter() {
-                        let outcome = self.form(appearance, scope, State::INITIAL, place)?;
-                        is_transparent |= outcome.is_transparent;
+                        is_transparent |= self.form(appearance, way)?.is_transparent;
                     }
                 }
                 _ => {}
@@ -155,19 +140,13 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Looks at a form XObject, an appearance, or the group of a soft mask.
-    pub(super) fn form(
-        &mut self,
-        reference: &Object,
-        scope: &Scope,
-        state: State,
-        place: Place,
-    ) -> Result<Outcome, PdfError> {
+    pub(super) fn form(&mut self, reference: &Object, way: Way<'_>) -> Result<Outcome, PdfError> {
         let value = self.file.follow(reference)?;
         let (Some(stream), Some(id)) = (value.as_stream(), reference.as_reference()) else {
             return Ok(Outcome::default());
         };
-        let inner = self.inner_scope(&stream.dict, scope, id)?;
-        let place = place.object(id.number);
+        let inner = self.inner_scope(&stream.dict, way.scope, id)?;
+        let place = way.place.object(id.number);
         let group = self.file.member(&stream.dict, "Group")?;
         if self.forms.insert(id.number) {
             self.form_members(&stream.dict, place)?;
@@ -179,7 +158,7 @@ impl Walker<'_, '_, '_> {
             Some(group) => self.file.member(group, "S")?.as_name() == Some(b"Transparency"),
             None => false,
         };
-        let mut outcome = self.draw(std::slice::from_ref(reference), &inner, state, place)?;
+        let mut outcome = self.draw(std::slice::from_ref(reference), way.inside(&inner, place))?;
         outcome.is_transparent |= is_group;
         Ok(outcome)
     }
@@ -195,78 +174,53 @@ impl Walker<'_, '_, '_> {
             self.faults.add("6.2.9", place, text);
         }
         if self.file.member(dict, "Subtype2")?.as_name() == Some(b"PS") {
-            self.faults
-                .add("6.2.9", place, "a form is a PostScript XObject");
+            let text = "a form is a PostScript XObject";
+            self.faults.add("6.2.9", place, text);
         }
         Ok(())
     }
 
     /// Looks at the cell of a tiling pattern.
-    pub(super) fn tiling(
-        &mut self,
-        reference: &Object,
-        scope: &Scope,
-        state: State,
-        place: Place,
-    ) -> Result<Outcome, PdfError> {
+    pub(super) fn tiling(&mut self, reference: &Object, way: Way<'_>) -> Result<Outcome, PdfError> {
         let value = self.file.follow(reference)?;
         let (Some(stream), Some(id)) = (value.as_stream(), reference.as_reference()) else {
             return Ok(Outcome::default());
         };
-        let inner = self.inner_scope(&stream.dict, scope, id)?;
-        self.draw(
-            std::slice::from_ref(reference),
-            &inner,
-            state,
-            place.object(id.number),
-        )
+        let inner = self.inner_scope(&stream.dict, way.scope, id)?;
+        let way = way.inside(&inner, way.place.object(id.number));
+        self.draw(std::slice::from_ref(reference), way)
     }
 
     /// Checks the glyph procedures of a Type 3 font; does nothing for another one.
-    pub(super) fn glyphs(
-        &mut self,
-        key: usize,
-        scope: &Scope,
-        state: State,
-        place: Place,
-    ) -> Result<Outcome, PdfError> {
+    pub(super) fn glyphs(&mut self, key: usize, way: Way<'_>) -> Result<Outcome, PdfError> {
         let Some(font) = self.glyph_fonts.get(&key) else {
             return Ok(Outcome::default());
         };
-        let page = scope.page_level();
-        let known = self
+        if let Some(known) = self
             .glyphs_drawn
             .get(&key)
-            .and_then(|known| same(known, state, page));
-        if let Some(known) = known {
+            .and_then(|known| same(known, way))
+        {
             return Ok(known);
         }
-        let outcome = self.all_glyphs(&font.clone(), scope, state, place)?;
-        self.glyphs_drawn
-            .entry(key)
-            .or_default()
-            .push(Drawn::new(state, page, outcome));
+        let outcome = self.all_glyphs(&font.clone(), way)?;
+        let drawn = self.glyphs_drawn.entry(key).or_default();
+        drawn.push(Drawn::new(way, outcome));
         Ok(outcome)
     }
 
-    fn all_glyphs(
-        &mut self,
-        font: &Object,
-        scope: &Scope,
-        state: State,
-        place: Place,
-    ) -> Result<Outcome, PdfError> {
+    fn all_glyphs(&mut self, font: &Object, way: Way<'_>) -> Result<Outcome, PdfError> {
         let value = self.file.follow(font)?;
         let Some(dict) = value.as_dict() else {
             return Ok(Outcome::default());
         };
         let inner = match font.as_reference() {
-            Some(id) => self.inner_scope(dict, scope, id)?,
+            Some(id) => self.inner_scope(dict, way.scope, id)?,
             None => {
                 let own = self.resources_of(dict.get("Resources"), 0)?;
                 Scope {
                     own,
-                    page: Some(Rc::clone(scope.page_level())),
+                    page: Some(Rc::clone(way.scope.page_level())),
                     inherited: false,
                     missing_at: None,
                 }
@@ -275,8 +229,8 @@ impl Walker<'_, '_, '_> {
         let procedures = self.file.member(dict, "CharProcs")?;
         let mut all = Outcome::default();
         for (_, procedure) in procedures.as_dict().into_iter().flat_map(Dict::iter) {
-            let place = at_object(place, procedure);
-            let outcome = self.draw(std::slice::from_ref(procedure), &inner, state, place)?;
+            let way = way.inside(&inner, at_object(way.place, procedure));
+            let outcome = self.draw(std::slice::from_ref(procedure), way)?;
             all.needs |= outcome.needs;
             all.is_transparent |= outcome.is_transparent;
         }
@@ -413,74 +367,58 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Looks at the bytes of a content stream, unless the same was done before.
-    fn draw(
-        &mut self,
-        parts: &[Object],
-        scope: &Scope,
-        state: State,
-        place: Place,
-    ) -> Result<Outcome, PdfError> {
+    fn draw(&mut self, parts: &[Object], way: Way<'_>) -> Result<Outcome, PdfError> {
         let numbers: Vec<u32> = parts
             .iter()
             .map(|part| part.as_reference().map_or(0, |id| id.number))
             .collect();
-        let key = (numbers, scope.own.id);
-        let page = scope.page_level();
-        if let Some(known) = self
-            .drawn
-            .get(&key)
-            .and_then(|known| same(known, state, page))
-        {
+        let key = (numbers, way.scope.own.id);
+        if let Some(known) = self.drawn.get(&key).and_then(|known| same(known, way)) {
             return Ok(known);
         }
-        if self.under_way.contains(&key) {
-            self.faults
-                .add("6.2.2", place, "a content stream draws itself");
-            return Ok(Outcome::default());
-        }
-        if self.under_way.len() > DEPTH {
-            self.faults
-                .add("6.2.2", place, "content streams are nested too deep");
+        let is_circle = self.under_way.contains(&key);
+        if is_circle || self.under_way.len() > DEPTH {
+            let text = match is_circle {
+                true => "a content stream draws itself",
+                false => "content streams are nested too deep",
+            };
+            self.faults.add("6.2.2", way.place, text);
             return Ok(Outcome::default());
         }
         let again = self.drawn.contains_key(&key);
         self.file.hold_bytes(size_of_val(key.0.as_slice()))?;
         self.under_way.push(key.clone());
-        let outcome = self.interpret(parts, scope, state, place, again);
+        let outcome = self.interpret(parts, way, again);
         self.under_way.pop();
         let outcome = outcome?;
-        self.drawn
-            .entry(key)
-            .or_default()
-            .push(Drawn::new(state, page, outcome));
+        let drawn = self.drawn.entry(key).or_default();
+        drawn.push(Drawn::new(way, outcome));
         Ok(outcome)
     }
 
     fn interpret(
         &mut self,
         parts: &[Object],
-        scope: &Scope,
-        state: State,
-        place: Place,
+        way: Way<'_>,
         again: bool,
     ) -> Result<Outcome, PdfError> {
         let mut values = Vec::new();
         for part in parts {
             let value = self.file.follow(part);
-            values.extend(self.readable(value, place)?);
+            values.extend(self.readable(value, way.place)?);
         }
         let file = self.file;
         let mut bytes = Cow::Borrowed(&[][..]);
         for stream in values.iter().filter_map(|value| value.as_stream()) {
-            let Some(part) = self.readable(file.decoded_whole(stream), place)? else {
+            let Some(part) = self.readable(file.decoded_whole(stream), way.place)? else {
                 continue;
             };
             let limit = file.limits().content_bytes;
             if bytes.len().saturating_add(part.len()) > limit {
-                return Err(PdfError::TooLarge {
-                    what: "bytes of the content of one page",
+                return Err(PdfError::too_large(
+                    "bytes of the content of one page",
                     limit,
-                });
+                ));
             }
             if bytes.is_empty() {
                 bytes = part;
@@ -504,9 +442,9 @@ impl Walker<'_, '_, '_> {
         };
         *read = read.saturating_add(bytes.len());
         if *read > limit {
-            return Err(PdfError::TooLarge { what, limit });
+            return Err(PdfError::too_large(what, limit));
         }
-        Frame::new(scope, state, place).run(self, &bytes)
+        Frame::new(self, way).run(&bytes)
     }
 }
 
@@ -562,9 +500,10 @@ impl Resource<'_> {
 }
 
 impl Drawn {
-    fn new(state: State, page: &Resources, outcome: Outcome) -> Self {
+    fn new(way: Way<'_>, outcome: Outcome) -> Self {
+        let page = way.scope.page_level();
         Self {
-            state,
+            state: way.state,
             page: page.id,
             has_default_gray: page.has_default_gray,
             outcome,
@@ -572,20 +511,20 @@ impl Drawn {
     }
 
     /// Whether drawing it in this way comes to the same.
-    fn is_like(&self, state: State, page: &Resources) -> bool {
+    fn is_like(&self, way: Way<'_>) -> bool {
+        let page = way.scope.page_level();
         let needs = self.outcome.needs;
         let same_page = self.page == page.id;
         let same_black = same_page || !self.has_default_gray && !page.has_default_gray;
-        self.state.agrees(&state, needs)
+        self.state.agrees(&way.state, needs)
             && (needs & State::PAGE == 0 || same_page)
             && (needs & State::BLACK == 0 || same_black)
     }
 }
 
 /// What the stream came to when it was drawn in a way that makes no difference.
-fn same(known: &[Drawn], state: State, page: &Resources) -> Option<Outcome> {
-    known
-        .iter()
-        .find(|known| known.is_like(state, page))
-        .map(|known| known.outcome)
+fn same(known: &[Drawn], way: Way<'_>) -> Option<Outcome> {
+    let mut known = known.iter();
+    let same = known.find(|known| known.is_like(way));
+    same.map(|known| known.outcome)
 }

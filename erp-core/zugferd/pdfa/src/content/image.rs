@@ -1,7 +1,7 @@
 //! Image XObjects and inline images (6.1.10, 6.2.8).
 
 use super::Walker;
-use super::colour::Default;
+use super::colour::At;
 use super::resources::{Resources, Scope};
 use super::states::at_object;
 use crate::Place;
@@ -10,7 +10,7 @@ use erp_pdf::{Dict, Object, ObjectId, PdfError, Stream};
 use std::rc::Rc;
 
 /// What drawing an image does.
-#[derive(Debug, Clone, Copy, std::default::Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ImageUse {
     /// It is painted in the current colour.
     pub(super) is_stencil: bool,
@@ -56,7 +56,7 @@ impl Walker<'_, '_, '_> {
         if let Some(known) = self.images.get(&(number, resources.id)) {
             return Ok(*known);
         }
-        let image = self.one_image(reference, resources, place, Role::Shown, 0)?;
+        let image = self.one_image(reference, At::new(resources, place), Role::Shown)?;
         self.images.insert((number, resources.id), image);
         Ok(image)
     }
@@ -64,25 +64,24 @@ impl Walker<'_, '_, '_> {
     fn one_image(
         &mut self,
         reference: &Object,
-        resources: &Rc<Resources>,
-        place: Place,
+        at: At<'_>,
         role: Role,
-        depth: usize,
     ) -> Result<ImageUse, PdfError> {
         let value = self.file.follow(reference)?;
-        let Some(stream) = value.as_stream().filter(|_| depth < DEPTH) else {
+        let Some(stream) = value.as_stream().filter(|_| at.depth < DEPTH) else {
             return Ok(ImageUse::default());
         };
-        let place = at_object(place, reference);
+        let place = at_object(at.place, reference);
+        let at = At { place, ..at };
         let dict = &stream.dict;
         self.image_members(dict, reference.as_reference(), place, role)?;
         let is_stencil = self.file.member(dict, "ImageMask")?.as_bool() == Some(true);
-        let has_colours = !matches!(*self.file.member(dict, "ColorSpace")?, Object::Null);
+        let has_colours = self.file.has(dict, "ColorSpace")?;
         if role == Role::Shown
             && !is_stencil
             && let Some(space) = dict.get("ColorSpace")
         {
-            self.colour_space(space, resources, place, Default::Allowed, 0)?;
+            self.colour_space(space, At::new(at.resources, place))?;
         }
         if self.has_filter(dict, b"JPXDecode")? {
             self.jpeg2000(
@@ -92,15 +91,8 @@ impl Walker<'_, '_, '_> {
                 place,
             )?;
         }
-        let mask = self.inner_image(
-            dict,
-            "SMask",
-            resources,
-            place,
-            (role, Role::SoftMask),
-            depth,
-        )?;
-        self.inner_image(dict, "Mask", resources, place, (role, Role::Mask), depth)?;
+        let mask = self.inner_image(dict, "SMask", at, (role, Role::SoftMask))?;
+        self.inner_image(dict, "Mask", at, (role, Role::Mask))?;
         let in_data = self
             .file
             .member(dict, "SMaskInData")?
@@ -117,17 +109,15 @@ impl Walker<'_, '_, '_> {
         &mut self,
         dict: &Dict,
         member: &str,
-        resources: &Rc<Resources>,
-        place: Place,
+        at: At<'_>,
         (role, inner): (Role, Role),
-        depth: usize,
     ) -> Result<bool, PdfError> {
         let Some(object @ Object::Reference(_)) = dict.get(member) else {
             return Ok(false);
         };
         let is_stream = self.file.follow(object)?.as_stream().is_some();
         if is_stream && role == Role::Shown {
-            self.one_image(object, resources, place, inner, depth + 1)?;
+            self.one_image(object, at.deeper(), inner)?;
         }
         Ok(is_stream)
     }
@@ -141,12 +131,12 @@ impl Walker<'_, '_, '_> {
     ) -> Result<(), PdfError> {
         let has = |name: &[u8]| dict.iter().any(|(key, _)| key == name);
         if has(b"Alternates") {
-            self.faults
-                .add("6.2.8", place, "an image has alternate images");
+            let text = "an image has alternate images";
+            self.faults.add("6.2.8", place, text);
         }
         if has(b"OPI") {
-            self.faults
-                .add("6.2.8", place, "an image has an `OPI` dictionary");
+            let text = "an image has an `OPI` dictionary";
+            self.faults.add("6.2.8", place, text);
         }
         if self.file.member(dict, "Interpolate")?.as_bool() == Some(true) {
             let text = "an image is to be interpolated";
@@ -161,11 +151,8 @@ impl Walker<'_, '_, '_> {
         };
         if !allowed {
             let bits = bits.unwrap_or_default();
-            self.faults.add(
-                "6.2.8",
-                place,
-                format!("an image has {bits} bits for each component"),
-            );
+            let text = format!("an image has {bits} bits for each component");
+            self.faults.add("6.2.8", place, text);
         }
         match self.file.member(dict, "Intent")?.as_name() {
             Some(intent) if role != Role::Mask => self.rendering_intent(intent, place),
@@ -228,27 +215,21 @@ impl Walker<'_, '_, '_> {
             let name = filter.as_name().unwrap_or_default();
             if !INLINE_FILTERS.contains(&name) {
                 let name = String::from_utf8_lossy(name);
-                self.faults.add(
-                    "6.1.10",
-                    place,
-                    format!("an inline image has the filter `{name}`"),
-                );
+                let text = format!("an inline image has the filter `{name}`");
+                self.faults.add("6.1.10", place, text);
             }
         }
         if !is_stencil && !colours_count {
             return Ok(false);
         }
         if member("Interpolate", "I").and_then(Object::as_bool) == Some(true) {
-            self.faults
-                .add("6.2.8", place, "an inline image is to be interpolated");
+            let text = "an inline image is to be interpolated";
+            self.faults.add("6.2.8", place, text);
         }
         let bits = member("BitsPerComponent", "BPC").and_then(Object::as_integer);
         if !matches!(bits, None | Some(1 | 2 | 4 | 8 | 16)) {
-            self.faults.add(
-                "6.2.8",
-                place,
-                "an inline image has a wrong number of bits for each component",
-            );
+            let text = "an inline image has a wrong number of bits for each component";
+            self.faults.add("6.2.8", place, text);
         }
         if let Some(intent) = member("Intent", "Intent").and_then(Object::as_name) {
             self.rendering_intent(intent, place);
@@ -269,7 +250,7 @@ impl Walker<'_, '_, '_> {
         match &full {
             Object::Name(name) => self.named_colours(name, scope, place).map(drop),
             other => self
-                .colour_space(other, &scope.own, place, Default::Allowed, 0)
+                .colour_space(other, At::new(&scope.own, place))
                 .map(drop),
         }
     }

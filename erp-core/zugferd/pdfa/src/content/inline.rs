@@ -14,10 +14,7 @@ pub(super) fn inline_dict(lexer: &mut Lexer<'_>) -> Result<Dict, PdfError> {
         }
         let key = lexer.object()?;
         let Some(key) = key.as_name() else {
-            return Err(PdfError::Damaged {
-                what: "an inline image",
-                at: lexer.position(),
-            });
+            return Err(PdfError::damaged("an inline image", lexer.position()));
         };
         let value = lexer.object()?;
         dict.set_bytes(key, value);

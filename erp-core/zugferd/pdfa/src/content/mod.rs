@@ -34,6 +34,7 @@ use image::ImageUse;
 use resources::Resources;
 use state::Paint;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::rc::Rc;
 
 /// Checks everything that is drawn; returns the fonts in use.
@@ -158,10 +159,10 @@ impl<'w, 'f, 'a> Walker<'w, 'f, 'a> {
     }
 
     /// Reports a violation that content can have any number of times; after many of them further ones are dropped.
-    fn tell(&mut self, clause: &'static str, place: Place, text: impl FnOnce() -> String) {
+    fn tell(&mut self, clause: &'static str, place: Place, text: impl fmt::Display) {
         if self.told < TOLD {
             self.told += 1;
-            self.faults.add(clause, place, text());
+            self.faults.add(clause, place, text.to_string());
         }
     }
 
@@ -175,9 +176,8 @@ impl<'w, 'f, 'a> Walker<'w, 'f, 'a> {
             Ok(value) => Ok(Some(value)),
             Err(error @ PdfError::TooLarge { .. }) => Err(error),
             Err(error) => {
-                self.tell("6.2.2", place, || {
-                    format!("what is drawn cannot be read: {error}")
-                });
+                let text = format_args!("what is drawn cannot be read: {error}");
+                self.tell("6.2.2", place, text);
                 Ok(None)
             }
         }

@@ -1,7 +1,8 @@
 //! Named resources, and whether a content stream has them itself (6.2.2).
 
-use super::state::Paint;
+use super::state::{Paint, State};
 use super::states::Parameters;
+use crate::Place;
 use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -36,6 +37,25 @@ pub(super) struct Scope {
     pub(super) inherited: bool,
     /// The object that would have them, when it has none.
     pub(super) missing_at: Option<ObjectId>,
+}
+
+/// How a content stream is drawn.
+#[derive(Clone, Copy)]
+pub(super) struct Way<'s> {
+    pub(super) scope: &'s Scope,
+    pub(super) state: State,
+    pub(super) place: Place,
+}
+
+impl<'s> Way<'s> {
+    /// The same with the resources of a stream of its own, at its object.
+    pub(super) const fn inside(self, scope: &'s Scope, place: Place) -> Self {
+        Self {
+            scope,
+            place,
+            ..self
+        }
+    }
 }
 
 /// Where a resource was found.

@@ -75,6 +75,11 @@ impl State {
         self
     }
 
+    /// Whether what is filled is transparent, whatever it is filled with.
+    pub(super) const fn is_transparent(&self) -> bool {
+        self.blends || self.soft_mask || self.alpha_fill
+    }
+
     /// Whether two states are the same in the members that count.
     pub(super) fn agrees(&self, other: &Self, needs: u8) -> bool {
         let same = |member: u8, same: bool| needs & member == 0 || same;
@@ -92,6 +97,15 @@ impl State {
             && same(Self::FONT, self.font == other.font)
             && same(Self::COLOURLESS, self.colourless == other.colourless)
     }
+}
+
+/// What drawing a stream came to.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Outcome {
+    /// Members of the given graphics state that made a difference.
+    pub(super) needs: u8,
+    /// Something in it is transparent.
+    pub(super) is_transparent: bool,
 }
 
 /// The text rendering mode; 0 if it is invalid.

@@ -123,27 +123,18 @@ impl Walker<'_, '_, '_> {
     }
 
     fn forbidden_parameters(&mut self, dict: &Dict, place: Place) -> Result<(), PdfError> {
-        if !matches!(*self.file.member(dict, "TR")?, Object::Null) {
-            self.faults.add(
-                "6.2.5",
-                place,
-                "a graphics state has a transfer function (`TR`)",
-            );
+        if self.file.has(dict, "TR")? {
+            let text = "a graphics state has a transfer function (`TR`)";
+            self.faults.add("6.2.5", place, text);
         }
         let function = self.file.member(dict, "TR2")?;
         if !matches!(*function, Object::Null) && function.as_name() != Some(b"Default") {
-            self.faults.add(
-                "6.2.5",
-                place,
-                "a graphics state has a transfer function (`TR2`)",
-            );
+            let text = "a graphics state has a transfer function (`TR2`)";
+            self.faults.add("6.2.5", place, text);
         }
         if dict.iter().any(|(name, _)| name == b"HTP") {
-            self.faults.add(
-                "6.2.5",
-                place,
-                "a graphics state has a halftone phase (`HTP`)",
-            );
+            let text = "a graphics state has a halftone phase (`HTP`)";
+            self.faults.add("6.2.5", place, text);
         }
         if let Some(intent) = self.file.member(dict, "RI")?.as_name() {
             self.rendering_intent(intent, place);
@@ -157,32 +148,21 @@ impl Walker<'_, '_, '_> {
     /// Whether the blend mode is another one than `Normal`.
     fn blend_mode(&mut self, dict: &Dict, place: Place) -> Result<Option<bool>, PdfError> {
         let mode = self.file.member(dict, "BM")?;
-        let mut names = Vec::new();
-        match &*mode {
+        let names = match &*mode {
             Object::Null => return Ok(None),
-            Object::Array(modes) => {
-                for mode in modes {
-                    names.push(
-                        self.file
-                            .follow(mode)?
-                            .as_name()
-                            .unwrap_or_default()
-                            .to_vec(),
-                    );
-                }
-            }
-            other => names.push(other.as_name().unwrap_or_default().to_vec()),
-        }
+            Object::Array(modes) => modes
+                .iter()
+                .map(|mode| self.file.name(mode))
+                .collect::<Result<Vec<_>, _>>()?,
+            other => vec![other.as_name().unwrap_or_default().to_vec()],
+        };
         for name in names
             .iter()
             .filter(|name| !BLEND_MODES.contains(&name.as_slice()))
         {
             let name = String::from_utf8_lossy(name);
-            self.faults.add(
-                "6.2.10",
-                place,
-                format!("the blend mode `{name}` is not one of PDF 1.7"),
-            );
+            let text = format!("the blend mode `{name}` is not one of PDF 1.7");
+            self.faults.add("6.2.10", place, text);
         }
         Ok(Some(
             names.len() != 1 || names.first().is_none_or(|name| name != b"Normal"),
@@ -193,11 +173,8 @@ impl Walker<'_, '_, '_> {
     pub(super) fn rendering_intent(&mut self, intent: &[u8], place: Place) {
         if !INTENTS.contains(&intent) {
             let name = String::from_utf8_lossy(intent);
-            self.faults.add(
-                "6.2.6",
-                place,
-                format!("the rendering intent `{name}` is not one of PDF 1.7"),
-            );
+            let text = format!("the rendering intent `{name}` is not one of PDF 1.7");
+            self.faults.add("6.2.6", place, text);
         }
     }
 
@@ -215,32 +192,28 @@ impl Walker<'_, '_, '_> {
         }
         let place = at_object(place, object);
         let Some(dict) = value.as_dict().filter(|_| depth < 4) else {
-            self.faults.add("6.2.5", place, "a halftone cannot be read");
+            let text = "a halftone cannot be read";
+            self.faults.add("6.2.5", place, text);
             return Ok(());
         };
         let kind = self.file.member(dict, "HalftoneType")?.as_integer();
         if !matches!(kind, Some(1 | 5)) {
-            self.faults.add(
-                "6.2.5",
-                place,
-                "a halftone is neither of type 1 nor of type 5",
-            );
+            let text = "a halftone is neither of type 1 nor of type 5";
+            self.faults.add("6.2.5", place, text);
         }
-        if !matches!(*self.file.member(dict, "HalftoneName")?, Object::Null) {
-            self.faults.add("6.2.5", place, "a halftone has a name");
+        if self.file.has(dict, "HalftoneName")? {
+            let text = "a halftone has a name";
+            self.faults.add("6.2.5", place, text);
         }
-        let has_function = !matches!(*self.file.member(dict, "TransferFunction")?, Object::Null);
+        let has_function = self.file.has(dict, "TransferFunction")?;
         let fits = match colorant {
             Some(b"Default") => true,
             Some(name) => has_function != PROCESS.contains(&name),
             None => !has_function,
         };
         if !fits {
-            self.faults.add(
-                "6.2.5",
-                place,
-                "a halftone has a transfer function, or lacks the one it needs",
-            );
+            let text = "a halftone has a transfer function, or lacks the one it needs";
+            self.faults.add("6.2.5", place, text);
         }
         if kind == Some(5) {
             for (name, member) in dict.iter() {

@@ -1,15 +1,16 @@
 //! Operators of a content stream and the graphics state they change.
 
 use super::Walker;
-use super::colour::Device;
-use super::draw::Outcome;
+use super::colour::{At, Device};
 use super::inline::{inline_dict, inline_end};
-use super::resources::Scope;
-use super::state::{Paint, State, rendering_mode};
+use super::resources::{Resources, Scope, Way};
+use super::state::{Outcome, Paint, State, rendering_mode};
+use super::states::{Parameters, at_object};
 use crate::Place;
 use erp_pdf::lexer::Lexer;
 use erp_pdf::tokens::{Text, Token, Tokens, is_beyond_limits, name};
 use erp_pdf::{Object, PdfError};
+use std::fmt;
 use std::rc::Rc;
 
 /// Operands of the next operator, as far as any of them is used.
@@ -32,7 +33,8 @@ impl Operands<'_> {
 }
 
 /// One content stream while it is read.
-pub(super) struct Frame<'s> {
+pub(super) struct Frame<'s, 'w, 'f, 'a> {
+    walker: &'s mut Walker<'w, 'f, 'a>,
     scope: &'s Scope,
     place: Place,
     state: State,
@@ -60,90 +62,96 @@ enum Side {
     Stroke,
 }
 
-impl<'s> Frame<'s> {
-    pub(super) const fn new(scope: &'s Scope, state: State, place: Place) -> Self {
-        let outcome = Outcome {
-            needs: 0,
-            is_transparent: false,
-        };
+impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
+    pub(super) fn new(walker: &'s mut Walker<'w, 'f, 'a>, way: Way<'s>) -> Self {
         Self {
-            scope,
-            place,
-            state,
-            initial: state,
+            walker,
+            scope: way.scope,
+            place: way.place,
+            state: way.state,
+            initial: way.state,
             stack: Vec::new(),
             uncounted: 0,
             initial_told: false,
-            outcome,
+            outcome: Outcome::default(),
         }
     }
 
+    /// A named resource, and the dictionary that has it.
+    fn find(
+        &mut self,
+        category: &str,
+        name: &[u8],
+    ) -> Result<Option<(Object, Rc<Resources>)>, PdfError> {
+        self.walker.find(self.scope, category, name, self.place)
+    }
+
+    /// The way in which something in this stream is drawn.
+    const fn way(&self, state: State) -> Way<'s> {
+        Way {
+            scope: self.scope,
+            state,
+            place: self.place,
+        }
+    }
+
+    fn tell(&mut self, clause: &'static str, text: impl fmt::Display) {
+        self.walker.tell(clause, self.place, text);
+    }
+
+    /// The value, or a fault when it cannot be read. Notes whether the resources of the page were needed.
+    fn readable<T>(&mut self, result: Result<T, PdfError>) -> Result<Option<T>, PdfError> {
+        let value = self.walker.readable(result, self.place);
+        self.note_page();
+        value
+    }
+
     /// Looks at all operators.
-    pub(super) fn run(
-        mut self,
-        walker: &mut Walker<'_, '_, '_>,
-        bytes: &[u8],
-    ) -> Result<Outcome, PdfError> {
+    pub(super) fn run(mut self, bytes: &[u8]) -> Result<Outcome, PdfError> {
         let mut tokens = Tokens::new(bytes);
         let mut operands = Operands::default();
         while let Some(token) = tokens.next() {
             match token {
                 Token::Number(raw) => {
                     if is_beyond_limits(raw) {
-                        walker.tell("6.1.13", self.place, || {
-                            "a number is beyond the limits".to_owned()
-                        });
+                        self.tell("6.1.13", "a number is beyond the limits");
                     }
                     operands.last_number = Some(raw);
                     operands.last_name = None;
                 }
                 Token::Name(raw) => {
                     if raw.len() > 127 && name(raw).len() > 127 {
-                        walker.tell("6.1.13", self.place, || {
-                            "a name is longer than 127 bytes".to_owned()
-                        });
+                        self.tell("6.1.13", "a name is longer than 127 bytes");
                     }
                     operands.first_name = operands.first_name.or(Some(raw));
                     operands.last_name = Some(raw);
                 }
-                Token::Text(text) => self.text(walker, text, &mut operands)?,
+                Token::Text(text) => self.text(text, &mut operands)?,
                 Token::Start => {}
                 Token::End => operands.last_name = None,
                 Token::Word(word) => {
-                    self.word(walker, word, &mut operands, &mut tokens, bytes)?;
+                    self.word(word, &mut operands, &mut tokens, bytes)?;
                     operands.clear();
                 }
                 Token::Broken => {
-                    walker.tell("6.2.2", self.place, || {
-                        "a content stream cannot be understood".to_owned()
-                    });
+                    self.tell("6.2.2", "a content stream cannot be understood");
                 }
             }
         }
         Ok(self.outcome)
     }
 
-    fn text<'t>(
-        &self,
-        walker: &mut Walker<'_, '_, '_>,
-        text: Text<'t>,
-        operands: &mut Operands<'t>,
-    ) -> Result<(), PdfError> {
+    fn text<'t>(&mut self, text: Text<'t>, operands: &mut Operands<'t>) -> Result<(), PdfError> {
         if text.wrong_hexadecimal() != (false, false) {
             let fault = "a hexadecimal string has an odd number of digits, or other characters";
-            walker.tell("6.1.6", self.place, || fault.to_owned());
+            self.tell("6.1.6", fault);
         }
         if text.is_long() && text.decode(&mut Vec::new()).len() > 32_767 {
-            walker.tell("6.1.13", self.place, || {
-                "a string is longer than 32767 bytes".to_owned()
-            });
+            self.tell("6.1.13", "a string is longer than 32767 bytes");
         }
-        let limit = walker.file.limits().values;
+        let limit = self.walker.file.limits().values;
         if operands.texts.len() >= limit {
-            return Err(PdfError::TooLarge {
-                what: "operands of one operator",
-                limit,
-            });
+            return Err(PdfError::too_large("operands of one operator", limit));
         }
         operands.last_name = None;
         operands.texts.push(text);
@@ -152,8 +160,7 @@ impl<'s> Frame<'s> {
 
     fn word<'t>(
         &mut self,
-        walker: &mut Walker<'_, '_, '_>,
-        word: &'t [u8],
+        word: &[u8],
         operands: &mut Operands<'t>,
         tokens: &mut Tokens<'t>,
         bytes: &'t [u8],
@@ -165,18 +172,18 @@ impl<'s> Frame<'s> {
             | b"T*" | b"Tc" | b"Tw" | b"Tz" | b"TL" | b"Ts" | b"EMC" | b"BMC" | b"MP" | b"BX"
             | b"EX" | b"d0" => Ok(()),
             b"q" => {
-                self.save(walker);
+                self.save();
                 Ok(())
             }
             b"Q" => {
                 self.restore();
                 Ok(())
             }
-            b"f" | b"F" | b"f*" => self.paint(walker, true, false),
-            b"S" | b"s" => self.paint(walker, false, true),
-            b"B" | b"B*" | b"b" | b"b*" => self.paint(walker, true, true),
-            b"Tj" | b"TJ" | b"'" | b"\"" => self.show(walker, operands),
-            b"Tf" => self.font(walker, operands.first_name),
+            b"f" | b"F" | b"f*" => self.paint(true, false),
+            b"S" | b"s" => self.paint(false, true),
+            b"B" | b"B*" | b"b" | b"b*" => self.paint(true, true),
+            b"Tj" | b"TJ" | b"'" | b"\"" => self.show(operands),
+            b"Tf" => self.font(operands.first_name),
             b"Tr" => {
                 self.state.mode = operands.last_number.map_or(0, rendering_mode);
                 self.state.given &= !State::MODE;
@@ -187,30 +194,22 @@ impl<'s> Frame<'s> {
                 self.state.given &= !State::COLOURLESS;
                 Ok(())
             }
-            b"gs" => self.parameters(walker, operands.last_name),
-            b"Do" => self.object(walker, operands.last_name),
-            b"BDC" | b"DP" => self.properties(walker, operands.last_name),
-            b"BI" => self.inline_image(walker, tokens, bytes),
-            _ => self.colour_word(walker, word, operands),
+            b"gs" => self.parameters(operands.last_name),
+            b"Do" => self.object(operands.last_name),
+            b"BDC" | b"DP" => self.properties(operands.last_name),
+            b"BI" => self.inline_image(tokens, bytes),
+            _ => self.colour_word(word, operands),
         }
     }
 
-    fn colour_word(
-        &mut self,
-        walker: &mut Walker<'_, '_, '_>,
-        word: &[u8],
-        operands: &Operands<'_>,
-    ) -> Result<(), PdfError> {
-        let device = |walker: &mut Walker<'_, '_, '_>, frame: &mut Self, name: &[u8], side| {
-            frame.set_colours(walker, name, side)
-        };
+    fn colour_word(&mut self, word: &[u8], operands: &Operands<'_>) -> Result<(), PdfError> {
         match word {
-            b"g" => device(walker, self, b"DeviceGray", Side::Fill),
-            b"G" => device(walker, self, b"DeviceGray", Side::Stroke),
-            b"rg" => device(walker, self, b"DeviceRGB", Side::Fill),
-            b"RG" => device(walker, self, b"DeviceRGB", Side::Stroke),
-            b"k" => device(walker, self, b"DeviceCMYK", Side::Fill),
-            b"K" => device(walker, self, b"DeviceCMYK", Side::Stroke),
+            b"g" => self.set_colours(b"DeviceGray", Side::Fill),
+            b"G" => self.set_colours(b"DeviceGray", Side::Stroke),
+            b"rg" => self.set_colours(b"DeviceRGB", Side::Fill),
+            b"RG" => self.set_colours(b"DeviceRGB", Side::Stroke),
+            b"k" => self.set_colours(b"DeviceCMYK", Side::Fill),
+            b"K" => self.set_colours(b"DeviceCMYK", Side::Stroke),
             b"cs" | b"CS" => {
                 let side = if word == b"cs" {
                     Side::Fill
@@ -218,32 +217,31 @@ impl<'s> Frame<'s> {
                     Side::Stroke
                 };
                 match operands.last_name {
-                    Some(raw) => self.set_colours(walker, &name(raw), side),
+                    Some(raw) => self.set_colours(&name(raw), side),
                     None => Ok(()),
                 }
             }
-            b"scn" => self.pattern(walker, operands.last_name, Side::Fill),
-            b"SCN" => self.pattern(walker, operands.last_name, Side::Stroke),
+            b"scn" => self.pattern(operands.last_name, Side::Fill),
+            b"SCN" => self.pattern(operands.last_name, Side::Stroke),
             b"sc" | b"SC" => Ok(()),
-            b"sh" => self.shading(walker, operands.last_name),
+            b"sh" => self.shading(operands.last_name),
             b"ri" => {
                 if let Some(intent) = operands.last_name.filter(|_| self.counts_colours()) {
-                    walker.rendering_intent(&name(intent), self.place);
+                    self.walker.rendering_intent(&name(intent), self.place);
                 }
                 Ok(())
             }
             b"true" | b"false" | b"null" => Ok(()),
             other => {
-                walker.tell("6.2.2", self.place, || {
-                    let shown = String::from_utf8_lossy(other.get(..16).unwrap_or(other));
-                    format!("a content stream has the unknown operator `{shown}`")
-                });
+                let shown = String::from_utf8_lossy(other.get(..16).unwrap_or(other));
+                let text = format_args!("a content stream has the unknown operator `{shown}`");
+                self.tell("6.2.2", text);
                 Ok(())
             }
         }
     }
 
-    fn save(&mut self, walker: &mut Walker<'_, '_, '_>) {
+    fn save(&mut self) {
         if self.stack.len() < STACK {
             self.stack.push(self.state);
         } else {
@@ -251,7 +249,7 @@ impl<'s> Frame<'s> {
         }
         if self.stack.len() == NESTING + 1 {
             let text = "graphics states are saved more than 28 times inside each other";
-            walker.tell("6.1.13", self.place, || text.to_owned());
+            self.tell("6.1.13", text);
         }
     }
 
@@ -274,8 +272,8 @@ impl<'s> Frame<'s> {
         self.outcome.needs |= outcome.needs & (State::PAGE | State::BLACK);
     }
 
-    fn note_page(&mut self, walker: &mut Walker<'_, '_, '_>) {
-        if std::mem::take(&mut walker.asked_page) {
+    fn note_page(&mut self) {
+        if std::mem::take(&mut self.walker.asked_page) {
             self.outcome.needs |= State::PAGE;
         }
     }
@@ -286,12 +284,7 @@ impl<'s> Frame<'s> {
     }
 
     /// A path, a glyph or a stencil is painted.
-    fn paint(
-        &mut self,
-        walker: &mut Walker<'_, '_, '_>,
-        fill: bool,
-        stroke: bool,
-    ) -> Result<(), PdfError> {
+    fn paint(&mut self, fill: bool, stroke: bool) -> Result<(), PdfError> {
         let state = self.state;
         self.outcome.is_transparent |= state.blends
             || state.soft_mask
@@ -299,32 +292,28 @@ impl<'s> Frame<'s> {
             || stroke && (state.alpha_stroke || state.stroke == Paint::Transparent);
         if fill {
             self.needs(State::FILL);
-            self.one_paint(walker, state.fill, state.overprint_fill)?;
+            self.one_paint(state.fill, state.overprint_fill)?;
         }
         if stroke {
             self.needs(State::STROKE);
-            self.one_paint(walker, state.stroke, state.overprint_stroke)?;
+            self.one_paint(state.stroke, state.overprint_stroke)?;
         }
         Ok(())
     }
 
-    fn one_paint(
-        &mut self,
-        walker: &mut Walker<'_, '_, '_>,
-        paint: Paint,
-        overprint: bool,
-    ) -> Result<(), PdfError> {
+    fn one_paint(&mut self, paint: Paint, overprint: bool) -> Result<(), PdfError> {
         if paint == Paint::Initial && !self.initial_told {
             self.initial_told = true;
             self.outcome.needs |= State::BLACK;
             let resources = Rc::clone(self.scope.page_level());
-            walker.device_colours(Device::Gray, &resources, self.place, 0)?;
+            self.walker
+                .device_colours(Device::Gray, At::new(&resources, self.place))?;
         }
         if paint.is_icc_cmyk() {
             self.needs(State::OVERPRINT);
             if overprint && self.state.overprint_mode {
                 let text = "an ICC-based CMYK is overprinted with mode 1";
-                walker.tell("6.2.4.2", self.place, || text.to_owned());
+                self.tell("6.2.4.2", text);
             }
         }
         Ok(())
@@ -343,66 +332,49 @@ impl<'s> Frame<'s> {
         }
     }
 
-    fn set_colours(
-        &mut self,
-        walker: &mut Walker<'_, '_, '_>,
-        name: &[u8],
-        side: Side,
-    ) -> Result<(), PdfError> {
+    fn set_colours(&mut self, name: &[u8], side: Side) -> Result<(), PdfError> {
         if self.counts_colours() {
-            let result = walker.named_colours(name, self.scope, self.place);
-            let paint = walker.readable(result, self.place)?.unwrap_or(Paint::Plain);
-            self.note_page(walker);
+            let result = self.walker.named_colours(name, self.scope, self.place);
+            let paint = self.readable(result)?.unwrap_or(Paint::Plain);
             self.set(side, paint);
         }
         Ok(())
     }
 
-    fn pattern(
-        &mut self,
-        walker: &mut Walker<'_, '_, '_>,
-        raw: Option<&[u8]>,
-        side: Side,
-    ) -> Result<(), PdfError> {
+    fn pattern(&mut self, raw: Option<&[u8]>, side: Side) -> Result<(), PdfError> {
         let Some(raw) = raw else { return Ok(()) };
         if self.counts_colours() {
-            let result = self.named_pattern(walker, &name(raw));
-            let paint = walker.readable(result, self.place)?.unwrap_or(Paint::Plain);
-            self.note_page(walker);
+            let result = self.named_pattern(&name(raw));
+            let paint = self.readable(result)?.unwrap_or(Paint::Plain);
             self.set(side, paint);
         }
         Ok(())
     }
 
-    fn named_pattern(
-        &mut self,
-        walker: &mut Walker<'_, '_, '_>,
-        name: &[u8],
-    ) -> Result<Paint, PdfError> {
-        let Some((object, resources)) = walker.find(self.scope, "Pattern", name, self.place)?
-        else {
+    fn named_pattern(&mut self, name: &[u8]) -> Result<Paint, PdfError> {
+        let Some((object, resources)) = self.find("Pattern", name)? else {
             return Ok(Paint::Plain);
         };
-        let value = walker.file.follow(&object)?;
+        let value = self.walker.file.follow(&object)?;
         let Some(dict) = value.as_dict() else {
             return Ok(Paint::Plain);
         };
-        if walker.file.member(dict, "PatternType")?.as_integer() == Some(2) {
+        if self.walker.file.member(dict, "PatternType")?.as_integer() == Some(2) {
             if let Some(shading) = dict.get("Shading") {
-                walker.shading(shading, &resources, self.place)?;
+                self.walker.shading(shading, &resources, self.place)?;
             }
             if let Some(parameters) = dict.get("ExtGState") {
-                walker.parameters(parameters, self.place)?;
+                self.walker.parameters(parameters, self.place)?;
             }
             return Ok(Paint::Plain);
         }
         let mut state = self.initial.handed_on();
-        if walker.file.member(dict, "PaintType")?.as_integer() == Some(2) {
+        if self.walker.file.member(dict, "PaintType")?.as_integer() == Some(2) {
             state.colourless = true;
             state.fill = Paint::Plain;
             state.stroke = Paint::Plain;
         }
-        let outcome = walker.tiling(&object, self.scope, state, self.place)?;
+        let outcome = self.walker.tiling(&object, self.way(state))?;
         // The initial graphics state of a pattern is that of this stream.
         self.outcome.needs |= outcome.needs;
         Ok(if outcome.is_transparent {
@@ -412,44 +384,33 @@ impl<'s> Frame<'s> {
         })
     }
 
-    fn shading(
-        &mut self,
-        walker: &mut Walker<'_, '_, '_>,
-        raw: Option<&[u8]>,
-    ) -> Result<(), PdfError> {
-        let state = self.state;
-        self.outcome.is_transparent |= state.blends || state.soft_mask || state.alpha_fill;
+    fn shading(&mut self, raw: Option<&[u8]>) -> Result<(), PdfError> {
+        self.outcome.is_transparent |= self.state.is_transparent();
         let Some(raw) = raw else { return Ok(()) };
         if !self.counts_colours() {
             return Ok(());
         }
-        let found = walker.find(self.scope, "Shading", &name(raw), self.place);
-        let found = walker.readable(found, self.place)?.flatten();
-        self.note_page(walker);
+        let found = self
+            .walker
+            .find(self.scope, "Shading", &name(raw), self.place);
+        let found = self.readable(found)?.flatten();
         if let Some((object, resources)) = found {
-            let result = walker.shading(&object, &resources, self.place);
-            walker.readable(result, self.place)?;
+            let result = self.walker.shading(&object, &resources, self.place);
+            self.readable(result)?;
         }
         Ok(())
     }
 
-    fn properties(
-        &mut self,
-        walker: &mut Walker<'_, '_, '_>,
-        raw: Option<&[u8]>,
-    ) -> Result<(), PdfError> {
+    fn properties(&mut self, raw: Option<&[u8]>) -> Result<(), PdfError> {
         let Some(raw) = raw else { return Ok(()) };
-        let found = walker.find(self.scope, "Properties", &name(raw), self.place);
-        walker.readable(found, self.place)?;
-        self.note_page(walker);
+        let found = self
+            .walker
+            .find(self.scope, "Properties", &name(raw), self.place);
+        self.readable(found)?;
         Ok(())
     }
 
-    fn parameters(
-        &mut self,
-        walker: &mut Walker<'_, '_, '_>,
-        raw: Option<&[u8]>,
-    ) -> Result<(), PdfError> {
+    fn parameters(&mut self, raw: Option<&[u8]>) -> Result<(), PdfError> {
         let Some(raw) = raw else { return Ok(()) };
         let key = name(raw);
         let own = &self.scope.own;
@@ -462,10 +423,8 @@ impl<'s> Frame<'s> {
         let parameters = match known {
             Some(parameters) => Some(parameters),
             None => {
-                let result = self.new_parameters(walker, &key);
-                let parameters = walker.readable(result, self.place)?.flatten();
-                self.note_page(walker);
-                parameters
+                let result = self.new_parameters(&key);
+                self.readable(result)?.flatten()
             }
         };
         if let Some(parameters) = parameters {
@@ -474,25 +433,20 @@ impl<'s> Frame<'s> {
         Ok(())
     }
 
-    fn new_parameters(
-        &mut self,
-        walker: &mut Walker<'_, '_, '_>,
-        name: &[u8],
-    ) -> Result<Option<Rc<super::states::Parameters>>, PdfError> {
-        let Some((object, resources)) = walker.find(self.scope, "ExtGState", name, self.place)?
-        else {
+    fn new_parameters(&mut self, name: &[u8]) -> Result<Option<Rc<Parameters>>, PdfError> {
+        let Some((object, resources)) = self.find("ExtGState", name)? else {
             return Ok(None);
         };
-        self.note_page(walker);
+        self.note_page();
         if let Some(known) = resources.states.borrow().get(name) {
             return Ok(Some(Rc::clone(known)));
         }
-        let parameters = walker.parameters(&object, self.place)?;
+        let parameters = self.walker.parameters(&object, self.place)?;
         if let Some(group) = &parameters.mask_group {
-            let outcome = walker.form(group, self.scope, State::INITIAL, self.place)?;
+            let outcome = self.walker.form(group, self.way(State::INITIAL))?;
             self.outcome.needs |= outcome.needs & (State::PAGE | State::BLACK);
         }
-        walker
+        self.walker
             .file
             .hold_bytes(name.len() + size_of_val(&parameters))?;
         let parameters = Rc::new(parameters);
@@ -503,11 +457,7 @@ impl<'s> Frame<'s> {
         Ok(Some(parameters))
     }
 
-    fn font(
-        &mut self,
-        walker: &mut Walker<'_, '_, '_>,
-        raw: Option<&[u8]>,
-    ) -> Result<(), PdfError> {
+    fn font(&mut self, raw: Option<&[u8]>) -> Result<(), PdfError> {
         self.state.given &= !State::FONT;
         let Some(raw) = raw else {
             self.state.font = None;
@@ -524,163 +474,134 @@ impl<'s> Frame<'s> {
         self.state.font = match known {
             Some(font) => Some(font),
             None => {
-                let result = self.new_font(walker, &key);
-                let font = walker.readable(result, self.place)?.flatten();
-                self.note_page(walker);
-                font
+                let result = self.new_font(&key);
+                self.readable(result)?.flatten()
             }
         };
         Ok(())
     }
 
-    fn new_font(
-        &mut self,
-        walker: &mut Walker<'_, '_, '_>,
-        name: &[u8],
-    ) -> Result<Option<usize>, PdfError> {
-        let Some((object, resources)) = walker.find(self.scope, "Font", name, self.place)? else {
+    fn new_font(&mut self, name: &[u8]) -> Result<Option<usize>, PdfError> {
+        let Some((object, resources)) = self.find("Font", name)? else {
             return Ok(Some(UNKNOWN_FONT));
         };
         if let Some(known) = resources.fonts.borrow().get(name) {
             return Ok(Some(*known));
         }
-        let font = walker.select_font(&object, self.place)?;
-        walker.file.hold_bytes(name.len() + ENTRY)?;
+        let font = self.walker.select_font(&object, self.place)?;
+        self.walker.file.hold_bytes(name.len() + ENTRY)?;
         resources.fonts.borrow_mut().insert(name.into(), font);
         Ok(Some(font))
     }
 
-    fn show(
-        &mut self,
-        walker: &mut Walker<'_, '_, '_>,
-        operands: &Operands<'_>,
-    ) -> Result<(), PdfError> {
+    fn show(&mut self, operands: &Operands<'_>) -> Result<(), PdfError> {
         self.needs(State::FONT | State::MODE);
         let mode = self.state.mode;
         if !matches!(mode, 3 | 7) {
-            self.paint(walker, mode % 4 != 1, matches!(mode % 4, 1 | 2))?;
+            self.paint(mode % 4 != 1, matches!(mode % 4, 1 | 2))?;
         }
         let Some(font) = self.state.font else {
             return Ok(());
         };
         if font == UNKNOWN_FONT {
             let text = "text is shown with a font that is not in the resources";
-            walker.tell("6.2.2", self.place, || text.to_owned());
+            self.tell("6.2.2", text);
             return Ok(());
         }
         let mut bytes = Vec::new();
         if operands.texts.is_empty() {
-            walker.fonts.show(font, &[], mode != 3);
+            self.walker.fonts.show(font, &[], mode != 3);
         }
         for text in &operands.texts {
-            walker.fonts.show(font, text.decode(&mut bytes), mode != 3);
+            self.walker
+                .fonts
+                .show(font, text.decode(&mut bytes), mode != 3);
         }
         let state = State {
             font: None,
             ..self.state.handed_on()
         };
-        let result = walker.glyphs(font, self.scope, state, self.place);
-        if let Some(outcome) = walker.readable(result, self.place)? {
+        let result = self.walker.glyphs(font, self.way(state));
+        if let Some(outcome) = self.readable(result)? {
             self.drawn(outcome);
             self.outcome.is_transparent |= outcome.is_transparent && !matches!(mode, 3 | 7);
         }
         Ok(())
     }
 
-    fn object(
-        &mut self,
-        walker: &mut Walker<'_, '_, '_>,
-        raw: Option<&[u8]>,
-    ) -> Result<(), PdfError> {
-        let state = self.state;
-        self.outcome.is_transparent |= state.blends || state.soft_mask || state.alpha_fill;
+    fn object(&mut self, raw: Option<&[u8]>) -> Result<(), PdfError> {
+        self.outcome.is_transparent |= self.state.is_transparent();
         let Some(raw) = raw else { return Ok(()) };
-        let result = self.named_object(walker, &name(raw));
-        walker.readable(result, self.place)?;
-        self.note_page(walker);
+        let result = self.named_object(&name(raw));
+        self.readable(result)?;
         Ok(())
     }
 
-    fn named_object(
-        &mut self,
-        walker: &mut Walker<'_, '_, '_>,
-        name: &[u8],
-    ) -> Result<(), PdfError> {
-        let Some((object, resources)) = walker.find(self.scope, "XObject", name, self.place)?
-        else {
+    fn named_object(&mut self, name: &[u8]) -> Result<(), PdfError> {
+        let Some((object, resources)) = self.find("XObject", name)? else {
             return Ok(());
         };
-        self.note_page(walker);
-        let value = walker.file.follow(&object)?;
+        self.note_page();
+        let value = self.walker.file.follow(&object)?;
         let Some(dict) = value.as_dict() else {
             return Ok(());
         };
-        match walker.file.member(dict, "Subtype")?.as_name() {
+        match self.walker.file.member(dict, "Subtype")?.as_name() {
             Some(b"Form") => {
-                let outcome =
-                    walker.form(&object, self.scope, self.state.handed_on(), self.place)?;
+                let outcome = self
+                    .walker
+                    .form(&object, self.way(self.state.handed_on()))?;
                 self.drawn(outcome);
                 self.outcome.is_transparent |= outcome.is_transparent;
             }
             Some(b"Image") => {
-                let image = walker.image(&object, &resources, self.place)?;
+                let image = self.walker.image(&object, &resources, self.place)?;
                 self.outcome.is_transparent |= image.is_transparent;
                 if image.is_stencil {
-                    self.paint(walker, true, false)?;
+                    self.paint(true, false)?;
                 }
             }
             Some(b"PS") => {
-                walker.tell("6.2.9", self.place, || {
-                    "a PostScript XObject is drawn".to_owned()
-                });
+                self.tell("6.2.9", "a PostScript XObject is drawn");
             }
-            _ => walker.tell("6.2.9", self.place, || {
-                "an XObject of an unknown kind is drawn".to_owned()
-            }),
+            _ => self.tell("6.2.9", "an XObject of an unknown kind is drawn"),
         }
         Ok(())
     }
 
     fn inline_image<'t>(
         &mut self,
-        walker: &mut Walker<'_, '_, '_>,
         tokens: &mut Tokens<'t>,
         bytes: &'t [u8],
     ) -> Result<(), PdfError> {
-        let mut lexer = Lexer::content(bytes, walker.file.limits());
+        let mut lexer = Lexer::content(bytes, self.walker.file.limits());
         lexer.seek(tokens.at());
         let image = inline_dict(&mut lexer);
-        let Some(dict) = walker.readable(image, self.place)? else {
+        let Some(dict) = self.readable(image)? else {
             tokens.seek(bytes.len());
             return Ok(());
         };
         let Some(end) = inline_end(bytes, lexer.position(), &dict) else {
-            walker.tell("6.2.2", self.place, || {
-                "an inline image has no end".to_owned()
-            });
+            self.tell("6.2.2", "an inline image has no end");
             tokens.seek(bytes.len());
             return Ok(());
         };
         tokens.seek(end);
         let syntax = lexer.syntax;
         if syntax.beyond_limits {
-            walker.tell("6.1.13", self.place, || {
-                "an inline image has values beyond the limits".to_owned()
-            });
+            self.tell("6.1.13", "an inline image has values beyond the limits");
         }
         if syntax.odd_hexadecimal || syntax.wrong_hexadecimal {
-            walker.tell("6.1.6", self.place, || {
-                "an inline image has a wrong hexadecimal string".to_owned()
-            });
+            self.tell("6.1.6", "an inline image has a wrong hexadecimal string");
         }
         let counts = self.counts_colours();
-        let state = self.state;
-        self.outcome.is_transparent |= state.blends || state.soft_mask || state.alpha_fill;
-        let result = walker.inline_image(&dict, self.scope, self.place, counts);
-        let is_stencil = walker.readable(result, self.place)?.unwrap_or(false);
-        self.note_page(walker);
+        self.outcome.is_transparent |= self.state.is_transparent();
+        let result = self
+            .walker
+            .inline_image(&dict, self.scope, self.place, counts);
+        let is_stencil = self.readable(result)?.unwrap_or(false);
         if is_stencil {
-            self.paint(walker, true, false)
+            self.paint(true, false)
         } else {
             Ok(())
         }
@@ -704,15 +625,15 @@ impl Walker<'_, '_, '_> {
     fn shading(
         &mut self,
         object: &Object,
-        resources: &Rc<super::resources::Resources>,
+        resources: &Rc<Resources>,
         place: Place,
     ) -> Result<(), PdfError> {
         let value = self.file.follow(object)?;
         let Some(space) = value.as_dict().and_then(|dict| dict.get("ColorSpace")) else {
             return Ok(());
         };
-        let place = super::states::at_object(place, object);
-        self.colour_space(space, resources, place, super::colour::Default::Allowed, 0)?;
+        let place = at_object(place, object);
+        self.colour_space(space, At::new(resources, place))?;
         Ok(())
     }
 }

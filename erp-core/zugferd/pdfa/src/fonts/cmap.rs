@@ -14,8 +14,8 @@ const PREDEFINED: &str = "Identity-H Identity-V GB-EUC-H GB-EUC-V GBpc-EUC-H GBp
      UniJIS-UCS2-HW-H UniJIS-UCS2-HW-V UniJIS-UTF16-H UniJIS-UTF16-V KSC-EUC-H KSC-EUC-V KSCms-UHC-H KSCms-UHC-V \
      KSCms-UHC-HW-H KSCms-UHC-HW-V KSCpc-EUC-H UniKS-UCS2-H UniKS-UCS2-V UniKS-UTF16-H UniKS-UTF16-V";
 
-/// Ranges of one CMap.
-const RANGES: usize = 100_000;
+/// Ranges of one CMap, and operands of one operator.
+pub(super) const RANGES: usize = 100_000;
 /// Its codespace ranges, all of which are tried for every code.
 const SPACES: usize = 100;
 
@@ -38,9 +38,6 @@ pub(super) struct CMapEncoding {
 }
 
 /// Reads the `/Encoding` of a composite font.
-///
-/// # Errors
-/// The limits of the file.
 pub(super) fn encoding_of(file: &PdfFile<'_>, font: &Dict) -> Result<CMapEncoding, PdfError> {
     match &*member(file, font, "Encoding")? {
         Object::Name(name) => {
@@ -180,39 +177,20 @@ impl CMap {
     /// Reads the file of a CMap; `None` when it cannot be understood.
     fn parse(bytes: &[u8], base: Option<&[u8]>, limits: &Limits) -> Option<Self> {
         let mut cmap = Self::default();
-        let mut lexer = Lexer::content(bytes, limits);
         let mut base: Option<Name> = base.map(Name::from);
-        let mut operands: Vec<Object> = Vec::new();
-        loop {
-            lexer.allow_values(limits);
-            lexer.skip_white();
-            if lexer.peek().is_none() {
-                break;
-            }
-            if let Ok(operand) = lexer.object() {
-                operands.push(operand);
-                if operands.len() > RANGES {
-                    return None;
-                }
-                continue;
-            }
-            let word = lexer.token();
-            if word.is_empty() {
-                // Braces and other bytes that are not tokens.
-                lexer.seek(lexer.position() + 1);
-            }
+        each_operator(bytes, limits, |word, operands| {
             match word {
                 b"usecmap" => base = operands.last().and_then(Object::as_name).map(Name::from),
-                b"def" => cmap.define(&operands),
-                b"endcodespacerange" => cmap.add_spaces(&operands)?,
-                b"endcidrange" => cmap.add_ranges(&operands, false)?,
-                b"endcidchar" => cmap.add_characters(&operands, false)?,
-                b"endnotdefrange" => cmap.add_ranges(&operands, true)?,
-                b"endnotdefchar" => cmap.add_characters(&operands, true)?,
+                b"def" => cmap.define(operands),
+                b"endcodespacerange" => cmap.add_spaces(operands)?,
+                b"endcidrange" => cmap.add_ranges(operands, false)?,
+                b"endcidchar" => cmap.add_characters(operands, false)?,
+                b"endnotdefrange" => cmap.add_ranges(operands, true)?,
+                b"endnotdefchar" => cmap.add_characters(operands, true)?,
                 _ => {}
             }
-            operands.clear();
-        }
+            Some(())
+        })?;
         match base.as_deref() {
             None => {}
             Some(b"Identity-H" | b"Identity-V") => {
@@ -265,7 +243,7 @@ impl CMap {
     }
 
     fn add(&mut self, low: &[u8], high: &[u8], first: &Object, unmapped: bool) -> Option<()> {
-        let first = u32::try_from(first.as_integer()?).ok()?;
+        let first: u32 = first.as_count()?;
         let fits = low.len() == high.len()
             && (1..=4).contains(&low.len())
             && self.ranges.len().max(self.unmapped.len()) < RANGES;
@@ -288,6 +266,35 @@ impl CMap {
         };
         ranges.push(range);
         fits.then_some(())
+    }
+}
+
+/// Calls with each operator of a CMap and its operands; `None` after one that returns it, and for too many operands.
+pub(super) fn each_operator(
+    bytes: &[u8],
+    limits: &Limits,
+    mut take: impl FnMut(&[u8], &[Object]) -> Option<()>,
+) -> Option<()> {
+    let mut lexer = Lexer::content(bytes, limits);
+    let mut operands: Vec<Object> = Vec::new();
+    loop {
+        lexer.allow_values(limits);
+        lexer.skip_white();
+        if lexer.peek().is_none() {
+            return Some(());
+        }
+        if let Ok(operand) = lexer.object() {
+            operands.push(operand);
+            (operands.len() <= RANGES).then_some(())?;
+            continue;
+        }
+        let word = lexer.token();
+        if word.is_empty() {
+            // Braces and other bytes that are not tokens.
+            lexer.seek(lexer.position() + 1);
+        }
+        take(word, &operands)?;
+        operands.clear();
     }
 }
 
@@ -319,9 +326,6 @@ pub(super) struct SystemInfo {
 
 impl SystemInfo {
     /// Reads the one of a CIDFont or of a CMap; `None` when it is not complete.
-    ///
-    /// # Errors
-    /// The limits of the file.
     pub(super) fn of(file: &PdfFile<'_>, dict: &Dict) -> Result<Option<Self>, PdfError> {
         let written = member(file, dict, "CIDSystemInfo")?;
         let one = match written.as_array() {

@@ -4,25 +4,20 @@ use super::cmap::{CMapEncoding, SystemInfo, encoding_of, is_predefined};
 use super::dictionary::{CidWidths, FontDict, Micro, is_consistent};
 use super::program::{Cff, Glyph, TrueType};
 use super::simple::not_embedded;
-use super::used::Codes;
 use super::{Report, decoded, member};
-use erp_pdf::{Object, PdfError, PdfFile};
+use erp_pdf::{Object, PdfError};
 use std::borrow::Cow;
 
-pub(super) fn check(
-    file: &PdfFile<'_>,
-    font: &FontDict,
-    codes: &Codes,
-    report: &mut Report<'_>,
-) -> Result<(), PdfError> {
+pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<(), PdfError> {
+    let (file, codes) = (report.file, report.codes);
     let encoding = encoding_of(file, &font.dict)?;
     let Some(descendant) = font.descendant(file)? else {
         report.add("6.2.11.2", "has no CIDFont in `DescendantFonts`");
         return Ok(());
     };
-    descendant.check_names(file, report)?;
-    check_collection(file, &encoding, &descendant, report)?;
-    check_cmap(file, &encoding, report)?;
+    descendant.check_names(report)?;
+    check_collection(&encoding, &descendant, report)?;
+    check_cmap(&encoding, report)?;
     if codes.broken {
         report.add("6.2.11.3.3", "shows strings that its CMap has no codes for");
     }
@@ -38,7 +33,7 @@ pub(super) fn check(
         &["FontFile3"]
     };
     let Some(embedded) = descendant.program(file, keys)? else {
-        not_embedded(codes, false, report);
+        not_embedded(false, report);
         return Ok(());
     };
     let map = match &*member(file, &descendant.dict, "CIDToGIDMap")? {
@@ -60,26 +55,24 @@ pub(super) fn check(
         _ => None,
     };
     let Some(program) = program else {
-        not_embedded(codes, true, report);
+        not_embedded(true, report);
         return Ok(());
     };
     if encoding.cmap.is_none() {
-        report.add(
-            "6.2.11.4.1",
-            "has a CMap that cannot be read, so its glyphs cannot be checked",
-        );
+        let text = "has a CMap that cannot be read, so its glyphs cannot be checked";
+        report.add("6.2.11.4.1", text);
     }
-    check_glyphs(file, &descendant, &program, codes, report)?;
-    check_cid_set(file, &descendant, &program, report)
+    check_glyphs(&descendant, &program, report)?;
+    check_cid_set(&descendant, &program, report)
 }
 
 /// The collections of the CIDFont and of its CMap (6.2.11.3.1).
 fn check_collection(
-    file: &PdfFile<'_>,
     encoding: &CMapEncoding,
     descendant: &FontDict,
-    report: &mut Report<'_>,
+    report: &mut Report<'_, '_>,
 ) -> Result<(), PdfError> {
+    let file = report.file;
     if matches!(
         encoding.name.as_deref(),
         Some(b"Identity-H" | b"Identity-V")
@@ -102,57 +95,41 @@ fn check_collection(
 const LARGEST_CID: u64 = 65_535;
 
 /// The CMap itself (6.2.11.3.3).
-fn check_cmap(
-    file: &PdfFile<'_>,
-    encoding: &CMapEncoding,
-    report: &mut Report<'_>,
-) -> Result<(), PdfError> {
+fn check_cmap(encoding: &CMapEncoding, report: &mut Report<'_, '_>) -> Result<(), PdfError> {
     let Some(dict) = &encoding.embedded else {
-        match &encoding.name {
-            None => report.add("6.2.11.3.3", "has no CMap"),
-            Some(name) if !is_predefined(name) => {
-                let name = String::from_utf8_lossy(name);
-                report.add(
-                    "6.2.11.3.3",
-                    &format!("has the CMap `{name}`, which is not embedded"),
-                );
-            }
-            Some(name) if encoding.cmap.is_none() => {
-                let name = String::from_utf8_lossy(name);
-                report.add(
-                    "6.2.11.3.1",
-                    &format!("has the CMap `{name}`, which cannot be checked"),
-                );
-            }
-            Some(_) => {}
+        let Some(name) = &encoding.name else {
+            report.add("6.2.11.3.3", "has no CMap");
+            return Ok(());
+        };
+        let shown = String::from_utf8_lossy(name);
+        if !is_predefined(name) {
+            let text = format!("has the CMap `{shown}`, which is not embedded");
+            report.add("6.2.11.3.3", &text);
+        } else if encoding.cmap.is_none() {
+            let text = format!("has the CMap `{shown}`, which cannot be checked");
+            report.add("6.2.11.3.1", &text);
         }
         return Ok(());
     };
-    let stated = member(file, dict, "WMode")?.as_integer().unwrap_or(0);
-    if encoding
-        .cmap
-        .as_ref()
-        .is_some_and(|cmap| cmap.writing_mode != stated)
-    {
-        report.add("6.2.11.3.3", "has a CMap with two different `WMode`");
+    let stated = member(report.file, dict, "WMode")?
+        .as_integer()
+        .unwrap_or(0);
+    if let Some(cmap) = &encoding.cmap {
+        if cmap.writing_mode != stated {
+            report.add("6.2.11.3.3", "has a CMap with two different `WMode`");
+        }
+        if cmap.largest_cid > LARGEST_CID {
+            report.add("6.1.13", "has a CMap with CIDs over 65535");
+        }
     }
-    if encoding
-        .cmap
-        .as_ref()
-        .is_some_and(|cmap| cmap.largest_cid > LARGEST_CID)
-    {
-        report.add("6.1.13", "has a CMap with CIDs over 65535");
-    }
-    let fine = match &*member(file, dict, "UseCMap")? {
+    let fine = match &*member(report.file, dict, "UseCMap")? {
         Object::Null => true,
         Object::Name(name) => is_predefined(name),
         _ => false,
     };
     if !fine {
-        report.add(
-            "6.2.11.3.3",
-            "has a CMap that uses another one that is not predefined",
-        );
+        let text = "has a CMap that uses another one that is not predefined";
+        report.add("6.2.11.3.3", text);
     }
     Ok(())
 }
@@ -220,12 +197,11 @@ impl CidProgram<'_> {
 }
 
 fn check_glyphs(
-    file: &PdfFile<'_>,
     descendant: &FontDict,
     program: &CidProgram<'_>,
-    codes: &Codes,
-    report: &mut Report<'_>,
+    report: &mut Report<'_, '_>,
 ) -> Result<(), PdfError> {
+    let codes = report.codes;
     let absent: Vec<u32> = codes
         .all()
         .iter()
@@ -237,7 +213,7 @@ fn check_glyphs(
         .filter(|cid| codes.visible.contains(*cid))
         .collect();
     report.list("6.2.11.4.1", "lacks glyphs that are shown", &missing);
-    let widths = CidWidths::read(file, &descendant.dict)?;
+    let widths = CidWidths::read(report.file, &descendant.dict)?;
     if !widths.readable {
         report.add("6.2.11.5", "has widths in `W` that cannot be read");
         return Ok(());
@@ -248,11 +224,8 @@ fn check_glyphs(
             !is_consistent(width, widths.of(*cid))
         })
     });
-    report.list(
-        "6.2.11.5",
-        "has other widths than its program",
-        &wrong.collect::<Vec<_>>(),
-    );
+    let text = "has other widths than its program";
+    report.list("6.2.11.5", text, &wrong.collect::<Vec<_>>());
     Ok(())
 }
 
@@ -261,19 +234,18 @@ const SET_BYTES: usize = 16_384;
 
 /// `/CIDSet` names the CIDs of the program, and no others (6.2.11.4.2). It may be left out.
 fn check_cid_set(
-    file: &PdfFile<'_>,
     descendant: &FontDict,
     program: &CidProgram<'_>,
-    report: &mut Report<'_>,
+    report: &mut Report<'_, '_>,
 ) -> Result<(), PdfError> {
-    let written = member(file, &descendant.descriptor, "CIDSet")?;
+    let written = member(report.file, &descendant.descriptor, "CIDSet")?;
     let Object::Stream(set) = &*written else {
         return Ok(());
     };
     if !descendant.is_subset() {
         return Ok(());
     }
-    let bytes = decoded(file, set)?;
+    let bytes = decoded(report.file, set)?;
     let complete = bytes.is_some_and(|bytes| {
         let bytes = bytes.get(..SET_BYTES).unwrap_or(&bytes);
         listed_cids(bytes).eq(program.cids())

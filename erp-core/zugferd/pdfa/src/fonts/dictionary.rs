@@ -64,12 +64,10 @@ impl Spot {
         };
         let mut last = *id;
         for _ in 0..CHAIN {
-            let next = match file.object(last.number) {
-                Ok(located) => located.and_then(|located| located.object.as_reference()),
-                Err(error @ PdfError::TooLarge { .. }) => return Err(error),
-                Err(_) => None,
+            let located = PdfError::readable(file.object(last.number))?.flatten();
+            let Some(next) = located.and_then(|located| located.object.as_reference()) else {
+                break;
             };
-            let Some(next) = next else { break };
             last = next;
         }
         Ok(Self {
@@ -91,9 +89,6 @@ impl Spot {
 
 impl FontDict {
     /// Reads the dictionary that resources name.
-    ///
-    /// # Errors
-    /// The limits of the file.
     pub(super) fn read(
         file: &PdfFile<'_>,
         dict: Dict,
@@ -127,9 +122,6 @@ impl FontDict {
     }
 
     /// The CIDFont of a composite font.
-    ///
-    /// # Errors
-    /// The limits of the file.
     pub(super) fn descendant(&self, file: &PdfFile<'_>) -> Result<Option<Self>, PdfError> {
         let written = self.dict.get("DescendantFonts").unwrap_or(&Object::Null);
         let list_spot =
@@ -168,9 +160,6 @@ impl FontDict {
     }
 
     /// The first embedded program under one of these keys.
-    ///
-    /// # Errors
-    /// The limits of the file.
     pub(super) fn program(
         &self,
         file: &PdfFile<'_>,
@@ -189,14 +178,8 @@ impl FontDict {
     }
 
     /// `/Type`, `/Subtype`, `/BaseFont` and the kind of the program (6.2.11.2).
-    ///
-    /// # Errors
-    /// The limits of the file.
-    pub(super) fn check_names(
-        &self,
-        file: &PdfFile<'_>,
-        report: &mut Report<'_>,
-    ) -> Result<(), PdfError> {
+    pub(super) fn check_names(&self, report: &mut Report<'_, '_>) -> Result<(), PdfError> {
+        let file = report.file;
         if member(file, &self.dict, "Type")?.as_name() != Some(b"Font") {
             report.add("6.2.11.2", "has no `Type` or a wrong one");
         }
@@ -208,23 +191,18 @@ impl FontDict {
             && !matches!(&*subtype, b"Type1C" | b"CIDFontType0C" | b"OpenType")
         {
             let kind = String::from_utf8_lossy(&subtype);
-            report.add(
-                "6.2.11.2",
-                &format!("has a program of the kind `{kind}`, which is not known"),
-            );
+            let text = format!("has a program of the kind `{kind}`, which is not known");
+            report.add("6.2.11.2", &text);
         }
         Ok(())
     }
 
     /// `/FirstChar`, `/LastChar` and `/Widths` (6.2.11.2).
-    ///
-    /// # Errors
-    /// The limits of the file.
     pub(super) fn simple_widths(
         &self,
-        file: &PdfFile<'_>,
-        report: &mut Report<'_>,
+        report: &mut Report<'_, '_>,
     ) -> Result<SimpleWidths, PdfError> {
+        let file = report.file;
         let first = member(file, &self.dict, "FirstChar")?.as_integer();
         let last = member(file, &self.dict, "LastChar")?.as_integer();
         let widths = member(file, &self.dict, "Widths")?;
@@ -239,10 +217,8 @@ impl FontDict {
         };
         let expected = last.checked_sub(first).and_then(|span| span.checked_add(1));
         if expected != i64::try_from(widths.len()).ok() {
-            report.add(
-                "6.2.11.2",
-                "has a `Widths` array of another length than its codes",
-            );
+            let text = "has a `Widths` array of another length than its codes";
+            report.add("6.2.11.2", text);
         }
         // A simple font has no more codes.
         let widths = widths
@@ -303,9 +279,6 @@ const RANGES: usize = 4_096;
 
 impl CidWidths {
     /// Reads the widths of a CIDFont.
-    ///
-    /// # Errors
-    /// The limits of the file.
     pub(super) fn read(file: &PdfFile<'_>, font: &Dict) -> Result<Self, PdfError> {
         let default = number(&*member(file, font, "DW")?).unwrap_or(1_000 * ONE);
         let mut widths = Self {

@@ -61,9 +61,6 @@ pub(super) struct Encoding {
 
 impl Encoding {
     /// Reads the encoding of a simple font.
-    ///
-    /// # Errors
-    /// The limits of the file.
     pub(super) fn read(file: &PdfFile<'_>, font: &Dict) -> Result<Self, PdfError> {
         let written = member(file, font, "Encoding")?;
         let Object::Dict(dict) = &*written else {

@@ -30,21 +30,41 @@ pub(crate) use used::UsedFonts;
 
 use super::{Faults, Place, Subject};
 use crate::repair::Repair;
-use dictionary::FontDict;
+use dictionary::{FontDict, Micro, SimpleWidths, is_consistent};
 use erp_pdf::file::Value;
 use erp_pdf::{Dict, Object, PdfError, PdfFile};
+use program::Glyph;
 use unicode::Mapped;
 use used::{Codes, UsedFont};
 
 /// Faults of one font, all at one place.
-struct Report<'r> {
+struct Report<'r, 'a> {
+    file: &'r PdfFile<'a>,
+    /// What is shown with the font.
+    codes: &'r Codes,
     faults: &'r mut Faults,
     place: Place,
     /// How messages call the font.
     label: String,
 }
 
-impl Report<'_> {
+/// What shows a code.
+enum Shown {
+    /// Nothing is drawn, or that is a fault of another clause.
+    Nothing,
+    /// There is no glyph for it.
+    Missing,
+    /// A glyph of this width, if it has one.
+    Width(Option<Micro>),
+}
+
+impl Shown {
+    fn of(glyph: Option<Glyph>, width: impl Fn(Glyph) -> Option<Micro>) -> Self {
+        glyph.map_or(Self::Missing, |glyph| Self::Width(width(glyph)))
+    }
+}
+
+impl Report<'_, '_> {
     /// Notes a fault without a repair; `text` follows the name of the font.
     fn add(&mut self, clause: &'static str, text: &str) {
         self.add_repairable(clause, text, None);
@@ -60,6 +80,36 @@ impl Report<'_> {
         if !codes.is_empty() {
             self.add(clause, &format!("{text} ({})", listed(codes)));
         }
+    }
+
+    /// Checks that the visible codes have glyphs, as wide as the dictionary says.
+    fn glyphs(
+        &mut self,
+        others: &str,
+        widths: &SimpleWidths,
+        mut look: impl FnMut(u32) -> Result<Shown, PdfError>,
+    ) -> Result<(), PdfError> {
+        let mut missing = Vec::new();
+        let mut wrong = Vec::new();
+        for code in self.codes.visible.iter() {
+            match look(code)? {
+                Shown::Nothing => {}
+                Shown::Missing => missing.push(code),
+                Shown::Width(width) => {
+                    let width = width.unwrap_or(widths.missing);
+                    if !is_consistent(width, widths.of(code)) {
+                        wrong.push(code);
+                    }
+                }
+            }
+        }
+        self.list("6.2.11.4.1", "lacks glyphs that are shown", &missing);
+        self.list(
+            "6.2.11.5",
+            &format!("has other widths than {others}"),
+            &wrong,
+        );
+        Ok(())
     }
 }
 
@@ -80,40 +130,24 @@ fn listed(codes: &[u32]) -> String {
 }
 
 /// A member, references followed; `null` when it is absent or cannot be read.
-///
-/// # Errors
-/// Only the limits.
 fn member<'v>(file: &PdfFile<'_>, dict: &'v Dict, name: &str) -> Result<Value<'v>, PdfError> {
     file.member_readable(dict, name)
 }
 
 /// The value of an object; `null` when it cannot be read.
-///
-/// # Errors
-/// Only the limits.
 fn value<'v>(file: &PdfFile<'_>, object: &'v Object) -> Result<Value<'v>, PdfError> {
     file.follow_readable(object)
 }
 
 /// The bytes of a stream; `None` when its filters do not fit or its data are broken.
-///
-/// # Errors
-/// Only the limits.
 fn decoded<'s>(
     file: &'s PdfFile<'_>,
     stream: &'s erp_pdf::Stream,
 ) -> Result<Option<std::borrow::Cow<'s, [u8]>>, PdfError> {
-    match file.decoded_whole(stream) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error @ PdfError::TooLarge { .. }) => Err(error),
-        Err(_) => Ok(None),
-    }
+    PdfError::readable(file.decoded_whole(stream))
 }
 
 /// Everything of 6.2.11 that can be said about the fonts that are used.
-///
-/// # Errors
-/// The limits of the file.
 pub(super) fn check(
     subject: &Subject<'_, '_>,
     used: &UsedFonts,
@@ -126,9 +160,6 @@ pub(super) fn check(
 }
 
 /// What keeps the text of the fonts from the levels U and A, and from level A alone.
-///
-/// # Errors
-/// The limits of the file.
 pub(super) fn unicode_faults(
     file: &PdfFile<'_>,
     used: &UsedFonts,
@@ -164,11 +195,8 @@ fn check_font(file: &PdfFile<'_>, font: &UsedFont, faults: &mut Faults) -> Resul
         .map_or(font.place, |id| font.place.object(id.number));
     let written = value(file, &font.object)?;
     let Object::Dict(dict) = &*written else {
-        faults.add(
-            "6.2.11.2",
-            place,
-            "a font that text is shown with is missing or no dictionary",
-        );
+        let text = "a font that text is shown with is missing or no dictionary";
+        faults.add("6.2.11.2", place, text);
         return Ok(());
     };
     let dict = FontDict::read(file, dict.clone(), font.id)?;
@@ -177,17 +205,18 @@ fn check_font(file: &PdfFile<'_>, font: &UsedFont, faults: &mut Faults) -> Resul
         None => "a font without a name".to_owned(),
     };
     let mut report = Report {
+        file,
+        codes: &font.codes,
         faults,
         place,
         label,
     };
-    let codes: &Codes = &font.codes;
-    dict.check_names(file, &mut report)?;
+    dict.check_names(&mut report)?;
     match dict.subtype.as_deref() {
-        Some(b"Type1" | b"MMType1") => simple::check(file, &dict, codes, &mut report),
-        Some(b"TrueType") => true_type::check(file, &dict, codes, &mut report),
-        Some(b"Type3") => type3::check(file, &dict, codes, &mut report),
-        Some(b"Type0") => composite::check(file, &dict, codes, &mut report),
+        Some(b"Type1" | b"MMType1") => simple::check(&dict, &mut report),
+        Some(b"TrueType") => true_type::check(&dict, &mut report),
+        Some(b"Type3") => type3::check(&dict, &mut report),
+        Some(b"Type0") => composite::check(&dict, &mut report),
         _ => {
             report.add("6.2.11.2", "has no `Subtype` that is known");
             Ok(())

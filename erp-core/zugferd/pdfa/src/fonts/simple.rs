@@ -1,10 +1,9 @@
 //! Type 1 fonts (ISO 19005-3, 6.2.11.4, 6.2.11.5, 6.2.11.8).
 
-use super::dictionary::{Embedded, FontDict, SimpleWidths, is_consistent};
+use super::dictionary::{Embedded, FontDict, SimpleWidths};
 use super::encoding::{Base, Encoding, NOTDEF};
 use super::program::{Cff, NamedGlyphs, Type1};
-use super::used::Codes;
-use super::{Report, decoded, member};
+use super::{Report, Shown, decoded, member};
 use erp_pdf::lexer::Lexer;
 use erp_pdf::{Object, PdfError, PdfFile};
 use std::collections::BTreeSet;
@@ -28,8 +27,8 @@ const STANDARD: [&[u8]; 14] = [
 ];
 
 /// Notes that a program is missing; one that cannot be read is as good as none.
-pub(super) fn not_embedded(codes: &Codes, present: bool, report: &mut Report<'_>) {
-    match (present, codes.rendered) {
+pub(super) fn not_embedded(present: bool, report: &mut Report<'_, '_>) {
+    match (present, report.codes.rendered) {
         (true, _) => report.add("6.2.11.4.1", "has an embedded program that cannot be read"),
         (false, true) => report.add("6.2.11.4.1", "is not embedded"),
         (false, false) => {}
@@ -37,55 +36,44 @@ pub(super) fn not_embedded(codes: &Codes, present: bool, report: &mut Report<'_>
 }
 
 /// Notes codes that show `.notdef` by their name.
-pub(super) fn check_notdef(encoding: &Encoding, codes: &Codes, report: &mut Report<'_>) {
-    let all = codes.all();
+pub(super) fn check_notdef(encoding: &Encoding, report: &mut Report<'_, '_>) {
+    let all = report.codes.all();
     let shown = all
         .iter()
         .filter(|code| encoding.name(*code) == Some(NOTDEF));
     report.list("6.2.11.8", "shows `.notdef`", &shown.collect::<Vec<_>>());
 }
 
-pub(super) fn check(
-    file: &PdfFile<'_>,
-    font: &FontDict,
-    codes: &Codes,
-    report: &mut Report<'_>,
-) -> Result<(), PdfError> {
+pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<(), PdfError> {
+    let file = report.file;
     let program = font.program(file, &["FontFile", "FontFile3"])?;
     let standard = font
         .base_font
         .as_deref()
         .is_some_and(|name| STANDARD.contains(&name));
     let encoding = Encoding::read(file, &font.dict)?;
-    check_notdef(&encoding, codes, report);
+    check_notdef(&encoding, report);
     let Some(program) = program else {
         if !standard {
-            font.simple_widths(file, report)?;
+            font.simple_widths(report)?;
         }
-        not_embedded(codes, false, report);
+        not_embedded(false, report);
         return Ok(());
     };
-    let widths = font.simple_widths(file, report)?;
+    let widths = font.simple_widths(report)?;
     if encoding.base == Base::MacExpert {
-        report.add(
-            "6.2.11.4.1",
-            "has the encoding `MacExpertEncoding`, whose glyphs cannot be checked",
-        );
+        let text = "has the encoding `MacExpertEncoding`, whose glyphs cannot be checked";
+        report.add("6.2.11.4.1", text);
     }
-    let shown = Shown {
-        encoding: &encoding,
-        widths: &widths,
-        codes,
-    };
     let Some(data) = decoded(file, &program.stream)? else {
-        not_embedded(codes, true, report);
+        not_embedded(true, report);
         return Ok(());
     };
     match read(&program, &data) {
-        Program::Type1(program) => check_named(file, font, &*program, &shown, report),
-        Program::Cff(program) => check_named(file, font, &*program, &shown, report),
+        Program::Type1(program) => check_named(font, &*program, &encoding, &widths, report),
+        Program::Cff(program) => check_named(font, &*program, &encoding, &widths, report),
         Program::None => {
-            not_embedded(codes, true, report);
+            not_embedded(true, report);
             Ok(())
         }
     }
@@ -111,54 +99,30 @@ fn read<'a>(program: &Embedded, data: &'a [u8]) -> Program<'a> {
     cff.map_or(Program::None, |program| Program::Cff(Box::new(program)))
 }
 
-struct Shown<'s> {
-    encoding: &'s Encoding,
-    widths: &'s SimpleWidths,
-    codes: &'s Codes,
-}
-
 fn check_named(
-    file: &PdfFile<'_>,
     font: &FontDict,
     program: &impl NamedGlyphs,
-    shown: &Shown<'_>,
-    report: &mut Report<'_>,
+    encoding: &Encoding,
+    widths: &SimpleWidths,
+    report: &mut Report<'_, '_>,
 ) -> Result<(), PdfError> {
-    check_glyphs(program, shown, report);
-    let char_set = member(file, &font.descriptor, "CharSet")?;
-    if let Some(char_set) = char_set.as_string()
-        && font.is_subset()
-        && !is_complete(char_set, program, file)
-    {
-        report.add_repairable(
-            "6.2.11.4.2",
-            "has a `CharSet` that does not name all glyphs",
-            font.without("CharSet"),
-        );
-    }
-    Ok(())
-}
-
-fn check_glyphs(program: &impl NamedGlyphs, shown: &Shown<'_>, report: &mut Report<'_>) {
-    let mut missing = Vec::new();
-    let mut wrong = Vec::new();
-    for code in shown.codes.visible.iter() {
-        let glyph = match shown.encoding.name(code) {
-            Some(NOTDEF) => continue,
+    report.glyphs("its program", widths, |code| {
+        let glyph = match encoding.name(code) {
+            Some(NOTDEF) => return Ok(Shown::Nothing),
             Some(name) => program.named(name),
             None => program.coded(code),
         };
-        let Some(glyph) = glyph else {
-            missing.push(code);
-            continue;
-        };
-        let width = program.width(glyph).unwrap_or(shown.widths.missing);
-        if !is_consistent(width, shown.widths.of(code)) {
-            wrong.push(code);
-        }
+        Ok(Shown::of(glyph, |glyph| program.width(glyph)))
+    })?;
+    let char_set = member(report.file, &font.descriptor, "CharSet")?;
+    if let Some(char_set) = char_set.as_string()
+        && font.is_subset()
+        && !is_complete(char_set, program, report.file)
+    {
+        let text = "has a `CharSet` that does not name all glyphs";
+        report.add_repairable("6.2.11.4.2", text, font.without("CharSet"));
     }
-    report.list("6.2.11.4.1", "lacks glyphs that are shown", &missing);
-    report.list("6.2.11.5", "has other widths than its program", &wrong);
+    Ok(())
 }
 
 /// Whether `/CharSet` names the glyphs of the program, and no others.

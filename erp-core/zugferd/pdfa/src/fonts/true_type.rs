@@ -1,23 +1,18 @@
 //! TrueType fonts of one byte a code (ISO 19005-3, 6.2.11.4 to 6.2.11.6, 6.2.11.8).
 
-use super::dictionary::{FontDict, SimpleWidths, is_consistent};
+use super::dictionary::{FontDict, SimpleWidths};
 use super::encoding::{Base, Encoding, NOTDEF, agl_character, mac_code};
 use super::program::{Glyph, Mapping, TrueType};
 use super::simple::{check_notdef, not_embedded};
-use super::used::Codes;
-use super::{Report, decoded};
-use erp_pdf::{PdfError, PdfFile};
+use super::{Report, Shown, decoded};
+use erp_pdf::PdfError;
 
-pub(super) fn check(
-    file: &PdfFile<'_>,
-    font: &FontDict,
-    codes: &Codes,
-    report: &mut Report<'_>,
-) -> Result<(), PdfError> {
-    let widths = font.simple_widths(file, report)?;
+pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<(), PdfError> {
+    let (file, codes) = (report.file, report.codes);
+    let widths = font.simple_widths(report)?;
     let encoding = Encoding::read(file, &font.dict)?;
     let symbolic = font.is_symbolic(file)?;
-    check_notdef(&encoding, codes, report);
+    check_notdef(&encoding, report);
     if codes.all().contains(0) && encoding.name(0).is_none() {
         report.list("6.2.11.8", "shows `.notdef`", &[0]);
     }
@@ -29,13 +24,13 @@ pub(super) fn check(
     let program = data.as_deref().and_then(TrueType::parse);
     let usable = check_encoding(&encoding, symbolic, program.as_ref(), report);
     let Some(program) = program else {
-        not_embedded(codes, embedded.is_some(), report);
+        not_embedded(embedded.is_some(), report);
         return Ok(());
     };
     check_mappings(&program, symbolic, report);
     if usable {
         let names = (!symbolic).then_some(&encoding);
-        check_glyphs(&program, names, &widths, codes, report);
+        check_glyphs(&program, names, &widths, report)?;
     }
     Ok(())
 }
@@ -45,7 +40,7 @@ fn check_encoding(
     encoding: &Encoding,
     symbolic: bool,
     program: Option<&TrueType<'_>>,
-    report: &mut Report<'_>,
+    report: &mut Report<'_, '_>,
 ) -> bool {
     if symbolic {
         if encoding.named {
@@ -70,28 +65,22 @@ fn check_encoding(
         report.add("6.2.11.6", &text);
     }
     if !program.is_some_and(|program| program.has(Mapping::Unicode)) {
-        report.add(
-            "6.2.11.6",
-            "has `Differences`, but no Unicode cmap in its program",
-        );
+        let text = "has `Differences`, but no Unicode cmap in its program";
+        report.add("6.2.11.6", text);
     }
     true
 }
 
 /// Which cmap subtables there must be.
-fn check_mappings(program: &TrueType<'_>, symbolic: bool, report: &mut Report<'_>) {
+fn check_mappings(program: &TrueType<'_>, symbolic: bool, report: &mut Report<'_, '_>) {
     let (count, symbol) = (program.mappings(), program.has(Mapping::Symbol));
     if symbolic && count != 1 && !symbol {
-        report.add(
-            "6.2.11.6",
-            "is symbolic, and its program has neither one cmap nor one of symbols",
-        );
+        let text = "is symbolic, and its program has neither one cmap nor one of symbols";
+        report.add("6.2.11.6", text);
     }
     if !symbolic && count <= usize::from(symbol) {
-        report.add(
-            "6.2.11.6",
-            "is not symbolic, and its program has no cmap but one of symbols",
-        );
+        let text = "is not symbolic, and its program has no cmap but one of symbols";
+        report.add("6.2.11.6", text);
     }
 }
 
@@ -99,32 +88,21 @@ fn check_glyphs(
     program: &TrueType<'_>,
     names: Option<&Encoding>,
     widths: &SimpleWidths,
-    codes: &Codes,
-    report: &mut Report<'_>,
-) {
-    let mut missing = Vec::new();
-    let mut wrong = Vec::new();
-    for code in codes.visible.iter() {
+    report: &mut Report<'_, '_>,
+) -> Result<(), PdfError> {
+    report.glyphs("its program", widths, |code| {
         let glyph = match names.map(|encoding| encoding.name(code)) {
-            Some(Some(NOTDEF) | None) => continue,
+            Some(Some(NOTDEF) | None) => return Ok(Shown::Nothing),
             Some(Some(name)) => named(program, name),
             None if program.has(Mapping::Symbol) => program.symbol(code),
             None => program.mapped(Mapping::MacRoman, code),
         };
-        match glyph {
-            // Said already as `.notdef`.
-            None if code == 0 => {}
-            None => missing.push(code),
-            Some(glyph) => {
-                let width = program.width(glyph).unwrap_or(widths.missing);
-                if !is_consistent(width, widths.of(code)) {
-                    wrong.push(code);
-                }
-            }
+        // Reported already as `.notdef`.
+        if glyph.is_none() && code == 0 {
+            return Ok(Shown::Nothing);
         }
-    }
-    report.list("6.2.11.4.1", "lacks glyphs that are shown", &missing);
-    report.list("6.2.11.5", "has other widths than its program", &wrong);
+        Ok(Shown::of(glyph, |glyph| program.width(glyph)))
+    })
 }
 
 /// The glyph of a name (ISO 32000-1, 9.6.6.4): by Unicode, by the code of Mac OS, by the name itself.

@@ -1,53 +1,37 @@
 //! Fonts whose glyphs are content streams (ISO 19005-3, 6.2.11.2, 6.2.11.4.1, 6.2.11.5, 6.2.11.8).
 
-use super::dictionary::{FontDict, Micro, is_consistent, number};
+use super::dictionary::{FontDict, Micro, number};
 use super::encoding::{Base, Encoding, NOTDEF};
 use super::simple::check_notdef;
-use super::used::Codes;
-use super::{Report, member, value};
+use super::{Report, Shown, member, value};
 use erp_pdf::file::Value;
 use erp_pdf::lexer::Lexer;
 use erp_pdf::{Object, PdfError, PdfFile, Stream};
 
-pub(super) fn check(
-    file: &PdfFile<'_>,
-    font: &FontDict,
-    codes: &Codes,
-    report: &mut Report<'_>,
-) -> Result<(), PdfError> {
-    let widths = font.simple_widths(file, report)?;
+pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<(), PdfError> {
+    let file = report.file;
+    let widths = font.simple_widths(report)?;
     let encoding = Encoding::read(file, &font.dict)?;
-    check_notdef(&encoding, codes, report);
+    check_notdef(&encoding, report);
     if encoding.base == Base::MacExpert {
-        report.add(
-            "6.2.11.4.1",
-            "has the encoding `MacExpertEncoding`, whose glyphs cannot be checked",
-        );
+        let text = "has the encoding `MacExpertEncoding`, whose glyphs cannot be checked";
+        report.add("6.2.11.4.1", text);
         return Ok(());
     }
     let procedures = member(file, &font.dict, "CharProcs")?;
     let procedures = procedures.as_dict();
-    let mut missing = Vec::new();
-    let mut wrong = Vec::new();
-    for code in codes.visible.iter() {
+    report.glyphs("its glyphs", &widths, |code| {
         let name = encoding.name(code);
         if name == Some(NOTDEF) {
-            continue;
+            return Ok(Shown::Nothing);
         }
         let written = name.and_then(|name| procedures?.get_bytes(name));
         let written = written.map_or(Ok(Value::NULL), |item| value(file, item))?;
-        let Object::Stream(procedure) = &*written else {
-            missing.push(code);
-            continue;
-        };
-        let width = stated_width(file, procedure)?.unwrap_or(widths.missing);
-        if !is_consistent(width, widths.of(code)) {
-            wrong.push(code);
-        }
-    }
-    report.list("6.2.11.4.1", "lacks glyphs that are shown", &missing);
-    report.list("6.2.11.5", "has other widths than its glyphs", &wrong);
-    Ok(())
+        Ok(match &*written {
+            Object::Stream(procedure) => Shown::Width(stated_width(file, procedure)?),
+            _ => Shown::Missing,
+        })
+    })
 }
 
 /// Bytes in which the first operator must be.
@@ -55,10 +39,8 @@ const START: usize = 512;
 
 /// The width that `d0` or `d1` states.
 fn stated_width(file: &PdfFile<'_>, procedure: &Stream) -> Result<Option<Micro>, PdfError> {
-    let start = match file.decoded_start(procedure, START) {
-        Ok(start) => start,
-        Err(error @ PdfError::TooLarge { .. }) => return Err(error),
-        Err(_) => return Ok(None),
+    let Some(start) = PdfError::readable(file.decoded_start(procedure, START))? else {
+        return Ok(None);
     };
     let mut lexer = Lexer::content(&start, file.limits());
     let mut operands = Vec::new();

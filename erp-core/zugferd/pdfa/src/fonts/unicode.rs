@@ -1,16 +1,13 @@
 //! Whether text can be mapped to Unicode (ISO 19005-3, 6.2.11.7), which the levels U and A require.
 
-use super::cmap::SystemInfo;
+use super::cmap::{RANGES, SystemInfo, each_operator};
 use super::dictionary::FontDict;
 use super::encoding::{Encoding, agl_character};
 use super::used::{Codes, UsedFont};
 use super::{decoded, member};
-use erp_pdf::lexer::Lexer;
 use erp_pdf::{Object, PdfError, PdfFile};
 use std::collections::BTreeMap;
 
-/// Codes and ranges of one map.
-const ENTRIES: usize = 100_000;
 /// Collections whose CIDs have known characters.
 const COLLECTIONS: [&[u8]; 4] = [b"GB1", b"CNS1", b"Japan1", b"Korea1"];
 
@@ -27,9 +24,6 @@ pub(super) enum Mapped {
 
 // clause: 6.2.11.7
 /// Looks at the codes of a font.
-///
-/// # Errors
-/// The limits of the file.
 pub(super) fn mapped(
     file: &PdfFile<'_>,
     font: &FontDict,
@@ -77,38 +71,20 @@ struct ToUnicode {
 
 impl ToUnicode {
     fn parse(bytes: &[u8], file: &PdfFile<'_>) -> Option<Self> {
-        let limits = file.limits();
-        let mut lexer = Lexer::content(bytes, limits);
         let mut map = Self::default();
-        let mut operands: Vec<Object> = Vec::new();
-        loop {
-            lexer.allow_values(limits);
-            lexer.skip_white();
-            if lexer.peek().is_none() {
-                return Some(map);
-            }
-            if let Ok(operand) = lexer.object() {
-                operands.push(operand);
-                (operands.len() <= ENTRIES).then_some(())?;
-                continue;
-            }
-            match lexer.token() {
-                b"" => lexer.seek(lexer.position() + 1),
-                b"endbfchar" => operands.chunks_exact(2).for_each(|pair| {
-                    if let [code, text] = pair {
-                        map.add(code, code, text);
-                    }
+        each_operator(bytes, file.limits(), |word, operands| {
+            match word {
+                b"endbfchar" => operands.as_chunks().0.iter().for_each(|[code, text]| {
+                    map.add(code, code, text);
                 }),
-                b"endbfrange" => operands.chunks_exact(3).for_each(|triple| {
-                    if let [low, high, text] = triple {
-                        map.add(low, high, text);
-                    }
+                b"endbfrange" => operands.as_chunks().0.iter().for_each(|[low, high, text]| {
+                    map.add(low, high, text);
                 }),
                 _ => {}
             }
-            operands.clear();
-            (map.ranges.len() <= ENTRIES).then_some(())?;
-        }
+            (map.ranges.len() <= RANGES).then_some(())
+        })?;
+        Some(map)
     }
 
     fn add(&mut self, low: &Object, high: &Object, text: &Object) {

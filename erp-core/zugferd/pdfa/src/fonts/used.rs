@@ -127,9 +127,6 @@ impl CodeSet {
 impl UsedFonts {
     /// Notes a font that is selected (`Tf`, or `/Font` of a graphics state), given as the member of the resources: a
     /// reference or a dictionary. Answers the key to show text with; the same object gets the same key.
-    ///
-    /// # Errors
-    /// The limits of the file.
     pub(crate) fn select(
         &mut self,
         file: &PdfFile<'_>,
@@ -150,10 +147,7 @@ impl UsedFonts {
                 self.by_id.insert(id, key);
             }
             None if self.direct.len() >= DIRECT_FONTS => {
-                return Err(PdfError::TooLarge {
-                    what: "fonts in resources",
-                    limit: DIRECT_FONTS,
-                });
+                return Err(PdfError::too_large("fonts in resources", DIRECT_FONTS));
             }
             None => self.direct.push(key),
         }

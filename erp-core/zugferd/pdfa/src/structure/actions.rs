@@ -37,10 +37,7 @@ impl<'f, 'a> Actions<'f, 'a> {
         while let Some((action, mut place)) = waiting.pop() {
             count += 1;
             if count > CHAIN || waiting.len() > CHAIN {
-                return Err(PdfError::TooLarge {
-                    what: "actions that follow each other",
-                    limit: CHAIN,
-                });
+                return Err(PdfError::too_large("actions that follow each other", CHAIN));
             }
             if let Object::Reference(id) = action {
                 if !self.seen.insert(id.number) {
@@ -83,11 +80,8 @@ impl<'f, 'a> Actions<'f, 'a> {
                 let known = [&b"NextPage"[..], b"PrevPage", b"FirstPage", b"LastPage"];
                 if !name.as_name().is_some_and(|name| known.contains(&name)) {
                     let name = shown(name.as_name());
-                    faults.add(
-                        "6.5.1",
-                        place,
-                        format!("the named action `{name}` is not allowed"),
-                    );
+                    let text = format!("the named action `{name}` is not allowed");
+                    faults.add("6.5.1", place, text);
                 }
             }
             other => {
@@ -130,17 +124,20 @@ pub(super) fn check(
     let place = Spot::of(subject.catalog_id).place();
     actions.check(catalog.get("OpenAction"), place, faults)?;
     if mentions(catalog, "AA") {
-        faults.add("6.5.2", place, "the document has additional actions (`AA`)");
+        let text = "the document has additional actions (`AA`)";
+        faults.add("6.5.2", place, text);
         actions.check_additional(catalog, place, faults)?;
     }
     let names = reader.member(catalog, "Names")?;
     if names.as_dict().is_some_and(|names| names.has("JavaScript")) {
-        faults.add("6.5.1", place, "the document has JavaScript");
+        let text = "the document has JavaScript";
+        faults.add("6.5.1", place, text);
     }
     for (index, page) in subject.pages.iter().enumerate() {
         if mentions(page.dict(), "AA") {
             let place = Place::on_page(index).object(page.id.number);
-            faults.add("6.5.2", place, "the page has additional actions (`AA`)");
+            let text = "the page has additional actions (`AA`)";
+            faults.add("6.5.2", place, text);
             actions.check_additional(page.dict(), place, faults)?;
         }
     }
@@ -172,10 +169,7 @@ fn check_outlines(
             continue;
         }
         if seen.len() > limit {
-            return Err(PdfError::TooLarge {
-                what: "bookmarks",
-                limit,
-            });
+            return Err(PdfError::too_large("bookmarks", limit));
         }
         let value = reader.follow(&item)?;
         let Some(bookmark) = value.as_dict() else {

@@ -63,10 +63,9 @@ pub(super) fn check(
         }
         let list = reader.member(page.dict(), "Annots")?;
         let items = list.as_array().unwrap_or_default();
-        left = left.checked_sub(items.len()).ok_or(PdfError::TooLarge {
-            what: "annotations",
-            limit: ANNOTATIONS,
-        })?;
+        left = left
+            .checked_sub(items.len())
+            .ok_or(PdfError::too_large("annotations", ANNOTATIONS))?;
         for (place, item) in items.iter().enumerate() {
             let spot = list_spot.item(items, place);
             if spot.is_indirect() && !seen.insert(spot.object.number) {
@@ -130,22 +129,16 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
                     .filter(|kind| !kind.is_empty())
                     .map(Vec::as_slice),
             );
-            faults.add(
-                "6.3.1",
-                self.place,
-                format!("`{kind}` annotations are not allowed"),
-            );
+            let text = format!("`{kind}` annotations are not allowed");
+            faults.add("6.3.1", self.place, text);
         }
         self.check_flags(allowed, faults)?;
         self.check_appearance(types, faults)?;
         if self.kind == b"Widget" {
             for name in ["A", "AA"] {
                 if mentions(self.dict, name) {
-                    faults.add(
-                        "6.4.1",
-                        self.place,
-                        format!("a form field starts an action (`{name}`)"),
-                    );
+                    let text = format!("a form field starts an action (`{name}`)");
+                    faults.add("6.4.1", self.place, text);
                 }
             }
         }
@@ -195,11 +188,8 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
         let value = self.reader.member(self.dict, "AP")?;
         let Object::Dict(appearance) = &*value else {
             if !self.is_point && self.kind != b"Popup" && self.kind != b"Link" {
-                faults.add(
-                    "6.3.3",
-                    self.place,
-                    format!("a `{kind}` annotation has no appearance"),
-                );
+                let text = format!("a `{kind}` annotation has no appearance");
+                faults.add("6.3.3", self.place, text);
             }
             return Ok(());
         };

@@ -11,18 +11,12 @@ pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<()
     if mentions(catalog, "NeedsRendering")
         && reader.member(catalog, "NeedsRendering")?.as_bool() != Some(false)
     {
-        faults.add(
-            "6.4.2",
-            place,
-            "the document has to be rendered from its form (`NeedsRendering`)",
-        );
+        let text = "the document has to be rendered from its form (`NeedsRendering`)";
+        faults.add("6.4.2", place, text);
     }
     if catalog.has("Requirements") {
-        faults.add(
-            "6.11",
-            place,
-            "the document has requirements for its reader (`Requirements`)",
-        );
+        let text = "the document has requirements for its reader (`Requirements`)";
+        faults.add("6.11", place, text);
     }
     let names = reader.member(catalog, "Names")?;
     if let Some(names) = names.as_dict()
@@ -31,7 +25,8 @@ pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<()
             Object::Null
         )
     {
-        faults.add("6.10", place, "the document has alternate presentations");
+        let text = "the document has alternate presentations";
+        faults.add("6.10", place, text);
     }
     let permissions = reader.member(catalog, "Perms")?;
     if let Some(permissions) = permissions.as_dict() {
@@ -40,11 +35,8 @@ pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<()
             .find(|(name, _)| *name != b"UR3" && *name != b"DocMDP");
         if let Some((name, _)) = others {
             let name = String::from_utf8_lossy(name);
-            faults.add(
-                "6.1.12",
-                place,
-                format!("the permissions of the document have `{name}`"),
-            );
+            let text = format!("the permissions of the document have `{name}`");
+            faults.add("6.1.12", place, text);
         }
     }
     check_roles(subject, reader, faults)?;
@@ -80,11 +72,8 @@ fn check_pages(
     for (index, page) in subject.pages.iter().enumerate() {
         let place = Place::on_page(index).object(page.id.number);
         if page.dict().has("PresSteps") {
-            faults.add(
-                "6.10",
-                place,
-                "the page has presentation steps (`PresSteps`)",
-            );
+            let text = "the page has presentation steps (`PresSteps`)";
+            faults.add("6.10", place, text);
         }
         for name in ["MediaBox", "CropBox", "BleedBox", "TrimBox", "ArtBox"] {
             let Some(value) = page.get(name) else {
@@ -100,11 +89,8 @@ fn check_pages(
                 .map(|corner| Ok(reader.follow(corner)?.as_number()));
             let corners: Vec<Option<f64>> = corners.collect::<Result<_, PdfError>>()?;
             if !is_within(&corners) {
-                faults.add(
-                    "6.1.13",
-                    place,
-                    format!("`{name}` is not 3 to 14400 units wide and high"),
-                );
+                let text = format!("`{name}` is not 3 to 14400 units wide and high");
+                faults.add("6.1.13", place, text);
             }
         }
     }

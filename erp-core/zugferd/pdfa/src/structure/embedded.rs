@@ -48,10 +48,7 @@ impl Associated {
         self.numbers
             .extend(items.filter_map(Object::as_reference).map(|id| id.number));
         if self.numbers.len() > MOST {
-            return Err(PdfError::TooLarge {
-                what: "associated objects",
-                limit: MOST,
-            });
+            return Err(PdfError::too_large("associated objects", MOST));
         }
         Ok(())
     }
@@ -67,10 +64,7 @@ pub(super) fn check(
     let reader = Reader { file: subject.file };
     spots.extend(named_files(subject, reader, faults)?);
     if spots.len() > SPECIFICATIONS {
-        return Err(PdfError::TooLarge {
-            what: "file specifications",
-            limit: SPECIFICATIONS,
-        });
+        return Err(PdfError::too_large("file specifications", SPECIFICATIONS));
     }
     let mut seen = BTreeSet::new();
     for spot in spots {
@@ -104,17 +98,10 @@ fn named_files(
         return Ok(Vec::new());
     };
     let place = Spot::of(subject.catalog_id).place();
-    let entries = match name_tree(subject.file, tree) {
-        Err(error @ PdfError::TooLarge { .. }) => return Err(error),
-        Err(_) => {
-            faults.add(
-                "6.8",
-                place,
-                "the names of the embedded files cannot be read",
-            );
-            return Ok(Vec::new());
-        }
-        Ok(entries) => entries,
+    let Some(entries) = PdfError::readable(name_tree(subject.file, tree))? else {
+        let text = "the names of the embedded files cannot be read";
+        faults.add("6.8", place, text);
+        return Ok(Vec::new());
     };
     let mut spots = Vec::new();
     for (_, value) in entries {
@@ -187,7 +174,8 @@ impl Specification<'_, '_, '_> {
             (true, false) => ("UF", "F"),
             (false, true) => ("F", "UF"),
             (false, false) => {
-                faults.add("6.8", self.spot.place(), "an embedded file has no name");
+                let text = "an embedded file has no name";
+                faults.add("6.8", self.spot.place(), text);
                 return Ok(());
             }
         };
@@ -205,11 +193,8 @@ impl Specification<'_, '_, '_> {
         };
         let files_spot = self.spot.member(self.dict, "EF");
         if files.len() > MEMBERS {
-            faults.add(
-                "6.8",
-                files_spot.place(),
-                format!("file `{name}` is embedded in too many forms"),
-            );
+            let text = format!("file `{name}` is embedded in too many forms");
+            faults.add("6.8", files_spot.place(), text);
             return Ok(());
         }
         let mut seen = BTreeSet::new();

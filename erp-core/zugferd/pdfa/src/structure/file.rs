@@ -29,48 +29,34 @@ pub(super) fn check(
         faults.add_repairable(clause, Place::default(), text, rewrite.cloned());
     };
     if !has_header(subject.bytes) {
-        note(
-            "6.1.2",
-            "the file does not begin with `%PDF-1.0` to `%PDF-1.7` on a line of its own",
-        );
+        let text = "the file does not begin with `%PDF-1.0` to `%PDF-1.7` on a line of its own";
+        note("6.1.2", text);
     } else if !has_binary_comment(subject.bytes) {
-        note(
-            "6.1.2",
-            "the second line is no comment with four bytes over 127",
-        );
+        let text = "the second line is no comment with four bytes over 127";
+        note("6.1.2", text);
     }
     if !ends_with_marker(subject.bytes) {
-        note(
-            "6.1.3",
-            "there are bytes after the last `%%EOF`, or there is no `%%EOF`",
-        );
+        let text = "there are bytes after the last `%%EOF`, or there is no `%%EOF`";
+        note("6.1.3", text);
     }
     if subject.file.opened().rebuilt {
         note("6.1.4", "the cross-reference table is damaged");
     } else if !tables_are_framed(subject.file) {
-        note(
-            "6.1.4",
-            "`xref` is not followed by one line end and a subsection",
-        );
+        let text = "`xref` is not followed by one line end and a subsection";
+        note("6.1.4", text);
     }
     if subject.file.has_misleading_free_rows() {
-        note(
-            "6.1.4",
-            "objects are freed in a way that readers misunderstand",
-        );
+        let text = "objects are freed in a way that readers misunderstand";
+        note("6.1.4", text);
     }
     let trailers = trailers(subject.file);
     if trailers.odd_hexadecimal {
-        note(
-            "6.1.6",
-            "a hexadecimal string of the trailer has an odd number of digits",
-        );
+        let text = "a hexadecimal string of the trailer has an odd number of digits";
+        note("6.1.6", text);
     }
     if trailers.wrong_hexadecimal {
-        note(
-            "6.1.6",
-            "a hexadecimal string of the trailer has other characters",
-        );
+        let text = "a hexadecimal string of the trailer has other characters";
+        note("6.1.6", text);
     }
     if trailers.beyond_limits {
         faults.add(
@@ -165,11 +151,9 @@ fn skip_table(lexer: &mut Lexer<'_>) -> bool {
         if lexer.take_keyword(b"trailer") {
             return true;
         }
-        let first = lexer.unsigned();
+        let first = lexer.unsigned::<u64>();
         lexer.skip_white();
-        let rows = lexer
-            .unsigned()
-            .and_then(|count| usize::try_from(count).ok());
+        let rows = lexer.unsigned::<usize>();
         let (Some(_), Some(rows)) = (first, rows) else {
             return false;
         };
@@ -185,9 +169,9 @@ fn skip_table(lexer: &mut Lexer<'_>) -> bool {
 /// Moves to the byte after `n g obj`.
 pub(super) fn skip_object_head(lexer: &mut Lexer<'_>) -> bool {
     lexer.skip_white();
-    let number = lexer.unsigned();
+    let number = lexer.unsigned::<u64>();
     lexer.skip_white();
-    let generation = lexer.unsigned();
+    let generation = lexer.unsigned::<u64>();
     lexer.skip_white();
     if number.is_none() || generation.is_none() || !lexer.rest().starts_with(b"obj") {
         return false;

@@ -39,7 +39,8 @@ pub(super) fn check(
         return Ok(Vec::new());
     };
     if mentions(form, "XFA") {
-        faults.add("6.4.2", spot.place(), "the form has an XFA form in it");
+        let text = "the form has an XFA form in it";
+        faults.add("6.4.2", spot.place(), text);
     }
     if !matches!(
         &*reader.member(form, "NeedAppearances")?,
@@ -67,11 +68,8 @@ pub(super) fn check(
         let place = field.spot.place();
         for name in ["A", "AA"] {
             if mentions(dict, name) {
-                faults.add(
-                    "6.4.1",
-                    place,
-                    format!("a form field starts an action (`{name}`)"),
-                );
+                let text = format!("a form field starts an action (`{name}`)");
+                faults.add("6.4.1", place, text);
             }
         }
         actions.check_additional(dict, place, faults)?;
@@ -121,20 +119,14 @@ impl Fields<'_, '_> {
         depth: usize,
     ) -> Result<(), PdfError> {
         if depth > DEPTH {
-            return Err(PdfError::TooLarge {
-                what: "fields inside each other",
-                limit: DEPTH,
-            });
+            return Err(PdfError::too_large("fields inside each other", DEPTH));
         }
         let list_spot = owner_spot.member(owner, name);
         let list = self.reader.member(owner, name)?;
         let items = list.as_array().unwrap_or_default();
         self.count += items.len();
         if self.count > FIELDS {
-            return Err(PdfError::TooLarge {
-                what: "fields of a form",
-                limit: FIELDS,
-            });
+            return Err(PdfError::too_large("fields of a form", FIELDS));
         }
         for (place, value) in items.iter().enumerate() {
             let spot = list_spot.item(items, place);

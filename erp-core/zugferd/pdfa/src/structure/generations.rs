@@ -43,22 +43,11 @@ impl Generations {
         };
         wrong.add(visit(&trailer, &is_wrong), 0);
         for number in numbers {
-            if let Some(located) = readable(subject, *number)? {
+            if let Some(Some(located)) = PdfError::readable(subject.file.object(*number))? {
                 wrong.add(visit(&located.object, &is_wrong), *number);
             }
         }
         Ok(())
-    }
-}
-
-fn readable(
-    subject: &Subject<'_, '_>,
-    number: u32,
-) -> Result<Option<std::rc::Rc<Located>>, PdfError> {
-    match subject.file.object(number) {
-        Err(error @ PdfError::TooLarge { .. }) => Err(error),
-        Err(_) => Ok(None),
-        located => located,
     }
 }
 

@@ -28,22 +28,16 @@ pub(super) fn check(
         };
         let kind = reader.member(intent, "S")?.as_name().map(<[u8]>::to_vec);
         if kind.as_deref() == Some(b"GTS_PDFX") && intent.has("DestOutputProfileRef") {
-            faults.add(
-                "6.2.3",
-                spot.place(),
-                "a PDF/X output intent has `DestOutputProfileRef`",
-            );
+            let text = "a PDF/X output intent has `DestOutputProfileRef`";
+            faults.add("6.2.3", spot.place(), text);
         }
         let Some(profile) = intent.get("DestOutputProfile") else {
             continue;
         };
         let profile_id = profile.as_reference();
         if *first.get_or_insert(profile_id) != profile_id {
-            faults.add(
-                "6.2.3",
-                spot.place(),
-                "the output intents have different profiles",
-            );
+            let text = "the output intents have different profiles";
+            faults.add("6.2.3", spot.place(), text);
         }
         let components = check_profile(reader, intent, &spot, faults)?;
         if kind.as_deref() == Some(b"GTS_PDFA1") {
@@ -65,17 +59,11 @@ fn check_profile(
     let place = profile_spot.place();
     let value = reader.member(intent, "DestOutputProfile")?;
     let Some(stream) = value.as_stream() else {
-        faults.add(
-            "6.2.3",
-            spot.place(),
-            "the profile of an output intent is no stream",
-        );
+        let text = "the profile of an output intent is no stream";
+        faults.add("6.2.3", spot.place(), text);
         return Ok(0);
     };
-    let start = match reader.file.decoded_start(stream, HEADER) {
-        Err(error @ PdfError::TooLarge { .. }) => return Err(error),
-        start => start.unwrap_or_default(),
-    };
+    let start = PdfError::readable(reader.file.decoded_start(stream, HEADER))?.unwrap_or_default();
     let header = Header::read(&start);
     let Some(header) = header.filter(Header::is_usable) else {
         let what = header.map_or_else(
@@ -88,11 +76,8 @@ fn check_profile(
                 )
             },
         );
-        faults.add(
-            "6.2.3",
-            place,
-            format!("the ICC profile of an output intent {what}"),
-        );
+        let text = format!("the ICC profile of an output intent {what}");
+        faults.add("6.2.3", place, text);
         return Ok(0);
     };
     let components = header.components();

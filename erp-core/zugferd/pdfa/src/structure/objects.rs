@@ -39,11 +39,8 @@ pub(super) fn check(
     let entries = match subject.file.objects() {
         Err(error @ PdfError::TooLarge { .. }) => return Err(error),
         Err(_) => {
-            faults.add(
-                "6.1.4",
-                Place::default(),
-                "the cross-reference table cannot be read",
-            );
+            let text = "the cross-reference table cannot be read";
+            faults.add("6.1.4", Place::default(), text);
             return Ok(Found::default());
         }
         Ok(entries) => entries,
@@ -59,11 +56,10 @@ pub(super) fn check(
     let mut unreadable = Vec::new();
     let mut generations = Generations::default();
     for number in entries.iter().copied() {
-        match subject.file.object(number) {
-            Err(error @ PdfError::TooLarge { .. }) => return Err(error),
-            Err(_) => unreadable.push(number),
-            Ok(None) => {}
-            Ok(Some(located)) => {
+        match PdfError::readable(subject.file.object(number))? {
+            None => unreadable.push(number),
+            Some(None) => {}
+            Some(Some(located)) => {
                 frames.add(&located, number);
                 generations.note(number, &located);
                 pass.check(number, &located, faults)?;
@@ -93,10 +89,8 @@ fn report_unreadable(
         .iter()
         .for_each(|(_, value)| note(value));
     for number in subject.file.objects()? {
-        match subject.file.object(number) {
-            Err(error @ PdfError::TooLarge { .. }) => return Err(error),
-            Ok(Some(located)) => note(&located.object),
-            Err(_) | Ok(None) => {}
+        if let Some(Some(located)) = PdfError::readable(subject.file.object(number))? {
+            note(&located.object);
         }
     }
     for number in unreadable {
@@ -162,11 +156,8 @@ impl Pass<'_, '_> {
         self.look(&located.object, &mut Vec::new())?;
         let place = Place::in_object(number);
         if self.beyond_limits {
-            faults.add(
-                "6.1.13",
-                place,
-                "a number, name or string is beyond the limits",
-            );
+            let text = "a number, name or string is beyond the limits";
+            faults.add("6.1.13", place, text);
         }
         if let Some(name) = &self.wrong_name {
             faults.add(
@@ -273,11 +264,8 @@ impl Pass<'_, '_> {
     fn check_stream(&self, dict: &Dict, faults: &mut Faults) -> Result<(), PdfError> {
         let spot = Spot::of(self.object);
         if dict.has("F") {
-            faults.add(
-                "6.1.7.1",
-                spot.place(),
-                "the data of a stream is outside of the file",
-            );
+            let text = "the data of a stream is outside of the file";
+            faults.add("6.1.7.1", spot.place(), text);
         } else if dict.has("FFilter") || dict.has("FDecodeParms") {
             let members = vec![("FFilter", Object::Null), ("FDecodeParms", Object::Null)];
             let text = "a stream has parameters of data outside of the file";
@@ -297,7 +285,8 @@ impl Pass<'_, '_> {
         };
         let place = Place::in_object(self.object.number);
         if filters.len() > self.reader.file.limits().filters {
-            faults.add("6.1.7.2", place, "a stream has too many filters to look at");
+            let text = "a stream has too many filters to look at";
+            faults.add("6.1.7.2", place, text);
             return Ok(());
         }
         let mut is_lossless = true;

@@ -34,10 +34,7 @@ pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<()
     let configs = reader.member(properties, "Configs")?;
     let items = configs.as_array().unwrap_or_default();
     if items.len() > CONFIGS {
-        return Err(PdfError::TooLarge {
-            what: "configurations of layers",
-            limit: CONFIGS,
-        });
+        return Err(PdfError::too_large("configurations of layers", CONFIGS));
     }
     for (place, item) in items.iter().enumerate() {
         let config = reader.follow(item)?;
@@ -96,22 +93,16 @@ impl Layers<'_, '_> {
                 self.names.insert(name);
             }
             Some(name) if self.names.contains(&name) => {
-                faults.add(
-                    "6.9",
-                    place,
-                    format!("two configurations of the layers are named `{name}`"),
-                );
+                let text = format!("two configurations of the layers are named `{name}`");
+                faults.add("6.9", place, text);
             }
             Some(name) => {
                 self.names.insert(name);
             }
         }
         if mentions(config, "AS") {
-            faults.add(
-                "6.9",
-                place,
-                "a configuration of the layers changes them by itself (`AS`)",
-            );
+            let text = "a configuration of the layers changes them by itself (`AS`)";
+            faults.add("6.9", place, text);
         }
         self.check_order(config, spot, faults)
     }
@@ -139,10 +130,7 @@ impl Layers<'_, '_> {
         let mut waiting: Vec<Object> = order.to_vec();
         while let Some(item) = waiting.pop() {
             let Some(left) = self.items.checked_sub(1) else {
-                return Err(PdfError::TooLarge {
-                    what: "items in the order of layers",
-                    limit: ITEMS,
-                });
+                return Err(PdfError::too_large("items in the order of layers", ITEMS));
             };
             self.items = left;
             let number = item.as_reference().map(|id| id.number);
@@ -160,11 +148,8 @@ impl Layers<'_, '_> {
             }
         }
         if let Some(name) = missing.first() {
-            faults.add(
-                "6.9",
-                spot.place(),
-                format!("layer `{name}` is not in the order of layers"),
-            );
+            let text = format!("layer `{name}` is not in the order of layers");
+            faults.add("6.9", spot.place(), text);
         }
         Ok(())
     }

@@ -39,7 +39,8 @@ pub(super) fn check(
             .map_or(signature.field.object.number, |id| id.number);
         let place = Place::in_object(number);
         if !covers_its_revision(reader, signature)? {
-            faults.add("6.4.3", place, "a signature does not cover the whole file");
+            let text = "a signature does not cover the whole file";
+            faults.add("6.4.3", place, text);
         }
         if let Some(contents) = reader.member(&signature.dict, "Contents")?.as_string() {
             check_contents(contents, place, faults);
@@ -56,7 +57,8 @@ fn check_contents(contents: &[u8], place: Place, faults: &mut Faults) {
         None => faults.add("6.4.3", place, "the content of a signature cannot be read"),
         Some(signed) => {
             if signed.certificates == 0 {
-                faults.add("6.4.3", place, "a signature holds no certificate");
+                let text = "a signature holds no certificate";
+                faults.add("6.4.3", place, text);
             }
             if signed.signers != 1 {
                 let text = format!("a signature has {} signers instead of one", signed.signers);
@@ -85,11 +87,8 @@ fn check_references(
         };
         for name in ["DigestLocation", "DigestMethod", "DigestValue"] {
             if dict.has(name) {
-                faults.add(
-                    "6.1.12",
-                    place,
-                    format!("a signature reference has `{name}`"),
-                );
+                let text = format!("a signature reference has `{name}`");
+                faults.add("6.1.12", place, text);
             }
         }
     }
@@ -101,8 +100,7 @@ fn covers_its_revision(reader: Reader<'_, '_>, signature: &Signature) -> Result<
     let ranges = reader.member(&signature.dict, "ByteRange")?;
     let mut numbers = Vec::new();
     for number in ranges.as_array().unwrap_or_default().iter().take(5) {
-        let number = reader.follow(number)?.as_integer();
-        numbers.push(number.and_then(|number| usize::try_from(number).ok()));
+        numbers.push(reader.follow(number)?.as_count::<usize>());
     }
     let [Some(start), Some(first), Some(second), Some(length)] = numbers.as_slice() else {
         return Ok(false);
@@ -157,10 +155,7 @@ fn contents_range(
 
 /// A lexer after `n g obj` of an object in the file itself.
 fn lexer_in<'a>(file: &PdfFile<'a>, number: u32) -> Result<Option<Lexer<'a>>, PdfError> {
-    let located = match file.object(number) {
-        Err(error @ PdfError::TooLarge { .. }) => return Err(error),
-        located => located.ok().flatten(),
-    };
+    let located = PdfError::readable(file.object(number))?.flatten();
     let located = located.filter(|located| located.in_stream.is_none());
     let lexer = located.map(|located| Lexer::new(file.data(), located.span.start, file.limits()));
     Ok(lexer.and_then(|mut lexer| skip_object_head(&mut lexer).then_some(lexer)))
@@ -169,10 +164,8 @@ fn lexer_in<'a>(file: &PdfFile<'a>, number: u32) -> Result<Option<Lexer<'a>>, Pd
 fn next_value(lexer: &mut Lexer<'_>) -> Result<Option<(Object, Range<usize>)>, PdfError> {
     lexer.skip_white();
     let start = lexer.position();
-    match lexer.object() {
-        Err(error @ PdfError::TooLarge { .. }) => Err(error),
-        value => Ok(value.ok().map(|value| (value, start..lexer.position()))),
-    }
+    let value = PdfError::readable(lexer.object())?;
+    Ok(value.map(|value| (value, start..lexer.position())))
 }
 
 /// The places where the revision that a signature belongs to may end.

@@ -1,15 +1,15 @@
 //! The checks of PDF/A-3 on a packet.
 
-use quick_xml::events::BytesPI;
+use erp_xml::{Attribute, Tree, XmlLimits};
 
 use super::describe;
 use super::extension::Extension;
 use super::fault::{FaultKind, XmpFault};
 use super::namespaces as ns;
+use super::packet::Packet;
 use super::predefined;
 use super::rdf::{Model, Property, Value};
 use super::source::{Source, TextEncoding};
-use super::tree::Tree;
 
 /// Everything in a packet that PDF/A-3 forbids (ISO 19005-3:2012, 6.6.2 and 6.6.4).
 ///
@@ -34,8 +34,9 @@ fn find_faults(packet: &[u8]) -> Result<Vec<XmpFault>, XmpFault> {
         let what = "something stands before the header of the XMP metadata";
         faults.push(XmpFault::new(FaultKind::Header, what));
     }
-    let model = Model::read(Tree::parse(source.text)?)?;
-    check_wrapper(&model.tree, &mut faults);
+    let packet = Packet::parse(&source.text)?;
+    let model = Model::read(&packet)?;
+    check_wrapper(&packet, &mut faults);
     faults.extend(model.faults.iter().cloned());
     let extension = Extension::read(&model);
     faults.extend(extension.faults.iter().cloned());
@@ -49,12 +50,10 @@ fn find_faults(packet: &[u8]) -> Result<Vec<XmpFault>, XmpFault> {
 
 /// The attributes of the `xpacket` header.
 pub(super) fn header_attributes(content: &str) -> Option<Vec<(String, String)>> {
-    let instruction = BytesPI::new(format!("xpacket {content}"));
-    let attributes = instruction.attributes().map(|attribute| {
-        let attribute = attribute.ok()?;
-        Some((attribute.key.0.to_owned(), attribute.value.into_owned()))
-    });
-    attributes.collect()
+    let element = format!("<xpacket {content}/>");
+    let tree = Tree::parse(&element, &XmlLimits::DEFAULT).ok()?;
+    let pair = |attribute: Attribute<'_>| [attribute.local(), attribute.value()].map(str::to_owned);
+    Some(tree.root().attributes().map(|a| pair(a).into()).collect())
 }
 
 /// Whether the header has the form of XMP and nothing that PDF/A forbids.
@@ -70,11 +69,11 @@ pub(super) fn is_good_header(content: &str) -> bool {
     attributes.len() == 2 && attributes.iter().all(is_good)
 }
 
-fn check_wrapper(tree: &Tree, faults: &mut Vec<XmpFault>) {
+fn check_wrapper(packet: &Packet<'_>, faults: &mut Vec<XmpFault>) {
     let mut fault = |what: String| faults.push(XmpFault::new(FaultKind::Header, what));
-    match &tree.header {
+    match packet.header_content() {
         None => fault("the XMP metadata has no `xpacket` header".to_owned()),
-        Some((_, content)) if !is_good_header(content) => {
+        Some(content) if !is_good_header(content) => {
             let attributes = header_attributes(content).unwrap_or_default();
             let mut forbidden = attributes
                 .iter()
@@ -89,13 +88,12 @@ fn check_wrapper(tree: &Tree, faults: &mut Vec<XmpFault>) {
         }
         Some(_) => {}
     }
-    let is_inner = |declaration: &std::ops::Range<usize>| declaration.start > 0;
-    if tree.declaration.as_ref().is_some_and(is_inner) {
+    if packet.declarations.iter().any(|place| place.start > 0) {
         faults.push(XmpFault::not_well_formed(
             "an XML declaration is not at its start",
         ));
     }
-    let trailer: String = tree.tail().trim().replace('\'', "\"");
+    let trailer: String = packet.tail().trim().replace('\'', "\"");
     if !matches!(
         trailer.as_str(),
         "<?xpacket end=\"w\"?>" | "<?xpacket end=\"r\"?>"
@@ -105,10 +103,10 @@ fn check_wrapper(tree: &Tree, faults: &mut Vec<XmpFault>) {
     }
 }
 
-fn check_known(model: &Model, extension: &Extension, faults: &mut Vec<XmpFault>) {
+fn check_known(model: &Model<'_>, extension: &Extension<'_>, faults: &mut Vec<XmpFault>) {
     for (_, property) in describe::unknown(model, extension) {
         let name = property.name.qualified();
-        let namespace = &property.name.namespace;
+        let namespace = property.name.namespace;
         let form = match property.value {
             Value::Text(_) => "",
             _ => "structured ",
@@ -122,8 +120,8 @@ fn check_known(model: &Model, extension: &Extension, faults: &mut Vec<XmpFault>)
     }
 }
 
-fn type_fault(property: &Property, extension: &Extension) -> Option<XmpFault> {
-    let (namespace, local) = (&property.name.namespace, &property.name.local);
+fn type_fault(property: &Property<'_>, extension: &Extension<'_>) -> Option<XmpFault> {
+    let (namespace, local) = (property.name.namespace, property.name.local);
     let wanted = predefined::property_type(namespace, local)
         .or_else(|| extension.property_type(namespace, local))?;
     if extension.types.matches(&property.value, wanted) {
@@ -143,7 +141,7 @@ fn type_fault(property: &Property, extension: &Extension) -> Option<XmpFault> {
     ))
 }
 
-fn check_identification(model: &Model, faults: &mut Vec<XmpFault>) {
+fn check_identification(model: &Model<'_>, faults: &mut Vec<XmpFault>) {
     let mut fault = |what: String| faults.push(XmpFault::new(FaultKind::Identification, what));
     let own = || {
         let properties = model.properties.iter();

@@ -2,29 +2,32 @@
 
 use std::collections::BTreeMap;
 
+use erp_xml::Element;
+
 use super::fault::{FaultKind, XmpFault};
 use super::lexical;
 use super::namespaces as ns;
+use super::packet::is_named;
 use super::rdf::{ArrayKind, Model, Place, Property, Value, value};
 use super::types::{OwnStructure, Types};
 
 /// One described schema.
 #[derive(Debug)]
-pub(super) struct Schema {
+pub(super) struct Schema<'p> {
     pub(super) namespace: String,
     pub(super) prefix: String,
     /// The names of its properties.
     pub(super) properties: Vec<String>,
     /// The element `rdf:li` that describes it.
-    pub(super) item: usize,
+    pub(super) item: Element<'p>,
     /// The element `rdf:Seq` of its properties.
-    pub(super) sequence: Option<usize>,
+    pub(super) sequence: Option<Element<'p>>,
 }
 
 /// All extension schemas of a packet.
 #[derive(Debug, Default)]
-pub(super) struct Extension {
-    pub(super) schemas: Vec<Schema>,
+pub(super) struct Extension<'p> {
+    pub(super) schemas: Vec<Schema<'p>>,
     /// Namespace and name of each described property with its type.
     properties: BTreeMap<(String, String), String>,
     pub(super) types: Types,
@@ -85,25 +88,24 @@ const FIELD: Shape = Shape {
 };
 
 /// The properties that hold extension schemas; there should be at most one.
-pub(super) fn containers(model: &Model) -> impl Iterator<Item = (usize, &Property)> {
+pub(super) fn containers<'m>(
+    model: &'m Model<'m>,
+) -> impl Iterator<Item = (usize, &'m Property<'m>)> {
     let properties = model.properties.iter().enumerate();
     properties.filter(|(_, property)| property.name.is(ns::EXTENSION, "schemas"))
 }
 
 /// The array element of a container.
-pub(super) fn array_of(model: &Model, container: &Property) -> Option<usize> {
+pub(super) fn array_of<'p>(container: &Property<'p>) -> Option<Element<'p>> {
     let Place::Element(element) = container.place else {
         return None;
     };
-    let mut children = model.tree.children(element);
-    let is_array = |name: &str| matches!(name, "Bag" | "Seq" | "Alt");
-    children
-        .find(|(_, child)| child.name.namespace == ns::RDF && is_array(&child.name.local))
-        .map(|(index, _)| index)
+    let mut children = element.children();
+    children.find(|child| ArrayKind::of(*child).is_some())
 }
 
 /// Whether a container is the only bag with the prefix that PDF/A requires.
-pub(super) fn is_proper(container: &Property) -> bool {
+pub(super) fn is_proper(container: &Property<'_>) -> bool {
     container.name.prefix == "pdfaExtension"
         && matches!(container.value, Value::Array(ArrayKind::Bag, _))
 }
@@ -111,8 +113,8 @@ pub(super) fn is_proper(container: &Property) -> bool {
 /// Letters of a namespace in a message; there may be as many messages as properties.
 const SHOWN: usize = 200;
 
-impl Extension {
-    pub(super) fn read(model: &Model) -> Self {
+impl<'p> Extension<'p> {
+    pub(super) fn read(model: &'p Model<'p>) -> Self {
         let mut extension = Self::default();
         let mut descriptions = Vec::new();
         for (_, container) in containers(model) {
@@ -122,19 +124,14 @@ impl Extension {
                 let fault = XmpFault::new(FaultKind::ExtensionContainer, what);
                 extension.faults.push(fault);
             }
-            let array = array_of(model, container);
-            let items = array
-                .into_iter()
-                .flat_map(|array| model.tree.children(array));
-            for (item, _) in items {
-                descriptions.push((item, value(&model.tree, item)));
-            }
+            let items = array_of(container).into_iter().flat_map(Element::children);
+            descriptions.extend(items.map(|item| (item, value(item))));
         }
         for (_, schema) in &descriptions {
             extension.define_types(schema);
         }
         for (item, schema) in &descriptions {
-            extension.read_schema(model, *item, schema);
+            extension.read_schema(*item, schema);
         }
         extension
     }
@@ -150,14 +147,14 @@ impl Extension {
         self.faults.push(fault);
     }
 
-    fn define_types(&mut self, schema: &Value) {
+    fn define_types(&mut self, schema: &Value<'_>) {
         let types = schema.field(ns::SCHEMA, "valueType");
         for item in types.map(Value::items).unwrap_or_default() {
             let name = item.value.field_text(ns::TYPE, "type");
             let namespace = item.value.field_text(ns::TYPE, "namespaceURI");
             let fields = item.value.field(ns::TYPE, "field");
             let fields = fields.map(Value::items).unwrap_or_default();
-            let read = |kind: &Value| {
+            let read = |kind: &Value<'_>| {
                 let text = |name| kind.field_text(ns::FIELD, name).map(str::to_owned);
                 Some((text("name")?, text("valueType")?))
             };
@@ -171,7 +168,7 @@ impl Extension {
         }
     }
 
-    fn read_schema(&mut self, model: &Model, item: usize, schema: &Value) {
+    fn read_schema(&mut self, item: Element<'p>, schema: &Value<'_>) {
         let text = |name| schema.field_text(ns::SCHEMA, name).unwrap_or_default();
         let uri = text("namespaceURI");
         let namespace: String = uri.chars().take(SHOWN).collect();
@@ -200,12 +197,12 @@ impl Extension {
             prefix: text("prefix").to_owned(),
             properties,
             item,
-            sequence: sequence_of(model, item),
+            sequence: sequence_of(item),
             namespace: uri.to_owned(),
         });
     }
 
-    fn read_property(&mut self, property: &Value, namespace: &str) -> Option<(String, String)> {
+    fn read_property(&mut self, property: &Value<'_>, namespace: &str) -> Option<(String, String)> {
         self.check_shape(&PROPERTY, property, namespace);
         let texts = ["name", "valueType", "category", "description"];
         self.check_texts(&PROPERTY, property, &texts, namespace);
@@ -221,7 +218,7 @@ impl Extension {
         Some((name.to_owned(), kind.to_owned()))
     }
 
-    fn check_type(&mut self, kind: &Value, namespace: &str) {
+    fn check_type(&mut self, kind: &Value<'_>, namespace: &str) {
         self.check_shape(&TYPE, kind, namespace);
         let texts = ["type", "namespaceURI", "prefix", "description"];
         self.check_texts(&TYPE, kind, &texts, namespace);
@@ -253,7 +250,13 @@ impl Extension {
     }
 
     /// The items of a field, which must be in an `rdf:Seq`.
-    fn items(&mut self, owner: &Value, shape: &Shape, name: &str, namespace: &str) -> Vec<Value> {
+    fn items<'v>(
+        &mut self,
+        owner: &Value<'v>,
+        shape: &Shape,
+        name: &str,
+        namespace: &str,
+    ) -> Vec<Value<'v>> {
         match owner.field(shape.namespace, name) {
             None => Vec::new(),
             Some(Value::Array(ArrayKind::Seq, items)) => {
@@ -270,7 +273,7 @@ impl Extension {
     }
 
     /// Looks for fields too many, too few, and under another prefix.
-    fn check_shape(&mut self, shape: &Shape, value: &Value, namespace: &str) {
+    fn check_shape(&mut self, shape: &Shape, value: &Value<'_>, namespace: &str) {
         let Value::Structure(fields) = value else {
             let what = shape.what;
             self.fault(format!(
@@ -299,7 +302,7 @@ impl Extension {
         }
     }
 
-    fn check_texts(&mut self, shape: &Shape, value: &Value, names: &[&str], namespace: &str) {
+    fn check_texts(&mut self, shape: &Shape, value: &Value<'_>, names: &[&str], namespace: &str) {
         for name in names {
             let field = value.field(shape.namespace, name);
             if field.is_some_and(|field| field.text().is_none()) {
@@ -313,14 +316,11 @@ impl Extension {
 }
 
 /// The element `rdf:Seq` of the properties of a schema.
-fn sequence_of(model: &Model, item: usize) -> Option<usize> {
-    let tree = &model.tree;
-    let only = |parent: usize, namespace: &str, local: &str| {
-        let mut children = tree.children(parent);
-        children
-            .find(|(_, child)| child.name.is(namespace, local))
-            .map(|(index, _)| index)
-    };
+fn sequence_of(item: Element<'_>) -> Option<Element<'_>> {
+    fn only<'p>(parent: Element<'p>, namespace: &str, local: &str) -> Option<Element<'p>> {
+        let mut children = parent.children();
+        children.find(|child| is_named(*child, namespace, local))
+    }
     let holder = only(item, ns::RDF, "Description").unwrap_or(item);
     let property = only(holder, ns::SCHEMA, "property")?;
     only(property, ns::RDF, "Seq")

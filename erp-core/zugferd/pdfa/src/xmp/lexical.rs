@@ -98,7 +98,7 @@ pub(super) fn is_mime_type(text: &str) -> bool {
 }
 
 /// A language tag of RFC 3066.
-pub(super) fn is_locale(text: &str) -> bool {
+pub(crate) fn is_locale(text: &str) -> bool {
     text.split('-').enumerate().all(|(place, part)| {
         let is_letter = |byte: u8| match place {
             0 => byte.is_ascii_alphabetic(),

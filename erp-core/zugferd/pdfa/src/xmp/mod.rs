@@ -11,6 +11,7 @@ mod extension;
 mod fault;
 mod lexical;
 mod namespaces;
+mod packet;
 mod predefined;
 mod rdf;
 mod read;
@@ -18,7 +19,6 @@ mod retype;
 mod source;
 #[cfg(test)]
 mod tests;
-mod tree;
 mod types;
 mod write;
 
@@ -27,5 +27,6 @@ pub use check::faults;
 pub use date::xmp_date;
 pub use edit::edit;
 pub use fault::{FaultKind, XmpFault};
+pub(crate) use lexical::is_locale;
 pub use read::{PacketFacts, PacketHeader, PdfaIdentification, PropertyFacts, SchemaFacts, read};
 pub use source::TextEncoding;

@@ -4,9 +4,9 @@ use super::check::header_attributes;
 use super::extension::Extension;
 use super::fault::XmpFault;
 use super::namespaces as ns;
+use super::packet::Packet;
 use super::rdf::{Model, Property};
 use super::source::{Source, TextEncoding};
-use super::tree::Tree;
 
 /// What a packet says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,19 +81,20 @@ pub fn read(
 ) -> Result<PacketFacts, XmpFault> {
     let source = Source::decode(packet)?;
     let encoding = source.encoding;
-    let model = Model::read(Tree::parse(source.text)?)?;
+    let packet = Packet::parse(&source.text)?;
+    let model = Model::read(&packet)?;
     for property in &model.properties {
         each(PropertyFacts {
-            namespace: &property.name.namespace,
-            prefix: &property.name.prefix,
-            name: &property.name.local,
+            namespace: property.name.namespace,
+            prefix: property.name.prefix,
+            name: property.name.local,
             text: property.value.text(),
         });
     }
     let schemas = Extension::read(&model).schemas.into_iter();
     Ok(PacketFacts {
         encoding,
-        header: model.tree.header.as_ref().map(|(_, text)| header(text)),
+        header: packet.header_content().map(header),
         pdfa: identification(&model),
         schemas: schemas
             .map(|schema| SchemaFacts {
@@ -119,17 +120,17 @@ fn header(content: &str) -> PacketHeader {
     }
 }
 
-fn identification(model: &Model) -> Option<PdfaIdentification> {
+fn identification(model: &Model<'_>) -> Option<PdfaIdentification> {
     let mut found: Option<PdfaIdentification> = None;
     for property in &model.properties {
         if property.name.namespace != ns::PDFA_ID {
             continue;
         }
         let facts = found.get_or_insert_with(|| PdfaIdentification {
-            prefix: property.name.prefix.clone(),
+            prefix: property.name.prefix.to_owned(),
             ..PdfaIdentification::default()
         });
-        let place = match property.name.local.as_str() {
+        let place = match property.name.local {
             "part" => &mut facts.part,
             "conformance" => &mut facts.conformance,
             "amd" => &mut facts.amd,
@@ -142,7 +143,7 @@ fn identification(model: &Model) -> Option<PdfaIdentification> {
     found
 }
 
-fn fill(place: &mut Option<String>, property: &Property) {
+fn fill(place: &mut Option<String>, property: &Property<'_>) {
     let text = property.value.text();
     if place.is_none() {
         *place = text.map(|text| text.trim().to_owned());

@@ -10,7 +10,7 @@ use super::write;
 /// A text becomes the only item of an array, the only item of an array becomes a text, an array becomes one of another
 /// kind, and a date gets the form of XMP. `Some` with an empty text if there is nothing to keep; `None` if something
 /// would be lost.
-pub(super) fn retyped(property: &Property, wanted: &str, types: &Types) -> Option<String> {
+pub(super) fn retyped(property: &Property<'_>, wanted: &str, types: &Types) -> Option<String> {
     let lower = wanted.to_ascii_lowercase();
     let texts: Vec<&str> = match &property.value {
         Value::Text(text) => vec![text],
@@ -63,7 +63,7 @@ pub(super) fn retyped(property: &Property, wanted: &str, types: &Types) -> Optio
 
 /// The text as a value of a simple type.
 fn simple(text: &str, kind: &str, types: &Types) -> Option<String> {
-    let is_right = |text: &String| types.matches(&Value::Text(text.clone()), kind);
+    let is_right = |text: &String| types.matches(&Value::Text(text.into()), kind);
     let written = text.to_owned();
     if is_right(&written) {
         return Some(written);

@@ -42,11 +42,11 @@ impl Types {
     }
 
     /// Whether the value has the type.
-    pub(super) fn matches(&self, value: &Value, kind: &str) -> bool {
+    pub(super) fn matches(&self, value: &Value<'_>, kind: &str) -> bool {
         self.matches_within(value, kind, MAX_DEPTH)
     }
 
-    fn matches_within(&self, value: &Value, kind: &str, depth: usize) -> bool {
+    fn matches_within(&self, value: &Value<'_>, kind: &str, depth: usize) -> bool {
         let Some(depth) = depth.checked_sub(1) else {
             return false;
         };
@@ -68,12 +68,12 @@ impl Types {
         self.is_structure(value, &kind, depth)
     }
 
-    fn is_structure(&self, value: &Value, kind: &str, depth: usize) -> bool {
+    fn is_structure(&self, value: &Value<'_>, kind: &str, depth: usize) -> bool {
         let Value::Structure(fields) = value else {
             return false;
         };
-        let is_field = |field: &Field| {
-            let wanted = self.field_type(kind, &field.name.namespace, &field.name.local);
+        let is_field = |field: &Field<'_>| {
+            let wanted = self.field_type(kind, field.name.namespace, field.name.local);
             wanted.is_some_and(|wanted| self.matches_within(&field.value, wanted, depth))
         };
         fields.iter().all(is_field)
@@ -168,7 +168,7 @@ fn is_simple(text: &str, kind: &str) -> bool {
     }
 }
 
-fn is_language_alternative(value: &Value) -> bool {
+fn is_language_alternative(value: &Value<'_>) -> bool {
     let Value::Array(ArrayKind::Alt, items) = value else {
         return false;
     };
@@ -181,14 +181,14 @@ fn is_language_alternative(value: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::xmp::packet::Name;
     use crate::xmp::rdf::Item;
-    use crate::xmp::tree::Name;
 
-    fn text(text: &str) -> Value {
-        Value::Text(text.to_owned())
+    fn text(text: &str) -> Value<'_> {
+        Value::Text(text.into())
     }
 
-    fn array(kind: ArrayKind, texts: &[&str], has_language: bool) -> Value {
+    fn array<'v>(kind: ArrayKind, texts: &[&'v str], has_language: bool) -> Value<'v> {
         let items = texts.iter().map(|value| Item {
             value: text(value),
             has_language,
@@ -196,11 +196,11 @@ mod tests {
         Value::Array(kind, items.collect())
     }
 
-    fn structure(namespace: &str, local: &str, value: Value) -> Value {
+    fn structure<'v>(namespace: &'v str, local: &'v str, value: Value<'v>) -> Value<'v> {
         let name = Name {
-            namespace: namespace.to_owned(),
-            local: local.to_owned(),
-            prefix: "p".to_owned(),
+            namespace,
+            local,
+            prefix: "p",
         };
         Value::Structure(vec![Field { name, value }])
     }

@@ -2,10 +2,13 @@
 
 use std::fmt::Write as _;
 
+use erp_xml::Element;
+pub(super) use erp_xml::text::escape;
+
 use super::changes::{Info, OwnSchema};
 use super::lexical;
 use super::namespaces as ns;
-use super::tree::{Tree, is_xml_letter};
+use super::packet::binding;
 
 pub(super) const HEADER: &str = "<?xpacket begin=\"\u{feff}\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>";
 pub(super) const TRAILER: &str = "<?xpacket end=\"w\"?>";
@@ -40,20 +43,11 @@ pub(super) fn padding() -> String {
     format!("{}\n", " ".repeat(PADDING_COLUMNS)).repeat(PADDING_LINES)
 }
 
-/// Text for content and attributes; characters that XML forbids are left out.
-pub(super) fn escape(text: &str) -> String {
-    let allowed: String = text
-        .chars()
-        .filter(|letter| is_xml_letter(*letter))
-        .collect();
-    quick_xml::escape::escape(allowed).into_owned()
-}
-
 /// Declarations of the prefixes that do not mean their namespace inside the element already.
-pub(super) fn declare(tree: &Tree, at: usize, prefixes: &[(&str, &str)]) -> String {
+pub(super) fn declare(at: Element<'_>, prefixes: &[(&str, &str)]) -> String {
     let mut text = String::new();
     for (prefix, uri) in prefixes {
-        if tree.binding(at, prefix) != Some(*uri) {
+        if binding(at, prefix) != Some(*uri) {
             let _ = write!(text, " xmlns:{prefix}=\"{}\"", escape(uri));
         }
     }

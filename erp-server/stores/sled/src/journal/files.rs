@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 use std::fs::File;
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Read as _, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// Creates and opens journal files.
@@ -39,25 +39,14 @@ pub trait JournalFile: Debug + Send {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiskFiles;
 
-static ZEROS: [u8; 64 * 1024] = [0; 64 * 1024];
+/// Size of the writes that fill a new file, in bytes.
+const PIECE: usize = 64 * 1024;
 
 impl JournalFiles for DiskFiles {
     fn create(&self, path: &Path, size: u64) -> io::Result<Box<dyn JournalFile>> {
-        let mut file = File::options()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(path)?;
-        let mut left = size;
-        while left > 0 {
-            let part = left.min(ZEROS.len() as u64);
-            file.write_all(
-                ZEROS
-                    .get(..usize::try_from(part).unwrap_or(0))
-                    .unwrap_or_default(),
-            )?;
-            left = left.saturating_sub(part);
-        }
+        let file = File::create(path)?;
+        let mut zeros = io::repeat(0).take(size);
+        io::copy(&mut zeros, &mut BufWriter::with_capacity(PIECE, &file))?;
         file.sync_all()?;
         Ok(Box::new(file))
     }

@@ -47,14 +47,7 @@ pub(crate) fn recover(
     applied: u64,
     mut replay: impl FnMut(Replayed) -> Result<(), Fault>,
 ) -> Result<Recovered, Fault> {
-    let needed = behind(segments, applied)?;
-    let mut reader = Reader {
-        store,
-        applied,
-        last: needed.first().map_or(0, |segment| segment.base),
-        time: 0,
-        replay: &mut replay,
-    };
+    let (needed, mut reader) = reader(segments, store, applied, &mut replay)?;
     let mut end = None;
     let mut rest = needed.iter().peekable();
     while let Some(segment) = rest.next() {
@@ -85,26 +78,16 @@ pub(crate) fn read_range(
         revision if revision > until => Ok(()),
         _ => replay(commit),
     };
-    let needed = behind(segments, after)?;
-    let mut reader = Reader {
-        store,
-        applied: after,
-        last: needed.first().map_or(0, |segment| segment.base),
-        time: 0,
-        replay: &mut wanted,
-    };
+    let (needed, mut reader) = reader(segments, store, after, &mut wanted)?;
     for segment in needed {
         if reader.last >= until {
             break;
         }
         // After `until` the file may be in the middle of a write.
-        reader.segment(segment).map(|_| ()).or_else(|fault| {
-            if reader.last >= until {
-                Ok(())
-            } else {
-                Err(fault)
-            }
-        })?;
+        match reader.segment(segment) {
+            Err(fault) if reader.last < until => return Err(fault),
+            _ => (),
+        }
     }
     match reader.last {
         last if last < until => Err(missing(last, until)),
@@ -126,6 +109,24 @@ fn behind(segments: &[Segment], applied: u64) -> Result<&[Segment], Fault> {
 fn missing(behind: u64, until: u64) -> Fault {
     let first = behind.saturating_add(1);
     Fault::Damaged(format!("the commits {first} to {until} are missing"))
+}
+
+/// The segments that may contain commits after `applied`, and what reads them.
+fn reader<'s, 'a>(
+    segments: &'s [Segment],
+    store: [u8; 16],
+    applied: u64,
+    replay: &'a mut dyn FnMut(Replayed) -> Result<(), Fault>,
+) -> Result<(&'s [Segment], Reader<'a>), Fault> {
+    let needed = behind(segments, applied)?;
+    let reader = Reader {
+        store,
+        applied,
+        last: needed.first().map_or(0, |segment| segment.base),
+        time: 0,
+        replay,
+    };
+    Ok((needed, reader))
 }
 
 struct Reader<'a> {
@@ -203,23 +204,20 @@ impl Reader<'_> {
 
     /// Accepts the commits of a record; its numbers prove that no earlier one is missing.
     fn accept(&mut self, record: &Record<'_>) -> Result<(), Fault> {
-        if matches!(record.kind, Kind::Seal | Kind::Successor) {
-            return match record.number {
-                number if number > self.last => Err(missing(self.last, number)),
-                number if number < self.last => Err(Fault::damaged(
-                    "the commits of the journal are out of order",
-                )),
-                _ => Ok(()),
-            };
+        // A group has the number of its first commit, a seal or successor that of the last one before it.
+        let is_group = matches!(record.kind, Kind::Group | Kind::UntimedGroup);
+        let ahead = u64::from(is_group);
+        let expected = self.last.saturating_add(ahead);
+        if record.number > expected {
+            return Err(missing(self.last, record.number.saturating_sub(ahead)));
         }
-        let first = self.last.saturating_add(1);
-        if record.number > first {
-            return Err(missing(self.last, record.number.saturating_sub(1)));
-        }
-        if record.number < first {
+        if record.number < expected {
             return Err(Fault::damaged(
                 "the commits of the journal are out of order",
             ));
+        }
+        if !is_group {
+            return Ok(());
         }
         let malformed = || Fault::damaged("a journal record is malformed");
         let mut cut = Cut(record.payload);

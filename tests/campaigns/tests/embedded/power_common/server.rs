@@ -186,12 +186,16 @@ pub fn judge(case: &Case<'_>) -> Result<(), String> {
 }
 
 async fn sound(erp: &Erp<SledStore>, data: &Path, before: &[Event<'_>]) -> Result<(), String> {
-    let found = erp.check().await.map_err(|error| error.to_string())?;
+    let found = erp
+        .upkeep(Timestamp::now())
+        .check()
+        .await
+        .map_err(|error| error.to_string())?;
     if let Some(finding) = found.findings.first() {
         return Err(format!("at {:?}: {}", finding.key, finding.message));
     }
     let named = erp
-        .media()
+        .upkeep(Timestamp::now())
         .named_bodies()
         .await
         .map_err(|error| error.to_string())?;
@@ -230,13 +234,18 @@ async fn is_there(
     named: &BTreeSet<String>,
 ) -> Result<bool, String> {
     let found = match kind {
-        "users" => erp.users().list().await.map(|users| !users.is_empty()),
+        "users" => erp
+            .office(Timestamp::now())
+            .users()
+            .list()
+            .await
+            .map(|users| !users.is_empty()),
         "token" => {
             let hash = TokenHash::new(Sha256::digest(of).into());
-            let caller = erp.users().caller(&hash, Timestamp::now()).await;
+            let caller = erp.office(Timestamp::now()).users().caller(&hash).await;
             caller.map(|caller| caller.is_some())
         }
-        "order" => erp.stored_order(of).await.map(|_| true),
+        "order" => erp.office(Timestamp::now()).order(of).await.map(|_| true),
         "media" => Ok(named.contains(of)),
         _ => panic!("{kind} is no note"),
     };

@@ -1,0 +1,48 @@
+//! `#[derive(Record)]`: a record of the interface is declared once, as a struct of checked values, and is read and
+//! written for each of its views by what this macro generates.
+//!
+//! ```ignore
+//! /// What a shop may set on a customer.
+//! #[derive(Record)]
+//! #[record(Body = "CustomerBodyHeader", Row)]
+//! pub struct CustomerDetails {
+//!     /// Customer currency, ISO 4217.
+//!     #[wire("WaehrAbk", required)]
+//!     pub currency: Currency,
+//!     /// Shipping condition type.
+//!     #[wire("VBTyp", key)]
+//!     pub shipping_condition: Option<Text<12>>,
+//! }
+//! ```
+//!
+//! `#[record(..)]` lists the views of the struct, each with the name of its schema; one without a name can only be a
+//! group of another record. `one_of("A", "B")` requires one of two members. `exact` keeps trailing blanks of texts.
+//!
+//! `#[wire("Name", ..)]` names the member of a field. A field without it is on no view and has its default after
+//! reading. In any order:
+//!
+//! | word | meaning |
+//! |---|---|
+//! | `text`, `name`, `key`, `amount`, … | the rule of the value: a constant of `wire::Rule`, in lower case |
+//! | `required`, `required(View)` | the member must be there, in all views or in these |
+//! | `default`, `default = EXPR` | the value when the member is absent; without it the field is an `Option` or required |
+//! | `only(View)`, `not(View)` | the views that have the member |
+//! | `object`, `list` | a record, or a list of records, in the same view |
+//! | `varchar(N)`, `char(N)`, `string`, `View: char(N)` | the declared type, in all views or in one, unless it is that of the Rust type |
+//!
+//! `#[wire(group)]`: the members of the field's record are members of this one.
+
+mod attributes;
+mod expand;
+
+use proc_macro::TokenStream;
+use syn::{DeriveInput, parse_macro_input};
+
+/// Reads and writes a struct as a record of the interface; the first page of the crate has the attributes.
+#[proc_macro_derive(Record, attributes(record, wire))]
+pub fn record(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    expand::record(&input)
+        .unwrap_or_else(|error| error.to_compile_error())
+        .into()
+}

@@ -1,0 +1,300 @@
+//! Every table in one list, for the glossary and the API document.
+
+use super::{
+    AddressesRequest, ConversionHeader, ConversionRequest, CustomerBody, CustomerDetails,
+    DocumentHeader, DocumentRequest, OfferChangeBody, OfferChangeHeader, PaymentRequest,
+    PositionChangeBody, PositionRequest,
+};
+use crate::domain::address::Address;
+use crate::wire::view::{self, Body};
+use crate::wire::{
+    AddressRecord, AddressSearchResult, AddressesOfCustomer, Article, Attribute, Customer,
+    CustomerNumberAnswer, CustomerOrder, Declaration, ErrorBody, ErrorInfo, Link, MediaRecord,
+    MismatchEntry, Offer, OfferHeader, Order, OrderAddress, OrderAddresses, OrderHeader,
+    OrderNumberAnswer, PackagingUnit, PatchRecord, Payment, Position, PriceTier, ProblemEntry,
+    Record, Schema, StockEntry, TaxRecapEntry, TokenAnswer, ZugferdBody,
+};
+
+/// Who sends a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// The client, in a body.
+    Request,
+    /// The server, in a response.
+    Response,
+}
+
+macro_rules! schemas {
+    ($($direction:ident: $($record:ty $(as $view:ty)?),+;)+) => {
+        // rule: R-RES-20
+        /// Every record of the interface with who sends it.
+        pub const ALL_SCHEMAS: &[(&Schema, Direction)] = &[
+            $($((<$record as Record$(<$view>)?>::SCHEMA, Direction::$direction),)+)+
+            (<Address as PatchRecord>::SCHEMA, Direction::Request),
+        ];
+
+        /// How each of [`ALL_SCHEMAS`] is read and written again, in the same order.
+        #[cfg(test)]
+        const ROUND_TRIPS: &[tests::RoundTrip] = &[
+            $($(tests::round_trip!($record $(, $view)?),)+)+
+            tests::changed,
+        ];
+    };
+}
+
+schemas! {
+    Response: Order, OrderHeader, OrderAddresses,
+        OrderAddress, Position, TaxRecapEntry,
+        Payment, OrderNumberAnswer;
+    Request: DocumentRequest as Body, DocumentHeader as Body, PositionRequest as Body,
+        PaymentRequest as Body, ConversionRequest as Body, ConversionHeader as Body;
+    Response: Offer, OfferHeader;
+    Request: DocumentRequest as view::Offer, DocumentHeader as view::Offer, PositionRequest as view::Offer,
+        OfferChangeBody as Body, OfferChangeHeader as Body, PositionChangeBody as Body;
+    Response: Customer, CustomerOrder,
+        CustomerNumberAnswer;
+    Request: CustomerBody as Body, CustomerDetails as Body;
+    Response: Article, PackagingUnit, PriceTier,
+        StockEntry, Declaration, Attribute,
+        Link;
+    Response: AddressRecord, AddressesOfCustomer,
+        AddressSearchResult;
+    Request: AddressesRequest as Body, AddressesRequest as view::Customer, Address as Body;
+    Response: MediaRecord;
+    Request: ZugferdBody;
+    Response: TokenAnswer, ErrorBody, ErrorInfo,
+        ProblemEntry, MismatchEntry;
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Serialize;
+    use serde_json::{Map, Value, json};
+
+    use super::*;
+    use crate::values::json::Json;
+    use crate::values::problem::{Code, Problems};
+    use crate::wire::{As, Field, Kind, Reading, WriteRecord};
+
+    /// Reads a body and writes what was read.
+    pub(super) type RoundTrip = fn(&Value, Reading) -> Result<String, Problems>;
+
+    pub(super) fn answer<R: Record + Serialize>(
+        body: &Value,
+        how: Reading,
+    ) -> Result<String, Problems> {
+        R::read(body, how).map(|record| serde_json::to_string(&record).unwrap())
+    }
+
+    pub(super) fn body<R: WriteRecord<V>, V>(
+        body: &Value,
+        how: Reading,
+    ) -> Result<String, Problems> {
+        <R as Record<V>>::read(body, how)
+            .map(|record| serde_json::to_string(&As::<R, V>::new(&record)).unwrap())
+    }
+
+    /// The members that change an address, written as in its body.
+    pub(super) fn changed(body: &Value, how: Reading) -> Result<String, Problems> {
+        let start = full(<Address as Record<Body>>::SCHEMA);
+        let mut address = <Address as Record<Body>>::read(&start, how)?;
+        let mut problems = Problems::new();
+        address.patch_by(&Json::from(body.clone()), how, &mut problems);
+        address.check = None;
+        let written = serde_json::to_string(&As::<_, Body>::new(&address)).unwrap();
+        problems.or_else_value(Some(written))
+    }
+
+    macro_rules! round_trip {
+        ($record:ty) => {
+            tests::answer::<$record>
+        };
+        ($record:ty, $view:ty) => {
+            tests::body::<$record, $view>
+        };
+    }
+    pub(super) use round_trip;
+
+    fn records() -> impl Iterator<Item = (&'static Schema, RoundTrip)> {
+        assert_eq!(ALL_SCHEMAS.len(), ROUND_TRIPS.len());
+        let schemas = ALL_SCHEMAS.iter().map(|(schema, _)| *schema);
+        schemas.zip(ROUND_TRIPS.iter().copied())
+    }
+
+    /// A value of the longest allowed length, where the member takes any.
+    fn sample(field: &Field) -> Value {
+        match (field.wire, &field.kind) {
+            ("WaehrAbk", _) => return json!("CHF"),
+            ("AdrSprache", _) => return json!("ger"),
+            ("OrtLand" | "ISOLandA2", _) => return json!("CH"),
+            ("ZahlungsMethode", _) => return json!("K,R"),
+            ("AdrAnrede" | "AdrCheck" | "KreditLimit", Kind::Int) => return json!(1),
+            (_, Kind::DateTime) => return json!("2026-06-01T10:00:00Z"),
+            _ => (),
+        }
+        match &field.kind {
+            Kind::Varchar(limit) | Kind::Char(limit) => json!("ü".repeat(*limit)),
+            Kind::Int => json!(i32::MIN),
+            Kind::TinyInt => json!(255),
+            Kind::Float | Kind::Money => json!(12),
+            Kind::Bool => json!(true),
+            Kind::Object(schema) => full(schema),
+            Kind::List(schema) => json!([full(schema)]),
+            Kind::Texts => json!(["ü"]),
+            _ => json!("any length"),
+        }
+    }
+
+    fn full(schema: &Schema) -> Value {
+        let member = |field: &Field| (field.wire.to_owned(), sample(field));
+        Value::Object(schema.fields.iter().map(member).collect())
+    }
+
+    fn refusal(round_trip: RoundTrip, body: &Value, how: Reading) -> (String, Code, Option<u64>) {
+        let problems = round_trip(body, how).unwrap_err();
+        let [problem] = problems.as_slice() else {
+            panic!("one problem expected: {problems:?}");
+        };
+        (problem.path.clone(), problem.code, problem.limit)
+    }
+
+    #[test]
+    fn a_full_record_comes_back_whole_and_in_the_order_of_its_table() {
+        for (schema, round_trip) in records() {
+            let body = full(schema);
+            let written = round_trip(&body, Reading { strict: true }).unwrap();
+            assert_eq!(
+                serde_json::from_str::<Value>(&written).unwrap(),
+                body,
+                "{}",
+                schema.name
+            );
+            let mut rest = written.as_str();
+            for field in schema.fields {
+                let name = format!("\"{}\":", field.wire);
+                let at = rest
+                    .find(&name)
+                    .unwrap_or_else(|| panic!("{} in {written}", field.wire));
+                rest = rest.split_at(at + name.len()).1;
+            }
+        }
+    }
+
+    // rule: R-REQ-09, R-LIM-05
+    #[test]
+    fn one_character_too_many_is_refused_in_every_text_field() {
+        for (schema, round_trip) in records() {
+            for field in schema.fields {
+                let (Kind::Varchar(limit) | Kind::Char(limit)) = field.kind else {
+                    continue;
+                };
+                let mut body = full(schema);
+                body[field.wire] = json!("x".repeat(limit + 1));
+                let expected = (field.wire.to_owned(), Code::TooLong, Some(limit as u64));
+                assert_eq!(refusal(round_trip, &body, Reading::default()), expected);
+            }
+        }
+    }
+
+    // rule: D-REQ-07
+    #[test]
+    fn a_wrong_type_is_refused_in_every_field() {
+        for (schema, round_trip) in records() {
+            for field in schema.fields {
+                for wrong in [json!("text"), json!(1), json!(true), json!({}), json!([])] {
+                    let mut body = full(schema);
+                    let is_right = match field.kind {
+                        Kind::Int | Kind::TinyInt | Kind::Float | Kind::Money => wrong.is_number(),
+                        Kind::Bool => wrong.is_boolean(),
+                        Kind::Object(_) => wrong.is_object(),
+                        Kind::List(_) | Kind::Texts => wrong.is_array(),
+                        _ => wrong.is_string(),
+                    };
+                    if is_right {
+                        continue;
+                    }
+                    body[field.wire] = wrong;
+                    let expected = (field.wire.to_owned(), Code::WrongType, None);
+                    assert_eq!(refusal(round_trip, &body, Reading::default()), expected);
+                }
+            }
+        }
+    }
+
+    // rule: R-REQ-09
+    #[test]
+    fn control_characters_are_refused_in_every_text_field() {
+        for (schema, round_trip) in records() {
+            for field in schema.fields {
+                if !matches!(
+                    field.kind,
+                    Kind::Varchar(_) | Kind::Char(_) | Kind::Text | Kind::DateTime
+                ) {
+                    continue;
+                }
+                let mut body = full(schema);
+                body[field.wire] = json!("\u{1}");
+                let (path, code, _) = refusal(round_trip, &body, Reading::default());
+                assert_eq!((path.as_str(), code), (field.wire, Code::ControlCharacter));
+            }
+        }
+    }
+
+    // rule: D-REQ-06, D-REQ-13
+    #[test]
+    fn null_is_the_same_as_absent() {
+        for (schema, round_trip) in records() {
+            let nulls: Map<_, _> = schema
+                .fields
+                .iter()
+                .map(|field| (field.wire.to_owned(), Value::Null))
+                .collect();
+            let read = |body| round_trip(&body, Reading { strict: true });
+            assert_eq!(
+                read(Value::Object(nulls)),
+                read(json!({})),
+                "{}",
+                schema.name
+            );
+        }
+    }
+
+    // rule: D-REQ-04
+    #[test]
+    fn an_unknown_member_is_refused_only_when_asked_for() {
+        for (schema, round_trip) in records() {
+            let mut body = full(schema);
+            body["Nope"] = json!(1);
+            assert!(round_trip(&body, Reading::default()).is_ok());
+            let (path, code, _) = refusal(round_trip, &body, Reading { strict: true });
+            assert_eq!((path.as_str(), code), ("Nope", Code::UnknownMember));
+        }
+    }
+
+    #[test]
+    fn what_the_words_call_required_is_required() {
+        let bodies = ALL_SCHEMAS
+            .iter()
+            .filter(|(_, side)| *side == Direction::Request);
+        for field in bodies.flat_map(|(schema, _)| schema.fields) {
+            let is_called = field.meaning.trim().ends_with("; required.");
+            assert!(field.required || !is_called, "{}", field.wire);
+        }
+    }
+
+    #[test]
+    fn names_are_unique_within_a_record_and_records_within_the_list() {
+        let mut records = std::collections::BTreeSet::new();
+        for (schema, _) in ALL_SCHEMAS {
+            assert!(records.insert(schema.name));
+            let wire: std::collections::BTreeSet<_> =
+                schema.fields.iter().map(|f| f.wire).collect();
+            let rust: std::collections::BTreeSet<_> =
+                schema.fields.iter().map(|f| f.rust).collect();
+            assert_eq!(
+                (wire.len(), rust.len()),
+                (schema.fields.len(), schema.fields.len())
+            );
+        }
+    }
+}

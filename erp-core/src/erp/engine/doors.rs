@@ -1,0 +1,229 @@
+//! The three doors to the operations, by audience: [`Shop`], [`Office`], [`Upkeep`].
+//!
+//! A door is a cheap value that can be copied: a reference to the operations, the time, and who acts. Make one per request
+//! or per round of a loop. The operations of each door are in the room of the same name.
+
+use jiff::Timestamp;
+
+use super::{Actor, Erp, Error, Retry};
+use crate::domain::master::Caller;
+use crate::storage::Revision;
+
+/// What the interface lets a shop do: articles, customers, offers, orders, with the rights and prices of one user.
+///
+/// ```
+/// use erp_core::erp::{Erp, Error, Settings};
+/// use erp_core::master::{Caller, Role};
+/// use erp_core::storage::MemoryStore;
+/// use erp_core::text::Text;
+///
+/// let erp = Erp::new(MemoryStore::new(), Settings::default());
+/// let caller = Caller::new(Text::new("webshop")?, Role::Shop, None);
+/// let shop = erp.shop(&caller, "2026-06-01T10:00:00Z".parse()?);
+///
+/// let missing = pollster::block_on(shop.order("1000001"));
+/// assert!(matches!(missing, Err(Error::NotFound { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Shop<'a, S> {
+    pub(crate) erp: &'a Erp<S>,
+    pub(crate) caller: &'a Caller,
+    pub(crate) now: Timestamp,
+    pub(crate) actor: Option<&'a Actor>,
+    pub(crate) retry: Option<Retry<'a>>,
+    pub(crate) if_match: Option<&'a [Revision]>,
+}
+
+impl<S> Clone for Shop<'_, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for Shop<'_, S> {}
+
+impl<'a, S> Shop<'a, S> {
+    /// Lists changes in the audit trail under this actor. Without one nothing is listed.
+    #[must_use]
+    pub fn actor(self, actor: impl Into<Option<&'a Actor>>) -> Self {
+        Self {
+            actor: actor.into(),
+            ..self
+        }
+    }
+
+    /// Makes a change safe to send again: the first response is kept and returned to a repetition.
+    #[must_use]
+    pub fn retry(self, retry: impl Into<Option<Retry<'a>>>) -> Self {
+        Self {
+            retry: retry.into(),
+            ..self
+        }
+    }
+
+    /// The record must have one of these revisions (`If-Match`), or the operation fails with
+    /// [`Error::PreconditionFailed`]. Only operations that change a record check this.
+    #[must_use]
+    pub const fn if_match(self, revisions: &'a [Revision]) -> Self {
+        Self {
+            if_match: Some(revisions),
+            ..self
+        }
+    }
+
+    // rule: D-RET-03
+    /// Checks `If-Match` against the revision that the change is based on.
+    pub(crate) fn check_revision(&self, found: Revision) -> Result<(), Error> {
+        match self.if_match {
+            Some(wanted) if !wanted.contains(&found) => Err(Error::PreconditionFailed),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Defines a door without a user whose rights apply, or a part of one.
+macro_rules! door {
+    ($(#[doc = $doc:literal])+ $name:ident { $($field:ident: $type:ty)? }) => {
+        $(#[doc = $doc])+
+        #[derive(Debug)]
+        pub struct $name<'a, S> {
+            pub(crate) erp: &'a Erp<S>,
+            pub(crate) now: Timestamp,
+            $(pub(crate) $field: $type,)?
+        }
+
+        impl<S> Clone for $name<'_, S> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<S> Copy for $name<'_, S> {}
+    };
+}
+
+door!(
+    /// What the back office does: master data, imports, users, lists of orders and customers, the audit trail. It sees
+    /// all records, whatever a selection hides from shops.
+    ///
+    /// ```
+    /// use erp_core::erp::{Erp, OrderQuery, Settings};
+    /// use erp_core::storage::MemoryStore;
+    ///
+    /// let erp = Erp::new(MemoryStore::new(), Settings::default());
+    /// let office = erp.office("2026-06-01T10:00:00Z".parse()?);
+    ///
+    /// let newest = OrderQuery { limit: 20, ..OrderQuery::default() };
+    /// let page = pollster::block_on(office.orders(&newest))?;
+    /// assert!(page.orders.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    Office { actor: Option<&'a Actor> }
+);
+door!(
+    /// The upkeep of a store: events to deliver, leases, export, backups, integrity, removal of what is no longer needed.
+    ///
+    /// ```
+    /// use erp_core::erp::{Erp, Settings};
+    /// use erp_core::storage::MemoryStore;
+    ///
+    /// let erp = Erp::new(MemoryStore::new(), Settings::default());
+    /// let upkeep = erp.upkeep("2026-06-01T10:00:00Z".parse()?);
+    ///
+    /// pollster::block_on(upkeep.remove_expired_tokens())?;
+    /// let integrity = pollster::block_on(upkeep.check())?;
+    /// assert!(integrity.findings.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    Upkeep { actor: Option<&'a Actor> }
+);
+door!(
+    /// Users and their bearer tokens.
+    Users { actor: Option<&'a Actor> }
+);
+door!(
+    /// Events: the outbox, the targets they are posted to, deliveries and the log.
+    Events { actor: Option<&'a Actor> }
+);
+door!(
+    /// Leases of work that only one process does at a time.
+    Leases {}
+);
+impl<S> Erp<S> {
+    /// The door of a shop: the user whose rights and prices apply, and the time.
+    #[must_use]
+    pub const fn shop<'a>(&'a self, caller: &'a Caller, now: Timestamp) -> Shop<'a, S> {
+        Shop {
+            erp: self,
+            caller,
+            now,
+            actor: None,
+            retry: None,
+            if_match: None,
+        }
+    }
+
+    /// The door of the back office.
+    #[must_use]
+    pub const fn office(&self, now: Timestamp) -> Office<'_, S> {
+        Office {
+            erp: self,
+            now,
+            actor: None,
+        }
+    }
+
+    /// The door of what keeps a store in order.
+    #[must_use]
+    pub const fn upkeep(&self, now: Timestamp) -> Upkeep<'_, S> {
+        Upkeep {
+            erp: self,
+            now,
+            actor: None,
+        }
+    }
+}
+
+impl<'a, S> Office<'a, S> {
+    /// Lists changes in the audit trail under this actor. Without one nothing is listed.
+    #[must_use]
+    pub fn actor(self, actor: impl Into<Option<&'a Actor>>) -> Self {
+        Self {
+            actor: actor.into(),
+            ..self
+        }
+    }
+
+    /// Users and their bearer tokens.
+    #[must_use]
+    pub const fn users(self) -> Users<'a, S> {
+        let Self { erp, now, actor } = self;
+        Users { erp, now, actor }
+    }
+}
+
+impl<'a, S> Upkeep<'a, S> {
+    /// Lists changes in the audit trail under this actor. Without one nothing is listed.
+    #[must_use]
+    pub fn actor(self, actor: impl Into<Option<&'a Actor>>) -> Self {
+        Self {
+            actor: actor.into(),
+            ..self
+        }
+    }
+
+    /// Events: the outbox, the targets they are posted to, deliveries and the log.
+    #[must_use]
+    pub const fn events(self) -> Events<'a, S> {
+        let Self { erp, now, actor } = self;
+        Events { erp, now, actor }
+    }
+
+    /// Leases of work that only one process does at a time.
+    #[must_use]
+    pub const fn leases(self) -> Leases<'a, S> {
+        let Self { erp, now, .. } = self;
+        Leases { erp, now }
+    }
+}

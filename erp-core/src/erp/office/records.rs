@@ -1,0 +1,55 @@
+//! Orders, offers and customers of all shops, including what a selection hides from shops.
+
+use super::{CustomerPage, CustomerQuery, OrderPage, OrderQuery};
+use crate::domain::document::{Offer, Order};
+use crate::domain::master::Customer;
+use crate::erp::engine::{Error, Office, keys};
+use crate::storage::Storage;
+use crate::storage::record::Versioned;
+
+impl<S: Storage> Office<'_, S> {
+    /// A page of the orders of all customers, newest first. When too many orders would have to be read for a whole
+    /// page, it is a short one.
+    ///
+    /// # Errors
+    /// [`Error::TooBroad`] when too many orders would have to be read to find one.
+    pub async fn orders(self, query: &OrderQuery) -> Result<OrderPage, Error> {
+        self.erp.list_orders(query).await
+    }
+
+    /// A page of the customers. When too many entries would have to be read for a whole page, it is a short one.
+    ///
+    /// # Errors
+    /// [`Error::TooBroad`] when too many entries would have to be read to find one customer.
+    pub async fn customers(self, query: &CustomerQuery) -> Result<CustomerPage, Error> {
+        self.erp.list_customers(query).await
+    }
+
+    /// An order by its number.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no order of this number.
+    pub async fn order(self, number: &str) -> Result<Versioned<Order>, Error> {
+        let unknown = || Error::not_found("order", number);
+        let key = keys::order(keys::document_number(number).ok_or_else(unknown)?);
+        self.erp.load(&key).await?.ok_or_else(unknown)
+    }
+
+    /// An offer by its number.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no offer of this number.
+    pub async fn offer(self, number: &str) -> Result<Versioned<Offer>, Error> {
+        let unknown = || Error::not_found("offer", number);
+        let key = keys::offer(keys::document_number(number).ok_or_else(unknown)?);
+        self.erp.load(&key).await?.ok_or_else(unknown)
+    }
+
+    /// A customer by its number.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no customer of this number.
+    pub async fn customer(self, number: &str) -> Result<Versioned<Customer>, Error> {
+        self.erp.stored_customer(number).await
+    }
+}

@@ -1,0 +1,394 @@
+//! The values of members: how each type is read with its problems, and written.
+
+use std::fmt;
+
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+use serde::Serialize;
+use smol_str::SmolStr;
+
+use super::record::{Field, Kind, Scope, entries};
+use super::rule::{Range, RuleKind};
+use crate::values::codes::{CodeError, Country, Currency, Language};
+use crate::values::json::Json;
+use crate::values::limits::FRACTION_DIGITS;
+use crate::values::number::{Number, fraction_digits};
+use crate::values::problem::{Code, Path, Problems};
+use crate::values::text::{self, Text, TextError, invisible_in_code, invisible_in_name};
+use crate::values::time::{DocumentTime, format_instant, parse_instant};
+
+/// A type that a member can have.
+pub trait Value: Sized {
+    /// How the interface declares it, where the member says nothing else.
+    const KIND: Kind;
+
+    /// Reads the value of a member that is there and not null, and notes every problem. `None` without a problem: a
+    /// blank text, which counts as absent.
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self>;
+
+    /// What is written; `None` when the member is left out.
+    fn to_wire(&self, field: &Field) -> Option<impl Serialize>;
+}
+
+/// Notes that a value has the wrong type.
+pub(crate) fn wrong_type<T>(found: &Json, wanted: &str, scope: &mut Scope<'_>) -> Option<T> {
+    let found = match found {
+        Json::Null => "null",
+        Json::Bool(_) => "true or false",
+        Json::Number(_) => "a number",
+        Json::String(_) => "a string",
+        Json::Array(_) => "a list",
+        Json::Object(_) => "an object",
+    };
+    scope.refuse(Code::WrongType, format!("expected {wanted}, found {found}"))
+}
+
+/// A text of the declared length.
+fn read_text<'j>(value: &'j Json, field: &Field, scope: &mut Scope<'_>) -> Option<&'j str> {
+    let Json::String(text) = value else {
+        return wrong_type(value, "a string", scope);
+    };
+    let limit = match field.kind {
+        Kind::Varchar(limit) | Kind::Char(limit) => Some(limit),
+        _ => None,
+    };
+    match text::check(text, limit) {
+        Ok(()) => Some(text),
+        Err(error) => {
+            note_text(error, scope.path, scope.problems);
+            None
+        }
+    }
+}
+
+/// Notes why a text does not fit its field.
+pub(crate) fn note_text(error: TextError, path: &Path<'_>, problems: &mut Problems) {
+    match error {
+        TextError::TooLong { limit, .. } => {
+            problems.add_limit(path, Code::TooLong, limit as u64, error.to_string());
+        }
+        TextError::ControlCharacter(_) | TextError::InvisibleCharacter(_) => {
+            problems.add(path, Code::ControlCharacter, error.to_string());
+        }
+    }
+}
+
+/// A text with its own syntax; blank counts as absent.
+pub(crate) fn read_parsed<T, E: fmt::Display>(
+    value: &Json,
+    field: &Field,
+    scope: &mut Scope<'_>,
+    code: Code,
+    parse: impl FnOnce(&str) -> Result<T, E>,
+) -> Option<T> {
+    let text = read_text(value, field, scope)?;
+    if text.trim().is_empty() {
+        return None;
+    }
+    match parse(text) {
+        Ok(parsed) => Some(parsed),
+        Err(error) => scope.refuse(code, error.to_string()),
+    }
+}
+
+impl Value for SmolStr {
+    const KIND: Kind = Kind::Text;
+
+    /// As it was sent, blank or not: the rules of texts belong to [`Text`].
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        let text = read_text(value, field, scope)?;
+        let is_absent = field.padded && text.trim().is_empty();
+        (!is_absent).then(|| text.into())
+    }
+
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        Some(self.as_str())
+    }
+}
+
+impl<const MAX: usize> Value for Text<MAX> {
+    const KIND: Kind = Kind::Varchar(MAX);
+
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        let text = read_text(value, field, scope)?;
+        let rule = field.rule.kind();
+        let is_key = matches!(rule, RuleKind::Key | RuleKind::Digits | RuleKind::Linked);
+        let text = if field.padded || is_key {
+            text.trim_end_matches(' ')
+        } else {
+            text
+        };
+        if text.trim().is_empty() {
+            return None;
+        }
+        let invisible = match rule {
+            RuleKind::Name => invisible_in_name(text),
+            _ if is_key => invisible_in_code(text),
+            _ => None,
+        };
+        let read = match invisible {
+            Some(character) => Err(TextError::InvisibleCharacter(character.into())),
+            None => Self::new(text),
+        };
+        match read {
+            Err(error) => {
+                note_text(error, scope.path, scope.problems);
+                None
+            }
+            Ok(read) => match breach(text, rule) {
+                Some((code, message)) => scope.refuse(code, message),
+                None => Some(read),
+            },
+        }
+    }
+
+    fn to_wire(&self, field: &Field) -> Option<impl Serialize> {
+        let text = if field.padded {
+            self.trim_end_matches(' ')
+        } else {
+            self.as_str()
+        };
+        (!text.trim().is_empty()).then_some(text)
+    }
+}
+
+/// Why a text breaks its rule, if it does.
+fn breach(text: &str, rule: RuleKind) -> Option<(Code, String)> {
+    let is_number = || text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+    let is_colour = || {
+        let digits = text.strip_prefix('#').unwrap_or_default();
+        digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    match rule {
+        RuleKind::Digits if !is_number() => Some((
+            Code::Malformed,
+            format!("`{text}` is no number of decimal digits"),
+        )),
+        RuleKind::Linked if matches!(text, "." | "..") => Some((
+            Code::Malformed,
+            format!("no link can lead to an article `{text}`"),
+        )),
+        RuleKind::Colour if !is_colour() => {
+            Some((Code::Malformed, format!("`{text}` is no colour `#rrggbb`")))
+        }
+        RuleKind::Letter(letters, what) if !letters.contains(text) => {
+            Some((Code::UnknownValue, format!("`{text}` is {what}")))
+        }
+        _ => None,
+    }
+}
+
+impl Value for bool {
+    const KIND: Kind = Kind::Bool;
+
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        match (field.rule.kind(), value) {
+            (RuleKind::OneZero, _) => match i32::read_value(value, field, scope)? {
+                0 => Some(false),
+                1 => Some(true),
+                other => {
+                    let message = format!("`{other}` is neither 0 nor 1");
+                    scope.refuse(Code::UnknownValue, message)
+                }
+            },
+            (RuleKind::YesNo, _) => {
+                let parse = |text: &str| match text.trim() {
+                    "J" => Ok(true),
+                    "N" => Ok(false),
+                    other => Err(format!("`{other}` is neither J nor N")),
+                };
+                read_parsed(value, field, scope, Code::UnknownValue, parse)
+            }
+            (_, Json::Bool(found)) => Some(*found),
+            _ => wrong_type(value, "true or false", scope),
+        }
+    }
+
+    fn to_wire(&self, field: &Field) -> Option<impl Serialize> {
+        Some(match field.rule.kind() {
+            RuleKind::OneZero => Json::from(i64::from(*self)),
+            RuleKind::YesNo => Json::from(if *self { "J" } else { "N" }),
+            _ => Json::Bool(*self),
+        })
+    }
+}
+
+impl Value for Number {
+    const KIND: Kind = Kind::Float;
+
+    fn read_value(value: &Json, _: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        let Json::Number(number) = value else {
+            return wrong_type(value, "a number", scope);
+        };
+        let read = Self::from_digits(number);
+        read.or_else(|| scope.refuse(Code::OutOfRange, "the number has more than 28 digits"))
+    }
+
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        Some(self)
+    }
+}
+
+impl Value for Decimal {
+    const KIND: Kind = Kind::Float;
+
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        let Number(number) = Number::read_value(value, field, scope)?;
+        match field.rule.kind() {
+            RuleKind::Number(range) => within(number, range, scope),
+            _ => Some(number),
+        }
+    }
+
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        Some(Number(*self))
+    }
+}
+
+/// A number within a range and with at most [`FRACTION_DIGITS`] fraction digits.
+pub(crate) fn within(value: Decimal, range: Range, scope: &mut Scope<'_>) -> Option<Decimal> {
+    let digits = fraction_digits(value);
+    let (code, limit, message) = if !range.holds(value) {
+        let message = format!("the number must be {range}");
+        (Code::OutOfRange, range.bound(), message)
+    } else if digits > FRACTION_DIGITS {
+        let message = format!("{digits} fraction digits, at most {FRACTION_DIGITS} are allowed");
+        (Code::TooPrecise, FRACTION_DIGITS.into(), message)
+    } else {
+        return Some(value);
+    };
+    scope.problems.add_limit(scope.path, code, limit, message);
+    None
+}
+
+fn whole(value: &Json, lowest: i64, highest: i64, scope: &mut Scope<'_>) -> Option<i64> {
+    let Json::Number(number) = value else {
+        return wrong_type(value, "a whole number", scope);
+    };
+    let whole = Number::from_digits(number)
+        .map(|number| number.0.normalize())
+        .filter(|decimal| decimal.scale() == 0)
+        .and_then(|decimal| i64::try_from(decimal).ok())
+        .filter(|whole| (lowest..=highest).contains(whole));
+    whole.or_else(|| {
+        let message = format!("expected a whole number from {lowest} to {highest}");
+        scope.refuse(Code::OutOfRange, message)
+    })
+}
+
+impl Value for i32 {
+    const KIND: Kind = Kind::Int;
+
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        let whole = whole(value, Self::MIN.into(), Self::MAX.into(), scope)?;
+        match field.rule.kind() {
+            RuleKind::From(lowest) if whole < lowest.into() => {
+                let message = format!("the number must be {lowest} or more");
+                scope.refuse(Code::OutOfRange, message)
+            }
+            _ => Self::try_from(whole).ok(),
+        }
+    }
+
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        Some(*self)
+    }
+}
+
+impl Value for u8 {
+    const KIND: Kind = Kind::TinyInt;
+
+    fn read_value(value: &Json, _: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        let whole = whole(value, 0, Self::MAX.into(), scope)?;
+        Self::try_from(whole).ok()
+    }
+
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        Some(*self)
+    }
+}
+
+impl Value for Currency {
+    const KIND: Kind = Kind::Char(4);
+
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        read_parsed(value, field, scope, Code::UnknownCurrency, Self::parse)
+    }
+
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        Some(self.as_str())
+    }
+}
+
+impl Value for Country {
+    const KIND: Kind = Kind::Varchar(4);
+
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        read_parsed(value, field, scope, Code::UnknownCountry, Self::parse)
+    }
+
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        Some(self.as_str())
+    }
+}
+
+impl Value for Language {
+    const KIND: Kind = Kind::Varchar(4);
+
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        read_parsed::<_, CodeError>(value, field, scope, Code::UnknownLanguage, Self::parse)
+    }
+
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        Some(self.as_str())
+    }
+}
+
+impl Value for Date {
+    const KIND: Kind = Kind::Char(10);
+
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        let parse = |text: &str| {
+            text.parse()
+                .map_err(|_| format!("`{text}` is no day `YYYY-MM-DD`"))
+        };
+        read_parsed(value, field, scope, Code::Malformed, parse)
+    }
+
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        Some(self.to_string())
+    }
+}
+
+impl Value for DocumentTime {
+    const KIND: Kind = Kind::DateTime;
+
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        let zone = scope.zone;
+        read_parsed(value, field, scope, Code::Malformed, |text| {
+            parse_instant(text, zone)
+        })
+    }
+
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        Some(format_instant(*self))
+    }
+}
+
+impl<T: Value + Default + Serialize> Value for Vec<T> {
+    const KIND: Kind = T::KIND;
+
+    /// An unreadable entry keeps its place, so that the paths of the entries after it are right.
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        let mut list = Self::new();
+        for (at, entry) in entries(value, field, scope)?.iter().enumerate() {
+            let path = scope.path.index(at);
+            list.push(T::read_value(entry, field, &mut scope.at(&path)).unwrap_or_default());
+        }
+        Some(list)
+    }
+
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        Some(self)
+    }
+}
