@@ -72,37 +72,24 @@ pub const ADMIN: Login = Login {
 
 const LOGINS: [Login; 3] = [SHOP1, SHOP2, ADMIN];
 
-/// The files of the demo catalogue, each after those it refers to.
-const DEMO: [(&str, &str); 7] = [
-    (
-        "01-firma.ndjson",
-        include_str!("../../erp-server/demo/01-firma.ndjson"),
-    ),
-    (
-        "02-steuern.ndjson",
-        include_str!("../../erp-server/demo/02-steuern.ndjson"),
-    ),
-    (
-        "03-artikel.ndjson",
-        include_str!("../../erp-server/demo/03-artikel.ndjson"),
-    ),
-    (
-        "04-preise.ndjson",
-        include_str!("../../erp-server/demo/04-preise.ndjson"),
-    ),
-    (
-        "05-bestand.ndjson",
-        include_str!("../../erp-server/demo/05-bestand.ndjson"),
-    ),
-    (
-        "06-kunden.ndjson",
-        include_str!("../../erp-server/demo/06-kunden.ndjson"),
-    ),
-    (
-        "07-medien.ndjson",
-        include_str!("../../erp-server/demo/07-medien.ndjson"),
-    ),
-];
+/// The folder of the demo catalogue. The name of each file begins with its place in the order.
+const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../erp-server/demo");
+
+/// Names and bytes of the files of the demo catalogue, each after those it refers to.
+fn demo_files() -> Vec<(String, Vec<u8>)> {
+    let files = std::fs::read_dir(DEMO).expect("a folder of the demo");
+    let names = files.map(|file| file.expect("a readable folder").file_name());
+    let mut names: Vec<String> = names
+        .map(|name| name.into_string().expect("a name in UTF-8"))
+        .filter(|name| name.ends_with(".ndjson"))
+        .collect();
+    names.sort();
+    let read = |name: String| {
+        let bytes = std::fs::read(Path::new(DEMO).join(&name)).expect("a file of the demo");
+        (name, bytes)
+    };
+    names.into_iter().map(read).collect()
+}
 
 /// A running server. When it is dropped it stops, and its folder is removed.
 pub struct Server {
@@ -198,23 +185,12 @@ impl Server {
         let bodies = Bodies::of_checked(&settings.media_options());
         let media = Media {
             bodies: &bodies,
-            files: Files::Folder(Path::new(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/../erp-server/demo"
-            ))),
+            files: Files::Folder(Path::new(DEMO)),
         };
         runtime.block_on(async {
-            for (name, text) in DEMO {
-                let bytes = text.as_bytes();
-                let imported = import_bytes(
-                    &erp,
-                    &media,
-                    name,
-                    (Format::Ndjson, bytes),
-                    &|_, _| (),
-                    None,
-                )
-                .await;
+            for (name, bytes) in demo_files() {
+                let rows = (Format::Ndjson, bytes.as_slice());
+                let imported = import_bytes(&erp, &media, &name, rows, &|_, _| (), None).await;
                 imported.unwrap_or_else(|error| panic!("{error}"));
             }
             for login in LOGINS {

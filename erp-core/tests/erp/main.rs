@@ -13,6 +13,7 @@ mod all_problems;
 mod articles;
 mod audit;
 mod back_office;
+mod bent_orders;
 mod common;
 mod counting;
 mod deliveries;

@@ -87,42 +87,18 @@ fn a_changed_address_is_checked_where_its_place_changed() {
 #[test]
 fn a_strict_server_refuses_a_wrong_town_and_names_the_right_one() {
     let server = Server::with(&[("address_check", "strict")]);
+    let wrong = at("CH", "8001", "Winterthur");
+    let order = order_to(json!({"LiefAdr": wrong, "RechAdr": wrong}));
+    let refused = server.send("POST", "/www/auftrag", &order).expect(422);
+    let check = |path: &str| (path.to_owned(), "address_check".to_owned());
+    let paths = ["Adressen.LiefAdr.OrtName", "Adressen.RechAdr.OrtName"];
+    assert_eq!(refused.problems(), paths.map(check));
+    assert!(refused.text().contains("8400"), "{}", refused.text());
     let number = address(&server, &json!({}));
-    let orders =
-        |server: &Server| server.read("/www/kunden/10006?order=9").data()["Auftrag"].clone();
-    let before = orders(&server);
-    for (code, town, candidates) in [
-        ("8001", "Winterthur", &["8400"][..]),
-        ("8001", "Irgendwo", &["Zürich"]),
-        ("1787", "Mur", &["Mur (Vully) FR", "Mur (Vully) VD"]),
-        ("8999", "Zürich", &["8999"]),
-    ] {
-        let body =
-            order_to(json!({"LiefAdr": at("CH", code, town), "RechAdr": at("CH", code, town)}));
-        let response = server.send("POST", "/www/auftrag", &body).expect(422);
-        let check = |path: &str| (path.to_owned(), "address_check".to_owned());
-        assert_eq!(
-            response.problems(),
-            [
-                check("Adressen.LiefAdr.OrtName"),
-                check("Adressen.RechAdr.OrtName")
-            ]
-        );
-        let patched =
-            change(&server, &number, &json!({"OrtPLZ": code, "OrtName": town})).expect(422);
-        assert_eq!(patched.problems(), [check("OrtName")]);
-        for response in [response, patched] {
-            let message = response.json()["info"]["problems"][0]["message"].to_string();
-            for candidate in candidates {
-                assert!(message.contains(candidate), "{message}");
-            }
-        }
-    }
-    assert_eq!(orders(&server), before);
     let corrected = change(&server, &number, &json!({"OrtName": "zuerich"})).expect(204);
     assert_eq!(corrected.header("x-address-check"), Some("corrected"));
     let mut unchecked = at("CH", "8001", "Irgendwo");
     unchecked["AdrCheck"] = json!(0);
-    let body = order_to(json!({"LiefAdr": unchecked}));
-    let _ = server.send("POST", "/www/auftrag", &body).expect(201);
+    let order = order_to(json!({"LiefAdr": unchecked}));
+    let _ = server.send("POST", "/www/auftrag", &order).expect(201);
 }

@@ -94,44 +94,6 @@ fn a_user_is_added_with_a_password_that_is_shown_once_or_was_sent() {
     }
 }
 
-// rule: D-ERR-04
-#[test]
-fn problems_of_a_user_are_reported_with_their_path() {
-    let server = Server::start();
-    let refused = |body: Value| problems(&send(&server, "POST", "/admin/users", &body));
-    assert_eq!(refused(json!({})), one("name", "required"));
-    assert_eq!(refused(json!([])), one("", "wrong_type"));
-    for (name, code) in [
-        (json!("a:b"), "malformed"),
-        (json!(" "), "malformed"),
-        (json!(""), "malformed"),
-        (json!("a\tb"), "control_character"),
-        (json!("x".repeat(81)), "too_long"),
-        (json!(7), "wrong_type"),
-    ] {
-        assert_eq!(refused(json!({"name": name})), one("name", code), "{name}");
-    }
-    for (password, code) in [
-        (json!("zu kurz"), "malformed"),
-        (json!("x".repeat(256)), "too_long"),
-        (json!("lang genug\n"), "control_character"),
-    ] {
-        let body = json!({"name": "anna", "password": password});
-        assert_eq!(refused(body), one("password", code), "{password}");
-    }
-    let all = json!({"name": "a:b", "role": "root", "restwebshop": "x".repeat(201), "password": 1});
-    let paths: Vec<String> = refused(all).into_iter().map(|(path, _)| path).collect();
-    assert_eq!(paths, ["name", "role", "restwebshop", "password"]);
-    let short = json!({"name": "anna", "password": "kurz-geheim"[..9]});
-    let reported = send(&server, "POST", "/admin/users", &short);
-    assert!(
-        !reported.text().contains("kurz-gehe"),
-        "{}",
-        reported.text()
-    );
-    assert_eq!(get(&server, "/admin/users/anna").status, 404);
-}
-
 // rule: D-AUT-02
 #[test]
 fn a_user_changes_at_once_and_only_in_what_is_named() {

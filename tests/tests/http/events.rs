@@ -12,6 +12,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use erp_core::erp::Schedule;
 use erp_server::delivery::Pace;
+use erp_tests::client::{Client, stop};
 use erp_tests::event_receiver::{Behaviour, PATIENCE, Receiver, hmac_sha256};
 use erp_tests::orders::place;
 use erp_tests::process;
@@ -664,11 +665,6 @@ impl Demo {
     }
 }
 
-fn stop(mut server: process::Server) {
-    server.terminate();
-    assert!(server.wait().success());
-}
-
 // rule: R-EVT-01, R-EVT-04
 #[test]
 fn a_killed_server_delivers_after_its_restart() {
@@ -677,7 +673,7 @@ fn a_killed_server_delivers_after_its_restart() {
     let secret = format!("whsec_{}", STANDARD.encode([9; 32]));
     demo.add(&receiver.url(), &secret);
     let server = demo.serve();
-    let order = order_over(&server.base_url(), &demo.users[0]);
+    let order = order_at(&server, &demo.users[0]);
     // The event was sent, but no response has arrived.
     let first = receiver.wait_for(1);
     server.kill();
@@ -721,7 +717,7 @@ fn events_go_over_tls_to_those_the_system_trusts() {
     let mut command = process::command(demo.arguments("serve", &["--listen", "127.0.0.1:0"]));
     command.env("SSL_CERT_FILE", &file);
     let server = process::Server::spawn(command).ready();
-    order_over(&server.base_url(), &demo.users[0]);
+    order_at(&server, &demo.users[0]);
     let received = receiver.wait_for(1);
     assert!(received[0].is_signed_with(&secret));
     assert_eq!(
@@ -762,23 +758,12 @@ fn add_offline(arguments: &[String], secret: &str) {
 }
 
 /// Places an order at a server in another process.
-fn order_over(base_url: &str, user: &process::Credentials) -> String {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    runtime.block_on(async {
-        let client = reqwest::Client::new();
-        let token = client
-            .post(format!("{base_url}/www/token"))
-            .basic_auth(&user.name, Some(&user.password));
-        let token: Value = token.send().await.unwrap().json().await.unwrap();
+fn order_at(server: &process::Server, user: &process::Credentials) -> String {
+    tokio::runtime::Runtime::new().unwrap().block_on(async {
+        let mut client = Client::new(server);
+        client.log_in(&user.name, &user.password).await;
         let order = bodies::order("10001", json!([{"ArtNr": "BU-1004", "Menge": 1}]));
-        let placed = client
-            .post(format!("{base_url}/www/auftrag"))
-            .bearer_auth(token["access_token"].as_str().unwrap())
-            .json(&order);
-        let placed: Value = placed.send().await.unwrap().json().await.unwrap();
-        placed["data"]["AuftNr"].as_str().unwrap().to_owned()
+        let placed = client.expect(201, "POST /www/auftrag", Some(&order)).await;
+        placed["AuftNr"].as_str().unwrap().to_owned()
     })
 }

@@ -10,7 +10,6 @@ mod customers;
 mod errors;
 mod events;
 mod hostile_bodies;
-mod hostile_mutations;
 mod import;
 mod invoice_check;
 mod log;

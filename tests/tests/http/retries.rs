@@ -268,53 +268,6 @@ fn equal_requests_at_the_same_time_make_one_order() {
     assert_eq!(stock["Bestand"][0]["LagerBestand"], 130);
 }
 
-// rule: D-RET-03
-#[test]
-fn a_put_under_an_old_revision_is_refused() {
-    let server = Server::start();
-    let read = || server.read("/www/kunden/10001").expect(200);
-    let tag = read().header("etag").unwrap().to_owned();
-    let put = |tag: &str| {
-        let request = server
-            .put("/www/kunden/10001")
-            .by(SHOP1)
-            .header("if-match", tag.as_bytes());
-        request.json(&bodies::full_customer()).send()
-    };
-    let changed = put(&tag).expect(200);
-    assert_eq!(read().header("etag"), changed.header("etag"));
-    put(&tag).refused(412, "precondition_failed");
-    let weak = format!("W/{}", changed.header("etag").unwrap());
-    let _ = put(&weak).expect(200);
-    let number = offers::made(&server, &offers::template());
-    let tag = offers::read(&server, &number)
-        .header("etag")
-        .unwrap()
-        .to_owned();
-    let query = format!("OffertNr={number}");
-    let _ = offers::change(
-        &server,
-        &query,
-        &json!({"Positionen": [{"PosNr": 1, "Menge": 1}]}),
-    )
-    .expect(200);
-    let body = json!({"GrundDaten": {"KundNr": "10006", "OffertNr": number}});
-    let convert = |tag: &str| {
-        let request = server
-            .put("/www/auftrag")
-            .by(SHOP1)
-            .header("if-match", tag.as_bytes());
-        request.json(&body).send()
-    };
-    convert(&tag).refused(412, "precondition_failed");
-    assert_eq!(orders_of(&server, "10006").len(), 0);
-    let tag = offers::read(&server, &number)
-        .header("etag")
-        .unwrap()
-        .to_owned();
-    let _ = convert(&tag).expect(201);
-}
-
 #[test]
 fn changes_of_one_offer_at_the_same_time_all_happen() {
     let server = Server::start();

@@ -61,18 +61,18 @@ fn bytes_that_a_request_writes_count_as_further_requests() {
     let server = Server::with(&[
         ("rate_limits", "true"),
         ("requests_per_minute", "1"),
-        ("requests_burst", "100"),
+        ("requests_burst", "40"),
     ]);
     let positions: Vec<Value> = (1..=1_000)
         .map(|quantity| json!({"ArtNr": "BU-1004", "Menge": quantity}))
         .collect();
     let mut body = offers::template();
     let small = offers::make(&server, &body).expect(201);
-    assert_eq!(left(&small), 99, "an ordinary document weighs one request");
+    assert_eq!(left(&small), 39, "an ordinary document weighs one request");
     body["Positionen"] = json!(positions);
     let large = offers::make(&server, &body).expect(201);
     let offer = large.number("OffertNr");
-    assert!(left(&large) < 95, "{}", left(&large));
+    assert!(left(&large) < 35, "{}", left(&large));
     // A small body that changes a large document counts by the bytes it writes.
     let send = |key: &str| {
         let path = format!("/www/offerte?OffertNr={offer}");

@@ -259,18 +259,6 @@ fn a_bad_row_is_named_and_nothing_of_its_file_is_imported() {
 }
 
 #[test]
-fn a_row_that_does_not_fit_the_store_is_named() {
-    let place = Place::begun();
-    let rows = "{\"Artikel\": {\"ArtNr\": \"GUT\", \"ArtBez\": \"Gut\"}}\n\
-        {\"Bestand\": {\"ArtNr\": \"NIE\", \"LagerOrt\": \"A\", \"StaoNr\": 1, \"LagerBestand\": 1}}\n";
-    let file = place.write("zeilen.ndjson", rows);
-    let ran = place.run(&["import", &file]);
-    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
-    ran.says(&format!("\n  {file}:2: ArtNr: "));
-    assert!(!place.run(&["check"]).success().contains(" articles\n"));
-}
-
-#[test]
 fn files_that_cannot_be_imported_are_named() {
     let place = Place::begun();
     let missing = place.arg("fehlt.ndjson");

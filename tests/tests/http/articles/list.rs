@@ -151,21 +151,8 @@ fn words_and_groups_narrow_the_list() {
         found.sort_unstable();
         found
     };
-    let coffee = ["LM-3001"];
-    assert_eq!(found("suche=KAFFEE"), coffee);
-    // A typing error: no article contains this word.
-    assert_eq!(found("suche=kafee&limit=9"), coffee);
     assert_eq!(found("suche=kafee%20bohnen"), ["LM-3001"]);
-    assert_eq!(found("suche=olivenol"), ["LM-3003"]);
-    assert_eq!(found("suche=lm-3003"), found("suche=olivenoel"));
     assert_eq!(found("suche=coffee%20beans&adrsprache=eng"), ["LM-3001"]);
-    assert!(found("suche=qqqqqq").is_empty());
-    // An article that the user may not see is not found, and its words do not affect the search for similar words.
-    assert!(
-        found("suche=HH-5090")
-            .iter()
-            .all(|number| number != "HH-5090")
-    );
     let everything = found("suche=%20").len();
     assert_eq!(everything, VISIBLE);
 
