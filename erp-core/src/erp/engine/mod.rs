@@ -1,5 +1,5 @@
-//! What all operations share: the skeleton of an operation, keys, secondary keys, numbers, repetition, selection, events and
-//! audit entries of a commit, master data in memory, and [`Erp`] itself.
+//! What all operations share: the three doors, the skeleton of an operation, keys, secondary keys, numbers, repetition,
+//! selection, events and audit entries of a commit, master data in memory, and [`Erp`] itself.
 
 pub(crate) mod access;
 pub(crate) mod article_table;

@@ -7,7 +7,6 @@
 
 use std::collections::BTreeSet;
 
-use super::catalogue::MasterData;
 use super::operation::Loaded;
 use super::{Error, Shop, keys};
 use crate::domain::document::{Offer, Order};
@@ -59,16 +58,7 @@ impl<'a, S: Storage> Shop<'a, S> {
         Selection::of(self.caller, company)
     }
 
-    /// The visible part of a customer, read together with the master data.
-    pub(crate) async fn begin_customer(
-        self,
-        number: &str,
-    ) -> Result<(MasterData<'a, S>, Option<Versioned<Customer>>), StorageError> {
-        let (loaded, found) = self.load_customer_and(number, &[]).await?;
-        Ok((loaded.master, found))
-    }
-
-    /// The same with other keys that are read with it.
+    /// The visible part of a customer, read together with the master data and with other keys.
     pub(crate) async fn load_customer_and(
         self,
         number: &str,

@@ -115,7 +115,7 @@ impl<S: Storage> Shop<'_, S> {
     /// # Errors
     /// [`Error::NotFound`] when there is no such customer or the caller may not see it.
     pub async fn customer(self, number: &str) -> Result<Versioned<Customer>, Error> {
-        let (_, found) = self.begin_customer(number).await?;
+        let (_, found) = self.load_customer_and(number, &[]).await?;
         found.ok_or_else(|| Error::not_found("customer", number))
     }
 
