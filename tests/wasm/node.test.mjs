@@ -172,7 +172,8 @@ test("the README's start works", () => {
   const code = block.split("```")[0].replace('"erp-wasm"', JSON.stringify(new URL("index.js", dist).href));
   const run = ["--input-type=module", "--eval", code];
   const shown = execFileSync(process.execPath, run, { encoding: "utf8" });
-  assert.ok(shown.startsWith("AdrAnrede unknown_value `7` is none of 0 (general), 1 (mister), 2 (miss)\n"));
+  assert.ok(shown.startsWith("AdrAdresse1 required "), shown);
+  assert.ok(shown.includes("\nAdrAnrede unknown_value `7` is none of 0 (general), 1 (mister), 2 (miss)\n"), shown);
   assert.ok(shown.includes("to: 'Biel/Bienne'") && shown.endsWith("40.05\n"), shown);
 });
 
