@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
@@ -362,6 +363,7 @@ impl Server {
         let started = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().expect("the server is our child") {
+                self.stderr.wait();
                 return status;
             }
             assert!(
@@ -430,7 +432,10 @@ impl Starting {
 
 /// The output of a process. It is read all the time, so that the process never blocks on a full pipe.
 #[derive(Clone, Debug, Default)]
-struct Printed(Arc<Mutex<String>>);
+struct Printed {
+    text: Arc<Mutex<String>>,
+    is_whole: Arc<AtomicBool>,
+}
 
 impl Printed {
     fn read(
@@ -447,18 +452,27 @@ impl Printed {
                     let _ = lines.send(line);
                 }
             }
+            text.is_whole.store(true, Ordering::Release);
         });
         printed
     }
 
+    /// Waits until everything that an ended process has printed is read.
+    fn wait(&self) {
+        let started = Instant::now();
+        while !self.is_whole.load(Ordering::Acquire) && started.elapsed() < PATIENCE {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     fn add(&self, line: &str) {
-        let mut text = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text = self.text.lock().unwrap_or_else(PoisonError::into_inner);
         text.push_str(line);
         text.push('\n');
     }
 
     fn text(&self) -> String {
-        self.0
+        self.text
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()

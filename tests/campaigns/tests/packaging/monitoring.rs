@@ -168,7 +168,7 @@ fn every_rule_fires_for_trouble_and_for_nothing_else() {
     let config = folder().join("prometheus.yml").display().to_string();
     let fixture = concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/fixtures/monitoring/alerts.test.yml"
+        "/../fixtures/monitoring/alerts.test.yml"
     );
     for arguments in [
         ["check", "config", &config],
