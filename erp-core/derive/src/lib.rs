@@ -1,7 +1,7 @@
 //! `#[derive(Record)]`: a record of the interface is declared once, as a struct of checked values, and is read and
 //! written for each of its views by what this macro generates.
 //!
-//! ```ignore
+//! ```text
 //! /// What a shop may set on a customer.
 //! #[derive(Record)]
 //! #[record(Body = "CustomerBodyHeader", Row)]
