@@ -258,7 +258,6 @@ fn customer_numbers_are_digits() {
     assert_eq!((is_read("A-1"), is_read("10001")), (false, true));
 }
 
-// rule: R-RES-15
 #[test]
 fn master_data_that_is_made_in_rust_is_checked_as_rows_are() {
     use erp_core::codes::{Country, Currency};

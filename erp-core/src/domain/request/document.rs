@@ -292,7 +292,13 @@ impl Request<'_, DocumentRequest> {
     pub(crate) fn offer(&self, how: Reading, zone: &TimeZone) -> (DocumentRequest, Problems) {
         match self {
             Self::Body(body) => DocumentRequest::of_offer(&**body, how, zone),
-            Self::Value(value) => ((*value).clone(), value.problems(false)),
+            Self::Value(value) => {
+                let mut offer = (*value).clone();
+                offer.header.delivery_costs = None;
+                offer.payments.clear();
+                let problems = offer.problems(false);
+                (offer, problems)
+            }
         }
     }
 }

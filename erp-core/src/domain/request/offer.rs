@@ -140,6 +140,30 @@ impl OfferChangeRequest {
     }
 }
 
+impl OfferChangeRequest {
+    /// What a value breaks of the rules of a body.
+    fn problems(&self) -> Problems {
+        let mut problems = Problems::new();
+        let list = Path::ROOT.member("Positionen");
+        for (at, change) in &self.positions {
+            let (quantity, rate) = match change {
+                PositionChange::Add(position) => (position.quantity, position.discount_rate),
+                PositionChange::Change {
+                    quantity,
+                    discount_rate,
+                    ..
+                } => (*quantity, *discount_rate),
+                PositionChange::Delete { .. } => continue,
+            };
+            let path = list.index(*at);
+            let mut members = Members::new(&path, &mut problems);
+            members.decimal("Menge", Some(Number(quantity)), Range::QUANTITY);
+            members.decimal("GRabSatz", rate.map(Number), Range::PERCENT);
+        }
+        problems
+    }
+}
+
 impl AsRequest<Self> for OfferChangeRequest {
     fn as_request(&self) -> Request<'_, Self> {
         Request::Value(self)
@@ -159,7 +183,7 @@ impl Request<'_, OfferChangeRequest> {
     pub(crate) fn change(&self, how: Reading) -> (OfferChangeRequest, Problems) {
         match self {
             Self::Body(body) => OfferChangeRequest::read(&**body, how),
-            Self::Value(value) => ((*value).clone(), Problems::new()),
+            Self::Value(value) => ((*value).clone(), value.problems()),
         }
     }
 }
@@ -323,5 +347,28 @@ mod tests {
         let twice = json!({"Positionen": [{"PosNr": 1, "Menge": 2}, {"PosNr": 1, "Menge": 0}]});
         let expected = ("Positionen[1].PosNr".to_owned(), Code::Contradiction);
         assert_eq!(change(twice).unwrap_err(), [expected]);
+    }
+
+    #[test]
+    fn the_numbers_of_a_change_made_in_rust_are_checked() {
+        use super::super::AsRequest as _;
+        let new = |quantity: i32| PositionRequest::new(Text::new("A").unwrap(), quantity);
+        let mut change = OfferChangeRequest::default();
+        change.positions.push((0, PositionChange::Add(new(1))));
+        change.positions.push((1, PositionChange::Add(new(-1))));
+        let (_, problems) = change.as_request().change(Reading::default());
+        let expected = ("Positionen[1].Menge".to_owned(), Code::OutOfRange);
+        assert_eq!(places(problems), [expected]);
+    }
+
+    #[test]
+    fn an_offer_made_in_rust_has_no_costs_and_payments() {
+        use super::super::AsRequest as _;
+        let mut offer = DocumentRequest::template().position(Text::new("A").unwrap(), 1);
+        offer.header.delivery_costs = Some(Decimal::ONE);
+        let offer = offer.payment(Text::default(), Text::default());
+        let (read, problems) = offer.as_request().offer(Reading::default(), &TimeZone::UTC);
+        assert_eq!(problems, Problems::new());
+        assert_eq!((read.header.delivery_costs, read.payments.len()), (None, 0));
     }
 }
