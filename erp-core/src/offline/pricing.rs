@@ -1,9 +1,9 @@
 //! Prices and totals of a basket.
 
+use erp_derive::Record;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::Serialize;
-use smol_str::SmolStr;
 
 use super::Settings;
 use super::known::{DAY, Known, LANGUAGE, number_of};
@@ -33,13 +33,34 @@ pub struct Totals {
     pub payable: Number,
     /// Currency, delivery costs and the three sums.
     #[serde(rename = "GrundDaten")]
-    pub header: wire::OrderHeader,
+    pub header: Sums,
     /// The positions by `VisPosNr`, then the cash rounding position.
     #[serde(rename = "Positionen")]
     pub positions: Vec<wire::Position>,
     /// The recap. It contains tax codes only where [`Settings::tax_codes`] does.
     #[serde(rename = "MWSTRekapitulation")]
     pub tax_recap: Vec<wire::TaxRecapEntry>,
+}
+
+/// The sums of a basket, with the fields they have in the header of an order.
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(Response = "Sums")]
+pub struct Sums {
+    /// Currency, ISO 4217.
+    #[wire("WaehrAbk", required)]
+    pub currency: Currency,
+    /// Delivery costs.
+    #[wire("AuftLiefKost", money, required)]
+    pub delivery_costs: Decimal,
+    /// Net amount.
+    #[wire("AuftNetto", money, required)]
+    pub net: Decimal,
+    /// Tax amount.
+    #[wire("AuftWUST", money, required)]
+    pub tax: Decimal,
+    /// Gross amount: net amount plus tax amount.
+    #[wire("AuftBrutto", money, required)]
+    pub gross: Decimal,
 }
 
 /// The price of one position, with the fields it has in an order.
@@ -50,7 +71,7 @@ pub struct Price {
     pub kind: PriceKind,
     /// Currency, ISO 4217.
     #[serde(rename = "WaehrAbk")]
-    pub currency: SmolStr,
+    pub currency: Currency,
     /// The position, as if it were the only one in an order.
     #[serde(flatten)]
     pub position: wire::Position,
@@ -116,7 +137,7 @@ pub fn price_of(
     let position = totals.positions.into_iter().next().unwrap_or_default();
     Ok(Price {
         kind: totals.kind,
-        currency: totals.header.currency.unwrap_or_default(),
+        currency: totals.header.currency,
         position: wire::Position {
             position_number: None,
             visible_number: None,
@@ -263,21 +284,18 @@ fn answer(shop: &Shop<'_>, priced: Priced) -> Totals {
     let named = &shop.known.named_codes;
     let recap = document.recap.iter().map(|entry| wire::TaxRecapEntry {
         tax_class: None,
-        tax_code: named
-            .contains(&entry.code)
-            .then(|| entry.code.clone().into()),
+        tax_code: named.contains(&entry.code).then(|| entry.code.clone()),
         ..render::recap_entry(&document, entry)
     });
     Totals {
         kind: document.kind,
         payable: Number(payable.unwrap_or(document.gross)),
-        header: wire::OrderHeader {
-            currency: Some(document.currency.as_str().into()),
-            delivery_costs: Some(Number(document.delivery_costs)),
-            net: Some(Number(document.net)),
-            tax: Some(Number(document.tax)),
-            gross: Some(Number(document.gross)),
-            ..wire::OrderHeader::default()
+        header: Sums {
+            currency: document.currency,
+            delivery_costs: document.delivery_costs,
+            net: document.net,
+            tax: document.tax,
+            gross: document.gross,
         },
         positions: render::positions(&document),
         tax_recap: recap.collect(),
@@ -332,7 +350,7 @@ mod tests {
     fn unit_price(answers: &Value, with: &Value) -> Result<String, Code> {
         let price = price_of(&json!({"Menge": 2}), answers, &settings(with));
         price
-            .map(|price| price.position.unit_price.unwrap_or_default().to_string())
+            .map(|price| Number(price.position.unit_price).to_string())
             .map_err(|problems| problems.as_slice()[0].code)
     }
 
@@ -368,7 +386,7 @@ mod tests {
         let body = json!({"Positionen": [{"ArtNr": "A", "Menge": 1}, {"ArtNr": "B", "Menge": 1}]});
         let totals = totals_of(&body, &answers, &Settings::default()).unwrap();
         let sums = [totals.header.net, totals.header.tax, totals.header.gross];
-        let sums = sums.map(|sum| sum.unwrap_or_default().to_string());
+        let sums = sums.map(|sum| Number(sum).to_string());
         assert_eq!(
             (totals.kind, sums),
             (PriceKind::Net, ["15", "1.22", "16.22"].map(Into::into))
@@ -384,7 +402,7 @@ mod tests {
         let last = totals.positions.last().unwrap();
         assert_eq!(
             (last.position_number, last.total),
-            (Some(0), Some(Number(Decimal::new(-1, 2))))
+            (Some(0), Decimal::new(-1, 2))
         );
     }
 

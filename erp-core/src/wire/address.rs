@@ -1,127 +1,123 @@
 //! Addresses in the forms of orders and offers, and of the address endpoints (interface: "Address
 //! record").
 
+use erp_derive::Record;
+use smol_str::SmolStr;
+
 use super::Link;
-use super::record::wire_record;
+use crate::domain::address::Address;
+use crate::values::codes::Country;
+use crate::values::text::Text;
 
-wire_record! {
-    /// `Adressen` of an order or offer: always all three, also when they are identical.
-    pub struct OrderAddresses {
-        /// Contact address.
-        contact "KontaktAdr": object(OrderAddress),
-        /// Delivery address.
-        delivery "LiefAdr": object(OrderAddress),
-        /// Billing address.
-        billing "RechAdr": object(OrderAddress),
-    }
+/// `Adressen` of an order or offer: always all three, also when they are identical.
+#[derive(Clone, Debug, PartialEq, Eq, Record)]
+#[record(Response)]
+pub struct OrderAddresses {
+    /// Contact address.
+    #[wire("KontaktAdr", object)]
+    pub contact: Option<OrderAddress>,
+    /// Delivery address.
+    #[wire("LiefAdr", object)]
+    pub delivery: Option<OrderAddress>,
+    /// Billing address.
+    #[wire("RechAdr", object)]
+    pub billing: Option<OrderAddress>,
 }
 
-wire_record! {
-    /// An address in orders and offers (table "response, in orders and offers").
-    pub struct OrderAddress {
-        /// Address number.
-        address_number "AdrNr": int,
-        /// Company name.
-        company "AdrFirma": varchar(36),
-        /// Company name addition.
-        company_addition "AdrFirma2": varchar(36),
-        /// First name.
-        first_name "AdrVorname": varchar(36),
-        /// Last name.
-        last_name "AdrName": varchar(36),
-        /// Address line 1; longer than declared when it was sent so (up to 60 characters).
-        street "AdrAdresse1": varchar(36) required,
-        /// Address line 2; longer than declared when it was sent so (up to 60 characters).
-        street_addition "AdrAdresse2": varchar(36),
-        /// Mobile number.
-        mobile "AdrTelex": varchar(28),
-        /// Direct phone.
-        phone "AdrTf1": varchar(28),
-        /// Central phone.
-        central_phone "AdrTf2": varchar(28),
-        /// Fax.
-        fax "AdrFax": varchar(28),
-        /// Town.
-        town "OrtName": varchar(48) required,
-        /// Postal code.
-        postal_code "OrtPLZ": varchar(10) required,
-        /// Country, ISO 3166-1 alpha-2.
-        country "OrtLand": varchar(4) required,
-        /// Country, ISO 3166-1 alpha-2; the same value as `OrtLand`.
-        country_iso "ISOLandA2": varchar(4) required,
-        /// E-mail address.
-        email "EmailAdress": varchar(255),
-    }
+/// An address in orders and offers (table "response, in orders and offers"). Its address lines are longer than declared
+/// when they were sent so (up to 60 characters).
+#[derive(Clone, Debug, PartialEq, Eq, Record)]
+#[record(Response)]
+#[record(first(
+    "AdrNr",
+    "AdrFirma",
+    "AdrFirma2",
+    "AdrVorname",
+    "AdrName",
+    "AdrAdresse1",
+    "AdrAdresse2"
+))]
+#[record(first(
+    "AdrTelex",
+    "AdrTf1",
+    "AdrTf2",
+    "AdrFax",
+    "OrtName",
+    "OrtPLZ",
+    "OrtLand",
+    "ISOLandA2"
+))]
+pub struct OrderAddress {
+    /// Address number.
+    #[wire("AdrNr")]
+    pub number: Option<i32>,
+    /// The address.
+    #[wire(group(Copied))]
+    pub address: Address,
+    /// Country, ISO 3166-1 alpha-2; the same value as `OrtLand`.
+    #[wire("ISOLandA2", required)]
+    pub country_iso: Country,
 }
 
-wire_record! {
-    /// An address of the address endpoints (table "response of the address endpoints").
-    pub struct AddressRecord {
-        /// Address number; in lists.
-        address_number "AdrNr": int,
-        /// Language, ISO 639-2/B.
-        language "AdrSprache": varchar(4) required,
-        /// E-mail address.
-        email "EmailAdress": varchar(255),
-        /// Street and number.
-        street "AdrAdresse1": varchar(60) required,
-        /// Addition to the street.
-        street_addition "AdrAdresse2": varchar(60),
-        /// Salutation: 0 company or general, 1 mister, 2 miss.
-        salutation "AdrAnrede": int required,
-        /// Salutation text in the language of the address.
-        salutation_text "AdrAnredeText": text,
-        /// Fax.
-        fax "AdrFax": varchar(28),
-        /// Company name.
-        company "AdrFirma": varchar(36),
-        /// Company name addition.
-        company_addition "AdrFirma2": varchar(36),
-        /// First name.
-        first_name "AdrVorname": varchar(36),
-        /// Last name.
-        last_name "AdrName": varchar(36),
-        /// Mobile number.
-        mobile "AdrTelex": varchar(28),
-        /// Direct phone.
-        phone "AdrTf1": varchar(28),
-        /// Central phone.
-        central_phone "AdrTf2": varchar(28),
-        /// Country, ISO 3166-1 alpha-2.
-        country "OrtLand": varchar(4) required,
-        /// Town.
-        town "OrtName": varchar(48) required,
-        /// Postal code.
-        postal_code "OrtPLZ": varchar(10) required,
-        /// Linked resources; in lists.
-        links: list(Link),
-    }
+/// An address of the address endpoints (table "response of the address endpoints").
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(Response)]
+#[record(first(
+    "AdrNr",
+    "AdrSprache",
+    "EmailAdress",
+    "AdrAdresse1",
+    "AdrAdresse2",
+    "AdrAnrede",
+    "AdrAnredeText"
+))]
+pub struct AddressRecord {
+    /// Address number; in lists.
+    #[wire("AdrNr")]
+    pub number: Option<i32>,
+    /// The address.
+    #[wire(group)]
+    pub address: Address,
+    /// Salutation text in the language of the address.
+    #[wire("AdrAnredeText")]
+    pub salutation_text: Option<SmolStr>,
+    /// Linked resources; in lists.
+    #[wire("links")]
+    pub links: Option<Vec<Link>>,
 }
 
-wire_record! {
-    /// `data` of `GET /www/adressen?debinr=`: the addresses of a customer by their use.
-    pub struct AddressesOfCustomer {
-        /// Contact addresses.
-        contact "KundKontakt": list(AddressRecord) required,
-        /// Delivery addresses.
-        delivery "KundLief": list(AddressRecord) required,
-        /// Billing addresses.
-        billing "KundRech": list(AddressRecord) required,
-    }
+/// `data` of `GET /www/adressen?debinr=`: the addresses of a customer by their use.
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(Response)]
+pub struct AddressesOfCustomer {
+    /// Contact addresses.
+    #[wire("KundKontakt", list, required)]
+    pub contact: Vec<AddressRecord>,
+    /// Delivery addresses.
+    #[wire("KundLief", list, required)]
+    pub delivery: Vec<AddressRecord>,
+    /// Billing addresses.
+    #[wire("KundRech", list, required)]
+    pub billing: Vec<AddressRecord>,
 }
 
-wire_record! {
-    /// `data` of `GET /www/adressensuche`: the one customer that was found.
-    pub struct AddressSearchResult {
-        /// Delivery address key.
-        delivery_address "KundLief": int,
-        /// Billing address key.
-        billing_address "KundRech": int,
-        /// Contact address key.
-        contact_address "KundKontakt": int,
-        /// Customer number.
-        customer_number "DebiNr": text,
-        /// Links to the addresses and the customer.
-        links: list(Link),
-    }
+/// `data` of `GET /www/adressensuche`: the one customer that was found.
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(Response)]
+pub struct AddressSearchResult {
+    /// Delivery address key.
+    #[wire("KundLief")]
+    pub delivery_address: Option<i32>,
+    /// Billing address key.
+    #[wire("KundRech")]
+    pub billing_address: Option<i32>,
+    /// Contact address key.
+    #[wire("KundKontakt")]
+    pub contact_address: Option<i32>,
+    /// Customer number.
+    #[wire("DebiNr", string)]
+    pub customer_number: Option<Text<8>>,
+    /// Links to the addresses and the customer.
+    #[wire("links")]
+    pub links: Option<Vec<Link>>,
 }

@@ -1,71 +1,90 @@
 //! The customer as `GET /www/kunden/{DebiNr}` returns it (interface: "Customer (Kunden), response shape").
 
-use super::record::wire_record;
+use erp_derive::Record;
+use smol_str::SmolStr;
+
 use super::{Attribute, Link};
+use crate::domain::request::CustomerDetails;
 use crate::values::text::Text;
+use crate::values::time::DocumentTime;
 
-wire_record! {
-    /// `data` of a customer.
-    pub struct Customer {
-        /// Credit: 1 when the credit limit is greater than 0, otherwise 0.
-        status: int required,
-        /// Customer currency, ISO 4217.
-        currency "WaehrAbk": char(4) required,
-        /// Industry id.
-        industry "BrancheID": varchar(12),
-        /// Customer language, ISO 639-2/B.
-        language "AdrSprache": text required,
-        /// Delivery address key.
-        delivery_address "KundLief": int required,
-        /// Billing address key.
-        billing_address "KundRech": int required,
-        /// Contact address key.
-        contact_address "KundKontakt": int required,
-        /// Shipping condition type.
-        shipping_condition "VBTyp": varchar(12),
-        /// Payment methods, comma separated: K credit card (outside the business system), R invoice (via the business system).
-        payment_methods "ZahlungsMethode": text,
-        /// Customer designation.
-        designation "KundBez": varchar(24),
-        /// Comment on the customer.
-        comment "Kommentar": varchar(255),
-        /// Attributes of the customer.
-        attributes: list(Attribute),
-        /// Linked resources.
-        links: list(Link) required,
-        /// Orders of the customer, newest first.
-        orders "Auftrag": list(CustomerOrder),
-    }
+/// `data` of a customer.
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(Response)]
+#[record(first(
+    "status",
+    "WaehrAbk",
+    "BrancheID",
+    "AdrSprache",
+    "KundLief",
+    "KundRech",
+    "KundKontakt"
+))]
+#[record(first("VBTyp", "ZahlungsMethode", "KundBez"))]
+pub struct Customer {
+    /// Credit: 1 when the credit limit is greater than 0, otherwise 0.
+    #[wire("status", required)]
+    pub status: i32,
+    /// Delivery address key.
+    #[wire("KundLief", required)]
+    pub delivery_address: i32,
+    /// Billing address key.
+    #[wire("KundRech", required)]
+    pub billing_address: i32,
+    /// Contact address key.
+    #[wire("KundKontakt", required)]
+    pub contact_address: i32,
+    /// Customer designation.
+    #[wire("KundBez", default)]
+    pub designation: Text<24>,
+    /// What a shop may set, and the industry.
+    #[wire(group)]
+    pub details: CustomerDetails,
+    /// Attributes of the customer.
+    #[wire("attributes")]
+    pub attributes: Option<Vec<Attribute>>,
+    /// Linked resources.
+    #[wire("links", required)]
+    pub links: Vec<Link>,
+    /// Orders of the customer, newest first.
+    #[wire("Auftrag", list)]
+    pub orders: Option<Vec<CustomerOrder>>,
 }
 
-wire_record! {
-    /// An entry of `Auftrag` of a customer.
-    pub struct CustomerOrder {
-        /// Status: N new, O open in processing, A completed.
-        plan_status "PlanStatus": char(1) required,
-        /// Capture date, RFC 3339 in UTC.
-        captured_at "AuftErf": date_time required,
-        /// Capture date; the same value as `AuftErf`.
-        captured_at_utc "AuftErfUTC": date_time required,
-        /// Order number.
-        order_number "AuftNr": varchar(10) required,
-        /// Linked resources.
-        links: list(Link) required,
-    }
+/// An entry of `Auftrag` of a customer.
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(Response)]
+pub struct CustomerOrder {
+    /// Status: N new, O open in processing, A completed.
+    #[wire("PlanStatus", char(1), required)]
+    pub plan_status: SmolStr,
+    /// Capture date, RFC 3339 in UTC.
+    #[wire("AuftErf", required)]
+    pub captured_at: DocumentTime,
+    /// Capture date; the same value as `AuftErf`.
+    #[wire("AuftErfUTC", required)]
+    pub captured_at_utc: DocumentTime,
+    /// Order number.
+    #[wire("AuftNr", required)]
+    pub order_number: Text<10>,
+    /// Linked resources.
+    #[wire("links", required)]
+    pub links: Vec<Link>,
 }
 
-wire_record! {
-    /// `data` of the response to a stored customer.
-    pub struct CustomerNumberAnswer {
-        /// Number of the customer.
-        customer_number "DebiNr": text required,
-    }
+/// `data` of the response to a stored customer.
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(Response)]
+pub struct CustomerNumberAnswer {
+    /// Number of the customer.
+    #[wire("DebiNr", string, required)]
+    pub customer_number: Text<8>,
 }
 
 impl From<&Text<8>> for CustomerNumberAnswer {
     fn from(number: &Text<8>) -> Self {
         Self {
-            customer_number: Some(number.clone().into()),
+            customer_number: number.clone(),
         }
     }
 }

@@ -1,15 +1,14 @@
 //! The resources of the interface with their German names, types and lengths.
 //!
-//! Wire types are all-optional pictures of the JSON; they check types and lengths and nothing else.
-//! The rules live in the domain modules, which turn a wire type into a value that cannot be invalid.
+//! These are the responses. The bodies are in [`request`](crate::request), and what is stored, imported and exported is
+//! in [`master`](crate::master); a field that several of them have is declared once, in a group.
 //!
 //! | module | tables of the interface |
 //! |---|---|
-//! | `order`, `order_body` | Order, `POST` and `PUT /www/auftrag` |
-//! | `offer`, `offer_body` | Offer, `POST` and `PATCH /www/offerte` |
-//! | `customer` | Customer, `POST /www/kunden` |
+//! | `order`, `offer` | Order, Offer |
+//! | `customer` | Customer |
 //! | `article` | Article, `Verpackungen`, `Preis`, `Bestand`, `Deklaration` |
-//! | `address`, `address_body` | Address record (three forms), `PATCH /www/adressen`, `/www/adressensuche` |
+//! | `address` | Address record, `/www/adressensuche` |
 //! | `media`, `zugferd`, `token` | Article media record, `POST /www/zugferd`, `POST /www/token` |
 //! | `links`, `envelope`, `error` | General response conventions, Errors |
 //!
@@ -45,7 +44,7 @@ pub use link_builder::Links;
 pub use links::{Attribute, Link};
 pub use media::MediaRecord;
 pub use offer::{Offer, OfferHeader};
-pub use order::{Order, OrderHeader, OrderNumberAnswer, Payment, Position, TaxRecapEntry};
+pub use order::{CommonHeader, Order, OrderHeader, OrderNumberAnswer, Position, TaxRecapEntry};
 pub use record::{
     As, Field, Kind, PatchRecord, Reader, Reading, Record, Schema, Scope, WriteRecord,
 };

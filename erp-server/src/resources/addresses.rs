@@ -71,7 +71,7 @@ pub(super) async fn list(
         .map_err(unknown_debinr)?
         .addresses_to_wire(&base.links());
     let lists = [&addresses.contact, &addresses.delivery, &addresses.billing];
-    let count: usize = lists.into_iter().flatten().map(Vec::len).sum();
+    let count: usize = lists.into_iter().map(Vec::len).sum();
     ApiResponse::json(&Envelope::counted(
         u64::try_from(count).unwrap_or(u64::MAX),
         addresses,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use erp_core::document::OrderStatus;
 use erp_core::erp::{CustomerOrders, OrderOfCustomer, OrderPages};
-use erp_core::json;
+use erp_core::json::{self, Rendered};
 use erp_core::master::Customer;
 use erp_core::wire::{self, CustomerNumberAnswer, Envelope};
 use serde_json::{Value, json};
@@ -131,7 +131,7 @@ pub(super) async fn create(
 ) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
-    let number = |customer: &Customer| CustomerNumberAnswer::from(&customer.number);
+    let number = |customer: &Customer| Rendered::new(&CustomerNumberAnswer::from(&customer.number));
     let outcome = shop.create_customer_with(&body, number).await?;
     let response = ApiResponse::created(&Envelope::data(&outcome.value))?;
     Ok(marked(response, &outcome))
@@ -145,7 +145,7 @@ pub(super) async fn replace(
 ) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let (shop, base) = (conditions.shop(&app, &user), request.base()?);
-    let shown = |customer: &Customer| customer.to_wire(&base.links());
+    let shown = |customer: &Customer| Rendered::new(&customer.to_wire(&base.links()));
     let outcome = shop
         .replace_customer_with(&request.key("DebiNr"), &body, shown)
         .await?;

@@ -3,35 +3,15 @@
 use smol_str::SmolStr;
 
 use super::{Address, Salutation};
-use crate::values::text::Text;
 use crate::wire::{AddressRecord, OrderAddress};
-
-fn wire<const MAX: usize>(text: Option<&Text<MAX>>) -> Option<SmolStr> {
-    text.map(|text| text.clone().into())
-}
 
 /// The form in the address endpoints, without number and links.
 impl From<&Address> for AddressRecord {
     fn from(address: &Address) -> Self {
         Self {
-            address_number: None,
-            language: Some(address.language.into()),
-            email: wire(address.email.as_ref()),
-            street: wire(Some(&address.street)),
-            street_addition: wire(address.street_addition.as_ref()),
-            salutation: Some(address.salutation.number()),
+            number: None,
             salutation_text: address.salutation_text().map(SmolStr::new_static),
-            fax: wire(address.fax.as_ref()),
-            company: wire(address.company.as_ref()),
-            company_addition: wire(address.company_addition.as_ref()),
-            first_name: wire(address.first_name.as_ref()),
-            last_name: wire(address.last_name.as_ref()),
-            mobile: wire(address.mobile.as_ref()),
-            phone: wire(address.phone.as_ref()),
-            central_phone: wire(address.central_phone.as_ref()),
-            country: Some(address.country.into()),
-            town: wire(Some(&address.town)),
-            postal_code: wire(Some(&address.postal_code)),
+            address: address.clone(),
             links: None,
         }
     }
@@ -42,22 +22,9 @@ impl From<&Address> for AddressRecord {
 impl From<&Address> for OrderAddress {
     fn from(address: &Address) -> Self {
         Self {
-            address_number: None,
-            company: wire(address.company.as_ref()),
-            company_addition: wire(address.company_addition.as_ref()),
-            first_name: wire(address.first_name.as_ref()),
-            last_name: wire(address.last_name.as_ref()),
-            street: wire(Some(&address.street)),
-            street_addition: wire(address.street_addition.as_ref()),
-            mobile: wire(address.mobile.as_ref()),
-            phone: wire(address.phone.as_ref()),
-            central_phone: wire(address.central_phone.as_ref()),
-            fax: wire(address.fax.as_ref()),
-            town: wire(Some(&address.town)),
-            postal_code: wire(Some(&address.postal_code)),
-            country: Some(address.country.into()),
-            country_iso: Some(address.country.into()),
-            email: wire(address.email.as_ref()),
+            number: None,
+            country_iso: address.country,
+            address: address.clone(),
         }
     }
 }

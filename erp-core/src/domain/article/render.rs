@@ -1,14 +1,11 @@
 //! Converts articles to wire records.
 
 use rust_decimal::Decimal;
-use smol_str::SmolStr;
 
 use super::{Shown, View};
 use crate::domain::master::{
     Article, PackagingUnit, PriceSet, PriceTier, StockEntry, available, first_hit,
 };
-use crate::values::number::Number;
-use crate::values::time::format_instant;
 use crate::wire::{self, Links};
 
 /// The response that an article is rendered for.
@@ -31,28 +28,28 @@ impl Shown {
         // All price and stock entries share this link: built once, then reference counted.
         let own = &links.to("GET", "artikel", "artikel", &article.number);
         wire::Article {
-            article_number: text(&article.number),
-            stock_managed: Some(yes_or_no(article.stock_managed)),
+            article_number: Some(article.number.clone()),
+            stock_managed: Some(article.stock_managed),
             description: view
                 .company
                 .translation(&article.texts, view.language)
-                .map(|text| text.clone().into()),
+                .cloned(),
             status: Some(article.status),
-            unit: optional(article.unit.as_ref()),
-            colour: optional(article.colour.as_ref()),
-            tax_rate: tax_rate(view, article).map(Number),
-            modified_at: Some(format_instant(article.changed_at)),
-            group: optional(article.group.as_ref()),
-            class: optional(article.class.as_ref()),
-            currency: Some(view.currency.as_str().into()),
-            procurement_type: optional(article.procurement.as_ref()),
-            processing_type: optional(article.processing.as_ref()),
+            unit: article.unit.clone(),
+            colour: article.colour.clone(),
+            tax_rate: tax_rate(view, article),
+            modified_at: Some(article.changed_at.into()),
+            group: article.group.clone(),
+            class: article.class.clone(),
+            currency: Some(view.currency),
+            procurement_type: article.procurement.clone(),
+            processing_type: article.processing.clone(),
             links: Some(relations(links, article, own)),
-            attributes: attributes(article),
-            has_packaging: Some(yes_or_no(has_units)),
+            attributes: article.attributes.shown(),
+            has_packaging: Some(has_units),
             packaging_units: has_units.then(|| units(view, self, own)),
             prices: if has_units {
-                None
+                Vec::new()
             } else {
                 prices(view, self, None, own)
             },
@@ -60,9 +57,9 @@ impl Shown {
             declarations: if single {
                 declarations(view, article, own)
             } else {
-                None
+                Vec::new()
             },
-            weight: article.weight.filter(|_| single).map(Number),
+            weight: article.weight.filter(|_| single),
         }
     }
 }
@@ -77,36 +74,12 @@ pub(super) fn tax_rate(view: &View<'_>, article: &Article) -> Option<Decimal> {
     view.taxes.rate_on(code, view.day).map(|rate| rate.rate)
 }
 
-fn yes_or_no(yes: bool) -> SmolStr {
-    SmolStr::new_static(if yes { "J" } else { "N" })
-}
-
-fn text<const MAX: usize>(text: &crate::values::text::Text<MAX>) -> Option<SmolStr> {
-    Some(text.clone().into())
-}
-
-fn optional<const MAX: usize>(value: Option<&crate::values::text::Text<MAX>>) -> Option<SmolStr> {
-    value.map(|value| value.clone().into())
-}
-
 // rule: R-END-62
 fn relations(links: &Links<'_>, article: &Article, own: &wire::Link) -> Vec<wire::Link> {
     vec![
         own.clone(),
         links.to("GET", "artikelmedia", "artikelmedia", &article.number),
     ]
-}
-
-fn attributes(article: &Article) -> Option<Vec<wire::Attribute>> {
-    let list: Vec<_> = article
-        .attributes
-        .iter()
-        .map(|known| wire::Attribute {
-            contents: text(&known.contents),
-            key: text(&known.key),
-        })
-        .collect();
-    (!list.is_empty()).then_some(list)
 }
 
 fn units(view: &View<'_>, shown: &Shown, own: &wire::Link) -> Vec<wire::PackagingUnit> {
@@ -126,33 +99,35 @@ fn packaging_unit(
     own: &wire::Link,
 ) -> wire::PackagingUnit {
     wire::PackagingUnit {
-        unit: text(&unit.code),
-        ean: optional(unit.ean.as_ref()),
-        designation: optional(view.company.translation(&unit.names, view.language)),
-        weight_factor: unit.weight_factor.map(Number),
-        weight: unit.weight.map(Number),
-        content_weight: unit.content_weight.map(Number),
-        factor: Some(Number(unit.factor)),
+        unit: unit.code.clone(),
+        ean: unit.ean.clone(),
+        designation: view
+            .company
+            .translation(&unit.names, view.language)
+            .cloned(),
+        weight_factor: unit.weight_factor,
+        weight: unit.weight,
+        content_weight: unit.content_weight,
+        factor: unit.factor,
         prices: prices(view, shown, Some(&unit.code), own),
         stock: stock(shown, Some(&unit.code), own),
     }
 }
 
-/// The tiers of the first list with a price; `None` if no list has one.
+/// The tiers of the first list with a price.
 fn prices(
     view: &View<'_>,
     shown: &Shown,
     unit: Option<&str>,
     own: &wire::Link,
-) -> Option<Vec<wire::PriceTier>> {
+) -> Vec<wire::PriceTier> {
     let chain = shown.prices.iter().map(Option::as_deref);
-    let set = first_hit(chain, unit, view.currency)?.set;
-    Some(
-        set.tiers
-            .iter()
-            .map(|tier| price_tier(own, &shown.article, set, tier))
-            .collect(),
-    )
+    let hit = first_hit(chain, unit, view.currency);
+    let tiers = hit.iter().flat_map(|hit| {
+        let tiers = hit.set.tiers.iter();
+        tiers.map(|tier| price_tier(own, &shown.article, hit.set, tier))
+    });
+    tiers.collect()
 }
 
 // rule: R-RES-15
@@ -163,29 +138,26 @@ fn price_tier(
     tier: &PriceTier,
 ) -> wire::PriceTier {
     wire::PriceTier {
-        article_number: text(&article.number),
-        range: optional(tier.range.as_ref()),
-        from_quantity: Some(Number(tier.from)),
-        to_quantity: tier.until.map(Number),
-        price: Some(Number(tier.price)),
-        kind: Some(SmolStr::new_static(set.kind.as_str())),
-        packaging_unit: optional(set.unit.as_ref()),
-        modified_at: Some(format_instant(tier.changed_at)),
+        article_number: article.number.clone(),
+        range: tier.range.clone(),
+        from_quantity: Some(tier.from),
+        to_quantity: tier.until,
+        price: tier.price,
+        kind: set.kind,
+        packaging_unit: set.unit.clone(),
+        modified_at: Some(tier.changed_at.into()),
         links: Some(vec![own.clone()]),
     }
 }
 
-/// Released stock in a unit; `None` if there is none.
-fn stock(shown: &Shown, unit: Option<&str>, own: &wire::Link) -> Option<Vec<wire::StockEntry>> {
-    let stored = shown.stock.as_deref()?;
-    let entries = stored
-        .released()
+/// Released stock in a unit.
+fn stock(shown: &Shown, unit: Option<&str>, own: &wire::Link) -> Vec<wire::StockEntry> {
+    let released = shown.stock.iter().flat_map(|stored| stored.released());
+    released
         .zip(&shown.reserved)
-        .filter(|((entry, _), _)| entry.unit.as_deref() == unit);
-    let list: Vec<_> = entries
+        .filter(|((entry, _), _)| entry.unit.as_deref() == unit)
         .map(|((entry, _), reserved)| stock_entry(own, &shown.article, entry, *reserved))
-        .collect();
-    (!list.is_empty()).then_some(list)
+        .collect()
 }
 
 fn stock_entry(
@@ -195,12 +167,12 @@ fn stock_entry(
     reserved: i64,
 ) -> wire::StockEntry {
     wire::StockEntry {
-        article_number: text(&article.number),
-        warehouse: text(&entry.place),
+        article_number: article.number.clone(),
+        warehouse: Some(entry.place.clone()),
         location: Some(entry.location),
-        available: Some(available(entry, reserved)),
-        packaging_unit: optional(entry.unit.as_ref()),
-        range: optional(entry.range.as_ref()),
+        available: available(entry, reserved),
+        packaging_unit: entry.unit.clone(),
+        range: entry.range.clone(),
         links: Some(vec![own.clone()]),
     }
 }
@@ -208,11 +180,7 @@ fn stock_entry(
 // rule: D-CTR-01, R-RES-17
 /// Every declaration of origin once: for each `Nr` the text in the requested language, otherwise in the company's,
 /// otherwise the first one. So no origin is lost because a translation is missing.
-fn declarations(
-    view: &View<'_>,
-    article: &Article,
-    own: &wire::Link,
-) -> Option<Vec<wire::Declaration>> {
+fn declarations(view: &View<'_>, article: &Article, own: &wire::Link) -> Vec<wire::Declaration> {
     let known = &article.declarations;
     let mut numbers: Vec<i32> = Vec::new();
     for declaration in known {
@@ -227,17 +195,15 @@ fn declarations(
             .or_else(|| in_language(view.company.language))
             .or_else(|| texts().next())
     });
-    let list: Vec<_> = chosen
-        .map(|known| wire::Declaration {
-            number: Some(known.number),
-            language: Some(known.language.as_str().into()),
-            article_number: text(&article.number),
-            designation1: optional(known.designation.as_ref()),
-            designation2: optional(known.designation_addition.as_ref()),
-            short_designation: optional(known.short_designation.as_ref()),
-            country: known.country.map(|country| country.as_str().into()),
-            links: Some(vec![own.clone()]),
-        })
-        .collect();
-    (!list.is_empty()).then_some(list)
+    let shown = chosen.map(|known| wire::Declaration {
+        number: known.number,
+        language: Some(known.language),
+        article_number: article.number.clone(),
+        designation1: known.designation.clone(),
+        designation2: known.designation_addition.clone(),
+        short_designation: known.short_designation.clone(),
+        country: known.country,
+        links: Some(vec![own.clone()]),
+    });
+    shown.collect()
 }

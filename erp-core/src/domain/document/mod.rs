@@ -7,6 +7,7 @@ pub(crate) mod render;
 
 use std::collections::BTreeSet;
 
+use erp_derive::Record;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -274,15 +275,19 @@ pub struct TaxRecap {
     pub input_tax_figure: Option<Text<12>>,
 }
 
-/// A payment entry (`Zahlung`).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A payment entry (`Zahlung`): additional payment information.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
+#[record(Response = "Payment", stored, first("Bezeichnung", "Wert"))]
 pub struct Payment {
-    /// `Key`: unique within the document.
+    /// Unique assignment within the order.
+    #[wire("Key", required)]
     pub key: Text<12>,
-    /// `Bezeichnung`.
+    /// Name, for example of a transaction id; `Dienstleister` and `TransID` are reserved for later assignment.
+    #[wire("Bezeichnung")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Text<255>>,
-    /// `Wert`.
+    /// Value, for example the transaction id.
+    #[wire("Wert")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Text<200>>,
 }

@@ -8,9 +8,7 @@ use smol_str::SmolStr;
 
 use super::{Document, DocumentAddress, Offer, OfferStatus, Order, Position, TaxRecap};
 use crate::domain::master::{Company, Customer};
-use crate::values::number::Number;
 use crate::values::text::Text;
-use crate::values::time::format_instant;
 use crate::wire;
 
 /// The fixed section name of every recap entry (`Abschnitt`).
@@ -20,16 +18,22 @@ const RECAP_SECTION: &str = "MWSTRekapitulation";
 const CASH_ROUNDING: &str = "Rundungsdifferenz";
 
 impl Order {
+    // rule: R-RES-01, R-RES-03
     /// The order as the interface shows it.
     #[must_use]
     pub fn to_wire(&self) -> wire::Order {
         let document = &self.document;
         wire::Order {
-            header: Some(header(self)),
-            addresses: Some(addresses(document)),
-            positions: Some(positions(document)),
-            tax_recap: Some(tax_recap(document)),
-            payments: Some(payments(document)),
+            header: wire::OrderHeader {
+                order_number: self.number.clone(),
+                customer_number: self.customer.clone(),
+                status: SmolStr::new_static(self.status.as_str()),
+                document: header(document),
+            },
+            addresses: addresses(document),
+            positions: positions(document),
+            tax_recap: tax_recap(document),
+            payments: document.payments.clone(),
         }
     }
 }
@@ -72,83 +76,51 @@ impl ShownOffer {
         }
     }
 
+    // rule: R-STA-03, R-END-48
     /// The offer as the interface shows it.
     #[must_use]
     pub fn to_wire(&self) -> wire::Offer {
         let document = &self.document;
+        let (status, order_number) = match &self.status {
+            OfferStatus::Offered => ("P", None),
+            OfferStatus::Ordered(order) => ("A", Some(order.clone())),
+        };
         wire::Offer {
-            offer_number: Some(self.number.clone().into()),
-            header: Some(offer_header(self)),
-            addresses: Some(addresses(document)),
-            positions: Some(positions(document)),
-            tax_recap: Some(tax_recap(document)),
-            payments: Some(payments(document)),
+            offer_number: self.number.clone(),
+            header: wire::OfferHeader {
+                customer_number: self.customer.clone(),
+                template: self.customer.is_none(),
+                payment_condition_text: self.payment_condition_text.clone(),
+                status: SmolStr::new_static(status),
+                order_number,
+                document: header(document),
+            },
+            addresses: addresses(document),
+            positions: positions(document),
+            tax_recap: tax_recap(document),
+            payments: Some(document.payments.clone()),
         }
     }
 }
 
-// rule: R-STA-03, R-END-48
-fn offer_header(offer: &ShownOffer) -> wire::OfferHeader {
-    let document = &offer.document;
-    let (status, order) = match &offer.status {
-        OfferStatus::Offered => ("P", None),
-        OfferStatus::Ordered(order) => ("A", Some(order)),
-    };
-    let ordered_at = format_instant(document.ordered_at);
-    let delivery_at = document.delivery_at.map(format_instant);
-    wire::OfferHeader {
-        location: Some(document.location),
-        customer_number: optional(offer.customer.as_ref()),
-        comment: optional(document.comment.as_ref()),
-        template: Some(offer.customer.is_none()),
-        payment_condition_text: optional(offer.payment_condition_text.as_ref()),
+fn header(document: &Document) -> wire::CommonHeader {
+    wire::CommonHeader {
+        description: document.description.clone(),
+        foreign_number: document.foreign_number.clone(),
+        reference: document.reference.clone(),
+        ordered_at: document.ordered_at,
+        ordered_at_utc: document.ordered_at,
+        delivery_at: document.delivery_at,
+        delivery_at_utc: document.delivery_at,
+        currency: document.currency,
+        comment: document.comment.clone(),
         payment_condition: document.payment_condition,
-        ordered_at_utc: Some(ordered_at.clone()),
-        delivery_at_utc: delivery_at.clone(),
-        delivery_costs: Some(Number(document.delivery_costs)),
-        status: Some(SmolStr::new_static(status)),
-        reference: optional(document.reference.as_ref()),
-        currency: Some(document.currency.as_str().into()),
-        tax: Some(Number(document.tax)),
-        gross: Some(Number(document.gross)),
-        net: Some(Number(document.net)),
-        order_number: optional(order),
-        description: optional(document.description.as_ref()),
-        foreign_number: optional(document.foreign_number.as_ref()),
-        ordered_at: Some(ordered_at),
-        delivery_at,
+        delivery_costs: document.delivery_costs,
+        location: document.location,
+        net: document.net,
+        tax: document.tax,
+        gross: document.gross,
     }
-}
-
-// rule: R-RES-01, R-RES-03
-fn header(order: &Order) -> wire::OrderHeader {
-    let document = &order.document;
-    let ordered_at = format_instant(document.ordered_at);
-    let delivery_at = document.delivery_at.map(format_instant);
-    wire::OrderHeader {
-        order_number: Some(order.number.clone().into()),
-        customer_number: Some(order.customer.clone().into()),
-        description: optional(document.description.as_ref()),
-        foreign_number: optional(document.foreign_number.as_ref()),
-        reference: optional(document.reference.as_ref()),
-        ordered_at: Some(ordered_at.clone()),
-        ordered_at_utc: Some(ordered_at),
-        delivery_at: delivery_at.clone(),
-        delivery_at_utc: delivery_at,
-        currency: Some(document.currency.as_str().into()),
-        comment: optional(document.comment.as_ref()),
-        payment_condition: document.payment_condition,
-        delivery_costs: Some(Number(document.delivery_costs)),
-        location: Some(document.location),
-        status: Some(SmolStr::new_static(order.status.as_str())),
-        net: Some(Number(document.net)),
-        tax: Some(Number(document.tax)),
-        gross: Some(Number(document.gross)),
-    }
-}
-
-fn optional<const MAX: usize>(value: Option<&Text<MAX>>) -> Option<SmolStr> {
-    value.map(|value| value.clone().into())
 }
 
 fn addresses(document: &Document) -> wire::OrderAddresses {
@@ -163,7 +135,7 @@ fn addresses(document: &Document) -> wire::OrderAddresses {
 // rule: R-RES-05
 fn address(copy: &DocumentAddress) -> wire::OrderAddress {
     wire::OrderAddress {
-        address_number: copy.number,
+        number: copy.number,
         ..wire::OrderAddress::from(&copy.address)
     }
 }
@@ -182,18 +154,18 @@ fn position(position: &Position) -> wire::Position {
     wire::Position {
         position_number: Some(position.number),
         visible_number: Some(position.visible_number),
-        article_number: Some(position.article.clone().into()),
-        description: optional(position.description.as_ref()),
-        quantity: Some(Number(position.quantity)),
-        price_basis: Some(Number(position.price_basis)),
-        unit_price: Some(Number(position.unit_price)),
-        total: Some(Number(position.total)),
-        tax: Some(Number(position.tax)),
-        packaging_quantity: package.map(|package| Number(package.quantity)),
-        packaging_price: package.map(|package| Number(package.price)),
-        packaging_unit: package.map(|package| package.unit.clone().into()),
-        tax_rate: Some(Number(position.tax_rate)),
-        discount_rate: Some(Number(position.discount_rate)),
+        article_number: Some(position.article.clone()),
+        description: position.description.clone(),
+        quantity: position.quantity,
+        price_basis: position.price_basis,
+        unit_price: position.unit_price,
+        total: position.total,
+        tax: position.tax,
+        packaging_quantity: package.map(|package| package.quantity),
+        packaging_price: package.map(|package| package.price),
+        packaging_unit: package.map(|package| package.unit.clone()),
+        tax_rate: position.tax_rate,
+        discount_rate: Some(position.discount_rate),
         discount_designation: None,
     }
 }
@@ -201,7 +173,7 @@ fn position(position: &Position) -> wire::Position {
 // rule: D-PRI-19
 /// The cash rounding position: no article, no tax, not part of net, tax and gross.
 fn rounding_position(document: &Document) -> wire::Position {
-    let amount = Some(Number(document.cash_rounding));
+    let amount = document.cash_rounding;
     let last = document
         .positions
         .iter()
@@ -211,13 +183,11 @@ fn rounding_position(document: &Document) -> wire::Position {
     wire::Position {
         position_number: Some(0),
         visible_number: Some(last.saturating_add(10)),
-        description: Some(SmolStr::new_static(CASH_ROUNDING)),
-        quantity: Some(Number(Decimal::ONE)),
-        price_basis: Some(Number(Decimal::ONE)),
+        description: Text::new(CASH_ROUNDING).ok(),
+        quantity: Decimal::ONE,
+        price_basis: Decimal::ONE,
         unit_price: amount,
         total: amount,
-        tax: Some(Number(Decimal::ZERO)),
-        tax_rate: Some(Number(Decimal::ZERO)),
         ..wire::Position::default()
     }
 }
@@ -231,27 +201,16 @@ fn tax_recap(document: &Document) -> Vec<wire::TaxRecapEntry> {
 // rule: R-RES-08
 pub(crate) fn recap_entry(document: &Document, entry: &TaxRecap) -> wire::TaxRecapEntry {
     wire::TaxRecapEntry {
-        section: Some(SmolStr::new_static(RECAP_SECTION)),
-        currency: Some(document.currency.as_str().into()),
-        tax: Some(Number(entry.tax)),
-        input_tax_figure: optional(entry.input_tax_figure.as_ref()),
-        rate: Some(Number(entry.rate)),
-        designation: optional(entry.name.as_ref()),
-        net: Some(Number(entry.net)),
-        sales_tax_figure: optional(entry.sales_tax_figure.as_ref()),
-        tax_code: Some(entry.code.clone().into()),
-        tax_class: Some(SmolStr::new_static(entry.class.as_str())),
-        turnover_figure: optional(entry.turnover_figure.as_ref()),
+        section: SmolStr::new_static(RECAP_SECTION),
+        currency: document.currency,
+        tax: entry.tax,
+        input_tax_figure: entry.input_tax_figure.clone(),
+        rate: entry.rate,
+        designation: entry.name.clone(),
+        net: entry.net,
+        sales_tax_figure: entry.sales_tax_figure.clone(),
+        tax_code: Some(entry.code.clone()),
+        tax_class: Some(entry.class),
+        turnover_figure: entry.turnover_figure.clone(),
     }
-}
-
-fn payments(document: &Document) -> Vec<wire::Payment> {
-    let entries = document.payments.iter();
-    entries
-        .map(|entry| wire::Payment {
-            name: optional(entry.name.as_ref()),
-            value: optional(entry.value.as_ref()),
-            key: Some(entry.key.clone().into()),
-        })
-        .collect()
 }

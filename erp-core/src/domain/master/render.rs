@@ -1,9 +1,6 @@
 //! Converts customers to wire records.
 
-use smol_str::SmolStr;
-
 use super::{Customer, CustomerAddress};
-use crate::domain::request::PaymentMethod;
 use crate::wire::{self, Link, Links};
 
 impl Customer {
@@ -11,31 +8,18 @@ impl Customer {
     /// The customer as the interface shows it, without its orders.
     #[must_use]
     pub fn to_wire(&self, links: &Links<'_>) -> wire::Customer {
-        let attributes: Vec<wire::Attribute> = self
-            .attributes
-            .iter()
-            .map(|known| wire::Attribute {
-                contents: Some(known.contents.clone().into()),
-                key: Some(known.key.clone().into()),
-            })
-            .collect();
         wire::Customer {
-            status: Some(i32::from(self.has_credit())),
-            currency: Some(self.details.currency.as_str().into()),
-            industry: self.details.industry.clone().map(Into::into),
-            language: Some(self.details.language.as_str().into()),
-            delivery_address: Some(self.delivery_address().number),
-            billing_address: Some(self.billing_address().number),
-            contact_address: Some(self.contact.number),
-            shipping_condition: self.details.shipping_condition.clone().map(Into::into),
-            payment_methods: payment_methods(self),
-            designation: Some(self.designation.clone().into()),
-            comment: self.details.comment.clone().map(Into::into),
-            attributes: (!attributes.is_empty()).then_some(attributes),
-            links: Some(vec![
+            status: i32::from(self.has_credit()),
+            delivery_address: self.delivery_address().number,
+            billing_address: self.billing_address().number,
+            contact_address: self.contact.number,
+            designation: self.designation.clone(),
+            details: self.details.clone(),
+            attributes: self.attributes.shown(),
+            links: vec![
                 links.to("GET", "kunden", "kunden", &self.number),
                 links.query("adressen", "adressen", &[("debinr", &self.number)]),
-            ]),
+            ],
             orders: None,
         }
     }
@@ -47,7 +31,7 @@ impl Customer {
         let contact = std::slice::from_ref(&self.contact);
         let show = |list: &[CustomerAddress]| {
             let list = if list.is_empty() { contact } else { list };
-            Some(list.iter().map(|address| address.to_wire(links)).collect())
+            list.iter().map(|address| address.to_wire(links)).collect()
         };
         wire::AddressesOfCustomer {
             contact: show(contact),
@@ -76,15 +60,10 @@ impl Customer {
             delivery_address: Some(self.delivery_address().number),
             billing_address: Some(self.billing_address().number),
             contact_address: Some(self.contact.number),
-            customer_number: Some(self.number.clone().into()),
+            customer_number: Some(self.number.clone()),
             links: Some(all),
         }
     }
-}
-
-fn payment_methods(customer: &Customer) -> Option<SmolStr> {
-    let methods = &customer.details.payment_methods;
-    (!methods.is_empty()).then(|| PaymentMethod::render_list(methods).into())
 }
 
 impl CustomerAddress {
@@ -95,7 +74,7 @@ impl CustomerAddress {
         let number = self.number.to_string();
         let link = |method| links.to(method, "adressen", "adressen", &number);
         wire::AddressRecord {
-            address_number: Some(self.number),
+            number: Some(self.number),
             links: Some(vec![link("GET"), link("PATCH")]),
             ..wire::AddressRecord::from(&self.address)
         }

@@ -1,10 +1,8 @@
 //! Converts media to wire records.
 
-use smol_str::{SmolStr, format_smolstr};
+use smol_str::format_smolstr;
 
 use super::{Media, Part};
-use crate::values::text::Text;
-use crate::values::time::format_instant;
 use crate::wire;
 use crate::wire::Links;
 
@@ -15,19 +13,19 @@ impl Media {
     pub fn to_wire(&self, links: &Links<'_>) -> wire::MediaRecord {
         let (image, text) = (self.image.as_ref(), self.text.as_ref());
         wire::MediaRecord {
-            key: Some(self.key),
-            image_format: optional(image.map(|image| &image.format)),
-            text_format: optional(text.map(|text| &text.format)),
-            usage: optional(self.usage.as_ref()),
-            language: self.language.map(|language| language.as_str().into()),
-            country: self.country.map(|country| country.as_str().into()),
-            modified_at: Some(format_instant(self.changed_at)),
-            article_group: optional(self.group.as_ref()),
-            article_number: Some(self.article.clone().into()),
-            file_name: optional(self.file_name.as_ref()),
-            text: optional(text.map(|text| &text.text)),
-            comment: optional(self.comment.as_ref()),
-            links: Some(relations(links, self)),
+            key: self.key,
+            image_format: image.map(|image| image.format.clone()),
+            text_format: text.map(|text| text.format.clone()),
+            usage: self.usage.clone(),
+            language: self.language,
+            country: self.country,
+            modified_at: self.changed_at.into(),
+            article_group: self.group.clone(),
+            article_number: self.article.clone(),
+            file_name: self.file_name.clone(),
+            text: text.map(|text| text.text.clone()),
+            comment: self.comment.clone(),
+            links: relations(links, self),
         }
     }
 }
@@ -48,14 +46,11 @@ fn relations(links: &Links<'_>, media: &Media) -> Vec<wire::Link> {
     list
 }
 
-fn optional<const MAX: usize>(value: Option<&Text<MAX>>) -> Option<SmolStr> {
-    value.map(|value| value.clone().into())
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::tests::{image, media, words};
     use super::*;
+    use crate::values::text::Text;
 
     // rule: R-RES-21
     #[test]
@@ -66,9 +61,8 @@ mod tests {
         media.group = Some(Text::new("BUERO").unwrap());
         let links = Links::new("https://erp.example.com");
         let hrefs = |record: &wire::MediaRecord| -> Vec<String> {
-            let list = record.links.iter().flatten();
-            list.map(|link| link.href.clone().unwrap().to_string())
-                .collect()
+            let list = record.links.iter();
+            list.map(|link| link.href.to_string()).collect()
         };
         let both = media.to_wire(&links);
         assert_eq!(

@@ -27,7 +27,7 @@ pub use document::{
 pub(crate) use offer::{OfferChangeBody, OfferChangeHeader, PositionChangeBody};
 pub use offer::{OfferChangeRequest, PositionChange};
 pub use position::PositionRequest;
-pub use schemas::{ALL_SCHEMAS, Direction};
+pub use schemas::{ALL_TABLES, Direction, Table};
 
 /// A request: a body as the interface has it, or a value that a program made.
 #[derive(Clone, Debug)]

@@ -25,7 +25,6 @@ use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Scan, Sequence, Storage, StorageError};
 use crate::values::problem::Problems;
 use crate::values::text::Text;
-use crate::values::time::format_instant;
 use crate::wire::{self, Links};
 
 /// Which orders a customer response lists.
@@ -86,13 +85,12 @@ impl OrderOfCustomer {
     /// The order as the customer's list shows it.
     #[must_use]
     pub fn to_wire(&self, links: &Links<'_>) -> wire::CustomerOrder {
-        let captured_at: SmolStr = format_instant(self.created_at);
         wire::CustomerOrder {
-            plan_status: Some(SmolStr::new_static(self.status.as_str())),
-            captured_at: Some(captured_at.clone()),
-            captured_at_utc: Some(captured_at),
-            links: Some(vec![links.to("GET", "auftrag", "auftrag", &self.number)]),
-            order_number: Some(self.number.clone().into()),
+            plan_status: SmolStr::new_static(self.status.as_str()),
+            captured_at: self.created_at.into(),
+            captured_at_utc: self.created_at.into(),
+            links: vec![links.to("GET", "auftrag", "auftrag", &self.number)],
+            order_number: self.number.clone(),
         }
     }
 }
