@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use erp_core::Code;
-use erp_core::request::{ALL_TABLES, Direction};
+use erp_core::tables::{ALL_TABLES, Direction};
 use erp_core::wire::{Field, Kind, Schema};
 
 /// The text of `erp-wasm/npm/src/wire.ts`.

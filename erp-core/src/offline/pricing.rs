@@ -10,17 +10,18 @@ use super::known::{DAY, Known, LANGUAGE, number_of};
 use crate::domain::document;
 use crate::domain::document::{
     Document, DocumentAddresses, Draft, Manual, Priced, PricingState, check_delivery_costs,
-    price_document, render,
+    price_document,
 };
 use crate::domain::master::{Caller, Company, Role};
 use crate::domain::request::{DocumentRequest, PositionRequest};
+use crate::domain::response::{Position, TaxRecapEntry, positions, recap_entry};
 use crate::domain::totals::PriceKind;
 use crate::values::codes::Currency;
 use crate::values::json::{AsJson, Json, Object};
 use crate::values::number::Number;
 use crate::values::problem::{Code, Path, Problem, Problems};
 use crate::values::text::Text;
-use crate::wire::{self, Reading};
+use crate::wire::Reading;
 
 /// The totals of a basket: the price-dependent fields of an order, with names and types as in the response of
 /// `GET /www/auftrag/{AuftNr}`.
@@ -36,10 +37,10 @@ pub struct Totals {
     pub header: Sums,
     /// The positions by `VisPosNr`, then the cash rounding position.
     #[serde(rename = "Positionen")]
-    pub positions: Vec<wire::Position>,
+    pub positions: Vec<Position>,
     /// The recap. It contains tax codes only where [`Settings::tax_codes`] does.
     #[serde(rename = "MWSTRekapitulation")]
-    pub tax_recap: Vec<wire::TaxRecapEntry>,
+    pub tax_recap: Vec<TaxRecapEntry>,
 }
 
 /// The sums of a basket, with the fields they have in the header of an order.
@@ -74,7 +75,7 @@ pub struct Price {
     pub currency: Currency,
     /// The position, as if it were the only one in an order.
     #[serde(flatten)]
-    pub position: wire::Position,
+    pub position: Position,
 }
 
 /// Computes the totals of an order or offer body from article responses.
@@ -138,7 +139,7 @@ pub fn price_of(
     Ok(Price {
         kind: totals.kind,
         currency: totals.header.currency,
-        position: wire::Position {
+        position: Position {
             position_number: None,
             visible_number: None,
             ..position
@@ -282,10 +283,10 @@ fn answer(shop: &Shop<'_>, priced: Priced) -> Totals {
     let payable = priced.gross.checked_add(priced.cash_rounding);
     let document = as_document(shop, priced);
     let named = &shop.known.named_codes;
-    let recap = document.recap.iter().map(|entry| wire::TaxRecapEntry {
+    let recap = document.recap.iter().map(|entry| TaxRecapEntry {
         tax_class: None,
         tax_code: named.contains(&entry.code).then(|| entry.code.clone()),
-        ..render::recap_entry(&document, entry)
+        ..recap_entry(&document, entry)
     });
     Totals {
         kind: document.kind,
@@ -297,7 +298,7 @@ fn answer(shop: &Shop<'_>, priced: Priced) -> Totals {
             tax: document.tax,
             gross: document.gross,
         },
-        positions: render::positions(&document),
+        positions: positions(&document),
         tax_recap: recap.collect(),
     }
 }

@@ -48,22 +48,23 @@ impl<T> Envelope<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::OrderNumberAnswer;
+    use crate::wire::MismatchEntry;
 
     // rule: R-CON-01, R-CON-04
     #[test]
     fn members_without_a_value_are_left_out() {
-        let answer = OrderNumberAnswer {
-            order_number: "1001".parse().unwrap(),
+        let answer = MismatchEntry {
+            subject: "currency".into(),
+            ..MismatchEntry::default()
         };
         let json = |envelope| serde_json::to_string(&envelope).unwrap();
         assert_eq!(
             json(Envelope::data(answer.clone())),
-            r#"{"data":{"AuftNr":"1001"}}"#
+            r#"{"data":{"subject":"currency"}}"#
         );
         assert_eq!(
             json(Envelope::counted(1, answer)),
-            r#"{"count":1,"success":true,"data":{"AuftNr":"1001"}}"#
+            r#"{"count":1,"success":true,"data":{"subject":"currency"}}"#
         );
     }
 }

@@ -8,7 +8,7 @@ mod tests {
     use std::fmt::Write;
     use std::path::Path;
 
-    use erp_core::request::ALL_TABLES;
+    use erp_core::tables::ALL_TABLES;
     use erp_core::wire::{Field, Kind, Schema};
 
     const GLOSSARY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/GLOSSARY.md");

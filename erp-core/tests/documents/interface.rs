@@ -4,7 +4,7 @@
 mod tests {
     use std::collections::BTreeSet;
 
-    use erp_core::request::ALL_TABLES;
+    use erp_core::tables::ALL_TABLES;
 
     use crate::page::{assert_none, page, quoted, root, rows};
 

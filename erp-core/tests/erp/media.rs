@@ -5,9 +5,9 @@ use erp_core::erp::{BodyRemoval, Error, ImportReport, ImportRow, MediaContent};
 use erp_core::import::{BodySource, Row};
 use erp_core::media::BodyHash;
 use erp_core::problem::Code;
+use erp_core::response;
 use erp_core::storage::record::{decode, encode};
 use erp_core::storage::{ChangeSet, Key, Space, Storage as _};
-use erp_core::wire;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ fn row(members: Value) -> Value {
     json!({"ArtikelMedia": members})
 }
 
-fn list(demo: &Demo, article: &str) -> Vec<wire::MediaRecord> {
+fn list(demo: &Demo, article: &str) -> Vec<response::MediaRecord> {
     let caller = admin();
     let media = block_on(demo.shop(&caller).media(article)).unwrap();
     media.iter().map(|media| media.to_wire(&LINKS)).collect()

@@ -2,8 +2,9 @@
 
 use erp_core::limits::PAYMENTS_PER_DOCUMENT;
 use erp_core::limits::POSITIONS_PER_DOCUMENT;
-use erp_core::request::{ALL_TABLES, Direction};
-use erp_core::wire::{Article, Field, Kind, Record, Schema as Table};
+use erp_core::response::Article;
+use erp_core::tables::{ALL_TABLES, Direction};
+use erp_core::wire::{Field, Kind, Record, Schema as Table};
 use serde_json::{Value, json};
 
 use super::object::{Components, Object};

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use erp_core::address::Address;
 use erp_core::codes::{Country, Language};
 use erp_core::erp::{FoundCustomer, SearchField, SearchTerms};
-use erp_core::wire::{AddressRecord, Envelope, Record, view};
+use erp_core::response::AddressRecord;
+use erp_core::wire::{Envelope, Record, view};
 use serde_json::json;
 
 use super::app::{App, Shared, User};

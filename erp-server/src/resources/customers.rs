@@ -6,7 +6,8 @@ use erp_core::document::OrderStatus;
 use erp_core::erp::{CustomerOrders, OrderOfCustomer, OrderPages};
 use erp_core::json::{self, Rendered};
 use erp_core::master::Customer;
-use erp_core::wire::{self, CustomerNumberAnswer, Envelope};
+use erp_core::response::{self, CustomerNumberAnswer};
+use erp_core::wire::Envelope;
 use serde_json::{Value, json};
 
 use super::app::{App, Shared, User};
@@ -68,7 +69,7 @@ pub(super) async fn read(
     }
 }
 
-fn shown(orders: &[OrderOfCustomer], base: &BaseUrl) -> Vec<wire::CustomerOrder> {
+fn shown(orders: &[OrderOfCustomer], base: &BaseUrl) -> Vec<response::CustomerOrder> {
     let links = base.links();
     orders.iter().map(|order| order.to_wire(&links)).collect()
 }
@@ -78,7 +79,7 @@ fn stream(
     app: Shared,
     user: User,
     base: BaseUrl,
-    first: &Envelope<wire::Customer>,
+    first: &Envelope<response::Customer>,
     mut rest: OrderPages,
 ) -> Result<ApiResponse, ApiError> {
     let failed = |error: serde_json::Error| ApiError::internal(error.to_string());

@@ -4,7 +4,8 @@ use erp_core::document::{Order, OrderNumber, OrderStatus};
 use erp_core::erp::Outcome;
 use erp_core::json::Rendered;
 use erp_core::problem::Code;
-use erp_core::wire::{Envelope, OrderNumberAnswer};
+use erp_core::response::OrderNumberAnswer;
+use erp_core::wire::Envelope;
 use serde_json::{Value, json};
 
 use super::app::{Admin, App, Shared, User};

@@ -1,7 +1,6 @@
 //! Addresses: validated values, changes, and conversion to wire records.
 
 mod change;
-mod render;
 mod salutation;
 
 use erp_derive::Record;
@@ -160,6 +159,13 @@ impl Address {
             (None, Some(first), Some(last)) => format!("{first} {last}"),
             (None, first, last) => first.iter().chain(last).map(ToString::to_string).collect(),
         }
+    }
+
+    /// The salutation in the language of the address. A person (no company) with the salutation General has none.
+    #[must_use]
+    pub fn salutation_text(&self) -> Option<&'static str> {
+        let fits = self.salutation != Salutation::General || self.company.is_some();
+        fits.then(|| self.salutation.text(self.language))
     }
 
     /// Whether to check the town against the postal code: as the client specified, otherwise only for Swiss addresses.

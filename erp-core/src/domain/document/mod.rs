@@ -3,7 +3,7 @@
 mod offer;
 mod order;
 mod pricing;
-pub(crate) mod render;
+mod shown_offer;
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ pub use offer::{
 pub(crate) use order::check_delivery_costs;
 pub use order::{NewOrder, Order, OrderStatus, decide_create, tax_day};
 pub use pricing::{ArticleState, Draft, Manual, Priced, PricingState, price_document};
-pub use render::ShownOffer;
+pub use shown_offer::ShownOffer;
 
 /// An order number (`AuftNr`).
 pub type OrderNumber = Text<10>;

@@ -4,7 +4,6 @@
 //! stores them as files.
 
 mod format;
-mod render;
 mod selection;
 
 use std::collections::BTreeSet;

@@ -9,9 +9,10 @@ use std::sync::Arc;
 use erp_core::article::{SORTABLE, parse_sorts, search_words};
 use erp_core::erp::{ArticleFilter, ArticleList, ArticleQuery};
 use erp_core::json;
+use erp_core::response::Article;
 use erp_core::text::Text;
 use erp_core::wire::view::Response;
-use erp_core::wire::{self, As, Envelope, Link, Record as _};
+use erp_core::wire::{As, Envelope, Link, Record as _};
 
 use serde::Serialize;
 
@@ -140,7 +141,7 @@ pub(super) async fn list(
 #[derive(Serialize)]
 struct Listed<'a> {
     count: usize,
-    data: Vec<As<'a, wire::Article, Response>>,
+    data: Vec<As<'a, Article, Response>>,
     links: Vec<Link>,
     #[serde(rename = "gruppen", skip_serializing_if = "Option::is_none")]
     groups: Option<Vec<Group>>,
@@ -173,14 +174,14 @@ struct Listing {
 }
 
 impl Listing {
-    async fn page(&self, part: Range<usize>) -> Result<Vec<wire::Article>, ApiError> {
+    async fn page(&self, part: Range<usize>) -> Result<Vec<Article>, ApiError> {
         let shop = self.user.shop(&self.app);
         let links = self.base.links();
         Ok(shop.article_page(&self.list, part, &links).await?)
     }
 
     /// The article with the fields that were asked for.
-    fn shown<'a>(&'a self, article: &'a wire::Article) -> As<'a, wire::Article, Response> {
+    fn shown<'a>(&'a self, article: &'a Article) -> As<'a, Article, Response> {
         As::new(article).only(self.fields.as_deref())
     }
 }
@@ -197,7 +198,7 @@ fn part(range: &Range<usize>, at: usize) -> Range<usize> {
 fn stream(
     listing: Listing,
     range: Range<usize>,
-    first: Vec<wire::Article>,
+    first: Vec<Article>,
     links: Vec<Link>,
     groups: Option<Vec<Group>>,
 ) -> ApiResponse {
@@ -321,7 +322,7 @@ fn fields(query: &Query) -> Result<Option<Vec<&'static str>>, ApiError> {
     let Some(text) = query.text("fields", LIST_CHARACTERS)? else {
         return Ok(None);
     };
-    let schema = wire::Article::SCHEMA;
+    let schema = Article::SCHEMA;
     let names = text
         .split(',')
         .map(str::trim)

@@ -1,18 +1,68 @@
-//! Converts media to wire records.
+//! Media of an article (interface: "Article media record").
 
+use erp_derive::Record;
 use smol_str::format_smolstr;
 
-use super::{Media, Part};
-use crate::wire;
-use crate::wire::Links;
+use crate::domain::master::ArticleNumber;
+use crate::domain::media::{Format, Media, Part};
+use crate::values::codes::{Country, Language};
+use crate::values::limits::MEDIA_TEXT_CHARACTERS;
+use crate::values::text::Text;
+use crate::values::time::DocumentTime;
+use crate::wire::{Link, Links};
+
+/// An entry of `GET /www/artikelmedia/{ArtNr}`: an image, a text, or both.
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(Response)]
+pub struct MediaRecord {
+    /// Unique key of the file.
+    #[wire("IDKey", required)]
+    pub key: i32,
+    /// Image format.
+    #[wire("AMDBildFormat")]
+    pub image_format: Option<Format>,
+    /// Text format.
+    #[wire("AMDTextFormat")]
+    pub text_format: Option<Format>,
+    /// Usage, steered by the attribute `VERWENDUNG`.
+    #[wire("AMDVerwendung")]
+    pub usage: Option<Text<12>>,
+    /// Language of the file, ISO 639-2/B.
+    #[wire("AdrSprache", char(4))]
+    pub language: Option<Language>,
+    /// Country assignment, ISO 3166-1 alpha-2.
+    #[wire("OrtLand", char(4))]
+    pub country: Option<Country>,
+    /// Time of the last change.
+    #[wire("Modified_UTC", required)]
+    pub modified_at: DocumentTime,
+    /// Article group.
+    #[wire("ArtGruppe")]
+    pub article_group: Option<Text<12>>,
+    /// Article number.
+    #[wire("ArtNr", char(15), required)]
+    pub article_number: ArticleNumber,
+    /// File name.
+    #[wire("AMDDateiName")]
+    pub file_name: Option<Text<255>>,
+    /// Text output.
+    #[wire("AMDText", string)]
+    pub text: Option<Text<MEDIA_TEXT_CHARACTERS>>,
+    /// Comment on the media file.
+    #[wire("Kommentar")]
+    pub comment: Option<Text<255>>,
+    /// Relations to the media data and to the article.
+    #[wire("links", required)]
+    pub links: Vec<Link>,
+}
 
 impl Media {
     // rule: R-RES-21
     /// The record as the interface shows it.
     #[must_use]
-    pub fn to_wire(&self, links: &Links<'_>) -> wire::MediaRecord {
+    pub fn to_wire(&self, links: &Links<'_>) -> MediaRecord {
         let (image, text) = (self.image.as_ref(), self.text.as_ref());
-        wire::MediaRecord {
+        MediaRecord {
             key: self.key,
             image_format: image.map(|image| image.format.clone()),
             text_format: text.map(|text| text.format.clone()),
@@ -31,13 +81,13 @@ impl Media {
 }
 
 /// One link per existing part, and one to the article.
-fn relations(links: &Links<'_>, media: &Media) -> Vec<wire::Link> {
+fn relations(links: &Links<'_>, media: &Media) -> Vec<Link> {
     let parts = [
         media.image.as_ref().map(|_| Part::Image),
         media.text.as_ref().map(|_| Part::Text),
     ];
     let path = format_smolstr!("artikelmediadaten/{}", media.key);
-    let mut list: Vec<wire::Link> = parts
+    let mut list: Vec<Link> = parts
         .into_iter()
         .flatten()
         .map(|part| links.query("artikelmediadaten", &path, &[("type", part.as_str())]))
@@ -48,9 +98,8 @@ fn relations(links: &Links<'_>, media: &Media) -> Vec<wire::Link> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{image, media, words};
     use super::*;
-    use crate::values::text::Text;
+    use crate::domain::media::tests::{image, media, words};
 
     // rule: R-RES-21
     #[test]
@@ -60,7 +109,7 @@ mod tests {
         media.text = Some(words("txt", "Größe"));
         media.group = Some(Text::new("BUERO").unwrap());
         let links = Links::new("https://erp.example.com");
-        let hrefs = |record: &wire::MediaRecord| -> Vec<String> {
+        let hrefs = |record: &MediaRecord| -> Vec<String> {
             let list = record.links.iter();
             list.map(|link| link.href.to_string()).collect()
         };

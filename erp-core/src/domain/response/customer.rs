@@ -3,10 +3,11 @@
 use erp_derive::Record;
 use smol_str::SmolStr;
 
-use super::{Attribute, Link};
+use crate::domain::master;
 use crate::domain::request::CustomerDetails;
 use crate::values::text::Text;
 use crate::values::time::DocumentTime;
+use crate::wire::{Attribute, Link, Links};
 
 /// `data` of a customer.
 #[derive(Clone, Debug, PartialEq, Record)]
@@ -85,6 +86,28 @@ impl From<&Text<8>> for CustomerNumberAnswer {
     fn from(number: &Text<8>) -> Self {
         Self {
             customer_number: number.clone(),
+        }
+    }
+}
+
+impl master::Customer {
+    // rule: R-RES-10
+    /// The customer as the interface shows it, without its orders.
+    #[must_use]
+    pub fn to_wire(&self, links: &Links<'_>) -> Customer {
+        Customer {
+            status: i32::from(self.has_credit()),
+            delivery_address: self.delivery_address().number,
+            billing_address: self.billing_address().number,
+            contact_address: self.contact.number,
+            designation: self.designation.clone(),
+            details: self.details.clone(),
+            attributes: self.attributes.shown(),
+            links: vec![
+                links.to("GET", "kunden", "kunden", &self.number),
+                links.query("adressen", "adressen", &[("debinr", &self.number)]),
+            ],
+            orders: None,
         }
     }
 }

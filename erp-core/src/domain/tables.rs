@@ -1,19 +1,22 @@
 //! Every table in one list, for the glossary and the API document.
 
-use super::{
+use super::address::Address;
+use super::document::Payment;
+use super::request::{
     AddressesRequest, ConversionHeader, ConversionRequest, CustomerBody, CustomerDetails,
     DocumentHeader, DocumentRequest, OfferChangeBody, OfferChangeHeader, PaymentRequest,
     PositionChangeBody, PositionRequest,
 };
-use crate::domain::address::Address;
-use crate::domain::document::Payment;
+use super::response::{
+    AddressRecord, AddressSearchResult, AddressesOfCustomer, Article, Customer,
+    CustomerNumberAnswer, CustomerOrder, Declaration, MediaRecord, Offer, OfferHeader, Order,
+    OrderAddress, OrderAddresses, OrderHeader, OrderNumberAnswer, PackagingUnit, Position,
+    PriceTier, StockEntry, TaxRecapEntry,
+};
 use crate::wire::view::{self, Body, Response};
 use crate::wire::{
-    AddressRecord, AddressSearchResult, AddressesOfCustomer, Article, Attribute, Customer,
-    CustomerNumberAnswer, CustomerOrder, Declaration, ErrorBody, ErrorInfo, Link, MediaRecord,
-    MismatchEntry, Offer, OfferHeader, Order, OrderAddress, OrderAddresses, OrderHeader,
-    OrderNumberAnswer, PackagingUnit, PatchRecord, Position, PriceTier, ProblemEntry, Record,
-    Schema, StockEntry, TaxRecapEntry, TokenAnswer, WriteRecord, ZugferdBody,
+    Attribute, ErrorBody, ErrorInfo, Link, MismatchEntry, PatchRecord, ProblemEntry, Record,
+    Schema, TokenAnswer, WriteRecord, ZugferdBody,
 };
 
 /// Who sends a record.
