@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use salvo::http::Method;
+use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
 use super::failures;
 use super::headers::{self, HeaderDoc};
 use super::object::{Object, Response};
+use super::record::schema_of;
 use super::schema::{count, moment, named, text, text_of};
 
 /// Error statuses of every operation: timeout, URL or header too long, internal error, overload.
@@ -34,6 +36,8 @@ pub(crate) struct Described {
     parameters: Vec<Value>,
     body: Option<Body>,
     responses: BTreeMap<u16, ApiResponse>,
+    /// Components that bodies refer to.
+    pub(crate) records: Map<String, Value>,
 }
 
 /// A request body.
@@ -89,6 +93,7 @@ impl Described {
             parameters: Vec::new(),
             body: None,
             responses: BTreeMap::new(),
+            records: Map::new(),
         };
         described.fails(&ANYWHERE).fails(&WITH_TOKEN)
     }
@@ -245,6 +250,17 @@ impl Described {
         self.json_body_of(named(record), example)
     }
 
+    /// Sets a JSON body of a record that only this operation has.
+    pub(crate) fn json_body_as(self, record: &str, schema: Object, example: Value) -> Self {
+        self.component(record, schema).json_body(record, example)
+    }
+
+    /// Adds a component.
+    pub(crate) fn component(mut self, name: &str, schema: Object) -> Self {
+        self.records.insert(name.to_owned(), schema.into());
+        self
+    }
+
     /// Sets a JSON body with its own schema.
     pub(crate) fn json_body_of(mut self, schema: Value, example: Value) -> Self {
         self.body = Some(Body {
@@ -272,6 +288,18 @@ impl Described {
             body.is_required = false;
         }
         self
+    }
+
+    /// Adds a response whose JSON body is a `T`.
+    pub(crate) fn answers_as<T: JsonSchema>(
+        mut self,
+        status: u16,
+        about: &str,
+        example: Value,
+    ) -> Self {
+        let (schema, records) = schema_of::<T>();
+        self.records.extend(records);
+        self.answers(status, about, schema, example)
     }
 
     /// Adds a response with a JSON body.

@@ -5,15 +5,18 @@ use std::sync::Arc;
 use erp_core::erp::BackupNote;
 use jiff::Timestamp;
 use salvo::http::header::CONTENT_DISPOSITION;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 
 use super::app::{Admin, App, Shared};
 use super::attachment::{attachment, file_name};
 use super::members::Members;
+use super::response::{Data, data};
 use crate::backup::Refusal;
 use crate::openapi::headers::ATTACHMENT;
 use crate::openapi::operation::Described;
-use crate::openapi::schema::{about, bytes, data, object, text_of, whole};
+use crate::openapi::schema::{bytes, object, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderValue, ResBody, Resource, Routes};
 
 const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
@@ -69,7 +72,16 @@ pub(super) async fn confirm(
     if let Err(error) = user.upkeep(&app).note_backup(note).await {
         tracing::warn!(%error, "the time of the backup could not be noted");
     }
-    ApiResponse::json(&json!({"data": {"revision": snapshot.revision}}))
+    data(Confirmed {
+        revision: snapshot.revision,
+    })
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct Confirmed {
+    /// The last commit in the backup.
+    revision: u64,
 }
 
 impl From<Refusal> for ApiError {
@@ -101,10 +113,9 @@ pub(super) fn operations() -> Vec<Described> {
                 object([("sha256", text_of(64).description("SHA-256 of the file").into())]).into(),
                 json!({"sha256": SHA256}),
             )
-            .answers(
+            .answers_as::<Data<Confirmed>>(
                 200,
                 "The last commit in the backup",
-                data(object([("revision", about("The last commit in the backup", whole()))]).into()),
                 json!({"data": {"revision": 42}}),
             ),
     ]

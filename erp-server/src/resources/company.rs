@@ -3,13 +3,15 @@
 use erp_core::master::Attribute;
 use erp_core::problem::Code;
 use erp_core::text::Text;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::app::{Admin, App, SettingValue, Shared};
+use super::app::{self, Admin, App, Shared};
 use super::members::Members;
-use crate::openapi::object::{Components, Object};
+use super::response::{Data, data};
 use crate::openapi::operation::Described;
-use crate::openapi::schema::{about, data, list_of, named, object, or_null, plain, text, text_of};
+use crate::openapi::schema::{about, object, plain, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
 
 /// Maximum length of an attribute's contents.
@@ -36,8 +38,8 @@ pub(super) async fn attributes(
     _request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let company = user.office(&app).company().await?;
-    let listed: Vec<Value> = company.attributes.iter().map(attribute_json).collect();
-    ApiResponse::json(&json!({"data": listed}))
+    let attributes = company.attributes.iter().map(CompanyAttribute::from);
+    data(attributes.collect::<Vec<_>>())
 }
 
 /// `PUT /admin/attributes/{name}` with `{"Contents"}`.
@@ -60,7 +62,7 @@ pub(super) async fn set_attribute(
         .actor(&user.actor(&request))
         .set_company_attribute(&attribute)
         .await?;
-    ApiResponse::json(&json!({"data": attribute_json(&attribute)}))
+    data(CompanyAttribute::from(&attribute))
 }
 
 /// `DELETE /admin/attributes/{name}`
@@ -82,7 +84,7 @@ pub(super) async fn settings(
     _: Admin,
     _request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
-    ApiResponse::json(&json!({"data": settings_json(&app.options.settings)}))
+    data(setting_values(&app.options.settings))
 }
 
 /// Validates an attribute name.
@@ -94,21 +96,49 @@ pub(crate) fn attribute_name(name: &str) -> Result<Text<12>, String> {
     Ok(key)
 }
 
-/// JSON form of an attribute, with the field names of the interface.
-fn attribute_json(attribute: &Attribute) -> Value {
-    json!({"PHKey": attribute.key, "Contents": attribute.contents})
+/// An attribute of the company.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+struct CompanyAttribute {
+    /// The unique name.
+    #[serde(rename = "PHKey")]
+    #[schemars(length(max = 12))]
+    key: String,
+    /// The value.
+    #[schemars(length(max = 200))]
+    contents: String,
 }
 
-/// All settings as text; unset ones are `null`.
-pub(crate) fn settings_json(settings: &[SettingValue]) -> Vec<Value> {
-    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    let shown = settings.iter().map(|setting| {
-        json!({
-            "name": setting.name,
-            "value": text(&setting.value),
-            "default": text(setting.default),
-            "unit": setting.unit,
-        })
+impl From<&Attribute> for CompanyAttribute {
+    fn from(attribute: &Attribute) -> Self {
+        Self {
+            key: attribute.key.to_string(),
+            contents: attribute.contents.to_string(),
+        }
+    }
+}
+
+/// A setting with its value as text.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct SettingValue<'a> {
+    /// The name of the setting.
+    name: &'a str,
+    /// Its value; `null` is not set.
+    value: Option<&'a str>,
+    /// The value without the setting.
+    default: Option<&'a str>,
+    /// The unit of the value.
+    unit: &'a str,
+}
+
+/// All settings as text.
+pub(crate) fn setting_values(settings: &[app::SettingValue]) -> Vec<SettingValue<'_>> {
+    let text = |text| Some(text).filter(|text: &&str| !text.is_empty());
+    let shown = settings.iter().map(|setting| SettingValue {
+        name: setting.name,
+        value: text(&setting.value),
+        default: text(setting.default),
+        unit: setting.unit,
     });
     shown.collect()
 }
@@ -122,10 +152,9 @@ pub(super) fn operations() -> Vec<Described> {
             "The attributes of the company",
         )
         .admin()
-        .answers(
+        .answers_as::<Data<Vec<CompanyAttribute>>>(
             200,
             "The attributes",
-            data(list_of("CompanyAttribute")),
             json!({"data": [attribute()]}),
         ),
         named_attribute(Described::put(
@@ -134,11 +163,14 @@ pub(super) fn operations() -> Vec<Described> {
             "Set one attribute of the company; the others stay",
         ))
         .makes_its_place()
-        .json_body("AttributeContents", json!({"Contents": "1"}))
-        .answers(
+        .json_body_as(
+            "AttributeContents",
+            object([("Contents", about("The value", plain(200)))]),
+            json!({"Contents": "1"}),
+        )
+        .answers_as::<Data<CompanyAttribute>>(
             200,
             "The attribute",
-            data(named("CompanyAttribute")),
             json!({"data": attribute()}),
         ),
         named_attribute(Described::delete(
@@ -154,43 +186,12 @@ pub(super) fn operations() -> Vec<Described> {
         )
         .about("Values are texts, as they could be written in the file of settings; `null` is not set. No setting is a secret.")
         .admin()
-        .answers(
+        .answers_as::<Data<Vec<SettingValue<'_>>>>(
             200,
             "All settings",
-            data(list_of("SettingValue")),
             json!({"data": [{"name": "token_lifetime_seconds", "value": "3600", "default": "3600", "unit": "seconds"}]}),
         ),
     ]
-}
-
-/// Schemas of attributes and settings, which the interface document does not define.
-pub(super) fn records(components: Components) -> Components {
-    let setting = object([
-        ("name", about("The name of the setting", text())),
-        (
-            "value",
-            about("Its value; `null` is not set", or_null(text())),
-        ),
-        (
-            "default",
-            about("The value without the setting", or_null(text())),
-        ),
-        ("unit", about("The unit of the value", text())),
-    ]);
-    components
-        .add_schema("CompanyAttribute", members())
-        .add_schema(
-            "AttributeContents",
-            object([("Contents", about("The value", plain(200)))]),
-        )
-        .add_schema("SettingValue", setting)
-}
-
-fn members() -> Object {
-    object([
-        ("PHKey", about("The unique name", text_of(12))),
-        ("Contents", about("The value", text_of(200))),
-    ])
 }
 
 fn named_attribute(described: Described) -> Described {

@@ -4,17 +4,19 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use erp_core::Number;
-use erp_core::erp::{ListedOrder, OrderQuery};
+use erp_core::erp::{self, OrderQuery};
 use erp_core::time::format_instant;
 use jiff::civil::Date;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
 use super::app::{Admin, App, Shared};
+use super::response::Page;
 use super::{customers, paging};
-use crate::openapi::object::{Components, Object};
+use crate::openapi::object::Object;
 use crate::openapi::operation::Described;
-use crate::openapi::schema::{about, object, one_of, page, plain, text, text_of, time, whole};
+use crate::openapi::schema::{one_of, plain, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Query, Resource, Routes};
 
 /// The path of the list.
@@ -35,7 +37,7 @@ pub(super) async fn list(
         .read(async move { user.office(&state).orders(&query).await });
     let page = page.await??;
     ApiResponse::json(&Page {
-        data: page.orders.iter().map(Line::of).collect(),
+        data: page.orders.iter().map(ListedOrder::from).collect(),
         next: page.next.map(|next| next.to_string()),
     })
 }
@@ -83,32 +85,37 @@ impl FromStr for Place {
     }
 }
 
-#[derive(Serialize)]
-struct Page<'a> {
-    data: Vec<Line<'a>>,
-    next: Option<String>,
-}
-
-/// An order in JSON.
-#[derive(Serialize)]
+/// An order in the list.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
-struct Line<'a> {
-    auft_nr: &'a str,
-    kund_nr: &'a str,
-    name: &'a str,
+struct ListedOrder {
+    /// Order number.
+    auft_nr: String,
+    /// Customer number.
+    kund_nr: String,
+    /// Company or person of the contact address.
+    name: String,
+    /// N new, O open, A completed.
+    #[schemars(extend("enum" = ["N", "O", "A"]))]
     auft_status: &'static str,
+    /// When it was made.
+    #[schemars(extend("format" = "date-time"))]
     auft_erf: String,
+    /// Gross amount.
+    #[schemars(with = "f64")]
     auft_brutto: Number,
+    /// Currency, ISO 4217.
     waehr_abk: String,
+    /// How many positions.
     positionen: usize,
 }
 
-impl<'a> Line<'a> {
-    fn of(order: &'a ListedOrder) -> Self {
+impl From<&erp::ListedOrder> for ListedOrder {
+    fn from(order: &erp::ListedOrder) -> Self {
         Self {
-            auft_nr: &order.number,
-            kund_nr: &order.customer,
-            name: &order.name,
+            auft_nr: order.number.to_string(),
+            kund_nr: order.customer.to_string(),
+            name: order.name.clone(),
             auft_status: order.status.as_str(),
             auft_erf: format_instant(order.created_at).to_string(),
             auft_brutto: Number(order.gross),
@@ -129,11 +136,12 @@ pub(super) fn operations() -> Vec<Described> {
         .query_like("to", "Only orders made on this day or earlier", day(), json!("2026-06-30"))
         .query_like("number", "Only orders whose number begins with these digits", text_of(10).pattern("^([1-9][0-9]*)?$"), json!("1000"))
         .query_like("after", "The `next` of a page: only orders with a lower number", text_of(20).pattern("^([1-9][0-9]{0,18})?$"), json!("1000001"));
-    let list = paging::limited(list, paging::MOST).fails(&[422]).answers(
-        200,
-        "The orders",
-        page("ListedOrder").into(),
-        json!({"data": [{
+    let list = paging::limited(list, paging::MOST)
+        .fails(&[422])
+        .answers_as::<Page<ListedOrder>>(
+            200,
+            "The orders",
+            json!({"data": [{
             "AuftNr": "1000001",
             "KundNr": "10001",
             "Name": "Café Sonnenschein GmbH",
@@ -143,39 +151,10 @@ pub(super) fn operations() -> Vec<Described> {
             "WaehrAbk": "CHF",
             "Positionen": 3,
         }], "next": null}),
-    );
+        );
     vec![list]
 }
 
 fn day() -> Object {
     text_of(10).pattern("^([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]))?$")
-}
-
-/// The schema of a listed order.
-pub(super) fn records(components: Components) -> Components {
-    let order = object([
-        ("AuftNr", about("Order number", text())),
-        ("KundNr", about("Customer number", text())),
-        (
-            "Name",
-            text()
-                .description("Company or person of the contact address")
-                .into(),
-        ),
-        (
-            "AuftStatus",
-            about("N new, O open, A completed", one_of(["N", "O", "A"])),
-        ),
-        ("AuftErf", about("When it was made", time())),
-        (
-            "AuftBrutto",
-            about("Gross amount", Object::with_type("number")),
-        ),
-        ("WaehrAbk", about("Currency, ISO 4217", text())),
-        (
-            "Positionen",
-            whole().description("How many positions").into(),
-        ),
-    ]);
-    components.add_schema("ListedOrder", order)
 }

@@ -1,17 +1,15 @@
-//! `POST` and `PUT /www/auftrag`, `GET /www/auftrag/{AuftNr}`, `PUT /admin/auftrag/{AuftNr}/status`.
+//! `POST` and `PUT /www/auftrag`, `GET /www/auftrag/{AuftNr}`.
 
-use erp_core::document::{Order, OrderNumber, OrderStatus};
+use erp_core::document::{Order, OrderNumber};
 use erp_core::erp::Outcome;
-use erp_core::problem::Code;
 use erp_core::wire::{Envelope, OrderNumberAnswer};
 use serde_json::{Value, json};
 
-use super::app::{Admin, App, Shared, User};
+use super::app::{App, Shared, User};
 use super::conditions::{Conditions, marked};
-use super::members::Members;
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::{Described, example};
-use crate::openapi::schema::{counted, data, named, object, one_of, text_of};
+use crate::openapi::schema::{counted, data, named, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
 
 /// The paths of orders.
@@ -19,10 +17,6 @@ pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
     routes
         .at("/www/auftrag", Resource::new().post(create).put(convert))
         .at("/www/auftrag/{AuftNr}", Resource::new().get(read))
-        .at(
-            "/admin/auftrag/{AuftNr}/status",
-            Resource::new().put(set_status),
-        )
 }
 
 /// Places an order.
@@ -73,29 +67,6 @@ pub(super) async fn read(
     Ok(ApiResponse::json(&Envelope::data(order.to_wire()))?.etag(order.revision))
 }
 
-/// Changes the state of an order. The body is `{"AuftStatus": "O"}`. Admins only.
-pub(super) async fn set_status(
-    app: Shared,
-    user: Admin,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
-    let body = request.json().await?;
-    let mut members = Members::of(&body);
-    let letter = members.required("AuftStatus", 20).map(str::trim);
-    let status = members.read("AuftStatus", Code::UnknownValue, letter, order_status);
-    let status = members.done(status)?;
-    let actor = user.actor(&request);
-    let office = user.office(&app).actor(&actor);
-    let order = office
-        .set_order_status(&request.key("AuftNr"), status)
-        .await?;
-    Ok(ApiResponse::json(&Envelope::data(order.to_wire()))?.etag(order.revision))
-}
-
-fn order_status(letter: &str) -> Result<OrderStatus, &'static str> {
-    OrderStatus::parse(letter).ok_or("expected O (open) or A (completed)")
-}
-
 /// Their OpenAPI description.
 pub(super) fn operations() -> Vec<Described> {
     vec![
@@ -140,35 +111,4 @@ pub(super) fn operations() -> Vec<Described> {
 
 fn number() -> Value {
     json!({"data": {"AuftNr": "100001"}})
-}
-
-/// The description of what admins do with orders.
-pub(super) fn admin_operations() -> Vec<Described> {
-    vec![
-        Described::put(
-            "/admin/auftrag/{AuftNr}/status",
-            "setOrderStatus",
-            "Move an order on",
-        )
-        .admin()
-        .place("AuftNr", "Order number", text_of(10), json!("100001"))
-        .fails(&[409])
-        .json_body_of(
-            object([(
-                "AuftStatus",
-                one_of(["N", "O", "A"])
-                    .description("The next status: N to O, O to A, N to A")
-                    .into(),
-            )])
-            .into(),
-            json!({"AuftStatus": "O"}),
-        )
-        .answers(
-            200,
-            "The order",
-            data(named("Order")),
-            example(include_str!("examples/order.json")),
-        )
-        .response_headers(&[200], &[ETAG]),
-    ]
 }

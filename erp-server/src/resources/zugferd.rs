@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::app::{App, Shared, User};
 use crate::openapi::headers::INVOICE;
-use crate::openapi::object::Components;
+use crate::openapi::object::Object;
 use crate::openapi::operation::Described;
 use crate::openapi::schema::{
     self, about, bytes, data, flag, list_of, named, object, one_of, or_null, text, whole,
@@ -46,6 +46,8 @@ pub(super) fn operations() -> Vec<Described> {
             .idempotency_key("Checked and not kept: the same request always has the same response")
             .json_body("ZugferdBody", json!({"Operation": "Extract", "PDF": "JVBERi0xLjcK"}))
             .answers(200, "The PDF (`application/pdf`), the XML (`application/xml`) or the report", data(named("InvoiceReport")), example())
+            .component("InvoiceReport", report())
+            .component("InvoiceFinding", finding())
             // First in the document, so that clients made from it return bytes, also where they know one type only.
             .or_file("*/*", bytes())
             .response_headers(&[200], &INVOICE),
@@ -77,9 +79,9 @@ fn example() -> Value {
     }})
 }
 
-/// The report of a check and its findings as components.
-pub(super) fn records(components: Components) -> Components {
-    let report = object([
+/// The schema of the report of a check.
+fn report() -> Object {
+    object([
         (
             "valid",
             flag().description("Whether nothing fatal was found").into(),
@@ -102,8 +104,12 @@ pub(super) fn records(components: Components) -> Components {
         ("warnings", about("How many warnings", whole())),
         ("information", about("How many hints", whole())),
         ("findings", about("All findings", list_of("InvoiceFinding"))),
-    ]);
-    let finding = object([
+    ])
+}
+
+/// The schema of a finding.
+fn finding() -> Object {
+    object([
         (
             "rule",
             text()
@@ -135,8 +141,5 @@ pub(super) fn records(components: Components) -> Components {
         ),
         ("en", about("What is wrong, in English", text())),
         ("de", about("What is wrong, in German", text())),
-    ]);
-    components
-        .add_schema("InvoiceReport", report)
-        .add_schema("InvoiceFinding", finding)
+    ])
 }

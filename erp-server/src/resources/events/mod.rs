@@ -1,24 +1,24 @@
 //! Administration of events: targets, event log with deliveries, replay. Admins only.
 
 mod description;
+mod records;
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use erp_core::erp::{
-    Delivery, DeliveryAttempt, EventId, EventKind, EventTarget, LogQuery, LoggedEntry,
-    NewEventTarget,
-};
+use erp_core::erp::{EventId, EventKind, LogQuery, LoggedEntry, NewEventTarget};
 use erp_core::json::Json;
 use erp_core::problem::Code;
-use serde_json::{Value, json};
 
 use super::app::{Admin, App, Shared};
 use super::members::Members;
+use super::response::{counted_page, created, data};
 use crate::delivery::{Secret, TestError, URL_CHARACTERS, check_kinds, check_url};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Caller as _, Query, Resource, Routes};
 
-pub(super) use description::{WEBHOOKS, operations, records, webhooks};
+use records::{AddedEventTarget, Begun, Event, EventTarget, TestResult};
+
+pub(super) use description::{operations, webhooks};
 
 /// Default number of events per response.
 const USUAL_LIMIT: u64 = 100;
@@ -56,8 +56,7 @@ pub(super) async fn targets(
     _request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let targets = user.upkeep(&app).events().targets().await?;
-    let targets: Vec<Value> = targets.iter().map(target_json).collect();
-    ApiResponse::json(&json!({"data": targets}))
+    data(targets.iter().map(EventTarget::from).collect::<Vec<_>>())
 }
 
 /// `POST /admin/events/targets` with `{"url", "secret"?, "kinds"?}`. A generated secret is returned only in this
@@ -76,11 +75,10 @@ pub(super) async fn add_target(
         .events()
         .add_target(&new)
         .await?;
-    let mut data = target_json(&target);
-    if let (true, Value::Object(members)) = (made, &mut data) {
-        members.insert("secret".to_owned(), Value::from(target.secret));
-    }
-    ApiResponse::created(&json!({"data": data}))
+    created(AddedEventTarget {
+        target: EventTarget::from(&target),
+        secret: made.then_some(target.secret),
+    })
 }
 
 /// Parses a target from a body; the flag is `true` if the secret was generated.
@@ -146,7 +144,7 @@ pub(super) async fn switch_target(
         .events()
         .switch_target(id.into(), enabled)
         .await?;
-    ApiResponse::json(&json!({"data": target_json(&target)}))
+    data(EventTarget::from(&target))
 }
 
 /// `DELETE /admin/events/targets/{id}`
@@ -212,12 +210,8 @@ async fn failed(app: Shared, user: Admin, wanted: &LogQuery) -> Result<ApiRespon
 }
 
 fn page(entries: &[LoggedEntry], next: Option<EventId>) -> Result<ApiResponse, ApiError> {
-    let entries: Vec<Value> = entries.iter().map(entry_json).collect();
-    ApiResponse::json(&json!({
-        "count": entries.len(),
-        "data": entries,
-        "next": next.map(|id| id.to_string()),
-    }))
+    let events = entries.iter().map(Event::from).collect();
+    counted_page(events, next.map(|id| id.to_string()))
 }
 
 /// `POST /admin/events/targets/{id}/test`: sends a test now, also to a target that is switched off.
@@ -232,11 +226,12 @@ pub(super) async fn test(
     let begun = Instant::now();
     let outcome = app.tester.send(&target, user.name()).await?;
     let millis = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let data = match outcome.status() {
-        Some(status) => json!({"status": status, "millis": millis}),
-        None => json!({"error": outcome.as_str(), "millis": millis}),
-    };
-    ApiResponse::json(&json!({"data": data}))
+    let status = outcome.status();
+    data(TestResult {
+        millis,
+        status,
+        error: status.is_none().then(|| outcome.as_str()),
+    })
 }
 
 impl From<TestError> for ApiError {
@@ -286,49 +281,5 @@ pub(super) async fn replay_since(
 }
 
 fn begun(deliveries: usize) -> Result<ApiResponse, ApiError> {
-    ApiResponse::json(&json!({"data": {"deliveries": deliveries}}))
-}
-
-/// JSON form of a target, without its secret.
-fn target_json(target: &EventTarget) -> Value {
-    let kinds: Vec<&str> = target.kinds.iter().map(|kind| kind.as_str()).collect();
-    json!({
-        "id": target.id,
-        "url": target.url,
-        "kinds": kinds,
-        "enabled": target.enabled,
-        "created_at": target.created_at.to_string(),
-    })
-}
-
-/// JSON form of an event with its deliveries.
-fn entry_json(entry: &LoggedEntry) -> Value {
-    let event = &entry.event;
-    let deliveries: Vec<Value> = entry.deliveries.iter().map(delivery_json).collect();
-    json!({
-        "id": entry.id.to_string(),
-        "type": event.kind.as_str(),
-        "timestamp": event.at.to_string(),
-        "data": {event.kind.number_name(): event.number, "method": event.method.as_str(), "user": event.user},
-        "deliveries": deliveries,
-    })
-}
-
-fn delivery_json(delivery: &Delivery) -> Value {
-    let attempts: Vec<Value> = delivery.attempts.iter().map(attempt_json).collect();
-    json!({
-        "target": delivery.target,
-        "state": delivery.state.as_str(),
-        "next_attempt_at": delivery.next_attempt_at.map(|at| at.to_string()),
-        "attempts": attempts,
-    })
-}
-
-fn attempt_json(attempt: &DeliveryAttempt) -> Value {
-    json!({
-        "at": attempt.at.to_string(),
-        "outcome": attempt.outcome.as_str(),
-        "status": attempt.outcome.status(),
-        "duration_ms": attempt.duration_ms,
-    })
+    data(Begun { deliveries })
 }
