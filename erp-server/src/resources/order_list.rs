@@ -1,4 +1,4 @@
-//! `GET /admin/orders`: the orders of all customers. Admins only.
+//! `GET /admin/orders`, `GET /admin/orders/count`: the orders of all customers. Admins only.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -12,16 +12,18 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::app::{Admin, App, Shared};
-use super::response::Page;
+use super::response::{Data, Page, data};
 use super::{customers, paging};
 use crate::openapi::object::Object;
 use crate::openapi::operation::Described;
 use crate::openapi::schema::{one_of, plain, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Query, Resource, Routes};
 
-/// The path of the list.
+/// The paths of the list.
 pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes.at("/admin/orders", Resource::new().get(list))
+    routes
+        .at("/admin/orders", Resource::new().get(list))
+        .at("/admin/orders/count", Resource::new().get(count))
 }
 
 /// `GET /admin/orders?status=&customer=&from=&to=&number=&limit=&after=`: newest first.
@@ -125,6 +127,37 @@ impl From<&erp::ListedOrder> for ListedOrder {
     }
 }
 
+/// `GET /admin/orders/count`: reads counters and no orders.
+pub(super) async fn count(
+    app: Shared,
+    user: Admin,
+    _request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let counts = user.office(&app).count_orders().await?;
+    let [new, open, completed] = counts
+        .ok_or_else(|| ApiError::unavailable("orders of an older version are not counted yet"))?
+        .map(|(_, count)| count.unsigned_abs());
+    data(OrderCounts {
+        new,
+        open,
+        completed,
+    })
+}
+
+/// How many orders each state has.
+#[derive(Serialize, JsonSchema)]
+struct OrderCounts {
+    /// New orders.
+    #[serde(rename = "N")]
+    new: u64,
+    /// Open orders.
+    #[serde(rename = "O")]
+    open: u64,
+    /// Completed orders.
+    #[serde(rename = "A")]
+    completed: u64,
+}
+
 /// Their OpenAPI description.
 pub(super) fn operations() -> Vec<Described> {
     let list = Described::get("/admin/orders", "listOrders", "The orders of all customers")
@@ -152,7 +185,11 @@ pub(super) fn operations() -> Vec<Described> {
             "Positionen": 3,
         }], "next": null}),
         );
-    vec![list]
+    let count = Described::get("/admin/orders/count", "countOrders", "How many orders are new, open and completed")
+        .about("From counters, at any number of orders. 503 while the orders of an older version are counted, once after an upgrade.")
+        .admin()
+        .answers_as::<Data<OrderCounts>>(200, "The numbers by `AuftStatus`", json!({"data": {"N": 3, "O": 17, "A": 540}}));
+    vec![list, count]
 }
 
 fn day() -> Object {
