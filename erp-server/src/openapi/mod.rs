@@ -23,6 +23,8 @@ pub(crate) use record::schema_of;
 use object::Components;
 use operation::Described;
 
+use crate::web::Application;
+
 /// The API version.
 const VERSION: &str = "1.0";
 
@@ -40,7 +42,7 @@ server is set to refuse them. Lengths count Unicode characters; texts hold no co
 - Under `/www` a request with an `Idempotency-Key` can be sent again after a lost response.";
 
 /// A section of the API: name, description, operations.
-pub(crate) type Group = (&'static str, &'static str, Vec<Described>);
+pub(crate) type Group<A> = (&'static str, &'static str, Vec<Described<A>>);
 
 /// Requests of the server to receivers of events: name and description of the section, operations by event kind.
 pub(crate) struct Webhooks {
@@ -53,7 +55,11 @@ pub(crate) struct Webhooks {
 
 /// Builds the document. It avoids what generators of clients cannot read: `if`, `anyOf`, alternatives of texts,
 /// ambiguous paths.
-pub(crate) fn document(groups: Vec<Group>, webhooks: Webhooks, components: Components) -> Value {
+pub(crate) fn document<A: Application>(
+    groups: Vec<Group<A>>,
+    webhooks: Webhooks,
+    components: Components,
+) -> Value {
     let mut paths: BTreeMap<&str, BTreeMap<String, Value>> = BTreeMap::new();
     let mut records = webhooks.records;
     let mut tags = BTreeMap::new();

@@ -6,11 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::app::{Admin, App, Shared};
+use super::app::{Admin, Operation, Shared};
 use super::response::{CountedPage, counted_page};
-use crate::openapi::operation::Described;
 use crate::openapi::schema::{one_of, plain, text_of};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Query, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Query};
 
 /// Default number of entries per response.
 const USUAL_LIMIT: u64 = 100;
@@ -20,11 +19,6 @@ const MOST_ENTRIES: u64 = 1_000;
 
 /// Maximum length of a record name: kind, price list and article.
 const RECORD_CHARACTERS: usize = 200;
-
-/// The path of the audit trail.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes.at("/admin/audit", Resource::new().get(list))
-}
 
 /// `GET /admin/audit?since=&until=&user=&record=&newest=&after=&limit=`: oldest entries first, or newest. `next` is the
 /// value of `after` for the next page.
@@ -98,11 +92,11 @@ impl From<Audited> for AuditEntry {
     }
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::get("/admin/audit", "listAudit", "Who changed which records")
-            .admin()
+        Operation::get("/admin/audit", "listAudit", "Who changed which records")
+            .by(list)
             .query_time("since", "Only changes since this time")
             .query_time("until", "Only changes before this time")
             .query_like(

@@ -9,27 +9,19 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::app::{Admin, App, Shared};
+use super::app::{Admin, Operation, Shared};
 use super::attachment::{attachment, file_name};
 use super::members::Members;
 use super::response::{Data, data};
 use crate::backup::Refusal;
 use crate::openapi::headers::ATTACHMENT;
-use crate::openapi::operation::Described;
 use crate::openapi::schema::{bytes, object, text_of};
-use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderValue, ResBody, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderValue, ResBody};
 
 const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
 
 /// Example of a SHA-256 digest.
 const SHA256: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
-
-/// The paths of backups.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes
-        .at("/admin/backup", Resource::new().get(create))
-        .at("/admin/backup/confirm", Resource::new().post(confirm))
-}
 
 /// Streams a consistent snapshot of the store with its media as a file. Admins only.
 pub(super) async fn create(
@@ -96,18 +88,18 @@ impl From<Refusal> for ApiError {
     }
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::get("/admin/backup", "createBackup", "One state of the store with its media")
+        Operation::get("/admin/backup", "createBackup", "One state of the store with its media")
+            .by(create)
             .about("A compressed file with a checksum for each part; `erp-server verify` proves it, `erp-server restore` makes a store of it.")
-            .admin()
             .fails(&[409])
             .answers_file(200, "The file", &[("application/gzip", bytes())])
             .response_headers(&[200], &[ATTACHMENT]),
-        Described::post("/admin/backup/confirm", "confirmBackup", "Note that a backup was received and verified")
+        Operation::post("/admin/backup/confirm", "confirmBackup", "Note that a backup was received and verified")
+            .by(confirm)
             .about("Journal files that the backup covers need not be kept any longer.")
-            .admin()
             .fails(&[409])
             .json_body_of(
                 object([("sha256", text_of(64).description("SHA-256 of the file").into())]).into(),

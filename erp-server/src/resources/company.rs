@@ -7,29 +7,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::app::{self, Admin, App, Shared};
+use super::app::{self, Admin, Operation, Shared};
 use super::members::Members;
 use super::response::{Data, data};
-use crate::openapi::operation::Described;
 use crate::openapi::schema::{about, object, plain, text_of};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse};
 
 /// Maximum length of an attribute's contents.
 const CONTENTS_CHARACTERS: usize = 200;
 
 /// Pattern of an attribute name: no control characters, no blanks at its ends.
 const NAME: &str = r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$";
-
-/// The paths of attributes and settings.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes
-        .at("/admin/settings", Resource::new().get(settings))
-        .at("/admin/attributes", Resource::new().get(attributes))
-        .at(
-            "/admin/attributes/{name}",
-            Resource::new().put(set_attribute).delete(remove_attribute),
-        )
-}
 
 /// `GET /admin/attributes`
 pub(super) async fn attributes(
@@ -143,25 +131,26 @@ pub(crate) fn setting_values(settings: &[app::SettingValue]) -> Vec<SettingValue
     shown.collect()
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::get(
+        Operation::get(
             "/admin/attributes",
             "listCompanyAttributes",
             "The attributes of the company",
         )
-        .admin()
+        .by(attributes)
         .answers_as::<Data<Vec<CompanyAttribute>>>(
             200,
             "The attributes",
             json!({"data": [attribute()]}),
         ),
-        named_attribute(Described::put(
+        named_attribute(Operation::put(
             "/admin/attributes/{name}",
             "setCompanyAttribute",
             "Set one attribute of the company; the others stay",
         ))
+        .by(set_attribute)
         .makes_its_place()
         .json_body_as(
             "AttributeContents",
@@ -173,19 +162,20 @@ pub(super) fn operations() -> Vec<Described> {
             "The attribute",
             json!({"data": attribute()}),
         ),
-        named_attribute(Described::delete(
+        named_attribute(Operation::delete(
             "/admin/attributes/{name}",
             "removeCompanyAttribute",
             "Remove one attribute of the company",
         ))
+        .by(remove_attribute)
         .answers_nothing(204, "Removed"),
-        Described::get(
+        Operation::get(
             "/admin/settings",
             "listSettings",
             "The settings the server runs with",
         )
+        .by(settings)
         .about("Values are texts, as they could be written in the file of settings; `null` is not set. No setting is a secret.")
-        .admin()
         .answers_as::<Data<Vec<SettingValue<'_>>>>(
             200,
             "All settings",
@@ -194,11 +184,9 @@ pub(super) fn operations() -> Vec<Described> {
     ]
 }
 
-fn named_attribute(described: Described) -> Described {
+fn named_attribute(operation: Operation) -> Operation {
     let name = text_of(12).min_length(1).pattern(NAME);
-    described
-        .admin()
-        .place("name", "The attribute (`PHKey`)", name, json!("REST_Auft"))
+    operation.place("name", "The attribute (`PHKey`)", name, json!("REST_Auft"))
 }
 
 fn attribute() -> Value {

@@ -7,23 +7,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::app::{Admin, App, Shared};
+use super::app::{Admin, Operation, Shared};
 use super::paging;
 use super::response::Page;
-use crate::openapi::operation::Described;
 use crate::openapi::schema::{plain, text_of};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse};
 
 /// Maximum length of a search.
 const SEARCH_CHARACTERS: usize = 80;
 
 /// Maximum length of a place in the list: its stage, and a key of 1,100 bytes in hex digits.
 const PLACE_CHARACTERS: usize = 2_202;
-
-/// The path of the list.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes.at("/admin/customers", Resource::new().get(list))
-}
 
 /// `GET /admin/customers?search=&limit=&after=`.
 pub(super) async fn list(
@@ -77,11 +71,11 @@ impl From<&erp::ListedCustomer> for ListedCustomer {
     }
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
-    let list = Described::get("/admin/customers", "listCustomers", "The customers, all or found by a search")
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
+    let list = Operation::get("/admin/customers", "listCustomers", "The customers, all or found by a search")
+        .by(list)
         .about("A customer is found by the first characters of its number, or when every word of the search begins a word of company, name or town in one of its addresses, without case and accents. Without a search all customers are listed by number. A page may be short and still have a `next`, because a request reads a bounded number of customers; 422 `too_broad` says that none was found among them.")
-        .admin()
         .query_like("search", "The beginning of a number, or words", plain(SEARCH_CHARACTERS), json!("sonnen"))
         .query_like("after", "The `next` of a page with the same search", text_of(PLACE_CHARACTERS).pattern("^((0|[1-9])\\.([0-9a-f]{2})*)?$"), json!("1.6d6569"));
     let list = paging::limited(list, paging::MOST)
@@ -90,12 +84,12 @@ pub(super) fn operations() -> Vec<Described> {
             200,
             "The customers",
             json!({"data": [{
-            "KundNr": "10001",
-            "Name": "Café Sonnenschein GmbH",
-            "OrtName": "Zürich",
-            "OrtLand": "CH",
-            "WaehrAbk": "CHF",
-        }], "next": null}),
+                "KundNr": "10001",
+                "Name": "Café Sonnenschein GmbH",
+                "OrtName": "Zürich",
+                "OrtLand": "CH",
+                "WaehrAbk": "CHF",
+            }], "next": null}),
         );
     vec![list]
 }

@@ -9,23 +9,15 @@ use erp_core::master::Customer;
 use erp_core::wire::{self, CustomerNumberAnswer, Envelope};
 use serde_json::{Value, json};
 
-use super::app::{App, Shared, User};
+use super::app::{Operation, Shared, User};
 use super::conditions::{Conditions, marked, marked_with_revision};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
-use crate::openapi::operation::{Described, example};
+use crate::openapi::operation::example;
 use crate::openapi::schema::{count, data, named, one_of, text};
-use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, MAX_INT, Query, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, MAX_INT, Query};
 
 /// End of a response with a list of orders; the list is its last field.
 const END: &[u8] = b"]}}";
-
-/// The paths of customers.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes.at("/www/kunden", Resource::new().post(create)).at(
-        "/www/kunden/{DebiNr}",
-        Resource::new().get(read).put(replace),
-    )
-}
 
 /// Reads a customer.
 pub(super) async fn read(
@@ -153,10 +145,11 @@ pub(super) async fn replace(
     Ok(marked_with_revision(response, &outcome))
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::post("/www/kunden", "createCustomer", "Store a customer")
+        Operation::post("/www/kunden", "createCustomer", "Store a customer")
+            .by(create)
             .retry_safe()
             .json_body(
                 "CustomerBody",
@@ -172,11 +165,12 @@ pub(super) fn operations() -> Vec<Described> {
             .leads_to(201, "readCustomer", "DebiNr", "/data/DebiNr")
             .leads_to(201, "replaceCustomer", "DebiNr", "/data/DebiNr")
             .leads_to(201, "listAddresses", "debinr", "/data/DebiNr"),
-        numbered(Described::get(
+        numbered(Operation::get(
             "/www/kunden/{DebiNr}",
             "readCustomer",
             "A customer, with its last orders",
         ))
+        .by(read)
         .query_like(
             "order",
             "How many of the last orders are listed; default 0",
@@ -191,11 +185,12 @@ pub(super) fn operations() -> Vec<Described> {
         .fails(&[422])
         .answers(200, "The customer", data(named("Customer")), customer())
         .with_tag(ETAG),
-        numbered(Described::put(
+        numbered(Operation::put(
             "/www/kunden/{DebiNr}",
             "replaceCustomer",
             "Replace what a client may say of a customer",
         ))
+        .by(replace)
         .retry_safe()
         .if_match()
         .json_body(
@@ -207,8 +202,8 @@ pub(super) fn operations() -> Vec<Described> {
     ]
 }
 
-fn numbered(described: Described) -> Described {
-    described.place("DebiNr", "Customer number", text(), json!("10007"))
+fn numbered(operation: Operation) -> Operation {
+    operation.place("DebiNr", "Customer number", text(), json!("10007"))
 }
 
 fn customer() -> Value {

@@ -9,10 +9,9 @@ use salvo::http::header::{
 use salvo::http::{HeaderValue, StatusCode};
 use serde_json::{Value, json};
 
-use super::app::{App, Shared};
+use super::app::{App, Operation, Shared};
 use super::{RESOURCES, events};
 use crate::openapi::object::Object;
-use crate::openapi::operation::Described;
 use crate::openapi::schema::text;
 use crate::openapi::{self, Group, POLICY};
 use crate::web::{ApiError, ApiRequest, ApiResponse, JSON, Method, Resource, Routes, StaticBody};
@@ -35,13 +34,6 @@ const SECTIONS: [(&str, &str); 12] = [
     ("Audit", "Who changed which records (admins)"),
     ("Server", "Health and description; without a token"),
 ];
-
-/// The paths of the description.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes
-        .at("/openapi.json", Resource::new().open(Method::GET, document))
-        .at("/docs", Resource::new().open(Method::GET, page))
-}
 
 /// Makes `/` lead to the page, for servers without files of their own there.
 #[must_use]
@@ -79,28 +71,28 @@ fn of(app: &Shared) -> &'static Description {
     description(app.options.expires_in_as_string)
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::get("/openapi.json", "readDescription", "This document")
-            .open()
+        Operation::get("/openapi.json", "readDescription", "This document")
+            .open(document)
             .answers(
                 200,
                 "OpenAPI 3.1",
                 Object::new().into(),
                 json!({"openapi": "3.1.0"}),
             ),
-        Described::get("/docs", "readDocumentation", "This document as a page")
-            .open()
+        Operation::get("/docs", "readDocumentation", "This document as a page")
+            .open(page)
             .answers_file(200, "The page", &[("text/html", text())]),
     ]
 }
 
 /// The sections with the operations of their resources.
-pub(super) fn groups() -> Vec<Group> {
+pub(super) fn groups() -> Vec<Group<App>> {
     let group = |(name, about)| {
-        let resources = RESOURCES.iter().filter(|(section, ..)| *section == name);
-        let operations = resources.flat_map(|(.., operations)| operations());
+        let resources = RESOURCES.iter().filter(|(section, _)| *section == name);
+        let operations = resources.flat_map(|(_, operations)| operations());
         (name, about, operations.collect())
     };
     SECTIONS.map(group).into()

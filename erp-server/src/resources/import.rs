@@ -11,20 +11,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::app::{Admin, App, Shared};
+use super::app::{Admin, Operation, Shared};
 use super::import_runs::{self, ImportCounts};
 use super::response::{Data, data};
 use crate::import::{Files, Format, Source, is_invalid, read_rows, store_bodies, try_bodies};
 use crate::media::Bodies;
-use crate::openapi::operation::Described;
 use crate::openapi::schema::{one_of, text};
 use crate::store::Trial;
-use crate::web::{ApiError, ApiRequest, ApiResponse, Charset, Resource, Routes};
-
-/// The path of the import.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes.at("/admin/import", Resource::new().post(import))
-}
+use crate::web::{ApiError, ApiRequest, ApiResponse, Charset};
 
 /// Imports a batch of master data, all or nothing. Admins only.
 ///
@@ -156,20 +150,20 @@ fn format(request: &ApiRequest) -> Result<(Format, Charset), ApiError> {
     Ok((format?, charset))
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
-    vec![described_import()]
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![import_operation()]
 }
 
-fn described_import() -> Described {
+fn import_operation() -> Operation {
     let row = r#"{"Artikel": {"ArtNr": "A-100", "ArtBez": "Locher", "AnLager": "J"}}"#;
     let kind = text().enum_values(RowKind::ALL.map(RowKind::as_str));
-    Described::post(
+    Operation::post(
         "/admin/import",
         "importMasterData",
         "Import master data, all or nothing",
     )
-    .admin()
+    .by(import)
     .query_like(
         "kind",
         "The kind of the rows of a CSV body",

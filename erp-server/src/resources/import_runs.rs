@@ -9,16 +9,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::app::{Admin, App, Shared};
+use super::app::{Admin, App, Operation, Shared};
 use super::response::{Data, data};
-use crate::openapi::operation::Described;
 use crate::openapi::schema::list_of;
-use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes, StatusCode};
-
-/// The path of the list.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes.at("/admin/imports", Resource::new().get(list))
-}
+use crate::web::{ApiError, ApiRequest, ApiResponse, StatusCode};
 
 /// The last imports, newest first.
 pub(super) async fn list(
@@ -122,12 +116,12 @@ fn problems(_: &mut SchemaGenerator) -> Schema {
     Schema::try_from(list_of("ProblemEntry")).unwrap_or_default()
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::get("/admin/imports", "listImports", "The last 50 imports")
+        Operation::get("/admin/imports", "listImports", "The last 50 imports")
+            .by(list)
             .about("Imports by `POST /admin/import`, newest first: those that are done, and those that were refused because of their rows. Dry runs are not listed.")
-            .admin()
             .answers_as::<Data<Vec<ImportRun>>>(
                 200,
                 "The imports",

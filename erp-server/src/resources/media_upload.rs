@@ -7,27 +7,18 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::app::{Admin, App, Shared};
+use super::app::{Admin, Operation, Shared};
 use super::media::blocking;
 use super::response::{Data, created};
 use crate::media::{Bodies, Incoming, StoredBody};
-use crate::openapi::operation::Described;
 use crate::openapi::schema::bytes;
-use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse};
 
 /// Time limit for file uploads.
 const UPLOAD_TIME: Duration = Duration::from_secs(600);
 
 /// Write buffer size for uploads, in bytes.
 const WRITTEN: usize = 1024 * 1024;
-
-/// The path of uploads.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes.at(
-        "/admin/media",
-        Resource::new().post(upload).time_limit(UPLOAD_TIME),
-    )
-}
 
 /// Stores a file that a later import refers to by its hash.
 pub(super) async fn upload(
@@ -83,11 +74,12 @@ async fn written(
     blocking(bodies, write).await
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::post("/admin/media", "storeMedia", "Store a file for a later media row")
-            .admin()
+        Operation::post("/admin/media", "storeMedia", "Store a file for a later media row")
+            .by(upload)
+            .of_path(|path| path.time_limit(UPLOAD_TIME))
             .body([("application/octet-stream", bytes().min_length(1), Value::Null)])
             .answers_as::<Data<StoredFile>>(
                 201,

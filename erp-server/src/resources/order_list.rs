@@ -11,20 +11,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::app::{Admin, App, Shared};
+use super::app::{Admin, Operation, Shared};
 use super::response::{Data, Page, data};
 use super::{customers, paging};
 use crate::openapi::object::Object;
-use crate::openapi::operation::Described;
 use crate::openapi::schema::{one_of, plain, text_of};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Query, Resource, Routes};
-
-/// The paths of the list.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes
-        .at("/admin/orders", Resource::new().get(list))
-        .at("/admin/orders/count", Resource::new().get(count))
-}
+use crate::web::{ApiError, ApiRequest, ApiResponse, Query};
 
 /// `GET /admin/orders?status=&customer=&from=&to=&number=&limit=&after=`: newest first.
 pub(super) async fn list(
@@ -158,11 +150,11 @@ struct OrderCounts {
     completed: u64,
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
-    let list = Described::get("/admin/orders", "listOrders", "The orders of all customers")
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
+    let list = Operation::get("/admin/orders", "listOrders", "The orders of all customers")
+        .by(list)
         .about("Newest first. A page may have fewer orders than `limit` and still a `next`, because a request reads a bounded number of orders; 422 `too_broad` says that none was found among them.")
-        .admin()
         .query("status", "Only orders with this status", one_of(["", "O", "N", "A"]))
         .query_like("customer", "Only orders of this customer", plain(8), json!("10001"))
         .query_like("from", "Only orders made on this day or later, in the company's time zone", day(), json!("2026-06-01"))
@@ -175,19 +167,19 @@ pub(super) fn operations() -> Vec<Described> {
             200,
             "The orders",
             json!({"data": [{
-            "AuftNr": "1000001",
-            "KundNr": "10001",
-            "Name": "Café Sonnenschein GmbH",
-            "AuftStatus": "O",
-            "AuftErf": "2026-06-01T10:00:00Z",
-            "AuftBrutto": 12.5,
-            "WaehrAbk": "CHF",
-            "Positionen": 3,
-        }], "next": null}),
+                "AuftNr": "1000001",
+                "KundNr": "10001",
+                "Name": "Café Sonnenschein GmbH",
+                "AuftStatus": "O",
+                "AuftErf": "2026-06-01T10:00:00Z",
+                "AuftBrutto": 12.5,
+                "WaehrAbk": "CHF",
+                "Positionen": 3,
+            }], "next": null}),
         );
-    let count = Described::get("/admin/orders/count", "countOrders", "How many orders are new, open and completed")
+    let count = Operation::get("/admin/orders/count", "countOrders", "How many orders are new, open and completed")
+        .by(count)
         .about("From counters, at any number of orders. 503 while the orders of an older version are counted, once after an upgrade.")
-        .admin()
         .answers_as::<Data<OrderCounts>>(200, "The numbers by `AuftStatus`", json!({"data": {"N": 3, "O": 17, "A": 540}}));
     vec![list, count]
 }

@@ -5,20 +5,12 @@ use erp_core::problem::Code;
 use erp_core::wire::Envelope;
 use serde_json::json;
 
-use super::app::{Admin, App, Shared};
+use super::app::{Admin, Operation, Shared};
 use super::members::Members;
 use crate::openapi::headers::ETAG;
-use crate::openapi::operation::{Described, example};
+use crate::openapi::operation::example;
 use crate::openapi::schema::{data, named, object, one_of, text_of};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
-
-/// The path of the state of an order.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes.at(
-        "/admin/auftrag/{AuftNr}/status",
-        Resource::new().put(set_status),
-    )
-}
+use crate::web::{ApiError, ApiRequest, ApiResponse};
 
 /// Changes the state of an order. The body is `{"AuftStatus": "O"}`.
 pub(super) async fn set_status(
@@ -43,15 +35,15 @@ fn order_status(letter: &str) -> Result<OrderStatus, &'static str> {
     OrderStatus::parse(letter).ok_or("expected O (open) or A (completed)")
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::put(
+        Operation::put(
             "/admin/auftrag/{AuftNr}/status",
             "setOrderStatus",
             "Move an order on",
         )
-        .admin()
+        .by(set_status)
         .place("AuftNr", "Order number", text_of(10), json!("100001"))
         .fails(&[409])
         .json_body_of(

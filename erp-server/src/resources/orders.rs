@@ -5,19 +5,12 @@ use erp_core::erp::Outcome;
 use erp_core::wire::{Envelope, OrderNumberAnswer};
 use serde_json::{Value, json};
 
-use super::app::{App, Shared, User};
+use super::app::{App, Operation, Shared, User};
 use super::conditions::{Conditions, marked};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
-use crate::openapi::operation::{Described, example};
+use crate::openapi::operation::example;
 use crate::openapi::schema::{counted, data, named, text_of};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
-
-/// The paths of orders.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes
-        .at("/www/auftrag", Resource::new().post(create).put(convert))
-        .at("/www/auftrag/{AuftNr}", Resource::new().get(read))
-}
+use crate::web::{ApiError, ApiRequest, ApiResponse};
 
 /// Places an order.
 pub(super) async fn create(
@@ -67,17 +60,19 @@ pub(super) async fn read(
     Ok(ApiResponse::json(&Envelope::data(order.to_wire()))?.etag(order.revision))
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::post("/www/auftrag", "createOrder", "Place an order")
+        Operation::post("/www/auftrag", "createOrder", "Place an order")
+            .by(create)
             .about("An address that is sent overrides the customer's for this order only. Without `Preis` the price list decides.")
             .retry_safe()
             .json_body("OrderBody", example(include_str!("examples/order_body.json")))
             .answers(201, "The number of the order", data(named("OrderNumberAnswer")), number())
             .response_headers(&[201], &[REPLAYED, ADDRESS_CHECK])
             .leads_to(201, "readOrder", "AuftNr", "/data/AuftNr"),
-        Described::put("/www/auftrag", "convertOffer", "Turn an offer into an order")
+        Operation::put("/www/auftrag", "convertOffer", "Turn an offer into an order")
+            .by(convert)
             .about("Happens once: the same request again returns the same order. A template must fit the customer in price list, cost bearer, tax code and currency.")
             .retry_safe()
             .fails(&[404, 409])
@@ -97,7 +92,8 @@ pub(super) fn operations() -> Vec<Described> {
             )
             .response_headers(&[201], &[REPLAYED])
             .leads_to(201, "readOrder", "AuftNr", "/data/AuftNr"),
-        Described::get("/www/auftrag/{AuftNr}", "readOrder", "An order with its totals")
+        Operation::get("/www/auftrag/{AuftNr}", "readOrder", "An order with its totals")
+            .by(read)
             .place("AuftNr", "Order number", text_of(10), json!("100001"))
             .answers(
                 200,

@@ -8,21 +8,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::app::{Admin, App, Shared};
+use super::app::{Admin, Operation, Shared};
 use super::response::{Data, data};
 use crate::observe::figures::StoreFigures;
 use crate::observe::history::{Counted, Point, STEP_SECONDS};
 use crate::observe::process::Process;
-use crate::openapi::operation::Described;
-use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse};
 
 /// Limit for counting deliveries, as for metrics.
 const MOST_DELIVERIES: usize = 10_000;
-
-/// The path of the numbers.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes.at("/admin/stats", Resource::new().get(read))
-}
 
 /// Numbers of this server since its start; those of the store and of events are of all servers.
 pub(super) async fn read(
@@ -198,12 +192,12 @@ impl From<&Counted> for LastHour {
     }
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::get("/admin/stats", "readStats", "The state of the server in numbers")
+        Operation::get("/admin/stats", "readStats", "The state of the server in numbers")
+            .by(read)
             .about("Requests, orders, connections and the history are of this server since its start, in memory only; events are those of the store, counted among its newest 10,000 deliveries.")
-            .admin()
             .answers_as::<Data<Stats>>(200, "The numbers", json!({"data": example()})),
     ]
 }

@@ -4,22 +4,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::app::{App, Shared, User};
+use super::app::{App, Operation, Shared, User};
 use crate::openapi::headers::INVOICE;
 use crate::openapi::object::Object;
-use crate::openapi::operation::Described;
 use crate::openapi::schema::{
     self, about, bytes, data, flag, list_of, named, object, one_of, or_null, text, whole,
 };
-use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
-
-/// The path of e-invoices.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes.at(
-        "/www/zugferd",
-        Resource::new().post(run).timed_by(time_limit).only_reads(),
-    )
-}
+use crate::web::{ApiError, ApiRequest, ApiResponse};
 
 // rule: D-ZUG-06
 /// Embeds an invoice in a PDF, extracts it from one, or checks it.
@@ -38,10 +29,12 @@ pub(super) fn time_limit(app: &App) -> Duration {
     app.options.zugferd_timeout
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::post("/www/zugferd", "processInvoice", "Embed an invoice in a PDF, take it out of one, or check it")
+        Operation::post("/www/zugferd", "processInvoice", "Embed an invoice in a PDF, take it out of one, or check it")
+            .by(run)
+            .of_path(|path| path.timed_by(time_limit).only_reads())
             .about("`Combine` returns the hybrid PDF, `Extract` the XML as it was embedded, `Check` a report as JSON: the rules of EN 16931, XRechnung or Factur-X that the `XML` breaks or, without one, the invoice in the `PDF`. With the setting `zugferd_require_valid` an invoice that breaks rules it must keep is not embedded: 422 `invalid` with the findings in `info.problems`. A PDF that cannot be processed is 400 `endpoint` with the steps in `info.subprocess_output`.")
             .idempotency_key("Checked and not kept: the same request always has the same response")
             .json_body("ZugferdBody", json!({"Operation": "Extract", "PDF": "JVBERi0xLjcK"}))
@@ -51,7 +44,7 @@ pub(super) fn operations() -> Vec<Described> {
             // First in the document, so that clients made from it return bytes, also where they know one type only.
             .or_file("*/*", bytes())
             .response_headers(&[200], &INVOICE),
-        Described::options("/www/zugferd", "optionsOfInvoices", "The methods of the path")
+        Operation::options("/www/zugferd", "optionsOfInvoices", "The methods of the path")
             .answers_nothing(204, "In `Allow`"),
     ]
 }

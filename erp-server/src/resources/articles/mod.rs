@@ -14,11 +14,9 @@ use erp_core::wire::{self, Envelope, Link, Record as _};
 
 use serde::Serialize;
 
-use super::app::{App, Shared, User};
+use super::app::{Shared, User};
 use super::error::unknown_debinr;
-use crate::web::{
-    ApiError, ApiRequest, ApiResponse, BaseUrl, MAX_INT, Query, Resource, Routes, StreamError,
-};
+use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, MAX_INT, Query, StreamError};
 
 pub(super) use description::operations;
 
@@ -50,14 +48,6 @@ const PARAMETERS: [&str; 10] = [
 const SEARCH_CHARACTERS: usize = 100;
 
 // rule: R-END-24
-/// The paths of articles.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes
-        .at("/www/artikel", Resource::new().get(list))
-        .at("/www/artikel/{ArtNr}", Resource::new().get(single))
-        .at("/www/tofaktorlogin/{ArtNr}", Resource::new().get(single))
-}
-
 /// Returns one article with its declarations.
 pub(super) async fn single(
     app: Shared,

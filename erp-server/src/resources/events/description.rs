@@ -5,25 +5,25 @@ use serde_json::{Value, json};
 use super::records::{AddedEventTarget, Begun, Event, EventTarget, TestResult};
 use crate::delivery::EventMessage;
 use crate::openapi::object::Object;
-use crate::openapi::operation::Described;
 use crate::openapi::schema::{about, count, flag, moment, object, one_of, or_null, text, text_of};
 use crate::openapi::{Webhooks, schema_of};
+use crate::resources::app::Operation;
 use crate::resources::response::{CountedPage, Data};
 
-pub(in crate::resources) fn operations() -> Vec<Described> {
+pub(in crate::resources) fn operations() -> Vec<Operation> {
     let mut operations = log_operations();
     operations.extend(target_operations());
     operations
 }
 
-fn log_operations() -> Vec<Described> {
+fn log_operations() -> Vec<Operation> {
     vec![
-        Described::get(
+        Operation::get(
             "/admin/events",
             "listEvents",
             "Events with their deliveries and attempts",
         )
-        .admin()
+        .by(super::list)
         .query_time("since", "Only events since this time")
         .query_like(
             "after",
@@ -43,24 +43,24 @@ fn log_operations() -> Vec<Described> {
             "The events in their order",
             json!({"count": 1, "data": [event()], "next": null}),
         ),
-        Described::post(
+        Operation::post(
             "/admin/events/replay",
             "replayEventsSince",
             "Send all events since a time again",
         )
-        .admin()
+        .by(super::replay_since)
         .needs("since", "The time", moment(), json!("2026-06-01T10:00:00Z"))
         .answers_as::<Data<Begun>>(
             200,
             "Deliveries that were begun",
             json!({"data": {"deliveries": 3}}),
         ),
-        Described::post(
+        Operation::post(
             "/admin/events/replay/{id}",
             "replayEvent",
             "Send an event again",
         )
-        .admin()
+        .by(super::replay)
         .place("id", "The event", text_of(64), json!("evt_16_0"))
         .answers_as::<Data<Begun>>(
             200,
@@ -70,25 +70,25 @@ fn log_operations() -> Vec<Described> {
     ]
 }
 
-fn target_operations() -> Vec<Described> {
+fn target_operations() -> Vec<Operation> {
     vec![
-        Described::get(
+        Operation::get(
             "/admin/events/targets",
             "listEventTargets",
             "Receivers of events",
         )
-        .admin()
+        .by(super::targets)
         .answers_as::<Data<Vec<EventTarget>>>(
             200,
             "The targets, without their secrets",
             json!({"data": [target()]}),
         ),
-        Described::post(
+        Operation::post(
             "/admin/events/targets",
             "addEventTarget",
             "Add a receiver of events",
         )
-        .admin()
+        .by(super::add_target)
         .fails(&[409])
         .json_body_as(
             "NewEventTarget",
@@ -102,32 +102,35 @@ fn target_operations() -> Vec<Described> {
         )
         .leads_to(201, "switchEventTarget", "id", "/data/id")
         .leads_to(201, "removeEventTarget", "id", "/data/id"),
-        numbered(Described::put(
+        numbered(Operation::put(
             "/admin/events/targets/{id}",
             "switchEventTarget",
             "Switch a receiver on or off",
         ))
+        .by(super::switch_target)
         .json_body_of(
             object([("enabled", about("Whether events are sent to it", flag()))]).into(),
             json!({"enabled": false}),
         )
         .answers_as::<Data<EventTarget>>(200, "The target", json!({"data": target()})),
         test_operation(),
-        numbered(Described::delete(
+        numbered(Operation::delete(
             "/admin/events/targets/{id}",
             "removeEventTarget",
             "Remove a receiver",
         ))
+        .by(super::remove_target)
         .answers_nothing(204, "Removed"),
     ]
 }
 
-fn test_operation() -> Described {
-    numbered(Described::post(
+fn test_operation() -> Operation {
+    numbered(Operation::post(
         "/admin/events/targets/{id}/test",
         "testEventTarget",
         "Send a test to a receiver",
     ))
+    .by(super::test)
     .about("Posts a signed message of the type `REST_Test`, also to a receiver that is switched off. It is not listed and not repeated; the response has `status`, or `error` when there was none.")
     .answers_as::<Data<TestResult>>(
         200,
@@ -231,10 +234,8 @@ fn kind() -> Object {
     one_of(["REST_Auft", "REST_Kunde"])
 }
 
-fn numbered(described: Described) -> Described {
-    described
-        .admin()
-        .place("id", "The target", count(u32::MAX), json!(1))
+fn numbered(operation: Operation) -> Operation {
+    operation.place("id", "The target", count(u32::MAX), json!(1))
 }
 
 fn target() -> Value {

@@ -10,11 +10,11 @@ use erp_core::erp::{EventId, EventKind, LogQuery, LoggedEntry, NewEventTarget};
 use erp_core::json::Json;
 use erp_core::problem::Code;
 
-use super::app::{Admin, App, Shared};
+use super::app::{Admin, Shared};
 use super::members::Members;
 use super::response::{counted_page, created, data};
 use crate::delivery::{Secret, TestError, URL_CHARACTERS, check_kinds, check_url};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Caller as _, Query, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Caller as _, Query};
 
 use records::{AddedEventTarget, Begun, Event, EventTarget, TestResult};
 
@@ -28,26 +28,6 @@ const MOST_EVENTS: u64 = 1_000;
 
 /// Maximum length of a target's secret; the longest valid one has 94 characters.
 const SECRET_CHARACTERS: usize = 100;
-
-/// The paths of events and their targets.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes
-        .at("/admin/events", Resource::new().get(list))
-        .at("/admin/events/replay", Resource::new().post(replay_since))
-        .at(
-            "/admin/events/targets",
-            Resource::new().get(targets).post(add_target),
-        )
-        .at(
-            "/admin/events/targets/{id}",
-            Resource::new().put(switch_target).delete(remove_target),
-        )
-        .at(
-            "/admin/events/targets/{id}/test",
-            Resource::new().post(test),
-        )
-        .at("/admin/events/replay/{id}", Resource::new().post(replay))
-}
 
 /// `GET /admin/events/targets`
 pub(super) async fn targets(

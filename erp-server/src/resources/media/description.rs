@@ -3,17 +3,19 @@
 use serde_json::json;
 
 use crate::openapi::headers::{CONTENT_RANGE, FILE, FILE_TAG, LAST_MODIFIED};
-use crate::openapi::operation::{Described, example};
+use crate::openapi::operation::example;
 use crate::openapi::schema::{bytes, count, data, list_of, plain, text, text_of};
+use crate::resources::app::Operation;
 use crate::web::MAX_INT;
 
-pub(in crate::resources) fn operations() -> Vec<Described> {
+pub(in crate::resources) fn operations() -> Vec<Operation> {
     vec![
-        Described::get(
+        Operation::get(
             "/www/artikelmedia/{ArtNr}",
             "listMedia",
             "Pictures and texts of an article",
         )
+        .by(super::list)
         .place("ArtNr", "Article number", text_of(15), json!("LM-3001"))
         .answers(
             200,
@@ -26,17 +28,18 @@ pub(in crate::resources) fn operations() -> Vec<Described> {
     ]
 }
 
-fn file() -> Described {
+fn file() -> Operation {
     let any = [
         ("text/plain", bytes()),
         ("image/*", bytes()),
         ("*/*", bytes()),
     ];
-    Described::get(
+    Operation::get(
         "/www/artikelmediadaten/{IDKey}",
         "readMedia",
         "The file or the text of a media record",
     )
+    .by(super::data)
     .place("IDKey", "Key of the media record", count(MAX_INT), json!(6))
     .needs(
         "type",

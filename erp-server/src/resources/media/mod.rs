@@ -10,23 +10,14 @@ use erp_core::media::{BodyHash, FileType, TEXT_TYPE};
 use erp_core::wire::Envelope;
 use sha2::{Digest as _, Sha256};
 
-use super::app::{App, Shared, User};
+use super::app::{Shared, User};
 use crate::media::{Bodies, BodyError, BodyReader, StoredBody, is_unreachable};
-use crate::web::{
-    ApiError, ApiRequest, ApiResponse, FileHead, Method, ResBody, Resource, Routes, Wanted,
-};
+use crate::web::{ApiError, ApiRequest, ApiResponse, FileHead, Method, ResBody, Wanted};
 
 pub(super) use description::operations;
 
 /// Maximum length of `type`; formats have up to 12 characters.
 const TYPE_CHARACTERS: usize = 200;
-
-/// The paths of article media.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes
-        .at("/www/artikelmedia/{ArtNr}", Resource::new().get(list))
-        .at("/www/artikelmediadaten/{IDKey}", Resource::new().get(data))
-}
 
 /// Lists the media of an article.
 pub(super) async fn list(

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::{AddedUser, Revoked, SetPassword, User, UserAccount, UserTokens};
 use crate::openapi::object::Object;
-use crate::openapi::operation::Described;
 use crate::openapi::schema::{or_null, plain, text, text_of};
+use crate::resources::app::Operation;
 use crate::resources::response::Data;
 
 /// Pattern of a user name: no colon, no control characters, not only blanks.
@@ -13,24 +13,24 @@ const NAME: &str = r"^[^:\x00-\x1f\x7f-\x9f]*[^:\s\x00-\x1f\x7f-\x9f][^:\x00-\x1
 
 const SHOP: &str = "The value articles are selected by (`RESTWEBSHOP`)";
 
-pub(in crate::resources) fn operations() -> Vec<Described> {
+pub(in crate::resources) fn operations() -> Vec<Operation> {
     let mut operations = account_operations();
     operations.extend(access_operations());
     operations
 }
 
-fn account_operations() -> Vec<Described> {
+fn account_operations() -> Vec<Operation> {
     vec![
-        Described::get("/admin/users", "listUsers", "The users")
-            .admin()
+        Operation::get("/admin/users", "listUsers", "The users")
+            .by(super::list)
             .answers_as::<Data<Vec<User>>>(
                 200,
                 "The users by name",
                 json!({"data": [user()]}),
             ),
-        Described::post("/admin/users", "addUser", "Add a user")
+        Operation::post("/admin/users", "addUser", "Add a user")
+            .by(super::add)
             .about("Without a password a random one is made; it is in this response only.")
-            .admin()
             .fails(&[409])
             .json_body_as(
                 "NewUser",
@@ -47,38 +47,43 @@ fn account_operations() -> Vec<Described> {
             .leads_to(201, "changeUser", "name", "/data/name")
             .leads_to(201, "setUserPassword", "name", "/data/name")
             .leads_to(201, "removeUser", "name", "/data/name"),
-        of_user(Described::get("/admin/users/{name}", "readUser", "A user")).answers_as::<Data<UserAccount>>(
+        of_user(Operation::get("/admin/users/{name}", "readUser", "A user"))
+        .by(super::read)
+        .answers_as::<Data<UserAccount>>(
             200,
             "The user, with the number of tokens that count",
             json!({"data": {"name": "anna", "role": "shop", "restwebshop": "SHOP1", "tokens": 2}}),
         ),
-        of_user(Described::put(
+        of_user(Operation::put(
             "/admin/users/{name}",
             "changeUser",
             "Change what a user may do and see",
         ))
+        .by(super::change)
         .about("An absent field stays as it is; a `restwebshop` of `null` is removed. The last admin stays one.")
         .fails(&[409])
         .json_body_as("UserChange", change(), json!({"role": "shop"}))
         .answers_as::<Data<User>>(200, "The user", json!({"data": user()})),
-        of_user(Described::delete(
+        of_user(Operation::delete(
             "/admin/users/{name}",
             "removeUser",
             "Remove a user and end the user's tokens",
         ))
+        .by(super::remove)
         .about("The last admin cannot be removed.")
         .fails(&[409])
         .answers_nothing(204, "Removed"),
     ]
 }
 
-fn access_operations() -> Vec<Described> {
+fn access_operations() -> Vec<Operation> {
     vec![
-        of_user(Described::put(
+        of_user(Operation::put(
             "/admin/users/{name}/password",
             "setUserPassword",
             "Set a user's password and end the user's tokens",
         ))
+        .by(super::set_password)
         .about("Without a password a random one is made; it is in this response only.")
         .json_body_as(
             "NewPassword",
@@ -90,21 +95,23 @@ fn access_operations() -> Vec<Described> {
             "The user; with the password when the server made it, and only here",
             json!({"data": {"name": "anna", "password": "pW9rD2mZk1x8Q0sVtYbNcA"}}),
         ),
-        of_user(Described::get(
+        of_user(Operation::get(
             "/admin/users/{name}/tokens",
             "listUserTokens",
             "The tokens of a user",
         ))
+        .by(super::tokens)
         .answers_as::<UserTokens>(
             200,
             "How many tokens count, and up to 1,000 of them, those that end last first",
             json!({"count": 1, "data": [token()]}),
         ),
-        of_user(Described::delete(
+        of_user(Operation::delete(
             "/admin/users/{name}/tokens",
             "revokeUserTokens",
             "End all tokens of a user",
         ))
+        .by(super::revoke)
         .answers_as::<Data<Revoked>>(
             200,
             "How many there were",
@@ -141,10 +148,8 @@ fn password() -> Object {
     or_null(plain(255).min_length(10)).description("Without one the server makes one")
 }
 
-fn of_user(described: Described) -> Described {
-    described
-        .admin()
-        .place("name", "The user", text_of(80), json!("anna"))
+fn of_user(operation: Operation) -> Operation {
+    operation.place("name", "The user", text_of(80), json!("anna"))
 }
 
 fn user() -> Value {

@@ -12,10 +12,10 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::Serialize;
 use serde_json::json;
 
-use super::app::{Admin, App, Shared};
+use super::app::{Admin, Shared};
 use super::members::Members;
 use super::response::{created, data};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse};
 use crate::{passwords, tokens};
 
 pub(super) use description::operations;
@@ -28,24 +28,6 @@ const SHOP_CHARACTERS: usize = 200;
 
 /// Maximum number of tokens per response; `count` is the total.
 const MOST_TOKENS: usize = 1_000;
-
-/// The paths of users and their tokens.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes
-        .at("/admin/users", Resource::new().get(list).post(add))
-        .at(
-            "/admin/users/{name}",
-            Resource::new().get(read).put(change).delete(remove),
-        )
-        .at(
-            "/admin/users/{name}/password",
-            Resource::new().put(set_password),
-        )
-        .at(
-            "/admin/users/{name}/tokens",
-            Resource::new().get(tokens).delete(revoke),
-        )
-}
 
 /// `GET /admin/users`
 pub(super) async fn list(
