@@ -17,11 +17,7 @@ use crate::openapi::schema::{count, counted, data, filled, named, plain};
 use crate::web::{ApiError, ApiRequest, ApiResponse, MAX_INT};
 
 /// Reads an address.
-pub(super) async fn read(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let found = user.shop(&app).address(&request.key("AdrNr")).await?;
     let address = AddressRecord::from(&found.address);
     Ok(ApiResponse::json(&Envelope::data(address))?.etag(found.revision))
@@ -29,11 +25,7 @@ pub(super) async fn read(
 
 // rule: R-END-71
 /// Changes an address.
-pub(super) async fn change(
-    app: Shared,
-    user: User,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn change(app: Shared, user: User, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
     let outcome = shop.change_address(&request.key("AdrNr"), &body).await?;
@@ -42,11 +34,7 @@ pub(super) async fn change(
 
 // rule: R-END-67
 /// Lists the addresses of a customer.
-pub(super) async fn list(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     let Some(customer) = query.text("debinr", 8)?.map(str::trim_end) else {
         return Err(ApiError::missing_parameter(
@@ -68,11 +56,7 @@ pub(super) async fn list(
 }
 
 /// Finds the single customer with an address that matches all criteria.
-pub(super) async fn search(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn search(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     query.code::<Language>("AdrSprache", 4)?;
     query.code::<Country>("OrtLand", 4)?;

@@ -22,11 +22,7 @@ const RECORD_CHARACTERS: usize = 200;
 
 /// `GET /admin/audit?since=&until=&user=&record=&newest=&after=&limit=`: oldest entries first, or newest. `next` is the
 /// value of `after` for the next page.
-pub(super) async fn list(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = wanted(&request.query()?)?;
     let page = user.office(&app).audit_trail(&query).await?;
     let entries = page.entries.into_iter().map(AuditEntry::from).collect();

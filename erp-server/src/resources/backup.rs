@@ -24,11 +24,7 @@ const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
 const SHA256: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 
 /// Streams a consistent snapshot of the store with its media as a file. Admins only.
-pub(super) async fn create(
-    app: Shared,
-    _: Admin,
-    _request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn create(app: Shared, _: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let pieces = app.backups.begin(Arc::clone(&app.bodies))?;
     let body = ResBody::stream(futures_util::stream::unfold(
         pieces,
@@ -44,7 +40,7 @@ pub(crate) fn backup_file_name() -> String {
 }
 
 /// Records that a backup was received and verified: `{"sha256": "..."}`. Admins only.
-pub(super) async fn confirm(
+async fn confirm(
     app: Shared,
     user: Admin,
     mut request: ApiRequest,

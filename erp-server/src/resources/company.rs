@@ -20,7 +20,7 @@ const CONTENTS_CHARACTERS: usize = 200;
 const NAME: &str = r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$";
 
 /// `GET /admin/attributes`
-pub(super) async fn attributes(
+async fn attributes(
     app: Shared,
     user: Admin,
     _request: ApiRequest,
@@ -31,7 +31,7 @@ pub(super) async fn attributes(
 }
 
 /// `PUT /admin/attributes/{name}` with `{"Contents"}`.
-pub(super) async fn set_attribute(
+async fn set_attribute(
     app: Shared,
     user: Admin,
     mut request: ApiRequest,
@@ -54,7 +54,7 @@ pub(super) async fn set_attribute(
 }
 
 /// `DELETE /admin/attributes/{name}`
-pub(super) async fn remove_attribute(
+async fn remove_attribute(
     app: Shared,
     user: Admin,
     request: ApiRequest,
@@ -67,11 +67,7 @@ pub(super) async fn remove_attribute(
 }
 
 /// `GET /admin/settings`: the effective settings. They contain no secrets; key files appear as paths.
-pub(super) async fn settings(
-    app: Shared,
-    _: Admin,
-    _request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn settings(app: Shared, _: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
     data(setting_values(&app.options.settings))
 }
 

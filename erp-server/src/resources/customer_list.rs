@@ -20,11 +20,7 @@ const SEARCH_CHARACTERS: usize = 80;
 const PLACE_CHARACTERS: usize = 2_202;
 
 /// `GET /admin/customers?search=&limit=&after=`.
-pub(super) async fn list(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     let search = query.text("search", SEARCH_CHARACTERS)?.map(str::trim);
     let wanted = CustomerQuery {

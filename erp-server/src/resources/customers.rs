@@ -20,11 +20,7 @@ use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, MAX_INT, Query};
 const END: &[u8] = b"]}}";
 
 /// Reads a customer.
-pub(super) async fn read(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     let orders = CustomerOrders {
         last: last(&query)?,
@@ -116,11 +112,7 @@ pub(super) fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {
 }
 
 /// Stores a new customer.
-pub(super) async fn create(
-    app: Shared,
-    user: User,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn create(app: Shared, user: User, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
     let number = |customer: &Customer| CustomerNumberAnswer::from(&customer.number);
@@ -130,7 +122,7 @@ pub(super) async fn create(
 }
 
 /// Replaces the fields of a customer that clients may set.
-pub(super) async fn replace(
+async fn replace(
     app: Shared,
     user: User,
     mut request: ApiRequest,

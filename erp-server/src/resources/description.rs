@@ -52,12 +52,12 @@ async fn home(_: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
 }
 
 /// The OpenAPI document.
-pub(super) async fn document(app: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn document(app: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
     Ok(ApiResponse::shared(JSON, Arc::clone(&of(&app).json)))
 }
 
 /// The API description as an HTML page.
-pub(super) async fn page(app: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn page(app: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
     let policy = HeaderValue::try_from(POLICY.as_str())
         .map_err(|error| ApiError::internal(error.to_string()))?;
     let html = HeaderValue::from_static("text/html; charset=utf-8");

@@ -13,11 +13,7 @@ use crate::web::{ApiError, ApiRequest, ApiResponse};
 ///
 /// Pages are read while the client receives them; [`erp_core::erp::Upkeep::export`] describes the effect of concurrent
 /// changes.
-pub(super) async fn all(
-    app: Shared,
-    user: Admin,
-    _request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn all(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
     // Read the first page before responding, so that its errors keep their status.
     let first = user.upkeep(&app).export(ExportPlace::default()).await?;
     let response = ApiResponse::line_stream(move |mut chunks| async move {

@@ -12,7 +12,7 @@ use crate::web::{
 };
 
 /// Readiness check. Needs no token, and reports failed checks without reasons.
-pub(super) async fn ready(app: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn ready(app: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
     let ready = app.readiness.check(!app.http_state.stopping());
     let mut checks = checks(ready);
     // One server among others finds out by itself, and without customer numbers it still takes orders.

@@ -24,7 +24,7 @@ use crate::web::{ApiError, ApiRequest, ApiResponse, Charset};
 ///
 /// The body is NDJSON (`application/x-ndjson`), or CSV (`text/csv`) with the row kind in the query:
 /// `?kind=Artikel`. With `dry_run=true` nothing is written, and the import is not listed.
-pub(super) async fn import(
+async fn import(
     app: Shared,
     user: Admin,
     mut request: ApiRequest,

@@ -15,11 +15,7 @@ use crate::openapi::schema::list_of;
 use crate::web::{ApiError, ApiRequest, ApiResponse, StatusCode};
 
 /// The last imports, newest first.
-pub(super) async fn list(
-    app: Shared,
-    user: Admin,
-    _request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let runs = user.office(&app).import_runs().await?;
     let runs: Vec<ImportRun> = runs.into_iter().map(ImportRun::from).collect();
     data(runs)

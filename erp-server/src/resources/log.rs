@@ -15,11 +15,7 @@ use crate::web::{ApiError, ApiRequest, ApiResponse, Caller as _};
 const MOST_LINES: u32 = 1_000;
 
 /// Deletes all log files. Admins only.
-pub(super) async fn delete(
-    app: Shared,
-    user: Admin,
-    _: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn delete(app: Shared, user: Admin, _: ApiRequest) -> Result<ApiResponse, ApiError> {
     if let Some(log) = app.log.as_ref().cloned() {
         let name = user.name().to_owned();
         let deleted = tokio::task::spawn_blocking(move || log.delete_all(&name)).await;
@@ -33,11 +29,7 @@ pub(super) async fn delete(
 }
 
 /// `GET /admin/log?limit=&level=`: the last lines, newest first. Admins only.
-pub(super) async fn tail(
-    app: Shared,
-    _: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn tail(app: Shared, _: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     let limit = paging::limit(&query, MOST_LINES)?;
     let level = query.parsed::<Severity>("level", 20)?;

@@ -21,11 +21,7 @@ const UPLOAD_TIME: Duration = Duration::from_secs(600);
 const WRITTEN: usize = 1024 * 1024;
 
 /// Stores a file that a later import refers to by its hash.
-pub(super) async fn upload(
-    app: Shared,
-    _: Admin,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn upload(app: Shared, _: Admin, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
     match receive(&app, &mut request).await {
         Ok(body) => created(StoredFile {
             sha256: body.hash.to_string(),

@@ -12,11 +12,7 @@ use crate::openapi::schema::{counted, filled, named, plain};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Query};
 
 /// Creates an offer.
-pub(super) async fn create(
-    app: Shared,
-    user: User,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn create(app: Shared, user: User, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
     let outcome = shop.create_offer_with(&body, ShownOffer::to_wire).await?;
@@ -25,11 +21,7 @@ pub(super) async fn create(
 }
 
 /// Reads an offer.
-pub(super) async fn read(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     let offer = user.shop(&app).offer(number(&query)?).await?;
     Ok(ApiResponse::json(&Envelope::counted(1, offer.to_wire()))?.etag(offer.revision))
@@ -37,11 +29,7 @@ pub(super) async fn read(
 
 // rule: R-END-59
 /// Changes an offer.
-pub(super) async fn change(
-    app: Shared,
-    user: User,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn change(app: Shared, user: User, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read_optional(&mut request, &user).await?;
     let query = request.query()?;
     let customer = query

@@ -19,11 +19,7 @@ use crate::openapi::schema::{one_of, plain, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Query};
 
 /// `GET /admin/orders?status=&customer=&from=&to=&number=&limit=&after=`: newest first.
-pub(super) async fn list(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = wanted(&request.query()?)?;
     let state = Arc::clone(&app);
     let page = app
@@ -120,11 +116,7 @@ impl From<&erp::ListedOrder> for ListedOrder {
 }
 
 /// `GET /admin/orders/count`: reads counters and no orders.
-pub(super) async fn count(
-    app: Shared,
-    user: Admin,
-    _request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn count(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let counts = user.office(&app).count_orders().await?;
     let [new, open, completed] = counts
         .ok_or_else(|| ApiError::unavailable("orders of an older version are not counted yet"))?

@@ -13,7 +13,7 @@ use crate::openapi::schema::{data, named, object, one_of, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse};
 
 /// Changes the state of an order. The body is `{"AuftStatus": "O"}`.
-pub(super) async fn set_status(
+async fn set_status(
     app: Shared,
     user: Admin,
     mut request: ApiRequest,

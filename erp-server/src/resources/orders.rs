@@ -13,11 +13,7 @@ use crate::openapi::schema::{counted, data, named, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse};
 
 /// Places an order.
-pub(super) async fn create(
-    app: Shared,
-    user: User,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn create(app: Shared, user: User, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
     let number = |order: &Order| OrderNumberAnswer::from(&order.number);
@@ -29,7 +25,7 @@ pub(super) async fn create(
 
 // rule: R-STA-10, R-END-40
 /// Converts an offer to an order.
-pub(super) async fn convert(
+async fn convert(
     app: Shared,
     user: User,
     mut request: ApiRequest,
@@ -51,11 +47,7 @@ fn count<T>(app: &App, outcome: &Outcome<T>) {
 }
 
 /// Reads an order.
-pub(super) async fn read(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let order = user.shop(&app).order(&request.key("AuftNr")).await?;
     Ok(ApiResponse::json(&Envelope::data(order.to_wire()))?.etag(order.revision))
 }

@@ -19,11 +19,7 @@ use crate::web::{ApiError, ApiRequest, ApiResponse};
 const MOST_DELIVERIES: usize = 10_000;
 
 /// Numbers of this server since its start; those of the store and of events are of all servers.
-pub(super) async fn read(
-    app: Shared,
-    user: Admin,
-    _request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let state = Arc::clone(&app);
     let system = tokio::task::spawn_blocking(move || (state.figures.store(), Process::now()));
     let (store, process) = system

@@ -17,7 +17,7 @@ use crate::web::{ApiError, ApiRequest, ApiResponse, Basic};
 
 // rule: R-END-25
 /// Issues a token for user name and password.
-pub(super) async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let basic = request.basic()?;
     let throttle = app.http_state.throttle();
     let address = request.client();
@@ -96,11 +96,7 @@ fn expiry(now: Timestamp, lifetime_seconds: u64) -> Result<Timestamp, ApiError> 
 
 // rule: D-AUT-05
 /// Revokes the token used for this request.
-pub(super) async fn revoke(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn revoke(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     if let Some(token) = &user.token {
         let actor = user.actor(&request);
         let office = app.erp.office(Timestamp::now()).actor(&actor);

@@ -14,18 +14,14 @@ use crate::web::{ApiError, ApiRequest, ApiResponse};
 
 // rule: D-ZUG-06
 /// Embeds an invoice in a PDF, extracts it from one, or checks it.
-pub(super) async fn run(
-    app: Shared,
-    _: User,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn run(app: Shared, _: User, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
     // The operation changes nothing, so repeating it is safe: the key is validated but not stored.
     request.idempotency_key()?;
     app.zugferd.run(&mut request).await?.into_answer()
 }
 
 /// Time limit of a request, including the upload of its body.
-pub(super) fn time_limit(app: &App) -> Duration {
+fn time_limit(app: &App) -> Duration {
     app.options.zugferd_timeout
 }
 

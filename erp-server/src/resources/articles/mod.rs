@@ -49,11 +49,7 @@ const SEARCH_CHARACTERS: usize = 100;
 
 // rule: R-END-24
 /// Returns one article with its declarations.
-pub(super) async fn single(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn single(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = article_query(&request.query()?)?;
     let base = request.base()?;
     let article = user
@@ -67,11 +63,7 @@ pub(super) async fn single(
 }
 
 /// Returns the article list.
-pub(super) async fn list(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     let sorts = query.text("sorts", LIST_CHARACTERS)?.unwrap_or_default();
     let sorts =

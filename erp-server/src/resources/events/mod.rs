@@ -30,18 +30,14 @@ const MOST_EVENTS: u64 = 1_000;
 const SECRET_CHARACTERS: usize = 100;
 
 /// `GET /admin/events/targets`
-pub(super) async fn targets(
-    app: Shared,
-    user: Admin,
-    _request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn targets(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let targets = user.upkeep(&app).events().targets().await?;
     data(targets.iter().map(EventTarget::from).collect::<Vec<_>>())
 }
 
 /// `POST /admin/events/targets` with `{"url", "secret"?, "kinds"?}`. A generated secret is returned only in this
 /// response.
-pub(super) async fn add_target(
+async fn add_target(
     app: Shared,
     user: Admin,
     mut request: ApiRequest,
@@ -108,7 +104,7 @@ fn kinds_of(given: Option<&Json>) -> Option<Vec<EventKind>> {
 }
 
 /// `PUT /admin/events/targets/{id}` with `{"enabled": true}` or `false`.
-pub(super) async fn switch_target(
+async fn switch_target(
     app: Shared,
     user: Admin,
     mut request: ApiRequest,
@@ -128,7 +124,7 @@ pub(super) async fn switch_target(
 }
 
 /// `DELETE /admin/events/targets/{id}`
-pub(super) async fn remove_target(
+async fn remove_target(
     app: Shared,
     user: Admin,
     request: ApiRequest,
@@ -143,11 +139,7 @@ pub(super) async fn remove_target(
 }
 
 /// `GET /admin/events?since=&after=&limit=&state=`: events in order, with deliveries and attempts.
-pub(super) async fn list(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     let limit = query
         .number("limit", 1, MOST_EVENTS)?
@@ -195,11 +187,7 @@ fn page(entries: &[LoggedEntry], next: Option<EventId>) -> Result<ApiResponse, A
 }
 
 /// `POST /admin/events/targets/{id}/test`: sends a test now, also to a target that is switched off.
-pub(super) async fn test(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn test(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let id = request.path_number("id", "event target")?;
     let target = user.upkeep(&app).events().target(id.into()).await?;
     let target = target.ok_or_else(|| ApiError::not_found("event target"))?;
@@ -224,11 +212,7 @@ impl From<TestError> for ApiError {
 }
 
 /// `POST /admin/events/replay/{id}`
-pub(super) async fn replay(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn replay(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let Ok(id) = request.path("id").parse() else {
         return Err(ApiError::not_found("event"));
     };
@@ -242,7 +226,7 @@ pub(super) async fn replay(
 }
 
 /// `POST /admin/events/replay?since=`
-pub(super) async fn replay_since(
+async fn replay_since(
     app: Shared,
     user: Admin,
     request: ApiRequest,

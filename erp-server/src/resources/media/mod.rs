@@ -20,11 +20,7 @@ pub(super) use description::operations;
 const TYPE_CHARACTERS: usize = 200;
 
 /// Lists the media of an article.
-pub(super) async fn list(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let base = request.base()?;
     let media = user.shop(&app).media(&request.key("ArtNr")).await?;
     let list = media.iter().map(|media| media.to_wire(&base.links()));
@@ -32,11 +28,7 @@ pub(super) async fn list(
 }
 
 /// Returns the file or text of a media record.
-pub(super) async fn data(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn data(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let number = request.path_number("IDKey", "media record")?;
     let key = i32::try_from(number).map_err(|_| ApiError::not_found("media record"))?;
     let query = request.query()?;

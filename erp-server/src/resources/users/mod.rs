@@ -30,22 +30,14 @@ const SHOP_CHARACTERS: usize = 200;
 const MOST_TOKENS: usize = 1_000;
 
 /// `GET /admin/users`
-pub(super) async fn list(
-    app: Shared,
-    user: Admin,
-    _request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let users = user.office(&app).users().list().await?;
     data(users.iter().map(User::from).collect::<Vec<_>>())
 }
 
 /// `POST /admin/users` with `{"name", "role"?, "restwebshop"?, "password"?}`. A generated password is returned only
 /// in this response.
-pub(super) async fn add(
-    app: Shared,
-    user: Admin,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn add(app: Shared, user: Admin, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let body = request.json().await?;
     let mut members = Members::of(&body);
     let name = members.required("name", NAME_CHARACTERS);
@@ -68,11 +60,7 @@ pub(super) async fn add(
 }
 
 /// `GET /admin/users/{name}`
-pub(super) async fn read(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let name = request.path("name");
     let found = user.office(&app).users().find(&name).await?;
     let found = found.ok_or_else(|| ApiError::not_found("user"))?;
@@ -85,7 +73,7 @@ pub(super) async fn read(
 
 /// `PUT /admin/users/{name}` with `{"role"?, "restwebshop"?}`. Absent fields stay unchanged; a `restwebshop` that is
 /// `null` or empty is removed.
-pub(super) async fn change(
+async fn change(
     app: Shared,
     user: Admin,
     mut request: ApiRequest,
@@ -108,11 +96,7 @@ pub(super) async fn change(
 }
 
 /// `DELETE /admin/users/{name}`
-pub(super) async fn remove(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn remove(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     user.office(&app)
         .actor(&user.actor(&request))
         .users()
@@ -123,7 +107,7 @@ pub(super) async fn remove(
 
 /// `PUT /admin/users/{name}/password` with `{"password"?}`; revokes the user's tokens. A generated password is
 /// returned only in this response.
-pub(super) async fn set_password(
+async fn set_password(
     app: Shared,
     user: Admin,
     mut request: ApiRequest,
@@ -150,22 +134,14 @@ pub(super) async fn set_password(
 }
 
 /// `GET /admin/users/{name}/tokens`
-pub(super) async fn tokens(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn tokens(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let name = request.path("name");
     let tokens = user.office(&app).users().tokens_of(&name).await?;
     ApiResponse::json(&json!(UserTokens::from(tokens)))
 }
 
 /// `DELETE /admin/users/{name}/tokens`
-pub(super) async fn revoke(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn revoke(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let ended = user
         .office(&app)
         .actor(&user.actor(&request))
