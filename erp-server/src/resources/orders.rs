@@ -1,6 +1,6 @@
 //! `POST` and `PUT /www/auftrag`, `GET /www/auftrag/{AuftNr}`, `PUT /admin/auftrag/{AuftNr}/status`.
 
-use erp_core::document::{Order, OrderNumber, OrderStatus};
+use erp_core::document::{Order, OrderStatus};
 use erp_core::erp::Outcome;
 use erp_core::problem::Code;
 use erp_core::wire::{Envelope, OrderNumberAnswer};
@@ -49,7 +49,7 @@ pub(super) async fn convert(
 ) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
-    let number = |number: &OrderNumber| OrderNumberAnswer::from(number);
+    let number = |order: &Order| OrderNumberAnswer::from(&order.number);
     let outcome = shop.convert_offer_with(&body, number).await?;
     count(&app, &outcome);
     let response = ApiResponse::created(&Envelope::counted(1, &outcome.value))?;
