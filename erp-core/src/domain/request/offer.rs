@@ -102,6 +102,39 @@ pub(crate) struct PositionChangeBody {
     is_complete: bool,
 }
 
+/// Changes that a program makes. Positions are named by their `number` in the offer.
+impl OfferChangeRequest {
+    /// Adds a position at the end.
+    #[must_use]
+    pub fn add_position(self, position: PositionRequest) -> Self {
+        self.with(PositionChange::Add(position))
+    }
+
+    /// Removes a position.
+    #[must_use]
+    pub fn delete_position(self, position: i32) -> Self {
+        self.with(PositionChange::Delete { position })
+    }
+
+    /// Sets the quantity of a position, in the base unit of the article.
+    #[must_use]
+    pub fn quantity(self, position: i32, quantity: impl Into<Decimal>) -> Self {
+        self.with(PositionChange::Change {
+            position,
+            quantity: quantity.into(),
+            article: None,
+            description: None,
+            discount_rate: None,
+            is_complete: true,
+        })
+    }
+
+    fn with(mut self, change: PositionChange) -> Self {
+        self.positions.push((self.positions.len(), change));
+        self
+    }
+}
+
 impl OfferChangeRequest {
     /// Reads a body: what of it can be read, and every problem, including a position that is changed twice.
     #[must_use]
@@ -353,9 +386,9 @@ mod tests {
     fn the_numbers_of_a_change_made_in_rust_are_checked() {
         use super::super::AsRequest as _;
         let new = |quantity: i32| PositionRequest::new(Text::new("A").unwrap(), quantity);
-        let mut change = OfferChangeRequest::default();
-        change.positions.push((0, PositionChange::Add(new(1))));
-        change.positions.push((1, PositionChange::Add(new(-1))));
+        let change = OfferChangeRequest::default()
+            .add_position(new(1))
+            .add_position(new(-1));
         let (_, problems) = change.as_request().change(Reading::default());
         let expected = ("Positionen[1].Menge".to_owned(), Code::OutOfRange);
         assert_eq!(places(problems), [expected]);
