@@ -1,7 +1,7 @@
 //! The storage interface: a small ordered key-value store that any program can implement.
 //!
 //! The core owns keys, encoding, secondary keys and record versions, so a backend contains no business rules.
-//! [`MemoryStore`] is the reference; the [`conformance`] suite (feature `conformance`) checks any other backend.
+//! [`MemoryStore`] is the reference; the suite `conformance` (feature `conformance`) checks any other backend.
 
 mod change;
 #[cfg(any(test, feature = "conformance"))]
