@@ -47,7 +47,8 @@ pub(super) async fn change(
 ) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
-    let outcome = shop.change_address(&request.key("AdrNr"), &body).await?;
+    let key = request.key("AdrNr");
+    let outcome = shop.change_address_with(&key, &body, |_| ()).await?;
     Ok(marked_with_revision(ApiResponse::no_content(), &outcome))
 }
 

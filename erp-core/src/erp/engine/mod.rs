@@ -165,16 +165,6 @@ impl<S: Storage> Erp<S> {
         }
     }
 
-    /// Reads what the first requests would otherwise wait for: company, tax codes, and whose tokens there are (of very many
-    /// the first page).
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub async fn warm_up(&self) -> Result<(), Error> {
-        self.load_master(&[]).await?;
-        self.remember_tokens().await
-    }
-
     /// The underlying store.
     #[must_use]
     pub const fn store(&self) -> &S {
@@ -248,6 +238,18 @@ pub(crate) enum Attempt<T> {
     Commit(ChangeSet, T),
     /// Nothing to write; return the value.
     Done(T),
+}
+
+impl<S: Storage> Upkeep<'_, S> {
+    /// Reads what the first requests would otherwise wait for: company, tax codes, and whose tokens there are (of very many
+    /// the first page).
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn warm_up(self) -> Result<(), Error> {
+        self.erp.load_master(&[]).await?;
+        self.erp.remember_tokens().await
+    }
 }
 
 impl<S: Storage> Erp<S> {
