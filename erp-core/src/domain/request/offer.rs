@@ -153,12 +153,7 @@ impl OfferChangeRequest {
                     .change(&path, &mut problems)
                     .map(|change| (at, change)),
             );
-            if let Some(number) = number
-                && !seen.insert(number)
-            {
-                let message = format!("position `{number}` is changed twice");
-                problems.add(&path.member("PosNr"), Code::Contradiction, message);
-            }
+            check_once(&mut seen, number, &path, &mut problems);
         }
         let customer = customer_of(body);
         let addresses = read.addresses;
@@ -178,22 +173,40 @@ impl OfferChangeRequest {
     fn problems(&self) -> Problems {
         let mut problems = Problems::new();
         let list = Path::ROOT.member("Positionen");
+        let mut seen = BTreeSet::new();
         for (at, change) in &self.positions {
-            let (quantity, rate) = match change {
-                PositionChange::Add(position) => (position.quantity, position.discount_rate),
+            let (number, quantity, rate) = match change {
+                PositionChange::Add(new) => (None, Some(new.quantity), new.discount_rate),
+                PositionChange::Delete { position } => (Some(*position), None, None),
                 PositionChange::Change {
+                    position,
                     quantity,
                     discount_rate,
                     ..
-                } => (*quantity, *discount_rate),
-                PositionChange::Delete { .. } => continue,
+                } => (Some(*position), Some(*quantity), *discount_rate),
             };
             let path = list.index(*at);
             let mut members = Members::new(&path, &mut problems);
-            members.decimal("Menge", Some(Number(quantity)), Range::QUANTITY);
+            members.decimal("Menge", quantity.map(Number), Range::QUANTITY);
             members.decimal("GRabSatz", rate.map(Number), Range::PERCENT);
+            check_once(&mut seen, number, &path, &mut problems);
         }
         problems
+    }
+}
+
+/// A position may be changed only once.
+fn check_once(
+    seen: &mut BTreeSet<i32>,
+    position: Option<i32>,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) {
+    if let Some(number) = position
+        && !seen.insert(number)
+    {
+        let message = format!("position `{number}` is changed twice");
+        problems.add(&path.member("PosNr"), Code::Contradiction, message);
     }
 }
 
@@ -388,10 +401,15 @@ mod tests {
         let new = |quantity: i32| PositionRequest::new(Text::new("A").unwrap(), quantity);
         let change = OfferChangeRequest::default()
             .add_position(new(1))
-            .add_position(new(-1));
+            .add_position(new(-1))
+            .quantity(1, 2)
+            .delete_position(1);
         let (_, problems) = change.as_request().change(Reading::default());
-        let expected = ("Positionen[1].Menge".to_owned(), Code::OutOfRange);
-        assert_eq!(places(problems), [expected]);
+        let expected = [
+            ("Positionen[1].Menge".to_owned(), Code::OutOfRange),
+            ("Positionen[3].PosNr".to_owned(), Code::Contradiction),
+        ];
+        assert_eq!(places(problems), expected);
     }
 
     #[test]
