@@ -78,7 +78,9 @@ pub mod storage;
 mod values;
 pub mod wire;
 
-pub use domain::{address, article, document, master, media, request, totals, town};
+pub use domain::{
+    address, article, document, master, media, request, response, tables, totals, town,
+};
 pub use erp::{Erp, Error, Settings};
 #[cfg(feature = "zugferd")]
 pub use erp_zugferd as zugferd;

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use erp_core::Code;
-use erp_core::request::{ALL_SCHEMAS, Direction};
+use erp_core::tables::{ALL_TABLES, Direction};
 use erp_core::wire::{Field, Kind, Schema};
 
 /// The text of `erp-wasm/npm/src/wire.ts`.
@@ -22,8 +22,8 @@ pub fn wire_types() -> String {
         .collect();
     text.push_str(&codes.join("\n"));
     text.push_str(";\n");
-    for (schema, side) in ALL_SCHEMAS {
-        text.push_str(&interface(schema, *side));
+    for table in ALL_TABLES {
+        text.push_str(&interface(table.schema, table.direction));
     }
     text
 }

@@ -15,6 +15,12 @@ pub(crate) struct RecordAttribute {
     pub(crate) exact: bool,
     /// A row that removes what it names when `Loeschen` is true.
     pub(crate) removable: bool,
+    /// The members that stand first in responses; the others follow as they are declared.
+    pub(crate) first: Vec<LitStr>,
+    /// The struct is stored as its fields are, not as its response is.
+    pub(crate) stored: bool,
+    /// The arguments of `bare`, if the record has it.
+    pub(crate) bare: Vec<Ident>,
 }
 
 impl RecordAttribute {
@@ -42,8 +48,17 @@ impl RecordAttribute {
                 let first = names.parse()?;
                 names.parse::<Token![,]>()?;
                 self.one_of = Some((first, names.parse()?));
+            } else if word == "first" {
+                let names;
+                parenthesized!(names in input);
+                let names = Punctuated::<LitStr, Token![,]>::parse_terminated(&names)?;
+                self.first.extend(names);
+            } else if word == "bare" {
+                self.bare = idents(input)?.unwrap_or_default();
             } else if word == "removable" {
                 self.removable = true;
+            } else if word == "stored" {
+                self.stored = true;
             } else if word == "exact" {
                 self.exact = true;
             } else {
@@ -146,11 +161,11 @@ impl WireAttribute {
 
     fn word(&mut self, word: &Ident, input: ParseStream<'_>) -> syn::Result<()> {
         match word.to_string().as_str() {
-            "group" => self.shape = Shape::Group,
             "texts" => self.shape = Shape::Texts,
             "complete" => self.shape = Shape::Complete,
-            "object" | "section" | "list" | "entries" => {
+            "group" | "object" | "section" | "list" | "entries" => {
                 self.shape = match word.to_string().as_str() {
+                    "group" => Shape::Group,
                     "object" => Shape::Object,
                     "section" => Shape::Section,
                     "list" => Shape::List,

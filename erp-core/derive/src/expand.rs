@@ -83,6 +83,8 @@ pub(crate) fn record(input: &DeriveInput) -> syn::Result<TokenStream> {
         });
     }
     let about = docs(&input.attrs);
+    let is_response = !attribute.stored
+        && matches!(attribute.views.as_slice(), [(view, _)] if view == "Response");
     let views = attribute.views.iter().map(|(view, name)| {
         let name = name
             .as_ref()
@@ -94,7 +96,10 @@ pub(crate) fn record(input: &DeriveInput) -> syn::Result<TokenStream> {
         let read = read(view, &members, &attribute);
         let write = write(view, &members);
         let record = &input.ident;
+        let response = is_response.then(|| response(record));
         quote! {
+            #response
+
             #[automatically_derived]
             impl crate::wire::Record<crate::wire::view::#view> for #record {
                 #schema
@@ -107,7 +112,61 @@ pub(crate) fn record(input: &DeriveInput) -> syn::Result<TokenStream> {
             }
         }
     });
-    Ok(quote!(#(#views)*))
+    let bare = bare(&input.ident, &members, &attribute.bare);
+    Ok(quote!(#(#views)* #bare))
+}
+
+/// A function that makes the record of these fields; the others are absent.
+fn bare(record: &Ident, members: &[Member<'_>], names: &[Ident]) -> Option<TokenStream> {
+    let (given, absent): (Vec<_>, Vec<_>) = members
+        .iter()
+        .partition(|member| names.contains(member.rust));
+    let (named, types) = (given.iter().map(|it| it.rust), given.iter().map(|it| it.of));
+    let (given, absent) = (named.clone(), absent.iter().map(|it| it.rust));
+    (!names.is_empty()).then(|| {
+        quote! {
+            impl #record {
+                /// The record of these fields; the others are absent.
+                pub(crate) fn bare(#(#named: #types),*) -> Self {
+                    Self { #(#given,)* #(#absent: ::core::default::Default::default()),* }
+                }
+            }
+        }
+    })
+}
+
+/// A response is written without naming its view, and can be in a member of another one.
+fn response(record: &Ident) -> TokenStream {
+    let view = quote!(crate::wire::view::Response);
+    quote! {
+        #[automatically_derived]
+        impl ::serde::Serialize for #record {
+            fn serialize<S: ::serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::core::result::Result<S::Ok, S::Error> {
+                crate::wire::As::<_, #view>::new(self).serialize(serializer)
+            }
+        }
+
+        #[automatically_derived]
+        impl crate::wire::Value for #record {
+            const KIND: crate::wire::Kind =
+                crate::wire::Kind::Object(<Self as crate::wire::Record<#view>>::SCHEMA);
+
+            fn read_value(
+                value: &crate::values::json::Json,
+                _: &crate::wire::Field,
+                scope: &mut crate::wire::Scope<'_>,
+            ) -> ::core::option::Option<Self> {
+                crate::wire::record::read_record::<Self, #view>(value, scope)
+            }
+
+            fn to_wire(&self, _: &crate::wire::Field) -> ::core::option::Option<impl ::serde::Serialize> {
+                ::core::option::Option::Some(self)
+            }
+        }
+    }
 }
 
 /// The description of one member.
@@ -135,6 +194,7 @@ fn field(view: &Ident, member: &Member<'_>, wire: &WireAttribute, exact: bool) -
             rule: #rule,
             most: #most,
             padded: <crate::wire::view::#view as crate::wire::View>::PADDED && !#exact,
+            at: 0,
         }
     }
 }
@@ -146,7 +206,7 @@ fn schema(
     members: &[Member<'_>],
     attribute: &RecordAttribute,
 ) -> TokenStream {
-    let exact = attribute.exact;
+    let (exact, first) = (attribute.exact, &attribute.first);
     let here = members
         .iter()
         .filter_map(|member| Some((member, member.in_view(view)?)));
@@ -154,8 +214,8 @@ fn schema(
         .filter(|(_, wire)| wire.shape != Shape::Complete)
         .map(|(member, wire)| match wire.shape {
             Shape::Group => {
-                let of = member.of;
-                quote!(<#of as crate::wire::Record<crate::wire::view::#view>>::SCHEMA.fields)
+                let (of, inner_view) = (member.of, wire.inner_view(view));
+                quote!(<#of as crate::wire::Record<crate::wire::view::#inner_view>>::SCHEMA.fields)
             }
             Shape::Texts => {
                 let name = &wire.name;
@@ -174,7 +234,7 @@ fn schema(
         const SCHEMA: &'static crate::wire::Schema = {
             const PARTS: &[&[crate::wire::Field]] = &[#(#parts),*];
             const FIELDS: [crate::wire::Field; crate::wire::record::count(PARTS)] =
-                crate::wire::record::joined(PARTS);
+                crate::wire::record::first(&[#(#first),*], crate::wire::record::joined(PARTS));
             &crate::wire::Schema { name: #name, meaning: #about, fields: &FIELDS }
         };
     }
@@ -226,7 +286,9 @@ fn read(view: &Ident, members: &[Member<'_>], attribute: &RecordAttribute) -> To
             None => quote!(#rust: #name?),
         });
     }
-    let one_of = attribute.one_of.as_ref().map(|(first, second)| {
+    let is_sent_to_us = !["Response", "Copied"].iter().any(|name| view == name);
+    let one_of = attribute.one_of.as_ref().filter(|_| is_sent_to_us);
+    let one_of = one_of.map(|(first, second)| {
         let given = members.iter().filter_map(|member| {
             let wire = member.in_view(view)?;
             let name = wire.name.as_ref()?;
@@ -277,41 +339,68 @@ fn patch(record: &Ident, schema: &TokenStream, members: &[Member<'_>], exact: bo
     }
 }
 
+/// Writes a member by its place in the declaration.
 fn write(view: &Ident, members: &[Member<'_>]) -> TokenStream {
+    let mut places = Vec::new();
     let mut arms = Vec::new();
-    let mut groups = Vec::new();
+    let mut next = quote!(0);
     let here = members
         .iter()
-        .filter_map(|member| Some((member, member.in_view(view)?)));
+        .filter_map(|member| Some((member, member.in_view(view)?)))
+        .filter(|(_, wire)| wire.shape != Shape::Complete);
     for (member, wire) in here {
-        let (rust, of, name) = (member.rust, member.of, &wire.name);
+        let (rust, of) = (member.rust, member.of);
         let inner_view = wire.inner_view(view);
         let of_view = quote!(crate::wire::view::#inner_view);
         let record = quote!(crate::wire::As::<_, #of_view>::new);
         let is_option = member.is_option();
+        let name = rust.to_string().trim_start_matches("r#").to_uppercase();
+        let (at, after) = (format_ident!("{name}_AT"), format_ident!("{name}_END"));
+        let count = match wire.shape {
+            Shape::Group => quote!(<#of as crate::wire::Record<#of_view>>::SCHEMA.fields.len()),
+            Shape::Texts => quote!(2),
+            _ => quote!(1),
+        };
+        places.push(quote! {
+            const #at: usize = #next;
+            const #after: usize = #at + #count;
+        });
+        next = quote!(#after);
         let written = match wire.shape {
             Shape::Group => {
-                groups.push(quote! {
-                    <#of as crate::wire::WriteRecord<#of_view>>::write_member(&self.#rust, field, map)?
-                });
-                continue;
-            }
-            Shape::Complete => continue,
-            Shape::Texts => {
                 arms.push(quote! {
-                    "Texte" => if let Some(value) = crate::wire::texts::List::new(#name, &self.#rust) {
-                        map.serialize_entry(field.wire, &value)?;
-                    }
+                    #at..#after => crate::wire::WriteRecord::<#of_view>::write_member(
+                        &self.#rust,
+                        at.wrapping_sub(#at),
+                        field,
+                        map,
+                    )
                 });
                 continue;
             }
-            Shape::Value if is_option => {
+            Shape::Texts => {
+                let name = &wire.name;
+                quote! {
+                    crate::wire::texts::List::new(#name, &self.#rust)
+                        .filter(|_| at != #at)
+                }
+            }
+            Shape::Value | Shape::Complete if is_option => {
                 quote!(self.#rust.as_ref().and_then(|value| crate::wire::Value::to_wire(value, field)))
             }
-            Shape::Value => quote!(crate::wire::Value::to_wire(&self.#rust, field)),
+            Shape::Value | Shape::Complete => {
+                quote!(crate::wire::Value::to_wire(&self.#rust, field))
+            }
             Shape::Object | Shape::Section if is_option => quote!(self.#rust.as_ref().map(#record)),
             Shape::Object | Shape::Section => {
                 quote!(::core::option::Option::Some(#record(&self.#rust)))
+            }
+            Shape::List if is_option || view == "Response" && wire.is_required(view) => {
+                let list = quote!(crate::wire::record::List::<_, #of_view>::of);
+                match is_option {
+                    true => quote!(self.#rust.as_deref().map(#list)),
+                    false => quote!(::core::option::Option::Some(#list(self.#rust.as_slice()))),
+                }
             }
             Shape::List => {
                 quote!(crate::wire::record::List::<_, #of_view>::new(self.#rust.as_slice()))
@@ -322,23 +411,21 @@ fn write(view: &Ident, members: &[Member<'_>]) -> TokenStream {
                 )
             },
         };
-        arms.push(quote! {
-            #name => if let Some(value) = #written {
-                map.serialize_entry(field.wire, &value)?;
-            }
-        });
+        arms.push(quote!(#at..#after => map.member(field, #written)));
     }
     quote! {
         fn write_member<M: ::serde::ser::SerializeMap>(
             &self,
+            at: usize,
             field: &crate::wire::Field,
             map: &mut M,
-        ) -> ::core::result::Result<bool, M::Error> {
-            match field.wire {
+        ) -> ::core::result::Result<(), M::Error> {
+            use crate::wire::record::WriteMember as _;
+            #(#places)*
+            match at {
                 #(#arms,)*
-                _ => return Ok(false #(|| #groups)*),
+                _ => Ok(()),
             }
-            Ok(true)
         }
     }
 }

@@ -16,7 +16,10 @@
 //! ```
 //!
 //! `#[record(..)]` lists the views of the struct, each with the name of its schema; one without a name can only be a
-//! group of another record. `one_of("A", "B")` requires one of two members. `exact` keeps trailing blanks of texts.
+//! group of another record. `one_of("A", "B")` requires one of two members of a body or row. `exact` keeps trailing blanks
+//! of texts. `first("A", "B")` are the first members of the schema; the others follow in the order of the fields.
+//! `stored` says that the struct has its own form when it is stored, and is a response only within another one.
+//! `bare(a, b)` makes a constructor, for the crate alone, of a record that has only the fields `a` and `b`.
 //!
 //! `#[wire("Name", ..)]` names the member of a field. A field without it is on no view and has its default after
 //! reading. In any order:
@@ -27,10 +30,11 @@
 //! | `required`, `required(View)` | the member must be there, in all views or in these |
 //! | `default`, `default = EXPR` | the value when the member is absent; without it the field is an `Option` or required |
 //! | `only(View)`, `not(View)` | the views that have the member |
-//! | `object`, `list` | a record, or a list of records, in the same view |
+//! | `object`, `list` | a record, or a list of records, in the same view; an empty list is left out unless it is required |
 //! | `varchar(N)`, `char(N)`, `string`, `View: char(N)` | the declared type, in all views or in one, unless it is that of the Rust type |
 //!
-//! `#[wire(group)]`: the members of the field's record are members of this one.
+//! `#[wire(group)]`: the members of the field's record are members of this one. `group(View)`, `object(View)` and
+//! `list(View)` name the view of the record inside, where it is another one.
 
 mod attributes;
 mod expand;

@@ -6,5 +6,7 @@ pub mod document;
 pub mod master;
 pub mod media;
 pub mod request;
+pub mod response;
+pub mod tables;
 pub mod totals;
 pub mod town;

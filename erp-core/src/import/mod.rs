@@ -24,9 +24,8 @@ use crate::values::text::Text;
 use crate::wire::{As, Reading, Record, Schema, WriteRecord, view};
 
 pub use invalid::InvalidRow;
-pub use rows::MediaRow;
 pub(crate) use rows::{
-    DeclarationRow, PackagingUnitRow, PriceListRow, PriceRow, PriceTierRow, StockRow,
+    DeclarationRow, MediaRow, PackagingUnitRow, PriceListRow, PriceRow, PriceTierRow, StockRow,
 };
 
 /// A row that was validated by itself; its references are checked when it is applied.

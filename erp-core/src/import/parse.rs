@@ -1,6 +1,5 @@
 //! Converts import rows to domain values.
 
-mod fields;
 mod media;
 #[cfg(test)]
 mod tests;
@@ -42,10 +41,15 @@ pub(super) fn row(
         language,
         problems,
     };
-    if kind != RowKind::Media && body.get("Loeschen") == Some(&Json::Bool(true)) {
+    if kind != RowKind::Media && removes(body) {
         return reader.removal(kind, body, how);
     }
     reader.row(kind, body, how)
+}
+
+/// Whether the row removes what it names.
+fn removes(body: &Json) -> bool {
+    body.get("Loeschen") == Some(&Json::Bool(true))
 }
 
 impl Reader<'_> {
@@ -124,8 +128,11 @@ impl Reader<'_> {
                 Row::Customer(Box::new(customer))
             }
             RowKind::Media => {
-                let row = self.read(body, how)?;
-                return self.media_row(row);
+                let row = self.record(body, how)?;
+                return match removes(body) {
+                    true => self.media_removal(row),
+                    false => self.media_row(row),
+                };
             }
         })
     }
@@ -226,11 +233,6 @@ impl Reader<'_> {
                 let _: Option<()> = self.refuse("attributes", Code::Contradiction, message);
             }
         }
-    }
-
-    /// The wire record of the row.
-    fn read<T: Record>(&mut self, body: &Json, how: Reading) -> Option<T> {
-        read_record(body, &mut Scope::new(how, self.path, self.problems))
     }
 
     /// The record of the row.

@@ -3,6 +3,7 @@
 use erp_derive::Record;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
+use smol_str::SmolStr;
 
 use super::Price;
 use crate::domain::master::{
@@ -10,9 +11,8 @@ use crate::domain::master::{
     UnitCode,
 };
 use crate::domain::totals::PriceKind;
-use crate::values::codes::{Currency, Language};
+use crate::values::codes::{Country, Currency, Language};
 use crate::values::text::Text;
-use crate::wire::record::wire_record;
 
 /// A packaging unit (`Verpackung`).
 #[derive(Clone, Debug, Record)]
@@ -247,39 +247,51 @@ pub(super) struct RemovedStock {
     pub(super) unit: Option<UnitCode>,
 }
 
-wire_record! {
-    /// A media record of an article (`ArtikelMedia`).
-    pub struct MediaRow {
-        /// unique key; without one the record of the same article, name, usage, language and country is
-        /// meant, or a new one made
-        key "IDKey": int,
-        /// article number
-        article "ArtNr": char(15),
-        /// image format; without one the ending of the file's name
-        image_format "AMDBildFormat": varchar(12),
-        /// text format; without one `txt`
-        text_format "AMDTextFormat": varchar(12),
-        /// usage
-        usage "AMDVerwendung": varchar(12),
-        /// language, ISO 639-2/B
-        language "AdrSprache": varchar(4),
-        /// country, ISO 3166-1 alpha-2
-        country "OrtLand": varchar(4),
-        /// article group in place of the article's
-        group "ArtGruppe": varchar(12),
-        /// file name; without one that of `Datei`
-        file_name "AMDDateiName": varchar(255),
-        /// text
-        text "AMDText": text,
-        /// comment on the media file
-        comment "Kommentar": varchar(255),
-        /// path of the file, from the folder of the import file
-        file "Datei": varchar(1000),
-        /// the file itself in Base64
-        base64 "Base64": text,
-        /// SHA-256 of a file that is stored already
-        hash "SHA256": char(64),
-        /// take the record away
-        remove "Loeschen": bool,
-    }
+/// A media record of an article (`ArtikelMedia`).
+#[derive(Default, Record)]
+#[record(Row = "MediaRow", removable)]
+pub(crate) struct MediaRow {
+    /// unique key; without one the record of the same article, name, usage, language and country is
+    /// meant, or a new one made
+    #[wire("IDKey", positive)]
+    pub(super) key: Option<i32>,
+    /// article number
+    #[wire("ArtNr", key, char(15))]
+    pub(super) article: Option<ArticleNumber>,
+    /// image format; without one the ending of the file's name
+    #[wire("AMDBildFormat", varchar(12))]
+    pub(super) image_format: Option<SmolStr>,
+    /// text format; without one `txt`
+    #[wire("AMDTextFormat", varchar(12))]
+    pub(super) text_format: Option<SmolStr>,
+    /// usage
+    #[wire("AMDVerwendung")]
+    pub(super) usage: Option<Text<12>>,
+    /// language, ISO 639-2/B
+    #[wire("AdrSprache")]
+    pub(super) language: Option<Language>,
+    /// country, ISO 3166-1 alpha-2
+    #[wire("OrtLand")]
+    pub(super) country: Option<Country>,
+    /// article group in place of the article's
+    #[wire("ArtGruppe")]
+    pub(super) group: Option<Text<12>>,
+    /// file name; without one that of `Datei`
+    #[wire("AMDDateiName", varchar(255))]
+    pub(super) file_name: Option<SmolStr>,
+    /// text
+    #[wire("AMDText")]
+    pub(super) text: Option<SmolStr>,
+    /// comment on the media file
+    #[wire("Kommentar")]
+    pub(super) comment: Option<Text<255>>,
+    /// path of the file, from the folder of the import file
+    #[wire("Datei", varchar(1000))]
+    pub(super) file: Option<SmolStr>,
+    /// the file itself in Base64
+    #[wire("Base64")]
+    pub(super) base64: Option<SmolStr>,
+    /// SHA-256 of a file that is stored already
+    #[wire("SHA256", char(64))]
+    pub(super) hash: Option<SmolStr>,
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use erp_derive::Record;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
@@ -10,8 +11,8 @@ use rust_decimal::Decimal;
 use super::Settings;
 use crate::domain::document::ArticleState;
 use crate::domain::master::{
-    Article, ArticleNumber, ArticlePrices, Attributes, PackagingUnit, PriceTier, TaxClass, TaxCode,
-    TaxCodeId, TaxRate, TaxTable, UnitCode,
+    Article, ArticleNumber, ArticlePrices, PackagingUnit, PriceTier, TaxClass, TaxCode, TaxCodeId,
+    TaxTable, UnitCode,
 };
 use crate::domain::totals::PriceKind;
 use crate::values::codes::{Currency, Language};
@@ -19,16 +20,72 @@ use crate::values::json::Json;
 use crate::values::number::Number;
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
-use crate::wire;
-use crate::wire::members::{Members, Range};
 use crate::wire::record::read_record;
 use crate::wire::view::Response;
+use crate::wire::{Reading, Scope};
 
 /// The language that descriptions are stored under: a response has one language and does not say which.
 pub(super) const LANGUAGE: Language = Language::GERMAN;
 
 /// Start of validity of all rates: a response contains only the rate of its day.
 pub(super) const DAY: Date = Date::MIN;
+
+/// What a calculation needs of an article response.
+#[derive(Record)]
+#[record(Response = "KnownArticle")]
+struct KnownArticle {
+    /// Article number.
+    #[wire("ArtNr", key, required)]
+    number: ArticleNumber,
+    /// Description.
+    #[wire("ArtBez")]
+    description: Option<Text<255>>,
+    /// Tax rate in percent.
+    #[wire("WUSTSatz", percent)]
+    tax_rate: Option<Decimal>,
+    /// Currency of the prices.
+    #[wire("WaehrAbk", required)]
+    currency: Currency,
+    /// Price tiers of the base unit.
+    #[wire("Preis", entries)]
+    prices: Vec<(usize, KnownTier)>,
+    /// Packaging units.
+    #[wire("Verpackungen", entries)]
+    units: Vec<(usize, KnownUnit)>,
+}
+
+/// What it needs of a packaging unit.
+#[derive(Record)]
+#[record(Response = "KnownUnit")]
+struct KnownUnit {
+    /// Packaging unit id code.
+    #[wire("VPEinheit", key, required)]
+    code: UnitCode,
+    /// Quantity factor to the base unit.
+    #[wire("Faktor", required)]
+    factor: Decimal,
+    /// Price tiers of the packaging unit.
+    #[wire("Preis", entries)]
+    prices: Vec<(usize, KnownTier)>,
+}
+
+/// What it needs of a price tier.
+#[derive(Record)]
+#[record(Response = "KnownTier")]
+struct KnownTier {
+    /// Validity from this quantity.
+    #[wire("AbAnzahl", required)]
+    from: Decimal,
+    /// Validity up to this quantity.
+    #[wire("BisAnzahl")]
+    until: Option<Decimal>,
+    /// List price.
+    #[wire("PreisList", required)]
+    price: Decimal,
+    /// Price kind.
+    #[wire("Preisart", required)]
+    kind: PriceKind,
+}
 
 /// The articles of a basket, as known from responses.
 #[derive(Debug, Default)]
@@ -77,67 +134,27 @@ impl Known {
         problems: &mut Problems,
     ) {
         let before = problems.len();
-        let scope = &mut wire::Scope::new(wire::Reading::default(), path, problems);
-        let Some(body) = read_record::<wire::Article, Response>(answer, scope) else {
+        let scope = &mut Scope::new(Reading::default(), path, problems);
+        let Some(body) = read_record::<KnownArticle, Response>(answer, scope) else {
             return;
         };
         let prices = prices(&body, path, problems);
-        let article = self.article(&body, settings, path, problems);
-        if let (Some((currency, prices)), Some(article)) = (prices, article)
-            && problems.len() == before
-        {
-            self.currency = self.currency.or(Some(currency));
-            let number = article.number.clone();
-            let state = self.articles.entry(number).or_insert_with(|| ArticleState {
-                article: Arc::new(article),
-                prices: Vec::new(),
-                stock: None,
-            });
-            state.prices.push(Some(Arc::new(prices)));
+        let tax_code = self.tax_code_of(&body, settings, path, problems);
+        if problems.len() > before {
+            return;
         }
-    }
-
-    fn article(
-        &mut self,
-        body: &wire::Article,
-        settings: &Settings,
-        path: &Path<'_>,
-        problems: &mut Problems,
-    ) -> Option<Article> {
-        let tax_code = self.tax_code_of(body, settings, path, problems);
-        let units = units(body, path, problems);
-        let mut members = Members::new(path, problems);
-        let number: Option<ArticleNumber> = members.key("ArtNr", body.article_number.as_ref());
-        let number = members.required("ArtNr", number)?;
-        let description = members.text("ArtBez", body.description.as_ref());
-        let price_basis = settings.price_bases.get(number.as_str());
-        Some(Article {
-            stock_managed: false,
-            status: 1,
-            unit: None,
-            colour: None,
-            tax_code,
-            group: None,
-            class: None,
-            procurement: None,
-            processing: None,
-            weight: None,
-            price_basis: price_basis.map(|basis| basis.0),
-            texts: description
-                .map(|text| (LANGUAGE, text))
-                .into_iter()
-                .collect(),
-            attributes: Attributes::default(),
-            units,
-            declarations: Vec::new(),
-            changed_at: Timestamp::UNIX_EPOCH,
-            number,
-        })
+        self.currency = self.currency.or(Some(body.currency));
+        let number = body.number.clone();
+        let state = self
+            .articles
+            .entry(number)
+            .or_insert_with(|| body.state(tax_code, settings));
+        state.prices.push(Some(Arc::new(prices)));
     }
 
     fn tax_code_of(
         &mut self,
-        body: &wire::Article,
+        body: &KnownArticle,
         settings: &Settings,
         path: &Path<'_>,
         problems: &mut Problems,
@@ -145,10 +162,8 @@ impl Known {
         if let Some(Number(rate)) = settings.customer_tax_rate {
             return self.code_of_rate(rate);
         }
-        let mut members = Members::new(path, problems);
-        let rate = members.decimal("WUSTSatz", body.tax_rate, Range::PERCENT)?;
-        let number = body.article_number.as_ref().map(|number| number.trim_end());
-        let Some(name) = number.and_then(|number| settings.tax_codes.get(number)) else {
+        let rate = body.tax_rate?;
+        let Some(name) = settings.tax_codes.get(body.number.as_str()) else {
             return self.code_of_rate(rate);
         };
         let Ok(code) = Text::new(name) else {
@@ -179,19 +194,10 @@ impl Known {
 
     /// The tax codes with their rates.
     pub(super) fn taxes(&self) -> TaxTable {
-        TaxTable::new(self.rates.iter().map(|(id, rate)| TaxCode {
-            id: id.clone(),
-            class: TaxClass::Other,
-            names: BTreeMap::new(),
-            rates: vec![TaxRate {
-                valid_from: DAY,
-                valid_until: None,
-                rate: *rate,
-                turnover_figure: None,
-                sales_tax_figure: None,
-                input_tax_figure: None,
-            }],
-        }))
+        let codes = self.rates.iter();
+        TaxTable::new(
+            codes.map(|(id, rate)| TaxCode::new(id.clone(), TaxClass::Other).rate(DAY, *rate)),
+        )
     }
 }
 
@@ -201,96 +207,65 @@ pub(super) fn number_of(answer: &Json) -> Option<&str> {
     Some(number.trim_end_matches(' '))
 }
 
-fn units(body: &wire::Article, path: &Path<'_>, problems: &mut Problems) -> Vec<PackagingUnit> {
-    let list = path.member("Verpackungen");
-    let bodies = body.packaging_units.as_deref().unwrap_or_default();
-    let bodies = bodies.iter().enumerate();
-    let units = bodies.filter_map(|(at, unit)| {
-        let path = list.index(at);
-        let mut members = Members::new(&path, problems);
-        let code: Option<UnitCode> = members.key("VPEinheit", unit.unit.as_ref());
-        let code = members.required("VPEinheit", code);
-        let factor = members.required("Faktor", unit.factor);
-        Some(PackagingUnit {
-            code: code?,
-            ean: None,
-            names: BTreeMap::new(),
-            weight_factor: None,
-            weight: None,
-            content_weight: None,
-            factor: factor?.0,
-        })
-    });
-    units.collect()
-}
-
-/// The tiers of the article and of its packaging units, as one price list.
-fn prices(
-    body: &wire::Article,
-    path: &Path<'_>,
-    problems: &mut Problems,
-) -> Option<(Currency, ArticlePrices)> {
-    let mut members = Members::new(path, problems);
-    let currency = members.currency("WaehrAbk", body.currency.as_ref());
-    let currency = members.required("WaehrAbk", currency)?;
-    let mut list = ArticlePrices::default();
-    let tiers = body.prices.as_deref().unwrap_or_default();
-    add_tiers(&mut list, None, currency, tiers, path, problems);
-    let units = path.member("Verpackungen");
-    let bodies = body.packaging_units.as_deref().unwrap_or_default();
-    for (at, unit) in bodies.iter().enumerate() {
-        let code = unit.unit.as_deref().map(|code| code.trim_end_matches(' '));
-        let Some(code) = code.and_then(|code| Text::new(code).ok()) else {
-            continue;
+impl KnownArticle {
+    /// The article, without a price.
+    fn state(self, tax_code: Option<TaxCodeId>, settings: &Settings) -> ArticleState {
+        let price_basis = settings.price_bases.get(self.number.as_str());
+        let units = self.units.into_iter().map(|(_, unit)| PackagingUnit {
+            code: unit.code,
+            factor: unit.factor,
+            ..PackagingUnit::default()
+        });
+        let article = Article {
+            status: 1,
+            tax_code,
+            price_basis: price_basis.map(|basis| basis.0),
+            texts: self
+                .description
+                .map(|text| (LANGUAGE, text))
+                .into_iter()
+                .collect(),
+            units: units.collect(),
+            number: self.number,
+            ..Article::default()
         };
-        let tiers = unit.prices.as_deref().unwrap_or_default();
-        let path = units.index(at);
-        add_tiers(&mut list, Some(&code), currency, tiers, &path, problems);
-    }
-    Some((currency, list))
-}
-
-fn add_tiers(
-    list: &mut ArticlePrices,
-    unit: Option<&UnitCode>,
-    currency: Currency,
-    tiers: &[wire::PriceTier],
-    path: &Path<'_>,
-    problems: &mut Problems,
-) {
-    let path = path.member("Preis");
-    for (at, tier) in tiers.iter().enumerate() {
-        let path = path.index(at);
-        let Some((kind, tier)) = price_tier(tier, &path, problems) else {
-            continue;
-        };
-        if let Err(error) = list.put(unit.cloned(), currency, kind, tier) {
-            problems.add(&path, Code::Contradiction, error.to_string());
+        ArticleState {
+            article: Arc::new(article),
+            prices: Vec::new(),
+            stock: None,
         }
     }
 }
 
-fn price_tier(
-    tier: &wire::PriceTier,
-    path: &Path<'_>,
-    problems: &mut Problems,
-) -> Option<(PriceKind, PriceTier)> {
-    let mut members = Members::new(path, problems);
-    let from = members.required("AbAnzahl", tier.from_quantity);
-    let price = members.required("PreisList", tier.price);
-    let letter = members.required("Preisart", tier.kind.as_deref());
-    let kind = letter.and_then(PriceKind::parse);
-    if let (Some(letter), None) = (letter, kind) {
-        let message = format!("`{letter}` is neither `N` nor `B`");
-        members.refuse("Preisart", Code::UnknownValue, message);
-    }
-    let tier = PriceTier {
-        from: from?.0,
-        until: tier.to_quantity.map(|until| until.0),
-        price: price?.0,
-        basis: None,
-        range: None,
-        changed_at: Timestamp::UNIX_EPOCH,
+/// The tiers of the article and of its packaging units, as one price list.
+fn prices(body: &KnownArticle, path: &Path<'_>, problems: &mut Problems) -> ArticlePrices {
+    let mut list = ArticlePrices::default();
+    let mut add = |unit: Option<&UnitCode>, tiers: &[(usize, KnownTier)], path: &Path<'_>| {
+        let path = path.member("Preis");
+        for (at, tier) in tiers {
+            let put = list.put(unit.cloned(), body.currency, tier.kind, tier.as_price());
+            if let Err(error) = put {
+                problems.add(&path.index(*at), Code::Contradiction, error.to_string());
+            }
+        }
     };
-    Some((kind?, tier))
+    add(None, &body.prices, path);
+    let units = path.member("Verpackungen");
+    for (at, unit) in &body.units {
+        add(Some(&unit.code), &unit.prices, &units.index(*at));
+    }
+    list
+}
+
+impl KnownTier {
+    const fn as_price(&self) -> PriceTier {
+        PriceTier {
+            from: self.from,
+            until: self.until,
+            price: self.price,
+            basis: None,
+            range: None,
+            changed_at: Timestamp::UNIX_EPOCH,
+        }
+    }
 }

@@ -1,26 +1,27 @@
 //! Prices and totals of a basket.
 
+use erp_derive::Record;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::Serialize;
-use smol_str::SmolStr;
 
 use super::Settings;
 use super::known::{DAY, Known, LANGUAGE, number_of};
 use crate::domain::document;
 use crate::domain::document::{
     Document, DocumentAddresses, Draft, Manual, Priced, PricingState, check_delivery_costs,
-    price_document, render,
+    price_document,
 };
 use crate::domain::master::{Caller, Company, Role};
 use crate::domain::request::{DocumentRequest, PositionRequest};
+use crate::domain::response::{Position, TaxRecapEntry, positions, recap_entry};
 use crate::domain::totals::PriceKind;
 use crate::values::codes::Currency;
 use crate::values::json::{AsJson, Json, Object};
 use crate::values::number::Number;
 use crate::values::problem::{Code, Path, Problem, Problems};
 use crate::values::text::Text;
-use crate::wire::{self, Reading};
+use crate::wire::Reading;
 
 /// The totals of a basket: the price-dependent fields of an order, with names and types as in the response of
 /// `GET /www/auftrag/{AuftNr}`.
@@ -33,13 +34,34 @@ pub struct Totals {
     pub payable: Number,
     /// Currency, delivery costs and the three sums.
     #[serde(rename = "GrundDaten")]
-    pub header: wire::OrderHeader,
+    pub header: Sums,
     /// The positions by `VisPosNr`, then the cash rounding position.
     #[serde(rename = "Positionen")]
-    pub positions: Vec<wire::Position>,
+    pub positions: Vec<Position>,
     /// The recap. It contains tax codes only where [`Settings::tax_codes`] does.
     #[serde(rename = "MWSTRekapitulation")]
-    pub tax_recap: Vec<wire::TaxRecapEntry>,
+    pub tax_recap: Vec<TaxRecapEntry>,
+}
+
+/// The sums of a basket, with the fields they have in the header of an order.
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(Response = "Sums")]
+pub struct Sums {
+    /// Currency, ISO 4217.
+    #[wire("WaehrAbk", required)]
+    pub currency: Currency,
+    /// Delivery costs.
+    #[wire("AuftLiefKost", money, required)]
+    pub delivery_costs: Decimal,
+    /// Net amount.
+    #[wire("AuftNetto", money, required)]
+    pub net: Decimal,
+    /// Tax amount.
+    #[wire("AuftWUST", money, required)]
+    pub tax: Decimal,
+    /// Gross amount: net amount plus tax amount.
+    #[wire("AuftBrutto", money, required)]
+    pub gross: Decimal,
 }
 
 /// The price of one position, with the fields it has in an order.
@@ -50,10 +72,10 @@ pub struct Price {
     pub kind: PriceKind,
     /// Currency, ISO 4217.
     #[serde(rename = "WaehrAbk")]
-    pub currency: SmolStr,
+    pub currency: Currency,
     /// The position, as if it were the only one in an order.
     #[serde(flatten)]
-    pub position: wire::Position,
+    pub position: Position,
 }
 
 /// Computes the totals of an order or offer body from article responses.
@@ -115,8 +137,8 @@ pub fn price_of(
     let position = totals.positions.into_iter().next().unwrap_or_default();
     Ok(Price {
         kind: totals.kind,
-        currency: totals.header.currency.unwrap_or_default(),
-        position: wire::Position {
+        currency: totals.header.currency,
+        position: Position {
             position_number: None,
             visible_number: None,
             ..position
@@ -260,25 +282,22 @@ fn answer(shop: &Shop<'_>, priced: Priced) -> Totals {
     let payable = priced.gross.checked_add(priced.cash_rounding);
     let document = as_document(shop, priced);
     let named = &shop.known.named_codes;
-    let recap = document.recap.iter().map(|entry| wire::TaxRecapEntry {
+    let recap = document.recap.iter().map(|entry| TaxRecapEntry {
         tax_class: None,
-        tax_code: named
-            .contains(&entry.code)
-            .then(|| entry.code.clone().into()),
-        ..render::recap_entry(&document, entry)
+        tax_code: named.contains(&entry.code).then(|| entry.code.clone()),
+        ..recap_entry(&document, entry)
     });
     Totals {
         kind: document.kind,
         payable: Number(payable.unwrap_or(document.gross)),
-        header: wire::OrderHeader {
-            currency: Some(document.currency.as_str().into()),
-            delivery_costs: Some(Number(document.delivery_costs)),
-            net: Some(Number(document.net)),
-            tax: Some(Number(document.tax)),
-            gross: Some(Number(document.gross)),
-            ..wire::OrderHeader::default()
+        header: Sums {
+            currency: document.currency,
+            delivery_costs: document.delivery_costs,
+            net: document.net,
+            tax: document.tax,
+            gross: document.gross,
         },
-        positions: render::positions(&document),
+        positions: positions(&document),
         tax_recap: recap.collect(),
     }
 }
@@ -331,7 +350,7 @@ mod tests {
     fn unit_price(answers: &Value, with: &Value) -> Result<String, Code> {
         let price = price_of(&json!({"Menge": 2}), answers, &settings(with));
         price
-            .map(|price| price.position.unit_price.unwrap_or_default().to_string())
+            .map(|price| Number(price.position.unit_price).to_string())
             .map_err(|problems| problems.as_slice()[0].code)
     }
 
@@ -367,7 +386,7 @@ mod tests {
         let body = json!({"Positionen": [{"ArtNr": "A", "Menge": 1}, {"ArtNr": "B", "Menge": 1}]});
         let totals = totals_of(&body, &answers, &Settings::default()).unwrap();
         let sums = [totals.header.net, totals.header.tax, totals.header.gross];
-        let sums = sums.map(|sum| sum.unwrap_or_default().to_string());
+        let sums = sums.map(|sum| Number(sum).to_string());
         assert_eq!(
             (totals.kind, sums),
             (PriceKind::Net, ["15", "1.22", "16.22"].map(Into::into))
@@ -383,7 +402,7 @@ mod tests {
         let last = totals.positions.last().unwrap();
         assert_eq!(
             (last.position_number, last.total),
-            (Some(0), Some(Number(Decimal::new(-1, 2))))
+            (Some(0), Decimal::new(-1, 2))
         );
     }
 

@@ -1,64 +1,80 @@
 //! The one error body of every endpoint (interface: "Errors", extended by the decisions).
 
+use erp_derive::Record;
 use smol_str::SmolStr;
 
-use super::record::wire_record;
 use crate::values::problem::{Problem, Problems};
 
-wire_record! {
-    /// The body of every response that is an error.
-    pub struct ErrorBody {
-        /// Stable code, for example `invalid` or `endpoint`.
-        error: text required,
-        /// What went wrong, in a sentence.
-        description "error_description": text required,
-        /// What else is known.
-        info: object(ErrorInfo) required,
-    }
+/// The body of every response that is an error.
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(Response)]
+pub struct ErrorBody {
+    /// Stable code, for example `invalid` or `endpoint`.
+    #[wire("error", required)]
+    pub error: SmolStr,
+    /// What went wrong, in a sentence.
+    #[wire("error_description", required)]
+    pub description: SmolStr,
+    /// What else is known.
+    #[wire("info", required)]
+    pub info: Option<ErrorInfo>,
 }
 
-wire_record! {
-    /// `info` of an error.
-    pub struct ErrorInfo {
-        /// Name of the wanted output file (e-invoice endpoint).
-        filename: text,
-        /// Processing steps and warnings (e-invoice endpoint).
-        subprocess_output: texts,
-        /// Everything that is wrong with the body (status 422).
-        problems: list(ProblemEntry),
-        /// `true` when `problems` lists only the first of them (status 422).
-        truncated: bool,
-        /// How many problems there are when the list is not complete (status 422).
-        count: int,
-        /// Where a template offer does not fit the customer (status 409).
-        mismatch: list(MismatchEntry),
-    }
+/// `info` of an error.
+#[derive(Clone, Debug, Default, PartialEq, Record)]
+#[record(Response)]
+pub struct ErrorInfo {
+    /// Name of the wanted output file (e-invoice endpoint).
+    #[wire("filename")]
+    pub filename: Option<SmolStr>,
+    /// Processing steps and warnings (e-invoice endpoint).
+    #[wire("subprocess_output")]
+    pub subprocess_output: Option<Vec<SmolStr>>,
+    /// Everything that is wrong with the body (status 422).
+    #[wire("problems")]
+    pub problems: Option<Vec<ProblemEntry>>,
+    /// `true` when `problems` lists only the first of them (status 422).
+    #[wire("truncated")]
+    pub truncated: Option<bool>,
+    /// How many problems there are when the list is not complete (status 422).
+    #[wire("count")]
+    pub count: Option<i32>,
+    /// Where a template offer does not fit the customer (status 409).
+    #[wire("mismatch")]
+    pub mismatch: Option<Vec<MismatchEntry>>,
 }
 
-wire_record! {
-    /// An entry of `info.problems`.
-    pub struct ProblemEntry {
-        /// Place in wire names, for example `Positionen[2].ArtNr`; empty for the body itself.
-        path: text required,
-        /// Stable code, for example `too_long`.
-        code: text required,
-        /// What is wrong, in a sentence.
-        message: text required,
-        /// The bound that was broken.
-        limit: int,
-    }
+/// An entry of `info.problems`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Record)]
+#[record(Response)]
+pub struct ProblemEntry {
+    /// Place in wire names, for example `Positionen[2].ArtNr`; empty for the body itself.
+    #[wire("path", required)]
+    pub path: SmolStr,
+    /// Stable code, for example `too_long`.
+    #[wire("code", required)]
+    pub code: SmolStr,
+    /// What is wrong, in a sentence.
+    #[wire("message", required)]
+    pub message: SmolStr,
+    /// The bound that was broken.
+    #[wire("limit")]
+    pub limit: Option<i32>,
 }
 
-wire_record! {
-    /// An entry of `info.mismatch`: one thing in which an offer and a customer differ.
-    pub struct MismatchEntry {
-        /// What differs: `price_list`, `cost_bearer`, `tax_code` or `currency`.
-        subject: text required,
-        /// The value of the offer.
-        offer: text,
-        /// The value of the customer.
-        customer: text,
-    }
+/// An entry of `info.mismatch`: one thing in which an offer and a customer differ.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Record)]
+#[record(Response)]
+pub struct MismatchEntry {
+    /// What differs: `price_list`, `cost_bearer`, `tax_code` or `currency`.
+    #[wire("subject", required)]
+    pub subject: SmolStr,
+    /// The value of the offer.
+    #[wire("offer")]
+    pub offer: Option<SmolStr>,
+    /// The value of the customer.
+    #[wire("customer")]
+    pub customer: Option<SmolStr>,
 }
 
 impl ErrorBody {
@@ -66,8 +82,8 @@ impl ErrorBody {
     #[must_use]
     pub fn new(error: &str, description: &str) -> Self {
         Self {
-            error: Some(SmolStr::new(error)),
-            description: Some(SmolStr::new(description)),
+            error: SmolStr::new(error),
+            description: SmolStr::new(description),
             info: None,
         }
     }
@@ -76,9 +92,9 @@ impl ErrorBody {
 impl From<&Problem> for ProblemEntry {
     fn from(problem: &Problem) -> Self {
         Self {
-            path: Some(SmolStr::new(&problem.path)),
-            code: Some(SmolStr::new_static(problem.code.as_str())),
-            message: Some(SmolStr::new(&problem.message)),
+            path: SmolStr::new(&problem.path),
+            code: SmolStr::new_static(problem.code.as_str()),
+            message: SmolStr::new(&problem.message),
             limit: problem.limit.and_then(|limit| i32::try_from(limit).ok()),
         }
     }

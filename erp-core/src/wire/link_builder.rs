@@ -36,9 +36,9 @@ impl<'a> Links<'a> {
         href.push('/');
         encode(&mut href, number);
         Link {
-            href: Some(href.into()),
-            method: Some(SmolStr::new_static(method)),
-            relation: Some(SmolStr::new_static(relation)),
+            href: href.into(),
+            method: SmolStr::new_static(method),
+            relation: SmolStr::new_static(relation),
         }
     }
 
@@ -55,9 +55,9 @@ impl<'a> Links<'a> {
             separator = '&';
         }
         Link {
-            href: Some(href.into()),
-            method: Some(SmolStr::new_static("GET")),
-            relation: Some(SmolStr::new_static(relation)),
+            href: href.into(),
+            method: SmolStr::new_static("GET"),
+            relation: SmolStr::new_static(relation),
         }
     }
 }
@@ -84,8 +84,8 @@ mod tests {
         let links = Links::new("https://erp.example.com");
         let link = links.to("GET", "artikelmedia", "artikelmedia", "A/1 ä+");
         assert_eq!(
-            link.href.as_deref(),
-            Some("https://erp.example.com/www/artikelmedia/A%2F1%20%C3%A4%2B")
+            link.href,
+            "https://erp.example.com/www/artikelmedia/A%2F1%20%C3%A4%2B"
         );
         let link = links.query(
             "next",
@@ -93,8 +93,8 @@ mod tests {
             &[("limit", "5"), ("sorts", "+ArtBez,-ArtNr")],
         );
         assert_eq!(
-            link.href.as_deref(),
-            Some("https://erp.example.com/www/artikel?limit=5&sorts=%2BArtBez%2C-ArtNr")
+            link.href,
+            "https://erp.example.com/www/artikel?limit=5&sorts=%2BArtBez%2C-ArtNr"
         );
     }
 }

@@ -1,25 +1,31 @@
 //! What several resources share: links and attributes (interface: "General response conventions").
 
-use super::record::wire_record;
+use erp_derive::Record;
+use smol_str::SmolStr;
 
-wire_record! {
-    /// An entry of `links`: a linked resource.
-    pub struct Link {
-        /// Absolute address.
-        href: varchar(2048) required,
-        /// HTTP method that applies to the link.
-        method "type": varchar(2048) required,
-        /// Name of the relation.
-        relation "rel": varchar(2048) required,
-    }
+/// An entry of `links`: a linked resource.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Record)]
+#[record(Response)]
+pub struct Link {
+    /// Absolute address.
+    #[wire("href", varchar(2048), required)]
+    pub href: SmolStr,
+    /// HTTP method that applies to the link.
+    #[wire("type", varchar(2048), required)]
+    pub method: SmolStr,
+    /// Name of the relation.
+    #[wire("rel", varchar(2048), required)]
+    pub relation: SmolStr,
 }
 
-wire_record! {
-    /// An entry of `attributes` of customers and articles.
-    pub struct Attribute {
-        /// Value of the attribute.
-        contents "Contents": varchar(200),
-        /// Unique name of the attribute.
-        key "PHKey": varchar(12) required,
-    }
+/// An entry of `attributes` of customers and articles.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Record)]
+#[record(Response)]
+pub struct Attribute {
+    /// Value of the attribute.
+    #[wire("Contents", varchar(200))]
+    pub contents: Option<SmolStr>,
+    /// Unique name of the attribute.
+    #[wire("PHKey", varchar(12), required)]
+    pub key: SmolStr,
 }

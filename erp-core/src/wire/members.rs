@@ -1,14 +1,11 @@
 //! Checks the fields of a record that is read already and collects problems with their paths.
 
-use std::fmt;
-
 use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
-use crate::values::codes::{CodeError, Country, Currency, Language};
 use crate::values::number::Number;
 use crate::values::problem::{Code, Path, Problems};
-use crate::values::text::{Text, TextError, invisible_in_code};
+use crate::values::text::Text;
 use crate::wire::Reading;
 use crate::wire::record::Scope;
 use crate::wire::value::{note_text, within};
@@ -67,26 +64,6 @@ impl<'a, 'p> Members<'a, 'p> {
         self.checked_text(name, present(value)?.trim_end_matches(' '))
     }
 
-    /// A number or key of the business system: padded and without invisible characters.
-    pub(crate) fn key<const MAX: usize>(
-        &mut self,
-        name: &str,
-        value: Option<&SmolStr>,
-    ) -> Option<Text<MAX>> {
-        self.seen(name, invisible_in_code(present(value)?))?;
-        self.padded(name, value)
-    }
-
-    /// Rejects an invisible character.
-    fn seen(&mut self, name: &str, invisible: Option<char>) -> Option<()> {
-        let Some(character) = invisible else {
-            return Some(());
-        };
-        let error = TextError::InvisibleCharacter(character.into());
-        note_text(error, &self.path.member(name), self.problems);
-        None
-    }
-
     fn checked_text<const MAX: usize>(&mut self, name: &str, text: &str) -> Option<Text<MAX>> {
         match Text::new(text) {
             Ok(text) => Some(text),
@@ -95,35 +72,6 @@ impl<'a, 'p> Members<'a, 'p> {
                 None
             }
         }
-    }
-
-    /// A text with its own syntax; blank counts as absent.
-    pub(crate) fn parsed<T, E: fmt::Display>(
-        &mut self,
-        name: &str,
-        value: Option<&SmolStr>,
-        code: Code,
-        parse: impl FnOnce(&str) -> Result<T, E>,
-    ) -> Option<T> {
-        match parse(present(value)?) {
-            Ok(parsed) => Some(parsed),
-            Err(error) => {
-                self.refuse(name, code, error.to_string());
-                None
-            }
-        }
-    }
-
-    pub(crate) fn country(&mut self, name: &str, value: Option<&SmolStr>) -> Option<Country> {
-        self.parsed(name, value, Code::UnknownCountry, Country::parse)
-    }
-
-    pub(crate) fn currency(&mut self, name: &str, value: Option<&SmolStr>) -> Option<Currency> {
-        self.parsed(name, value, Code::UnknownCurrency, Currency::parse)
-    }
-
-    pub(crate) fn language(&mut self, name: &str, value: Option<&SmolStr>) -> Option<Language> {
-        self.parsed::<_, CodeError>(name, value, Code::UnknownLanguage, Language::parse)
     }
 
     /// A number within a range and with at most [`FRACTION_DIGITS`] fraction digits.

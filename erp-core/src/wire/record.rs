@@ -1,8 +1,7 @@
 //! One table per record: wire name, type, length, rule and meaning stand together, and everything else (reading with
 //! all problems, writing, the glossary, the API document) is derived from it.
 //!
-//! A record of checked values is a struct with `#[derive(Record)]`, which is read and written for each of its
-//! [views](super::view). What only a response has is a `wire_record!`, whose members are all optional.
+//! A record is a struct with `#[derive(Record)]`, which is read and written for each of its [views](super::view).
 
 use std::borrow::Cow;
 use std::fmt;
@@ -53,6 +52,17 @@ pub enum Kind {
     Texts,
 }
 
+impl Kind {
+    /// A list of such values.
+    pub(crate) const fn listed(self) -> Self {
+        match self {
+            Self::Object(schema) => Self::List(schema),
+            Self::Text => Self::Texts,
+            other => other,
+        }
+    }
+}
+
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -91,6 +101,8 @@ pub struct Field {
     pub most: usize,
     /// Whether trailing blanks of a text are padding.
     pub padded: bool,
+    /// Its place among the fields of the struct, whose order a response need not have.
+    pub at: usize,
 }
 
 /// All members of a record.
@@ -123,6 +135,7 @@ pub(crate) const fn plain(wire: &'static str, meaning: &'static str) -> Field {
         rule: Rule::NONE,
         most: ENTRIES_PER_LIST,
         padded: true,
+        at: 0,
     }
 }
 
@@ -146,18 +159,50 @@ pub(crate) const fn count(mut parts: &[&[Field]]) -> usize {
 /// The members of all parts of a record, one after the other.
 pub(crate) const fn joined<const N: usize>(mut parts: &[&[Field]]) -> [Field; N] {
     let mut fields = [plain("", ""); N];
+    let mut at = 0;
     let mut rest = fields.as_mut_slice();
     while let Some((&(mut part), others)) = parts.split_first() {
         let (mut here, after) = rest.split_at_mut(part.len());
         while let (Some((place, places)), Some((field, left))) =
             (here.split_first_mut(), part.split_first())
         {
-            *place = *field;
+            *place = Field { at, ..*field };
+            at += 1;
             (here, part) = (places, left);
         }
         (rest, parts) = (after, others);
     }
     fields
+}
+
+/// The members with these names, then the others.
+pub(crate) const fn first<const N: usize>(
+    mut names: &[&str],
+    mut fields: [Field; N],
+) -> [Field; N] {
+    let mut rest = fields.as_mut_slice();
+    while let Some((name, others)) = names.split_first() {
+        let mut count = 1;
+        while let Some((field, _)) = rest.split_at(count - 1).1.split_first() {
+            if equal(field.wire.as_bytes(), name.as_bytes()) {
+                break;
+            }
+            count += 1;
+        }
+        rest.split_at_mut(count).0.rotate_right(1);
+        (rest, names) = (rest.split_at_mut(1).1, others);
+    }
+    fields
+}
+
+const fn equal(mut left: &[u8], mut right: &[u8]) -> bool {
+    while let (Some((a, after_a)), Some((b, after_b))) = (left.split_first(), right.split_first()) {
+        if *a != *b {
+            return false;
+        }
+        (left, right) = (after_a, after_b);
+    }
+    left.is_empty() && right.is_empty()
 }
 
 // rule: D-REQ-04
@@ -223,14 +268,6 @@ impl Reader<'_> {
     /// The value of a member; absent, `null` and a blank text mean the same.
     pub(crate) fn value<T: Value>(&mut self, field: &Field) -> Option<T> {
         self.read(field, |value, scope| T::read_value(value, field, scope))
-    }
-
-    /// The value of a member that need not be there.
-    pub(crate) fn sent<T: Value>(&mut self, field: &Field) -> Option<T> {
-        self.value(&Field {
-            required: false,
-            ..*field
-        })
     }
 
     /// Changes a value to that of a member that is sent.
@@ -403,20 +440,51 @@ pub trait PatchRecord {
 
 /// A record that can be written member by member.
 pub trait WriteRecord<V>: Record<V> {
-    /// Writes a member, if it has a value; `false` when the record has no such member.
+    /// Writes the member of the field at this place, if it has a value.
     ///
     /// # Errors
     /// Those of the map.
-    fn write_member<M: SerializeMap>(&self, field: &Field, map: &mut M) -> Result<bool, M::Error>;
+    fn write_member<M: SerializeMap>(
+        &self,
+        at: usize,
+        field: &Field,
+        map: &mut M,
+    ) -> Result<(), M::Error>;
 }
 
+// rule: R-CON-04
+/// A map that takes members.
+pub(crate) trait WriteMember: SerializeMap {
+    /// Writes a member that has a value.
+    fn member(&mut self, field: &Field, value: Option<impl Serialize>) -> Result<(), Self::Error> {
+        value.map_or(Ok(()), |value| self.serialize_entry(field.wire, &value))
+    }
+}
+
+impl<M: SerializeMap> WriteMember for M {}
+
 /// A record as one of its views has it, in the order of its table.
-pub struct As<'a, T, V>(&'a T, PhantomData<V>);
+pub struct As<'a, T, V> {
+    record: &'a T,
+    only: Option<&'a [&'a str]>,
+    view: PhantomData<V>,
+}
 
 impl<'a, T, V> As<'a, T, V> {
     /// The record in this view.
     pub const fn new(record: &'a T) -> Self {
-        Self(record, PhantomData)
+        Self {
+            record,
+            only: None,
+            view: PhantomData,
+        }
+    }
+
+    /// Only the members with these wire names; `None` means all.
+    #[must_use]
+    pub const fn only(mut self, names: Option<&'a [&'a str]>) -> Self {
+        self.only = names;
+        self
     }
 }
 
@@ -424,7 +492,9 @@ impl<T: WriteRecord<V>, V> Serialize for As<'_, T, V> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         for field in T::SCHEMA.fields {
-            self.0.write_member(field, &mut map)?;
+            if self.only.is_none_or(|names| names.contains(&field.wire)) {
+                self.record.write_member(field.at, field, &mut map)?;
+            }
         }
         map.end()
     }
@@ -438,6 +508,11 @@ impl<'a, T: Clone, V> List<'a, T, V> {
     pub(crate) fn new(list: impl Into<Cow<'a, [T]>>) -> Option<Self> {
         let list = list.into();
         (!list.is_empty()).then_some(Self(list, PhantomData))
+    }
+
+    /// The list, empty or not.
+    pub(crate) const fn of(list: &'a [T]) -> Self {
+        Self(Cow::Borrowed(list), PhantomData)
     }
 }
 
@@ -505,166 +580,3 @@ impl<T: Record + Serialize> AsJson for T {
         Cow::Owned(json::read(&text).unwrap_or_default())
     }
 }
-
-/// The Rust type of a declared type.
-macro_rules! wire_type {
-    (varchar $n:literal) => { ::smol_str::SmolStr };
-    (char $n:literal) => { ::smol_str::SmolStr };
-    (text) => { ::smol_str::SmolStr };
-    (date_time) => { ::smol_str::SmolStr };
-    (int) => { i32 };
-    (lifetime) => { $crate::wire::Lifetime };
-    (tinyint) => { u8 };
-    (float) => { $crate::values::number::Number };
-    (money) => { $crate::values::number::Number };
-    (bool) => { bool };
-    (object $record:ty) => { $record };
-    (list $record:ty) => { Vec<$record> };
-    (texts) => { Vec<::smol_str::SmolStr> };
-}
-
-/// The [`Kind`] of a declared type.
-macro_rules! wire_kind {
-    (varchar $n:literal) => {
-        $crate::wire::Kind::Varchar($n)
-    };
-    (char $n:literal) => {
-        $crate::wire::Kind::Char($n)
-    };
-    (text) => {
-        $crate::wire::Kind::Text
-    };
-    (date_time) => {
-        $crate::wire::Kind::DateTime
-    };
-    (int) => {
-        $crate::wire::Kind::Int
-    };
-    (lifetime) => {
-        $crate::wire::Kind::Int
-    };
-    (tinyint) => {
-        $crate::wire::Kind::TinyInt
-    };
-    (float) => {
-        $crate::wire::Kind::Float
-    };
-    (money) => {
-        $crate::wire::Kind::Money
-    };
-    (bool) => {
-        $crate::wire::Kind::Bool
-    };
-    (object $record:ty) => {
-        $crate::wire::Kind::Object(<$record as $crate::wire::Record>::SCHEMA)
-    };
-    (list $record:ty) => {
-        $crate::wire::Kind::List(<$record as $crate::wire::Record>::SCHEMA)
-    };
-    (texts) => {
-        $crate::wire::Kind::Texts
-    };
-}
-
-/// The wire name of a member.
-macro_rules! wire_name {
-    ($rust:ident $wire:literal) => {
-        $wire
-    };
-    ($rust:ident) => {
-        stringify!($rust)
-    };
-}
-
-/// Whether a member is required.
-macro_rules! wire_required {
-    () => {
-        false
-    };
-    (required) => {
-        true
-    };
-}
-
-// rule: R-CON-04
-/// Makes a resource from its table: `rust_name "WireName": type,` with the meaning as doc comment, or
-/// `name: type,` when both names are the same; `type required,` for a member that must be there.
-macro_rules! wire_record {
-    (
-        $(#[doc = $about:literal])+
-        pub struct $name:ident {
-            $(
-                $(#[doc = $meaning:literal])+
-                $rust:ident $($wire:literal)?: $kind:ident $(($($of:tt)+))? $($required:ident)?,
-            )+
-        }
-    ) => {
-        $(#[doc = $about])+
-        #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-        #[serde(default)]
-        pub struct $name {
-            $(
-                $(#[doc = $meaning])+
-                $(#[doc(alias = $wire)])?
-                $(#[serde(rename = $wire)])?
-                #[serde(skip_serializing_if = "Option::is_none")]
-                pub $rust: Option<$crate::wire::record::wire_type!($kind $($($of)+)?)>,
-            )+
-        }
-
-        impl $crate::wire::Record for $name {
-            const SCHEMA: &'static $crate::wire::Schema = &$crate::wire::Schema {
-                name: stringify!($name),
-                meaning: concat!($($about),+),
-                fields: &[$(
-                    $crate::wire::Field {
-                        wire: $crate::wire::record::wire_name!($rust $($wire)?),
-                        rust: stringify!($rust),
-                        meaning: concat!($($meaning),+),
-                        kind: $crate::wire::record::wire_kind!($kind $($($of)+)?),
-                        required: $crate::wire::record::wire_required!($($required)?),
-                        rule: $crate::wire::Rule::NONE,
-                        most: $crate::wire::record::ENTRIES_PER_LIST,
-                        padded: false,
-                    },
-                )+],
-            };
-
-            fn read_members(reader: &mut $crate::wire::record::Reader<'_>) -> Option<Self> {
-                let mut fields = <Self as $crate::wire::Record>::SCHEMA.fields.iter();
-                $(let $rust = fields.next().and_then(|field| reader.sent(field));)+
-                Some(Self { $($rust),+ })
-            }
-        }
-
-        impl $crate::wire::Value for $name {
-            const KIND: $crate::wire::Kind =
-                $crate::wire::Kind::Object(<Self as $crate::wire::Record>::SCHEMA);
-
-            fn read_value(
-                value: &$crate::values::json::Json,
-                _: &$crate::wire::Field,
-                scope: &mut $crate::wire::Scope<'_>,
-            ) -> Option<Self> {
-                $crate::wire::record::read_record(value, scope)
-            }
-
-            fn to_wire(&self, _: &$crate::wire::Field) -> Option<impl serde::Serialize> {
-                Some(self)
-            }
-        }
-
-        impl $name {
-            /// Keeps only the members whose wire name `keep` accepts.
-            pub fn retain(&mut self, keep: &dyn Fn(&str) -> bool) {
-                $(
-                    if !keep($crate::wire::record::wire_name!($rust $($wire)?)) {
-                        self.$rust = None;
-                    }
-                )+
-            }
-        }
-    };
-}
-
-pub(crate) use {wire_kind, wire_name, wire_record, wire_required, wire_type};

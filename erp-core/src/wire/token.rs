@@ -1,27 +1,31 @@
 //! The response of `POST /www/token` (interface: "Endpoints" and "Authentication").
 
-use serde::{Deserialize, Serialize, Serializer};
+use erp_derive::Record;
+use serde::{Serialize, Serializer};
+use smol_str::SmolStr;
 
-use super::record::{Field, Kind, Scope, wire_record};
+use super::record::{Field, Kind, Scope};
 use super::value::Value;
 use crate::values::json::Json;
 
-wire_record! {
-    /// A fresh token.
-    pub struct TokenAnswer {
-        /// The token for bearer authentication.
-        access_token: text required,
-        /// How the token is used: `Bearer`.
-        token_type: text required,
-        /// Lifetime in seconds.
-        expires_in: lifetime required,
-    }
+/// A fresh token.
+#[derive(Clone, Debug, PartialEq, Eq, Record)]
+#[record(Response)]
+pub struct TokenAnswer {
+    /// The token for bearer authentication.
+    #[wire("access_token", required)]
+    pub access_token: SmolStr,
+    /// How the token is used: `Bearer`.
+    #[wire("token_type", required)]
+    pub token_type: SmolStr,
+    /// Lifetime in seconds.
+    #[wire("expires_in", required)]
+    pub expires_in: Lifetime,
 }
 
 /// A lifetime in seconds: declared a whole number, shown as a string in the interface's example, so
 /// that a setting chooses the form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "serde_json::Value")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lifetime {
     /// `3600`
     Number(i32),
@@ -48,23 +52,6 @@ impl Serialize for Lifetime {
     }
 }
 
-impl TryFrom<serde_json::Value> for Lifetime {
-    type Error = &'static str;
-
-    fn try_from(value: serde_json::Value) -> Result<Self, Self::Error> {
-        use serde_json::Value;
-        let read = match &value {
-            Value::String(text) => text.parse().ok().map(Self::Text),
-            Value::Number(number) => number
-                .as_i64()
-                .and_then(|number| number.try_into().ok())
-                .map(Self::Number),
-            _ => None,
-        };
-        read.ok_or("expected whole seconds as a number or a string")
-    }
-}
-
 impl Value for Lifetime {
     const KIND: Kind = Kind::Int;
 
@@ -83,21 +70,29 @@ impl Value for Lifetime {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::{Reading, Record as _};
 
     // rule: R-END-25
     #[test]
     fn both_forms_of_the_lifetime_are_written_and_read() {
         for (lifetime, json) in [
-            (Lifetime::Number(3600), "{\"expires_in\":3600}"),
-            (Lifetime::Text(3600), "{\"expires_in\":\"3600\"}"),
+            (Lifetime::Number(3600), "\"expires_in\":3600"),
+            (Lifetime::Text(3600), "\"expires_in\":\"3600\""),
         ] {
             let answer = TokenAnswer {
-                expires_in: Some(lifetime),
-                ..TokenAnswer::default()
+                access_token: "t".into(),
+                token_type: "Bearer".into(),
+                expires_in: lifetime,
             };
+            let json = format!("{{\"access_token\":\"t\",\"token_type\":\"Bearer\",{json}}}");
             assert_eq!(serde_json::to_string(&answer).unwrap(), json);
-            assert_eq!(serde_json::from_str::<TokenAnswer>(json).unwrap(), answer);
+            let body: serde_json::Value = serde_json::from_str(&json).unwrap();
+            assert_eq!(
+                TokenAnswer::read(&body, Reading::default()).unwrap(),
+                answer
+            );
         }
-        assert!(serde_json::from_str::<Lifetime>("\"soon\"").is_err());
+        let body = serde_json::json!({"expires_in": "soon"});
+        assert!(TokenAnswer::read(&body, Reading::default()).is_err());
     }
 }

@@ -148,7 +148,7 @@ impl<const MAX: usize> Value for Text<MAX> {
         } else {
             self.as_str()
         };
-        (!text.trim().is_empty()).then_some(text)
+        (field.required || !text.trim().is_empty()).then_some(text)
     }
 }
 
@@ -376,7 +376,7 @@ impl Value for DocumentTime {
 }
 
 impl<T: Value + Default + Serialize> Value for Vec<T> {
-    const KIND: Kind = T::KIND;
+    const KIND: Kind = T::KIND.listed();
 
     /// An unreadable entry keeps its place, so that the paths of the entries after it are right.
     fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {

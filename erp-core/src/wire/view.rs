@@ -27,6 +27,10 @@ pub struct Patch;
 #[derive(Debug)]
 pub struct Response;
 
+/// The copy of an address that an order or offer has.
+#[derive(Debug)]
+pub struct Copied;
+
 /// A row of an import or export.
 #[derive(Debug)]
 pub struct Row;
@@ -48,6 +52,10 @@ impl View for Patch {
 }
 
 impl View for Response {
+    const PADDED: bool = false;
+}
+
+impl View for Copied {
     const PADDED: bool = false;
 }
 

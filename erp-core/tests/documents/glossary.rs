@@ -8,7 +8,7 @@ mod tests {
     use std::fmt::Write;
     use std::path::Path;
 
-    use erp_core::request::ALL_SCHEMAS;
+    use erp_core::tables::ALL_TABLES;
     use erp_core::wire::{Field, Kind, Schema};
 
     const GLOSSARY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/GLOSSARY.md");
@@ -75,7 +75,7 @@ and required fields are in the OpenAPI document, which `/docs` on the server sho
 
     fn glossary() -> String {
         let mut names = BTreeMap::<_, Vec<String>>::new();
-        for field in ALL_SCHEMAS.iter().flat_map(|(schema, _)| schema.fields) {
+        for field in ALL_TABLES.iter().flat_map(|table| table.schema.fields) {
             let name = (field.wire.to_lowercase(), field.wire, field.rust);
             let meanings = names.entry(name).or_default();
             let meaning = meaning(field);
@@ -132,8 +132,9 @@ and required fields are in the OpenAPI document, which `/docs` on the server sho
     }
 
     fn schema(name: &str) -> &'static Schema {
-        let found = ALL_SCHEMAS.iter().find(|(schema, _)| schema.name == name);
-        found.unwrap_or_else(|| panic!("no record `{name}`")).0
+        let mut schemas = ALL_TABLES.iter().map(|table| table.schema);
+        let found = schemas.find(|schema| schema.name == name);
+        found.unwrap_or_else(|| panic!("no record `{name}`"))
     }
 
     fn is_declared_as(kind: &Kind, declared: &str) -> bool {
@@ -265,7 +266,7 @@ and required fields are in the OpenAPI document, which `/docs` on the server sho
     // rule: R-RES-20
     #[test]
     fn every_field_has_a_meaning() {
-        for (schema, _) in ALL_SCHEMAS {
+        for schema in ALL_TABLES.iter().map(|table| table.schema) {
             for field in schema.fields {
                 assert!(
                     field.meaning.trim().len() > 2,

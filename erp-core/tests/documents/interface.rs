@@ -4,7 +4,7 @@
 mod tests {
     use std::collections::BTreeSet;
 
-    use erp_core::request::ALL_SCHEMAS;
+    use erp_core::tables::ALL_TABLES;
 
     use crate::page::{assert_none, page, quoted, root, rows};
 
@@ -72,10 +72,9 @@ mod tests {
     /// The wire names of the fields of the records named in a text.
     fn fields_of_records(text: &str) -> impl Iterator<Item = &str> {
         let records = quoted(text);
-        let named = ALL_SCHEMAS
-            .iter()
-            .filter(move |(schema, _)| records.contains(&schema.name));
-        named.flat_map(|(schema, _)| schema.fields.iter().map(|field| field.wire))
+        let schemas = ALL_TABLES.iter().map(|table| table.schema);
+        let named = schemas.filter(move |schema| records.contains(&schema.name));
+        named.flat_map(|schema| schema.fields.iter().map(|field| field.wire))
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::common::{Demo, LINKS, block_on, demo, shop};
 use erp_core::erp::{Error, FoundCustomer, SearchField, SearchTerms};
-use erp_core::wire::AddressRecord;
+use erp_core::response::AddressRecord;
 use serde_json::{Value, json};
 
 fn customer(demo: &Demo, name: &str, extra: Value) -> String {
@@ -235,13 +235,10 @@ fn replacing_a_customer_replaces_the_first_address_of_a_kind_or_leaves_none() {
     demo.import(&[row]).unwrap();
     let streets = || {
         let found = block_on(door.customer("10900")).unwrap();
-        let addresses = found.addresses_to_wire(&LINKS).delivery.unwrap();
-        let streets = addresses.iter().map(|entry| {
-            (
-                entry.address_number.unwrap(),
-                entry.street.clone().unwrap().to_string(),
-            )
-        });
+        let addresses = found.addresses_to_wire(&LINKS).delivery;
+        let streets = addresses
+            .iter()
+            .map(|entry| (entry.number.unwrap(), entry.address.street.to_string()));
         streets.collect::<Vec<_>>()
     };
     let before = streets();

@@ -46,7 +46,7 @@ fn found(demo: &Demo, typed: &str, sorts: &str) -> (Vec<String>, Vec<String>) {
     let page = block_on(door.article_page(&list, 0..list.count(), &LINKS)).unwrap();
     let numbers = page
         .iter()
-        .map(|article| article.article_number.clone().unwrap().into());
+        .map(|article| article.article_number.as_ref().unwrap().to_string());
     let groups = list.groups().keys().map(ToString::to_string);
     (numbers.collect(), groups.collect())
 }

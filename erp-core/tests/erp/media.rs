@@ -5,9 +5,9 @@ use erp_core::erp::{BodyRemoval, Error, ImportReport, ImportRow, MediaContent};
 use erp_core::import::{BodySource, Row};
 use erp_core::media::BodyHash;
 use erp_core::problem::Code;
+use erp_core::response;
 use erp_core::storage::record::{decode, encode};
 use erp_core::storage::{ChangeSet, Key, Space, Storage as _};
-use erp_core::wire;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ fn row(members: Value) -> Value {
     json!({"ArtikelMedia": members})
 }
 
-fn list(demo: &Demo, article: &str) -> Vec<wire::MediaRecord> {
+fn list(demo: &Demo, article: &str) -> Vec<response::MediaRecord> {
     let caller = admin();
     let media = block_on(demo.shop(&caller).media(article)).unwrap();
     media.iter().map(|media| media.to_wire(&LINKS)).collect()
@@ -58,7 +58,7 @@ fn list(demo: &Demo, article: &str) -> Vec<wire::MediaRecord> {
 fn keys(demo: &Demo, article: &str) -> Vec<i32> {
     list(demo, article)
         .iter()
-        .map(|record| record.key.unwrap())
+        .map(|record| record.key)
         .collect()
 }
 
@@ -230,13 +230,7 @@ fn a_record_can_move_and_its_place_is_free_again() {
 fn the_time_of_change_moves_with_the_content_only() {
     let demo = demo();
     let a = row(json!({"ArtNr": "P-1", "IDKey": 1, "Datei": "a.png", "Kommentar": "eins"}));
-    let changed_at = || {
-        list(&demo, "P-1")[0]
-            .modified_at
-            .clone()
-            .unwrap()
-            .to_string()
-    };
+    let changed_at = || list(&demo, "P-1")[0].modified_at.to_string();
     import_at(&demo, std::slice::from_ref(&a), "2026-06-01T10:00:00Z").unwrap();
     import_at(&demo, &[a], "2026-06-02T10:00:00Z").unwrap();
     assert_eq!(changed_at(), "2026-06-01T10:00:00Z");

@@ -559,7 +559,7 @@ fn states_only_go_forward_and_completion_takes_from_stock() {
                 .article("P-1", &Default::default(), &LINKS),
         )
         .unwrap();
-        article.stock.unwrap()[0].available.unwrap()
+        article.stock[0].available
     };
     assert_eq!(stock(), 6);
     let more =

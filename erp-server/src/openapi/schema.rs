@@ -2,8 +2,9 @@
 
 use erp_core::limits::PAYMENTS_PER_DOCUMENT;
 use erp_core::limits::POSITIONS_PER_DOCUMENT;
-use erp_core::request::{ALL_SCHEMAS, Direction};
-use erp_core::wire::{Article, Field, Kind, Record, Schema as Table};
+use erp_core::response::Article;
+use erp_core::tables::{ALL_TABLES, Direction};
+use erp_core::wire::{Field, Kind, Record, Schema as Table};
 use serde_json::{Value, json};
 
 use super::object::{Components, Object};
@@ -15,9 +16,9 @@ const VARIANTS: [(&str, &Table, Direction); 1] =
 
 /// All records of the interface as components.
 pub(crate) fn records(lifetime_as_text: bool) -> Components {
-    let tables = ALL_SCHEMAS
+    let tables = ALL_TABLES
         .iter()
-        .map(|(table, side)| (table.name, *table, *side));
+        .map(|table| (table.schema.name, table.schema, table.direction));
     let mut components = Components::default();
     for (name, table, side) in tables.chain(VARIANTS) {
         let record = record(name, table, side, lifetime_as_text);

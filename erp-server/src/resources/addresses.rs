@@ -5,7 +5,8 @@ use std::sync::Arc;
 use erp_core::address::Address;
 use erp_core::codes::{Country, Language};
 use erp_core::erp::{FoundCustomer, SearchField, SearchTerms};
-use erp_core::wire::{AddressRecord, Envelope, Record, view};
+use erp_core::response::AddressRecord;
+use erp_core::wire::{Envelope, Record, view};
 use serde_json::json;
 
 use super::app::{App, Shared, User};
@@ -72,7 +73,7 @@ pub(super) async fn list(
         .map_err(unknown_debinr)?
         .addresses_to_wire(&base.links());
     let lists = [&addresses.contact, &addresses.delivery, &addresses.billing];
-    let count: usize = lists.into_iter().flatten().map(Vec::len).sum();
+    let count: usize = lists.into_iter().map(Vec::len).sum();
     ApiResponse::json(&Envelope::counted(
         u64::try_from(count).unwrap_or(u64::MAX),
         addresses,

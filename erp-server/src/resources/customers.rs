@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use erp_core::document::OrderStatus;
 use erp_core::erp::{CustomerOrders, OrderOfCustomer, OrderPages};
-use erp_core::json;
+use erp_core::json::{self, Rendered};
 use erp_core::master::Customer;
-use erp_core::wire::{self, CustomerNumberAnswer, Envelope};
+use erp_core::response::{self, CustomerNumberAnswer};
+use erp_core::wire::Envelope;
 use serde_json::{Value, json};
 
 use super::app::{App, Shared, User};
@@ -68,7 +69,7 @@ pub(super) async fn read(
     }
 }
 
-fn shown(orders: &[OrderOfCustomer], base: &BaseUrl) -> Vec<wire::CustomerOrder> {
+fn shown(orders: &[OrderOfCustomer], base: &BaseUrl) -> Vec<response::CustomerOrder> {
     let links = base.links();
     orders.iter().map(|order| order.to_wire(&links)).collect()
 }
@@ -78,7 +79,7 @@ fn stream(
     app: Shared,
     user: User,
     base: BaseUrl,
-    first: &Envelope<wire::Customer>,
+    first: &Envelope<response::Customer>,
     mut rest: OrderPages,
 ) -> Result<ApiResponse, ApiError> {
     let failed = |error: serde_json::Error| ApiError::internal(error.to_string());
@@ -131,7 +132,7 @@ pub(super) async fn create(
 ) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
-    let number = |customer: &Customer| CustomerNumberAnswer::from(&customer.number);
+    let number = |customer: &Customer| Rendered::new(&CustomerNumberAnswer::from(&customer.number));
     let outcome = shop.create_customer_with(&body, number).await?;
     let response = ApiResponse::created(&Envelope::data(&outcome.value))?;
     Ok(marked(response, &outcome))
@@ -145,7 +146,7 @@ pub(super) async fn replace(
 ) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let (shop, base) = (conditions.shop(&app, &user), request.base()?);
-    let shown = |customer: &Customer| customer.to_wire(&base.links());
+    let shown = |customer: &Customer| Rendered::new(&customer.to_wire(&base.links()));
     let outcome = shop
         .replace_customer_with(&request.key("DebiNr"), &body, shown)
         .await?;

@@ -1,6 +1,7 @@
 //! `POST`, `GET`, `PATCH /www/offerte`.
 
 use erp_core::document::ShownOffer;
+use erp_core::json::Rendered;
 use erp_core::wire::Envelope;
 use serde_json::{Value, json};
 
@@ -27,7 +28,7 @@ pub(super) async fn create(
 ) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
-    let outcome = shop.create_offer_with(&body, ShownOffer::to_wire).await?;
+    let outcome = shop.create_offer_with(&body, rendered).await?;
     let response = ApiResponse::created(&Envelope::counted(1, &outcome.value))?;
     Ok(marked_with_revision(response, &outcome))
 }
@@ -57,10 +58,14 @@ pub(super) async fn change(
         .map(|number| number.trim_end_matches(' '));
     let shop = conditions.shop(&app, &user);
     let outcome = shop
-        .change_offer_with(number(&query)?, customer, &body, ShownOffer::to_wire)
+        .change_offer_with(number(&query)?, customer, &body, rendered)
         .await?;
     let response = ApiResponse::json(&Envelope::counted(1, &outcome.value))?;
     Ok(marked_with_revision(response, &outcome))
+}
+
+fn rendered(offer: &ShownOffer) -> Rendered {
+    Rendered::new(&offer.to_wire())
 }
 
 // rule: R-END-49

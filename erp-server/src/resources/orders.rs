@@ -2,8 +2,10 @@
 
 use erp_core::document::{Order, OrderStatus};
 use erp_core::erp::Outcome;
+use erp_core::json::Rendered;
 use erp_core::problem::Code;
-use erp_core::wire::{Envelope, OrderNumberAnswer};
+use erp_core::response::OrderNumberAnswer;
+use erp_core::wire::Envelope;
 use serde_json::{Value, json};
 
 use super::app::{Admin, App, Shared, User};
@@ -33,7 +35,7 @@ pub(super) async fn create(
 ) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
-    let number = |order: &Order| OrderNumberAnswer::from(&order.number);
+    let number = |order: &Order| Rendered::new(&OrderNumberAnswer::from(&order.number));
     let outcome = shop.create_order_with(&body, number).await?;
     count(&app, &outcome);
     let response = ApiResponse::created(&Envelope::data(&outcome.value))?;
@@ -49,7 +51,7 @@ pub(super) async fn convert(
 ) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
-    let number = |order: &Order| OrderNumberAnswer::from(&order.number);
+    let number = |order: &Order| Rendered::new(&OrderNumberAnswer::from(&order.number));
     let outcome = shop.convert_offer_with(&body, number).await?;
     count(&app, &outcome);
     let response = ApiResponse::created(&Envelope::counted(1, &outcome.value))?;

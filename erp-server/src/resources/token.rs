@@ -83,13 +83,13 @@ async fn create_for(
     let seconds = i32::try_from(lifetime).unwrap_or(i32::MAX);
     let as_string = app.options.expires_in_as_string;
     ApiResponse::json(&TokenAnswer {
-        access_token: Some(SmolStr::new(token.expose_secret())),
-        token_type: Some(SmolStr::new_static("Bearer")),
-        expires_in: Some(if as_string {
+        access_token: SmolStr::new(token.expose_secret()),
+        token_type: SmolStr::new_static("Bearer"),
+        expires_in: if as_string {
             Lifetime::Text(seconds)
         } else {
             Lifetime::Number(seconds)
-        }),
+        },
     })
 }
 

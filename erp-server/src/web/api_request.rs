@@ -26,6 +26,14 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// Maximum length of `Idempotency-Key`.
 const IDEMPOTENCY_KEY_CHARACTERS: usize = 255;
 
+/// Extension of requests that were admitted. It is one, because each extension costs an allocation and a look-up.
+#[derive(Clone, Debug)]
+pub(super) struct Admitted {
+    pub(super) id: RequestId,
+    pub(super) trace: Trace,
+    pub(super) permit: ConcurrencyPermit,
+}
+
 /// A request. The body can be read only once.
 #[derive(Debug)]
 pub struct ApiRequest {
@@ -48,19 +56,23 @@ impl ApiRequest {
         route: &'static str,
         req: &mut Request,
     ) -> Self {
-        let request_id = req.extensions().get::<RequestId>().cloned();
-        let place = req.extensions().get::<ConcurrencyPermit>().cloned();
+        let admitted = req.extensions().get::<Admitted>().cloned();
+        let trace = admitted.as_ref().map(|admitted| admitted.trace);
+        let (request_id, permit) = match admitted {
+            Some(Admitted { id, permit, .. }) => (id, permit),
+            None => (RequestId::from_client(None), ConcurrencyPermit::default()),
+        };
         Self {
             http_state: Arc::clone(http_state),
             route,
-            request_id: request_id.unwrap_or_else(|| RequestId::from_client(None)),
-            trace: req.extensions().get::<Trace>().copied(),
+            request_id,
+            trace,
             method: req.method().clone(),
             scheme: req.scheme().clone(),
             peer: links::peer_address(req.remote_addr()),
             uri: std::mem::take(req.uri_mut()),
             headers: std::mem::take(req.headers_mut()),
-            body: http_state.arriving(req.take_body(), place.unwrap_or_default()),
+            body: http_state.arriving(req.take_body(), permit),
         }
     }
 

@@ -12,6 +12,7 @@ use salvo::http::uri::Scheme;
 use salvo::http::{Body as _, HeaderMap, HeaderName, HeaderValue, ResBody, StatusCode, Version};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 
+use super::api_request::Admitted;
 use super::api_response::CONTENT_MD5;
 use super::body;
 use super::compress::compress;
@@ -106,6 +107,7 @@ impl RequestLayer {
 
     async fn run(
         &self,
+        arrived: &Arrived,
         req: &mut Request,
         depot: &mut Depot,
         res: &mut Response,
@@ -116,12 +118,16 @@ impl RequestLayer {
         if let Some(error) = Self::refuse_early(req, is_known) {
             return Err(error);
         }
-        let Some(place) = ConcurrencyPermit::take(self.http_state.requests()) else {
+        let Some(permit) = ConcurrencyPermit::take(self.http_state.requests()) else {
             return Err(ApiError::unavailable("too many requests at once"));
         };
-        req.extensions_mut().insert(place.clone());
+        req.extensions_mut().insert(Admitted {
+            id: arrived.id.clone(),
+            trace: arrived.trace,
+            permit: permit.clone(),
+        });
         ctrl.call_next(req, depot, res).await;
-        place.leave();
+        permit.leave();
         Ok(())
     }
 
@@ -212,9 +218,7 @@ impl Handler for RequestLayer {
             waits: req.headers().contains_key(EXPECT),
             is_secure: *req.scheme() == Scheme::HTTPS,
         };
-        req.extensions_mut().insert(arrived.id.clone());
-        req.extensions_mut().insert(arrived.trace);
-        if let Err(error) = self.run(req, depot, res, ctrl).await {
+        if let Err(error) = self.run(&arrived, req, depot, res, ctrl).await {
             ctrl.skip_rest();
             error.render_into(res);
         }

@@ -16,13 +16,12 @@ use salvo::http::{HeaderValue, Method, StatusCode};
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
 use secrecy::SecretString;
 
-use super::api_request::ApiRequest;
+use super::api_request::{Admitted, ApiRequest};
 use super::api_response::ApiResponse;
 use super::auth;
 use super::conditional::Conditions;
 use super::error::{ApiError, RETRY_SECONDS, shorten};
 use super::http_state::HttpState;
-use super::permits::ConcurrencyPermit;
 
 /// `Allow` of `OPTIONS *`, which asks for the server as a whole.
 const EVERY_METHOD: HeaderValue =
@@ -432,11 +431,9 @@ impl<A: Application> Handler for Endpoint<A> {
         let mut user = None;
         // When the time limit interrupts a write, its outcome is unknown.
         let only_reads = self.resource.only_reads || req.method().is_safe();
-        let place = req
-            .extensions()
-            .get::<ConcurrencyPermit>()
-            .cloned()
-            .unwrap_or_default();
+        let admitted = req.extensions().get::<Admitted>();
+        let permit = admitted.map(|admitted| admitted.permit.clone());
+        let permit = permit.unwrap_or_default();
         let answered = AssertUnwindSafe(self.answer(req, res, &mut user)).catch_unwind();
         let answered = tokio::time::timeout(self.time_limit, answered).await;
         res.extensions.insert(AccessLogFields {
@@ -450,7 +447,7 @@ impl<A: Application> Handler for Endpoint<A> {
                 let cause = format!("panic: {}", text_of(&*panic));
                 ApiError::internal(cause).render_into(res);
             }
-            Err(_) if place.is_left() => ApiError::request_timeout().render_into(res),
+            Err(_) if permit.is_left() => ApiError::request_timeout().render_into(res),
             Err(_) if only_reads => ApiError::unavailable(TOO_LONG).render_into(res),
             Err(_) => ApiError::outcome_unknown(TOO_LONG).render_into(res),
         }

@@ -7,6 +7,7 @@ use erp_core::Problems;
 use erp_core::json::{Json, Object};
 use erp_core::problem::{Code, Path};
 use erp_core::wire::{Reading, Record as _, ZugferdBody};
+use jiff::tz::TimeZone;
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize as _, Deserializer as _};
 use serde_json::value::RawValue;
@@ -108,12 +109,9 @@ impl Members {
     }
 
     fn into_request(self, how: Reading) -> Result<Request, Problems> {
-        let body = ZugferdBody::read(&self.body, how);
-        let (body, mut problems) = match body {
-            Ok(body) => (body, Problems::new()),
-            // Parsed as far as possible, so that all problems are reported at once.
-            Err(problems) => (readable(&self.body), problems),
-        };
+        // Parsed as far as possible, so that all problems are reported at once.
+        let (body, mut problems) = ZugferdBody::read_parts(&self.body, how, &TimeZone::UTC);
+        let body = body.unwrap_or_default();
         let reported = |name: &str, problems: &Problems| {
             problems
                 .as_slice()
@@ -121,8 +119,8 @@ impl Members {
                 .any(|problem| problem.path == name)
         };
         let operation = match body.operation.as_deref().map(str::trim) {
-            None | Some("") if reported("Operation", &problems) => None,
-            None | Some("") => {
+            None => None,
+            Some("") => {
                 problems.missing(&Path::ROOT.member("Operation"));
                 None
             }
@@ -157,15 +155,6 @@ impl Members {
                 debug: body.debug.unwrap_or(false),
             });
         problems.or_else_value(request)
-    }
-}
-
-/// Reads `Operation` from a body whose other fields may be invalid.
-fn readable(body: &Json) -> ZugferdBody {
-    let operation = body.get("Operation").and_then(Json::as_str);
-    ZugferdBody {
-        operation: operation.map(Into::into),
-        ..ZugferdBody::default()
     }
 }
 

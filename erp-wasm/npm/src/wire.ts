@@ -49,7 +49,7 @@ export interface OrderHeader {
   AuftNr: string;
   /** Customer number. At most 8 characters. */
   KundNr: string;
-  /** Order description. At most 80 characters. */
+  /** Description. At most 80 characters. */
   AuftBez?: string;
   /** Order number in the foreign system. At most 36 characters. */
   AuftBestellNr?: string;
@@ -65,7 +65,7 @@ export interface OrderHeader {
   AuftLieferTUTC?: string;
   /** Currency, ISO 4217. At most 4 characters. */
   WaehrAbk: string;
-  /** Order comment. At most 255 characters. */
+  /** Comment. At most 255 characters. */
   AuftKomment?: string;
   /** Customer payment condition. */
   KundBedTyp?: number;
@@ -73,7 +73,7 @@ export interface OrderHeader {
   AuftLiefKost: number;
   /** Order location. */
   StaoNr: number;
-  /** Status: N new, O open, A completed, P offer. At most 1 characters. */
+  /** Status: N new, O open, A completed. At most 1 characters. */
   AuftStatus: string;
   /** Net amount. */
   AuftNetto: number;
@@ -93,21 +93,21 @@ export interface OrderAddresses {
   RechAdr?: OrderAddress;
 }
 
-/** An address in orders and offers (table "response, in orders and offers"). */
+/** An address in orders and offers (table "response, in orders and offers"). Its address lines are longer than declared when they were sent so (up to 60 characters). */
 export interface OrderAddress {
   /** Address number. */
   AdrNr?: number;
-  /** Company name. At most 36 characters. */
+  /** Company name; a body has this or `AdrName`. At most 36 characters. */
   AdrFirma?: string;
   /** Company name addition. At most 36 characters. */
   AdrFirma2?: string;
   /** First name. At most 36 characters. */
   AdrVorname?: string;
-  /** Last name. At most 36 characters. */
+  /** Last name; a body has this or `AdrFirma`. At most 36 characters. */
   AdrName?: string;
-  /** Address line 1; longer than declared when it was sent so (up to 60 characters). At most 36 characters. */
+  /** Street and number. At most 36 characters. */
   AdrAdresse1: string;
-  /** Address line 2; longer than declared when it was sent so (up to 60 characters). At most 36 characters. */
+  /** Addition to the street. At most 36 characters. */
   AdrAdresse2?: string;
   /** Mobile number. At most 28 characters. */
   AdrTelex?: string;
@@ -189,7 +189,7 @@ export interface TaxRecapEntry {
   PosUSTUZiffer?: string;
 }
 
-/** An entry of `Zahlung`: additional payment information. */
+/** A payment entry (`Zahlung`): additional payment information. */
 export interface Payment {
   /** Name, for example of a transaction id; `Dienstleister` and `TransID` are reserved for later assignment. At most 255 characters. */
   Bezeichnung?: string;
@@ -317,9 +317,9 @@ export interface OfferHeader {
   KundBedBez?: string;
   /** Customer payment condition. */
   KundBedTyp?: number;
-  /** Order day, RFC 3339 in UTC. */
+  /** Order date, RFC 3339 in UTC; the same value as `AuftBestellT`. */
   AuftBestellTUTC: string;
-  /** Delivery date, RFC 3339 in UTC. */
+  /** Delivery date, RFC 3339 in UTC; the same value as `AuftLieferT`. */
   AuftLieferTUTC?: string;
   /** Delivery costs. */
   AuftLiefKost: number;
@@ -341,9 +341,9 @@ export interface OfferHeader {
   AuftBez?: string;
   /** Order number in the foreign system. At most 36 characters. */
   AuftBestellNr?: string;
-  /** Order day; the same value as `AuftBestellTUTC`. */
+  /** Order date, RFC 3339 in UTC. */
   AuftBestellT: string;
-  /** Delivery date; the same value as `AuftLieferTUTC`. */
+  /** Delivery date, RFC 3339 in UTC. */
   AuftLieferT?: string;
 }
 
@@ -429,9 +429,9 @@ export interface Customer {
   status: number;
   /** Customer currency, ISO 4217. At most 4 characters. */
   WaehrAbk: string;
-  /** Industry id. At most 12 characters. */
+  /** Industry id; only the back office sets it. At most 12 characters. */
   BrancheID?: string;
-  /** Customer language, ISO 639-2/B. */
+  /** Language, ISO 639-2/B; default: that of the contact address. */
   AdrSprache: string;
   /** Delivery address key. */
   KundLief: number;
@@ -439,7 +439,7 @@ export interface Customer {
   KundRech: number;
   /** Contact address key. */
   KundKontakt: number;
-  /** Shipping condition type. At most 12 characters. */
+  /** Shipping condition type, client-specific codes. At most 12 characters. */
   VBTyp?: string;
   /** Payment methods, comma separated: K credit card (outside the business system), R invoice (via the business system). */
   ZahlungsMethode?: string;
@@ -673,13 +673,13 @@ export interface AddressRecord {
   AdrAnredeText?: string;
   /** Fax. At most 28 characters. */
   AdrFax?: string;
-  /** Company name. At most 36 characters. */
+  /** Company name; a body has this or `AdrName`. At most 36 characters. */
   AdrFirma?: string;
   /** Company name addition. At most 36 characters. */
   AdrFirma2?: string;
   /** First name. At most 36 characters. */
   AdrVorname?: string;
-  /** Last name. At most 36 characters. */
+  /** Last name; a body has this or `AdrFirma`. At most 36 characters. */
   AdrName?: string;
   /** Mobile number. At most 28 characters. */
   AdrTelex?: string;
@@ -755,13 +755,13 @@ export interface AddressBody {
   AdrAnrede?: number | null;
   /** Fax. At most 28 characters. */
   AdrFax?: string | null;
-  /** Company name; this or `AdrName` is required. At most 36 characters. */
+  /** Company name; a body has this or `AdrName`. At most 36 characters. */
   AdrFirma?: string | null;
   /** Company name addition. At most 36 characters. */
   AdrFirma2?: string | null;
   /** First name. At most 36 characters. */
   AdrVorname?: string | null;
-  /** Last name; this or `AdrFirma` is required. At most 36 characters. */
+  /** Last name; a body has this or `AdrFirma`. At most 36 characters. */
   AdrName?: string | null;
   /** Mobile number. At most 28 characters. */
   AdrTelex?: string | null;
@@ -897,13 +897,13 @@ export interface AddressPatchBody {
   AdrAnrede?: number | null;
   /** Fax. At most 28 characters. */
   AdrFax?: string | null;
-  /** Company name; this or `AdrName` is required. At most 36 characters. */
+  /** Company name; a body has this or `AdrName`. At most 36 characters. */
   AdrFirma?: string | null;
   /** Company name addition. At most 36 characters. */
   AdrFirma2?: string | null;
   /** First name. At most 36 characters. */
   AdrVorname?: string | null;
-  /** Last name; this or `AdrFirma` is required. At most 36 characters. */
+  /** Last name; a body has this or `AdrFirma`. At most 36 characters. */
   AdrName?: string | null;
   /** Mobile number. At most 28 characters. */
   AdrTelex?: string | null;

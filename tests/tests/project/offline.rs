@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use erp_core::json::{self, Json};
 use erp_core::offline::{self, Settings};
+use erp_core::response::{Position, TaxRecapEntry};
 use erp_core::town::Directory;
-use erp_core::wire::{Position, Record as _, Schema, TaxRecapEntry};
+use erp_core::wire::{Record as _, Schema};
 use erp_tests::bodies;
 use erp_tests::orders::{place, placed};
 use erp_tests::server::{SHOP1, Server};

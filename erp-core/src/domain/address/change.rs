@@ -70,7 +70,7 @@ mod tests {
             "AdrFirma2": "Achats", "AdrVorname": "Luc", "AdrName": "Favre", "AdrTelex": "2",
             "AdrTf1": "3", "AdrTf2": "4", "OrtLand": "FR", "OrtName": "Lyon", "OrtPLZ": "69001"
         });
-        let rendered = crate::wire::AddressRecord::from(&changed(&body).unwrap());
+        let rendered = crate::domain::response::AddressRecord::from(&changed(&body).unwrap());
         body["AdrAnredeText"] = json!("Monsieur");
         assert_eq!(serde_json::to_value(rendered).unwrap(), body);
     }

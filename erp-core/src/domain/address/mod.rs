@@ -1,7 +1,6 @@
 //! Addresses: validated values, changes, and conversion to wire records.
 
 mod change;
-mod render;
 mod salutation;
 
 use erp_derive::Record;
@@ -20,33 +19,40 @@ pub use salutation::Salutation;
 // rule: R-RES-18
 /// An address in the body of an order, offer or customer (table "input").
 ///
-/// One that was read has a company or a last name.
+/// One that was read has a company or a last name. It is declared here alone: stored customers, orders and offers,
+/// their rows and the responses have it as a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
-#[record(Body = "AddressBody", Patch = "AddressPatchBody", Row)]
-#[record(one_of("AdrFirma", "AdrName"), exact)]
+#[record(
+    Body = "AddressBody",
+    Patch = "AddressPatchBody",
+    Row,
+    Response,
+    Copied
+)]
+#[record(one_of("AdrFirma", "AdrName"), exact, bare(language, country))]
 pub struct Address {
     /// Language, ISO 639-2/B.
-    #[wire("AdrSprache", required, string, Patch: char(3))]
+    #[wire("AdrSprache", required, string, Patch: char(3), Response: varchar(4), not(Copied))]
     pub language: Language,
     /// E-mail address.
     #[wire("EmailAdress", name)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<Text<255>>,
     /// Street and number.
-    #[wire("AdrAdresse1", name, required)]
+    #[wire("AdrAdresse1", name, required, Copied: varchar(36))]
     pub street: Text<60>,
     /// Addition to the street.
-    #[wire("AdrAdresse2", name)]
+    #[wire("AdrAdresse2", name, Copied: varchar(36))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub street_addition: Option<Text<60>>,
     /// Salutation: 0 company or general, 1 mister, 2 miss.
-    #[wire("AdrAnrede", required)]
+    #[wire("AdrAnrede", required, not(Copied))]
     pub salutation: Salutation,
     /// Fax.
     #[wire("AdrFax", name)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fax: Option<Text<28>>,
-    /// Company name; this or `AdrName` is required.
+    /// Company name; a body has this or `AdrName`.
     #[wire("AdrFirma", name)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub company: Option<Text<36>>,
@@ -58,7 +64,7 @@ pub struct Address {
     #[wire("AdrVorname", name)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_name: Option<Text<36>>,
-    /// Last name; this or `AdrFirma` is required.
+    /// Last name; a body has this or `AdrFirma`.
     #[wire("AdrName", name)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_name: Option<Text<36>>,
@@ -84,7 +90,7 @@ pub struct Address {
     #[wire("OrtPLZ", key, required)]
     pub postal_code: Text<10>,
     /// Whether the town is checked against the postal code: 1 yes, 0 no; default 1 for Swiss addresses, else 0.
-    #[wire("AdrCheck", one_zero, int, not(Patch))]
+    #[wire("AdrCheck", one_zero, int, not(Patch, Response, Copied))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<bool>,
 }
@@ -134,25 +140,7 @@ impl Address {
             "IT" => Language::ITALIAN,
             _ => Language::ENGLISH,
         };
-        Self {
-            language,
-            email: None,
-            street: Text::default(),
-            street_addition: None,
-            salutation: Salutation::General,
-            fax: None,
-            company: None,
-            company_addition: None,
-            first_name: None,
-            last_name: None,
-            mobile: None,
-            phone: None,
-            central_phone: None,
-            country,
-            town: Text::default(),
-            postal_code: Text::default(),
-            check: None,
-        }
+        Self::bare(language, country)
     }
 
     /// Parses an address.
@@ -171,6 +159,13 @@ impl Address {
             (None, Some(first), Some(last)) => format!("{first} {last}"),
             (None, first, last) => first.iter().chain(last).map(ToString::to_string).collect(),
         }
+    }
+
+    /// The salutation in the language of the address. A person (no company) with the salutation General has none.
+    #[must_use]
+    pub fn salutation_text(&self) -> Option<&'static str> {
+        let fits = self.salutation != Salutation::General || self.company.is_some();
+        fits.then(|| self.salutation.text(self.language))
     }
 
     /// Whether to check the town against the postal code: as the client specified, otherwise only for Swiss addresses.

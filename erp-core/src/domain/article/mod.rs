@@ -1,17 +1,16 @@
 //! How an article is shown: visibility, language, price lists, stock.
 
-mod render;
 mod sorting;
 mod words;
 
 use std::sync::Arc;
 
 use jiff::civil::Date;
+use rust_decimal::Decimal;
 
 use crate::domain::master::{Article, ArticlePrices, ArticleStock, Company, TaxTable};
 use crate::values::codes::{Currency, Language};
 
-pub use render::Form;
 pub(crate) use sorting::{BY_NAME, Ranking, Sorter, depends_on_language};
 pub use sorting::{SORTABLE, Sort, SortError, parse_sorts};
 pub use words::{SearchWord, TooManyWords, search_words};
@@ -42,4 +41,23 @@ pub struct Shown {
     pub stock: Option<Arc<ArticleStock>>,
     /// Reserved quantity of each released entry, in millionths, in the order of the entries.
     pub reserved: Vec<i64>,
+}
+
+/// The response that an article is rendered for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// An entry of the article list: without declarations.
+    List,
+    /// A single article: with declarations and weight.
+    Single,
+}
+
+// rule: R-RES-13
+/// Today's rate of the article's tax code, otherwise of the company's standard code.
+pub(crate) fn tax_rate(view: &View<'_>, article: &Article) -> Option<Decimal> {
+    let code = article
+        .tax_code
+        .as_ref()
+        .or(view.company.tax_code.as_ref())?;
+    view.taxes.rate_on(code, view.day).map(|rate| rate.rate)
 }

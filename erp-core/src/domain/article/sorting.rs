@@ -6,8 +6,7 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 use thiserror::Error;
 
-use super::View;
-use super::render::tax_rate;
+use super::{View, tax_rate};
 use crate::domain::master::Article;
 use crate::values::fold::fold;
 
@@ -276,7 +275,7 @@ mod tests {
     #[test]
     fn every_member_that_is_no_list_can_be_sorted_by() {
         use crate::wire::{Kind, Record as _};
-        let fields = crate::wire::Article::SCHEMA.fields.iter();
+        let fields = crate::domain::response::Article::SCHEMA.fields.iter();
         let mut scalars: Vec<&str> = fields
             .filter(|field| !matches!(field.kind, Kind::List(_)))
             .map(|field| field.wire)

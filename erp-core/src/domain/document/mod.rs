@@ -3,10 +3,11 @@
 mod offer;
 mod order;
 mod pricing;
-pub(crate) mod render;
+mod shown_offer;
 
 use std::collections::BTreeSet;
 
+use erp_derive::Record;
 use jiff::Timestamp;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -27,7 +28,7 @@ pub use offer::{
 pub(crate) use order::check_delivery_costs;
 pub use order::{NewOrder, Order, OrderStatus, decide_create, tax_day};
 pub use pricing::{ArticleState, Draft, Manual, Priced, PricingState, price_document};
-pub use render::ShownOffer;
+pub use shown_offer::ShownOffer;
 
 /// An order number (`AuftNr`).
 pub type OrderNumber = Text<10>;
@@ -274,15 +275,19 @@ pub struct TaxRecap {
     pub input_tax_figure: Option<Text<12>>,
 }
 
-/// A payment entry (`Zahlung`).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A payment entry (`Zahlung`): additional payment information.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
+#[record(Response = "Payment", stored, first("Bezeichnung", "Wert"))]
 pub struct Payment {
-    /// Key (`Key`), unique within the document.
+    /// Unique assignment within the order.
+    #[wire("Key", required)]
     pub key: Text<12>,
-    /// Name, for example of a transaction id (`Bezeichnung`).
+    /// Name, for example of a transaction id; `Dienstleister` and `TransID` are reserved for later assignment.
+    #[wire("Bezeichnung")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Text<255>>,
-    /// Value, for example the transaction id (`Wert`).
+    /// Value, for example the transaction id.
+    #[wire("Wert")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Text<200>>,
 }

@@ -99,6 +99,15 @@ impl Attributes {
             .any(|value| value == "*" || value.to_lowercase() == shop.to_lowercase())
     }
 
+    /// The attributes as responses show them; `None` without any.
+    pub(crate) fn shown(&self) -> Option<Vec<wire::Attribute>> {
+        let shown = self.0.iter().map(|known| wire::Attribute {
+            contents: Some(known.contents.clone().into()),
+            key: known.key.clone().into(),
+        });
+        (!self.0.is_empty()).then(|| shown.collect())
+    }
+
     /// All attributes.
     pub fn iter(&self) -> impl Iterator<Item = &Attribute> {
         self.0.iter()

@@ -76,7 +76,7 @@ pub struct CustomerAddress {
 }
 
 impl From<Address> for CustomerAddress {
-    /// An address that gets its number when it is stored, and that all shops see.
+    /// An address that gets its number when it is stored.
     fn from(address: Address) -> Self {
         Self {
             number: 0,

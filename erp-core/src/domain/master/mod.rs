@@ -5,7 +5,6 @@ mod attribute;
 mod company;
 mod customer;
 mod price;
-mod render;
 mod stock;
 mod tax;
 mod user;

@@ -12,7 +12,7 @@ use crate::values::text::Text;
 
 /// Stock in one warehouse place (`Bestand`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
-#[record(Row)]
+#[record(Row, bare(place, location, quantity))]
 pub struct StockEntry {
     /// Warehouse place.
     #[wire("LagerOrt", required)]
@@ -48,12 +48,8 @@ impl StockEntry {
     #[must_use]
     pub fn new(place: Text<60>, location: i32, quantity: impl Into<Decimal>) -> Self {
         Self {
-            place,
-            location,
-            quantity: quantity.into(),
-            unit: None,
-            range: None,
             released: true,
+            ..Self::bare(place, location, quantity.into())
         }
     }
 }

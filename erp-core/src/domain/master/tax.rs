@@ -69,7 +69,7 @@ impl Value for TaxClass {
 
 /// A tax code with its rates (`Steuer`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
-#[record(Row = "TaxCodeRow")]
+#[record(Row = "TaxCodeRow", bare(id, class))]
 pub struct TaxCode {
     /// Tax code.
     #[wire("WUSTCode", key, required)]
@@ -89,7 +89,7 @@ pub struct TaxCode {
 
 /// A tax rate and its form figures for a period of days (`Saetze`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
-#[record(Row = "TaxRateRow")]
+#[record(Row = "TaxRateRow", bare(valid_from, rate))]
 pub struct TaxRate {
     /// First day, `YYYY-MM-DD`.
     #[wire("GueltigAb", required)]
@@ -118,26 +118,14 @@ pub struct TaxRate {
 impl TaxCode {
     /// A tax code, still without a rate.
     #[must_use]
-    pub const fn new(id: TaxCodeId, class: TaxClass) -> Self {
-        Self {
-            id,
-            class,
-            names: BTreeMap::new(),
-            rates: Vec::new(),
-        }
+    pub fn new(id: TaxCodeId, class: TaxClass) -> Self {
+        Self::bare(id, class)
     }
 
     /// Adds a rate in percent that applies from a day on.
     #[must_use]
     pub fn rate(mut self, valid_from: Date, rate: Decimal) -> Self {
-        self.rates.push(TaxRate {
-            valid_from,
-            valid_until: None,
-            rate,
-            turnover_figure: None,
-            sales_tax_figure: None,
-            input_tax_figure: None,
-        });
+        self.rates.push(TaxRate::bare(valid_from, rate));
         self
     }
 

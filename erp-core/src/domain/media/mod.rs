@@ -4,7 +4,6 @@
 //! stores them as files.
 
 mod format;
-mod render;
 mod selection;
 
 use std::collections::BTreeSet;
@@ -183,7 +182,10 @@ impl BodyHash {
 
 impl fmt::Display for BodyHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        // In halves: every article response has such a text in its tag, and 32 single bytes take 10 % of its time.
+        let (halves, _) = self.0.as_chunks();
+        let mut halves = halves.iter().map(|half| u128::from_be_bytes(*half));
+        halves.try_for_each(|half| write!(f, "{half:032x}"))
     }
 }
 

@@ -18,20 +18,21 @@ use crate::wire::{Field, Kind, Reading, Scope, Value};
 ///
 /// It is what a shop may set on a customer, and the industry, which only the back office sets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
-#[record(Body = "CustomerBodyHeader", Row)]
+#[record(Body = "CustomerBodyHeader", Row, Response)]
+#[record(bare(currency, language))]
 pub struct CustomerDetails {
     /// Customer currency, ISO 4217.
     #[wire("WaehrAbk", required)]
     pub currency: Currency,
     /// Language, ISO 639-2/B; default: that of the contact address.
-    #[wire("AdrSprache", Body: string, default = reader.language())]
+    #[wire("AdrSprache", Body: string, Response: string, required(Response), default = reader.language())]
     pub language: Language,
     /// Industry id; only the back office sets it.
     #[wire("BrancheID", not(Body))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub industry: Option<Text<12>>,
     /// Payment type: L direct debit, B cash or credit card, others.
-    #[wire("FAKTZahlArt", name, char(1), required(Body))]
+    #[wire("FAKTZahlArt", name, char(1), required(Body), not(Response))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payment_type: Option<Text<1>>,
     /// Payment methods, comma separated: K credit card (outside the business system), R invoice (via the business system).
@@ -43,11 +44,11 @@ pub struct CustomerDetails {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shipping_condition: Option<Text<12>>,
     /// Transport insurance type.
-    #[wire("TVTyp", key)]
+    #[wire("TVTyp", key, not(Response))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transport_insurance: Option<Text<12>>,
     /// Expense calculation value.
-    #[wire("AUFT_SPESEN", name)]
+    #[wire("AUFT_SPESEN", name, not(Response))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expense_calculation: Option<Text<32>>,
     /// Comment on the customer.
@@ -55,15 +56,15 @@ pub struct CustomerDetails {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<Text<255>>,
     /// Tax number.
-    #[wire("SteuerNummer", name)]
+    #[wire("SteuerNummer", name, not(Response))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax_number: Option<Text<20>>,
     /// Web address of the company.
-    #[wire("FirmenURL", name)]
+    #[wire("FirmenURL", name, not(Response))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub website: Option<Text<20>>,
     /// Credit limit in whole units of the currency; 0 is blocked and the default.
-    #[wire("KreditLimit", natural, default)]
+    #[wire("KreditLimit", natural, default, not(Response))]
     pub credit_limit: i32,
 }
 
@@ -170,21 +171,8 @@ impl Value for Vec<PaymentMethod> {
 impl CustomerDetails {
     /// Details with what every customer has; the others are fields.
     #[must_use]
-    pub const fn new(currency: Currency, language: Language) -> Self {
-        Self {
-            currency,
-            language,
-            industry: None,
-            payment_type: None,
-            payment_methods: Vec::new(),
-            shipping_condition: None,
-            transport_insurance: None,
-            expense_calculation: None,
-            comment: None,
-            tax_number: None,
-            website: None,
-            credit_limit: 0,
-        }
+    pub fn new(currency: Currency, language: Language) -> Self {
+        Self::bare(currency, language)
     }
 }
 

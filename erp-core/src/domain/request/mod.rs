@@ -9,7 +9,6 @@ mod customer;
 mod document;
 mod offer;
 mod position;
-mod schemas;
 
 use std::borrow::Cow;
 
@@ -27,7 +26,6 @@ pub use document::{
 pub(crate) use offer::{OfferChangeBody, OfferChangeHeader, PositionChangeBody};
 pub use offer::{OfferChangeRequest, PositionChange};
 pub use position::PositionRequest;
-pub use schemas::{ALL_SCHEMAS, Direction};
 
 /// A request: a body as the interface has it, or a value that a program made.
 #[derive(Clone, Debug)]

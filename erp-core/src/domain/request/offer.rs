@@ -253,15 +253,12 @@ impl PositionChangeBody {
                     .decimal("Menge", Some(Number(quantity)), Range::QUANTITY)
                     .is_some();
             is_complete &= is_above_0;
+            let quantity = if is_complete { quantity } else { Decimal::ONE };
             return Some(PositionChange::Add(PositionRequest {
-                article: article?,
-                quantity: if is_complete { quantity } else { Decimal::ONE },
                 description,
-                price: None,
-                unit: None,
                 discount_rate,
-                visible_number: None,
                 is_complete,
+                ..PositionRequest::bare(article?, quantity)
             }));
         };
         Some(if is_complete && quantity.is_zero() {

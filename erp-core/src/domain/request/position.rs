@@ -8,7 +8,11 @@ use crate::values::text::Text;
 // rule: R-END-33, R-END-34, R-END-44
 /// An entry of `Positionen` in a new order or offer.
 #[derive(Clone, Debug, PartialEq, Eq, Record)]
-#[record(Body = "PositionBody", Offer = "OfferPositionBody")]
+#[record(
+    Body = "PositionBody",
+    Offer = "OfferPositionBody",
+    bare(article, quantity)
+)]
 pub struct PositionRequest {
     /// Article number.
     #[wire("ArtNr", key, char(15), required)]
@@ -41,14 +45,8 @@ impl PositionRequest {
     #[must_use]
     pub fn new(article: Text<15>, quantity: impl Into<Decimal>) -> Self {
         Self {
-            article,
-            quantity: quantity.into(),
-            description: None,
-            price: None,
-            unit: None,
-            discount_rate: None,
-            visible_number: None,
             is_complete: true,
+            ..Self::bare(article, quantity.into())
         }
     }
 }

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use super::article_search::ArticleFilter;
 use crate::domain::article::{Form, Shown, Sort, View};
 use crate::domain::master::{ArticleNumber, ArticleStock, Customer, PriceListType, Reservation};
+use crate::domain::response;
 use crate::erp::engine::catalogue::{Articles, MasterData, Moment};
 use crate::erp::engine::operation::Loaded;
 use crate::erp::engine::work::{SLICE, yield_now};
@@ -16,7 +17,6 @@ use crate::erp::engine::{Error, Shop};
 use crate::storage::{Entry, Key, Storage, StorageError};
 use crate::values::codes::{Currency, Language};
 use crate::values::text::Text;
-use crate::wire;
 use crate::wire::Links;
 
 /// Query parameters shared by the article endpoints.
@@ -142,7 +142,7 @@ impl<'a, S: Storage> Shop<'a, S> {
         list: &ArticleList,
         part: Range<usize>,
         links: &Links<'_>,
-    ) -> Result<Vec<wire::Article>, Error> {
+    ) -> Result<Vec<response::Article>, Error> {
         let end = part.end.min(list.numbers.len());
         let numbers = list
             .numbers
@@ -182,7 +182,7 @@ impl<'a, S: Storage> Shop<'a, S> {
         number: &str,
         query: &ArticleQuery,
         links: &Links<'_>,
-    ) -> Result<wire::Article, Error> {
+    ) -> Result<response::Article, Error> {
         let unknown = || Error::not_found("article", number);
         let number = ArticleNumber::new(number).map_err(|_| unknown())?;
         let stock = self.erp.catalogue.last_stock(&number);

@@ -13,6 +13,7 @@ use crate::domain::master::{
     Attribute, Attributes, Caller, Company, Customer, CustomerAddress, CustomerNumber,
 };
 use crate::domain::request::{AsRequest, CustomerDetails, CustomerRequest, Request};
+use crate::domain::response;
 use crate::erp::engine::event::{EventKind, Method};
 use crate::erp::engine::numbers::short;
 use crate::erp::engine::operation::{Decision, Loaded, operate};
@@ -25,8 +26,7 @@ use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Scan, Sequence, Storage, StorageError};
 use crate::values::problem::Problems;
 use crate::values::text::Text;
-use crate::values::time::format_instant;
-use crate::wire::{self, Links};
+use crate::wire::Links;
 
 /// Which orders a customer response lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,14 +85,13 @@ impl OrderOfCustomer {
     // rule: R-RES-11, R-STA-02
     /// The order as the customer's list shows it.
     #[must_use]
-    pub fn to_wire(&self, links: &Links<'_>) -> wire::CustomerOrder {
-        let captured_at: SmolStr = format_instant(self.created_at);
-        wire::CustomerOrder {
-            plan_status: Some(SmolStr::new_static(self.status.as_str())),
-            captured_at: Some(captured_at.clone()),
-            captured_at_utc: Some(captured_at),
-            links: Some(vec![links.to("GET", "auftrag", "auftrag", &self.number)]),
-            order_number: Some(self.number.clone().into()),
+    pub fn to_wire(&self, links: &Links<'_>) -> response::CustomerOrder {
+        response::CustomerOrder {
+            plan_status: SmolStr::new_static(self.status.as_str()),
+            captured_at: self.created_at.into(),
+            captured_at_utc: self.created_at.into(),
+            links: vec![links.to("GET", "auftrag", "auftrag", &self.number)],
+            order_number: self.number.clone(),
         }
     }
 }

@@ -190,7 +190,7 @@ impl ExportPage {
     }
 
     fn media(&mut self, media: &Media) -> Result<(), StorageError> {
-        self.put(RowKind::Media.as_str(), &MediaRow::from(media))?;
+        self.put_record(RowKind::Media, &MediaRow::from(media))?;
         let file = media.image.as_ref().map(|image| ExportedFile {
             key: media.key,
             hash: image.hash,

@@ -9,38 +9,18 @@ use crate::import::{BodySource, NewImage, NewMedia, Removal, Row};
 use crate::values::limits::MEDIA_TEXT_CHARACTERS;
 use crate::values::problem::Code;
 use crate::values::text::Text;
-use crate::wire::members::present;
 
 /// The format of a text if the row has none.
 const TEXT_FORMAT: &str = "txt";
 
-/// Whether the row contains fields of a file or a text, even invalid ones.
-fn names_a_part(row: &MediaRow) -> bool {
-    let members = [
-        &row.image_format,
-        &row.file,
-        &row.base64,
-        &row.hash,
-        &row.text_format,
-        &row.text,
-    ];
-    members
-        .iter()
-        .any(|member| present(member.as_ref()).is_some())
-}
-
 impl Reader<'_> {
-    pub(super) fn media_row(&mut self, row: MediaRow) -> Option<Row> {
-        let key = self.media_key(row.key);
-        if row.remove == Some(true) {
-            return self.media_removal(key?, row);
-        }
+    pub(super) fn media_row(&mut self, mut row: MediaRow) -> Option<Row> {
         let body = self.body_source(&row);
         let file_name = self.file_name(&row, body.as_ref());
         let image = self.image(&row, body, file_name.as_ref());
         let text = self.media_text(&row);
-        let place = self.media_place(&row, file_name);
-        if !names_a_part(&row) {
+        let place = self.media_place(&mut row, file_name);
+        if image.is_none() && text.is_none() && !self.has_problem_of_a_part() {
             let message = "a media record holds a file, a text, or both";
             let _: Option<()> = self.refuse("AMDText", Code::Required, message);
         }
@@ -53,9 +33,9 @@ impl Reader<'_> {
             let _: Option<()> = self.refuse("AMDTextFormat", Code::Contradiction, message);
         }
         let media = NewMedia {
-            key: key?,
-            group: self.text("ArtGruppe", row.group),
-            comment: self.text("Kommentar", row.comment),
+            key: row.key,
+            group: row.group,
+            comment: row.comment,
             image,
             text,
             place: place?,
@@ -63,32 +43,40 @@ impl Reader<'_> {
         Some(Row::Media(Box::new(media)))
     }
 
-    fn media_removal(&mut self, key: Option<i32>, row: MediaRow) -> Option<Row> {
-        if let Some(key) = key {
+    pub(super) fn media_removal(&mut self, mut row: MediaRow) -> Option<Row> {
+        if let Some(key) = row.key {
             return Some(Row::Remove(Removal::Media(key)));
         }
         let file_name = self.file_name(&row, None);
-        let place = self.media_place(&row, file_name)?;
+        let place = self.media_place(&mut row, file_name)?;
         Some(Row::Remove(Removal::MediaAt(place)))
     }
 
-    /// The key, if given; the outer `None` means that it is invalid.
-    fn media_key(&mut self, key: Option<i32>) -> Option<Option<i32>> {
-        match key {
-            Some(key) if key < 1 => {
-                self.refuse("IDKey", Code::OutOfRange, "a key is a number from 1 on")
-            }
-            key => Some(key),
-        }
+    /// Whether a member of the file or text is there but cannot be read.
+    fn has_problem_of_a_part(&self) -> bool {
+        let members = [
+            "AMDBildFormat",
+            "Datei",
+            "Base64",
+            "SHA256",
+            "AMDTextFormat",
+            "AMDText",
+        ];
+        let mut paths = members.iter().map(|name| self.path.member(name));
+        paths.any(|path| self.problems.covers(&path))
     }
 
-    fn media_place(&mut self, row: &MediaRow, file_name: Option<Text<255>>) -> Option<MediaPlace> {
-        let article = self.required_key("ArtNr", row.article.clone());
+    fn media_place(
+        &mut self,
+        row: &mut MediaRow,
+        file_name: Option<Text<255>>,
+    ) -> Option<MediaPlace> {
+        let article = self.required("ArtNr", row.article.take());
         Some(MediaPlace {
             file_name,
-            usage: self.text("AMDVerwendung", row.usage.clone()),
-            language: self.language("AdrSprache", row.language.clone()),
-            country: self.country("OrtLand", row.country.clone()),
+            usage: row.usage.take(),
+            language: row.language,
+            country: row.country,
             article: article?,
         })
     }
@@ -101,7 +89,7 @@ impl Reader<'_> {
             ("SHA256", &row.hash),
         ]
         .into_iter()
-        .filter_map(|(name, value)| Some((name, present(value.as_ref())?.trim())))
+        .filter_map(|(name, value)| Some((name, value.as_ref()?.trim())))
         .collect();
         match given.as_slice() {
             [] => None,
@@ -125,8 +113,9 @@ impl Reader<'_> {
             Some(BodySource::File(path)) => path.rsplit(['/', '\\']).next().map(SmolStr::new),
             _ => None,
         };
-        let given = present(row.file_name.as_ref()).map(|name| SmolStr::new(name.trim()));
-        let name: Text<255> = self.text("AMDDateiName", given.or(path_end))?;
+        let given = row.file_name.as_ref().map(|name| SmolStr::new(name.trim()));
+        let name = given.or(path_end);
+        let name: Text<255> = self.members().padded("AMDDateiName", name.as_ref())?;
         let foreign = |c: char| c == '/' || c == '\\' || c.is_control();
         if name.contains(foreign) || matches!(name.as_str(), "." | "..") {
             let message = "a file name has no folders and no line breaks";
@@ -142,7 +131,7 @@ impl Reader<'_> {
         body: Option<BodySource>,
         file_name: Option<&Text<255>>,
     ) -> Option<NewImage> {
-        let named = present(row.image_format.as_ref());
+        let named = row.image_format.as_deref();
         if body.is_none() && named.is_none() {
             return None;
         }
@@ -161,7 +150,7 @@ impl Reader<'_> {
     fn media_text(&mut self, row: &MediaRow) -> Option<MediaText> {
         let text: Option<Text<MEDIA_TEXT_CHARACTERS>> =
             self.members().text("AMDText", row.text.as_ref());
-        let named = present(row.text_format.as_ref());
+        let named = row.text_format.as_deref();
         if text.is_none() && named.is_none() {
             return None;
         }
@@ -175,7 +164,8 @@ impl Reader<'_> {
 
     /// A format; it must not equal the word that selects the other part.
     fn format(&mut self, name: &str, value: &str, other: Part) -> Option<Format> {
-        let format: Format = self.text(name, Some(SmolStr::new(value.trim())))?;
+        let text = SmolStr::new(value.trim());
+        let format: Format = self.members().padded(name, Some(&text))?;
         if format.eq_ignore_ascii_case(other.as_str()) || format.contains(char::is_control) {
             let message = format!("`{}` cannot be the name of a format here", value.trim());
             return self.refuse(name, Code::Malformed, message);

@@ -9,6 +9,13 @@ pub struct Language([u8; 3]);
 
 code_text!(Language);
 
+/// German, the language of the interface.
+impl Default for Language {
+    fn default() -> Self {
+        Self::GERMAN
+    }
+}
+
 impl Language {
     /// German.
     pub const GERMAN: Self = Self(*b"ger");

@@ -7,8 +7,9 @@ mod value;
 
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::ser::{CompactFormatter, Formatter};
+use serde_json::value::RawValue;
 
 pub use read::{read, within_f64};
 pub(crate) use value::write_digits;
@@ -40,6 +41,30 @@ pub fn write_ascii<W: Write, T: Serialize + ?Sized>(
 ) -> serde_json::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(writer, AsciiFormatter::default());
     value.serialize(&mut serializer)
+}
+
+/// A JSON text as it is sent. A retried request gets the first response byte for byte from one that was stored.
+///
+/// ```
+/// let rendered = erp_core::json::Rendered::new(&"Zürich");
+/// assert_eq!(serde_json::to_string(&rendered)?, r#""Z\u00fcrich""#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Rendered(Box<RawValue>);
+
+impl Rendered {
+    /// The text of a value; that of a value that cannot be written is `null`, which no record of the interface is.
+    #[must_use]
+    pub fn new(value: &impl Serialize) -> Self {
+        let text = to_ascii(value).map(String::from_utf8);
+        let raw = text.ok().and_then(Result::ok).map(RawValue::from_string);
+        Self(
+            raw.and_then(Result::ok)
+                .unwrap_or_else(|| RawValue::NULL.to_owned()),
+        )
+    }
 }
 
 /// The escape of a UTF-16 unit, like `\u00e4`. Every umlaut of a response is one, so it is written without `format!`.

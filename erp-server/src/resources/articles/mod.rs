@@ -9,8 +9,10 @@ use std::sync::Arc;
 use erp_core::article::{SORTABLE, parse_sorts, search_words};
 use erp_core::erp::{ArticleFilter, ArticleList, ArticleQuery};
 use erp_core::json;
+use erp_core::response::Article;
 use erp_core::text::Text;
-use erp_core::wire::{self, Envelope, Link, Record as _};
+use erp_core::wire::view::Response;
+use erp_core::wire::{As, Envelope, Link, Record as _};
 
 use serde::Serialize;
 
@@ -120,10 +122,10 @@ pub(super) async fn list(
         let first = listing.page(part(&range, 0)).await?;
         stream(listing, range, first, links, groups)
     } else {
-        let data = listing.page(range).await?;
+        let page = listing.page(range).await?;
         ApiResponse::json(&Listed {
             count,
-            data,
+            data: page.iter().map(|article| listing.shown(article)).collect(),
             links,
             groups,
         })?
@@ -137,9 +139,9 @@ pub(super) async fn list(
 
 /// A page of the list.
 #[derive(Serialize)]
-struct Listed {
+struct Listed<'a> {
     count: usize,
-    data: Vec<wire::Article>,
+    data: Vec<As<'a, Article, Response>>,
     links: Vec<Link>,
     #[serde(rename = "gruppen", skip_serializing_if = "Option::is_none")]
     groups: Option<Vec<Group>>,
@@ -172,15 +174,15 @@ struct Listing {
 }
 
 impl Listing {
-    async fn page(&self, part: Range<usize>) -> Result<Vec<wire::Article>, ApiError> {
+    async fn page(&self, part: Range<usize>) -> Result<Vec<Article>, ApiError> {
         let shop = self.user.shop(&self.app);
         let links = self.base.links();
-        let mut page = shop.article_page(&self.list, part, &links).await?;
-        if let Some(fields) = &self.fields {
-            page.iter_mut()
-                .for_each(|article| article.retain(&|name| fields.contains(&name)));
-        }
-        Ok(page)
+        Ok(shop.article_page(&self.list, part, &links).await?)
+    }
+
+    /// The article with the fields that were asked for.
+    fn shown<'a>(&'a self, article: &'a Article) -> As<'a, Article, Response> {
+        As::new(article).only(self.fields.as_deref())
     }
 }
 
@@ -196,7 +198,7 @@ fn part(range: &Range<usize>, at: usize) -> Range<usize> {
 fn stream(
     listing: Listing,
     range: Range<usize>,
-    first: Vec<wire::Article>,
+    first: Vec<Article>,
     links: Vec<Link>,
     groups: Option<Vec<Group>>,
 ) -> ApiResponse {
@@ -212,7 +214,8 @@ fn stream(
         while !page.is_empty() || !part(&range, at).is_empty() {
             for article in &page {
                 chunks.buffer().extend_from_slice(separator.as_bytes());
-                json::write_ascii(&mut *chunks.buffer(), article).map_err(failed)?;
+                let article = listing.shown(article);
+                json::write_ascii(&mut *chunks.buffer(), &article).map_err(failed)?;
                 separator = ",";
             }
             chunks.send_full().await?;
@@ -280,9 +283,9 @@ impl Window {
                 whole
             };
             Link {
-                href: Some(href.into()),
-                method: Some("GET".into()),
-                relation: Some(relation.into()),
+                href: href.into(),
+                method: "GET".into(),
+                relation: relation.into(),
             }
         };
         let next = self.offset.saturating_add(self.limit);
@@ -304,13 +307,8 @@ impl Window {
 }
 
 fn relations(links: &[Link]) -> Vec<(String, String)> {
-    let pair = |link: &Link| {
-        Some((
-            link.relation.as_ref()?.to_string(),
-            link.href.as_ref()?.to_string(),
-        ))
-    };
-    links.iter().filter_map(pair).collect()
+    let pair = |link: &Link| (link.relation.to_string(), link.href.to_string());
+    links.iter().map(pair).collect()
 }
 
 fn refuse(error: &impl Display, name: &str, known: &str) -> ApiError {
@@ -324,7 +322,7 @@ fn fields(query: &Query) -> Result<Option<Vec<&'static str>>, ApiError> {
     let Some(text) = query.text("fields", LIST_CHARACTERS)? else {
         return Ok(None);
     };
-    let schema = wire::Article::SCHEMA;
+    let schema = Article::SCHEMA;
     let names = text
         .split(',')
         .map(str::trim)

@@ -112,12 +112,7 @@ impl Batch {
         if row.kind == Some(RowKind::TaxCode)
             && let Some(id) = row.tax_code.as_ref().filter(|id| !self.has_tax_code(id))
         {
-            let code = TaxCode {
-                id: id.clone(),
-                class: TaxClass::Other,
-                names: BTreeMap::new(),
-                rates: Vec::new(),
-            };
+            let code = TaxCode::new(id.clone(), TaxClass::Other);
             set(&mut self.taxes, id, code);
         }
         let Some(number) = &row.article else {

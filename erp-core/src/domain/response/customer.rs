@@ -1,0 +1,113 @@
+//! The customer as `GET /www/kunden/{DebiNr}` returns it (interface: "Customer (Kunden), response shape").
+
+use erp_derive::Record;
+use smol_str::SmolStr;
+
+use crate::domain::master;
+use crate::domain::request::CustomerDetails;
+use crate::values::text::Text;
+use crate::values::time::DocumentTime;
+use crate::wire::{Attribute, Link, Links};
+
+/// `data` of a customer.
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(Response)]
+#[record(first(
+    "status",
+    "WaehrAbk",
+    "BrancheID",
+    "AdrSprache",
+    "KundLief",
+    "KundRech",
+    "KundKontakt"
+))]
+#[record(first("VBTyp", "ZahlungsMethode", "KundBez"))]
+pub struct Customer {
+    /// Credit: 1 when the credit limit is greater than 0, otherwise 0.
+    #[wire("status", required)]
+    pub status: i32,
+    /// Delivery address key.
+    #[wire("KundLief", required)]
+    pub delivery_address: i32,
+    /// Billing address key.
+    #[wire("KundRech", required)]
+    pub billing_address: i32,
+    /// Contact address key.
+    #[wire("KundKontakt", required)]
+    pub contact_address: i32,
+    /// Customer designation.
+    #[wire("KundBez", default)]
+    pub designation: Text<24>,
+    /// What a shop may set, and the industry.
+    #[wire(group)]
+    pub details: CustomerDetails,
+    /// Attributes of the customer.
+    #[wire("attributes")]
+    pub attributes: Option<Vec<Attribute>>,
+    /// Linked resources.
+    #[wire("links", required)]
+    pub links: Vec<Link>,
+    /// Orders of the customer, newest first.
+    #[wire("Auftrag", list)]
+    pub orders: Option<Vec<CustomerOrder>>,
+}
+
+/// An entry of `Auftrag` of a customer.
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(Response)]
+pub struct CustomerOrder {
+    /// Status: N new, O open in processing, A completed.
+    #[wire("PlanStatus", char(1), required)]
+    pub plan_status: SmolStr,
+    /// Capture date, RFC 3339 in UTC.
+    #[wire("AuftErf", required)]
+    pub captured_at: DocumentTime,
+    /// Capture date; the same value as `AuftErf`.
+    #[wire("AuftErfUTC", required)]
+    pub captured_at_utc: DocumentTime,
+    /// Order number.
+    #[wire("AuftNr", required)]
+    pub order_number: Text<10>,
+    /// Linked resources.
+    #[wire("links", required)]
+    pub links: Vec<Link>,
+}
+
+/// `data` of the response to a stored customer.
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(Response)]
+pub struct CustomerNumberAnswer {
+    /// Number of the customer.
+    #[wire("DebiNr", string, required)]
+    pub customer_number: Text<8>,
+}
+
+impl From<&Text<8>> for CustomerNumberAnswer {
+    fn from(number: &Text<8>) -> Self {
+        Self {
+            customer_number: number.clone(),
+        }
+    }
+}
+
+impl master::Customer {
+    // rule: R-RES-10
+    /// The customer as the interface shows it, without its orders.
+    #[must_use]
+    pub fn to_wire(&self, links: &Links<'_>) -> Customer {
+        Customer {
+            status: i32::from(self.has_credit()),
+            delivery_address: self.delivery_address().number,
+            billing_address: self.billing_address().number,
+            contact_address: self.contact.number,
+            designation: self.designation.clone(),
+            details: self.details.clone(),
+            attributes: self.attributes.shown(),
+            links: vec![
+                links.to("GET", "kunden", "kunden", &self.number),
+                links.query("adressen", "adressen", &[("debinr", &self.number)]),
+            ],
+            orders: None,
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Responses: how the interface shows what the domain has. A field that a body, a record and a response have is declared once,
+//! in a group.
+
+mod address;
+mod article;
+mod customer;
+mod document;
+mod media;
+
+pub use address::{
+    AddressRecord, AddressSearchResult, AddressesOfCustomer, OrderAddress, OrderAddresses,
+};
+pub use article::{Article, Declaration, PackagingUnit, PriceTier, StockEntry};
+pub use customer::{Customer, CustomerNumberAnswer, CustomerOrder};
+pub use document::{
+    CommonHeader, Offer, OfferHeader, Order, OrderHeader, OrderNumberAnswer, Position,
+    TaxRecapEntry,
+};
+pub(crate) use document::{positions, recap_entry};
+pub use media::MediaRecord;
