@@ -94,7 +94,7 @@ pub(crate) fn record(input: &DeriveInput) -> syn::Result<TokenStream> {
             return patch(&input.ident, &schema, &members, attribute.exact);
         }
         let read = read(view, &members, &attribute);
-        let write = write(view, &members);
+        let write = write(view, &members, &attribute);
         let record = &input.ident;
         let response = is_response.then(|| response(record));
         quote! {
@@ -339,10 +339,9 @@ fn patch(record: &Ident, schema: &TokenStream, members: &[Member<'_>], exact: bo
     }
 }
 
-/// Writes a member by its place in the declaration.
-fn write(view: &Ident, members: &[Member<'_>]) -> TokenStream {
-    let mut places = Vec::new();
-    let mut arms = Vec::new();
+/// Writes a member by its place in the declaration, and all of them one after the other where the table has their order.
+fn write(view: &Ident, members: &[Member<'_>], attribute: &RecordAttribute) -> TokenStream {
+    let (mut places, mut arms, mut steps) = (Vec::new(), Vec::new(), Vec::new());
     let mut next = quote!(0);
     let here = members
         .iter()
@@ -352,8 +351,6 @@ fn write(view: &Ident, members: &[Member<'_>]) -> TokenStream {
         let (rust, of) = (member.rust, member.of);
         let inner_view = wire.inner_view(view);
         let of_view = quote!(crate::wire::view::#inner_view);
-        let record = quote!(crate::wire::As::<_, #of_view>::new);
-        let is_option = member.is_option();
         let name = rust.to_string().trim_start_matches("r#").to_uppercase();
         let (at, after) = (format_ident!("{name}_AT"), format_ident!("{name}_END"));
         let count = match wire.shape {
@@ -366,54 +363,45 @@ fn write(view: &Ident, members: &[Member<'_>]) -> TokenStream {
             const #after: usize = #at + #count;
         });
         next = quote!(#after);
-        let written = match wire.shape {
-            Shape::Group => {
-                arms.push(quote! {
-                    #at..#after => crate::wire::WriteRecord::<#of_view>::write_member(
-                        &self.#rust,
-                        at.wrapping_sub(#at),
-                        field,
-                        map,
-                    )
-                });
-                continue;
-            }
-            Shape::Texts => {
-                let name = &wire.name;
-                quote! {
-                    crate::wire::texts::List::new(#name, &self.#rust)
-                        .filter(|_| at != #at)
-                }
-            }
-            Shape::Value | Shape::Complete if is_option => {
-                quote!(self.#rust.as_ref().and_then(|value| crate::wire::Value::to_wire(value, field)))
-            }
-            Shape::Value | Shape::Complete => {
-                quote!(crate::wire::Value::to_wire(&self.#rust, field))
-            }
-            Shape::Object | Shape::Section if is_option => quote!(self.#rust.as_ref().map(#record)),
-            Shape::Object | Shape::Section => {
-                quote!(::core::option::Option::Some(#record(&self.#rust)))
-            }
-            Shape::List if is_option || view == "Response" && wire.is_required(view) => {
-                let list = quote!(crate::wire::record::List::<_, #of_view>::of);
-                match is_option {
-                    true => quote!(self.#rust.as_deref().map(#list)),
-                    false => quote!(::core::option::Option::Some(#list(self.#rust.as_slice()))),
-                }
-            }
-            Shape::List => {
-                quote!(crate::wire::record::List::<_, #of_view>::new(self.#rust.as_slice()))
-            }
-            Shape::Entries => quote! {
-                ::core::option::Option::Some(
-                    self.#rust.iter().map(|(_, entry)| #record(entry)).collect::<::std::vec::Vec<_>>()
-                )
-            },
-        };
-        arms.push(quote!(#at..#after => map.member(field, #written)));
+        if wire.shape == Shape::Group {
+            let group = quote!(crate::wire::WriteRecord::<#of_view>);
+            arms.push(quote! {
+                #at..#after => #group::write_member(&self.#rust, at.wrapping_sub(#at), field, map)
+            });
+            steps.push(quote!(#group::write_members(&self.#rust, map)?;));
+            continue;
+        }
+        let written = written(view, member, wire);
+        if wire.shape == Shape::Texts {
+            // The member beside `Texte` is only read.
+            arms.push(quote!(#at => Ok(())));
+            arms.push(quote!(#at..#after => map.member(field, #written)));
+            let list = quote!(&crate::wire::texts::LIST);
+            steps.push(quote!(map.member(#list, #written)?;));
+            continue;
+        }
+        let field = field(view, member, wire, attribute.exact);
+        arms.push(quote!(#at => map.member(field, #written)));
+        steps.push(quote! {
+            let field = const { &#field };
+            map.member(field, #written)?;
+        });
     }
+    let all = attribute.first.is_empty().then(|| {
+        quote! {
+            fn write_members<M: ::serde::ser::SerializeMap>(
+                &self,
+                map: &mut M,
+            ) -> ::core::result::Result<(), M::Error> {
+                use crate::wire::record::WriteMember as _;
+                #(#steps)*
+                Ok(())
+            }
+        }
+    });
     quote! {
+        #all
+
         fn write_member<M: ::serde::ser::SerializeMap>(
             &self,
             at: usize,
@@ -427,5 +415,40 @@ fn write(view: &Ident, members: &[Member<'_>]) -> TokenStream {
                 _ => Ok(()),
             }
         }
+    }
+}
+
+/// What is written of a field; `None` where the member is left out.
+fn written(view: &Ident, member: &Member<'_>, wire: &WireAttribute) -> TokenStream {
+    let rust = member.rust;
+    let inner_view = wire.inner_view(view);
+    let of_view = quote!(crate::wire::view::#inner_view);
+    let record = quote!(crate::wire::As::<_, #of_view>::new);
+    let list = quote!(crate::wire::record::List::<_, #of_view>);
+    let is_option = member.is_option();
+    let is_written_empty = view == "Response" && wire.is_required(view);
+    match wire.shape {
+        Shape::Object | Shape::Section if is_option => quote!(self.#rust.as_ref().map(#record)),
+        Shape::Object | Shape::Section => {
+            quote!(::core::option::Option::Some(#record(&self.#rust)))
+        }
+        Shape::List if is_option => quote!(self.#rust.as_deref().map(#list::of)),
+        Shape::List if is_written_empty => {
+            quote!(::core::option::Option::Some(#list::of(self.#rust.as_slice())))
+        }
+        Shape::List => quote!(#list::new(self.#rust.as_slice())),
+        Shape::Entries => quote! {
+            ::core::option::Option::Some(
+                self.#rust.iter().map(|(_, entry)| #record(entry)).collect::<::std::vec::Vec<_>>()
+            )
+        },
+        Shape::Texts => {
+            let name = &wire.name;
+            quote!(crate::wire::texts::List::new(#name, &self.#rust))
+        }
+        _ if is_option => {
+            quote!(self.#rust.as_ref().and_then(|value| crate::wire::Value::to_wire(value, field)))
+        }
+        _ => quote!(crate::wire::Value::to_wire(&self.#rust, field)),
     }
 }

@@ -440,6 +440,15 @@ pub trait PatchRecord {
 
 /// A record that can be written member by member.
 pub trait WriteRecord<V>: Record<V> {
+    /// Writes all members that have a value, in the order of the table.
+    ///
+    /// # Errors
+    /// Those of the map.
+    fn write_members<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        let mut fields = Self::SCHEMA.fields.iter();
+        fields.try_for_each(|field| self.write_member(field.at, field, map))
+    }
+
     /// Writes the member of the field at this place, if it has a value.
     ///
     /// # Errors
@@ -491,9 +500,13 @@ impl<'a, T, V> As<'a, T, V> {
 impl<T: WriteRecord<V>, V> Serialize for As<'_, T, V> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        for field in T::SCHEMA.fields {
-            if self.only.is_none_or(|names| names.contains(&field.wire)) {
-                self.record.write_member(field.at, field, &mut map)?;
+        match self.only {
+            None => self.record.write_members(&mut map)?,
+            Some(names) => {
+                let fields = T::SCHEMA.fields.iter();
+                for field in fields.filter(|field| names.contains(&field.wire)) {
+                    self.record.write_member(field.at, field, &mut map)?;
+                }
             }
         }
         map.end()

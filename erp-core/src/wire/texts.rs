@@ -39,7 +39,8 @@ impl TextRow {
     }
 }
 
-const LIST: Field = Field {
+/// The list of texts.
+pub(crate) const LIST: Field = Field {
     rust: "texts",
     kind: Kind::List(TextRow::SCHEMA),
     ..plain("Texte", "Text per language.")

@@ -148,7 +148,9 @@ impl<const MAX: usize> Value for Text<MAX> {
         } else {
             self.as_str()
         };
-        (field.required || !text.trim().is_empty()).then_some(text)
+        // Nearly every text begins with a letter or a digit, so few are searched.
+        let is_filled = text.as_bytes().first().is_some_and(u8::is_ascii_graphic);
+        (field.required || is_filled || !text.trim().is_empty()).then_some(text)
     }
 }
 

@@ -1,21 +1,58 @@
 //! Body and signature of an event request.
 
-use erp_core::erp::Event;
+use erp_core::erp::{Event, EventKind};
 use erp_core::json;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use super::Secret;
 
 /// The type of a test.
 const TEST: &str = "REST_Test";
 
-#[derive(Serialize)]
-struct Message {
+/// The body of an event.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct EventMessage {
+    /// What kind of record changed.
+    #[schemars(extend("enum" = ["REST_Auft", "REST_Kunde"]))]
     r#type: &'static str,
-    timestamp: String,
-    data: Map<String, Value>,
+    /// When it was changed.
+    timestamp: Timestamp,
+    /// Which record, by whom.
+    data: EventData,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct EventData {
+    /// The order, of `REST_Auft`.
+    #[serde(rename = "AuftNr", skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 10))]
+    order: Option<String>,
+    /// The customer, of `REST_Kunde`.
+    #[serde(rename = "DebiNr", skip_serializing_if = "Option::is_none")]
+    customer: Option<String>,
+    /// Whether it was created or changed.
+    #[schemars(extend("enum" = ["POST", "PUT"]))]
+    method: &'static str,
+    /// Who did it.
+    user: String,
+}
+
+impl From<&Event> for EventMessage {
+    fn from(event: &Event) -> Self {
+        let number = |kind| (event.kind == kind).then(|| event.number.clone());
+        Self {
+            r#type: event.kind.as_str(),
+            timestamp: event.at,
+            data: EventData {
+                order: number(EventKind::Order),
+                customer: number(EventKind::Customer),
+                method: event.method.as_str(),
+                user: event.user.clone(),
+            },
+        }
+    }
 }
 
 /// The body of an event, in ASCII:
@@ -24,31 +61,20 @@ struct Message {
 /// # Errors
 /// Never for an event from the store: it consists of strings.
 pub fn body(event: &Event) -> Result<Vec<u8>, serde_json::Error> {
-    let data = [
-        (event.kind.number_name(), event.number.as_str()),
-        ("method", event.method.as_str()),
-        ("user", event.user.as_str()),
-    ];
-    message(event.kind.as_str(), event.at, &data)
+    json::to_ascii(&EventMessage::from(event))
 }
 
 /// The body of a test that a user sends: the form of an event, without a record.
 pub(super) fn test_body(user: &str, now: Timestamp) -> Result<Vec<u8>, serde_json::Error> {
-    message(TEST, now, &[("method", "POST"), ("user", user)])
-}
-
-fn message(
-    r#type: &'static str,
-    at: Timestamp,
-    data: &[(&str, &str)],
-) -> Result<Vec<u8>, serde_json::Error> {
-    let data = data.iter();
-    json::to_ascii(&Message {
-        r#type,
-        timestamp: at.to_string(),
-        data: data
-            .map(|(name, text)| ((*name).to_owned(), Value::from(*text)))
-            .collect(),
+    json::to_ascii(&EventMessage {
+        r#type: TEST,
+        timestamp: now,
+        data: EventData {
+            order: None,
+            customer: None,
+            method: "POST",
+            user: user.to_owned(),
+        },
     })
 }
 

@@ -16,6 +16,7 @@ mod tester;
 
 pub use address::is_public;
 pub use dispatch::run_until;
+pub(crate) use message::EventMessage;
 pub use message::body;
 pub use options::{Options, Pace};
 pub use secret::{Secret, SecretError};

@@ -4,6 +4,8 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 type ReadStore = Box<dyn Fn() -> StoreFigures + Send + Sync>;
 
@@ -14,11 +16,13 @@ pub struct Figures {
 }
 
 /// Kind and size of the store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(inline)]
 pub struct StoreFigures {
-    /// `embedded` or `database`.
+    /// Where the records are.
+    #[schemars(extend("enum" = ["embedded", "database"]))]
     pub kind: &'static str,
-    /// Bytes of its files; `None` when they are elsewhere.
+    /// Size on the disk of the embedded store.
     pub bytes: Option<u64>,
 }
 

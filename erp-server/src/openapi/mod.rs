@@ -1,25 +1,29 @@
 //! The API as an OpenAPI 3.1 document for tools, and as an HTML page for people.
 //!
-//! Record schemas come from the wire tables of `erp_core::wire` and error bodies from [`crate::web::ApiError`], so
-//! document and server cannot disagree on lengths or codes. Operations are described with [`operation::Described`],
-//! beside their handlers.
+//! Schemas come from the wire tables of `erp_core::wire`, from the types that are sent to admins (`record`) and, of error
+//! bodies, from [`crate::web::ApiError`], so document and server cannot disagree. Operations are described with
+//! [`operation::Described`], beside their handlers.
 
 mod failures;
 pub(crate) mod headers;
 pub(crate) mod object;
 pub(crate) mod operation;
 mod page;
+mod record;
 pub(crate) mod rules;
 pub(crate) mod schema;
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 pub(crate) use page::{POLICY, render};
+pub(crate) use record::schema_of;
 
 use object::Components;
 use operation::Described;
+
+use crate::web::Application;
 
 /// The API version.
 const VERSION: &str = "1.0";
@@ -38,25 +42,33 @@ server is set to refuse them. Lengths count Unicode characters; texts hold no co
 - Under `/www` a request with an `Idempotency-Key` can be sent again after a lost response.";
 
 /// A section of the API: name, description, operations.
-pub(crate) type Group = (&'static str, &'static str, Vec<Described>);
+pub(crate) type Group<A> = (&'static str, &'static str, Vec<Described<A>>);
 
 /// Requests of the server to receivers of events: name and description of the section, operations by event kind.
 pub(crate) struct Webhooks {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
     pub(crate) operations: Value,
+    /// Components that they refer to.
+    pub(crate) records: Map<String, Value>,
 }
 
 /// Builds the document. It avoids what generators of clients cannot read: `if`, `anyOf`, alternatives of texts,
 /// ambiguous paths.
-pub(crate) fn document(groups: Vec<Group>, webhooks: Webhooks, components: Components) -> Value {
+pub(crate) fn document<A: Application>(
+    groups: Vec<Group<A>>,
+    webhooks: Webhooks,
+    components: Components,
+) -> Value {
     let mut paths: BTreeMap<&str, BTreeMap<String, Value>> = BTreeMap::new();
+    let mut records = webhooks.records;
     let mut tags = BTreeMap::new();
     let section = json!({"name": webhooks.name, "description": webhooks.about});
     tags.insert(webhooks.name, section);
     for (tag, about, operations) in groups {
         tags.insert(tag, json!({"name": tag, "description": about}));
-        for described in operations {
+        for mut described in operations {
+            records.append(&mut described.records);
             let item = paths.entry(described.path).or_default();
             let method = described.method.as_str().to_ascii_lowercase();
             item.insert(method, described.tagged(tag));
@@ -74,7 +86,7 @@ pub(crate) fn document(groups: Vec<Group>, webhooks: Webhooks, components: Compo
         "tags": tags.into_values().collect::<Vec<_>>(),
         "paths": paths,
         "webhooks": webhooks.operations,
-        "components": Value::from(components),
+        "components": Value::from(components.add_schemas(records)),
     })
 }
 

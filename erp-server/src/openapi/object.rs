@@ -155,6 +155,11 @@ impl Components {
         self.add("schemas", name, schema.into())
     }
 
+    pub(crate) fn add_schemas(mut self, mut schemas: Map<String, Value>) -> Self {
+        self.0.entry("schemas").or_default().append(&mut schemas);
+        self
+    }
+
     pub(crate) fn response(self, name: &str, response: Response) -> Self {
         self.add("responses", name, response.into())
     }

@@ -1,14 +1,18 @@
-//! Builder of an operation: its parameters, bodies and responses.
+//! Builder of an operation: its handler, parameters, bodies and responses.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use salvo::http::Method;
+use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
 use super::failures;
 use super::headers::{self, HeaderDoc};
 use super::object::{Object, Response};
+use super::record::schema_of;
 use super::schema::{count, moment, named, text, text_of};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Application, Authorized, Resource};
 
 /// Error statuses of every operation: timeout, URL or header too long, internal error, overload.
 const ANYWHERE: [u16; 5] = [408, 414, 431, 500, 503];
@@ -23,17 +27,20 @@ const WITH_JSON: [u16; 4] = [400, 413, 415, 422];
 const ENTITY_TAGS: &str = r#"^(\*|((W/)?"[!#-~]*")?( *, *((W/)?"[!#-~]*")?)*)$"#;
 
 /// An operation of a path.
-#[derive(Debug)]
-pub(crate) struct Described {
+pub(crate) struct Described<A: Application> {
     pub(crate) path: &'static str,
     pub(crate) method: Method,
+    /// Its part of the path.
+    pub(crate) resource: Resource<A>,
     /// Id, summary, description.
     texts: Vec<(&'static str, String)>,
     /// Security scheme; `None` for public operations.
     security: Option<&'static str>,
     parameters: Vec<Value>,
     body: Option<Body>,
-    responses: BTreeMap<u16, ApiResponse>,
+    responses: BTreeMap<u16, ResponseDoc>,
+    /// Components that bodies refer to.
+    pub(crate) records: Map<String, Value>,
 }
 
 /// A request body.
@@ -45,13 +52,13 @@ struct Body {
 
 /// A response.
 #[derive(Debug)]
-enum ApiResponse {
+enum ResponseDoc {
     /// Reference to a component.
     Named(Value),
     Own(Response),
 }
 
-impl Described {
+impl<A: Application> Described<A> {
     pub(crate) fn get(path: &'static str, id: &str, summary: &str) -> Self {
         Self::new(Method::GET, path, id, summary)
     }
@@ -73,7 +80,7 @@ impl Described {
     }
 
     pub(crate) fn options(path: &'static str, id: &str, summary: &str) -> Self {
-        Self::new(Method::OPTIONS, path, id, summary).open()
+        Self::new(Method::OPTIONS, path, id, summary).without_token()
     }
 
     /// An operation that requires a token.
@@ -81,6 +88,7 @@ impl Described {
         let described = Self {
             path,
             method,
+            resource: Resource::new(),
             texts: vec![
                 ("operationId", id.to_owned()),
                 ("summary", summary.to_owned()),
@@ -89,6 +97,7 @@ impl Described {
             parameters: Vec::new(),
             body: None,
             responses: BTreeMap::new(),
+            records: Map::new(),
         };
         described.fails(&ANYWHERE).fails(&WITH_TOKEN)
     }
@@ -99,8 +108,28 @@ impl Described {
         self
     }
 
-    /// Requires no token.
-    pub(crate) fn open(mut self) -> Self {
+    /// Sets the handler. Its second argument says who may call it, and so whether others are refused.
+    pub(crate) fn by<F, U, T>(mut self, handler: F) -> Self
+    where
+        F: Fn(Arc<A>, U, ApiRequest) -> T + Send + Sync + 'static,
+        U: Authorized<A::User>,
+        T: Future<Output = Result<ApiResponse, ApiError>> + Send + 'static,
+    {
+        self.resource = self.resource.by(self.method.clone(), handler);
+        self.fails(if U::REFUSES { &[403] } else { &[] })
+    }
+
+    /// Sets a handler that requires no token.
+    pub(crate) fn open<F, T>(mut self, handler: F) -> Self
+    where
+        F: Fn(Arc<A>, ApiRequest) -> T + Send + Sync + 'static,
+        T: Future<Output = Result<ApiResponse, ApiError>> + Send + 'static,
+    {
+        self.resource = self.resource.open(self.method.clone(), handler);
+        self.without_token()
+    }
+
+    fn without_token(mut self) -> Self {
         self.security = None;
         for status in WITH_TOKEN {
             self.responses.remove(&status);
@@ -108,15 +137,16 @@ impl Described {
         self
     }
 
-    /// Requires user name and password.
+    /// Requires user name and password, which the handler checks.
     pub(crate) fn with_credentials(mut self) -> Self {
         self.security = Some("basic");
-        self
+        self.fails(&WITH_TOKEN)
     }
 
-    /// Requires an admin.
-    pub(crate) fn admin(self) -> Self {
-        self.fails(&[403])
+    /// Sets what holds for every method of the path, such as its time limit.
+    pub(crate) fn of_path(mut self, set: impl FnOnce(Resource<A>) -> Resource<A>) -> Self {
+        self.resource = set(self.resource);
+        self
     }
 
     /// Adds error statuses specific to this operation.
@@ -124,7 +154,7 @@ impl Described {
         for status in statuses {
             if let Some(reference) = failures::reference(*status) {
                 self.responses
-                    .insert(*status, ApiResponse::Named(reference));
+                    .insert(*status, ResponseDoc::Named(reference));
             }
         }
         self
@@ -245,6 +275,17 @@ impl Described {
         self.json_body_of(named(record), example)
     }
 
+    /// Sets a JSON body of a record that only this operation has.
+    pub(crate) fn json_body_as(self, record: &str, schema: Object, example: Value) -> Self {
+        self.component(record, schema).json_body(record, example)
+    }
+
+    /// Adds a component.
+    pub(crate) fn component(mut self, name: &str, schema: Object) -> Self {
+        self.records.insert(name.to_owned(), schema.into());
+        self
+    }
+
     /// Sets a JSON body with its own schema.
     pub(crate) fn json_body_of(mut self, schema: Value, example: Value) -> Self {
         self.body = Some(Body {
@@ -274,6 +315,18 @@ impl Described {
         self
     }
 
+    /// Adds a response whose JSON body is a `T`.
+    pub(crate) fn answers_as<T: JsonSchema>(
+        mut self,
+        status: u16,
+        about: &str,
+        example: Value,
+    ) -> Self {
+        let (schema, records) = schema_of::<T>();
+        self.records.extend(records);
+        self.answers(status, about, schema, example)
+    }
+
     /// Adds a response with a JSON body.
     pub(crate) fn answers(self, status: u16, about: &str, schema: Value, example: Value) -> Self {
         let mut response = Response::new(about);
@@ -286,7 +339,7 @@ impl Described {
 
     /// Adds a media type to the response of status 200.
     pub(crate) fn or_file(mut self, media_type: &str, schema: Object) -> Self {
-        if let Some(ApiResponse::Own(response)) = self.responses.get_mut(&200) {
+        if let Some(ResponseDoc::Own(response)) = self.responses.get_mut(&200) {
             response.add_content(media_type, content(schema.into(), Value::Null));
         }
         self
@@ -313,14 +366,14 @@ impl Described {
                 field.add_to(&mut response);
             }
         }
-        self.responses.insert(status, ApiResponse::Own(response));
+        self.responses.insert(status, ResponseDoc::Own(response));
         self
     }
 
     /// Adds headers to the responses with these statuses.
     pub(crate) fn response_headers(mut self, statuses: &[u16], fields: &[HeaderDoc]) -> Self {
         for status in statuses {
-            if let Some(ApiResponse::Own(response)) = self.responses.get_mut(status) {
+            if let Some(ResponseDoc::Own(response)) = self.responses.get_mut(status) {
                 fields.iter().for_each(|field| field.add_to(response));
             }
         }
@@ -339,7 +392,7 @@ impl Described {
             "operationId": operation,
             "parameters": {parameter: format!("$response.body#{pointer}")},
         });
-        if let Some(ApiResponse::Own(response)) = self.responses.get_mut(&status) {
+        if let Some(ResponseDoc::Own(response)) = self.responses.get_mut(&status) {
             response.add_link(operation, link);
         }
         self
@@ -350,8 +403,8 @@ impl Described {
         let security = self.security.map(|name| json!({name: []}));
         let responses = self.responses.into_iter().map(|(status, response)| {
             let response = match response {
-                ApiResponse::Named(reference) => reference,
-                ApiResponse::Own(response) => response.into(),
+                ResponseDoc::Named(reference) => reference,
+                ResponseDoc::Own(response) => response.into(),
             };
             (status.to_string(), response)
         });

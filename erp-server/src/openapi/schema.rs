@@ -251,24 +251,6 @@ pub(crate) fn data(payload: Value) -> Value {
     object([("data", about("What was asked for", payload))]).into()
 }
 
-/// `{"data": [...], "next": ...}`
-pub(crate) fn page(entry: &str) -> Object {
-    let next = or_null(text()).description("The `after` of the next page; `null` after the last");
-    object([
-        ("data", about("The entries of this page", list_of(entry))),
-        ("next", next.into()),
-    ])
-}
-
-/// The same with `count`.
-pub(crate) fn counted_page(entry: &str) -> Value {
-    let count = whole().description("How many entries this page has");
-    page(entry)
-        .property("count", count)
-        .required("count")
-        .into()
-}
-
 /// `{"count": ..., "success": ..., "data": ...}`
 pub(crate) fn counted(payload: Value) -> Value {
     let count = whole().description("How many entries there are");

@@ -9,31 +9,16 @@ use erp_core::response::AddressRecord;
 use erp_core::wire::{Envelope, Record, view};
 use serde_json::json;
 
-use super::app::{App, Shared, User};
+use super::app::{Operation, Shared, User};
 use super::conditions::{Conditions, marked_with_revision};
 use super::error::unknown_debinr;
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
-use crate::openapi::operation::{Described, example};
+use crate::openapi::operation::example;
 use crate::openapi::schema::{count, counted, data, filled, named, plain};
-use crate::web::{ApiError, ApiRequest, ApiResponse, MAX_INT, Resource, Routes};
-
-/// The paths of addresses.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes
-        .at("/www/adressen", Resource::new().get(list))
-        .at(
-            "/www/adressen/{AdrNr}",
-            Resource::new().get(read).patch(change),
-        )
-        .at("/www/adressensuche", Resource::new().get(search))
-}
+use crate::web::{ApiError, ApiRequest, ApiResponse, MAX_INT};
 
 /// Reads an address.
-pub(super) async fn read(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let found = user.shop(&app).address(&request.key("AdrNr")).await?;
     let address = AddressRecord::from(&found.address);
     Ok(ApiResponse::json(&Envelope::data(address))?.etag(found.revision))
@@ -41,11 +26,7 @@ pub(super) async fn read(
 
 // rule: R-END-71
 /// Changes an address.
-pub(super) async fn change(
-    app: Shared,
-    user: User,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn change(app: Shared, user: User, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
     let key = request.key("AdrNr");
@@ -55,11 +36,7 @@ pub(super) async fn change(
 
 // rule: R-END-67
 /// Lists the addresses of a customer.
-pub(super) async fn list(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     let Some(customer) = query.text("debinr", 8)?.map(str::trim_end) else {
         return Err(ApiError::missing_parameter(
@@ -81,11 +58,7 @@ pub(super) async fn list(
 }
 
 /// Finds the single customer with an address that matches all criteria.
-pub(super) async fn search(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn search(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     query.code::<Language>("AdrSprache", 4)?;
     query.code::<Country>("OrtLand", 4)?;
@@ -115,14 +88,15 @@ fn no_customer(count: u64) -> Result<ApiResponse, ApiError> {
     ApiResponse::json(&json!({"count": count, "success": false, "data": {}}))
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::get(
+        Operation::get(
             "/www/adressen",
             "listAddresses",
             "The addresses of a customer",
         )
+        .by(list)
         .needs("debinr", "Customer number", filled(8), json!("10007"))
         .answers(
             200,
@@ -132,11 +106,12 @@ pub(super) fn operations() -> Vec<Described> {
         )
         .leads_to(200, "readAddress", "AdrNr", "/data/KundKontakt/0/AdrNr")
         .leads_to(200, "changeAddress", "AdrNr", "/data/KundKontakt/0/AdrNr"),
-        numbered(Described::get(
+        numbered(Operation::get(
             "/www/adressen/{AdrNr}",
             "readAddress",
             "An address",
         ))
+        .by(read)
         .answers(
             200,
             "The address",
@@ -144,11 +119,12 @@ pub(super) fn operations() -> Vec<Described> {
             example(include_str!("examples/address.json")),
         )
         .with_tag(ETAG),
-        numbered(Described::patch(
+        numbered(Operation::patch(
             "/www/adressen/{AdrNr}",
             "changeAddress",
             "Change fields of an address",
         ))
+        .by(change)
         .about("Only the fields that are sent change. The result must be a valid address.")
         .retry_safe()
         .if_match()
@@ -158,37 +134,38 @@ pub(super) fn operations() -> Vec<Described> {
         )
         .answers_nothing(204, "Changed")
         .response_headers(&[204], &[REPLAYED, ADDRESS_CHECK, ETAG]),
-        described_search(),
+        search_operation(),
     ]
 }
 
-fn numbered(described: Described) -> Described {
-    described.place("AdrNr", "Address number", count(MAX_INT), json!(12))
+fn numbered(operation: Operation) -> Operation {
+    operation.place("AdrNr", "Address number", count(MAX_INT), json!(12))
 }
 
 /// The search criteria come from the core; each has the meaning of the address field.
-fn described_search() -> Described {
-    let described = Described::get("/www/adressensuche", "findCustomer", "The one customer with such an address")
+fn search_operation() -> Operation {
+    let operation = Operation::get("/www/adressensuche", "findCustomer", "The one customer with such an address")
+        .by(search)
         .about("All criteria must hold on one address; case, accents and doubled spaces do not matter. `count` is 1 with a customer, 0 without one, 2 when there are several; then `success` is `false` and `data` is empty.");
-    let described = SearchField::ALL
+    let operation = SearchField::ALL
         .into_iter()
-        .fold(described, |described, field| {
+        .fold(operation, |operation, field| {
             let about = <Address as Record<view::Body>>::SCHEMA
                 .field(field.name)
                 .map_or("", |found| found.meaning.trim());
             let about = about.split(';').next().unwrap_or_default();
             let schema = plain(field.length);
             match field.name {
-                "EmailAdress" => described.query_like(
+                "EmailAdress" => operation.query_like(
                     field.name,
                     about,
                     schema,
                     json!("einkauf@elektroblitz.example.ch"),
                 ),
-                _ => described.query(field.name, about, schema),
+                _ => operation.query(field.name, about, schema),
             }
         });
-    described.fails(&[422]).answers(
+    operation.fails(&[422]).answers(
         200,
         "The keys of the customer, or nothing",
         counted(named("AddressSearchResult")),

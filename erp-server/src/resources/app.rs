@@ -19,6 +19,7 @@ use crate::observe::audit;
 use crate::observe::figures::Figures;
 use crate::observe::logging::LogFiles;
 use crate::observe::readiness::Readiness;
+use crate::openapi::operation::Described;
 use crate::passwords::Passwords;
 use crate::store::Store;
 use crate::tokens;
@@ -52,6 +53,9 @@ pub struct App {
     /// Start and store of the server.
     pub figures: Figures,
 }
+
+/// An operation of a path: its handler and its description.
+pub(super) type Operation = Described<App>;
 
 /// Server state as handlers receive it.
 pub(super) type Shared = Arc<App>;
@@ -146,6 +150,8 @@ impl Admin {
 }
 
 impl Authorized<User> for Admin {
+    const REFUSES: bool = true;
+
     // rule: R-AUT-03, D-ERR-04
     fn authorize(user: User) -> Result<Self, ApiError> {
         match user.caller.role {

@@ -1,15 +1,15 @@
 //! `GET /admin/audit`: the audit trail. Admins only.
 
 use erp_core::erp::{AuditQuery, Audited};
-use serde_json::{Value, json};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
 
-use super::app::{Admin, App, Shared};
-use crate::openapi::object::Components;
-use crate::openapi::operation::Described;
-use crate::openapi::schema::{
-    self, about, counted_page, object, one_of, or_null, plain, text, text_of, time, whole,
-};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Query, Resource, Routes};
+use super::app::{Admin, Operation, Shared};
+use super::response::{CountedPage, counted_page};
+use crate::openapi::schema::{one_of, plain, text_of};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Query};
 
 /// Default number of entries per response.
 const USUAL_LIMIT: u64 = 100;
@@ -20,26 +20,13 @@ const MOST_ENTRIES: u64 = 1_000;
 /// Maximum length of a record name: kind, price list and article.
 const RECORD_CHARACTERS: usize = 200;
 
-/// The path of the audit trail.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes.at("/admin/audit", Resource::new().get(list))
-}
-
 /// `GET /admin/audit?since=&until=&user=&record=&newest=&after=&limit=`: oldest entries first, or newest. `next` is the
 /// value of `after` for the next page.
-pub(super) async fn list(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = wanted(&request.query()?)?;
     let page = user.office(&app).audit_trail(&query).await?;
-    let entries: Vec<Value> = page.entries.iter().map(entry_json).collect();
-    ApiResponse::json(&json!({
-        "count": entries.len(),
-        "data": entries,
-        "next": page.next.map(|id| id.to_string()),
-    }))
+    let entries = page.entries.into_iter().map(AuditEntry::from).collect();
+    counted_page(entries, page.next.map(|id| id.to_string()))
 }
 
 fn wanted(query: &Query) -> Result<AuditQuery, ApiError> {
@@ -61,27 +48,51 @@ fn wanted(query: &Query) -> Result<AuditQuery, ApiError> {
     })
 }
 
-/// JSON form of an entry in the interface and in `erp-server audit --json`.
-fn entry_json(audited: &Audited) -> Value {
-    let (id, entry) = (&audited.id, &audited.entry);
-    json!({
-        "id": id.to_string(),
-        "at": id.at().to_string(),
-        "user": entry.user,
-        "request_id": id.request,
-        "trace_id": entry.trace,
-        "operation": entry.operation,
-        "changed": entry.changed,
-        "removed": entry.removed,
-        "revision": audited.revision,
-    })
+/// A change of records.
+#[derive(Serialize, JsonSchema)]
+struct AuditEntry {
+    /// The entry, for `after`.
+    id: String,
+    /// When it was done.
+    at: Timestamp,
+    /// Who did it; `cli` is the command line.
+    user: Option<String>,
+    /// The request (`X-Request-Id`).
+    request_id: String,
+    /// The caller's trace (`traceparent`).
+    trace_id: Option<String>,
+    /// Method and path, or the command.
+    operation: String,
+    /// Records by kind and number.
+    changed: Vec<String>,
+    /// Removed records by kind and number.
+    removed: Vec<String>,
+    /// The commit.
+    revision: u64,
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+impl From<Audited> for AuditEntry {
+    fn from(audited: Audited) -> Self {
+        let (id, entry) = (audited.id, audited.entry);
+        Self {
+            at: id.at(),
+            user: entry.user.map(String::from),
+            trace_id: entry.trace.map(String::from),
+            operation: entry.operation.to_string(),
+            changed: entry.changed,
+            removed: entry.removed,
+            revision: audited.revision,
+            id: id.to_string(),
+            request_id: id.request.to_string(),
+        }
+    }
+}
+
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::get("/admin/audit", "listAudit", "Who changed which records")
-            .admin()
+        Operation::get("/admin/audit", "listAudit", "Who changed which records")
+            .by(list)
             .query_time("since", "Only changes since this time")
             .query_time("until", "Only changes before this time")
             .query_like(
@@ -108,10 +119,9 @@ pub(super) fn operations() -> Vec<Described> {
                 json!("1780300800000000-17-4f0c"),
             )
             .query_limit(1_000)
-            .answers(
+            .answers_as::<CountedPage<AuditEntry>>(
                 200,
                 "The entries, the oldest first unless `newest` is `true`",
-                counted_page("AuditEntry"),
                 json!({"count": 1, "data": [{
                     "id": "1780300800000000-17-4f0c",
                     "at": "2026-06-01T08:00:00Z",
@@ -125,35 +135,4 @@ pub(super) fn operations() -> Vec<Described> {
                 }], "next": null}),
             ),
     ]
-}
-
-/// Schemas of an audit entry, which the interface document does not define.
-pub(super) fn records(components: Components) -> Components {
-    let entry = object([
-        ("id", about("The entry, for `after`", text())),
-        ("at", about("When it was done", time())),
-        (
-            "user",
-            about("Who did it; `cli` is the command line", text()),
-        ),
-        ("request_id", about("The request (`X-Request-Id`)", text())),
-        (
-            "trace_id",
-            about("The caller's trace (`traceparent`)", or_null(text())),
-        ),
-        (
-            "operation",
-            about("Method and path, or the command", text()),
-        ),
-        (
-            "changed",
-            about("Records by kind and number", schema::list(text())),
-        ),
-        (
-            "removed",
-            about("Removed records by kind and number", schema::list(text())),
-        ),
-        ("revision", about("The commit", whole())),
-    ]);
-    components.add_schema("AuditEntry", entry)
 }

@@ -5,35 +5,26 @@ use std::sync::Arc;
 use erp_core::erp::BackupNote;
 use jiff::Timestamp;
 use salvo::http::header::CONTENT_DISPOSITION;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 
-use super::app::{Admin, App, Shared};
+use super::app::{Admin, Operation, Shared};
 use super::attachment::{attachment, file_name};
 use super::members::Members;
+use super::response::{Data, data};
 use crate::backup::Refusal;
 use crate::openapi::headers::ATTACHMENT;
-use crate::openapi::operation::Described;
-use crate::openapi::schema::{about, bytes, data, object, text_of, whole};
-use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderValue, ResBody, Resource, Routes};
+use crate::openapi::schema::{bytes, object, text_of};
+use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderValue, ResBody};
 
 const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
 
 /// Example of a SHA-256 digest.
 const SHA256: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 
-/// The paths of backups.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes
-        .at("/admin/backup", Resource::new().get(create))
-        .at("/admin/backup/confirm", Resource::new().post(confirm))
-}
-
 /// Streams a consistent snapshot of the store with its media as a file. Admins only.
-pub(super) async fn create(
-    app: Shared,
-    _: Admin,
-    _request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn create(app: Shared, _: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let pieces = app.backups.begin(Arc::clone(&app.bodies))?;
     let body = ResBody::stream(futures_util::stream::unfold(
         pieces,
@@ -49,7 +40,7 @@ pub(crate) fn backup_file_name() -> String {
 }
 
 /// Records that a backup was received and verified: `{"sha256": "..."}`. Admins only.
-pub(super) async fn confirm(
+async fn confirm(
     app: Shared,
     user: Admin,
     mut request: ApiRequest,
@@ -69,7 +60,16 @@ pub(super) async fn confirm(
     if let Err(error) = user.upkeep(&app).note_backup(note).await {
         tracing::warn!(%error, "the time of the backup could not be noted");
     }
-    ApiResponse::json(&json!({"data": {"revision": snapshot.revision}}))
+    data(Confirmed {
+        revision: snapshot.revision,
+    })
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct Confirmed {
+    /// The last commit in the backup.
+    revision: u64,
 }
 
 impl From<Refusal> for ApiError {
@@ -84,27 +84,26 @@ impl From<Refusal> for ApiError {
     }
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::get("/admin/backup", "createBackup", "One state of the store with its media")
+        Operation::get("/admin/backup", "createBackup", "One state of the store with its media")
+            .by(create)
             .about("A compressed file with a checksum for each part; `erp-server verify` proves it, `erp-server restore` makes a store of it.")
-            .admin()
             .fails(&[409])
             .answers_file(200, "The file", &[("application/gzip", bytes())])
             .response_headers(&[200], &[ATTACHMENT]),
-        Described::post("/admin/backup/confirm", "confirmBackup", "Note that a backup was received and verified")
+        Operation::post("/admin/backup/confirm", "confirmBackup", "Note that a backup was received and verified")
+            .by(confirm)
             .about("Journal files that the backup covers need not be kept any longer.")
-            .admin()
             .fails(&[409])
             .json_body_of(
                 object([("sha256", text_of(64).description("SHA-256 of the file").into())]).into(),
                 json!({"sha256": SHA256}),
             )
-            .answers(
+            .answers_as::<Data<Confirmed>>(
                 200,
                 "The last commit in the backup",
-                data(object([("revision", about("The last commit in the backup", whole()))]).into()),
                 json!({"data": {"revision": 42}}),
             ),
     ]

@@ -3,14 +3,15 @@
 use erp_core::master::Attribute;
 use erp_core::problem::Code;
 use erp_core::text::Text;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::app::{Admin, App, SettingValue, Shared};
+use super::app::{self, Admin, Operation, Shared};
 use super::members::Members;
-use crate::openapi::object::{Components, Object};
-use crate::openapi::operation::Described;
-use crate::openapi::schema::{about, data, list_of, named, object, or_null, plain, text, text_of};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
+use super::response::{Data, data};
+use crate::openapi::schema::{about, object, plain, text_of};
+use crate::web::{ApiError, ApiRequest, ApiResponse};
 
 /// Maximum length of an attribute's contents.
 const CONTENTS_CHARACTERS: usize = 200;
@@ -18,30 +19,19 @@ const CONTENTS_CHARACTERS: usize = 200;
 /// Pattern of an attribute name: no control characters, no blanks at its ends.
 const NAME: &str = r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$";
 
-/// The paths of attributes and settings.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes
-        .at("/admin/settings", Resource::new().get(settings))
-        .at("/admin/attributes", Resource::new().get(attributes))
-        .at(
-            "/admin/attributes/{name}",
-            Resource::new().put(set_attribute).delete(remove_attribute),
-        )
-}
-
 /// `GET /admin/attributes`
-pub(super) async fn attributes(
+async fn attributes(
     app: Shared,
     user: Admin,
     _request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let company = user.office(&app).company().await?;
-    let listed: Vec<Value> = company.attributes.iter().map(attribute_json).collect();
-    ApiResponse::json(&json!({"data": listed}))
+    let attributes = company.attributes.iter().map(CompanyAttribute::from);
+    data(attributes.collect::<Vec<_>>())
 }
 
 /// `PUT /admin/attributes/{name}` with `{"Contents"}`.
-pub(super) async fn set_attribute(
+async fn set_attribute(
     app: Shared,
     user: Admin,
     mut request: ApiRequest,
@@ -60,11 +50,11 @@ pub(super) async fn set_attribute(
         .actor(&user.actor(&request))
         .set_company_attribute(&attribute)
         .await?;
-    ApiResponse::json(&json!({"data": attribute_json(&attribute)}))
+    data(CompanyAttribute::from(&attribute))
 }
 
 /// `DELETE /admin/attributes/{name}`
-pub(super) async fn remove_attribute(
+async fn remove_attribute(
     app: Shared,
     user: Admin,
     request: ApiRequest,
@@ -77,12 +67,8 @@ pub(super) async fn remove_attribute(
 }
 
 /// `GET /admin/settings`: the effective settings. They contain no secrets; key files appear as paths.
-pub(super) async fn settings(
-    app: Shared,
-    _: Admin,
-    _request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
-    ApiResponse::json(&json!({"data": settings_json(&app.options.settings)}))
+async fn settings(app: Shared, _: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    data(setting_values(&app.options.settings))
 }
 
 /// Validates an attribute name.
@@ -94,110 +80,109 @@ pub(crate) fn attribute_name(name: &str) -> Result<Text<12>, String> {
     Ok(key)
 }
 
-/// JSON form of an attribute, with the field names of the interface.
-fn attribute_json(attribute: &Attribute) -> Value {
-    json!({"PHKey": attribute.key, "Contents": attribute.contents})
+/// An attribute of the company.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+struct CompanyAttribute {
+    /// The unique name.
+    #[serde(rename = "PHKey")]
+    #[schemars(length(max = 12))]
+    key: String,
+    /// The value.
+    #[schemars(length(max = 200))]
+    contents: String,
 }
 
-/// All settings as text; unset ones are `null`.
-pub(crate) fn settings_json(settings: &[SettingValue]) -> Vec<Value> {
-    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    let shown = settings.iter().map(|setting| {
-        json!({
-            "name": setting.name,
-            "value": text(&setting.value),
-            "default": text(setting.default),
-            "unit": setting.unit,
-        })
+impl From<&Attribute> for CompanyAttribute {
+    fn from(attribute: &Attribute) -> Self {
+        Self {
+            key: attribute.key.to_string(),
+            contents: attribute.contents.to_string(),
+        }
+    }
+}
+
+/// A setting with its value as text.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct SettingValue<'a> {
+    /// The name of the setting.
+    name: &'a str,
+    /// Its value; `null` is not set.
+    value: Option<&'a str>,
+    /// The value without the setting.
+    default: Option<&'a str>,
+    /// The unit of the value.
+    unit: &'a str,
+}
+
+/// All settings as text.
+pub(crate) fn setting_values(settings: &[app::SettingValue]) -> Vec<SettingValue<'_>> {
+    let text = |text| Some(text).filter(|text: &&str| !text.is_empty());
+    let shown = settings.iter().map(|setting| SettingValue {
+        name: setting.name,
+        value: text(&setting.value),
+        default: text(setting.default),
+        unit: setting.unit,
     });
     shown.collect()
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::get(
+        Operation::get(
             "/admin/attributes",
             "listCompanyAttributes",
             "The attributes of the company",
         )
-        .admin()
-        .answers(
+        .by(attributes)
+        .answers_as::<Data<Vec<CompanyAttribute>>>(
             200,
             "The attributes",
-            data(list_of("CompanyAttribute")),
             json!({"data": [attribute()]}),
         ),
-        named_attribute(Described::put(
+        named_attribute(Operation::put(
             "/admin/attributes/{name}",
             "setCompanyAttribute",
             "Set one attribute of the company; the others stay",
         ))
+        .by(set_attribute)
         .makes_its_place()
-        .json_body("AttributeContents", json!({"Contents": "1"}))
-        .answers(
+        .json_body_as(
+            "AttributeContents",
+            object([("Contents", about("The value", plain(200)))]),
+            json!({"Contents": "1"}),
+        )
+        .answers_as::<Data<CompanyAttribute>>(
             200,
             "The attribute",
-            data(named("CompanyAttribute")),
             json!({"data": attribute()}),
         ),
-        named_attribute(Described::delete(
+        named_attribute(Operation::delete(
             "/admin/attributes/{name}",
             "removeCompanyAttribute",
             "Remove one attribute of the company",
         ))
+        .by(remove_attribute)
         .answers_nothing(204, "Removed"),
-        Described::get(
+        Operation::get(
             "/admin/settings",
             "listSettings",
             "The settings the server runs with",
         )
+        .by(settings)
         .about("Values are texts, as they could be written in the file of settings; `null` is not set. No setting is a secret.")
-        .admin()
-        .answers(
+        .answers_as::<Data<Vec<SettingValue<'_>>>>(
             200,
             "All settings",
-            data(list_of("SettingValue")),
             json!({"data": [{"name": "token_lifetime_seconds", "value": "3600", "default": "3600", "unit": "seconds"}]}),
         ),
     ]
 }
 
-/// Schemas of attributes and settings, which the interface document does not define.
-pub(super) fn records(components: Components) -> Components {
-    let setting = object([
-        ("name", about("The name of the setting", text())),
-        (
-            "value",
-            about("Its value; `null` is not set", or_null(text())),
-        ),
-        (
-            "default",
-            about("The value without the setting", or_null(text())),
-        ),
-        ("unit", about("The unit of the value", text())),
-    ]);
-    components
-        .add_schema("CompanyAttribute", members())
-        .add_schema(
-            "AttributeContents",
-            object([("Contents", about("The value", plain(200)))]),
-        )
-        .add_schema("SettingValue", setting)
-}
-
-fn members() -> Object {
-    object([
-        ("PHKey", about("The unique name", text_of(12))),
-        ("Contents", about("The value", text_of(200))),
-    ])
-}
-
-fn named_attribute(described: Described) -> Described {
+fn named_attribute(operation: Operation) -> Operation {
     let name = text_of(12).min_length(1).pattern(NAME);
-    described
-        .admin()
-        .place("name", "The attribute (`PHKey`)", name, json!("REST_Auft"))
+    operation.place("name", "The attribute (`PHKey`)", name, json!("REST_Auft"))
 }
 
 fn attribute() -> Value {

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use erp_core::erp::{CustomerQuery, ListedCustomer};
-use serde_json::{Value, json};
+use erp_core::erp::{self, CustomerQuery};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
 
-use super::app::{Admin, App, Shared};
+use super::app::{Admin, Operation, Shared};
 use super::paging;
-use crate::openapi::object::Components;
-use crate::openapi::operation::Described;
-use crate::openapi::schema::{about, object, page, plain, text, text_of};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
+use super::response::Page;
+use crate::openapi::schema::{plain, text_of};
+use crate::web::{ApiError, ApiRequest, ApiResponse};
 
 /// Maximum length of a search.
 const SEARCH_CHARACTERS: usize = 80;
@@ -18,17 +19,8 @@ const SEARCH_CHARACTERS: usize = 80;
 /// Maximum length of a place in the list: its stage, and a key of 1,100 bytes in hex digits.
 const PLACE_CHARACTERS: usize = 2_202;
 
-/// The path of the list.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes.at("/admin/customers", Resource::new().get(list))
-}
-
 /// `GET /admin/customers?search=&limit=&after=`.
-pub(super) async fn list(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     let search = query.text("search", SEARCH_CHARACTERS)?.map(str::trim);
     let wanted = CustomerQuery {
@@ -41,61 +33,59 @@ pub(super) async fn list(
         .long_reads
         .read(async move { user.office(&state).customers(&wanted).await });
     let page = page.await??;
-    let customers: Vec<Value> = page.customers.iter().map(customer_json).collect();
-    ApiResponse::json(&json!({
-        "data": customers,
-        "next": page.next.map(|place| place.to_string()),
-    }))
-}
-
-fn customer_json(customer: &ListedCustomer) -> Value {
-    json!({
-        "KundNr": customer.number.as_str(),
-        "Name": customer.name,
-        "OrtName": customer.town.as_str(),
-        "OrtLand": customer.country.to_string(),
-        "WaehrAbk": customer.currency.to_string(),
+    ApiResponse::json(&Page {
+        data: page.customers.iter().map(ListedCustomer::from).collect(),
+        next: page.next.map(|place| place.to_string()),
     })
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
-    let list = Described::get("/admin/customers", "listCustomers", "The customers, all or found by a search")
-        .about("A customer is found by the first characters of its number, or when every word of the search begins a word of company, name or town in one of its addresses, without case and accents. Without a search all customers are listed by number. A page may be short and still have a `next`, because a request reads a bounded number of customers; 422 `too_broad` says that none was found among them.")
-        .admin()
-        .query_like("search", "The beginning of a number, or words", plain(SEARCH_CHARACTERS), json!("sonnen"))
-        .query_like("after", "The `next` of a page with the same search", text_of(PLACE_CHARACTERS).pattern("^((0|[1-9])\\.([0-9a-f]{2})*)?$"), json!("1.6d6569"));
-    let list = paging::limited(list, paging::MOST).fails(&[422]).answers(
-        200,
-        "The customers",
-        page("ListedCustomer").into(),
-        json!({"data": [{
-            "KundNr": "10001",
-            "Name": "Café Sonnenschein GmbH",
-            "OrtName": "Zürich",
-            "OrtLand": "CH",
-            "WaehrAbk": "CHF",
-        }], "next": null}),
-    );
-    vec![list]
+/// A customer in the list.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "PascalCase")]
+struct ListedCustomer {
+    /// Customer number.
+    kund_nr: String,
+    /// Company or person of the contact address.
+    name: String,
+    /// Country of the contact address, ISO 3166 alpha-2.
+    ort_land: String,
+    /// Town of the contact address.
+    ort_name: String,
+    /// Currency, ISO 4217.
+    waehr_abk: String,
 }
 
-/// The schema of a listed customer.
-pub(super) fn records(components: Components) -> Components {
-    let customer = object([
-        ("KundNr", about("Customer number", text())),
-        (
-            "Name",
-            text()
-                .description("Company or person of the contact address")
-                .into(),
-        ),
-        ("OrtName", about("Town of the contact address", text())),
-        (
-            "OrtLand",
-            about("Country of the contact address, ISO 3166 alpha-2", text()),
-        ),
-        ("WaehrAbk", about("Currency, ISO 4217", text())),
-    ]);
-    components.add_schema("ListedCustomer", customer)
+impl From<&erp::ListedCustomer> for ListedCustomer {
+    fn from(customer: &erp::ListedCustomer) -> Self {
+        Self {
+            kund_nr: customer.number.to_string(),
+            name: customer.name.clone(),
+            ort_land: customer.country.to_string(),
+            ort_name: customer.town.to_string(),
+            waehr_abk: customer.currency.to_string(),
+        }
+    }
+}
+
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
+    let list = Operation::get("/admin/customers", "listCustomers", "The customers, all or found by a search")
+        .by(list)
+        .about("A customer is found by the first characters of its number, or when every word of the search begins a word of company, name or town in one of its addresses, without case and accents. Without a search all customers are listed by number. A page may be short and still have a `next`, because a request reads a bounded number of customers; 422 `too_broad` says that none was found among them.")
+        .query_like("search", "The beginning of a number, or words", plain(SEARCH_CHARACTERS), json!("sonnen"))
+        .query_like("after", "The `next` of a page with the same search", text_of(PLACE_CHARACTERS).pattern("^((0|[1-9])\\.([0-9a-f]{2})*)?$"), json!("1.6d6569"));
+    let list = paging::limited(list, paging::MOST)
+        .fails(&[422])
+        .answers_as::<Page<ListedCustomer>>(
+            200,
+            "The customers",
+            json!({"data": [{
+                "KundNr": "10001",
+                "Name": "Café Sonnenschein GmbH",
+                "OrtName": "Zürich",
+                "OrtLand": "CH",
+                "WaehrAbk": "CHF",
+            }], "next": null}),
+        );
+    vec![list]
 }

@@ -10,30 +10,18 @@ use erp_core::response::{self, CustomerNumberAnswer};
 use erp_core::wire::Envelope;
 use serde_json::{Value, json};
 
-use super::app::{App, Shared, User};
+use super::app::{Operation, Shared, User};
 use super::conditions::{Conditions, marked, marked_with_revision};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
-use crate::openapi::operation::{Described, example};
+use crate::openapi::operation::example;
 use crate::openapi::schema::{count, data, named, one_of, text};
-use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, MAX_INT, Query, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, MAX_INT, Query};
 
 /// End of a response with a list of orders; the list is its last field.
 const END: &[u8] = b"]}}";
 
-/// The paths of customers.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes.at("/www/kunden", Resource::new().post(create)).at(
-        "/www/kunden/{DebiNr}",
-        Resource::new().get(read).put(replace),
-    )
-}
-
 /// Reads a customer.
-pub(super) async fn read(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     let orders = CustomerOrders {
         last: last(&query)?,
@@ -125,11 +113,7 @@ pub(super) fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {
 }
 
 /// Stores a new customer.
-pub(super) async fn create(
-    app: Shared,
-    user: User,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn create(app: Shared, user: User, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
     let number = |customer: &Customer| Rendered::new(&CustomerNumberAnswer::from(&customer.number));
@@ -139,7 +123,7 @@ pub(super) async fn create(
 }
 
 /// Replaces the fields of a customer that clients may set.
-pub(super) async fn replace(
+async fn replace(
     app: Shared,
     user: User,
     mut request: ApiRequest,
@@ -154,10 +138,11 @@ pub(super) async fn replace(
     Ok(marked_with_revision(response, &outcome))
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::post("/www/kunden", "createCustomer", "Store a customer")
+        Operation::post("/www/kunden", "createCustomer", "Store a customer")
+            .by(create)
             .retry_safe()
             .json_body(
                 "CustomerBody",
@@ -173,11 +158,12 @@ pub(super) fn operations() -> Vec<Described> {
             .leads_to(201, "readCustomer", "DebiNr", "/data/DebiNr")
             .leads_to(201, "replaceCustomer", "DebiNr", "/data/DebiNr")
             .leads_to(201, "listAddresses", "debinr", "/data/DebiNr"),
-        numbered(Described::get(
+        numbered(Operation::get(
             "/www/kunden/{DebiNr}",
             "readCustomer",
             "A customer, with its last orders",
         ))
+        .by(read)
         .query_like(
             "order",
             "How many of the last orders are listed; default 0",
@@ -192,11 +178,12 @@ pub(super) fn operations() -> Vec<Described> {
         .fails(&[422])
         .answers(200, "The customer", data(named("Customer")), customer())
         .with_tag(ETAG),
-        numbered(Described::put(
+        numbered(Operation::put(
             "/www/kunden/{DebiNr}",
             "replaceCustomer",
             "Replace what a client may say of a customer",
         ))
+        .by(replace)
         .retry_safe()
         .if_match()
         .json_body(
@@ -208,8 +195,8 @@ pub(super) fn operations() -> Vec<Described> {
     ]
 }
 
-fn numbered(described: Described) -> Described {
-    described.place("DebiNr", "Customer number", text(), json!("10007"))
+fn numbered(operation: Operation) -> Operation {
+    operation.place("DebiNr", "Customer number", text(), json!("10007"))
 }
 
 fn customer() -> Value {

@@ -9,23 +9,31 @@ use salvo::http::header::{
 use salvo::http::{HeaderValue, StatusCode};
 use serde_json::{Value, json};
 
-use super::app::{App, Shared};
-use super::{
-    addresses, articles, audit, backup, company, customer_list, customers, events, export, health,
-    import, import_runs, log, media, offers, order_list, orders, stats, token, users, zugferd,
-};
-use crate::openapi::object::{Components, Object};
-use crate::openapi::operation::Described;
+use super::app::{App, Operation, Shared};
+use super::{RESOURCES, events};
+use crate::openapi::object::Object;
 use crate::openapi::schema::text;
-use crate::openapi::{self, Group, POLICY, Webhooks};
+use crate::openapi::{self, Group, POLICY};
 use crate::web::{ApiError, ApiRequest, ApiResponse, JSON, Method, Resource, Routes, StaticBody};
 
-/// The paths of the description.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes
-        .at("/openapi.json", Resource::new().open(Method::GET, document))
-        .at("/docs", Resource::new().open(Method::GET, page))
-}
+/// The section of what only admins do.
+pub(super) const ADMINISTRATION: &str = "Administration";
+
+/// The sections in the order of the page.
+const SECTIONS: [(&str, &str); 12] = [
+    ("Token", "Logging in and out"),
+    ("Artikel", "Articles with prices and stock"),
+    ("Artikelmedia", "Pictures and texts of articles"),
+    ("Kunden", "Customers"),
+    ("Adressen", "Addresses of customers"),
+    ("Offerte", "Offers and templates"),
+    ("Auftrag", "Orders"),
+    ("Zugferd", "E-invoices"),
+    (ADMINISTRATION, "What admins do"),
+    ("Events", "Receivers of events, and the events (admins)"),
+    ("Audit", "Who changed which records (admins)"),
+    ("Server", "Health and description; without a token"),
+];
 
 /// Makes `/` lead to the page, for servers without files of their own there.
 #[must_use]
@@ -44,12 +52,12 @@ async fn home(_: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
 }
 
 /// The OpenAPI document.
-pub(super) async fn document(app: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn document(app: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
     Ok(ApiResponse::shared(JSON, Arc::clone(&of(&app).json)))
 }
 
 /// The API description as an HTML page.
-pub(super) async fn page(app: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn page(app: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
     let policy = HeaderValue::try_from(POLICY.as_str())
         .map_err(|error| ApiError::internal(error.to_string()))?;
     let html = HeaderValue::from_static("text/html; charset=utf-8");
@@ -63,98 +71,31 @@ fn of(app: &Shared) -> &'static Description {
     description(app.options.expires_in_as_string)
 }
 
-/// Their OpenAPI description.
-fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::get("/openapi.json", "readDescription", "This document")
-            .open()
+        Operation::get("/openapi.json", "readDescription", "This document")
+            .open(document)
             .answers(
                 200,
                 "OpenAPI 3.1",
                 Object::new().into(),
                 json!({"openapi": "3.1.0"}),
             ),
-        Described::get("/docs", "readDocumentation", "This document as a page")
-            .open()
+        Operation::get("/docs", "readDocumentation", "This document as a page")
+            .open(page)
             .answers_file(200, "The page", &[("text/html", text())]),
     ]
 }
 
-/// The sections of the description in the order of the page.
-pub(super) fn groups() -> Vec<Group> {
-    let administration = [
-        stats::operations(),
-        order_list::operations(),
-        customer_list::operations(),
-        import::operations(),
-        import_runs::operations(),
-        export::operations(),
-        orders::admin_operations(),
-        media::admin_operations(),
-        users::operations(),
-        company::operations(),
-        backup::operations(),
-        log::operations(),
-    ];
-    let server = [health::operations(), operations()];
-    vec![
-        ("Token", "Logging in and out", token::operations()),
-        (
-            "Artikel",
-            "Articles with prices and stock",
-            articles::operations(),
-        ),
-        (
-            "Artikelmedia",
-            "Pictures and texts of articles",
-            media::operations(),
-        ),
-        ("Kunden", "Customers", customers::operations()),
-        (
-            "Adressen",
-            "Addresses of customers",
-            addresses::operations(),
-        ),
-        ("Offerte", "Offers and templates", offers::operations()),
-        ("Auftrag", "Orders", orders::operations()),
-        ("Zugferd", "E-invoices", zugferd::operations()),
-        (
-            "Administration",
-            "What admins do",
-            administration.into_iter().flatten().collect(),
-        ),
-        (
-            "Events",
-            "Receivers of events, and the events (admins)",
-            events::operations(),
-        ),
-        (
-            "Audit",
-            "Who changed which records (admins)",
-            audit::operations(),
-        ),
-        (
-            "Server",
-            "Health and description; without a token",
-            server.into_iter().flatten().collect(),
-        ),
-    ]
-}
-
-fn webhooks() -> Webhooks {
-    Webhooks {
-        name: events::WEBHOOKS,
-        about: "What receivers of events get; signed, without a token",
-        operations: events::webhooks(),
-    }
-}
-
-fn components(lifetime_as_text: bool) -> Components {
-    let common = openapi::components(lifetime_as_text);
-    let records = audit::records(events::records(common));
-    let records = customer_list::records(order_list::records(stats::records(records)));
-    let records = import_runs::records(records);
-    zugferd::records(company::records(users::records(records)))
+/// The sections with the operations of their resources.
+pub(super) fn groups() -> Vec<Group<App>> {
+    let group = |(name, about)| {
+        let resources = RESOURCES.iter().filter(|(section, _)| *section == name);
+        let operations = resources.flat_map(|(_, operations)| operations());
+        (name, about, operations.collect())
+    };
+    SECTIONS.map(group).into()
 }
 
 /// The document as the server sends it.
@@ -168,10 +109,11 @@ pub(super) struct Description {
 
 impl Description {
     fn of(lifetime_as_text: bool) -> Self {
-        let groups = groups();
-        let order: Vec<&str> = groups.iter().map(|(name, _, _)| *name).collect();
-        let order = [order.as_slice(), &[events::WEBHOOKS]].concat();
-        let value: Value = openapi::document(groups, webhooks(), components(lifetime_as_text));
+        let webhooks = events::webhooks();
+        let mut order: Vec<&str> = SECTIONS.iter().map(|(name, _)| *name).collect();
+        order.push(webhooks.name);
+        let components = openapi::components(lifetime_as_text);
+        let value: Value = openapi::document(groups(), webhooks, components);
         Self {
             json: StaticBody::new(to_ascii(&value).unwrap_or_default()),
             page: StaticBody::new(openapi::render(&value, &order).into_bytes()),

@@ -3,27 +3,17 @@
 use erp_core::erp::ExportPlace;
 use salvo::http::header::CONTENT_DISPOSITION;
 
-use super::app::{Admin, App, Shared};
+use super::app::{Admin, Operation, Shared};
 use super::attachment::{attachment, file_name};
 use crate::openapi::headers::ATTACHMENT;
-use crate::openapi::operation::Described;
 use crate::openapi::schema::bytes;
-use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
-
-/// The path of the export.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes.at("/admin/export", Resource::new().get(all))
-}
+use crate::web::{ApiError, ApiRequest, ApiResponse};
 
 /// Exports all data as lines in the import format, followed by orders and offers. Admins only.
 ///
 /// Pages are read while the client receives them; [`erp_core::erp::Upkeep::export`] describes the effect of concurrent
 /// changes.
-pub(super) async fn all(
-    app: Shared,
-    user: Admin,
-    _request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn all(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
     // Read the first page before responding, so that its errors keep their status.
     let first = user.upkeep(&app).export(ExportPlace::default()).await?;
     let response = ApiResponse::line_stream(move |mut chunks| async move {
@@ -48,12 +38,12 @@ pub(super) async fn all(
     Ok(response.header(CONTENT_DISPOSITION, name))
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::get("/admin/export", "exportData", "All data as lines of the import")
+        Operation::get("/admin/export", "exportData", "All data as lines of the import")
+            .by(all)
             .about("Company, tax codes, articles, prices, stock, customers and media as rows that `POST /admin/import` reads, then orders (`Auftrag`) and offers (`Offerte`), which an import skips. Each line is one record as it was at some moment of the response. Media rows name their files by SHA-256; the files are not part of it.")
-            .admin()
             .answers_file(200, "One JSON object a line", &[("application/x-ndjson", bytes())])
             .response_headers(&[200], &[ATTACHMENT]),
     ]

@@ -4,25 +4,15 @@ use jiff::Timestamp;
 use salvo::http::header::RETRY_AFTER;
 use serde_json::{Map, Value, json};
 
-use super::app::{App, Shared};
+use super::app::{Operation, Shared};
 use crate::observe::readiness::Ready;
-use crate::openapi::operation::Described;
 use crate::openapi::schema::{about, data, object, one_of};
 use crate::web::{
-    ApiError, ApiRequest, ApiResponse, HeaderValue, Method, RETRY_SECONDS, Resource, Routes,
-    StatusCode, health,
+    ApiError, ApiRequest, ApiResponse, HeaderValue, RETRY_SECONDS, StatusCode, health,
 };
 
-/// The paths of health checks.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes
-        .at("/health/ready", Resource::new().open(Method::GET, ready))
-        .at("/health/live", Resource::new().open(Method::GET, health))
-        .at("/health", Resource::new().open(Method::GET, health))
-}
-
 /// Readiness check. Needs no token, and reports failed checks without reasons.
-pub(super) async fn ready(app: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn ready(app: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
     let ready = app.readiness.check(!app.http_state.stopping());
     let mut checks = checks(ready);
     // One server among others finds out by itself, and without customer numbers it still takes orders.
@@ -52,12 +42,12 @@ fn word(holds: bool) -> Value {
     Value::from(if holds { "ok" } else { "failed" })
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     let check = |text| about(text, one_of(["ok", "failed"]));
-    let health = |path, id| {
-        Described::get(path, id, "Whether the server responds")
-            .open()
+    let alive = |path, id| {
+        Operation::get(path, id, "Whether the server responds")
+            .open(health)
             .answers(
                 200,
                 "It does",
@@ -66,11 +56,11 @@ pub(super) fn operations() -> Vec<Described> {
             )
     };
     vec![
-        health("/health", "readHealth"),
-        health("/health/live", "readLiveness"),
-        Described::get("/health/ready", "readReadiness", "Whether the server should get requests")
+        alive("/health", "readHealth"),
+        alive("/health/live", "readLiveness"),
+        Operation::get("/health/ready", "readReadiness", "Whether the server should get requests")
+            .open(ready)
             .about("503 names the checks that failed in `info.checks`. `media`, `writes` (commits of a database go through) and `numbers` are no 503 when they fail; who needs a number that is not there gets 422 `numbers_used_up`.")
-            .open()
             .answers(
                 200,
                 "It should",

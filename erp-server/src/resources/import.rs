@@ -7,28 +7,24 @@ use erp_core::erp::{Actor, ImportReport, ImportRow};
 use erp_core::import::{Row, RowKind};
 use jiff::Timestamp;
 use salvo::http::header::CONTENT_TYPE;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::app::{Admin, App, Shared};
-use super::import_runs::{self, warnings};
+use super::app::{Admin, Operation, Shared};
+use super::import_runs::{self, ImportCounts};
+use super::response::{Data, data};
 use crate::import::{Files, Format, Source, is_invalid, read_rows, store_bodies, try_bodies};
 use crate::media::Bodies;
-use crate::openapi::operation::Described;
-use crate::openapi::schema::{self, data, list, object, one_of, text, whole};
+use crate::openapi::schema::{one_of, text};
 use crate::store::Trial;
-use crate::web::{ApiError, ApiRequest, ApiResponse, Charset, Resource, Routes};
-
-/// The path of the import.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes.at("/admin/import", Resource::new().post(import))
-}
+use crate::web::{ApiError, ApiRequest, ApiResponse, Charset};
 
 /// Imports a batch of master data, all or nothing. Admins only.
 ///
 /// The body is NDJSON (`application/x-ndjson`), or CSV (`text/csv`) with the row kind in the query:
 /// `?kind=Artikel`. With `dry_run=true` nothing is written, and the import is not listed.
-pub(super) async fn import(
+async fn import(
     app: Shared,
     user: Admin,
     mut request: ApiRequest,
@@ -54,14 +50,17 @@ pub(super) async fn import(
             outcome?
         }
     };
-    ApiResponse::json(&json!({"data": imported}))
+    data(imported)
 }
 
 /// The response to an import.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
 struct Imported {
     #[serde(flatten)]
+    #[schemars(with = "ImportCounts")]
     report: ImportReport,
+    /// What is missing to sell anything after the import.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     missing: Vec<String>,
 }
@@ -151,21 +150,20 @@ fn format(request: &ApiRequest) -> Result<(Format, Charset), ApiError> {
     Ok((format?, charset))
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
-    vec![described_import()]
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![import_operation()]
 }
 
-fn described_import() -> Described {
+fn import_operation() -> Operation {
     let row = r#"{"Artikel": {"ArtNr": "A-100", "ArtBez": "Locher", "AnLager": "J"}}"#;
-    let counted = |about: &str| whole().description(about).into();
     let kind = text().enum_values(RowKind::ALL.map(RowKind::as_str));
-    Described::post(
+    Operation::post(
         "/admin/import",
         "importMasterData",
         "Import master data, all or nothing",
     )
-    .admin()
+    .by(import)
     .query_like(
         "kind",
         "The kind of the rows of a CSV body",
@@ -187,22 +185,9 @@ fn described_import() -> Described {
     ])
     .or_no_body()
     .fails(&[422])
-    .answers(
+    .answers_as::<Data<Imported>>(
         200,
         "What became of the rows",
-        data(
-            object([
-                ("rows", counted("All rows: the sum of the other counts")),
-                ("added", counted("Rows that created a record")),
-                ("changed", counted("Rows that changed a record")),
-                ("removed", counted("Rows that removed a record")),
-                ("unchanged", counted("Rows that changed nothing")),
-                ("skipped", counted("Rows of orders and offers, which are skipped")),
-            ])
-            .property("warnings", warnings())
-            .property("missing", schema::about("What is missing to sell anything after the import", list(text())))
-            .into(),
-        ),
         json!({"data": {"rows": 1, "added": 1, "changed": 0, "removed": 0, "unchanged": 0, "skipped": 0}}),
     )
 }

@@ -2,39 +2,32 @@
 
 use std::collections::BTreeSet;
 
-use erp_core::erp::{Actor, ImportReport, ImportRun};
+use erp_core::erp::{self, Actor, ImportReport};
+use erp_core::problem::Problem;
+use jiff::Timestamp;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::app::{Admin, App, Shared};
-use crate::openapi::object::Components;
-use crate::openapi::operation::Described;
-use crate::openapi::schema::{about, data, list_of, object, one_of, or_null, text, time, whole};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes, StatusCode};
-
-/// The path of the list.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes.at("/admin/imports", Resource::new().get(list))
-}
+use super::app::{Admin, App, Operation, Shared};
+use super::response::{Data, data};
+use crate::openapi::schema::list_of;
+use crate::web::{ApiError, ApiRequest, ApiResponse, StatusCode};
 
 /// The last imports, newest first.
-pub(super) async fn list(
-    app: Shared,
-    user: Admin,
-    _request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let runs = user.office(&app).import_runs().await?;
-    let runs: Vec<ListedImport<'_>> = runs.iter().map(ListedImport::of).collect();
-    ApiResponse::json(&json!({"data": runs}))
+    let runs: Vec<ImportRun> = runs.into_iter().map(ImportRun::from).collect();
+    data(runs)
 }
 
 /// Adds an import to the list: one that is done, or one with problems in its rows. An import that cannot be listed is
 /// done all the same, and the audit trail has it.
 pub(super) async fn note(app: &App, actor: &Actor, outcome: Result<ImportReport, &ApiError>) {
     let run = match outcome {
-        Ok(report) => ImportRun::done(actor, report),
+        Ok(report) => erp::ImportRun::done(actor, report),
         Err(error) if error.status() == StatusCode::UNPROCESSABLE_ENTITY => {
-            ImportRun::refused(actor, failed_lines(error))
+            erp::ImportRun::refused(actor, failed_lines(error))
         }
         Err(_) => return,
     };
@@ -51,45 +44,83 @@ fn failed_lines(error: &ApiError) -> usize {
     lines.collect::<BTreeSet<&str>>().len()
 }
 
-/// An import as it is listed.
-#[derive(Serialize)]
-struct ListedImport<'a> {
-    at: String,
-    user: Option<&'a str>,
+/// An import in the list.
+#[derive(Serialize, JsonSchema)]
+struct ImportRun {
+    /// When it was done.
+    at: Timestamp,
+    /// Who imported.
+    user: Option<String>,
+    /// Refused because of its rows, or done.
+    #[schemars(extend("enum" = ["done", "refused"]))]
     state: &'static str,
     #[serde(flatten)]
-    report: &'a ImportReport,
+    counts: ImportCounts,
+    /// Rows with a problem; at most those that the import has listed.
     failed: usize,
 }
 
-impl<'a> ListedImport<'a> {
-    fn of(run: &'a ImportRun) -> Self {
+impl From<erp::ImportRun> for ImportRun {
+    fn from(run: erp::ImportRun) -> Self {
         Self {
-            at: run.at.to_string(),
-            user: run.user.as_deref(),
+            at: run.at,
+            user: run.user.map(String::from),
             state: run.state.as_str(),
-            report: &run.report,
+            counts: run.report.into(),
             failed: run.failed,
         }
     }
 }
 
-/// The schema of the warnings of an import.
-pub(super) fn warnings() -> Value {
-    let text = "What is stored but has a consequence, by line; at most 100";
-    about(text, list_of("ProblemEntry"))
+/// What became of the rows of an import.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(super) struct ImportCounts {
+    /// All rows: the sum of the other counts; 0 of a refused import.
+    rows: usize,
+    /// Rows that created a record.
+    added: usize,
+    /// Rows that changed a record.
+    changed: usize,
+    /// Rows that removed a record.
+    removed: usize,
+    /// Rows that changed nothing.
+    unchanged: usize,
+    /// Rows of orders and offers, which are skipped.
+    skipped: usize,
+    /// What is stored but has a consequence, by line; at most 100.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(schema_with = "problems")]
+    warnings: Vec<Problem>,
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+impl From<ImportReport> for ImportCounts {
+    fn from(report: ImportReport) -> Self {
+        Self {
+            rows: report.rows,
+            added: report.added,
+            changed: report.changed,
+            removed: report.removed,
+            unchanged: report.unchanged,
+            skipped: report.skipped,
+            warnings: report.warnings,
+        }
+    }
+}
+
+fn problems(_: &mut SchemaGenerator) -> Schema {
+    Schema::try_from(list_of("ProblemEntry")).unwrap_or_default()
+}
+
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::get("/admin/imports", "listImports", "The last 50 imports")
+        Operation::get("/admin/imports", "listImports", "The last 50 imports")
+            .by(list)
             .about("Imports by `POST /admin/import`, newest first: those that are done, and those that were refused because of their rows. Dry runs are not listed.")
-            .admin()
-            .answers(
+            .answers_as::<Data<Vec<ImportRun>>>(
                 200,
                 "The imports",
-                data(list_of("ImportRun")),
                 json!({"data": [{
                     "at": "2026-06-01T10:00:00Z",
                     "user": "admin",
@@ -104,38 +135,4 @@ pub(super) fn operations() -> Vec<Described> {
                 }]}),
             ),
     ]
-}
-
-/// The schema of an import.
-pub(super) fn records(components: Components) -> Components {
-    let failed =
-        whole().description("Rows with a problem; at most those that the import has listed");
-    let run = object([
-        ("at", about("When it was done", time())),
-        ("user", about("Who imported", or_null(text()))),
-        (
-            "state",
-            about(
-                "Refused because of its rows, or done",
-                one_of(["done", "refused"]),
-            ),
-        ),
-        (
-            "rows",
-            whole()
-                .description("All rows; 0 of a refused import")
-                .into(),
-        ),
-        ("added", about("Rows that created a record", whole())),
-        ("changed", about("Rows that changed a record", whole())),
-        ("removed", about("Rows that removed a record", whole())),
-        ("unchanged", about("Rows that changed nothing", whole())),
-        (
-            "skipped",
-            about("Rows of orders and offers, which are skipped", whole()),
-        ),
-        ("failed", failed.into()),
-    ])
-    .property("warnings", warnings());
-    components.add_schema("ImportRun", run)
 }

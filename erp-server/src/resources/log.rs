@@ -5,29 +5,17 @@ use std::str::FromStr;
 use serde_json::{Value, json};
 use tracing::Level;
 
-use super::app::{Admin, App, Shared};
+use super::app::{Admin, Operation, Shared};
 use super::paging;
 use crate::openapi::object::Object;
-use crate::openapi::operation::Described;
 use crate::openapi::schema::{data, list, one_of, text, time};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Caller as _, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Caller as _};
 
 /// Maximum number of lines per response: all that are kept.
 const MOST_LINES: u32 = 1_000;
 
-/// The path of the log.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes
-        .at("/www/log", Resource::new().delete(delete))
-        .at("/admin/log", Resource::new().get(tail))
-}
-
 /// Deletes all log files. Admins only.
-pub(super) async fn delete(
-    app: Shared,
-    user: Admin,
-    _: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn delete(app: Shared, user: Admin, _: ApiRequest) -> Result<ApiResponse, ApiError> {
     if let Some(log) = app.log.as_ref().cloned() {
         let name = user.name().to_owned();
         let deleted = tokio::task::spawn_blocking(move || log.delete_all(&name)).await;
@@ -41,11 +29,7 @@ pub(super) async fn delete(
 }
 
 /// `GET /admin/log?limit=&level=`: the last lines, newest first. Admins only.
-pub(super) async fn tail(
-    app: Shared,
-    _: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn tail(app: Shared, _: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     let limit = paging::limit(&query, MOST_LINES)?;
     let level = query.parsed::<Severity>("level", 20)?;
@@ -86,16 +70,16 @@ impl FromStr for Severity {
     }
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::delete("/www/log", "deleteLog", "Delete all log files")
-            .admin()
+        Operation::delete("/www/log", "deleteLog", "Delete all log files")
+            .by(delete)
             .answers_nothing(204, "Deleted, also when there were none"),
         paging::limited(
-            Described::get("/admin/log", "readLog", "The last lines of the log")
-                .about("The last 1,000 lines of this server since its start, and of warnings and errors as many again; a shop's day does not push a warning out.")
-                .admin(),
+            Operation::get("/admin/log", "readLog", "The last lines of the log")
+                .by(tail)
+                .about("The last 1,000 lines of this server since its start, and of warnings and errors as many again; a shop's day does not push a warning out."),
             MOST_LINES,
         )
         .query(

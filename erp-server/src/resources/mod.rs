@@ -22,11 +22,14 @@ mod import;
 mod import_runs;
 mod log;
 mod media;
+mod media_upload;
 mod members;
 mod offers;
 mod order_list;
+mod order_status;
 mod orders;
 mod paging;
+mod response;
 mod stats;
 #[cfg(test)]
 mod tests;
@@ -34,45 +37,54 @@ mod token;
 mod users;
 mod zugferd;
 
+use app::Operation;
 pub use app::{Admin, App, Options, SettingValue, User};
 pub(crate) use backup::backup_file_name;
-pub(crate) use company::{attribute_name, settings_json};
+pub(crate) use company::{attribute_name, setting_values};
+use description::ADMINISTRATION;
 pub use description::lead_to_page;
 
 use crate::web::Routes;
 
-/// Adds the paths of a resource.
-type AddPaths = fn(Routes<App>) -> Routes<App>;
+/// A resource: its section of the description, and its operations.
+type Listed = (&'static str, fn() -> Vec<Operation>);
 
 // rule: R-END-30
+/// All resources of the server.
+const RESOURCES: [Listed; 24] = [
+    ("Token", token::operations),
+    ("Artikel", articles::operations),
+    ("Artikelmedia", media::operations),
+    ("Kunden", customers::operations),
+    ("Adressen", addresses::operations),
+    ("Offerte", offers::operations),
+    ("Auftrag", orders::operations),
+    ("Zugferd", zugferd::operations),
+    (ADMINISTRATION, backup::operations),
+    (ADMINISTRATION, company::operations),
+    (ADMINISTRATION, customer_list::operations),
+    (ADMINISTRATION, export::operations),
+    (ADMINISTRATION, import::operations),
+    (ADMINISTRATION, import_runs::operations),
+    (ADMINISTRATION, log::operations),
+    (ADMINISTRATION, media_upload::operations),
+    (ADMINISTRATION, order_list::operations),
+    (ADMINISTRATION, order_status::operations),
+    (ADMINISTRATION, stats::operations),
+    (ADMINISTRATION, users::operations),
+    ("Events", events::operations),
+    ("Audit", audit::operations),
+    ("Server", health::operations),
+    ("Server", description::operations),
+];
+
 /// All routes of the server.
 #[must_use]
 pub fn routes() -> Routes<App> {
-    let resources: [AddPaths; 22] = [
-        token::routes,
-        articles::routes,
-        customers::routes,
-        orders::routes,
-        offers::routes,
-        addresses::routes,
-        zugferd::routes,
-        media::routes,
-        log::routes,
-        import::routes,
-        import_runs::routes,
-        export::routes,
-        backup::routes,
-        events::routes,
-        audit::routes,
-        stats::routes,
-        order_list::routes,
-        customer_list::routes,
-        users::routes,
-        company::routes,
-        health::routes,
-        description::routes,
-    ];
-    resources
+    let operations = RESOURCES
         .into_iter()
-        .fold(Routes::new(), |routes, add| add(routes))
+        .flat_map(|(_, operations)| operations());
+    operations.fold(Routes::new(), |routes, operation| {
+        routes.at(operation.path, operation.resource)
+    })
 }

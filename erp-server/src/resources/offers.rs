@@ -5,27 +5,15 @@ use erp_core::json::Rendered;
 use erp_core::wire::Envelope;
 use serde_json::{Value, json};
 
-use super::app::{App, Shared, User};
+use super::app::{Operation, Shared, User};
 use super::conditions::{Conditions, marked_with_revision};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
-use crate::openapi::operation::{Described, example};
+use crate::openapi::operation::example;
 use crate::openapi::schema::{counted, filled, named, plain};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Query, Resource, Routes};
-
-/// The path of offers.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes.at(
-        "/www/offerte",
-        Resource::new().post(create).get(read).patch(change),
-    )
-}
+use crate::web::{ApiError, ApiRequest, ApiResponse, Query};
 
 /// Creates an offer.
-pub(super) async fn create(
-    app: Shared,
-    user: User,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn create(app: Shared, user: User, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
     let outcome = shop.create_offer_with(&body, rendered).await?;
@@ -34,11 +22,7 @@ pub(super) async fn create(
 }
 
 /// Reads an offer.
-pub(super) async fn read(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     let offer = user.shop(&app).offer(number(&query)?).await?;
     Ok(ApiResponse::json(&Envelope::counted(1, offer.to_wire()))?.etag(offer.revision))
@@ -46,11 +30,7 @@ pub(super) async fn read(
 
 // rule: R-END-59
 /// Changes an offer.
-pub(super) async fn change(
-    app: Shared,
-    user: User,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn change(app: Shared, user: User, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read_optional(&mut request, &user).await?;
     let query = request.query()?;
     let customer = query
@@ -74,10 +54,11 @@ fn number(query: &Query) -> Result<&str, ApiError> {
     number.ok_or_else(|| ApiError::missing_parameter("OffertNr", "the number of an offer"))
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::post("/www/offerte", "createOffer", "Make an offer")
+        Operation::post("/www/offerte", "createOffer", "Make an offer")
+            .by(create)
             .about("Without `KundNr` the offer is a template. Prices are always those of the price lists.")
             .retry_safe()
             .json_body("OfferBody", example(include_str!("examples/offer_body.json")))
@@ -85,10 +66,12 @@ pub(super) fn operations() -> Vec<Described> {
             .response_headers(&[201], &[REPLAYED, ADDRESS_CHECK, ETAG])
             .leads_to(201, "readOffer", "OffertNr", "/data/OffertNr")
             .leads_to(201, "changeOffer", "OffertNr", "/data/OffertNr"),
-        numbered(Described::get("/www/offerte", "readOffer", "An offer with its totals"))
+        numbered(Operation::get("/www/offerte", "readOffer", "An offer with its totals"))
+            .by(read)
             .answers(200, "The offer", counted(named("Offer")), offer())
             .with_tag(ETAG),
-        numbered(Described::patch("/www/offerte", "changeOffer", "Change an offer"))
+        numbered(Operation::patch("/www/offerte", "changeOffer", "Change an offer"))
+            .by(change)
             .about("A position without `PosNr` is new, `Menge` 0 with `PosNr` deletes one, any other `Menge` changes it. A customer number gives a template to the customer, whom it must fit. All or nothing.")
             .query("KundNr", "Customer number; the same as `GrundDaten.KundNr`", plain(8))
             .retry_safe()
@@ -100,9 +83,9 @@ pub(super) fn operations() -> Vec<Described> {
     ]
 }
 
-fn numbered(described: Described) -> Described {
+fn numbered(operation: Operation) -> Operation {
     let number = filled(16);
-    described
+    operation
         .needs("OffertNr", "Offer number", number, json!("100001"))
         .fails(&[404])
 }

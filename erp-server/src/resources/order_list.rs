@@ -1,33 +1,25 @@
-//! `GET /admin/orders`: the orders of all customers. Admins only.
+//! `GET /admin/orders`, `GET /admin/orders/count`: the orders of all customers. Admins only.
 
 use std::str::FromStr;
 use std::sync::Arc;
 
 use erp_core::Number;
-use erp_core::erp::{ListedOrder, OrderQuery};
+use erp_core::erp::{self, OrderQuery};
 use erp_core::time::format_instant;
 use jiff::civil::Date;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::app::{Admin, App, Shared};
+use super::app::{Admin, Operation, Shared};
+use super::response::{Data, Page, data};
 use super::{customers, paging};
-use crate::openapi::object::{Components, Object};
-use crate::openapi::operation::Described;
-use crate::openapi::schema::{about, object, one_of, page, plain, text, text_of, time, whole};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Query, Resource, Routes};
-
-/// The path of the list.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes.at("/admin/orders", Resource::new().get(list))
-}
+use crate::openapi::object::Object;
+use crate::openapi::schema::{one_of, plain, text_of};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Query};
 
 /// `GET /admin/orders?status=&customer=&from=&to=&number=&limit=&after=`: newest first.
-pub(super) async fn list(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = wanted(&request.query()?)?;
     let state = Arc::clone(&app);
     let page = app
@@ -35,7 +27,7 @@ pub(super) async fn list(
         .read(async move { user.office(&state).orders(&query).await });
     let page = page.await??;
     ApiResponse::json(&Page {
-        data: page.orders.iter().map(Line::of).collect(),
+        data: page.orders.iter().map(ListedOrder::from).collect(),
         next: page.next.map(|next| next.to_string()),
     })
 }
@@ -83,32 +75,37 @@ impl FromStr for Place {
     }
 }
 
-#[derive(Serialize)]
-struct Page<'a> {
-    data: Vec<Line<'a>>,
-    next: Option<String>,
-}
-
-/// An order in JSON.
-#[derive(Serialize)]
+/// An order in the list.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "PascalCase")]
-struct Line<'a> {
-    auft_nr: &'a str,
-    kund_nr: &'a str,
-    name: &'a str,
+struct ListedOrder {
+    /// Order number.
+    auft_nr: String,
+    /// Customer number.
+    kund_nr: String,
+    /// Company or person of the contact address.
+    name: String,
+    /// N new, O open, A completed.
+    #[schemars(extend("enum" = ["N", "O", "A"]))]
     auft_status: &'static str,
+    /// When it was made.
+    #[schemars(extend("format" = "date-time"))]
     auft_erf: String,
+    /// Gross amount.
+    #[schemars(with = "f64")]
     auft_brutto: Number,
+    /// Currency, ISO 4217.
     waehr_abk: String,
+    /// How many positions.
     positionen: usize,
 }
 
-impl<'a> Line<'a> {
-    fn of(order: &'a ListedOrder) -> Self {
+impl From<&erp::ListedOrder> for ListedOrder {
+    fn from(order: &erp::ListedOrder) -> Self {
         Self {
-            auft_nr: &order.number,
-            kund_nr: &order.customer,
-            name: &order.name,
+            auft_nr: order.number.to_string(),
+            kund_nr: order.customer.to_string(),
+            name: order.name.clone(),
             auft_status: order.status.as_str(),
             auft_erf: format_instant(order.created_at).to_string(),
             auft_brutto: Number(order.gross),
@@ -118,64 +115,67 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
-    let list = Described::get("/admin/orders", "listOrders", "The orders of all customers")
+/// `GET /admin/orders/count`: reads counters and no orders.
+async fn count(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    let counts = user.office(&app).count_orders().await?;
+    let [new, open, completed] = counts
+        .ok_or_else(|| ApiError::unavailable("orders of an older version are not counted yet"))?
+        .map(|(_, count)| count.unsigned_abs());
+    data(OrderCounts {
+        new,
+        open,
+        completed,
+    })
+}
+
+/// How many orders each state has.
+#[derive(Serialize, JsonSchema)]
+struct OrderCounts {
+    /// New orders.
+    #[serde(rename = "N")]
+    new: u64,
+    /// Open orders.
+    #[serde(rename = "O")]
+    open: u64,
+    /// Completed orders.
+    #[serde(rename = "A")]
+    completed: u64,
+}
+
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
+    let list = Operation::get("/admin/orders", "listOrders", "The orders of all customers")
+        .by(list)
         .about("Newest first. A page may have fewer orders than `limit` and still a `next`, because a request reads a bounded number of orders; 422 `too_broad` says that none was found among them.")
-        .admin()
         .query("status", "Only orders with this status", one_of(["", "O", "N", "A"]))
         .query_like("customer", "Only orders of this customer", plain(8), json!("10001"))
         .query_like("from", "Only orders made on this day or later, in the company's time zone", day(), json!("2026-06-01"))
         .query_like("to", "Only orders made on this day or earlier", day(), json!("2026-06-30"))
         .query_like("number", "Only orders whose number begins with these digits", text_of(10).pattern("^([1-9][0-9]*)?$"), json!("1000"))
         .query_like("after", "The `next` of a page: only orders with a lower number", text_of(20).pattern("^([1-9][0-9]{0,18})?$"), json!("1000001"));
-    let list = paging::limited(list, paging::MOST).fails(&[422]).answers(
-        200,
-        "The orders",
-        page("ListedOrder").into(),
-        json!({"data": [{
-            "AuftNr": "1000001",
-            "KundNr": "10001",
-            "Name": "Café Sonnenschein GmbH",
-            "AuftStatus": "O",
-            "AuftErf": "2026-06-01T10:00:00Z",
-            "AuftBrutto": 12.5,
-            "WaehrAbk": "CHF",
-            "Positionen": 3,
-        }], "next": null}),
-    );
-    vec![list]
+    let list = paging::limited(list, paging::MOST)
+        .fails(&[422])
+        .answers_as::<Page<ListedOrder>>(
+            200,
+            "The orders",
+            json!({"data": [{
+                "AuftNr": "1000001",
+                "KundNr": "10001",
+                "Name": "Café Sonnenschein GmbH",
+                "AuftStatus": "O",
+                "AuftErf": "2026-06-01T10:00:00Z",
+                "AuftBrutto": 12.5,
+                "WaehrAbk": "CHF",
+                "Positionen": 3,
+            }], "next": null}),
+        );
+    let count = Operation::get("/admin/orders/count", "countOrders", "How many orders are new, open and completed")
+        .by(count)
+        .about("From counters, at any number of orders. 503 while the orders of an older version are counted, once after an upgrade.")
+        .answers_as::<Data<OrderCounts>>(200, "The numbers by `AuftStatus`", json!({"data": {"N": 3, "O": 17, "A": 540}}));
+    vec![list, count]
 }
 
 fn day() -> Object {
     text_of(10).pattern("^([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]))?$")
-}
-
-/// The schema of a listed order.
-pub(super) fn records(components: Components) -> Components {
-    let order = object([
-        ("AuftNr", about("Order number", text())),
-        ("KundNr", about("Customer number", text())),
-        (
-            "Name",
-            text()
-                .description("Company or person of the contact address")
-                .into(),
-        ),
-        (
-            "AuftStatus",
-            about("N new, O open, A completed", one_of(["N", "O", "A"])),
-        ),
-        ("AuftErf", about("When it was made", time())),
-        (
-            "AuftBrutto",
-            about("Gross amount", Object::with_type("number")),
-        ),
-        ("WaehrAbk", about("Currency, ISO 4217", text())),
-        (
-            "Positionen",
-            whole().description("How many positions").into(),
-        ),
-    ]);
-    components.add_schema("ListedOrder", order)
 }

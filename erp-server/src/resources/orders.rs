@@ -1,38 +1,21 @@
-//! `POST` and `PUT /www/auftrag`, `GET /www/auftrag/{AuftNr}`, `PUT /admin/auftrag/{AuftNr}/status`.
+//! `POST` and `PUT /www/auftrag`, `GET /www/auftrag/{AuftNr}`.
 
-use erp_core::document::{Order, OrderStatus};
+use erp_core::document::Order;
 use erp_core::erp::Outcome;
 use erp_core::json::Rendered;
-use erp_core::problem::Code;
 use erp_core::response::OrderNumberAnswer;
 use erp_core::wire::Envelope;
 use serde_json::{Value, json};
 
-use super::app::{Admin, App, Shared, User};
+use super::app::{App, Operation, Shared, User};
 use super::conditions::{Conditions, marked};
-use super::members::Members;
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
-use crate::openapi::operation::{Described, example};
-use crate::openapi::schema::{counted, data, named, object, one_of, text_of};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
-
-/// The paths of orders.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes
-        .at("/www/auftrag", Resource::new().post(create).put(convert))
-        .at("/www/auftrag/{AuftNr}", Resource::new().get(read))
-        .at(
-            "/admin/auftrag/{AuftNr}/status",
-            Resource::new().put(set_status),
-        )
-}
+use crate::openapi::operation::example;
+use crate::openapi::schema::{counted, data, named, text_of};
+use crate::web::{ApiError, ApiRequest, ApiResponse};
 
 /// Places an order.
-pub(super) async fn create(
-    app: Shared,
-    user: User,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn create(app: Shared, user: User, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
     let number = |order: &Order| Rendered::new(&OrderNumberAnswer::from(&order.number));
@@ -44,7 +27,7 @@ pub(super) async fn create(
 
 // rule: R-STA-10, R-END-40
 /// Converts an offer to an order.
-pub(super) async fn convert(
+async fn convert(
     app: Shared,
     user: User,
     mut request: ApiRequest,
@@ -66,49 +49,24 @@ fn count<T>(app: &App, outcome: &Outcome<T>) {
 }
 
 /// Reads an order.
-pub(super) async fn read(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let order = user.shop(&app).order(&request.key("AuftNr")).await?;
     Ok(ApiResponse::json(&Envelope::data(order.to_wire()))?.etag(order.revision))
 }
 
-/// Changes the state of an order. The body is `{"AuftStatus": "O"}`. Admins only.
-pub(super) async fn set_status(
-    app: Shared,
-    user: Admin,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
-    let body = request.json().await?;
-    let mut members = Members::of(&body);
-    let letter = members.required("AuftStatus", 20).map(str::trim);
-    let status = members.read("AuftStatus", Code::UnknownValue, letter, order_status);
-    let status = members.done(status)?;
-    let actor = user.actor(&request);
-    let office = user.office(&app).actor(&actor);
-    let order = office
-        .set_order_status(&request.key("AuftNr"), status)
-        .await?;
-    Ok(ApiResponse::json(&Envelope::data(order.to_wire()))?.etag(order.revision))
-}
-
-fn order_status(letter: &str) -> Result<OrderStatus, &'static str> {
-    OrderStatus::parse(letter).ok_or("expected O (open) or A (completed)")
-}
-
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::post("/www/auftrag", "createOrder", "Place an order")
+        Operation::post("/www/auftrag", "createOrder", "Place an order")
+            .by(create)
             .about("An address that is sent overrides the customer's for this order only. Without `Preis` the price list decides.")
             .retry_safe()
             .json_body("OrderBody", example(include_str!("examples/order_body.json")))
             .answers(201, "The number of the order", data(named("OrderNumberAnswer")), number())
             .response_headers(&[201], &[REPLAYED, ADDRESS_CHECK])
             .leads_to(201, "readOrder", "AuftNr", "/data/AuftNr"),
-        Described::put("/www/auftrag", "convertOffer", "Turn an offer into an order")
+        Operation::put("/www/auftrag", "convertOffer", "Turn an offer into an order")
+            .by(convert)
             .about("Happens once: the same request again returns the same order. A template must fit the customer in price list, cost bearer, tax code and currency.")
             .retry_safe()
             .fails(&[404, 409])
@@ -128,7 +86,8 @@ pub(super) fn operations() -> Vec<Described> {
             )
             .response_headers(&[201], &[REPLAYED])
             .leads_to(201, "readOrder", "AuftNr", "/data/AuftNr"),
-        Described::get("/www/auftrag/{AuftNr}", "readOrder", "An order with its totals")
+        Operation::get("/www/auftrag/{AuftNr}", "readOrder", "An order with its totals")
+            .by(read)
             .place("AuftNr", "Order number", text_of(10), json!("100001"))
             .answers(
                 200,
@@ -142,35 +101,4 @@ pub(super) fn operations() -> Vec<Described> {
 
 fn number() -> Value {
     json!({"data": {"AuftNr": "100001"}})
-}
-
-/// The description of what admins do with orders.
-pub(super) fn admin_operations() -> Vec<Described> {
-    vec![
-        Described::put(
-            "/admin/auftrag/{AuftNr}/status",
-            "setOrderStatus",
-            "Move an order on",
-        )
-        .admin()
-        .place("AuftNr", "Order number", text_of(10), json!("100001"))
-        .fails(&[409])
-        .json_body_of(
-            object([(
-                "AuftStatus",
-                one_of(["N", "O", "A"])
-                    .description("The next status: N to O, O to A, N to A")
-                    .into(),
-            )])
-            .into(),
-            json!({"AuftStatus": "O"}),
-        )
-        .answers(
-            200,
-            "The order",
-            data(named("Order")),
-            example(include_str!("examples/order.json")),
-        )
-        .response_headers(&[200], &[ETAG]),
-    ]
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::openapi::operation::Described;
+use super::app::Operation;
 use crate::openapi::schema::count;
 use crate::web::{ApiError, Query};
 
@@ -19,8 +19,8 @@ pub(super) fn limit(query: &Query, most: u32) -> Result<usize, ApiError> {
 }
 
 /// Describes the parameter `limit`.
-pub(super) fn limited(described: Described, most: u32) -> Described {
-    described.query_like(
+pub(super) fn limited(operation: Operation, most: u32) -> Operation {
+    operation.query_like(
         "limit",
         "How many, default 50",
         count(most).minimum(1),

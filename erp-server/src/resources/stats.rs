@@ -2,33 +2,24 @@
 
 use std::sync::Arc;
 
+use erp_core::erp;
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::app::{Admin, App, Shared};
+use super::app::{Admin, Operation, Shared};
+use super::response::{Data, data};
+use crate::observe::figures::StoreFigures;
 use crate::observe::history::{Counted, Point, STEP_SECONDS};
 use crate::observe::process::Process;
-use crate::openapi::object::Components;
-use crate::openapi::operation::Described;
-use crate::openapi::schema::{
-    about, data, list, named, object, one_of, or_null, text, time, whole,
-};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse};
 
 /// Limit for counting deliveries, as for metrics.
 const MOST_DELIVERIES: usize = 10_000;
 
-/// The path of the numbers.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes.at("/admin/stats", Resource::new().get(read))
-}
-
 /// Numbers of this server since its start; those of the store and of events are of all servers.
-pub(super) async fn read(
-    app: Shared,
-    user: Admin,
-    _request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let state = Arc::clone(&app);
     let system = tokio::task::spawn_blocking(move || (state.figures.store(), Process::now()));
     let (store, process) = system
@@ -47,44 +38,163 @@ pub(super) async fn read(
     let now = Timestamp::now();
     let oldest = backlog.oldest.map(|oldest| now.duration_since(oldest));
     let history = app.http_state.metrics().history().counted();
-    ApiResponse::json(&json!({"data": {
-        "version": env!("CARGO_PKG_VERSION"),
-        "started": app.figures.started().to_string(),
-        "now": now.to_string(),
-        "store": store.map(|store| json!({"kind": store.kind, "bytes": store.bytes})),
-        "lastBackup": backup.map(|backup| backup.at.to_string()),
-        "requests": {"2xx": history.successes, "4xx": history.refusals, "5xx": history.failures},
-        "orders": history.orders,
-        "unsellable": &*unsellable,
-        "events": {
-            "waiting": backlog.deliveries,
-            "failed": failed,
-            "oldestWaitingSeconds": oldest.map_or(0, |age| age.as_secs().max(0)),
+    data(Stats {
+        version: env!("CARGO_PKG_VERSION"),
+        started: app.figures.started(),
+        now,
+        store,
+        last_backup: backup.map(|backup| backup.at),
+        requests: RequestStats {
+            successes: history.successes,
+            refusals: history.refusals,
+            failures: history.failures,
         },
-        "connections": app.http_state.connections(),
-        "memoryBytes": process.resident_bytes,
-        "history": columns(&history),
-    }}))
-}
-
-fn columns(counted: &Counted) -> Value {
-    let column = |of: fn(&Point) -> u64| counted.hour.iter().map(of).collect::<Value>();
-    json!({
-        "stepSeconds": STEP_SECONDS,
-        "requests": column(|point| point.requests),
-        "errors": column(|point| point.errors),
-        "p50Micros": column(|point| point.median_micros),
-        "orders": column(|point| point.orders),
+        orders: history.orders,
+        unsellable: Unsellable::from(&*unsellable),
+        events: EventStats {
+            waiting: backlog.deliveries,
+            failed,
+            oldest_waiting_seconds: oldest.map_or(0, |age| age.as_secs().max(0)).unsigned_abs(),
+        },
+        connections: app.http_state.connections(),
+        memory_bytes: process.resident_bytes,
+        history: LastHour::from(&history),
     })
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Stats {
+    /// Version of the server.
+    version: &'static str,
+    /// When the server started.
+    started: Timestamp,
+    /// The server's time.
+    now: Timestamp,
+    /// The store.
+    store: Option<StoreFigures>,
+    /// When a backup was verified for the last time, by any server on the store.
+    last_backup: Option<Timestamp>,
+    /// Responses since the start.
+    requests: RequestStats,
+    /// Orders made since the start.
+    orders: u64,
+    /// Articles that cannot be sold, with the first numbers of each reason; an article may have several.
+    unsellable: Unsellable,
+    /// Events of the store.
+    events: EventStats,
+    /// Open connections.
+    connections: usize,
+    /// Memory of the process.
+    memory_bytes: Option<u64>,
+    /// The last hour: 60 numbers each, the oldest first; the last one is of the minute that is not over.
+    history: LastHour,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct RequestStats {
+    /// Successes.
+    #[serde(rename = "2xx")]
+    successes: u64,
+    /// Refused requests.
+    #[serde(rename = "4xx")]
+    refusals: u64,
+    /// Failures of the server.
+    #[serde(rename = "5xx")]
+    failures: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+struct EventStats {
+    /// Deliveries to be made.
+    waiting: usize,
+    /// Deliveries whose last attempt failed.
+    failed: usize,
+    /// Age of the oldest event that waits.
+    oldest_waiting_seconds: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+struct Unsellable {
+    /// Articles with at least one reason.
+    articles: usize,
+    /// No price in the currency and price list of the company.
+    no_price: Articles,
+    /// No tax code, or none with a rate today.
+    no_tax_rate: Articles,
+    /// Shown to no shop (`RESTWEBSHOP`).
+    hidden: Articles,
+    /// `ArtikelStatus` is not 1.
+    inactive: Articles,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct Articles {
+    /// How many.
+    count: usize,
+    /// The first article numbers.
+    examples: Vec<String>,
+}
+
+impl From<&erp::Unsellable> for Unsellable {
+    fn from(found: &erp::Unsellable) -> Self {
+        let articles = |counted: &erp::Counted| Articles {
+            count: counted.count,
+            examples: counted.examples.iter().map(ToString::to_string).collect(),
+        };
+        Self {
+            articles: found.articles,
+            no_price: articles(&found.no_price),
+            no_tax_rate: articles(&found.no_tax_rate),
+            hidden: articles(&found.hidden),
+            inactive: articles(&found.inactive),
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline)]
+struct LastHour {
+    /// Seconds of one number.
+    step_seconds: u64,
+    /// Requests.
+    requests: Vec<u64>,
+    /// Failures of the server.
+    errors: Vec<u64>,
+    /// Median duration in microseconds.
+    #[serde(rename = "p50Micros")]
+    median_micros: Vec<u64>,
+    /// Orders made.
+    orders: Vec<u64>,
+}
+
+impl From<&Counted> for LastHour {
+    fn from(counted: &Counted) -> Self {
+        let column = |of: fn(&Point) -> u64| counted.hour.iter().map(of).collect();
+        Self {
+            step_seconds: STEP_SECONDS,
+            requests: column(|point| point.requests),
+            errors: column(|point| point.errors),
+            median_micros: column(|point| point.median_micros),
+            orders: column(|point| point.orders),
+        }
+    }
+}
+
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::get("/admin/stats", "readStats", "The state of the server in numbers")
+        Operation::get("/admin/stats", "readStats", "The state of the server in numbers")
+            .by(read)
             .about("Requests, orders, connections and the history are of this server since its start, in memory only; events are those of the store, counted among its newest 10,000 deliveries.")
-            .admin()
-            .answers(200, "The numbers", data(named("Stats")), json!({"data": example()})),
+            .answers_as::<Data<Stats>>(200, "The numbers", json!({"data": example()})),
     ]
 }
 
@@ -109,95 +219,4 @@ fn example() -> Value {
         "memoryBytes": 52_428_800,
         "history": {"stepSeconds": 60, "requests": [10, 12], "errors": [0, 0], "p50Micros": [320, 352], "orders": [0, 1]},
     })
-}
-
-/// The schema of the numbers.
-pub(super) fn records(components: Components) -> Components {
-    let store = object([
-        (
-            "kind",
-            about("Where the records are", one_of(["embedded", "database"])),
-        ),
-        (
-            "bytes",
-            about("Size on the disk of the embedded store", or_null(whole())),
-        ),
-    ])
-    .description("The store");
-    let requests = object([
-        ("2xx", about("Successes", whole())),
-        ("4xx", about("Refused requests", whole())),
-        ("5xx", about("Failures of the server", whole())),
-    ])
-    .description("Responses since the start");
-    let events = object([
-        ("waiting", about("Deliveries to be made", whole())),
-        (
-            "failed",
-            whole()
-                .description("Deliveries whose last attempt failed")
-                .into(),
-        ),
-        (
-            "oldestWaitingSeconds",
-            about("Age of the oldest event that waits", whole()),
-        ),
-    ])
-    .description("Events of the store");
-    let counted = |reason: &str| {
-        let examples = about("The first article numbers", list(text()));
-        let counted = object([
-            ("count", about("How many", whole())),
-            ("examples", examples),
-        ]);
-        counted.description(reason).into()
-    };
-    let unsellable = object([
-        ("articles", about("Articles with at least one reason", whole())),
-        (
-            "noPrice",
-            counted("No price in the currency and price list of the company"),
-        ),
-        ("noTaxRate", counted("No tax code, or none with a rate today")),
-        ("hidden", counted("Shown to no shop (`RESTWEBSHOP`)")),
-        ("inactive", counted("`ArtikelStatus` is not 1")),
-    ])
-    .description("Articles that cannot be sold, with the first numbers of each reason; an article may have several");
-    let numbers = |text| about(text, list(whole()));
-    let history = object([
-        ("stepSeconds", about("Seconds of one number", whole())),
-        ("requests", numbers("Requests")),
-        ("errors", numbers("Failures of the server")),
-        ("p50Micros", numbers("Median duration in microseconds")),
-        ("orders", numbers("Orders made")),
-    ])
-    .description("The last hour: 60 numbers each, the oldest first; the last one is of the minute that is not over");
-    let stats = object([
-        ("version", about("Version of the server", text())),
-        ("started", about("When the server started", time())),
-        ("now", about("The server's time", time())),
-        ("store", or_null(store).into()),
-        (
-            "lastBackup",
-            or_null(time())
-                .description(
-                    "When a backup was verified for the last time, by any server on the store",
-                )
-                .into(),
-        ),
-        ("requests", requests.into()),
-        (
-            "orders",
-            whole().description("Orders made since the start").into(),
-        ),
-        ("unsellable", unsellable.into()),
-        ("events", events.into()),
-        ("connections", about("Open connections", whole())),
-        (
-            "memoryBytes",
-            about("Memory of the process", or_null(whole())),
-        ),
-        ("history", history.into()),
-    ]);
-    components.add_schema("Stats", stats)
 }

@@ -9,23 +9,15 @@ use secrecy::ExposeSecret as _;
 use serde_json::json;
 use smol_str::SmolStr;
 
-use super::app::{App, Shared, User};
+use super::app::{Operation, Shared, User};
 use crate::observe::audit;
-use crate::openapi::operation::Described;
 use crate::openapi::schema::named;
 use crate::tokens;
-use crate::web::{ApiError, ApiRequest, ApiResponse, Basic, Method, Resource, Routes};
-
-/// The paths of tokens.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes
-        .at("/www/token", Resource::new().open(Method::POST, create))
-        .at("/www/token/revoke", Resource::new().post(revoke))
-}
+use crate::web::{ApiError, ApiRequest, ApiResponse, Basic};
 
 // rule: R-END-25
 /// Issues a token for user name and password.
-pub(super) async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let basic = request.basic()?;
     let throttle = app.http_state.throttle();
     let address = request.client();
@@ -104,11 +96,7 @@ fn expiry(now: Timestamp, lifetime_seconds: u64) -> Result<Timestamp, ApiError> 
 
 // rule: D-AUT-05
 /// Revokes the token used for this request.
-pub(super) async fn revoke(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn revoke(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     if let Some(token) = &user.token {
         let actor = user.actor(&request);
         let office = app.erp.office(Timestamp::now()).actor(&actor);
@@ -117,10 +105,11 @@ pub(super) async fn revoke(
     Ok(ApiResponse::no_content())
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::post("/www/token", "createToken", "A bearer token for user name and password")
+        Operation::post("/www/token", "createToken", "A bearer token for user name and password")
+            .open(create)
             .with_credentials()
             .answers(
                 200,
@@ -128,7 +117,8 @@ pub(super) fn operations() -> Vec<Described> {
                 named("TokenAnswer"),
                 json!({"access_token": "r5Jp5cUlBPb4dZmDdcVOXJ4UQ5Lg4y0Uq0V2wq0Qk3E", "token_type": "Bearer", "expires_in": 3600}),
             ),
-        Described::post("/www/token/revoke", "revokeToken", "End the token of the call")
+        Operation::post("/www/token/revoke", "revokeToken", "End the token of the call")
+            .by(revoke)
             .answers_nothing(204, "The token is revoked"),
     ]
 }

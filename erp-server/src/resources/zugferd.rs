@@ -4,52 +4,43 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::app::{App, Shared, User};
+use super::app::{App, Operation, Shared, User};
 use crate::openapi::headers::INVOICE;
-use crate::openapi::object::Components;
-use crate::openapi::operation::Described;
+use crate::openapi::object::Object;
 use crate::openapi::schema::{
     self, about, bytes, data, flag, list_of, named, object, one_of, or_null, text, whole,
 };
-use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
-
-/// The path of e-invoices.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes.at(
-        "/www/zugferd",
-        Resource::new().post(run).timed_by(time_limit).only_reads(),
-    )
-}
+use crate::web::{ApiError, ApiRequest, ApiResponse};
 
 // rule: D-ZUG-06
 /// Embeds an invoice in a PDF, extracts it from one, or checks it.
-pub(super) async fn run(
-    app: Shared,
-    _: User,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn run(app: Shared, _: User, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
     // The operation changes nothing, so repeating it is safe: the key is validated but not stored.
     request.idempotency_key()?;
     app.zugferd.run(&mut request).await?.into_answer()
 }
 
 /// Time limit of a request, including the upload of its body.
-pub(super) fn time_limit(app: &App) -> Duration {
+fn time_limit(app: &App) -> Duration {
     app.options.zugferd_timeout
 }
 
-/// Their OpenAPI description.
-pub(super) fn operations() -> Vec<Described> {
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Described::post("/www/zugferd", "processInvoice", "Embed an invoice in a PDF, take it out of one, or check it")
+        Operation::post("/www/zugferd", "processInvoice", "Embed an invoice in a PDF, take it out of one, or check it")
+            .by(run)
+            .of_path(|path| path.timed_by(time_limit).only_reads())
             .about("`Combine` returns the hybrid PDF, `Extract` the XML as it was embedded, `Check` a report as JSON: the rules of EN 16931, XRechnung or Factur-X that the `XML` breaks or, without one, the invoice in the `PDF`. With the setting `zugferd_require_valid` an invoice that breaks rules it must keep is not embedded: 422 `invalid` with the findings in `info.problems`. A PDF that cannot be processed is 400 `endpoint` with the steps in `info.subprocess_output`.")
             .idempotency_key("Checked and not kept: the same request always has the same response")
             .json_body("ZugferdBody", json!({"Operation": "Extract", "PDF": "JVBERi0xLjcK"}))
             .answers(200, "The PDF (`application/pdf`), the XML (`application/xml`) or the report", data(named("InvoiceReport")), example())
+            .component("InvoiceReport", report())
+            .component("InvoiceFinding", finding())
             // First in the document, so that clients made from it return bytes, also where they know one type only.
             .or_file("*/*", bytes())
             .response_headers(&[200], &INVOICE),
-        Described::options("/www/zugferd", "optionsOfInvoices", "The methods of the path")
+        Operation::options("/www/zugferd", "optionsOfInvoices", "The methods of the path")
             .answers_nothing(204, "In `Allow`"),
     ]
 }
@@ -77,9 +68,9 @@ fn example() -> Value {
     }})
 }
 
-/// The report of a check and its findings as components.
-pub(super) fn records(components: Components) -> Components {
-    let report = object([
+/// The schema of the report of a check.
+fn report() -> Object {
+    object([
         (
             "valid",
             flag().description("Whether nothing fatal was found").into(),
@@ -102,8 +93,12 @@ pub(super) fn records(components: Components) -> Components {
         ("warnings", about("How many warnings", whole())),
         ("information", about("How many hints", whole())),
         ("findings", about("All findings", list_of("InvoiceFinding"))),
-    ]);
-    let finding = object([
+    ])
+}
+
+/// The schema of a finding.
+fn finding() -> Object {
+    object([
         (
             "rule",
             text()
@@ -135,8 +130,5 @@ pub(super) fn records(components: Components) -> Components {
         ),
         ("en", about("What is wrong, in English", text())),
         ("de", about("What is wrong, in German", text())),
-    ]);
-    components
-        .add_schema("InvoiceReport", report)
-        .add_schema("InvoiceFinding", finding)
+    ])
 }

@@ -51,7 +51,7 @@
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     let http_state = HttpState::new(Settings::defaults()?.web_options());
 //!     let routes = Routes::new()
-//!         .at("/www/artikel/{ArtNr}", Resource::new().get(read))
+//!         .at("/www/artikel/{ArtNr}", Resource::new().by(Method::GET, read))
 //!         .at("/health", Resource::new().open(Method::GET, health));
 //!     let _service = service(&Arc::new(App { http_state }), routes);
 //!     Ok(())

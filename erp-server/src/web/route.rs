@@ -1,7 +1,7 @@
 //! Routing of paths and methods.
 //!
-//! Each path is registered once, with all its methods. So `Allow` is always correct, `HEAD` is handled by `GET`, and
-//! `OPTIONS` needs no token.
+//! All methods of a path are one resource. So `Allow` is always correct, `HEAD` is handled by `GET`, and `OPTIONS` needs
+//! no token.
 
 use std::any::Any;
 use std::fmt;
@@ -53,6 +53,9 @@ pub trait Caller: Send + Sync + 'static {
 
 /// A user with the permission a handler needs. The argument type of a handler declares who may call it.
 pub trait Authorized<User>: Sized {
+    /// Whether there are users without the permission.
+    const REFUSES: bool;
+
     /// Returns the user if it has the permission.
     ///
     /// # Errors
@@ -62,6 +65,8 @@ pub trait Authorized<User>: Sized {
 
 /// Any authenticated user.
 impl<U: Caller> Authorized<U> for U {
+    const REFUSES: bool = false;
+
     fn authorize(user: U) -> Result<Self, ApiError> {
         Ok(user)
     }
@@ -90,38 +95,6 @@ pub struct Resource<A: Application> {
 enum TimeLimit<A> {
     Fixed(Duration),
     Of(fn(&A) -> Duration),
-}
-
-macro_rules! methods {
-    ($($(#[doc = $doc:literal])+ $name:ident = $method:ident;)+) => {
-        impl<A: Application> Resource<A> {
-            $(
-                $(#[doc = $doc])+
-                #[must_use]
-                pub fn $name<F, U, T>(self, operation: F) -> Self
-                where
-                    F: Fn(Arc<A>, U, ApiRequest) -> T + Send + Sync + 'static,
-                    U: Authorized<A::User>,
-                    T: Future<Output = Result<ApiResponse, ApiError>> + Send + 'static,
-                {
-                    self.guarded(Method::$method, operation)
-                }
-            )+
-        }
-    };
-}
-
-methods! {
-    /// Handles `GET` and `HEAD` for users with a token.
-    get = GET;
-    /// Handles `POST` for users with a token.
-    post = POST;
-    /// Handles `PUT` for users with a token.
-    put = PUT;
-    /// Handles `PATCH` for users with a token.
-    patch = PATCH;
-    /// Handles `DELETE` for users with a token.
-    delete = DELETE;
 }
 
 impl<A: Application> Resource<A> {
@@ -156,7 +129,9 @@ impl<A: Application> Resource<A> {
         self
     }
 
-    fn guarded<F, U, T>(mut self, method: Method, operation: F) -> Self
+    /// Handles a method for users with a token; `GET` includes `HEAD`.
+    #[must_use]
+    pub fn by<F, U, T>(mut self, method: Method, operation: F) -> Self
     where
         F: Fn(Arc<A>, U, ApiRequest) -> T + Send + Sync + 'static,
         U: Authorized<A::User>,
@@ -184,6 +159,15 @@ impl<A: Application> Resource<A> {
         self.operations
             .push((method, Operation::Open(Box::new(run))));
         self
+    }
+
+    /// Adds what another part of the same path has.
+    fn add(&mut self, other: Self) {
+        self.operations.extend(other.operations);
+        self.only_reads |= other.only_reads;
+        if other.time_limit.is_some() {
+            self.time_limit = other.time_limit;
+        }
     }
 
     // rule: D-REQ-16
@@ -260,10 +244,14 @@ impl<A: Application> Routes<A> {
         }
     }
 
-    /// Adds a path with parameters in braces, for example `/www/artikel/{ArtNr}`. Requests may add a trailing slash.
+    /// Adds methods of a path with parameters in braces, for example `/www/artikel/{ArtNr}`. Requests may add a trailing
+    /// slash.
     #[must_use]
     pub fn at(mut self, path: &'static str, resource: Resource<A>) -> Self {
-        self.list.push((path, resource));
+        match self.list.iter_mut().find(|(known, _)| *known == path) {
+            Some((_, known)) => known.add(resource),
+            None => self.list.push((path, resource)),
+        }
         self
     }
 

@@ -119,31 +119,38 @@ fn shop(change: impl FnOnce(&mut Options)) -> (Service, Options) {
     change(&mut options);
     let http_state = HttpState::new(options.clone());
     let routes = Routes::new()
-        .at("/www/artikel", Resource::new().get(list).post(create))
+        .at(
+            "/www/artikel",
+            Resource::new()
+                .by(Method::GET, list)
+                .by(Method::POST, create),
+        )
         .at(
             "/www/artikel/{ArtNr}",
-            Resource::new().get(read).patch(read),
+            Resource::new()
+                .by(Method::GET, read)
+                .by(Method::PATCH, read),
         )
         .at("/www/token", Resource::new().open(Method::POST, token))
         .at("/health", Resource::new().open(Method::GET, health))
         .at("/static", Resource::new().open(Method::GET, fixed))
-        .at("/xml", Resource::new().get(xml))
-        .at("/panic", Resource::new().get(panics))
+        .at("/xml", Resource::new().by(Method::GET, xml))
+        .at("/panic", Resource::new().by(Method::GET, panics))
         .at(
             "/hang",
             Resource::new()
-                .get(hangs)
-                .post(hangs)
+                .by(Method::GET, hangs)
+                .by(Method::POST, hangs)
                 .time_limit(Duration::from_millis(1)),
         )
         .at(
             "/look",
             Resource::new()
-                .post(hangs)
+                .by(Method::POST, hangs)
                 .time_limit(Duration::from_millis(1))
                 .only_reads(),
         )
-        .at("/stream", Resource::new().get(stream));
+        .at("/stream", Resource::new().by(Method::GET, stream));
     (service(&Arc::new(Shop { http_state }), routes), options)
 }
 

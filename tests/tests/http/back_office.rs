@@ -112,6 +112,24 @@ fn orders_of_all_customers_are_listed_newest_first() {
 }
 
 #[test]
+fn orders_are_counted_by_their_state() {
+    let server = Server::start();
+    let counts = || get(&server, "/admin/orders/count").expect(200).data();
+    assert_eq!(counts(), json!({"N": 0, "O": 0, "A": 0}));
+    let [first, _, third] = [0; 3].map(|_| order(&server, "10001"));
+    for (number, states) in [(first, &["O"][..]), (third, &["O", "A"])] {
+        for state in states {
+            let change = server.put(&format!("/admin/auftrag/{number}/status"));
+            let change = change.by(ADMIN).json(&json!({"AuftStatus": state}));
+            let _ = change.send().expect(200);
+        }
+    }
+    assert_eq!(counts(), json!({"N": 1, "O": 1, "A": 1}));
+    let shop = server.get("/admin/orders/count").by(SHOP1).send();
+    shop.refused(403, "insufficient_scope");
+}
+
+#[test]
 fn bad_criteria_of_orders_are_named() {
     let server = Server::shared();
     assert_malformed(

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use erp_server::config::Settings;
 use erp_server::observe::logging;
 use erp_server::web::{
-    ApiError, ApiRequest, ApiResponse, Application, Caller, HttpState, Resource, Routes, service,
+    ApiError, ApiRequest, ApiResponse, Application, Caller, HttpState, Method, Resource, Routes,
+    service,
 };
 use erp_tests::own_process::in_own_process;
 use salvo::conn::{ConnCtrl, SocketAddr};
@@ -108,7 +109,7 @@ async fn requests_are_logged() {
     settings.store.data_dir = folder.path().to_owned();
     let logs = logging::start(&settings.logging_options(), false).unwrap();
     let shop = Arc::new(Shop(HttpState::new(settings.web_options())));
-    let resource = Resource::new().get(read);
+    let resource = Resource::new().by(Method::GET, read);
     let service = service(&shop, Routes::new().at("/www/artikel/{ArtNr}", resource));
 
     get(&service, "/www/artikel/4711?token=geheim").await;

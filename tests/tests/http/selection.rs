@@ -315,8 +315,8 @@ fn address_numbers(value: &Value) -> Vec<String> {
 }
 
 // rule: D-SEL-07, D-SEL-08
-/// Compares the probes with the routes of the server: a new endpoint must be added here too, with the data it could
-/// show.
+/// Compares the probes with the routes of the server: a new endpoint outside of `/admin` must be added here too, with the
+/// data it could show.
 #[test]
 fn every_endpoint_is_probed() {
     let listed: BTreeSet<String> = endpoints()

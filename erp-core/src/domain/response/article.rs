@@ -293,12 +293,13 @@ fn packaging_unit(
 /// The tiers of the first list with a price.
 fn prices(view: &View<'_>, shown: &Shown, unit: Option<&str>, own: &Link) -> Vec<PriceTier> {
     let chain = shown.prices.iter().map(Option::as_deref);
-    let hit = first_hit(chain, unit, view.currency);
-    let tiers = hit.iter().flat_map(|hit| {
-        let tiers = hit.set.tiers.iter();
-        tiers.map(|tier| price_tier(own, &shown.article, hit.set, tier))
-    });
-    tiers.collect()
+    let Some(hit) = first_hit(chain, unit, view.currency) else {
+        return Vec::new();
+    };
+    let tiers = hit.set.tiers.iter();
+    tiers
+        .map(|tier| price_tier(own, &shown.article, hit.set, tier))
+        .collect()
 }
 
 // rule: R-RES-15
@@ -323,8 +324,11 @@ fn price_tier(
 
 /// Released stock in a unit.
 fn stock(shown: &Shown, unit: Option<&str>, own: &Link) -> Vec<StockEntry> {
-    let released = shown.stock.iter().flat_map(|stored| stored.released());
-    released
+    let Some(stored) = shown.stock.as_deref() else {
+        return Vec::new();
+    };
+    stored
+        .released()
         .zip(&shown.reserved)
         .filter(|((entry, _), _)| entry.unit.as_deref() == unit)
         .map(|((entry, _), reserved)| stock_entry(own, &shown.article, entry, *reserved))

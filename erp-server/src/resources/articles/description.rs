@@ -10,10 +10,11 @@ use serde_json::{Value, json};
 
 use crate::openapi::headers::{ANSWER_TAG, LINK};
 use crate::openapi::object::Object;
-use crate::openapi::operation::{Described, example};
+use crate::openapi::operation::example;
 use crate::openapi::schema::{
     about, count, data, list_of, named, object, plain, text, text_of, whole,
 };
+use crate::resources::app::Operation;
 use crate::web::MAX_INT;
 
 const SEARCH: &str = "Only articles whose number, description, group or class contain all of these words, at most 20. A word that none has \
@@ -24,9 +25,10 @@ const GROUPS: &str =
 
 const SORTS: &str = "Fields to sort by, separated by commas, each with `+` or `-`; default `+ArtBez`, and with `suche` what fits best first";
 
-pub(in crate::resources) fn operations() -> Vec<Described> {
+pub(in crate::resources) fn operations() -> Vec<Operation> {
     vec![
-        priced(Described::get("/www/artikel", "listArticles", "The article list"))
+        priced(Operation::get("/www/artikel", "listArticles", "The article list"))
+            .by(super::list)
             .about("Articles the user's `RESTWEBSHOP` value selects. `count` is their number before `limit` and `offset`.")
             .query_like("limit", "Number of articles; 0 is all and the default", count(MAX_INT), json!(2))
             .query_like("offset", "Articles to leave out at the beginning; default 0", count(MAX_INT), json!(2))
@@ -48,8 +50,8 @@ pub(in crate::resources) fn operations() -> Vec<Described> {
                 example(include_str!("../examples/article_list.json")),
             )
             .response_headers(&[200], &[LINK]),
-        single(Described::get("/www/artikel/{ArtNr}", "readArticle", "An article with its declarations")),
-        single(Described::get("/www/tofaktorlogin/{ArtNr}", "readArticleWithFactors", "An article with its declarations (ToFaktorLogin)")),
+        single(Operation::get("/www/artikel/{ArtNr}", "readArticle", "An article with its declarations")).by(super::single),
+        single(Operation::get("/www/tofaktorlogin/{ArtNr}", "readArticleWithFactors", "An article with its declarations (ToFaktorLogin)")).by(super::single),
     ]
 }
 
@@ -68,15 +70,15 @@ fn groups() -> Object {
         .description("The groups of the articles found, with `gruppen=J`")
 }
 
-fn single(described: Described) -> Described {
+fn single(operation: Operation) -> Operation {
     let number = text_of(15);
-    priced(described.place("ArtNr", "Article number", number, json!("LM-3001")))
+    priced(operation.place("ArtNr", "Article number", number, json!("LM-3001")))
         .answers(200, "The article", data(named("SingleArticle")), article())
         .with_tag(ANSWER_TAG)
 }
 
-fn priced(described: Described) -> Described {
-    described
+fn priced(operation: Operation) -> Operation {
+    operation
         .query_like(
             "waehrabk",
             "Currency of the prices, ISO 4217; default the leading currency",

@@ -16,11 +16,9 @@ use erp_core::wire::{As, Envelope, Link, Record as _};
 
 use serde::Serialize;
 
-use super::app::{App, Shared, User};
+use super::app::{Shared, User};
 use super::error::unknown_debinr;
-use crate::web::{
-    ApiError, ApiRequest, ApiResponse, BaseUrl, MAX_INT, Query, Resource, Routes, StreamError,
-};
+use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, MAX_INT, Query, StreamError};
 
 pub(super) use description::operations;
 
@@ -52,20 +50,8 @@ const PARAMETERS: [&str; 10] = [
 const SEARCH_CHARACTERS: usize = 100;
 
 // rule: R-END-24
-/// The paths of articles.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes
-        .at("/www/artikel", Resource::new().get(list))
-        .at("/www/artikel/{ArtNr}", Resource::new().get(single))
-        .at("/www/tofaktorlogin/{ArtNr}", Resource::new().get(single))
-}
-
 /// Returns one article with its declarations.
-pub(super) async fn single(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn single(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = article_query(&request.query()?)?;
     let base = request.base()?;
     let article = user
@@ -79,11 +65,7 @@ pub(super) async fn single(
 }
 
 /// Returns the article list.
-pub(super) async fn list(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     let sorts = query.text("sorts", LIST_CHARACTERS)?.unwrap_or_default();
     let sorts =

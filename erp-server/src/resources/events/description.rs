@@ -2,31 +2,28 @@
 
 use serde_json::{Value, json};
 
-use crate::openapi::object::{Components, Object};
-use crate::openapi::operation::Described;
-use crate::openapi::schema::{
-    about, count, counted_page, data, flag, list, list_of, moment, named, object, one_of, or_null,
-    text, text_of, time, whole,
-};
+use super::records::{AddedEventTarget, Begun, Event, EventTarget, TestResult};
+use crate::delivery::EventMessage;
+use crate::openapi::object::Object;
+use crate::openapi::schema::{about, count, flag, moment, object, one_of, or_null, text, text_of};
+use crate::openapi::{Webhooks, schema_of};
+use crate::resources::app::Operation;
+use crate::resources::response::{CountedPage, Data};
 
-const KIND: &str = "What kind of record changed";
-const WHEN: &str = "When it was changed";
-const SUBJECT: &str = "Which record, by whom";
-
-pub(in crate::resources) fn operations() -> Vec<Described> {
+pub(in crate::resources) fn operations() -> Vec<Operation> {
     let mut operations = log_operations();
     operations.extend(target_operations());
     operations
 }
 
-fn log_operations() -> Vec<Described> {
+fn log_operations() -> Vec<Operation> {
     vec![
-        Described::get(
+        Operation::get(
             "/admin/events",
             "listEvents",
             "Events with their deliveries and attempts",
         )
-        .admin()
+        .by(super::list)
         .query_time("since", "Only events since this time")
         .query_like(
             "after",
@@ -41,128 +38,113 @@ fn log_operations() -> Vec<Described> {
         )
         .query_limit(1_000)
         .fails(&[422])
-        .answers(
+        .answers_as::<CountedPage<Event>>(
             200,
             "The events in their order",
-            counted_page("Event"),
             json!({"count": 1, "data": [event()], "next": null}),
         ),
-        Described::post(
+        Operation::post(
             "/admin/events/replay",
             "replayEventsSince",
             "Send all events since a time again",
         )
-        .admin()
+        .by(super::replay_since)
         .needs("since", "The time", moment(), json!("2026-06-01T10:00:00Z"))
-        .answers(
+        .answers_as::<Data<Begun>>(
             200,
             "Deliveries that were begun",
-            begun(),
             json!({"data": {"deliveries": 3}}),
         ),
-        Described::post(
+        Operation::post(
             "/admin/events/replay/{id}",
             "replayEvent",
             "Send an event again",
         )
-        .admin()
+        .by(super::replay)
         .place("id", "The event", text_of(64), json!("evt_16_0"))
-        .answers(
+        .answers_as::<Data<Begun>>(
             200,
             "Deliveries that were begun",
-            begun(),
             json!({"data": {"deliveries": 1}}),
         ),
     ]
 }
 
-fn target_operations() -> Vec<Described> {
+fn target_operations() -> Vec<Operation> {
     vec![
-        Described::get(
+        Operation::get(
             "/admin/events/targets",
             "listEventTargets",
             "Receivers of events",
         )
-        .admin()
-        .answers(
+        .by(super::targets)
+        .answers_as::<Data<Vec<EventTarget>>>(
             200,
             "The targets, without their secrets",
-            data(list_of("EventTarget")),
             json!({"data": [target()]}),
         ),
-        Described::post(
+        Operation::post(
             "/admin/events/targets",
             "addEventTarget",
             "Add a receiver of events",
         )
-        .admin()
+        .by(super::add_target)
         .fails(&[409])
-        .json_body(
+        .json_body_as(
             "NewEventTarget",
+            new_target(),
             json!({"url": "https://shop.example.ch/hooks", "kinds": ["REST_Auft"]}),
         )
-        .answers(
+        .answers_as::<Data<AddedEventTarget>>(
             201,
             "The target; with its secret when the server made it, and only here",
-            data(named("AddedEventTarget")),
             json!({"data": target()}),
         )
         .leads_to(201, "switchEventTarget", "id", "/data/id")
         .leads_to(201, "removeEventTarget", "id", "/data/id"),
-        numbered(Described::put(
+        numbered(Operation::put(
             "/admin/events/targets/{id}",
             "switchEventTarget",
             "Switch a receiver on or off",
         ))
+        .by(super::switch_target)
         .json_body_of(
             object([("enabled", about("Whether events are sent to it", flag()))]).into(),
             json!({"enabled": false}),
         )
-        .answers(
-            200,
-            "The target",
-            data(named("EventTarget")),
-            json!({"data": target()}),
-        ),
+        .answers_as::<Data<EventTarget>>(200, "The target", json!({"data": target()})),
         test_operation(),
-        numbered(Described::delete(
+        numbered(Operation::delete(
             "/admin/events/targets/{id}",
             "removeEventTarget",
             "Remove a receiver",
         ))
+        .by(super::remove_target)
         .answers_nothing(204, "Removed"),
     ]
 }
 
-fn test_operation() -> Described {
-    numbered(Described::post(
+fn test_operation() -> Operation {
+    numbered(Operation::post(
         "/admin/events/targets/{id}/test",
         "testEventTarget",
         "Send a test to a receiver",
     ))
+    .by(super::test)
     .about("Posts a signed message of the type `REST_Test`, also to a receiver that is switched off. It is not listed and not repeated; the response has `status`, or `error` when there was none.")
-    .answers(
+    .answers_as::<Data<TestResult>>(
         200,
         "What became of it",
-        data(
-            object([("millis", about("How long it took, in milliseconds", whole()))])
-                .property("status", count(599).description("The status of the response"))
-                .property(
-                    "error",
-                    one_of(["address_refused", "no_connection", "broken", "timed_out"])
-                        .description("Why there was no response"),
-                )
-                .into(),
-        ),
         json!({"data": {"status": 204, "millis": 12}}),
     )
 }
 
 /// The tag of webhooks.
-pub(in crate::resources) const WEBHOOKS: &str = "Webhooks";
+const WEBHOOKS: &str = "Webhooks";
 
 /// The webhook requests that receivers get.
-pub(in crate::resources) fn webhooks() -> Value {
+pub(in crate::resources) fn webhooks() -> Webhooks {
+    let (message, records) = schema_of::<EventMessage>();
     let header = |name: &str, about: &str, example: &str| {
         json!({
             "name": name,
@@ -207,7 +189,7 @@ pub(in crate::resources) fn webhooks() -> Value {
             "requestBody": {
                 "required": true,
                 "content": {"application/json": {
-                    "schema": {"$ref": "#/components/schemas/EventMessage"},
+                    "schema": message.clone(),
                     "example": example,
                 }},
             },
@@ -217,92 +199,16 @@ pub(in crate::resources) fn webhooks() -> Value {
             },
         }})
     };
-    json!({
+    let operations = json!({
         "REST_Auft": webhook("orderChanged", "REST_Auft", ("AuftNr", "100001"), "An order was placed or an offer converted"),
         "REST_Kunde": webhook("customerChanged", "REST_Kunde", ("DebiNr", "10001"), "A customer or one of its addresses was created or changed"),
-    })
-}
-
-/// Schemas of events, which the interface document does not define.
-pub(in crate::resources) fn records(components: Components) -> Components {
-    let attempt = object([
-        ("at", about("When it was tried", time())),
-        (
-            "outcome",
-            about("`answered`, or why there was no response", text()),
-        ),
-        (
-            "status",
-            about(
-                "The status of the response",
-                or_null(Object::with_type("integer")),
-            ),
-        ),
-        (
-            "duration_ms",
-            about("How long it took, in milliseconds", whole()),
-        ),
-    ]);
-    let delivery = object([
-        ("target", about("The receiver", whole())),
-        (
-            "state",
-            about(
-                "`waiting`, `delivered`, `given_up` or `target_gone`",
-                text(),
-            ),
-        ),
-        (
-            "next_attempt_at",
-            about("When it is tried next", or_null(time())),
-        ),
-        (
-            "attempts",
-            about("The attempts, the oldest first", list_of("EventAttempt")),
-        ),
-    ]);
-    let event = object([
-        (
-            "id",
-            about("The event, for `after` and to send it again", text()),
-        ),
-        ("type", about(KIND, kind())),
-        ("timestamp", about(WHEN, time())),
-        ("data", about(SUBJECT, named("EventData"))),
-        (
-            "deliveries",
-            about("One per receiver", list_of("EventDelivery")),
-        ),
-    ]);
-    components
-        .add_schema("EventTarget", target_members())
-        .add_schema(
-            "AddedEventTarget",
-            target_members().property("secret", text().description("The signing secret")),
-        )
-        .add_schema("NewEventTarget", new_target())
-        .add_schema("Event", event)
-        .add_schema(
-            "EventMessage",
-            object([
-                ("type", about(KIND, kind())),
-                ("timestamp", about(WHEN, time())),
-                ("data", about(SUBJECT, named("EventData"))),
-            ]),
-        )
-        .add_schema("EventData", event_data())
-        .add_schema("EventDelivery", delivery)
-        .add_schema("EventAttempt", attempt)
-}
-
-fn target_members() -> Object {
-    object([
-        ("id", about("The number of the receiver", whole())),
-        ("url", about("Where events are posted", text())),
-        ("kinds", about("Which events; none means all", list(kind()))),
-        ("enabled", about("Whether events are sent to it", flag())),
-        ("created_at", about("When it was added", time())),
-    ])
+    });
+    Webhooks {
+        name: WEBHOOKS,
+        about: "What receivers of events get; signed, without a token",
+        operations,
+        records,
+    }
 }
 
 fn new_target() -> Object {
@@ -324,37 +230,12 @@ fn new_target() -> Object {
         .property("kinds", kinds)
 }
 
-fn event_data() -> Object {
-    Object::new()
-        .property(
-            "AuftNr",
-            text_of(10).description("The order, of `REST_Auft`"),
-        )
-        .property(
-            "DebiNr",
-            text().description("The customer, of `REST_Kunde`"),
-        )
-        .property(
-            "method",
-            one_of(["POST", "PUT"]).description("Whether it was created or changed"),
-        )
-        .required("method")
-        .property("user", text().description("Who did it"))
-        .required("user")
-}
-
 fn kind() -> Object {
     one_of(["REST_Auft", "REST_Kunde"])
 }
 
-fn numbered(described: Described) -> Described {
-    described
-        .admin()
-        .place("id", "The target", count(u32::MAX), json!(1))
-}
-
-fn begun() -> Value {
-    data(object([("deliveries", about("Deliveries that were begun", whole()))]).into())
+fn numbered(operation: Operation) -> Operation {
+    operation.place("id", "The target", count(u32::MAX), json!(1))
 }
 
 fn target() -> Value {

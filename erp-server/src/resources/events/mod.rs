@@ -1,24 +1,24 @@
 //! Administration of events: targets, event log with deliveries, replay. Admins only.
 
 mod description;
+mod records;
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use erp_core::erp::{
-    Delivery, DeliveryAttempt, EventId, EventKind, EventTarget, LogQuery, LoggedEntry,
-    NewEventTarget,
-};
+use erp_core::erp::{EventId, EventKind, LogQuery, LoggedEntry, NewEventTarget};
 use erp_core::json::Json;
 use erp_core::problem::Code;
-use serde_json::{Value, json};
 
-use super::app::{Admin, App, Shared};
+use super::app::{Admin, Shared};
 use super::members::Members;
+use super::response::{counted_page, created, data};
 use crate::delivery::{Secret, TestError, URL_CHARACTERS, check_kinds, check_url};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Caller as _, Query, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Caller as _, Query};
 
-pub(super) use description::{WEBHOOKS, operations, records, webhooks};
+use records::{AddedEventTarget, Begun, Event, EventTarget, TestResult};
+
+pub(super) use description::{operations, webhooks};
 
 /// Default number of events per response.
 const USUAL_LIMIT: u64 = 100;
@@ -29,40 +29,15 @@ const MOST_EVENTS: u64 = 1_000;
 /// Maximum length of a target's secret; the longest valid one has 94 characters.
 const SECRET_CHARACTERS: usize = 100;
 
-/// The paths of events and their targets.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes
-        .at("/admin/events", Resource::new().get(list))
-        .at("/admin/events/replay", Resource::new().post(replay_since))
-        .at(
-            "/admin/events/targets",
-            Resource::new().get(targets).post(add_target),
-        )
-        .at(
-            "/admin/events/targets/{id}",
-            Resource::new().put(switch_target).delete(remove_target),
-        )
-        .at(
-            "/admin/events/targets/{id}/test",
-            Resource::new().post(test),
-        )
-        .at("/admin/events/replay/{id}", Resource::new().post(replay))
-}
-
 /// `GET /admin/events/targets`
-pub(super) async fn targets(
-    app: Shared,
-    user: Admin,
-    _request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn targets(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let targets = user.upkeep(&app).events().targets().await?;
-    let targets: Vec<Value> = targets.iter().map(target_json).collect();
-    ApiResponse::json(&json!({"data": targets}))
+    data(targets.iter().map(EventTarget::from).collect::<Vec<_>>())
 }
 
 /// `POST /admin/events/targets` with `{"url", "secret"?, "kinds"?}`. A generated secret is returned only in this
 /// response.
-pub(super) async fn add_target(
+async fn add_target(
     app: Shared,
     user: Admin,
     mut request: ApiRequest,
@@ -76,11 +51,10 @@ pub(super) async fn add_target(
         .events()
         .add_target(&new)
         .await?;
-    let mut data = target_json(&target);
-    if let (true, Value::Object(members)) = (made, &mut data) {
-        members.insert("secret".to_owned(), Value::from(target.secret));
-    }
-    ApiResponse::created(&json!({"data": data}))
+    created(AddedEventTarget {
+        target: EventTarget::from(&target),
+        secret: made.then_some(target.secret),
+    })
 }
 
 /// Parses a target from a body; the flag is `true` if the secret was generated.
@@ -130,7 +104,7 @@ fn kinds_of(given: Option<&Json>) -> Option<Vec<EventKind>> {
 }
 
 /// `PUT /admin/events/targets/{id}` with `{"enabled": true}` or `false`.
-pub(super) async fn switch_target(
+async fn switch_target(
     app: Shared,
     user: Admin,
     mut request: ApiRequest,
@@ -146,11 +120,11 @@ pub(super) async fn switch_target(
         .events()
         .switch_target(id.into(), enabled)
         .await?;
-    ApiResponse::json(&json!({"data": target_json(&target)}))
+    data(EventTarget::from(&target))
 }
 
 /// `DELETE /admin/events/targets/{id}`
-pub(super) async fn remove_target(
+async fn remove_target(
     app: Shared,
     user: Admin,
     request: ApiRequest,
@@ -165,11 +139,7 @@ pub(super) async fn remove_target(
 }
 
 /// `GET /admin/events?since=&after=&limit=&state=`: events in order, with deliveries and attempts.
-pub(super) async fn list(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     let limit = query
         .number("limit", 1, MOST_EVENTS)?
@@ -212,31 +182,24 @@ async fn failed(app: Shared, user: Admin, wanted: &LogQuery) -> Result<ApiRespon
 }
 
 fn page(entries: &[LoggedEntry], next: Option<EventId>) -> Result<ApiResponse, ApiError> {
-    let entries: Vec<Value> = entries.iter().map(entry_json).collect();
-    ApiResponse::json(&json!({
-        "count": entries.len(),
-        "data": entries,
-        "next": next.map(|id| id.to_string()),
-    }))
+    let events = entries.iter().map(Event::from).collect();
+    counted_page(events, next.map(|id| id.to_string()))
 }
 
 /// `POST /admin/events/targets/{id}/test`: sends a test now, also to a target that is switched off.
-pub(super) async fn test(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn test(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let id = request.path_number("id", "event target")?;
     let target = user.upkeep(&app).events().target(id.into()).await?;
     let target = target.ok_or_else(|| ApiError::not_found("event target"))?;
     let begun = Instant::now();
     let outcome = app.tester.send(&target, user.name()).await?;
     let millis = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let data = match outcome.status() {
-        Some(status) => json!({"status": status, "millis": millis}),
-        None => json!({"error": outcome.as_str(), "millis": millis}),
-    };
-    ApiResponse::json(&json!({"data": data}))
+    let status = outcome.status();
+    data(TestResult {
+        millis,
+        status,
+        error: status.is_none().then(|| outcome.as_str()),
+    })
 }
 
 impl From<TestError> for ApiError {
@@ -249,11 +212,7 @@ impl From<TestError> for ApiError {
 }
 
 /// `POST /admin/events/replay/{id}`
-pub(super) async fn replay(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn replay(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let Ok(id) = request.path("id").parse() else {
         return Err(ApiError::not_found("event"));
     };
@@ -267,7 +226,7 @@ pub(super) async fn replay(
 }
 
 /// `POST /admin/events/replay?since=`
-pub(super) async fn replay_since(
+async fn replay_since(
     app: Shared,
     user: Admin,
     request: ApiRequest,
@@ -286,49 +245,5 @@ pub(super) async fn replay_since(
 }
 
 fn begun(deliveries: usize) -> Result<ApiResponse, ApiError> {
-    ApiResponse::json(&json!({"data": {"deliveries": deliveries}}))
-}
-
-/// JSON form of a target, without its secret.
-fn target_json(target: &EventTarget) -> Value {
-    let kinds: Vec<&str> = target.kinds.iter().map(|kind| kind.as_str()).collect();
-    json!({
-        "id": target.id,
-        "url": target.url,
-        "kinds": kinds,
-        "enabled": target.enabled,
-        "created_at": target.created_at.to_string(),
-    })
-}
-
-/// JSON form of an event with its deliveries.
-fn entry_json(entry: &LoggedEntry) -> Value {
-    let event = &entry.event;
-    let deliveries: Vec<Value> = entry.deliveries.iter().map(delivery_json).collect();
-    json!({
-        "id": entry.id.to_string(),
-        "type": event.kind.as_str(),
-        "timestamp": event.at.to_string(),
-        "data": {event.kind.number_name(): event.number, "method": event.method.as_str(), "user": event.user},
-        "deliveries": deliveries,
-    })
-}
-
-fn delivery_json(delivery: &Delivery) -> Value {
-    let attempts: Vec<Value> = delivery.attempts.iter().map(attempt_json).collect();
-    json!({
-        "target": delivery.target,
-        "state": delivery.state.as_str(),
-        "next_attempt_at": delivery.next_attempt_at.map(|at| at.to_string()),
-        "attempts": attempts,
-    })
-}
-
-fn attempt_json(attempt: &DeliveryAttempt) -> Value {
-    json!({
-        "at": attempt.at.to_string(),
-        "outcome": attempt.outcome.as_str(),
-        "status": attempt.outcome.status(),
-        "duration_ms": attempt.duration_ms,
-    })
+    data(Begun { deliveries })
 }

@@ -1,19 +1,21 @@
-//! `/www/artikelmedia`, `/www/artikelmediadaten`, `/admin/media`.
+//! `/www/artikelmedia`, `/www/artikelmediadaten`.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::openapi::headers::{CONTENT_RANGE, FILE, FILE_TAG, LAST_MODIFIED};
-use crate::openapi::operation::{Described, example};
-use crate::openapi::schema::{bytes, count, data, list_of, object, plain, text, text_of, whole};
+use crate::openapi::operation::example;
+use crate::openapi::schema::{bytes, count, data, list_of, plain, text, text_of};
+use crate::resources::app::Operation;
 use crate::web::MAX_INT;
 
-pub(in crate::resources) fn operations() -> Vec<Described> {
+pub(in crate::resources) fn operations() -> Vec<Operation> {
     vec![
-        Described::get(
+        Operation::get(
             "/www/artikelmedia/{ArtNr}",
             "listMedia",
             "Pictures and texts of an article",
         )
+        .by(super::list)
         .place("ArtNr", "Article number", text_of(15), json!("LM-3001"))
         .answers(
             200,
@@ -26,38 +28,18 @@ pub(in crate::resources) fn operations() -> Vec<Described> {
     ]
 }
 
-/// Media operations of admins.
-pub(in crate::resources) fn admin_operations() -> Vec<Described> {
-    vec![
-        Described::post("/admin/media", "storeMedia", "Store a file for a later media row")
-            .admin()
-            .body([("application/octet-stream", bytes().min_length(1), Value::Null)])
-            .answers(
-                201,
-                "How a row names the file",
-                data(
-                    object([
-                        ("SHA256", text_of(64).pattern("^[0-9a-f]{64}$").description("SHA-256 of the bytes").into()),
-                        ("Bytes", whole().description("Length").into()),
-                    ])
-                    .into(),
-                ),
-                json!({"data": {"SHA256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "Bytes": 4}}),
-            ),
-    ]
-}
-
-fn file() -> Described {
+fn file() -> Operation {
     let any = [
         ("text/plain", bytes()),
         ("image/*", bytes()),
         ("*/*", bytes()),
     ];
-    Described::get(
+    Operation::get(
         "/www/artikelmediadaten/{IDKey}",
         "readMedia",
         "The file or the text of a media record",
     )
+    .by(super::data)
     .place("IDKey", "Key of the media record", count(MAX_INT), json!(6))
     .needs(
         "type",

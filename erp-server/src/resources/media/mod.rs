@@ -1,52 +1,26 @@
-//! `GET /www/artikelmedia/{ArtNr}`, `GET /www/artikelmediadaten/{IDKey}?type={type}`,
-//! `POST /admin/media`.
+//! `GET /www/artikelmedia/{ArtNr}`, `GET /www/artikelmediadaten/{IDKey}?type={type}`.
 
 mod description;
 
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
-use std::time::Duration;
 
 use erp_core::erp::{MediaContent, MediaPart};
 use erp_core::media::{BodyHash, FileType, TEXT_TYPE};
 use erp_core::wire::Envelope;
-use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::app::{Admin, App, Shared, User};
-use crate::media::{Bodies, BodyError, BodyReader, Incoming, StoredBody, is_unreachable};
-use crate::web::{
-    ApiError, ApiRequest, ApiResponse, FileHead, Method, ResBody, Resource, Routes, Wanted,
-};
+use super::app::{Shared, User};
+use crate::media::{Bodies, BodyError, BodyReader, StoredBody, is_unreachable};
+use crate::web::{ApiError, ApiRequest, ApiResponse, FileHead, Method, ResBody, Wanted};
 
-pub(super) use description::{admin_operations, operations};
-
-/// Time limit for file uploads.
-const UPLOAD_TIME: Duration = Duration::from_secs(600);
+pub(super) use description::operations;
 
 /// Maximum length of `type`; formats have up to 12 characters.
 const TYPE_CHARACTERS: usize = 200;
 
-/// Write buffer size for uploads, in bytes.
-const WRITTEN: usize = 1024 * 1024;
-
-/// The paths of article media.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes
-        .at("/www/artikelmedia/{ArtNr}", Resource::new().get(list))
-        .at("/www/artikelmediadaten/{IDKey}", Resource::new().get(data))
-        .at(
-            "/admin/media",
-            Resource::new().post(upload).time_limit(UPLOAD_TIME),
-        )
-}
-
 /// Lists the media of an article.
-pub(super) async fn list(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let base = request.base()?;
     let media = user.shop(&app).media(&request.key("ArtNr")).await?;
     let list = media.iter().map(|media| media.to_wire(&base.links()));
@@ -54,11 +28,7 @@ pub(super) async fn list(
 }
 
 /// Returns the file or text of a media record.
-pub(super) async fn data(
-    app: Shared,
-    user: User,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn data(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let number = request.path_number("IDKey", "media record")?;
     let key = i32::try_from(number).map_err(|_| ApiError::not_found("media record"))?;
     let query = request.query()?;
@@ -169,49 +139,8 @@ async fn body_answer(
     ))
 }
 
-/// Stores a file that a later import refers to by its hash. Admins only.
-pub(super) async fn upload(
-    app: Shared,
-    _: Admin,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
-    match receive(&app, &mut request).await {
-        Ok(body) => ApiResponse::created(&json!({"data": {
-            "SHA256": body.hash.to_string(),
-            "Bytes": body.length,
-        }})),
-        Err(error) => Err(request.refuse(error).await),
-    }
-}
-
-async fn receive(app: &Shared, request: &mut ApiRequest) -> Result<StoredBody, ApiError> {
-    let bodies = &app.bodies;
-    let mut incoming = blocking(bodies, |bodies| Ok(bodies.begin()?)).await?;
-    let mut waiting: Vec<u8> = Vec::new();
-    while let Some(piece) = request.next_piece().await? {
-        waiting.extend_from_slice(&piece);
-        if waiting.len() >= WRITTEN {
-            incoming = written(bodies, incoming, std::mem::take(&mut waiting)).await?;
-        }
-    }
-    let incoming = written(bodies, incoming, waiting).await?;
-    blocking(bodies, move |bodies| bodies.finish(incoming)).await
-}
-
-async fn written(
-    bodies: &Arc<Bodies>,
-    mut incoming: Incoming,
-    bytes: Vec<u8>,
-) -> Result<Incoming, ApiError> {
-    let write = move |_: &Bodies| {
-        incoming.write(&bytes)?;
-        Ok(incoming)
-    };
-    blocking(bodies, write).await
-}
-
 /// Runs file operations on a blocking thread, so that they do not delay other requests.
-async fn blocking<T: Send + 'static>(
+pub(super) async fn blocking<T: Send + 'static>(
     bodies: &Arc<Bodies>,
     work: impl FnOnce(&Bodies) -> Result<T, BodyError> + Send + 'static,
 ) -> Result<T, ApiError> {

@@ -2,45 +2,44 @@
 
 use serde_json::{Value, json};
 
-use crate::openapi::object::{Components, Object};
-use crate::openapi::operation::Described;
-use crate::openapi::schema::{
-    about, data, list_of, named, object, one_of, or_null, plain, text, text_of, time, whole,
-};
+use super::{AddedUser, Revoked, SetPassword, User, UserAccount, UserTokens};
+use crate::openapi::object::Object;
+use crate::openapi::schema::{or_null, plain, text, text_of};
+use crate::resources::app::Operation;
+use crate::resources::response::Data;
 
 /// Pattern of a user name: no colon, no control characters, not only blanks.
 const NAME: &str = r"^[^:\x00-\x1f\x7f-\x9f]*[^:\s\x00-\x1f\x7f-\x9f][^:\x00-\x1f\x7f-\x9f]*$";
 
 const SHOP: &str = "The value articles are selected by (`RESTWEBSHOP`)";
 
-pub(in crate::resources) fn operations() -> Vec<Described> {
+pub(in crate::resources) fn operations() -> Vec<Operation> {
     let mut operations = account_operations();
     operations.extend(access_operations());
     operations
 }
 
-fn account_operations() -> Vec<Described> {
+fn account_operations() -> Vec<Operation> {
     vec![
-        Described::get("/admin/users", "listUsers", "The users")
-            .admin()
-            .answers(
+        Operation::get("/admin/users", "listUsers", "The users")
+            .by(super::list)
+            .answers_as::<Data<Vec<User>>>(
                 200,
                 "The users by name",
-                data(list_of("User")),
                 json!({"data": [user()]}),
             ),
-        Described::post("/admin/users", "addUser", "Add a user")
+        Operation::post("/admin/users", "addUser", "Add a user")
+            .by(super::add)
             .about("Without a password a random one is made; it is in this response only.")
-            .admin()
             .fails(&[409])
-            .json_body(
+            .json_body_as(
                 "NewUser",
+                new_user(),
                 json!({"name": "anna", "role": "shop", "restwebshop": "SHOP1"}),
             )
-            .answers(
+            .answers_as::<Data<AddedUser>>(
                 201,
                 "The user; with the password when the server made it, and only here",
-                data(named("AddedUser")),
                 json!({"data": {"name": "anna", "role": "shop", "restwebshop": "SHOP1",
                     "password": "pW9rD2mZk1x8Q0sVtYbNcA"}}),
             )
@@ -48,120 +47,77 @@ fn account_operations() -> Vec<Described> {
             .leads_to(201, "changeUser", "name", "/data/name")
             .leads_to(201, "setUserPassword", "name", "/data/name")
             .leads_to(201, "removeUser", "name", "/data/name"),
-        of_user(Described::get("/admin/users/{name}", "readUser", "A user")).answers(
+        of_user(Operation::get("/admin/users/{name}", "readUser", "A user"))
+        .by(super::read)
+        .answers_as::<Data<UserAccount>>(
             200,
             "The user, with the number of tokens that count",
-            data(named("UserAccount")),
             json!({"data": {"name": "anna", "role": "shop", "restwebshop": "SHOP1", "tokens": 2}}),
         ),
-        of_user(Described::put(
+        of_user(Operation::put(
             "/admin/users/{name}",
             "changeUser",
             "Change what a user may do and see",
         ))
+        .by(super::change)
         .about("An absent field stays as it is; a `restwebshop` of `null` is removed. The last admin stays one.")
         .fails(&[409])
-        .json_body("UserChange", json!({"role": "shop"}))
-        .answers(200, "The user", data(named("User")), json!({"data": user()})),
-        of_user(Described::delete(
+        .json_body_as("UserChange", change(), json!({"role": "shop"}))
+        .answers_as::<Data<User>>(200, "The user", json!({"data": user()})),
+        of_user(Operation::delete(
             "/admin/users/{name}",
             "removeUser",
             "Remove a user and end the user's tokens",
         ))
+        .by(super::remove)
         .about("The last admin cannot be removed.")
         .fails(&[409])
         .answers_nothing(204, "Removed"),
     ]
 }
 
-fn access_operations() -> Vec<Described> {
+fn access_operations() -> Vec<Operation> {
     vec![
-        of_user(Described::put(
+        of_user(Operation::put(
             "/admin/users/{name}/password",
             "setUserPassword",
             "Set a user's password and end the user's tokens",
         ))
+        .by(super::set_password)
         .about("Without a password a random one is made; it is in this response only.")
-        .json_body("NewPassword", json!({}))
-        .answers(
+        .json_body_as(
+            "NewPassword",
+            Object::new().property("password", password()),
+            json!({}),
+        )
+        .answers_as::<Data<SetPassword>>(
             200,
             "The user; with the password when the server made it, and only here",
-            data(named("SetPassword")),
             json!({"data": {"name": "anna", "password": "pW9rD2mZk1x8Q0sVtYbNcA"}}),
         ),
-        of_user(Described::get(
+        of_user(Operation::get(
             "/admin/users/{name}/tokens",
             "listUserTokens",
             "The tokens of a user",
         ))
-        .answers(
+        .by(super::tokens)
+        .answers_as::<UserTokens>(
             200,
             "How many tokens count, and up to 1,000 of them, those that end last first",
-            object([
-                ("count", about("How many tokens count", whole())),
-                ("data", about("Up to 1,000 of them", list_of("UserToken"))),
-            ])
-            .into(),
             json!({"count": 1, "data": [token()]}),
         ),
-        of_user(Described::delete(
+        of_user(Operation::delete(
             "/admin/users/{name}/tokens",
             "revokeUserTokens",
             "End all tokens of a user",
         ))
-        .answers(
+        .by(super::revoke)
+        .answers_as::<Data<Revoked>>(
             200,
             "How many there were",
-            data(object([("revoked", about("Tokens that were ended", whole()))]).into()),
             json!({"data": {"revoked": 2}}),
         ),
     ]
-}
-
-/// Schemas of users, which the interface document does not define.
-pub(in crate::resources) fn records(components: Components) -> Components {
-    let token = object([
-        (
-            "id",
-            text()
-                .description("The beginning of the token's hash")
-                .into(),
-        ),
-        ("issued_at", about("When it was issued", or_null(time()))),
-        ("expires_at", about("When it ends", time())),
-    ]);
-    let made = || text().description("The password, when the server made it");
-    components
-        .add_schema("User", members())
-        .add_schema("AddedUser", members().property("password", made()))
-        .add_schema(
-            "UserAccount",
-            members()
-                .property("tokens", whole().description("How many tokens count"))
-                .required("tokens"),
-        )
-        .add_schema("NewUser", new_user())
-        .add_schema("UserChange", change())
-        .add_schema(
-            "NewPassword",
-            Object::new().property("password", password()),
-        )
-        .add_schema(
-            "SetPassword",
-            object([("name", about("The name", text()))]).property("password", made()),
-        )
-        .add_schema("UserToken", token)
-}
-
-fn members() -> Object {
-    object([
-        ("name", about("The name", text())),
-        (
-            "role",
-            about("What the user may do", one_of(["shop", "admin"])),
-        ),
-        ("restwebshop", about(SHOP, or_null(text()))),
-    ])
 }
 
 fn new_user() -> Object {
@@ -192,10 +148,8 @@ fn password() -> Object {
     or_null(plain(255).min_length(10)).description("Without one the server makes one")
 }
 
-fn of_user(described: Described) -> Described {
-    described
-        .admin()
-        .place("name", "The user", text_of(80), json!("anna"))
+fn of_user(operation: Operation) -> Operation {
+    operation.place("name", "The user", text_of(80), json!("anna"))
 }
 
 fn user() -> Value {

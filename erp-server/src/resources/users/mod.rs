@@ -3,18 +3,22 @@
 mod description;
 
 use erp_core::erp::{IssuedToken, UserChange};
-use erp_core::master::{Role, User as Account};
+use erp_core::master::{self, Role};
 use erp_core::problem::Code;
 use erp_core::text::Text;
+use jiff::Timestamp;
+use schemars::JsonSchema;
 use secrecy::{ExposeSecret as _, SecretString};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
-use super::app::{Admin, App, Shared};
+use super::app::{Admin, Shared};
 use super::members::Members;
-use crate::web::{ApiError, ApiRequest, ApiResponse, Resource, Routes};
+use super::response::{created, data};
+use crate::web::{ApiError, ApiRequest, ApiResponse};
 use crate::{passwords, tokens};
 
-pub(super) use description::{operations, records};
+pub(super) use description::operations;
 
 /// Maximum length of a user name.
 const NAME_CHARACTERS: usize = 80;
@@ -25,77 +29,51 @@ const SHOP_CHARACTERS: usize = 200;
 /// Maximum number of tokens per response; `count` is the total.
 const MOST_TOKENS: usize = 1_000;
 
-/// The paths of users and their tokens.
-pub(super) fn routes(routes: Routes<App>) -> Routes<App> {
-    routes
-        .at("/admin/users", Resource::new().get(list).post(add))
-        .at(
-            "/admin/users/{name}",
-            Resource::new().get(read).put(change).delete(remove),
-        )
-        .at(
-            "/admin/users/{name}/password",
-            Resource::new().put(set_password),
-        )
-        .at(
-            "/admin/users/{name}/tokens",
-            Resource::new().get(tokens).delete(revoke),
-        )
-}
-
 /// `GET /admin/users`
-pub(super) async fn list(
-    app: Shared,
-    user: Admin,
-    _request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let users = user.office(&app).users().list().await?;
-    let users: Vec<Value> = users.iter().map(user_json).collect();
-    ApiResponse::json(&json!({"data": users}))
+    data(users.iter().map(User::from).collect::<Vec<_>>())
 }
 
 /// `POST /admin/users` with `{"name", "role"?, "restwebshop"?, "password"?}`. A generated password is returned only
 /// in this response.
-pub(super) async fn add(
-    app: Shared,
-    user: Admin,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn add(app: Shared, user: Admin, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let body = request.json().await?;
     let mut members = Members::of(&body);
     let name = members.required("name", NAME_CHARACTERS);
-    let name = members.read("name", Code::Malformed, name, Account::check_new_name);
+    let name = members.read("name", Code::Malformed, name, master::User::check_new_name);
     let role = role(&mut members).unwrap_or(Role::Shop);
     let shop = shop(&mut members);
     let given = password(&mut members);
     let name = members.done(name)?;
     let (secret, made) = chosen(given)?;
-    let account = Account::new(name, hashed(&app, &secret).await?, role, shop);
+    let account = master::User::new(name, hashed(&app, &secret).await?, role, shop);
     user.office(&app)
         .actor(&user.actor(&request))
         .users()
         .add(&account)
         .await?;
-    let data = with_password(user_json(&account), &secret, made);
-    ApiResponse::created(&json!({"data": data}))
+    created(AddedUser {
+        user: User::from(&account),
+        password: made.then(|| secret.expose_secret().to_owned()),
+    })
 }
 
 /// `GET /admin/users/{name}`
-pub(super) async fn read(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let name = request.path("name");
     let found = user.office(&app).users().find(&name).await?;
     let found = found.ok_or_else(|| ApiError::not_found("user"))?;
     let tokens = user.office(&app).users().tokens_of(&name).await?;
-    ApiResponse::json(&json!({"data": account_json(&found, tokens.len())}))
+    data(UserAccount {
+        user: User::from(&found),
+        tokens: tokens.len(),
+    })
 }
 
 /// `PUT /admin/users/{name}` with `{"role"?, "restwebshop"?}`. Absent fields stay unchanged; a `restwebshop` that is
 /// `null` or empty is removed.
-pub(super) async fn change(
+async fn change(
     app: Shared,
     user: Admin,
     mut request: ApiRequest,
@@ -114,15 +92,11 @@ pub(super) async fn change(
         .users()
         .change(&name, &change)
         .await?;
-    ApiResponse::json(&json!({"data": user_json(&changed)}))
+    data(User::from(&changed))
 }
 
 /// `DELETE /admin/users/{name}`
-pub(super) async fn remove(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn remove(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     user.office(&app)
         .actor(&user.actor(&request))
         .users()
@@ -133,7 +107,7 @@ pub(super) async fn remove(
 
 /// `PUT /admin/users/{name}/password` with `{"password"?}`; revokes the user's tokens. A generated password is
 /// returned only in this response.
-pub(super) async fn set_password(
+async fn set_password(
     app: Shared,
     user: Admin,
     mut request: ApiRequest,
@@ -153,34 +127,28 @@ pub(super) async fn set_password(
         .users()
         .set_password(&known.name, &hash)
         .await?;
-    let data = with_password(json!({"name": known.name}), &secret, made);
-    ApiResponse::json(&json!({"data": data}))
+    data(SetPassword {
+        name: known.name.to_string(),
+        password: made.then(|| secret.expose_secret().to_owned()),
+    })
 }
 
 /// `GET /admin/users/{name}/tokens`
-pub(super) async fn tokens(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn tokens(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let name = request.path("name");
     let tokens = user.office(&app).users().tokens_of(&name).await?;
-    ApiResponse::json(&tokens_json(&tokens))
+    ApiResponse::json(&json!(UserTokens::from(tokens)))
 }
 
 /// `DELETE /admin/users/{name}/tokens`
-pub(super) async fn revoke(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn revoke(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let ended = user
         .office(&app)
         .actor(&user.actor(&request))
         .users()
         .revoke_tokens_of(&request.path("name"))
         .await?;
-    ApiResponse::json(&json!({"data": {"revoked": ended}}))
+    data(Revoked { revoked: ended })
 }
 
 fn role(members: &mut Members<'_>) -> Option<Role> {
@@ -193,7 +161,12 @@ fn role(members: &mut Members<'_>) -> Option<Role> {
 fn shop(members: &mut Members<'_>) -> Option<Text<SHOP_CHARACTERS>> {
     let value = members.text("restwebshop", SHOP_CHARACTERS);
     let value = value.map(str::trim).filter(|value| !value.is_empty());
-    members.read("restwebshop", Code::Malformed, value, Account::check_shop)
+    members.read(
+        "restwebshop",
+        Code::Malformed,
+        value,
+        master::User::check_shop,
+    )
 }
 
 fn password(members: &mut Members<'_>) -> Option<SecretString> {
@@ -217,41 +190,99 @@ async fn hashed(app: &Shared, secret: &SecretString) -> Result<String, ApiError>
     Ok(app.passwords.hash(secret.clone()).await?)
 }
 
-fn with_password(mut data: Value, secret: &SecretString, made: bool) -> Value {
-    if let (true, Value::Object(members)) = (made, &mut data) {
-        let password = Value::from(secret.expose_secret());
-        members.insert("password".to_owned(), password);
+/// A user.
+#[derive(Serialize, JsonSchema)]
+struct User {
+    /// The name.
+    name: String,
+    /// What the user may do.
+    #[schemars(extend("enum" = ["shop", "admin"]))]
+    role: &'static str,
+    /// The value articles are selected by (`RESTWEBSHOP`).
+    restwebshop: Option<String>,
+}
+
+impl From<&master::User> for User {
+    fn from(user: &master::User) -> Self {
+        Self {
+            name: user.name.to_string(),
+            role: user.role.as_str(),
+            restwebshop: user.shop.as_ref().map(ToString::to_string),
+        }
     }
-    data
 }
 
-/// JSON form of a user in lists.
-fn user_json(user: &Account) -> Value {
-    json!({"name": user.name, "role": user.role.as_str(), "restwebshop": user.shop})
+/// A user that was added.
+#[derive(Serialize, JsonSchema)]
+struct AddedUser {
+    #[serde(flatten)]
+    user: User,
+    /// The password, when the server made it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    password: Option<String>,
 }
 
-/// JSON form of a user with the number of valid tokens.
-fn account_json(user: &Account, tokens: usize) -> Value {
-    let mut data = user_json(user);
-    if let Value::Object(members) = &mut data {
-        members.insert("tokens".to_owned(), Value::from(tokens));
+/// A user with the number of valid tokens.
+#[derive(Serialize, JsonSchema)]
+struct UserAccount {
+    #[serde(flatten)]
+    user: User,
+    /// How many tokens count.
+    tokens: usize,
+}
+
+/// A password that was set.
+#[derive(Serialize, JsonSchema)]
+struct SetPassword {
+    /// The name.
+    name: String,
+    /// The password, when the server made it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    password: Option<String>,
+}
+
+/// A token, without anything usable for authentication.
+#[derive(Serialize, JsonSchema)]
+struct UserToken {
+    /// The beginning of the token's hash.
+    id: String,
+    /// When it was issued.
+    issued_at: Option<Timestamp>,
+    /// When it ends.
+    expires_at: Timestamp,
+}
+
+/// A user's tokens: the number of all, and up to 1,000 of them.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct UserTokens {
+    /// How many tokens count.
+    count: usize,
+    /// Up to 1,000 of them.
+    data: Vec<UserToken>,
+}
+
+impl From<Vec<IssuedToken>> for UserTokens {
+    fn from(tokens: Vec<IssuedToken>) -> Self {
+        let count = tokens.len();
+        let shown = tokens.into_iter().take(MOST_TOKENS);
+        let data = shown.map(|token| UserToken {
+            id: token.id,
+            issued_at: token.issued_at,
+            expires_at: token.expires_at,
+        });
+        Self {
+            count,
+            data: data.collect(),
+        }
     }
-    data
 }
 
-/// JSON form of a user's tokens: the number of all, and up to 1,000 of them.
-fn tokens_json(tokens: &[IssuedToken]) -> Value {
-    let shown: Vec<Value> = tokens.iter().take(MOST_TOKENS).map(token_json).collect();
-    json!({"count": tokens.len(), "data": shown})
-}
-
-/// JSON form of a token, without anything usable for authentication.
-fn token_json(token: &IssuedToken) -> Value {
-    json!({
-        "id": token.id,
-        "issued_at": token.issued_at.map(|at| at.to_string()),
-        "expires_at": token.expires_at.to_string(),
-    })
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct Revoked {
+    /// Tokens that were ended.
+    revoked: usize,
 }
 
 #[cfg(test)]
@@ -267,8 +298,7 @@ mod tests {
             issued_at: None,
             expires_at: Timestamp::UNIX_EPOCH,
         };
-        let listed = tokens_json(&vec![token; 1_001]);
-        assert_eq!(listed["count"], 1_001);
-        assert_eq!(listed["data"].as_array().unwrap().len(), 1_000);
+        let listed = UserTokens::from(vec![token; 1_001]);
+        assert_eq!((listed.count, listed.data.len()), (1_001, 1_000));
     }
 }

@@ -1,6 +1,7 @@
 //! Every endpoint of the server, with the requests of the second shop.
 
 use erp_tests::bodies;
+use erp_tests::paths::templates;
 use serde_json::{Value, json};
 
 use super::{OWN, SHARED};
@@ -21,7 +22,7 @@ pub(super) enum Probe {
         status: u16,
     },
     Admins {
-        path: &'static str,
+        path: String,
     },
 }
 
@@ -31,6 +32,10 @@ fn guess(path: &'static str, status: u16, body: Value) -> Probe {
 
 fn open(path: &'static str, status: u16, body: Value) -> Probe {
     Probe::Open { path, body, status }
+}
+
+fn admins(path: String) -> Probe {
+    Probe::Admins { path }
 }
 
 /// Method, declared route, and the probes.
@@ -318,59 +323,27 @@ fn without_records() -> Vec<Endpoint> {
     ]
 }
 
-/// The back office: a shop is refused, even if the record exists.
+/// The back office, which is everything below `/admin`: a shop is refused, even if the record exists.
 fn back_office() -> Vec<Endpoint> {
-    let same = [
-        ("DELETE", "/www/log"),
-        ("POST", "/admin/import"),
-        ("GET", "/admin/export"),
-        ("POST", "/admin/media"),
-        ("GET", "/admin/backup"),
-        ("POST", "/admin/backup/confirm"),
-        ("GET", "/admin/events"),
-        ("POST", "/admin/events/replay"),
-        ("GET", "/admin/events/targets"),
-        ("POST", "/admin/events/targets"),
-        ("GET", "/admin/audit"),
-        ("GET", "/admin/users"),
-        ("POST", "/admin/users"),
-        ("GET", "/admin/settings"),
-        ("GET", "/admin/attributes"),
-        ("GET", "/admin/stats"),
-        ("GET", "/admin/orders"),
-        ("GET", "/admin/customers"),
-        ("GET", "/admin/log"),
-        ("GET", "/admin/imports"),
+    const METHODS: [&str; 4] = ["GET", "POST", "PUT", "DELETE"];
+    let known = [
+        ("/attributes/{name}", "/attributes/RESTWEBSHOP"),
+        ("/users/{name}", "/users/shop1"),
+        ("{AuftNr}", "<order>"),
+        ("{id}", "1"),
     ];
-    let (target, user, attribute) = (
-        "/admin/events/targets/{id}",
-        "/admin/users/{name}",
-        "/admin/attributes/{name}",
-    );
-    let (tokens, password) = ("/admin/users/{name}/tokens", "/admin/users/{name}/password");
-    let status = "/admin/auftrag/{AuftNr}/status";
-    let test = "/admin/events/targets/{id}/test";
-    let named = [
-        ("PUT", status, "/admin/auftrag/<order>/status"),
-        ("PUT", target, "/admin/events/targets/1"),
-        ("DELETE", target, "/admin/events/targets/1"),
-        ("POST", test, "/admin/events/targets/1/test"),
-        (
-            "POST",
-            "/admin/events/replay/{id}",
-            "/admin/events/replay/1",
-        ),
-        ("GET", user, "/admin/users/shop1"),
-        ("PUT", user, "/admin/users/shop1"),
-        ("DELETE", user, "/admin/users/shop1"),
-        ("PUT", password, "/admin/users/shop1/password"),
-        ("GET", tokens, "/admin/users/shop1/tokens"),
-        ("DELETE", tokens, "/admin/users/shop1/tokens"),
-        ("PUT", attribute, "/admin/attributes/RESTWEBSHOP"),
-        ("DELETE", attribute, "/admin/attributes/RESTWEBSHOP"),
-    ];
-    let same = same.map(|(method, route)| (method, route, route));
-    let all = same.into_iter().chain(named);
-    all.map(|(method, route, path)| (method, route, vec![Probe::Admins { path }]))
-        .collect()
+    let mut all = vec![("DELETE", "/www/log", vec![admins("/www/log".to_owned())])];
+    for (route, allow) in templates() {
+        if !route.starts_with("/admin/") {
+            continue;
+        }
+        let fill = |path: String, (name, value): &(&str, &str)| path.replace(name, value);
+        let path = known.iter().fold(route.to_owned(), fill);
+        assert!(!path.contains('{'), "{path}");
+        let allowed: Vec<&str> = allow.split(", ").collect();
+        for method in METHODS.into_iter().filter(|name| allowed.contains(name)) {
+            all.push((method, route, vec![admins(path.clone())]));
+        }
+    }
+    all
 }

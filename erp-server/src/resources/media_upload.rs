@@ -1,0 +1,86 @@
+//! `POST /admin/media`. Admins only.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::app::{Admin, Operation, Shared};
+use super::media::blocking;
+use super::response::{Data, created};
+use crate::media::{Bodies, Incoming, StoredBody};
+use crate::openapi::schema::bytes;
+use crate::web::{ApiError, ApiRequest, ApiResponse};
+
+/// Time limit for file uploads.
+const UPLOAD_TIME: Duration = Duration::from_secs(600);
+
+/// Write buffer size for uploads, in bytes.
+const WRITTEN: usize = 1024 * 1024;
+
+/// Stores a file that a later import refers to by its hash.
+async fn upload(app: Shared, _: Admin, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    match receive(&app, &mut request).await {
+        Ok(body) => created(StoredFile {
+            sha256: body.hash.to_string(),
+            bytes: body.length,
+        }),
+        Err(error) => Err(request.refuse(error).await),
+    }
+}
+
+/// How a media row of an import names the file.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct StoredFile {
+    /// SHA-256 of the bytes.
+    #[serde(rename = "SHA256")]
+    #[schemars(length(max = 64), regex(pattern = "^[0-9a-f]{64}$"))]
+    sha256: String,
+    /// Length.
+    #[serde(rename = "Bytes")]
+    bytes: u64,
+}
+
+async fn receive(app: &Shared, request: &mut ApiRequest) -> Result<StoredBody, ApiError> {
+    let bodies = &app.bodies;
+    let mut incoming = blocking(bodies, |bodies| Ok(bodies.begin()?)).await?;
+    let mut waiting: Vec<u8> = Vec::new();
+    while let Some(piece) = request.next_piece().await? {
+        waiting.extend_from_slice(&piece);
+        if waiting.len() >= WRITTEN {
+            incoming = written(bodies, incoming, std::mem::take(&mut waiting)).await?;
+        }
+    }
+    let incoming = written(bodies, incoming, waiting).await?;
+    blocking(bodies, move |bodies| bodies.finish(incoming)).await
+}
+
+async fn written(
+    bodies: &Arc<Bodies>,
+    mut incoming: Incoming,
+    bytes: Vec<u8>,
+) -> Result<Incoming, ApiError> {
+    let write = move |_: &Bodies| {
+        incoming.write(&bytes)?;
+        Ok(incoming)
+    };
+    blocking(bodies, write).await
+}
+
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::post("/admin/media", "storeMedia", "Store a file for a later media row")
+            .by(upload)
+            .of_path(|path| path.time_limit(UPLOAD_TIME))
+            .body([("application/octet-stream", bytes().min_length(1), Value::Null)])
+            .answers_as::<Data<StoredFile>>(
+                201,
+                "How a row names the file",
+                json!({"data": {"SHA256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "Bytes": 4}}),
+            ),
+    ]
+}
