@@ -7,54 +7,50 @@
 //!
 //! A company, a customer, an order, and its totals. This is a whole program; `pollster` drives its futures:
 //!
-//! ```
+//! ```rust
 //! use erp_core::address::Address;
 //! use erp_core::codes::{Country, Currency, Language};
-//! use erp_core::erp::Settings;
 //! use erp_core::import::{Price, Row};
 //! use erp_core::master::{Article, Caller, Company, Role, TaxClass, TaxCode};
 //! use erp_core::request::{CustomerRequest, DocumentRequest};
 //! use erp_core::storage::MemoryStore;
-//! use erp_core::totals::PriceKind;
-//! use erp_core::Erp;
+//! use erp_core::{Erp, Settings};
+//!
+//! async fn first_order() -> Result<(), Box<dyn std::error::Error>> {
+//!     // The core has no clock, no files and no session: store, time and user are arguments.
+//!     let erp = Erp::new(MemoryStore::new(), Settings::default());
+//!     let now = "2026-06-01T10:00:00Z".parse()?;
+//!
+//!     let company = Company::new("Muster AG".parse()?, Currency::CHF, Country::CH)
+//!         .price_list("STANDARD".parse()?)
+//!         .tax_code("NORMAL".parse()?);
+//!     let tax = TaxCode::new("NORMAL".parse()?, TaxClass::Swiss).rate("2024-01-01".parse()?, "8.1".parse()?);
+//!     let article = Article::new("A-1".parse()?, Language::GERMAN, "Locher".parse()?).visible_to_all();
+//!     let price = Row::price("STANDARD".parse()?, "A-1".parse()?, Price::net(Currency::CHF, 12));
+//!     erp.office(now).put([tax.into(), company.into(), article.into(), price]).await?;
+//!
+//!     let caller = Caller::new("shop".parse()?, Role::Shop, None);
+//!     let shop = erp.shop(&caller, now);
+//!     let contact = Address::company("Käufer AG", "Weg 1", Country::CH, "8001", "Zürich")?;
+//!     let customer = CustomerRequest::new(Currency::CHF, "B".parse()?, contact);
+//!     let customer = shop.create_customer(&customer).await?;
+//!     let order = DocumentRequest::order(customer.number.clone()).position("A-1".parse()?, 2);
+//!     let order = shop.create_order(&order).await?;
+//!     assert_eq!(order.document.gross.to_string(), "25.94");
+//!     Ok(())
+//! }
 //!
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
-//!     pollster::block_on(async {
-//!         // The core has no clock, no files and no session: store, time and user are arguments.
-//!         let erp = Erp::new(MemoryStore::new(), Settings::default());
-//!         let now = "2026-06-01T10:00:00Z".parse()?;
-//!
-//!         let mut company = Company::new("Muster AG".parse()?, Currency::CHF, Country::CH);
-//!         company.price_list = Some("STANDARD".parse()?);
-//!         company.tax_code = Some("NORMAL".parse()?);
-//!         let tax = TaxCode::new("NORMAL".parse()?, TaxClass::Swiss).rate("2024-01-01".parse()?, "8.1".parse()?);
-//!         let article = Article::new("A-1".parse()?, Language::GERMAN, "Locher".parse()?).visible_to_all();
-//!         let price = Price::new(Currency::CHF, PriceKind::Net, 12);
-//!         let price = Row::price("STANDARD".parse()?, "A-1".parse()?, price);
-//!         erp.office(now).put([tax.into(), company.into(), article.into(), price]).await?;
-//!
-//!         let caller = Caller::new("shop".parse()?, Role::Shop, None);
-//!         let shop = erp.shop(&caller, now);
-//!         let contact = Address::company("Käufer AG", "Weg 1", Country::CH, "8001", "Zürich")?;
-//!         let customer = CustomerRequest::new(Currency::CHF, "B".parse()?, contact);
-//!         let customer = shop.create_customer(&customer).await?;
-//!
-//!         let order = DocumentRequest::order(customer.number.clone())
-//!             .position("A-1".parse()?, 2)
-//!             .comment("bitte klingeln".parse()?);
-//!         let order = shop.create_order(&order).await?;
-//!         assert_eq!(order.document.gross.to_string(), "25.94");
-//!         Ok(())
-//!     })
+//!     pollster::block_on(first_order())
 //! }
 //! ```
 //!
 //! The operations have three doors: [`Erp::shop`] is what the interface lets a shop do, [`Erp::office`] is the back office,
 //! [`Erp::upkeep`] keeps a store in order. They return values of [`document`] and [`master`]; `to_wire` makes the records of the
-//! interface of them.
+//! interface of them. An operation that fails returns an [`Error`]; [`Error::Invalid`] has all problems of a request.
 //!
 //! Bodies can be JSON too, as the interface sends them: every operation takes its [`request`], a [`json::Json`] or a
-//! `serde_json::Value`, and returns all problems of a body together.
+//! `serde_json::Value`.
 //!
 //! # From here
 //!
@@ -66,6 +62,13 @@
 //! - *Invoices in PDF files:* `zugferd::combine` and `zugferd::extract`, bytes in and bytes out.
 //! - *Export:* [`erp::Upkeep::export`] writes all data as rows that an import reads.
 //! - *In a browser:* [`offline`] has the checks and prices that a shop can compute without a server.
+//! - *Whole programs:* the folder `examples` of the repository: a web service, a durable store, a store of one's own.
+//!
+//! # Features
+//!
+//! - `zugferd` (default): invoices in PDF files, the crate `erp-zugferd`; `zugferd-rare` (default) has its large tables.
+//! - `towns-ch-li` (default): towns and postal codes of Switzerland and Liechtenstein.
+//! - `conformance`: the tests of any [`storage::Storage`].
 
 mod domain;
 pub mod erp;
@@ -78,7 +81,7 @@ pub mod wire;
 pub use domain::{
     address, article, document, master, media, request, response, tables, totals, town,
 };
-pub use erp::Erp;
+pub use erp::{Erp, Error, Settings};
 #[cfg(feature = "zugferd")]
 pub use erp_zugferd as zugferd;
 pub use storage::record;

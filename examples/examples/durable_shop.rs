@@ -5,44 +5,49 @@
 use std::error::Error;
 use std::path::Path;
 
-use erp_core::Erp;
-use erp_core::codes::Language;
-use erp_core::erp::{ImportRow, Settings};
-use erp_core::import::Row;
+use erp_core::address::Address;
+use erp_core::codes::{Country, Currency, Language};
+use erp_core::document::OrderNumber;
+use erp_core::import::{Price, Row};
 use erp_core::jiff::Timestamp;
-use erp_core::json;
-use erp_core::master::{Caller, Role};
+use erp_core::master::{Article, Caller, Company, Customer, Role, TaxClass, TaxCode};
 use erp_core::request::DocumentRequest;
-use erp_core::text::Text;
+use erp_core::{Erp, Settings};
 use erp_store_sled::{SledStore, StoreOptions};
 
-/// Lines of an import file: company, tax code, article, price and customer.
-const ROWS: &str = r#"
-{"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger", "OrtLand": "CH", "RESTPreisliste": "STANDARD", "WUSTCode": "NORMAL"}}
-{"Steuer": {"WUSTCode": "NORMAL", "PosWUSTKlasse": "C", "Saetze": [{"GueltigAb": "2024-01-01", "WUSTSatz": 8.1}]}}
-{"Artikel": {"ArtNr": "A-1", "ArtBez": "Locher", "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}}
-{"Preis": {"PreisListe": "STANDARD", "ArtNr": "A-1", "WaehrAbk": "CHF", "AbAnzahl": 1, "PreisList": 12, "Preisart": "N"}}
-{"Kunde": {"KundNr": "20001", "WaehrAbk": "CHF", "KontaktAdr": {"AdrSprache": "ger", "AdrAnrede": 0, "AdrFirma": "Käufer AG", "AdrAdresse1": "Weg 1", "OrtLand": "CH", "OrtPLZ": "8001", "OrtName": "Zürich"}}}
-"#;
+/// Company, tax code, article, price and customer. Storing them again changes nothing.
+fn master_data() -> Result<[Row; 5], Box<dyn Error>> {
+    let company = Company::new("Muster AG".parse()?, Currency::CHF, Country::CH)
+        .price_list("STANDARD".parse()?)
+        .tax_code("NORMAL".parse()?);
+    let tax = TaxCode::new("NORMAL".parse()?, TaxClass::Swiss)
+        .rate("2024-01-01".parse()?, "8.1".parse()?);
+    let article =
+        Article::new("A-1".parse()?, Language::GERMAN, "Locher".parse()?).visible_to_all();
+    let price = Price::net(Currency::CHF, 12);
+    let contact = Address::company("Käufer AG", "Weg 1", Country::CH, "8001", "Zürich")?;
+    Ok([
+        tax.into(),
+        company.into(),
+        article.into(),
+        Row::price("STANDARD".parse()?, "A-1".parse()?, price),
+        Customer::new("20001".parse()?, Currency::CHF, contact).into(),
+    ])
+}
 
-/// Imports the rows into the store of a folder, places an order and returns its number.
-fn place_order(folder: &Path, now: Timestamp) -> Result<String, Box<dyn Error>> {
+/// Opens the store of a folder, places an order and returns its number.
+fn place_order(folder: &Path, now: Timestamp) -> Result<OrderNumber, Box<dyn Error>> {
     let store = SledStore::open(folder, StoreOptions::default())?;
     let erp = Erp::new(store.clone(), Settings::default());
-    let mut rows = Vec::new();
-    for (text, line) in ROWS.trim().lines().zip(1..) {
-        let row = Row::read(&json::read(text)?, Language::GERMAN)?;
-        rows.push(ImportRow { line, row });
-    }
-    let caller = caller()?;
+    let (rows, caller) = (master_data()?, caller()?);
     let order = DocumentRequest::order("20001".parse()?).position("A-1".parse()?, 2);
     let order = pollster::block_on(async {
-        erp.office(now).import(&rows).await?;
+        erp.office(now).put(rows).await?;
         erp.shop(&caller, now).create_order(&order).await
     })?;
     drop(erp);
     store.close()?;
-    Ok(order.number.to_string())
+    Ok(order.value.number)
 }
 
 /// Opens the store again and returns the gross amount of an order.
@@ -57,7 +62,7 @@ fn gross_amount(folder: &Path, number: &str, now: Timestamp) -> Result<String, B
 }
 
 fn caller() -> Result<Caller, Box<dyn Error>> {
-    Ok(Caller::new(Text::new("shop")?, Role::Shop, None))
+    Ok(Caller::new("shop".parse()?, Role::Shop, None))
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -1,74 +1,83 @@
-//! The core embedded in a program, without a server: imports two articles, creates a customer and an order, and reads
-//! it.
+//! The core embedded in a program, without a server: master data, a customer, an offer that becomes an order.
 //!
 //! `cargo run -p erp-examples --example embedded_shop`
 
 use std::error::Error;
 
-use erp_core::Erp;
 use erp_core::address::{Address, Salutation};
 use erp_core::codes::{Country, Currency, Language};
-use erp_core::erp::{ImportRow, Settings};
-use erp_core::import::Row;
+use erp_core::document::Order;
+use erp_core::import::{Price, Row};
 use erp_core::jiff::Timestamp;
-use erp_core::master::{Caller, Role};
-use erp_core::request::{CustomerRequest, DocumentRequest, PositionRequest};
-use erp_core::serde_json::{self, Value, json};
+use erp_core::master::{Article, Caller, Company, Role, StockEntry, TaxClass, TaxCode};
+use erp_core::request::{
+    ConversionRequest, CustomerRequest, DocumentRequest, OfferChangeRequest, PositionRequest,
+};
 use erp_core::storage::MemoryStore;
+use erp_core::{Erp, Settings, serde_json};
 
-fn master_data() -> Vec<Value> {
-    let article = |number: &str, text: &str| {
-        json!({"Artikel": {"ArtNr": number, "ArtBez": text,
-            "attributes": [{"PHKey": "RESTWEBSHOP", "Contents": "*"}]}})
+/// A company with two articles, the second of which costs less from ten pieces on and is in stock.
+fn master_data() -> Result<Vec<Row>, Box<dyn Error>> {
+    let company = Company::new("Muster AG".parse()?, Currency::CHF, Country::CH)
+        .price_list("STANDARD".parse()?)
+        .tax_code("NORMAL".parse()?);
+    let tax = TaxCode::new("NORMAL".parse()?, TaxClass::Swiss)
+        .rate("2024-01-01".parse()?, "8.1".parse()?);
+    let article = |number: &str, text: &str| -> Result<Article, Box<dyn Error>> {
+        Ok(Article::new(number.parse()?, Language::GERMAN, text.parse()?).visible_to_all())
     };
-    let price = |number: &str, price: u32| {
-        json!({"Preis": {"PreisListe": "STANDARD", "ArtNr": number, "WaehrAbk": "CHF", "AbAnzahl": 1,
-            "PreisList": price, "Preisart": "N"}})
+    let stapler = Article {
+        stock_managed: true,
+        ..article("A-2", "Heftgerät")?
     };
-    vec![
-        json!({"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "AdrSprache": "ger", "OrtLand": "CH",
-            "RESTPreisliste": "STANDARD", "WUSTCode": "NORMAL"}}),
-        json!({"Steuer": {"WUSTCode": "NORMAL", "PosWUSTKlasse": "C",
-            "Saetze": [{"GueltigAb": "2024-01-01", "WUSTSatz": 8.1}]}}),
-        article("A-1", "Locher"),
-        article("A-2", "Heftgerät"),
-        price("A-1", 12),
-        price("A-2", 25),
-    ]
+    let price = |number: &str, price: Price| -> Result<Row, Box<dyn Error>> {
+        Ok(Row::price("STANDARD".parse()?, number.parse()?, price))
+    };
+    Ok(vec![
+        tax.into(),
+        company.into(),
+        article("A-1", "Locher")?.into(),
+        stapler.into(),
+        price("A-1", Price::net(Currency::CHF, 12))?,
+        price("A-2", Price::net(Currency::CHF, 25).ending_at(9))?,
+        price("A-2", Price::net(Currency::CHF, 22).starting_at(10))?,
+        Row::stock(
+            "A-2".parse()?,
+            StockEntry::new("Hauptlager".parse()?, 1, 40),
+        ),
+    ])
 }
 
-/// Imports the master data, stores a customer, places an order and reads it back.
-async fn main_job(now: Timestamp) -> Result<Value, Box<dyn Error>> {
+/// Stores the master data and a customer, makes an offer, changes it, and makes an order of it.
+async fn first_order(now: Timestamp) -> Result<Order, Box<dyn Error>> {
     let erp = Erp::new(MemoryStore::new(), Settings::default());
-    let mut rows = Vec::new();
-    for (row, line) in master_data().iter().zip(1..) {
-        rows.push(ImportRow {
-            line,
-            row: Row::read(row, Language::GERMAN)?,
-        });
-    }
-    erp.office(now).import(&rows).await?;
+    erp.office(now).put(master_data()?).await?;
 
-    let mut contact = Address::person("Müller", "Bärengasse 5", Country::CH, "8001", "Zürich")?;
-    contact.salutation = Salutation::Miss;
-    let customer = CustomerRequest::new(Currency::CHF, "B".parse()?, contact);
     let caller = Caller::new("shop".parse()?, Role::Shop, None);
     let shop = erp.shop(&caller, now);
-    let customer = shop.create_customer(&customer).await?;
-    let order = DocumentRequest::order(customer.number.clone())
+    let contact = Address {
+        salutation: Salutation::Miss,
+        ..Address::person("Müller", "Bärengasse 5", Country::CH, "8001", "Zürich")?
+    };
+    let customer = CustomerRequest::new(Currency::CHF, "B".parse()?, contact);
+    let customer = shop.create_customer(&customer).await?.value.number;
+
+    let offer = DocumentRequest::offer(customer.clone())
         .position("A-1".parse()?, 2)
         .with_position(PositionRequest {
             discount_rate: Some(10.into()),
             ..PositionRequest::new("A-2".parse()?, 1)
         });
-    let number = shop.create_order(&order).await?.number.clone();
-    let order = shop.order(&number).await?;
-    Ok(serde_json::to_value(order.to_wire()).unwrap_or_default())
+    let offer = shop.create_offer(&offer).await?.number.clone();
+    let more = OfferChangeRequest::default().quantity(2, 10);
+    shop.change_offer(&offer, None, &more).await?;
+    let order = ConversionRequest::new(customer, offer);
+    Ok(shop.convert_offer(&order).await?.value)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let order = pollster::block_on(main_job(Timestamp::now()))?;
-    println!("{order:#}");
+    let order = pollster::block_on(first_order(Timestamp::now()))?;
+    println!("{}", serde_json::to_string_pretty(&order.to_wire())?);
     Ok(())
 }
 
@@ -77,11 +86,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_order_reads_back_with_its_totals() {
+    fn the_order_has_the_prices_of_the_changed_offer() {
         let now = "2026-06-01T10:00:00Z".parse().unwrap();
-        let order = pollster::block_on(main_job(now)).unwrap();
-        // 24.00 + 22.50 = 46.50; 8.1 % of it is 3.77.
-        assert_eq!(order["GrundDaten"]["AuftBrutto"].to_string(), "50.27");
+        let order = pollster::block_on(first_order(now)).unwrap();
+        // 2 × 12 and 10 × 22 less 10 % are 222; 8.1 % of it is 17.98.
+        assert_eq!(order.document.gross.to_string(), "239.98");
+        let order = serde_json::to_value(order.to_wire()).unwrap();
         assert_eq!(order["Adressen"]["RechAdr"]["OrtName"], "Zürich");
         assert_eq!(order["Positionen"][1]["PosBez"], "Heftgerät");
     }

@@ -1,15 +1,12 @@
 //! Embeds an invoice as XML in a PDF file, and extracts it again.
 //!
-//! `cargo run -p erp-examples --example invoice_pdf [PAGE.pdf INVOICE.xml HYBRID.pdf]`
+//! `cargo run -p erp-examples --example invoice_pdf -- PAGE.pdf INVOICE.xml HYBRID.pdf`
 
 use std::error::Error;
 use std::fs;
 
 use erp_core::jiff::Timestamp;
 use erp_core::zugferd::{CombineOptions, Combined, ExtractOptions, combine, extract};
-
-const PAGE: &[u8] = include_bytes!("../../tests/fixtures/zugferd/a3b.pdf");
-const INVOICE: &[u8] = include_bytes!("../../tests/fixtures/zugferd/xml/facturx-en16931.xml");
 
 /// Embeds the invoice in the page, and extracts it as the receiver of the file does.
 fn hybrid(page: &[u8], invoice: &[u8], now: Timestamp) -> Result<Combined, Box<dyn Error>> {
@@ -27,11 +24,11 @@ fn hybrid(page: &[u8], invoice: &[u8], now: Timestamp) -> Result<Combined, Box<d
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let (page, invoice) = match arguments.as_slice() {
-        [page, invoice, ..] => (fs::read(page)?, fs::read(invoice)?),
-        _ => (PAGE.to_vec(), INVOICE.to_vec()),
+    let [page, invoice, output] = arguments.as_slice() else {
+        return Err("name a page, an invoice and the new file".into());
     };
-    let combined = hybrid(&page, &invoice, Timestamp::now())?;
+    let combined = hybrid(&fs::read(page)?, &fs::read(invoice)?, Timestamp::now())?;
+    fs::write(output, &combined.pdf)?;
     println!("guideline: {}", combined.profile.guideline);
     println!("PDF/A-3: {}", combined.pdfa.word());
     for reason in combined.pdfa.reasons() {
@@ -42,15 +39,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         combined.kept_bytes,
         combined.pdf.len()
     );
-    if let [_, _, output, ..] = arguments.as_slice() {
-        fs::write(output, &combined.pdf)?;
-    }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const PAGE: &[u8] = include_bytes!("../../tests/fixtures/zugferd/a3b.pdf");
+    const INVOICE: &[u8] = include_bytes!("../../tests/fixtures/zugferd/xml/facturx-en16931.xml");
 
     #[test]
     fn the_page_stays_and_the_invoice_is_found() {

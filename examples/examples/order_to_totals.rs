@@ -13,31 +13,20 @@ fn rate(code: &&str) -> Decimal {
     }
 }
 
-fn line(quantity: i64, cents: i64, discount: i64, tax: &'static str) -> Line<&'static str> {
-    Line {
-        quantity: Decimal::from(quantity),
-        unit_price: Decimal::new(cents, 2),
-        price_basis: Decimal::ONE,
-        discount_rate: Decimal::from(discount),
-        tax,
-    }
-}
-
 /// Three lines at net prices and 9.90 for delivery.
 fn cart() -> Result<Totals<&'static str>, TotalsError> {
     let lines = [
-        line(3, 1_235, 0, "standard"),
-        line(2, 1_000, 10, "standard"),
-        line(5, 420, 0, "reduced"),
+        Line::new(3, Decimal::new(1_235, 2), "standard"),
+        Line {
+            discount_rate: Decimal::TEN,
+            ..Line::new(2, 10, "standard")
+        },
+        Line::new(5, Decimal::new(420, 2), "reduced"),
     ];
     totals(&TotalsInput {
-        kind: PriceKind::Net,
-        minor_digits: 2,
-        lines: &lines,
-        rates: &rate,
         delivery_costs: Decimal::new(990, 2),
-        delivery_tax: Some("standard"),
         cash_rounding_step: Some(Decimal::new(5, 2)),
+        ..TotalsInput::new(PriceKind::Net, 2, &lines, &rate)
     })
 }
 

@@ -114,9 +114,19 @@ pub struct Price {
 }
 
 impl Price {
-    /// The price of one base unit from the first one on.
+    /// A price without tax of one base unit, for any quantity. The amount is in units of the currency: 12 francs.
     #[must_use]
-    pub fn new(currency: Currency, kind: PriceKind, price: impl Into<Decimal>) -> Self {
+    pub fn net(currency: Currency, price: impl Into<Decimal>) -> Self {
+        Self::new(currency, PriceKind::Net, price.into())
+    }
+
+    /// A price with its tax; as [`Price::net`].
+    #[must_use]
+    pub fn gross(currency: Currency, price: impl Into<Decimal>) -> Self {
+        Self::new(currency, PriceKind::Gross, price.into())
+    }
+
+    const fn new(currency: Currency, kind: PriceKind, price: Decimal) -> Self {
         Self {
             unit: None,
             currency,
@@ -124,12 +134,26 @@ impl Price {
             tier: PriceTier {
                 from: Decimal::ZERO,
                 until: None,
-                price: price.into(),
+                price,
                 basis: None,
                 range: None,
                 changed_at: Timestamp::UNIX_EPOCH,
             },
         }
+    }
+
+    /// The price applies from this quantity on.
+    #[must_use]
+    pub fn starting_at(mut self, first: impl Into<Decimal>) -> Self {
+        self.tier.from = first.into();
+        self
+    }
+
+    /// The price applies up to this quantity. Tiers may not overlap: 1 to 9, and from 10 on.
+    #[must_use]
+    pub fn ending_at(mut self, last: impl Into<Decimal>) -> Self {
+        self.tier.until = Some(last.into());
+        self
     }
 }
 
@@ -158,7 +182,17 @@ impl Row {
             Self::Company(company) => check(RowKind::Company, &**company),
             Self::TaxCode(code) => check(RowKind::TaxCode, code),
             Self::Article(article) => check(RowKind::Article, &**article),
-            Self::Customer(customer) => check(RowKind::Customer, &**customer),
+            Self::Customer(customer) => {
+                // Rows name no address 0: one that has no number yet has no member for it.
+                let mut numbered = customer.clone();
+                for address in numbered
+                    .addresses_mut()
+                    .filter(|address| address.number == 0)
+                {
+                    address.number = 1;
+                }
+                check(RowKind::Customer, &*numbered)
+            }
             Self::Price {
                 list,
                 article,

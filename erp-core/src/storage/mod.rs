@@ -1,7 +1,7 @@
 //! The storage interface: a small ordered key-value store that any program can implement.
 //!
 //! The core owns keys, encoding, secondary keys and record versions, so a backend contains no business rules.
-//! [`MemoryStore`] is the reference; the [`conformance`] suite (feature `conformance`) checks any other backend.
+//! [`MemoryStore`] is the reference; the suite `conformance` (feature `conformance`) checks any other backend.
 
 mod change;
 #[cfg(any(test, feature = "conformance"))]
@@ -114,15 +114,15 @@ pub struct Page {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Sequence {
-    /// `AuftNr`.
+    /// Orders (`AuftNr`).
     Order,
-    /// `OffertNr`.
+    /// Offers (`OffertNr`).
     Offer,
-    /// `KundNr`, which is also `DebiNr`.
+    /// Customers (`KundNr`, which is also `DebiNr`).
     Customer,
-    /// `AdrNr`.
+    /// Addresses of customers (`AdrNr`).
     Address,
-    /// `IDKey` of article media.
+    /// Article media (`IDKey`).
     Media,
 }
 
@@ -213,9 +213,49 @@ impl<T> MaybeSend for T {}
 ///
 /// No method has a default, so that a wrapper cannot forget one.
 ///
-/// A program that chooses its store at run time has an enum with one variant per store, and implements the four methods by a
-/// `match` that hands each call on: `enum Store { Memory(MemoryStore), Sled(SledStore) }`. The futures of the trait have no
-/// common type, so there is no `dyn Storage`.
+/// The futures of the trait have no common type, so there is no `dyn Storage`. A program that chooses its store at run time
+/// has an enum with one variant per store, here the memory and another one:
+///
+/// ```
+/// use erp_core::storage::{
+///     ChangeSet, CommitError, Entry, Key, MemoryStore, Page, Revision, Scan, Sequence, Storage, StorageError,
+/// };
+///
+/// enum Store<S> {
+///     Memory(MemoryStore),
+///     Durable(S),
+/// }
+///
+/// impl<S: Storage> Storage for Store<S> {
+///     async fn get(&self, keys: &[Key]) -> Result<Vec<Option<Entry>>, StorageError> {
+///         match self {
+///             Self::Memory(store) => store.get(keys).await,
+///             Self::Durable(store) => store.get(keys).await,
+///         }
+///     }
+///
+///     async fn scan(&self, scan: Scan) -> Result<Page, StorageError> {
+///         match self {
+///             Self::Memory(store) => store.scan(scan).await,
+///             Self::Durable(store) => store.scan(scan).await,
+///         }
+///     }
+///
+///     async fn next_numbers(&self, wanted: &[(Sequence, u64)]) -> Result<Vec<u64>, StorageError> {
+///         match self {
+///             Self::Memory(store) => store.next_numbers(wanted).await,
+///             Self::Durable(store) => store.next_numbers(wanted).await,
+///         }
+///     }
+///
+///     async fn commit(&self, changes: ChangeSet) -> Result<Revision, CommitError> {
+///         match self {
+///             Self::Memory(store) => store.commit(changes).await,
+///             Self::Durable(store) => store.commit(changes).await,
+///         }
+///     }
+/// }
+/// ```
 pub trait Storage: MaybeSendSync {
     /// The entries under these keys, in the order of the keys; at most [`crate::values::limits::KEYS_PER_GET`].
     fn get(

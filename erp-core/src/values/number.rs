@@ -19,9 +19,8 @@ use crate::values::limits::FRACTION_DIGITS;
 ///
 /// ```
 /// use erp_core::Number;
-/// let price: Number = serde_json::from_str("12.350")?;
-/// assert_eq!(serde_json::to_string(&price)?, "12.35");
-/// # Ok::<(), serde_json::Error>(())
+/// let price = Number("12.350".parse().unwrap_or_default());
+/// assert_eq!(price.to_string(), "12.35");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Number(pub Decimal);

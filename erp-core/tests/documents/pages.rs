@@ -75,6 +75,32 @@ mod tests {
         assert_none(&wrong);
     }
 
+    /// Nor do the comments of the sources hide what a program has to write.
+    #[test]
+    fn code_of_the_comments_has_no_hidden_lines() {
+        let mut wrong = Vec::new();
+        for path in ["erp-core", "erp-server"]
+            .map(|folder| files(folder, &[".rs"]))
+            .concat()
+        {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let mut block = None;
+            for line in text.lines().map(str::trim_start) {
+                let comment = line
+                    .strip_prefix("///")
+                    .or_else(|| line.strip_prefix("//!"));
+                let comment = comment.unwrap_or_default().trim_start();
+                if comment.starts_with("```") {
+                    block = block.is_none().then_some(comment);
+                } else if block.is_some_and(|start| start != "```text") && comment.starts_with("# ")
+                {
+                    wrong.push(format!("{}: `{line}`", path.display()));
+                }
+            }
+        }
+        assert_none(&wrong);
+    }
+
     #[test]
     fn architecture_names_every_module() {
         let map = page("docs/ARCHITECTURE.md");

@@ -260,17 +260,17 @@ fn customer_numbers_are_digits() {
 
 #[test]
 fn master_data_that_is_made_in_rust_is_checked_as_rows_are() {
+    use erp_core::address::Address;
     use erp_core::codes::{Country, Currency};
     use erp_core::import::Price;
-    use erp_core::master::{Article, Company, StockEntry, TaxClass, TaxCode};
-    use erp_core::totals::PriceKind;
+    use erp_core::master::{Article, Company, Customer, StockEntry, TaxClass, TaxCode};
 
     let demo = empty();
     let tax = TaxCode::new("NORMAL".parse().unwrap(), TaxClass::Swiss)
         .rate("2024-01-01".parse().unwrap(), 8.into());
-    let mut company = Company::new("Muster AG".parse().unwrap(), Currency::CHF, Country::CH);
-    company.price_list = Some("STANDARD".parse().unwrap());
-    company.tax_code = Some("NORMAL".parse().unwrap());
+    let company = Company::new("Muster AG".parse().unwrap(), Currency::CHF, Country::CH)
+        .price_list("STANDARD".parse().unwrap())
+        .tax_code("NORMAL".parse().unwrap());
     let article = |number: &str| {
         Article::new(
             number.parse().unwrap(),
@@ -279,10 +279,14 @@ fn master_data_that_is_made_in_rust_is_checked_as_rows_are() {
         )
     };
     let price = |amount: i64| {
-        let price = Price::new(Currency::CHF, PriceKind::Net, amount);
+        let price = Price::net(Currency::CHF, amount);
         Row::price("STANDARD".parse().unwrap(), "A-1".parse().unwrap(), price)
     };
     let stock = StockEntry::new("H1".parse().unwrap(), 1, 5);
+    let contact = Address::company("Käufer AG", "Weg 1", Country::CH, "8001", "Zürich").unwrap();
+    let customer = Customer::new("20001".parse().unwrap(), Currency::CHF, contact);
+    let mut misnumbered = customer.clone();
+    misnumbered.contact.number = -1;
     let put = |rows: Vec<Row>| block_on(demo.office().put(rows));
     let refused = put(vec![
         tax.clone().into(),
@@ -290,6 +294,7 @@ fn master_data_that_is_made_in_rust_is_checked_as_rows_are() {
         article("..").into(),
         article("A-1").into(),
         price(-1),
+        misnumbered.into(),
     ]);
     let Err(Error::Invalid(problems)) = refused else {
         panic!("{refused:?}");
@@ -299,6 +304,7 @@ fn master_data_that_is_made_in_rust_is_checked_as_rows_are() {
     let expected = [
         ("line 3: ArtNr", Code::Malformed),
         ("line 5: PreisList", Code::OutOfRange),
+        ("line 6: KontaktAdr.AdrNr", Code::OutOfRange),
     ];
     assert_eq!(found, listed(&expected));
     let report = put(vec![
@@ -307,7 +313,13 @@ fn master_data_that_is_made_in_rust_is_checked_as_rows_are() {
         article("A-1").visible_to_all().into(),
         price(12),
         Row::stock("A-1".parse().unwrap(), stock),
+        customer.into(),
     ]);
     let report = report.unwrap();
-    assert_eq!((report.rows, report.added), (5, 5));
+    assert_eq!((report.rows, report.added), (6, 6));
+    let stored = block_on(demo.office().customer("20001")).unwrap();
+    assert_eq!(
+        (stored.contact.number, &*stored.designation),
+        (1, "Käufer AG")
+    );
 }

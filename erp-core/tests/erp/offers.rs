@@ -39,7 +39,7 @@ pub(crate) fn change(
 fn convert(demo: &Demo, caller: &Caller, number: &str, customer: &str) -> Result<String, Error> {
     let body = json!({"GrundDaten": {"KundNr": customer, "OffertNr": number}, "Zahlung": [{"Bezeichnung": "TransID", "Wert": "77"}]});
     let outcome = block_on(demo.shop(caller).convert_offer(&body))?;
-    Ok(outcome.value.to_string())
+    Ok(outcome.number.to_string())
 }
 
 fn positions(offer: &Value) -> Vec<(i64, String, String)> {

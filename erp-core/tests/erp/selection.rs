@@ -66,7 +66,7 @@ fn changed(demo: &Demo, caller: &Caller, offer: &str, body: &Value) -> Result<()
 fn converted(demo: &Demo, caller: &Caller, offer: &str, customer: &str) -> Result<String, Error> {
     let body = json!({"GrundDaten": {"KundNr": customer, "OffertNr": offer}});
     let outcome = block_on(demo.shop(caller).convert_offer(&body))?;
-    Ok(outcome.value.to_string())
+    Ok(outcome.number.to_string())
 }
 
 fn order(demo: &Demo, caller: &Caller, number: &str) -> Result<Value, Error> {

@@ -29,7 +29,8 @@ async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
 async fn change(app: Shared, user: User, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
-    let outcome = shop.change_address(&request.key("AdrNr"), &body).await?;
+    let key = request.key("AdrNr");
+    let outcome = shop.change_address_with(&key, &body, |_| ()).await?;
     Ok(marked_with_revision(ApiResponse::no_content(), &outcome))
 }
 

@@ -1,6 +1,6 @@
 //! `POST` and `PUT /www/auftrag`, `GET /www/auftrag/{AuftNr}`.
 
-use erp_core::document::{Order, OrderNumber};
+use erp_core::document::Order;
 use erp_core::erp::Outcome;
 use erp_core::json::Rendered;
 use erp_core::response::OrderNumberAnswer;
@@ -34,7 +34,7 @@ async fn convert(
 ) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
-    let number = |number: &OrderNumber| Rendered::new(&OrderNumberAnswer::from(number));
+    let number = |order: &Order| Rendered::new(&OrderNumberAnswer::from(&order.number));
     let outcome = shop.convert_offer_with(&body, number).await?;
     count(&app, &outcome);
     let response = ApiResponse::created(&Envelope::counted(1, &outcome.value))?;

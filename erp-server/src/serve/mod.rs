@@ -107,7 +107,7 @@ pub async fn watch(app: &App, settings: &Settings) -> Result<Option<SocketAddr>,
     let store = app.erp.store().clone();
     app.readiness
         .watch_store(move || (store.works(), store.takes_writes()));
-    if let Err(error) = app.erp.warm_up().await {
+    if let Err(error) = app.erp.upkeep(Timestamp::now()).warm_up().await {
         tracing::warn!(%error, "the first requests read more than others");
     }
     let (kind, folder) = match app.erp.store() {

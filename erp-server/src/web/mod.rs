@@ -48,14 +48,14 @@
 //!     Ok(ApiResponse::json(&serde_json::json!({"data": data}))?.etag(17))
 //! }
 //!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let http_state = HttpState::new(Settings::defaults()?.web_options());
-//! let routes = Routes::new()
-//!     .at("/www/artikel/{ArtNr}", Resource::new().by(Method::GET, read))
-//!     .at("/health", Resource::new().open(Method::GET, health));
-//! let _service = service(&Arc::new(App { http_state }), routes);
-//! # Ok(())
-//! # }
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let http_state = HttpState::new(Settings::defaults()?.web_options());
+//!     let routes = Routes::new()
+//!         .at("/www/artikel/{ArtNr}", Resource::new().by(Method::GET, read))
+//!         .at("/health", Resource::new().open(Method::GET, health));
+//!     let _service = service(&Arc::new(App { http_state }), routes);
+//!     Ok(())
+//! }
 //! ```
 //!
 //! Requests that hyper rejects while parsing get an empty response without our error body, and the connection is

@@ -37,34 +37,34 @@ pub type OrderNumber = Text<10>;
 /// changes of master data do not affect it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {
-    /// `AuftBez`.
+    /// Description (`AuftBez`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Text<80>>,
     /// `AuftBestellNr`: the number in the foreign system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub foreign_number: Option<Text<36>>,
-    /// `AuftBestellRef`.
+    /// The customer's reference (`AuftBestellRef`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<Text<60>>,
-    /// `AuftBestellT`.
+    /// When it was ordered (`AuftBestellT`).
     pub ordered_at: DocumentTime,
-    /// `AuftLieferT`.
+    /// When it is to be delivered (`AuftLieferT`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivery_at: Option<DocumentTime>,
-    /// `WaehrAbk`.
+    /// Currency of all amounts (`WaehrAbk`).
     pub currency: Currency,
-    /// `AuftKomment`.
+    /// Comment (`AuftKomment`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<Text<255>>,
-    /// `KTNr`.
+    /// Cost bearer (`KTNr`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_bearer: Option<Text<6>>,
-    /// `StaoNr`.
+    /// Location whose stock it takes (`StaoNr`).
     pub location: i32,
-    /// `KundBedTyp`.
+    /// Payment condition of the company (`KundBedTyp`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payment_condition: Option<u8>,
-    /// `AuftLiefKost`, net or gross like the document.
+    /// Delivery costs (`AuftLiefKost`), net or gross like the document.
     pub delivery_costs: Decimal,
     /// Whether unit prices, line totals and delivery costs are net or gross.
     pub kind: PriceKind,
@@ -79,11 +79,11 @@ pub struct Document {
     pub next_position: i32,
     /// The tax recap, one entry per tax code and rate.
     pub recap: Vec<TaxRecap>,
-    /// `AuftNetto`.
+    /// Sum without tax (`AuftNetto`).
     pub net: Decimal,
-    /// `AuftWUST`.
+    /// Sum of the tax (`AuftWUST`).
     pub tax: Decimal,
-    /// `AuftBrutto`, always net plus tax.
+    /// Sum with tax (`AuftBrutto`), always net plus tax.
     pub gross: Decimal,
     /// Difference from rounding to the smallest coin; shown as a separate position.
     pub cash_rounding: Decimal,
@@ -96,13 +96,13 @@ pub struct Document {
 /// The three addresses of a document. A template offer may lack any of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentAddresses {
-    /// `KontaktAdr`.
+    /// Contact address (`KontaktAdr`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact: Option<DocumentAddress>,
-    /// `LiefAdr`.
+    /// Delivery address (`LiefAdr`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivery: Option<DocumentAddress>,
-    /// `RechAdr`.
+    /// Billing address (`RechAdr`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub billing: Option<DocumentAddress>,
 }
@@ -192,32 +192,32 @@ impl DocumentAddresses {
 /// A position of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
-    /// `PosNr`: stable within the document.
+    /// Number (`PosNr`), stable within the document.
     pub number: i32,
-    /// `VisPosNr`: sort key of the output.
+    /// Ordering number (`VisPosNr`): sort key of the output.
     pub visible_number: i32,
-    /// `ArtNr`.
+    /// Article number (`ArtNr`).
     pub article: ArticleNumber,
-    /// `PosBez`.
+    /// Description (`PosBez`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Text<2048>>,
-    /// `PosAnzBest`, in base units.
+    /// Quantity in base units of the article (`PosAnzBest`).
     pub quantity: Decimal,
-    /// `PosPreisBasis`.
+    /// How many base units the price is for (`PosPreisBasis`).
     pub price_basis: Decimal,
-    /// `PosPreisEinzel`; with a packaging unit it is derived from the package price and only informative.
+    /// Price of these units (`PosPreisEinzel`); with a packaging unit it is derived from the package price and only informative.
     pub unit_price: Decimal,
-    /// `GRabSatz`, percent.
+    /// Discount in percent (`GRabSatz`).
     pub discount_rate: Decimal,
-    /// `PosPreisTotal`.
+    /// Amount after the discount (`PosPreisTotal`), net or gross like the document.
     pub total: Decimal,
     /// The net part of the total.
     pub net: Decimal,
-    /// `PosPreisWUSTBetrag`.
+    /// The tax of the total (`PosPreisWUSTBetrag`).
     pub tax: Decimal,
     /// The tax code.
     pub tax_code: TaxCodeId,
-    /// `WUSTSatz`, percent.
+    /// Tax rate in percent (`WUSTSatz`).
     pub tax_rate: Decimal,
     /// The packaging unit it is sold in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -233,11 +233,11 @@ pub struct Position {
 /// The packaging part of a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Package {
-    /// `VPEinheit`.
+    /// Packaging unit (`VPEinheit`).
     pub unit: UnitCode,
-    /// `VPEAnzBest`.
+    /// Number of packages (`VPEAnzBest`).
     pub quantity: Decimal,
-    /// `VPEPreisEinzel`.
+    /// Price of a package (`VPEPreisEinzel`), net or gross like the document.
     pub price: Decimal,
     /// Number of packages that the price is for; 1 unless the price list has another value.
     #[serde(default = "one")]
@@ -251,26 +251,26 @@ const fn one() -> Decimal {
 /// One entry of the tax recap (`MWSTRekapitulation`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaxRecap {
-    /// `PosWUSTCode`.
+    /// Tax code (`PosWUSTCode`).
     pub code: TaxCodeId,
-    /// `PosWUSTSatz`, percent.
+    /// Rate in percent (`PosWUSTSatz`).
     pub rate: Decimal,
-    /// `PosWUSTKlasse`.
+    /// Layout of the tax return (`PosWUSTKlasse`).
     pub class: TaxClass,
-    /// `PosWUSTBez`.
+    /// Designation (`PosWUSTBez`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Text<80>>,
-    /// `PosBetragNetto`.
+    /// Sum without tax (`PosBetragNetto`).
     pub net: Decimal,
-    /// `PosWUST`.
+    /// Sum of the tax (`PosWUST`).
     pub tax: Decimal,
-    /// `PosUSTUZiffer`.
+    /// Form figure of the turnover (`PosUSTUZiffer`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turnover_figure: Option<Text<12>>,
-    /// `PosUSTSZiffer`.
+    /// Form figure of the sales tax (`PosUSTSZiffer`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sales_tax_figure: Option<Text<12>>,
-    /// `PosVSTSZiffer`.
+    /// Form figure of the input tax (`PosVSTSZiffer`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_tax_figure: Option<Text<12>>,
 }

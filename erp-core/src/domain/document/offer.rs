@@ -32,12 +32,12 @@ pub enum OfferStatus {
 /// An offer as stored. Without a customer it is a template.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offer {
-    /// `OffertNr`.
+    /// Offer number (`OffertNr`).
     pub number: OfferNumber,
-    /// `KundNr`; a template has none.
+    /// Customer number (`KundNr`); a template has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub customer: Option<CustomerNumber>,
-    /// `AuftStatus`.
+    /// State (`AuftStatus`).
     pub status: OfferStatus,
     /// The user who created it.
     pub created_by: Text<80>,

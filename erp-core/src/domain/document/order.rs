@@ -20,13 +20,13 @@ use crate::values::time::DocumentTime;
 /// The state of an order (`AuftStatus`, `PlanStatus`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OrderStatus {
-    /// `N`.
+    /// `N`: placed.
     #[serde(rename = "N")]
     New,
     /// `O`: in processing.
     #[serde(rename = "O")]
     Open,
-    /// `A`.
+    /// `A`: completed; its reservations are taken from stock.
     #[serde(rename = "A")]
     Completed,
 }
@@ -67,11 +67,11 @@ impl OrderStatus {
 /// An order as stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Order {
-    /// `AuftNr`.
+    /// Order number (`AuftNr`).
     pub number: OrderNumber,
-    /// `KundNr`.
+    /// Customer number (`KundNr`).
     pub customer: CustomerNumber,
-    /// `AuftStatus`.
+    /// State (`AuftStatus`).
     pub status: OrderStatus,
     /// The user who placed the order.
     pub created_by: Text<80>,

@@ -15,7 +15,8 @@ use crate::wire::record::{List, entries, read_record};
 use crate::wire::view::Row;
 use crate::wire::{self, Field, Kind, Scope, Value};
 
-/// Company settings (`Firma`). There is exactly one record.
+/// Company settings (`Firma`). There is exactly one record. [`Office::put`](crate::erp::Office::put) has an example, as for the
+/// other master data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Row = "CompanyRow")]
 pub struct Company {
@@ -128,6 +129,20 @@ impl Company {
             country,
             ..Self::default()
         }
+    }
+
+    /// Sets the price list of customers without one of their own.
+    #[must_use]
+    pub fn price_list(mut self, list: PriceListType) -> Self {
+        self.price_list = Some(list);
+        self
+    }
+
+    /// Sets the tax code of articles without one of their own.
+    #[must_use]
+    pub fn tax_code(mut self, code: TaxCodeId) -> Self {
+        self.tax_code = Some(code);
+        self
     }
 
     /// Whether an event is enabled: an attribute with its name exists, and its content is not empty, `0` or `N`.

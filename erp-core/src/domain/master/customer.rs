@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Attributes, PriceListType, TaxCodeId};
 use crate::domain::address::Address;
 use crate::domain::request::CustomerDetails;
+use crate::values::codes::Currency;
 use crate::values::text::Text;
 
 /// A customer number (`KundNr`, the same as `DebiNr`).
@@ -74,7 +75,36 @@ pub struct CustomerAddress {
     pub attributes: Attributes,
 }
 
+impl From<Address> for CustomerAddress {
+    /// An address that gets its number when it is stored.
+    fn from(address: Address) -> Self {
+        Self {
+            number: 0,
+            address,
+            attributes: Attributes::default(),
+        }
+    }
+}
+
 impl Customer {
+    /// A customer with what every one has, in the language of its contact address; the other members are fields.
+    #[must_use]
+    pub fn new(number: CustomerNumber, currency: Currency, contact: Address) -> Self {
+        Self {
+            number,
+            designation: Self::designation_of(&contact),
+            details: CustomerDetails::new(currency, contact.language),
+            price_list: None,
+            cost_bearer: None,
+            tax_code: None,
+            payment_condition: None,
+            attributes: Attributes::default(),
+            contact: contact.into(),
+            delivery: Vec::new(),
+            billing: Vec::new(),
+        }
+    }
+
     /// Whether the customer may buy on credit (`status` 1).
     #[must_use]
     pub const fn has_credit(&self) -> bool {

@@ -21,9 +21,9 @@ pub struct PriceTier {
     /// Last quantity (`BisAnzahl`); unlimited when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Decimal>,
-    /// The price (`PreisList`).
+    /// The price (`PreisList`), in the currency and kind of the set.
     pub price: Decimal,
-    /// Number of units the price is for, if the price has its own basis.
+    /// Number of units the price is for; that of the article when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis: Option<Decimal>,
     /// Price range (`Bereich`).

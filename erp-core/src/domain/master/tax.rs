@@ -20,13 +20,13 @@ pub type TaxCodeId = Text<12>;
 /// The tax return that the form figures belong to (`PosWUSTKlasse`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TaxClass {
-    /// `D`.
+    /// `D`: German.
     #[serde(rename = "D")]
     German,
-    /// `C`.
+    /// `C`: Swiss.
     #[serde(rename = "C")]
     Swiss,
-    /// `X`.
+    /// `X`: another one.
     #[serde(rename = "X")]
     Other,
 }

@@ -28,26 +28,26 @@ pub type Format = Text<12>;
 /// A media record (interface: "Article media record").
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Media {
-    /// `IDKey`, 1 or more.
+    /// Key (`IDKey`), 1 or more.
     pub key: i32,
-    /// `ArtNr`.
+    /// Article number (`ArtNr`).
     pub article: ArticleNumber,
-    /// `AMDVerwendung`; without one, the record is for every use.
+    /// Usage (`AMDVerwendung`); without one, the record is for every use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Text<12>>,
-    /// `AdrSprache`.
+    /// Language (`AdrSprache`), when it is for one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<Language>,
-    /// `OrtLand`.
+    /// Country (`OrtLand`), when it is for one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country: Option<Country>,
-    /// `ArtGruppe`; without one, the article's group is shown.
+    /// Article group (`ArtGruppe`); without one, the article's group is shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Text<12>>,
-    /// `AMDDateiName`, without folders.
+    /// File name (`AMDDateiName`), without folders.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_name: Option<Text<255>>,
-    /// `Kommentar`.
+    /// Comment (`Kommentar`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<Text<255>>,
     /// The picture or other file; a record has this, a text, or both.
@@ -63,7 +63,7 @@ pub struct Media {
 /// The file of a media record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Image {
-    /// `AMDBildFormat`.
+    /// Format (`AMDBildFormat`).
     pub format: Format,
     /// The SHA-256 of the body.
     pub hash: BodyHash,
@@ -74,9 +74,9 @@ pub struct Image {
 /// The text of a media record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MediaText {
-    /// `AMDTextFormat`.
+    /// Format (`AMDTextFormat`).
     pub format: Format,
-    /// `AMDText`.
+    /// The text itself (`AMDText`).
     pub text: Text<MEDIA_TEXT_CHARACTERS>,
 }
 
@@ -91,15 +91,15 @@ pub struct ArticleMedia {
 /// Identifies a media record within its article if the back office sends no `IDKey`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MediaPlace {
-    /// `ArtNr`.
+    /// Article number (`ArtNr`).
     pub article: ArticleNumber,
-    /// `AMDDateiName`.
+    /// File name (`AMDDateiName`).
     pub file_name: Option<Text<255>>,
-    /// `AMDVerwendung`.
+    /// Usage (`AMDVerwendung`).
     pub usage: Option<Text<12>>,
-    /// `AdrSprache`.
+    /// Language (`AdrSprache`).
     pub language: Option<Language>,
-    /// `OrtLand`.
+    /// Country (`OrtLand`).
     pub country: Option<Country>,
 }
 

@@ -72,7 +72,7 @@ pub struct CustomerDetails {
 /// A customer to be stored: the body of `POST /www/kunden` and `PUT /www/kunden/{DebiNr}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CustomerRequest {
-    /// `GrundDaten`.
+    /// What is not an address (`GrundDaten`).
     pub details: CustomerDetails,
     /// Contact address (`KontaktAdr`).
     pub contact: Address,

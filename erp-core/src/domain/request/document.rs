@@ -22,6 +22,23 @@ use crate::wire::{Reading, Record};
 /// Body of `POST /www/auftrag`, or of `POST /www/offerte`, which has no prices, costs and payments of its own.
 ///
 /// Of a body with problems it has the parts without one.
+///
+/// ```
+/// use erp_core::request::{DocumentRequest, PositionRequest};
+///
+/// fn order() -> Result<DocumentRequest, Box<dyn std::error::Error>> {
+///     let cheaper = PositionRequest {
+///         discount_rate: Some(10.into()),
+///         ..PositionRequest::new("A-2".parse()?, 1)
+///     };
+///     let mut order = DocumentRequest::order("10001".parse()?)
+///         .position("A-1".parse()?, 2)
+///         .with_position(cheaper)
+///         .comment("bitte klingeln".parse()?);
+///     order.header.delivery_costs = Some("9.90".parse()?);
+///     Ok(order)
+/// }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Record)]
 #[record(Body = "OrderBody", Offer = "OfferBody")]
 pub struct DocumentRequest {

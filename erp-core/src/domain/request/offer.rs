@@ -102,6 +102,39 @@ pub(crate) struct PositionChangeBody {
     is_complete: bool,
 }
 
+/// Changes that a program makes. Positions are named by their `number` in the offer.
+impl OfferChangeRequest {
+    /// Adds a position at the end.
+    #[must_use]
+    pub fn add_position(self, position: PositionRequest) -> Self {
+        self.with(PositionChange::Add(position))
+    }
+
+    /// Removes a position.
+    #[must_use]
+    pub fn delete_position(self, position: i32) -> Self {
+        self.with(PositionChange::Delete { position })
+    }
+
+    /// Sets the quantity of a position, in the base unit of the article.
+    #[must_use]
+    pub fn quantity(self, position: i32, quantity: impl Into<Decimal>) -> Self {
+        self.with(PositionChange::Change {
+            position,
+            quantity: quantity.into(),
+            article: None,
+            description: None,
+            discount_rate: None,
+            is_complete: true,
+        })
+    }
+
+    fn with(mut self, change: PositionChange) -> Self {
+        self.positions.push((self.positions.len(), change));
+        self
+    }
+}
+
 impl OfferChangeRequest {
     /// Reads a body: what of it can be read, and every problem, including a position that is changed twice.
     #[must_use]
@@ -120,12 +153,7 @@ impl OfferChangeRequest {
                     .change(&path, &mut problems)
                     .map(|change| (at, change)),
             );
-            if let Some(number) = number
-                && !seen.insert(number)
-            {
-                let message = format!("position `{number}` is changed twice");
-                problems.add(&path.member("PosNr"), Code::Contradiction, message);
-            }
+            check_once(&mut seen, number, &path, &mut problems);
         }
         let customer = customer_of(body);
         let addresses = read.addresses;
@@ -145,22 +173,40 @@ impl OfferChangeRequest {
     fn problems(&self) -> Problems {
         let mut problems = Problems::new();
         let list = Path::ROOT.member("Positionen");
+        let mut seen = BTreeSet::new();
         for (at, change) in &self.positions {
-            let (quantity, rate) = match change {
-                PositionChange::Add(position) => (position.quantity, position.discount_rate),
+            let (number, quantity, rate) = match change {
+                PositionChange::Add(new) => (None, Some(new.quantity), new.discount_rate),
+                PositionChange::Delete { position } => (Some(*position), None, None),
                 PositionChange::Change {
+                    position,
                     quantity,
                     discount_rate,
                     ..
-                } => (*quantity, *discount_rate),
-                PositionChange::Delete { .. } => continue,
+                } => (Some(*position), Some(*quantity), *discount_rate),
             };
             let path = list.index(*at);
             let mut members = Members::new(&path, &mut problems);
-            members.decimal("Menge", Some(Number(quantity)), Range::QUANTITY);
+            members.decimal("Menge", quantity.map(Number), Range::QUANTITY);
             members.decimal("GRabSatz", rate.map(Number), Range::PERCENT);
+            check_once(&mut seen, number, &path, &mut problems);
         }
         problems
+    }
+}
+
+/// A position may be changed only once.
+fn check_once(
+    seen: &mut BTreeSet<i32>,
+    position: Option<i32>,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) {
+    if let Some(number) = position
+        && !seen.insert(number)
+    {
+        let message = format!("position `{number}` is changed twice");
+        problems.add(&path.member("PosNr"), Code::Contradiction, message);
     }
 }
 
@@ -350,12 +396,17 @@ mod tests {
     fn the_numbers_of_a_change_made_in_rust_are_checked() {
         use super::super::AsRequest as _;
         let new = |quantity: i32| PositionRequest::new(Text::new("A").unwrap(), quantity);
-        let mut change = OfferChangeRequest::default();
-        change.positions.push((0, PositionChange::Add(new(1))));
-        change.positions.push((1, PositionChange::Add(new(-1))));
+        let change = OfferChangeRequest::default()
+            .add_position(new(1))
+            .add_position(new(-1))
+            .quantity(1, 2)
+            .delete_position(1);
         let (_, problems) = change.as_request().change(Reading::default());
-        let expected = ("Positionen[1].Menge".to_owned(), Code::OutOfRange);
-        assert_eq!(places(problems), [expected]);
+        let expected = [
+            ("Positionen[1].Menge".to_owned(), Code::OutOfRange),
+            ("Positionen[3].PosNr".to_owned(), Code::Contradiction),
+        ];
+        assert_eq!(places(problems), expected);
     }
 
     #[test]

@@ -20,24 +20,12 @@ use super::{Line, RecapEntry, Totals, TotalsError, TotalsInput};
 /// use erp_core::totals::{Line, PriceKind, TotalsInput, totals};
 /// use rust_decimal::Decimal;
 ///
-/// let line = Line {
-///     quantity: Decimal::from(3),
-///     unit_price: Decimal::new(1235, 2),
-///     price_basis: Decimal::ONE,
-///     discount_rate: Decimal::ZERO,
-///     tax: "standard",
-/// };
+/// let lines = [Line::new(3, Decimal::new(1235, 2), "standard")];
 /// let document = totals(&TotalsInput {
-///     kind: PriceKind::Net,
-///     minor_digits: 2,
-///     lines: &[line],
-///     rates: &|_| Decimal::new(81, 1),
-///     delivery_costs: Decimal::ZERO,
-///     delivery_tax: None,
 ///     cash_rounding_step: Some(Decimal::new(5, 2)),
-/// })?;
-/// assert_eq!(document.gross.to_string(), "40.05");
-/// # Ok::<(), erp_core::totals::TotalsError>(())
+///     ..TotalsInput::new(PriceKind::Net, 2, &lines, &|_| Decimal::new(81, 1))
+/// });
+/// assert_eq!(document.map(|document| document.gross), Ok(Decimal::new(4005, 2)));
 /// ```
 pub fn totals<K: Ord + Clone>(input: &TotalsInput<'_, K>) -> Result<Totals<K>, TotalsError> {
     let digits = input.minor_digits;

@@ -60,6 +60,20 @@ pub struct Line<K> {
     pub tax: K,
 }
 
+impl<K> Line<K> {
+    /// A line whose price is that of one unit, without a discount.
+    #[must_use]
+    pub fn new(quantity: impl Into<Decimal>, unit_price: impl Into<Decimal>, tax: K) -> Self {
+        Self {
+            quantity: quantity.into(),
+            unit_price: unit_price.into(),
+            price_basis: Decimal::ONE,
+            discount_rate: Decimal::ZERO,
+            tax,
+        }
+    }
+}
+
 /// Input of [`totals`].
 pub struct TotalsInput<'a, K> {
     /// Whether prices and delivery costs are net or gross.
@@ -76,6 +90,27 @@ pub struct TotalsInput<'a, K> {
     pub delivery_tax: Option<K>,
     /// The coin that the payable amount is rounded to, for example 0.05; `None`: no rounding.
     pub cash_rounding_step: Option<Decimal>,
+}
+
+impl<'a, K> TotalsInput<'a, K> {
+    /// A document without delivery costs and cash rounding.
+    #[must_use]
+    pub const fn new(
+        kind: PriceKind,
+        minor_digits: u32,
+        lines: &'a [Line<K>],
+        rates: &'a dyn Fn(&K) -> Decimal,
+    ) -> Self {
+        Self {
+            kind,
+            minor_digits,
+            lines,
+            rates,
+            delivery_costs: Decimal::ZERO,
+            delivery_tax: None,
+            cash_rounding_step: None,
+        }
+    }
 }
 
 /// The amounts of a document, all with the fraction digits of the currency.

@@ -68,11 +68,10 @@ impl Directory {
     /// use erp_core::codes::Country;
     /// use erp_core::town::{Directory, Outcome};
     ///
-    /// let directory = Directory::from_csv("country,postal_code,town\nDE,80331,München\n")?;
-    /// assert!(directory.covers(Country::DE));
-    /// let check = directory.check(Country::DE, "80331", "Muenchen");
-    /// assert!(matches!(check.outcome, Outcome::Corrected { to, .. } if to == "München"));
-    /// # Ok::<(), erp_core::town::DirectoryError>(())
+    /// let directory = Directory::from_csv("country,postal_code,town\nDE,80331,München\n");
+    /// let check = directory.map(|directory| directory.check(Country::DE, "80331", "Muenchen"));
+    /// let outcome = check.map(|check| check.outcome);
+    /// assert!(matches!(outcome, Ok(Outcome::Corrected { to, .. }) if to == "München"));
     /// ```
     ///
     /// # Errors

@@ -14,17 +14,6 @@ impl Directory {
     /// Compares a typed town with a typed postal code.
     ///
     /// Postal codes 9485 to 9498 with [`Country::CH`] are looked up in Liechtenstein.
-    ///
-    /// ```
-    /// # #[cfg(feature = "towns-ch-li")] {
-    /// use erp_core::codes::Country;
-    /// use erp_core::town::{Directory, Outcome};
-    ///
-    /// let check = Directory::switzerland_and_liechtenstein().check(Country::CH, "8001", "Basel");
-    /// let Outcome::Conflict { places } = check.outcome else { panic!() };
-    /// assert_eq!(places[0].postal_code, "4001");
-    /// # }
-    /// ```
     #[must_use]
     pub fn check(&self, country: Country, postal_code: &str, town: &str) -> Check {
         let postal_code = postal_code::normalised(country, postal_code);

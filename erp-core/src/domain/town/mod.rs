@@ -8,16 +8,20 @@
 //! Liechtenstein, which [`Check::country`] reports. The country of an address is never changed.
 //!
 //! ```
-//! # #[cfg(feature = "towns-ch-li")] {
 //! use erp_core::codes::Country;
-//! use erp_core::town::{Directory, Outcome, Stage};
+//! use erp_core::town::{Directory, DirectoryError, Outcome, Stage};
 //!
-//! let directory = Directory::switzerland_and_liechtenstein();
-//! let check = directory.check(Country::CH, "CH-2502", "Biel");
-//! assert_eq!(check.postal_code, "2502");
-//! let Outcome::Corrected { to, stage, .. } = check.outcome else { panic!() };
-//! assert_eq!((to.as_str(), stage), ("Biel/Bienne", Stage::BilingualHalf));
-//! # }
+//! fn main() -> Result<(), DirectoryError> {
+//!     let directory = Directory::from_csv("country,postal_code,town\nCH,2502,Biel/Bienne\nCH,4001,Basel\n")?;
+//!     let check = directory.check(Country::CH, "CH-2502", "Biel");
+//!     assert_eq!(check.postal_code, "2502");
+//!     let Outcome::Corrected { to, stage, .. } = check.outcome else { panic!() };
+//!     assert_eq!((to.as_str(), stage), ("Biel/Bienne", Stage::BilingualHalf));
+//!
+//!     let Outcome::Conflict { places } = directory.check(Country::CH, "2502", "Basel").outcome else { panic!() };
+//!     assert_eq!(places[0].postal_code, "4001");
+//!     Ok(())
+//! }
 //! ```
 
 mod address;

@@ -12,18 +12,20 @@ use crate::storage::Revision;
 /// What the interface lets a shop do: articles, customers, offers, orders, with the rights and prices of one user.
 ///
 /// ```
-/// use erp_core::erp::{Erp, Error, Settings};
-/// use erp_core::master::{Caller, Role};
-/// use erp_core::storage::MemoryStore;
-/// use erp_core::text::Text;
+/// use erp_core::erp::{Erp, Error};
+/// use erp_core::jiff::Timestamp;
+/// use erp_core::master::Caller;
+/// use erp_core::rust_decimal::Decimal;
+/// use erp_core::storage::Storage;
 ///
-/// let erp = Erp::new(MemoryStore::new(), Settings::default());
-/// let caller = Caller::new(Text::new("webshop")?, Role::Shop, None);
-/// let shop = erp.shop(&caller, "2026-06-01T10:00:00Z".parse()?);
-///
-/// let missing = pollster::block_on(shop.order("1000001"));
-/// assert!(matches!(missing, Err(Error::NotFound { .. })));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// /// What an order costs; `None` when there is none that the caller may see.
+/// async fn gross(erp: &Erp<impl Storage>, caller: &Caller, number: &str) -> Result<Option<Decimal>, Error> {
+///     match erp.shop(caller, Timestamp::now()).order(number).await {
+///         Ok(order) => Ok(Some(order.document.gross)),
+///         Err(Error::NotFound { .. }) => Ok(None),
+///         Err(error) => Err(error),
+///     }
+/// }
 /// ```
 #[derive(Debug)]
 pub struct Shop<'a, S> {
@@ -108,16 +110,19 @@ door!(
     /// all records, whatever a selection hides from shops.
     ///
     /// ```
-    /// use erp_core::erp::{Erp, OrderQuery, Settings};
-    /// use erp_core::storage::MemoryStore;
+    /// use erp_core::document::OrderStatus;
+    /// use erp_core::erp::{Error, Office, OrderQuery};
+    /// use erp_core::storage::Storage;
     ///
-    /// let erp = Erp::new(MemoryStore::new(), Settings::default());
-    /// let office = erp.office("2026-06-01T10:00:00Z".parse()?);
-    ///
-    /// let newest = OrderQuery { limit: 20, ..OrderQuery::default() };
-    /// let page = pollster::block_on(office.orders(&newest))?;
-    /// assert!(page.orders.is_empty());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// /// Completes an order, and prints the newest ones of all customers.
+    /// async fn complete(office: Office<'_, impl Storage>, number: &str) -> Result<(), Error> {
+    ///     office.set_order_status(number, OrderStatus::Completed).await?;
+    ///     let newest = OrderQuery { limit: 20, ..OrderQuery::default() };
+    ///     for order in office.orders(&newest).await?.orders {
+    ///         println!("{order:?}");
+    ///     }
+    ///     Ok(())
+    /// }
     /// ```
     Office { actor: Option<&'a Actor> }
 );
@@ -125,16 +130,15 @@ door!(
     /// The upkeep of a store: events to deliver, leases, export, backups, integrity, removal of what is no longer needed.
     ///
     /// ```
-    /// use erp_core::erp::{Erp, Settings};
-    /// use erp_core::storage::MemoryStore;
+    /// use erp_core::erp::{Error, Upkeep};
+    /// use erp_core::storage::Storage;
     ///
-    /// let erp = Erp::new(MemoryStore::new(), Settings::default());
-    /// let upkeep = erp.upkeep("2026-06-01T10:00:00Z".parse()?);
-    ///
-    /// pollster::block_on(upkeep.remove_expired_tokens())?;
-    /// let integrity = pollster::block_on(upkeep.check())?;
-    /// assert!(integrity.findings.is_empty());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// /// What a program does once an hour or so.
+    /// async fn clean_up(upkeep: Upkeep<'_, impl Storage>) -> Result<(), Error> {
+    ///     upkeep.remove_expired_tokens().await?;
+    ///     upkeep.remove_expired_responses().await?;
+    ///     Ok(())
+    /// }
     /// ```
     Upkeep { actor: Option<&'a Actor> }
 );

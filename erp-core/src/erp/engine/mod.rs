@@ -52,6 +52,21 @@ pub use unsellable::{Counted, Unsellable};
 use catalogue::Catalogue;
 
 /// Settings of the core, fixed when an [`Erp`] is created.
+///
+/// ```
+/// use erp_core::codes::Currency;
+/// use erp_core::erp::{FirstNumbers, Settings};
+/// use erp_core::jiff::tz::TimeZone;
+/// use erp_core::rust_decimal::Decimal;
+///
+/// let settings = Settings {
+///     first_numbers: FirstNumbers { order: 2_000_001, ..FirstNumbers::default() },
+///     cash_rounding: [(Currency::CHF, Decimal::new(5, 2))].into(),
+///     time_zones: |name| TimeZone::get(name).ok(),
+///     ..Settings::default()
+/// };
+/// assert_eq!(settings.cached_articles, 20_000);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// How request bodies are read.
@@ -91,13 +106,13 @@ impl Default for Settings {
 /// First numbers of the number sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FirstNumbers {
-    /// `AuftNr`; each range ends at [`Sequence::last_number`].
+    /// Of orders (`AuftNr`); each range ends at [`Sequence::last_number`].
     pub order: u64,
-    /// `OffertNr`.
+    /// Of offers (`OffertNr`).
     pub offer: u64,
-    /// `KundNr`.
+    /// Of customers (`KundNr`).
     pub customer: u64,
-    /// `AdrNr`.
+    /// Of addresses (`AdrNr`).
     pub address: u64,
 }
 
@@ -148,16 +163,6 @@ impl<S: Storage> Erp<S> {
             audited: AtomicU64::new(0),
             used_up: Mutex::default(),
         }
-    }
-
-    /// Reads what the first requests would otherwise wait for: company, tax codes, and whose tokens there are (of very many
-    /// the first page).
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub async fn warm_up(&self) -> Result<(), Error> {
-        self.load_master(&[]).await?;
-        self.remember_tokens().await
     }
 
     /// The underlying store.
@@ -233,6 +238,18 @@ pub(crate) enum Attempt<T> {
     Commit(ChangeSet, T),
     /// Nothing to write; return the value.
     Done(T),
+}
+
+impl<S: Storage> Upkeep<'_, S> {
+    /// Reads what the first requests would otherwise wait for: company, tax codes, and whose tokens there are (of very many
+    /// the first page).
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn warm_up(self) -> Result<(), Error> {
+        self.erp.load_master(&[]).await?;
+        self.erp.remember_tokens().await
+    }
 }
 
 impl<S: Storage> Erp<S> {

@@ -40,15 +40,15 @@ pub struct CustomerQuery {
 /// A customer in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedCustomer {
-    /// `KundNr`.
+    /// Customer number (`KundNr`).
     pub number: CustomerNumber,
     /// The company or person of the contact address.
     pub name: String,
-    /// `OrtName`.
+    /// Town of the contact address (`OrtName`).
     pub town: Text<48>,
-    /// `OrtLand`.
+    /// Country of the contact address (`OrtLand`).
     pub country: Country,
-    /// `WaehrAbk`.
+    /// Currency (`WaehrAbk`).
     pub currency: Currency,
 }
 

@@ -76,19 +76,19 @@ impl FirstDigits {
 /// An order in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedOrder {
-    /// `AuftNr`.
+    /// Order number (`AuftNr`).
     pub number: OrderNumber,
-    /// `KundNr`.
+    /// Customer number (`KundNr`).
     pub customer: CustomerNumber,
     /// The company or person of the contact address.
     pub name: String,
-    /// `AuftStatus`.
+    /// State (`AuftStatus`).
     pub status: OrderStatus,
     /// When it was made.
     pub created_at: Timestamp,
-    /// `AuftBrutto`.
+    /// Sum with tax (`AuftBrutto`).
     pub gross: Decimal,
-    /// `WaehrAbk`.
+    /// Its currency (`WaehrAbk`).
     pub currency: Currency,
     /// How many positions it has.
     pub positions: usize,

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use crate::domain::address::AddressChange;
 use crate::domain::master::{Customer, CustomerAddress};
 use crate::erp::engine::operation::{Decision, Loaded, operate};
@@ -29,7 +32,7 @@ impl<S: Storage> Shop<'_, S> {
         })
     }
 
-    /// Changes an address. Only the fields that were sent change, and the result must be a valid address.
+    /// Changes an address. Only the fields of the body change, and the result must be a valid address.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Invalid`]; [`Error::PreconditionFailed`].
@@ -37,12 +40,27 @@ impl<S: Storage> Shop<'_, S> {
         self,
         number: &str,
         body: &impl AsJson,
-    ) -> Result<Outcome<()>, Error> {
+    ) -> Result<Outcome<CustomerAddress>, Error> {
+        self.change_address_with(number, body, CustomerAddress::clone)
+            .await
+    }
+
+    /// Like [`Shop::change_address`], with the response that `answer` makes of the address, as in
+    /// [`Shop::create_order_with`].
+    ///
+    /// # Errors
+    /// As [`Shop::change_address`].
+    pub async fn change_address_with<A: Serialize + DeserializeOwned>(
+        self,
+        number: &str,
+        body: &impl AsJson,
+        answer: impl Fn(&CustomerAddress) -> A,
+    ) -> Result<Outcome<A>, Error> {
         let body = &*body.as_json();
         let wanted = self
             .erp
             .with_owner(address_number(number).map(keys::address_owner));
-        operate!(self, &wanted, |()| (), |loaded| self
+        operate!(self, &wanted, &answer, |loaded| self
             .decide_changed_address(loaded, number, body))
     }
 
@@ -52,7 +70,7 @@ impl<S: Storage> Shop<'_, S> {
         loaded: Loaded<'_, S>,
         number: &str,
         body: &Json,
-    ) -> Result<Decision<()>, Error> {
+    ) -> Result<Decision<CustomerAddress>, Error> {
         let (before, at) = self.owner(&loaded, number).await?;
         let (change, mut problems) = AddressChange::read(body, self.erp.settings.reading);
         if problems.is_empty() {
@@ -70,7 +88,7 @@ impl<S: Storage> Shop<'_, S> {
                 .check_changed(&address.address, &mut changed, &mut problems);
             address.address = changed;
         }
-        problems.or_else_value(Some(()))?;
+        let value = problems.or_else_value(customer.addresses().nth(at).cloned())?;
         if own_designation {
             customer.designation = Customer::designation_of(&customer.contact.address);
         }
@@ -88,7 +106,7 @@ impl<S: Storage> Shop<'_, S> {
         let unchanged = changes.is_empty().then_some(before.revision);
         Ok(Decision {
             changes,
-            value: (),
+            value,
             checks,
             unchanged,
         })

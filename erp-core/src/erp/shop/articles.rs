@@ -22,11 +22,11 @@ use crate::wire::Links;
 /// Query parameters shared by the article endpoints.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArticleQuery {
-    /// `waehrabk`; the leading currency when absent.
+    /// Currency of the prices (`waehrabk`); the leading currency when absent.
     pub currency: Option<Currency>,
-    /// `debinr`: the customer whose prices and language apply.
+    /// The customer whose prices and language apply (`debinr`).
     pub customer: Option<String>,
-    /// `adrsprache`; the company's language when absent. The language of `debinr` has priority.
+    /// Language of the texts (`adrsprache`); the company's when absent. That of `customer` has priority.
     pub language: Option<Language>,
 }
 
@@ -59,6 +59,23 @@ impl ArticleList {
 
 impl<'a, S: Storage> Shop<'a, S> {
     /// Decides which articles a list contains, and in which order: by name without `sorts`.
+    ///
+    /// ```
+    /// use erp_core::erp::{ArticleQuery, Error, Shop};
+    /// use erp_core::storage::Storage;
+    /// use erp_core::wire::Links;
+    ///
+    /// /// Prints the second page of twenty, with the prices of a customer.
+    /// async fn second_page(shop: Shop<'_, impl Storage>, customer: &str) -> Result<(), Error> {
+    ///     let query = ArticleQuery { customer: Some(customer.to_owned()), ..ArticleQuery::default() };
+    ///     let list = shop.article_list(&query, &[]).await?;
+    ///     let links = Links::new("https://shop.example");
+    ///     for article in shop.article_page(&list, 20..40, &links).await? {
+    ///         println!("{:?} of {}", article.article_number, list.count());
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such customer; when the store fails.

@@ -73,11 +73,11 @@ impl OrderPages {
 /// An order in the list of its customer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderOfCustomer {
-    /// `AuftNr`.
+    /// Order number (`AuftNr`).
     pub number: OrderNumber,
-    /// `PlanStatus`.
+    /// State (`PlanStatus`).
     pub status: OrderStatus,
-    /// `AuftErf`.
+    /// Time of creation (`AuftErf`).
     pub created_at: Timestamp,
 }
 
@@ -199,7 +199,24 @@ impl<S: Storage> Shop<'_, S> {
     }
 
     // rule: R-END-13
-    /// Stores a new customer.
+    /// Stores a new customer, and returns it with its numbers.
+    ///
+    /// ```
+    /// use erp_core::address::Address;
+    /// use erp_core::codes::{Country, Currency};
+    /// use erp_core::erp::Shop;
+    /// use erp_core::request::CustomerRequest;
+    /// use erp_core::storage::Storage;
+    ///
+    /// async fn register(shop: Shop<'_, impl Storage>) -> Result<(), Box<dyn std::error::Error>> {
+    ///     let contact = Address::person("Müller", "Weg 1", Country::CH, "8001", "Zürich")?;
+    ///     let mut customer = CustomerRequest::new(Currency::CHF, "B".parse()?, contact);
+    ///     customer.details.comment = Some("ruft lieber an".parse()?);
+    ///     let customer = shop.create_customer(&customer).await?;
+    ///     println!("customer {}", customer.number);
+    ///     Ok(())
+    /// }
+    /// ```
     ///
     /// # Errors
     /// [`Error::Invalid`] with every problem of the body; when the store fails.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::domain::document::{
-    Draft, Manual, Offer, OfferNumber, OfferStatus, OrderNumber, PricingState, ShownOffer, convert,
+    Draft, Manual, Offer, OfferNumber, OfferStatus, Order, PricingState, ShownOffer, convert,
     decide_change, decide_offer, price_document, tax_day,
 };
 use crate::domain::master::{ArticleNumber, Customer};
@@ -245,8 +245,29 @@ impl<S: Storage> Shop<'_, S> {
     }
 
     // rule: R-END-37
-    /// Converts an offer into an order, exactly once; repeating the request returns the number of the same order. The caller must
-    /// be allowed to order every position.
+    /// Converts an offer into an order, exactly once; repeating the request returns the same order. The caller must be
+    /// allowed to order every position.
+    ///
+    /// ```
+    /// use erp_core::document::OrderNumber;
+    /// use erp_core::erp::{Error, Shop};
+    /// use erp_core::master::CustomerNumber;
+    /// use erp_core::request::{ConversionRequest, DocumentRequest, OfferChangeRequest};
+    /// use erp_core::storage::Storage;
+    ///
+    /// /// Stores an offer, sets the quantity of its first position to 5, and makes an order of it.
+    /// async fn ordered(
+    ///     shop: Shop<'_, impl Storage>,
+    ///     customer: CustomerNumber,
+    ///     offer: &DocumentRequest,
+    /// ) -> Result<OrderNumber, Error> {
+    ///     let offer = shop.create_offer(offer).await?.number.clone();
+    ///     let change = OfferChangeRequest::default().quantity(1, 5);
+    ///     shop.change_offer(&offer, None, &change).await?;
+    ///     let order = shop.convert_offer(&ConversionRequest::new(customer, offer)).await?;
+    ///     Ok(order.value.number)
+    /// }
+    /// ```
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Invalid`]; [`Error::Conflict`] when the offer belongs or is assigned to another
@@ -254,18 +275,18 @@ impl<S: Storage> Shop<'_, S> {
     pub async fn convert_offer(
         self,
         request: &impl AsRequest<ConversionRequest>,
-    ) -> Result<Outcome<OrderNumber>, Error> {
-        self.convert_offer_with(request, OrderNumber::clone).await
+    ) -> Result<Outcome<Order>, Error> {
+        self.convert_offer_with(request, Order::clone).await
     }
 
-    /// Like [`Shop::convert_offer`], with the response that `answer` makes of the number, as in [`Shop::create_order_with`].
+    /// Like [`Shop::convert_offer`], with the response that `answer` makes of the order, as in [`Shop::create_order_with`].
     ///
     /// # Errors
     /// As [`Shop::convert_offer`].
     pub async fn convert_offer_with<A: Serialize + DeserializeOwned>(
         self,
         request: &impl AsRequest<ConversionRequest>,
-        answer: impl Fn(&OrderNumber) -> A,
+        answer: impl Fn(&Order) -> A,
     ) -> Result<Outcome<A>, Error> {
         let request = &request.as_request();
         let offer_key = request.offer().and_then(offer_key);
@@ -280,7 +301,7 @@ impl<S: Storage> Shop<'_, S> {
         self,
         loaded: Loaded<'_, S>,
         request: &Request<'_, ConversionRequest>,
-    ) -> Result<Decision<OrderNumber>, Error> {
+    ) -> Result<Decision<Order>, Error> {
         let conversion = match request.conversion(self.erp.settings.reading) {
             Ok(conversion) => conversion,
             Err(problems) => {
@@ -293,7 +314,7 @@ impl<S: Storage> Shop<'_, S> {
         {
             return Ok(Decision {
                 changes: ChangeSet::new(),
-                value: order.clone(),
+                value: self.order(order).await?.value,
                 checks: Vec::new(),
                 unchanged: None,
             });
@@ -347,7 +368,7 @@ impl<S: Storage> Shop<'_, S> {
         before: &Versioned<Offer>,
         customer: &Customer,
         request: &ConversionRequest,
-    ) -> Result<(ChangeSet, OrderNumber), Error> {
+    ) -> Result<(ChangeSet, Order), Error> {
         let master = &loaded.master;
         let offer = &before.value;
         let articles = offer
@@ -382,7 +403,7 @@ impl<S: Storage> Shop<'_, S> {
         changes.put(key, encode(&ordered)?);
         let kind = (EventKind::Order, Method::Put);
         self.event(&mut changes, &master.company, kind, &order.number);
-        Ok((changes, order.number))
+        Ok((changes, order))
     }
 
     /// The problems that new positions have by themselves, without an offer.

@@ -15,7 +15,22 @@ use crate::storage::{ChangeSet, Sequence, Storage};
 use crate::values::problem::{Code, Path, Problems};
 
 impl<S: Storage> Shop<'_, S> {
-    /// Places an order.
+    /// Places an order, made by the program or as JSON.
+    ///
+    /// ```
+    /// use erp_core::erp::Shop;
+    /// use erp_core::request::DocumentRequest;
+    /// use erp_core::storage::Storage;
+    /// use erp_core::json;
+    ///
+    /// async fn two_orders(shop: Shop<'_, impl Storage>, body: &str) -> Result<(), Box<dyn std::error::Error>> {
+    ///     let order = DocumentRequest::order("10001".parse()?).position("A-1".parse()?, 2);
+    ///     let order = shop.create_order(&order).await?;
+    ///     println!("{} costs {}", order.number, order.document.gross);
+    ///     shop.create_order(&json::read(body)?).await?;
+    ///     Ok(())
+    /// }
+    /// ```
     ///
     /// # Errors
     /// [`Error::Invalid`] with every problem of the body; when the store fails.

@@ -230,6 +230,23 @@ impl<S: Storage> Upkeep<'_, S> {
     /// that is added or changed during the export is written before the rows that refer to it, so that the export
     /// can still be imported.
     ///
+    /// ```
+    /// use erp_core::erp::{Error, ExportPlace, Upkeep};
+    /// use erp_core::storage::Storage;
+    ///
+    /// async fn print(upkeep: Upkeep<'_, impl Storage>) -> Result<(), Error> {
+    ///     let mut place = Some(ExportPlace::default());
+    ///     while let Some(at) = place {
+    ///         let page = upkeep.export(at).await?;
+    ///         for row in page.rows {
+    ///             println!("{row:?}");
+    ///         }
+    ///         place = page.next;
+    ///     }
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// When the store fails, or a record cannot be decoded.
     pub async fn export(self, place: ExportPlace) -> Result<ExportPage, Error> {

@@ -23,9 +23,8 @@ impl Country {
     ///
     /// ```
     /// use erp_core::codes::Country;
-    /// assert_eq!(Country::parse("ch")?, Country::CH);
+    /// assert_eq!(Country::parse("ch"), Ok(Country::CH));
     /// assert!(Country::parse("XX").is_err());
-    /// # Ok::<(), erp_core::codes::CodeError>(())
     /// ```
     ///
     /// # Errors

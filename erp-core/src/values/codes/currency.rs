@@ -22,8 +22,7 @@ impl Currency {
     ///
     /// ```
     /// use erp_core::codes::Currency;
-    /// assert_eq!(Currency::parse("chf ")?, Currency::CHF);
-    /// # Ok::<(), erp_core::codes::CodeError>(())
+    /// assert_eq!(Currency::parse("chf "), Ok(Currency::CHF));
     /// ```
     ///
     /// # Errors

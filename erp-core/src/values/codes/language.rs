@@ -35,10 +35,9 @@ impl Language {
     ///
     /// ```
     /// use erp_core::codes::Language;
-    /// assert_eq!(Language::parse("ger")?, Language::GERMAN);
+    /// assert_eq!(Language::parse("ger"), Ok(Language::GERMAN));
     /// let error = Language::parse("deu").unwrap_err();
     /// assert_eq!(error.to_string(), "`deu` is the terminology code; the interface wants `ger`");
-    /// # Ok::<(), erp_core::codes::CodeError>(())
     /// ```
     ///
     /// # Errors

@@ -82,11 +82,11 @@ fn converting_an_offer() {
     let body = json!({"GrundDaten": {"KundNr": "10001", "OffertNr": OFFER}, "Zahlung": [{"Bezeichnung": "payment_method", "Wert": "R"}]});
     happens_once("converting an offer", |erp| {
         let placed = block_on(erp.shop(&shop(), now()).convert_offer(&body))?;
-        Ok(placed.value.to_string())
+        Ok(placed.number.to_string())
     });
     happens_once("converting an offer with a key", |erp| {
         let placed = block_on(erp.shop(&shop(), now()).retry(RETRY).convert_offer(&body))?;
-        Ok(placed.value.to_string())
+        Ok(placed.number.to_string())
     });
 }
 

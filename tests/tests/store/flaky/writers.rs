@@ -74,7 +74,7 @@ fn thirty_two_writers_convert_one_offer_once() {
             let (erp, body) = (&erp, &body);
             scope.spawn(move || {
                 let placed = block_on(erp.shop(&shop(), now()).convert_offer(body)).unwrap();
-                placed.value.to_string()
+                placed.number.to_string()
             })
         };
         let writers: Vec<_> = (0..32).map(convert).collect();
