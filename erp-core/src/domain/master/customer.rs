@@ -14,7 +14,7 @@ pub type CustomerNumber = Text<8>;
 
 /// A customer with addresses (`Kunde`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
-#[record(Row = "CustomerRow")]
+#[record(Row = "CustomerRow", bare(number, designation, details, contact))]
 pub struct Customer {
     /// Customer number.
     #[wire("KundNr", digits, char(8), required)]
@@ -90,19 +90,9 @@ impl Customer {
     /// A customer with what every one has, in the language of its contact address; the other members are fields.
     #[must_use]
     pub fn new(number: CustomerNumber, currency: Currency, contact: Address) -> Self {
-        Self {
-            number,
-            designation: Self::designation_of(&contact),
-            details: CustomerDetails::new(currency, contact.language),
-            price_list: None,
-            cost_bearer: None,
-            tax_code: None,
-            payment_condition: None,
-            attributes: Attributes::default(),
-            contact: contact.into(),
-            delivery: Vec::new(),
-            billing: Vec::new(),
-        }
+        let designation = Self::designation_of(&contact);
+        let details = CustomerDetails::new(currency, contact.language);
+        Self::bare(number, designation, details, contact.into())
     }
 
     /// Whether the customer may buy on credit (`status` 1).
