@@ -95,17 +95,21 @@ impl Lane {
     ///
     /// # Errors
     /// As [`Lane::run`].
-    pub async fn read<T: Send + 'static>(
+    pub fn read<T: Send + 'static>(
         &self,
         read: impl Future<Output = T> + Send + 'static,
-    ) -> Result<T, LaneError> {
-        let runtime = Handle::current();
-        let on_thread = move |caller: CancellationToken| {
-            let read = caller.run_until_cancelled(read);
-            runtime.block_on(read)
-        };
-        // Only a read without a caller has no result.
-        self.start(on_thread).await?.ok_or(LaneError::Panicked)
+    ) -> impl Future<Output = Result<T, LaneError>> + Send {
+        // On the heap, so that a handler is not as large as its rare long read: it is moved with every request.
+        let read = Box::pin(read);
+        async move {
+            let runtime = Handle::current();
+            let on_thread = move |caller: CancellationToken| {
+                let read = caller.run_until_cancelled(read);
+                runtime.block_on(read)
+            };
+            // Only a read without a caller has no result.
+            self.start(on_thread).await?.ok_or(LaneError::Panicked)
+        }
     }
 
     async fn start<T: Send + 'static>(
