@@ -145,7 +145,7 @@ impl WireAttribute {
     pub(crate) fn most(&self) -> TokenStream {
         match &self.most {
             Some(most) => quote!(#most),
-            None => quote!(crate::wire::record::ENTRIES_PER_LIST),
+            None => quote!(crate::wire::table::ENTRIES_PER_LIST),
         }
     }
 

@@ -228,13 +228,13 @@ fn schema(
         })
         .collect();
     if attribute.removable {
-        parts.push(quote!(&[crate::wire::record::REMOVE]));
+        parts.push(quote!(&[crate::wire::table::REMOVE]));
     }
     quote! {
         const SCHEMA: &'static crate::wire::Schema = {
             const PARTS: &[&[crate::wire::Field]] = &[#(#parts),*];
-            const FIELDS: [crate::wire::Field; crate::wire::record::count(PARTS)] =
-                crate::wire::record::first(&[#(#first),*], crate::wire::record::joined(PARTS));
+            const FIELDS: [crate::wire::Field; crate::wire::table::count(PARTS)] =
+                crate::wire::table::first(&[#(#first),*], crate::wire::table::joined(PARTS));
             &crate::wire::Schema { name: #name, meaning: #about, fields: &FIELDS }
         };
     }
@@ -300,9 +300,9 @@ fn read(view: &Ident, members: &[Member<'_>], attribute: &RecordAttribute) -> To
         });
         quote!(reader.one_of([#first, #second], #(#given)||*);)
     });
-    let removed = attribute.removable.then(|| {
-        quote!(let _: ::core::option::Option<bool> = reader.value(&crate::wire::record::REMOVE);)
-    });
+    let removed = attribute.removable.then(
+        || quote!(let _: ::core::option::Option<bool> = reader.value(&crate::wire::table::REMOVE);),
+    );
     quote! {
         fn read_members(reader: &mut crate::wire::record::Reader<'_>) -> ::core::option::Option<Self> {
             #(#reads)*
@@ -393,7 +393,7 @@ fn write(view: &Ident, members: &[Member<'_>], attribute: &RecordAttribute) -> T
                 &self,
                 map: &mut M,
             ) -> ::core::result::Result<(), M::Error> {
-                use crate::wire::record::WriteMember as _;
+                use crate::wire::write::WriteMember as _;
                 #(#steps)*
                 Ok(())
             }
@@ -408,7 +408,7 @@ fn write(view: &Ident, members: &[Member<'_>], attribute: &RecordAttribute) -> T
             field: &crate::wire::Field,
             map: &mut M,
         ) -> ::core::result::Result<(), M::Error> {
-            use crate::wire::record::WriteMember as _;
+            use crate::wire::write::WriteMember as _;
             #(#places)*
             match at {
                 #(#arms,)*
@@ -424,7 +424,7 @@ fn written(view: &Ident, member: &Member<'_>, wire: &WireAttribute) -> TokenStre
     let inner_view = wire.inner_view(view);
     let of_view = quote!(crate::wire::view::#inner_view);
     let record = quote!(crate::wire::As::<_, #of_view>::new);
-    let list = quote!(crate::wire::record::List::<_, #of_view>);
+    let list = quote!(crate::wire::write::List::<_, #of_view>);
     let is_option = member.is_option();
     let is_written_empty = view == "Response" && wire.is_required(view);
     match wire.shape {

@@ -7,7 +7,7 @@ use crate::values::number::Number;
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
 use crate::wire::Reading;
-use crate::wire::record::Scope;
+use crate::wire::scope::Scope;
 use crate::wire::value::{note_text, within};
 
 pub(crate) use crate::wire::rule::Range;

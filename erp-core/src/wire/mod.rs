@@ -11,21 +11,25 @@ mod links;
 pub(crate) mod members;
 pub(crate) mod record;
 mod rule;
+pub(crate) mod scope;
+pub(crate) mod table;
 pub(crate) mod texts;
 mod token;
 pub(crate) mod value;
 pub mod view;
+pub(crate) mod write;
 mod zugferd;
 
 pub use envelope::Envelope;
 pub use error::{ErrorBody, ErrorInfo, MismatchEntry, ProblemEntry};
 pub use link_builder::Links;
 pub use links::{Attribute, Link};
-pub use record::{
-    As, Field, Kind, PatchRecord, Reader, Reading, Record, Schema, Scope, WriteRecord,
-};
+pub use record::{PatchRecord, Reader, Record};
 pub use rule::Rule;
+pub use scope::{Reading, Scope};
+pub use table::{Field, Kind, Schema};
 pub use token::{Lifetime, TokenAnswer};
 pub use value::Value;
 pub use view::View;
+pub use write::{As, WriteRecord};
 pub use zugferd::ZugferdBody;

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use erp_derive::Record;
 use serde::{Serialize, Serializer};
 
-use super::record::{As, Field, Kind, Reader, Record, plain};
+use super::record::{Reader, Record};
+use super::table::{Field, Kind, plain};
 use super::value::note_text;
 use super::view::Row;
+use super::write::As;
 use crate::values::codes::Language;
 use crate::values::text::Text;
 

@@ -4,7 +4,8 @@ use erp_derive::Record;
 use serde::{Serialize, Serializer};
 use smol_str::SmolStr;
 
-use super::record::{Field, Kind, Scope};
+use super::scope::Scope;
+use super::table::{Field, Kind};
 use super::value::Value;
 use crate::values::json::Json;
 

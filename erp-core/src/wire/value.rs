@@ -7,8 +7,9 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 use smol_str::SmolStr;
 
-use super::record::{Field, Kind, Scope, entries};
 use super::rule::{Range, RuleKind};
+use super::scope::{Scope, entries, wrong_type};
+use super::table::{Field, Kind};
 use crate::values::codes::{CodeError, Country, Currency, Language};
 use crate::values::json::Json;
 use crate::values::limits::FRACTION_DIGITS;
@@ -28,19 +29,6 @@ pub trait Value: Sized {
 
     /// What is written; `None` when the member is left out.
     fn to_wire(&self, field: &Field) -> Option<impl Serialize>;
-}
-
-/// Notes that a value has the wrong type.
-pub(crate) fn wrong_type<T>(found: &Json, wanted: &str, scope: &mut Scope<'_>) -> Option<T> {
-    let found = match found {
-        Json::Null => "null",
-        Json::Bool(_) => "true or false",
-        Json::Number(_) => "a number",
-        Json::String(_) => "a string",
-        Json::Array(_) => "a list",
-        Json::Object(_) => "an object",
-    };
-    scope.refuse(Code::WrongType, format!("expected {wanted}, found {found}"))
 }
 
 /// A text of the declared length.

@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 use crate::values::json::Json;
 use crate::values::problem::Code;
 use crate::values::text::Text;
-use crate::wire::record::{List, entries, read_record};
+use crate::wire::record::read_record;
+use crate::wire::scope::entries;
 use crate::wire::view::Row;
+use crate::wire::write::List;
 use crate::wire::{self, Field, Kind, Record, Scope, Value};
 
 /// One attribute: a unique name and its contents.

@@ -11,8 +11,10 @@ use crate::domain::totals::PriceKind;
 use crate::values::codes::{Country, Currency, Language};
 use crate::values::json::Json;
 use crate::values::text::Text;
-use crate::wire::record::{List, entries, read_record};
+use crate::wire::record::read_record;
+use crate::wire::scope::entries;
 use crate::wire::view::Row;
+use crate::wire::write::List;
 use crate::wire::{self, Field, Kind, Scope, Value};
 
 /// Company settings (`Firma`). There is exactly one record. [`Office::put`](crate::erp::Office::put) has an example, as for the

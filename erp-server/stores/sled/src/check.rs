@@ -9,8 +9,9 @@ use super::bytes::Cut;
 use super::envelope::{Kind, Opened};
 use super::error::Fault;
 use super::journal::{Change, Segment};
+use super::records::Slot;
 use super::records::{self, Encoder, INTERNAL, Note};
-use super::tables::{Layer, Slot};
+use super::tables::Layer;
 use super::tally::{Below, Tallies, space_of};
 use super::tree::Tree;
 

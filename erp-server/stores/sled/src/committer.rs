@@ -11,9 +11,10 @@ use erp_core::storage::{ChangeSet, CommitError, Entry, Key, Revision, Sequence, 
 use tokio::sync::oneshot;
 
 use super::journal::{AppendError, Journal, now, put_change, put_change_count, put_time};
+use super::records::Slot;
 use super::records::sequence_key;
 use super::shared::{Block, Shared};
-use super::tables::{Layer, Slot};
+use super::tables::Layer;
 
 /// Maximum of commits per group. With more, the first of them would wait longer than the sync takes.
 const GROUP_COMMITS: usize = 512;

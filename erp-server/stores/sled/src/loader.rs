@@ -5,8 +5,9 @@ use erp_core::storage::Key;
 use super::checkpoint::Batches;
 use super::error::Fault;
 use super::journal::Replayed;
+use super::records::Slot;
 use super::records::{Encoder, Note};
-use super::tables::{Layer, Slot};
+use super::tables::Layer;
 use super::tally::Tallies;
 use super::tree::Tree;
 

@@ -11,7 +11,6 @@ use super::bytes::Cut;
 use super::envelope::{self, Kind};
 use super::error::Fault;
 use super::quiet::guarded;
-use super::tables::Slot;
 use super::tally::{Below, Tallies};
 use super::tree::{RawWrite, Tree};
 
@@ -21,6 +20,23 @@ pub(crate) const INTERNAL: u8 = 0;
 const NOTE: &[u8] = &[INTERNAL, b'n'];
 const PIECE: &[u8] = &[INTERNAL, b'p'];
 const SEQUENCE: &[u8] = &[INTERNAL, b's'];
+
+/// A change in memory: the value with its revision, or `None` for a deleted key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Slot {
+    pub(crate) revision: u64,
+    pub(crate) value: Option<Vec<u8>>,
+}
+
+impl Slot {
+    pub(crate) fn entry(&self) -> Option<Entry> {
+        let value = self.value.clone()?;
+        Some(Entry {
+            revision: self.revision,
+            value,
+        })
+    }
+}
 
 /// The key of a sequence's high-water mark.
 pub(crate) fn sequence_key(name: &str) -> Key {

@@ -14,7 +14,7 @@ use erp_core::storage::{Entry, Key, Page, Scan};
 
 use super::error::Fault;
 use super::quiet::guarded;
-use super::records::{self, INTERNAL};
+use super::records::{self, INTERNAL, Slot};
 use super::tree::Tree;
 use super::warm::Warm;
 
@@ -23,23 +23,6 @@ const PAGE_BYTES: usize = 8 * 1024 * 1024;
 
 /// Approximate memory overhead per change.
 const SLOT_BYTES: usize = 96;
-
-/// A change in memory: the value with its revision, or `None` for a deleted key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Slot {
-    pub(crate) revision: u64,
-    pub(crate) value: Option<Vec<u8>>,
-}
-
-impl Slot {
-    pub(crate) fn entry(&self) -> Option<Entry> {
-        let value = self.value.clone()?;
-        Some(Entry {
-            revision: self.revision,
-            value,
-        })
-    }
-}
 
 /// Changes by key.
 pub(crate) type Layer = BTreeMap<Key, Slot>;

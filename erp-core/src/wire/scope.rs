@@ -1,0 +1,95 @@
+//! How and where values are read, and what is noted there.
+
+use jiff::tz::TimeZone;
+
+use super::table::Field;
+use crate::values::codes::Language;
+use crate::values::json::Json;
+use crate::values::problem::{Code, Path, Problems};
+
+// rule: D-REQ-04
+/// How a body is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// Refuse members no table lists (setting `strict_bodies`).
+    pub strict: bool,
+}
+
+/// Where a value is read, and what is noted there.
+pub struct Scope<'a> {
+    /// How bodies are read.
+    pub how: Reading,
+    /// The language of texts without one.
+    pub language: Language,
+    /// The time zone of dates without a time.
+    pub zone: &'a TimeZone,
+    /// The place of the value.
+    pub path: &'a Path<'a>,
+    /// What is wrong so far.
+    pub problems: &'a mut Problems,
+}
+
+impl<'a> Scope<'a> {
+    /// A whole body or row.
+    pub fn new(how: Reading, path: &'a Path<'a>, problems: &'a mut Problems) -> Self {
+        const UTC: &TimeZone = &TimeZone::UTC;
+        Self {
+            how,
+            language: Language::GERMAN,
+            zone: UTC,
+            path,
+            problems,
+        }
+    }
+
+    /// The same at another place.
+    pub fn at<'p>(&'p mut self, path: &'p Path<'p>) -> Scope<'p> {
+        Scope {
+            how: self.how,
+            language: self.language,
+            zone: self.zone,
+            path,
+            problems: self.problems,
+        }
+    }
+
+    /// Notes a problem of the value. `None`, because the value cannot be read.
+    pub fn refuse<T>(&mut self, code: Code, message: impl Into<String>) -> Option<T> {
+        self.problems.add(self.path, code, message);
+        None
+    }
+}
+
+/// Notes that a value has the wrong type.
+pub(crate) fn wrong_type<T>(found: &Json, wanted: &str, scope: &mut Scope<'_>) -> Option<T> {
+    let found = match found {
+        Json::Null => "null",
+        Json::Bool(_) => "true or false",
+        Json::Number(_) => "a number",
+        Json::String(_) => "a string",
+        Json::Array(_) => "a list",
+        Json::Object(_) => "an object",
+    };
+    scope.refuse(Code::WrongType, format!("expected {wanted}, found {found}"))
+}
+
+/// The entries of a list, unless there are too many.
+pub(crate) fn entries<'j>(
+    value: &'j Json,
+    field: &Field,
+    scope: &mut Scope<'_>,
+) -> Option<&'j [Json]> {
+    let Json::Array(entries) = value else {
+        return wrong_type(value, "a list", scope);
+    };
+    let (count, most) = (entries.len(), field.most);
+    if count > most {
+        let message = format!("{count} entries, at most {most} are allowed");
+        let limit = most as u64;
+        scope
+            .problems
+            .add_limit(scope.path, Code::TooMany, limit, message);
+        return None;
+    }
+    Some(entries)
+}
