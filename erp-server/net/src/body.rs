@@ -12,8 +12,9 @@ use crate::options::Options;
 use crate::times::Times;
 use crate::transfer_rate::TransferRate;
 
-/// Size of the pieces in which a body is passed to the HTTP library, which would buffer a large one whole.
-const PIECE: usize = 16 * 1024;
+/// Size of the pieces in which a body is passed to the HTTP library, which would buffer a large one whole. Each piece of this
+/// size is a write of its own, as the library's buffer is smaller.
+const PIECE: usize = 64 * 1024;
 
 /// The body of a request. Reading it fails with [`io::ErrorKind::TimedOut`] when the client sends it too slowly.
 #[derive(Debug)]
