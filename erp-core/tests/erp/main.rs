@@ -14,6 +14,7 @@ mod articles;
 mod audit;
 mod back_office;
 mod bent_orders;
+mod canceled;
 mod common;
 mod counting;
 mod deliveries;

@@ -565,6 +565,7 @@ pub fn event() -> Event {
         number: "1000001".to_owned(),
         method: Method::Put,
         user: "shop1".to_owned(),
+        status: Some(OrderStatus::Canceled),
     }
 }
 
@@ -575,6 +576,7 @@ pub fn small_event() -> Event {
         number: "1".to_owned(),
         method: Method::Post,
         user: "a".to_owned(),
+        status: None,
     }
 }
 
