@@ -1,4 +1,4 @@
-// One order: customer, positions, amounts, and its state from new to completed.
+// One order: customer, positions, amounts, and its state from new to completed or canceled.
 
 import { path } from "./api.js";
 import { badge, card, element, heading, link, paragraph } from "./dom.js";
@@ -8,9 +8,13 @@ import { words } from "./language.js";
 import { facts, table } from "./table.js";
 
 /** The states that follow each state. */
-const NEXT = { N: ["O", "A"], O: ["A"], A: [] };
+const NEXT = { N: ["O", "A", "S"], O: ["A", "S"], A: [], S: [] };
 
-export const status = (letter) => badge(words()[`status_${letter}`] ?? letter, letter === "A" ? "good" : "");
+/** The look of a state, and of the button that leads to it. */
+const BADGE = { A: "good", S: "wrong" };
+const BUTTON = { O: "main", S: "danger" };
+
+export const status = (letter) => badge(words()[`status_${letter}`] ?? letter, BADGE[letter] ?? "");
 
 /** A way of payment in words, `payment_method` of the interface. */
 const payment = (letter) => words()[`payment_${letter}`] ?? letter;
@@ -113,7 +117,7 @@ export async function showOrder(place, api, number, signal) {
     const say = words();
     const state = order.GrundDaten.AuftStatus;
     const moves = (NEXT[state] ?? []).map((to) =>
-      button(say[`move_${to}`], () => run(place, () => move(to)), to === "A" ? "" : "main"),
+      button(say[`move_${to}`], () => run(place, () => move(to)), BUTTON[to] ?? ""),
     );
     place.replaceChildren(
       heading(say.order_title(number), "", ...moves),
@@ -127,6 +131,7 @@ export async function showOrder(place, api, number, signal) {
   const move = async (to) => {
     const say = words();
     if (to === "A" && !(await confirmed(say.sure_complete(number), say.move_A))) return;
+    if (to === "S" && !(await confirmed(say.sure_cancel(number), say.move_S, say.keep_order))) return;
     try {
       draw(await api.change("PUT", path("admin", "auftrag", number, "status"), { AuftStatus: to }));
     } catch (error) {

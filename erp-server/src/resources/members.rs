@@ -73,6 +73,28 @@ impl<'a> Members<'a> {
         self.text(name, most)
     }
 
+    /// Required list of 1 to `most` values.
+    pub(super) fn list(&mut self, name: &str, most: usize) -> Option<&'a [Json]> {
+        self.require(name);
+        let value = self.member(name).filter(|value| !value.is_null())?;
+        let Json::Array(values) = value else {
+            self.refuse(name, Code::WrongType, "expected a list");
+            return None;
+        };
+        if values.is_empty() {
+            self.refuse(name, Code::Required, "at least one is required");
+            return None;
+        }
+        if values.len() > most {
+            let message = format!("{} entries, at most {most} are allowed", values.len());
+            let mut problem = Problem::new(name, Code::TooMany, message);
+            problem.limit = u64::try_from(most).ok();
+            self.problems.push(problem);
+            return None;
+        }
+        Some(values)
+    }
+
     /// Required `true` or `false`.
     pub(super) fn flag(&mut self, name: &str) -> Option<bool> {
         self.require(name);

@@ -93,7 +93,11 @@ fn converting_an_offer() {
 // rule: R-STA-14
 #[test]
 fn completing_an_order() {
-    for status in [OrderStatus::Open, OrderStatus::Completed] {
+    for status in [
+        OrderStatus::Open,
+        OrderStatus::Completed,
+        OrderStatus::Canceled,
+    ] {
         let set = |erp: &Erp<_>| {
             block_on(erp.office(now()).set_order_status("1000001", status)).map(drop)
         };
