@@ -256,7 +256,7 @@ fn the_states_of_many_orders_change_each_for_itself() {
     };
     let office = erp.office(now()).actor(&actor);
     let sent = events(&erp).len();
-    let outcomes = block_on(office.set_order_statuses(&numbers, Open));
+    let outcomes = block_on(office.set_order_statuses(&numbers, Open)).unwrap();
     let (from, to) = (Completed, Open);
     assert_eq!(outcomes[0], Ok(true));
     let conflict = Conflict::OrderStatus { from, to };
@@ -280,7 +280,7 @@ fn the_states_of_many_orders_change_each_for_itself() {
     let order = |number: &String| format!("Auftrag {number}");
     assert_eq!(changed, [order(&numbers[0]), order(&numbers[3])]);
     // The same request again shows what was done.
-    let again = block_on(office.set_order_statuses(&numbers, Open));
+    let again = block_on(office.set_order_statuses(&numbers, Open)).unwrap();
     assert_eq!([&again[0], &again[3]], [&Ok(false), &Ok(false)]);
     assert_eq!(
         [&again[1..3], &again[4..]],

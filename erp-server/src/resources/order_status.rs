@@ -61,7 +61,7 @@ async fn set_statuses(
     let (status, orders) = members.done(status.zip(orders))?;
     let actor = user.actor(&request);
     let office = user.office(&app).actor(&actor);
-    let outcomes = office.set_order_statuses(&orders, status).await;
+    let outcomes = office.set_order_statuses(&orders, status).await?;
     let outcomes = orders.into_iter().zip(outcomes);
     data(
         outcomes
@@ -149,7 +149,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "Move many orders on",
         )
         .by(set_statuses)
-        .about("Each order moves for itself, in the order of the list. When the request ends half-way, some have moved; sent again, it says `unchanged` for them.")
+        .about("Each order moves for itself, in the order of the list. When the store fails or the time is up half-way, some have moved; the same request again says `unchanged` for them.")
         .json_body_of(
             object([("status", next_status().into()), ("orders", numbers())]).into(),
             json!({"status": "O", "orders": ["100001", "100002", "100003"]}),

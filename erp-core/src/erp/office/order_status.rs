@@ -21,19 +21,25 @@ impl<S: Storage> Office<'_, S> {
     }
 
     // rule: D-DOC-28
-    /// Changes the state of several orders, each in a commit of its own. Returns for each whether it has changed.
+    /// Changes the state of several orders, each in a commit of its own. Returns for each whether it has changed, or why it
+    /// cannot.
+    ///
+    /// # Errors
+    /// When the store fails; the orders before have changed then.
     pub async fn set_order_statuses(
         self,
         numbers: &[String],
         status: OrderStatus,
-    ) -> Vec<Result<bool, Error>> {
+    ) -> Result<Vec<Result<bool, Error>>, Error> {
         let mut outcomes = Vec::with_capacity(numbers.len());
         for number in numbers {
-            let moved = self.moved(number, status).await;
-            outcomes.push(moved.map(|(_, is_changed)| is_changed));
+            match self.moved(number, status).await {
+                Err(failed @ Error::Storage(_)) => return Err(failed),
+                moved => outcomes.push(moved.map(|(_, is_changed)| is_changed)),
+            }
             yield_now().await;
         }
-        outcomes
+        Ok(outcomes)
     }
 
     /// The order in this state, and whether it had another one before.

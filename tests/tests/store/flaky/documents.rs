@@ -104,6 +104,11 @@ fn completing_an_order() {
         holds("setting the state of an order", set, |error| {
             matches!(error, Error::Conflict(_))
         });
+        let orders = ["1000001".to_owned(), "1000002".to_owned()];
+        let many = |erp: &Erp<_>| {
+            block_on(erp.office(now()).set_order_statuses(&orders, status)).map(drop)
+        };
+        holds("setting the state of many orders", many, never);
     }
 }
 
