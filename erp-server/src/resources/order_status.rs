@@ -5,7 +5,7 @@ use erp_core::problem::Code;
 use erp_core::wire::Envelope;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::app::{Admin, Operation, Shared};
 use super::members::Members;
@@ -13,7 +13,7 @@ use super::response::{Data, data};
 use crate::openapi::headers::ETAG;
 use crate::openapi::object::Object;
 use crate::openapi::operation::example;
-use crate::openapi::schema::{self, list, named, object, one_of, text_of};
+use crate::openapi::schema::{self, named, object, one_of, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse};
 
 /// Orders in one request: with a commit for each it ends well before its time is up.
@@ -151,7 +151,7 @@ pub(super) fn operations() -> Vec<Operation> {
         .by(set_statuses)
         .about("Each order moves for itself, in the order of the list. When the store fails or the time is up half-way, some have moved; the same request again says `unchanged` for them.")
         .json_body_of(
-            object([("status", next_status().into()), ("orders", numbers())]).into(),
+            object([("status", next_status().into()), ("orders", numbers().into())]).into(),
             json!({"status": "O", "orders": ["100001", "100002", "100003"]}),
         )
         .answers_as::<Data<Vec<StatusOutcome>>>(
@@ -172,9 +172,10 @@ fn next_status() -> Object {
     one_of(["N", "O", "A", "S"]).description(about)
 }
 
-fn numbers() -> Value {
-    let mut numbers = list(text_of(10));
-    numbers["minItems"] = json!(1);
-    numbers["maxItems"] = json!(MOST_ORDERS);
-    schema::about("Order numbers", numbers)
+fn numbers() -> Object {
+    Object::with_type("array")
+        .with("items", text_of(10))
+        .with("minItems", 1)
+        .with("maxItems", MOST_ORDERS)
+        .description("Order numbers")
 }
