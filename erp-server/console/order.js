@@ -3,7 +3,7 @@
 import { path } from "./api.js";
 import { badge, card, element, heading, link, paragraph } from "./dom.js";
 import { dayOrTime, money, number, time } from "./format.js";
-import { button, confirmed, run } from "./form.js";
+import { button, confirmed, field, run } from "./form.js";
 import { words } from "./language.js";
 import { facts, table } from "./table.js";
 
@@ -119,10 +119,17 @@ export async function showOrder(place, api, number, signal) {
     const moves = (NEXT[state] ?? []).map((to) =>
       button(say[`move_${to}`], () => run(place, () => move(to)), BUTTON[to] ?? ""),
     );
+    const text = element("textarea", { name: "note", value: note ?? "", maxLength: 1000, rows: 3 });
+    const kept = element("span", { className: "hint", role: "status" });
+    const keep = async () => {
+      ({ note } = await api.change("PUT", noteOf, { note: text.value }));
+      kept.textContent = say.note_saved;
+    };
+    const office = card(say.office_note, field(say.office_note_about, text), element("div", { className: "row" }, button(say.save, () => run(place, keep)), kept));
     place.replaceChildren(
       heading(say.order_title(number), "", ...moves),
       element("div", { className: "cards" }, about(order, customer), sums(order)),
-      element("div", { className: "cards" }, comments(order, customer)),
+      element("div", { className: "cards" }, comments(order, customer), office),
       positions(order),
       addresses(order),
       element("p", {}, link("#orders", say.back_to_orders), " · ", link(`#audit/${encodeURIComponent(`Auftrag ${number}`)}`, say.its_changes)),
@@ -144,5 +151,7 @@ export async function showOrder(place, api, number, signal) {
   const read = () => api.get(path("www", "auftrag", number), signal);
   const order = await read();
   const customer = await customerOf(order, api, signal);
+  const noteOf = path("admin", "auftrag", number, "note");
+  let { note } = await api.get(noteOf, signal);
   draw(order);
 }

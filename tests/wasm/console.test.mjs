@@ -499,7 +499,14 @@ test("an order is canceled", async () => {
   await dialog.getByRole("button", { name: "Cancel the order" }).click();
   await page.locator(".badge", { hasText: "Canceled" }).waitFor();
   for (const move of ["Set to open", "Complete", "Cancel the order"]) assert.equal(await button(move).count(), 0);
+  const note = page.getByLabel("No shop sees it");
+  await note.fill("Calls back\non Monday");
+  await button("Save").click();
+  await page.getByText("Saved.", { exact: true }).waitFor();
   await looked("order");
+  await go("#orders");
+  await go(`#orders/${data.AuftNr}`);
+  assert.equal(await note.inputValue(), "Calls back\non Monday");
   await go("#orders");
   await page.getByLabel("State").selectOption({ label: "Canceled" });
   await button("Search").click();

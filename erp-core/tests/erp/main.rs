@@ -26,6 +26,7 @@ mod media;
 mod numbers;
 mod offers;
 mod order_keys;
+mod order_note;
 mod orders;
 mod overtaken;
 mod races;

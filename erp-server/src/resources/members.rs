@@ -41,8 +41,22 @@ impl<'a> Members<'a> {
         self.member(name).is_some()
     }
 
-    /// Text of at most `most` characters; `None` when it is absent, `null` or invalid.
+    /// Text of at most `most` characters in one line; `None` when it is absent, `null` or invalid.
     pub(super) fn text(&mut self, name: &str, most: usize) -> Option<&'a str> {
+        self.checked(name, most, |c| !c.is_control())
+    }
+
+    /// The same in any number of lines.
+    pub(super) fn lines(&mut self, name: &str, most: usize) -> Option<&'a str> {
+        self.checked(name, most, |c| !c.is_control() || "\t\n\r".contains(c))
+    }
+
+    fn checked(
+        &mut self,
+        name: &str,
+        most: usize,
+        is_allowed: fn(char) -> bool,
+    ) -> Option<&'a str> {
         let value = self.member(name).filter(|value| !value.is_null())?;
         let Some(text) = value.as_str() else {
             self.refuse(name, Code::WrongType, "expected a text");
@@ -56,7 +70,7 @@ impl<'a> Members<'a> {
             self.problems.push(problem);
             return None;
         }
-        if text.chars().any(char::is_control) {
+        if !text.chars().all(is_allowed) {
             self.refuse(
                 name,
                 Code::ControlCharacter,
@@ -156,6 +170,7 @@ mod tests {
         let _ = members.text("number", 3);
         let _ = members.text("long", 2);
         let _ = members.text("control", 3);
+        assert_eq!(members.lines("control", 3), Some("a\tb"));
         let _ = members.required("null", 3);
         assert_eq!(members.flag("wrong"), None);
         assert_eq!(members.flag("absent"), None);

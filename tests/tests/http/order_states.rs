@@ -138,3 +138,30 @@ fn many_orders_move_each_for_itself() {
     let changed = changed.filter(|one| one["outcome"] == "changed").count();
     assert_eq!((done.as_array().unwrap().len(), changed), (1_000, 1));
 }
+
+// rule: D-DOC-29
+#[test]
+fn the_office_keeps_a_note_that_no_shop_sees() {
+    let server = Server::start();
+    let number = ordered(&server, 2);
+    let path = format!("/admin/auftrag/{number}/note");
+    let note = || server.get(&path).by(ADMIN).send().expect(200).data();
+    let put = |login, body: &Value| server.put(&path).by(login).json(body).send();
+    assert_eq!(note(), json!({"AuftNr": number, "note": null}));
+    let said = json!({"note": " ruft zur\u{fc}ck\nam Montag "});
+    golden(&server, "order-note", &put(ADMIN, &said));
+    let kept = json!({"AuftNr": number, "note": "ruft zur\u{fc}ck\nam Montag"});
+    assert_eq!(note(), kept);
+    let _ = set(&server, &number, "S").expect(200);
+    assert_eq!(note(), kept);
+    let shown = server.read(&format!("/www/auftrag/{number}")).expect(200);
+    assert!(!shown.text().contains("Montag"));
+    for wrong in [json!("x".repeat(1_001)), json!(1), json!("a\u{0}b")] {
+        put(ADMIN, &json!({"note": wrong})).refused(422, "invalid");
+    }
+    put(SHOP1, &said).refused(403, "insufficient_scope");
+    let _ = put(ADMIN, &json!({"note": ""})).expect(200);
+    assert_eq!(note(), json!({"AuftNr": number, "note": null}));
+    let unknown = server.get("/admin/auftrag/999999/note").by(ADMIN).send();
+    unknown.refused(404, "not_found");
+}

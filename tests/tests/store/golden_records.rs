@@ -216,6 +216,7 @@ fn a_document_without_article_texts_is_readable() {
     };
     let (mut order, mut offer) = (order(), offer());
     own(&mut order.document);
+    order.note = None;
     own(&mut offer.document);
     let bytes = golden("order-v1-without-article-text", &[]);
     assert_eq!(read::<Order>(bytes).unwrap(), order);
@@ -246,6 +247,17 @@ fn an_event_without_a_state_is_readable() {
     assert_eq!(logged.unwrap().event, expected);
     let read = read::<Event>(golden("event-v1-without-status", &[]));
     assert_eq!(read.unwrap(), expected);
+}
+
+/// `note` was added later; older records do not have it.
+#[test]
+fn an_order_without_a_note_is_readable() {
+    let expected = Order {
+        note: None,
+        ..order()
+    };
+    let bytes = golden("order-v1-without-note", &[]);
+    assert_eq!(read::<Order>(bytes).unwrap(), expected);
 }
 
 /// Long responses are stored compressed since a later version.

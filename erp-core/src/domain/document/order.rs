@@ -91,7 +91,13 @@ pub struct Order {
     /// Stock that it reserves.
     #[serde(default)]
     pub reservations: Reservations,
+    /// What the office notes; no shop sees it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<OrderNote>,
 }
+
+/// A note of the office on an order, of several lines.
+pub type OrderNote = Text<1_000>;
 
 /// A decided order without a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,6 +129,7 @@ impl NewOrder {
             created_by,
             document,
             reservations,
+            note: None,
         }
     }
 }

@@ -470,6 +470,7 @@ pub fn order() -> Order {
             unit: some("KARTON"),
             quantity: of("3"),
         }],
+        note: some("ruft zurück\nam Montag"),
     }
 }
 
@@ -508,6 +509,7 @@ pub fn small_order() -> Order {
         status: OrderStatus::New,
         document,
         reservations: Vec::new(),
+        note: None,
         ..order()
     }
 }
