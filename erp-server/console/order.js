@@ -112,6 +112,21 @@ async function customerOf(order, api, signal) {
   }
 }
 
+/** What the office notes on an order. It is drawn once, so that no text is lost when the order moves. */
+async function officeNote(place, api, number, signal) {
+  const say = words();
+  const own = path("admin", "auftrag", number, "note");
+  const { note } = await api.get(own, signal);
+  const text = element("textarea", { name: "note", value: note ?? "", maxLength: 1000, rows: 3 });
+  const done = element("span", { className: "hint", role: "status" });
+  const save = async () => {
+    await api.change("PUT", own, { note: text.value });
+    done.textContent = say.note_saved;
+  };
+  const actions = element("div", { className: "row" }, button(say.save, () => run(place, save)), done);
+  return card(say.office_note, field(say.office_note_about, text), actions);
+}
+
 export async function showOrder(place, api, number, signal) {
   const draw = (order) => {
     const say = words();
@@ -119,17 +134,10 @@ export async function showOrder(place, api, number, signal) {
     const moves = (NEXT[state] ?? []).map((to) =>
       button(say[`move_${to}`], () => run(place, () => move(to)), BUTTON[to] ?? ""),
     );
-    const text = element("textarea", { name: "note", value: note ?? "", maxLength: 1000, rows: 3 });
-    const kept = element("span", { className: "hint", role: "status" });
-    const keep = async () => {
-      ({ note } = await api.change("PUT", noteOf, { note: text.value }));
-      kept.textContent = say.note_saved;
-    };
-    const office = card(say.office_note, field(say.office_note_about, text), element("div", { className: "row" }, button(say.save, () => run(place, keep)), kept));
     place.replaceChildren(
       heading(say.order_title(number), "", ...moves),
       element("div", { className: "cards" }, about(order, customer), sums(order)),
-      element("div", { className: "cards" }, comments(order, customer), office),
+      element("div", { className: "cards" }, comments(order, customer), note),
       positions(order),
       addresses(order),
       element("p", {}, link("#orders", say.back_to_orders), " · ", link(`#audit/${encodeURIComponent(`Auftrag ${number}`)}`, say.its_changes)),
@@ -151,7 +159,6 @@ export async function showOrder(place, api, number, signal) {
   const read = () => api.get(path("www", "auftrag", number), signal);
   const order = await read();
   const customer = await customerOf(order, api, signal);
-  const noteOf = path("admin", "auftrag", number, "note");
-  let { note } = await api.get(noteOf, signal);
+  const note = await officeNote(place, api, number, signal);
   draw(order);
 }
