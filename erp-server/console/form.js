@@ -125,7 +125,7 @@ export function filter(parts, submit) {
 }
 
 /** Asks before something that cannot be undone. */
-export function confirmed(question, verb) {
+export function confirmed(question, verb, not = words().cancel) {
   return new Promise((resolve) => {
     const close = (agreed) => () => {
       resolve(agreed);
@@ -139,7 +139,7 @@ export function confirmed(question, verb) {
       element(
         "div",
         { className: "row" },
-        button(words().cancel, close(false)),
+        button(not, close(false)),
         button(verb, close(true), "main danger"),
       ),
     );

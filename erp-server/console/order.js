@@ -1,16 +1,20 @@
-// One order: customer, positions, amounts, and its state from new to completed.
+// One order: customer, positions, amounts, and its state from new to completed or canceled.
 
 import { path } from "./api.js";
 import { badge, card, element, heading, link, paragraph } from "./dom.js";
 import { dayOrTime, money, number, time } from "./format.js";
-import { button, confirmed, run } from "./form.js";
+import { button, confirmed, field, run } from "./form.js";
 import { words } from "./language.js";
 import { facts, table } from "./table.js";
 
 /** The states that follow each state. */
-const NEXT = { N: ["O", "A"], O: ["A"], A: [] };
+const NEXT = { N: ["O", "A", "S"], O: ["A", "S"], A: [], S: [] };
 
-export const status = (letter) => badge(words()[`status_${letter}`] ?? letter, letter === "A" ? "good" : "");
+/** The look of a state, and of the button that leads to it. */
+const BADGE = { A: "good", S: "wrong" };
+const BUTTON = { O: "main", S: "danger" };
+
+export const status = (letter) => badge(words()[`status_${letter}`] ?? letter, BADGE[letter] ?? "");
 
 /** A way of payment in words, `payment_method` of the interface. */
 const payment = (letter) => words()[`payment_${letter}`] ?? letter;
@@ -108,17 +112,32 @@ async function customerOf(order, api, signal) {
   }
 }
 
+/** What the office notes on an order. It is drawn once, so that no text is lost when the order moves. */
+async function officeNote(place, api, number, signal) {
+  const say = words();
+  const own = path("admin", "auftrag", number, "note");
+  const { note } = await api.get(own, signal);
+  const text = element("textarea", { name: "note", value: note ?? "", maxLength: 1000, rows: 3 });
+  const done = element("span", { className: "hint", role: "status" });
+  const save = async () => {
+    await api.change("PUT", own, { note: text.value });
+    done.textContent = say.note_saved;
+  };
+  const actions = element("div", { className: "row" }, button(say.save, () => run(place, save)), done);
+  return card(say.office_note, field(say.office_note_about, text), actions);
+}
+
 export async function showOrder(place, api, number, signal) {
   const draw = (order) => {
     const say = words();
     const state = order.GrundDaten.AuftStatus;
     const moves = (NEXT[state] ?? []).map((to) =>
-      button(say[`move_${to}`], () => run(place, () => move(to)), to === "A" ? "" : "main"),
+      button(say[`move_${to}`], () => run(place, () => move(to)), BUTTON[to] ?? ""),
     );
     place.replaceChildren(
       heading(say.order_title(number), "", ...moves),
       element("div", { className: "cards" }, about(order, customer), sums(order)),
-      element("div", { className: "cards" }, comments(order, customer)),
+      element("div", { className: "cards" }, comments(order, customer), note),
       positions(order),
       addresses(order),
       element("p", {}, link("#orders", say.back_to_orders), " · ", link(`#audit/${encodeURIComponent(`Auftrag ${number}`)}`, say.its_changes)),
@@ -127,6 +146,7 @@ export async function showOrder(place, api, number, signal) {
   const move = async (to) => {
     const say = words();
     if (to === "A" && !(await confirmed(say.sure_complete(number), say.move_A))) return;
+    if (to === "S" && !(await confirmed(say.sure_cancel(number), say.move_S, say.keep_order))) return;
     try {
       draw(await api.change("PUT", path("admin", "auftrag", number, "status"), { AuftStatus: to }));
     } catch (error) {
@@ -139,5 +159,6 @@ export async function showOrder(place, api, number, signal) {
   const read = () => api.get(path("www", "auftrag", number), signal);
   const order = await read();
   const customer = await customerOf(order, api, signal);
+  const note = await officeNote(place, api, number, signal);
   draw(order);
 }

@@ -28,7 +28,7 @@ function columns() {
 export async function show({ place, api, parts: [order], signal }) {
   if (order !== undefined) return showOrder(place, api, order, signal);
   const say = words();
-  const states = [["", say.all], ["N", say.status_N], ["O", say.status_O], ["A", say.status_A]];
+  const states = [["", say.all], ["N", say.status_N], ["O", say.status_O], ["A", say.status_A], ["S", say.status_S]];
   const asked = filter(
     [
       field(say.state, select("status", states)),

@@ -32,7 +32,8 @@ async function seed() {
   send = async (method, path, body, type = "application/json") => {
     const headers = { Authorization: `Bearer ${token}`, "Content-Type": type };
     const answer = await fetch(server.base + path, { method, headers, body: typeof body === "string" ? body : JSON.stringify(body) });
-    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.text()}`);
+    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.clone().text()}`);
+    return answer;
   };
   const address = { AdrSprache: "ger", AdrAnrede: 0, AdrFirma: HOSTILE.slice(0, 36), AdrAdresse1: "Weg 1", OrtLand: "CH", OrtPLZ: "8001", OrtName: "Zürich" };
   await send("POST", "/admin/import", JSON.stringify({ Artikel: { ArtNr: "X-1", ArtBez: HOSTILE, AnLager: "N" } }), "application/x-ndjson");
@@ -484,6 +485,32 @@ test("an e-invoice is read and checked", async () => {
     await page.getByText(verdict).waitFor();
   }
   await looked("invoices");
+});
+
+test("an order is canceled", async () => {
+  const placed = await send("POST", "/www/auftrag", { GrundDaten: { KundNr: "10001" }, Positionen: [{ ArtNr: "BU-1002", Menge: 1 }] });
+  const { data } = await placed.json();
+  await go(`#orders/${data.AuftNr}`);
+  const dialog = page.getByRole("dialog");
+  await button("Cancel the order").click();
+  await dialog.getByRole("button", { name: "Keep the order" }).click();
+  await page.locator(".badge", { hasText: "New" }).waitFor();
+  await button("Cancel the order").click();
+  await dialog.getByRole("button", { name: "Cancel the order" }).click();
+  await page.locator(".badge", { hasText: "Canceled" }).waitFor();
+  for (const move of ["Set to open", "Complete", "Cancel the order"]) assert.equal(await button(move).count(), 0);
+  const note = page.getByLabel("No shop sees it");
+  await note.fill("Calls back\non Monday");
+  await button("Save").click();
+  await page.getByText("Saved.", { exact: true }).waitFor();
+  await looked("order");
+  await go("#orders");
+  await go(`#orders/${data.AuftNr}`);
+  assert.equal(await note.inputValue(), "Calls back\non Monday");
+  await go("#orders");
+  await page.getByLabel("State").selectOption({ label: "Canceled" });
+  await button("Search").click();
+  await page.getByText("1 shown").waitFor();
 });
 
 test("the menu of a phone leads to a screen by keyboard", async () => {

@@ -42,6 +42,7 @@ pub(super) fn happen(
         number: number.to_owned(),
         method: erp_core::erp::Method::Post,
         user: "shop".to_owned(),
+        status: None,
     };
     changes.event(encode(&event).unwrap());
     let revision = block_on(erp.store().commit(changes)).unwrap();

@@ -88,7 +88,7 @@ enum Step {
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
         4 => (0..5_000_i64, any::<bool>()).prop_map(|(minute, older)| Step::Place(minute, older)),
-        4 => (any::<prop::sample::Index>(), 1..3_usize, any::<bool>())
+        4 => (any::<prop::sample::Index>(), 1..OrderStatus::ALL.len(), any::<bool>())
             .prop_map(|(of, to, older)| Step::Move(of.index(1_000), to, older)),
         1 => Just(Step::Slice),
     ];
@@ -113,12 +113,7 @@ fn listed<S: Storage>(erp: &Erp<S>, query: &OrderQuery) -> Vec<String> {
 /// Checks every kind of list against a filter of all orders, and the counts.
 fn check_lists<S: Storage>(erp: &Erp<S>, known: &[Known]) {
     let has_keys = block_on(erp.upkeep(begin()).has_order_keys()).unwrap();
-    let statuses = [
-        None,
-        Some(OrderStatus::New),
-        Some(OrderStatus::Open),
-        Some(OrderStatus::Completed),
-    ];
+    let statuses = OrderStatus::ALL.map(Some).into_iter().chain([None]);
     let days = [
         (None, None),
         (Some("2026-06-02"), None),
@@ -165,7 +160,10 @@ fn of_older<S: Storage>(erp: &Erp<S>, count: i64) -> Vec<Known> {
         // The times of some orders go back, as on servers whose clocks differ.
         let at = begin() + SignedDuration::from_mins(hour * 40 - hour % 5 * 90);
         let number = place(erp, customer, at);
-        let status = OrderStatus::ALL[usize::try_from(hour % 3).unwrap()];
+        let status = match hour % 7 {
+            6 => OrderStatus::Canceled,
+            _ => OrderStatus::ALL[usize::try_from(hour % 3).unwrap()],
+        };
         block_on(erp.office(begin()).set_order_status(&number, status)).unwrap();
         Known {
             number,

@@ -25,22 +25,22 @@ impl OrderCommand {
     }
 }
 
-/// Move an order to another state: N to O, O to A, N to A; there is no way back
+/// Move an order to another state: N to O, A or S, O to A or S; there is no way back
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  erp-server order status 100123 O")]
 pub(super) struct Status {
     /// Number of the order
     #[arg(value_name = "AUFTNR")]
     number: String,
-    /// O (open, in processing) or A (completed)
-    #[arg(value_parser = PossibleValuesParser::new(["O", "A"]).try_map(status))]
+    /// O (open, in processing), A (completed) or S (canceled: what it reserves is available again)
+    #[arg(value_parser = PossibleValuesParser::new(["O", "A", "S"]).try_map(status))]
     status: OrderStatus,
     #[command(flatten)]
     change: ChangeArgs,
 }
 
 fn status(letter: String) -> Result<OrderStatus, &'static str> {
-    OrderStatus::parse(&letter).ok_or("expected O or A")
+    OrderStatus::parse(&letter).ok_or("expected O, A or S")
 }
 
 impl Status {

@@ -112,6 +112,7 @@ impl Settings {
         resources::Options {
             token_lifetime_seconds: self.business.token_lifetime_seconds,
             expires_in_as_string: self.business.expires_in_as_string,
+            shop_may_cancel: self.business.shop_may_cancel,
             import_body_bytes: self.limits.import_body_bytes,
             event_private_targets: self.events.event_private_targets,
             zugferd_timeout: Duration::from_secs(self.zugferd.zugferd_timeout_seconds),

@@ -185,6 +185,8 @@ settings! {
         strict_bodies: bool = "false", "true or false", truth;
         /// Send `expires_in` as a string, for clients bound to the interface's example.
         expires_in_as_string: bool = "false", "true or false", truth;
+        /// Shops may cancel their own new orders: `DELETE /www/auftrag/{AuftNr}`.
+        shop_may_cancel: bool = "false", "true or false", truth;
         /// Lifetime of a bearer token.
         token_lifetime_seconds: u64 = "3600", "seconds", |text| number(text, 1, 31_536_000);
         /// What a town and postal code that do not fit mean: `tell` reports it, `strict` refuses.

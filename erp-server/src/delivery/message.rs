@@ -1,5 +1,6 @@
 //! Body and signature of an event request.
 
+use erp_core::document::OrderStatus;
 use erp_core::erp::{Event, EventKind};
 use erp_core::json;
 use jiff::Timestamp;
@@ -32,6 +33,10 @@ struct EventData {
     /// The customer, of `REST_Kunde`.
     #[serde(rename = "DebiNr", skip_serializing_if = "Option::is_none")]
     customer: Option<String>,
+    /// The new state of an order that has moved.
+    #[serde(rename = "AuftStatus", skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["N", "O", "A", "S"]))]
+    status: Option<&'static str>,
     /// Whether it was created or changed.
     #[schemars(extend("enum" = ["POST", "PUT"]))]
     method: &'static str,
@@ -48,6 +53,7 @@ impl From<&Event> for EventMessage {
             data: EventData {
                 order: number(EventKind::Order),
                 customer: number(EventKind::Customer),
+                status: event.status.map(OrderStatus::as_str),
                 method: event.method.as_str(),
                 user: event.user.clone(),
             },
@@ -72,6 +78,7 @@ pub(super) fn test_body(user: &str, now: Timestamp) -> Result<Vec<u8>, serde_jso
         data: EventData {
             order: None,
             customer: None,
+            status: None,
             method: "POST",
             user: user.to_owned(),
         },
@@ -113,11 +120,20 @@ mod tests {
             number: "1001".to_owned(),
             method,
             user: "Ladenkönig".to_owned(),
+            status: None,
         };
         let text = |event: &Event| String::from_utf8(body(event).unwrap()).unwrap();
         assert_eq!(
             text(&event(EventKind::Order, Method::Put)),
             r#"{"type":"REST_Auft","timestamp":"2026-06-01T10:00:00.25Z","data":{"AuftNr":"1001","method":"PUT","user":"Ladenk\u00f6nig"}}"#
+        );
+        let canceled = Event {
+            status: Some(OrderStatus::Canceled),
+            ..event(EventKind::Order, Method::Put)
+        };
+        assert_eq!(
+            text(&canceled),
+            r#"{"type":"REST_Auft","timestamp":"2026-06-01T10:00:00.25Z","data":{"AuftNr":"1001","AuftStatus":"S","method":"PUT","user":"Ladenk\u00f6nig"}}"#
         );
         assert_eq!(
             text(&event(EventKind::Customer, Method::Post)),

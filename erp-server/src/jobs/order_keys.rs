@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(erp.office(now).count_orders().await, Ok(None));
         write_order_keys(Arc::clone(&erp), 1).await;
         let counts = erp.office(now).count_orders().await.unwrap().unwrap();
-        assert_eq!(counts.map(|(_, count)| count), [120, 0, 0]);
+        assert_eq!(counts.map(|(_, count)| count), [120, 0, 0, 0]);
         assert_eq!(erp.upkeep(now).check().await.unwrap().findings, []);
         drop(erp);
         store.close().unwrap();

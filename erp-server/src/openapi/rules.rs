@@ -47,8 +47,8 @@ pub(super) fn of_body(component: &str, field: &Field, schema: Object) -> Object 
 pub(crate) fn of_answer(component: &str, member: &str, schema: Object) -> Object {
     match (component, member) {
         ("OrderAddress", "AdrAdresse1" | "AdrAdresse2") => schema.max_length(60),
-        (_, "AuftStatus") => schema.enum_values(["N", "O", "A", "P"]),
-        (_, "PlanStatus") => schema.enum_values(["N", "O", "A"]),
+        (_, "AuftStatus") => schema.enum_values(["N", "O", "A", "S", "P"]),
+        (_, "PlanStatus") => schema.enum_values(["N", "O", "A", "S"]),
         (_, "AnLager" | "HatVPE") => schema.enum_values(["J", "N"]),
         (_, "Preisart") => schema.enum_values(["N", "B"]),
         (_, "PosWUSTKlasse") => schema.enum_values(["D", "C", "X"]),

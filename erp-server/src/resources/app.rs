@@ -67,6 +67,8 @@ pub struct Options {
     pub token_lifetime_seconds: u64,
     /// Send `expires_in` as a string.
     pub expires_in_as_string: bool,
+    /// Shops may cancel their own new orders.
+    pub shop_may_cancel: bool,
     /// Longest body of an import.
     pub import_body_bytes: u64,
     /// Allow private, loopback and link-local addresses as targets of events.

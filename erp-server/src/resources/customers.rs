@@ -108,7 +108,7 @@ pub(super) fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {
     };
     match OrderStatus::parse(letter.trim()) {
         Some(status) => Ok(Some(status)),
-        None => Err(ApiError::parameter("status", letter, "O, N or A")),
+        None => Err(ApiError::parameter("status", letter, "O, N, A or S")),
     }
 }
 
@@ -173,7 +173,7 @@ pub(super) fn operations() -> Vec<Operation> {
         .query(
             "status",
             "Only orders with this status",
-            one_of(["", "O", "N", "A"]),
+            one_of(["", "O", "N", "A", "S"]),
         )
         .fails(&[422])
         .answers(200, "The customer", data(named("Customer")), customer())

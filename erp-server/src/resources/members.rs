@@ -41,8 +41,22 @@ impl<'a> Members<'a> {
         self.member(name).is_some()
     }
 
-    /// Text of at most `most` characters; `None` when it is absent, `null` or invalid.
+    /// Text of at most `most` characters in one line; `None` when it is absent, `null` or invalid.
     pub(super) fn text(&mut self, name: &str, most: usize) -> Option<&'a str> {
+        self.checked(name, most, |c| !c.is_control())
+    }
+
+    /// The same in any number of lines.
+    pub(super) fn lines(&mut self, name: &str, most: usize) -> Option<&'a str> {
+        self.checked(name, most, |c| !c.is_control() || "\t\n\r".contains(c))
+    }
+
+    fn checked(
+        &mut self,
+        name: &str,
+        most: usize,
+        is_allowed: fn(char) -> bool,
+    ) -> Option<&'a str> {
         let value = self.member(name).filter(|value| !value.is_null())?;
         let Some(text) = value.as_str() else {
             self.refuse(name, Code::WrongType, "expected a text");
@@ -56,7 +70,7 @@ impl<'a> Members<'a> {
             self.problems.push(problem);
             return None;
         }
-        if text.chars().any(char::is_control) {
+        if !text.chars().all(is_allowed) {
             self.refuse(
                 name,
                 Code::ControlCharacter,
@@ -71,6 +85,28 @@ impl<'a> Members<'a> {
     pub(super) fn required(&mut self, name: &str, most: usize) -> Option<&'a str> {
         self.require(name);
         self.text(name, most)
+    }
+
+    /// Required list of 1 to `most` values.
+    pub(super) fn list(&mut self, name: &str, most: usize) -> Option<&'a [Json]> {
+        self.require(name);
+        let value = self.member(name).filter(|value| !value.is_null())?;
+        let Json::Array(values) = value else {
+            self.refuse(name, Code::WrongType, "expected a list");
+            return None;
+        };
+        if values.is_empty() {
+            self.refuse(name, Code::Required, "at least one is required");
+            return None;
+        }
+        if values.len() > most {
+            let message = format!("{} entries, at most {most} are allowed", values.len());
+            let mut problem = Problem::new(name, Code::TooMany, message);
+            problem.limit = u64::try_from(most).ok();
+            self.problems.push(problem);
+            return None;
+        }
+        Some(values)
     }
 
     /// Required `true` or `false`.
@@ -134,6 +170,7 @@ mod tests {
         let _ = members.text("number", 3);
         let _ = members.text("long", 2);
         let _ = members.text("control", 3);
+        assert_eq!(members.lines("control", 3), Some("a\tb"));
         let _ = members.required("null", 3);
         assert_eq!(members.flag("wrong"), None);
         assert_eq!(members.flag("absent"), None);

@@ -26,6 +26,7 @@ mod media_upload;
 mod members;
 mod offers;
 mod order_list;
+mod order_note;
 mod order_status;
 mod orders;
 mod paging;
@@ -51,7 +52,7 @@ type Listed = (&'static str, fn() -> Vec<Operation>);
 
 // rule: R-END-30
 /// All resources of the server.
-const RESOURCES: [Listed; 24] = [
+const RESOURCES: [Listed; 25] = [
     ("Token", token::operations),
     ("Artikel", articles::operations),
     ("Artikelmedia", media::operations),
@@ -69,6 +70,7 @@ const RESOURCES: [Listed; 24] = [
     (ADMINISTRATION, log::operations),
     (ADMINISTRATION, media_upload::operations),
     (ADMINISTRATION, order_list::operations),
+    (ADMINISTRATION, order_note::operations),
     (ADMINISTRATION, order_status::operations),
     (ADMINISTRATION, stats::operations),
     (ADMINISTRATION, users::operations),

@@ -85,8 +85,8 @@ struct ListedOrder {
     kund_nr: String,
     /// Company or person of the contact address.
     name: String,
-    /// N new, O open, A completed.
-    #[schemars(extend("enum" = ["N", "O", "A"]))]
+    /// N new, O open, A completed, S canceled.
+    #[schemars(extend("enum" = ["N", "O", "A", "S"]))]
     auft_status: &'static str,
     /// When it was made.
     #[schemars(extend("format" = "date-time"))]
@@ -118,13 +118,14 @@ impl From<&erp::ListedOrder> for ListedOrder {
 /// `GET /admin/orders/count`: reads counters and no orders.
 async fn count(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let counts = user.office(&app).count_orders().await?;
-    let [new, open, completed] = counts
+    let [new, open, completed, canceled] = counts
         .ok_or_else(|| ApiError::unavailable("orders of an older version are not counted yet"))?
         .map(|(_, count)| count.unsigned_abs());
     data(OrderCounts {
         new,
         open,
         completed,
+        canceled,
     })
 }
 
@@ -140,6 +141,9 @@ struct OrderCounts {
     /// Completed orders.
     #[serde(rename = "A")]
     completed: u64,
+    /// Canceled orders.
+    #[serde(rename = "S")]
+    canceled: u64,
 }
 
 /// The operations of this resource.
@@ -147,7 +151,7 @@ pub(super) fn operations() -> Vec<Operation> {
     let list = Operation::get("/admin/orders", "listOrders", "The orders of all customers")
         .by(list)
         .about("Newest first. A page may have fewer orders than `limit` and still a `next`, because a request reads a bounded number of orders; 422 `too_broad` says that none was found among them.")
-        .query("status", "Only orders with this status", one_of(["", "O", "N", "A"]))
+        .query("status", "Only orders with this status", one_of(["", "O", "N", "A", "S"]))
         .query_like("customer", "Only orders of this customer", plain(8), json!("10001"))
         .query_like("from", "Only orders made on this day or later, in the company's time zone", day(), json!("2026-06-01"))
         .query_like("to", "Only orders made on this day or earlier", day(), json!("2026-06-30"))
@@ -169,10 +173,10 @@ pub(super) fn operations() -> Vec<Operation> {
                 "Positionen": 3,
             }], "next": null}),
         );
-    let count = Operation::get("/admin/orders/count", "countOrders", "How many orders are new, open and completed")
+    let count = Operation::get("/admin/orders/count", "countOrders", "How many orders are new, open, completed and canceled")
         .by(count)
         .about("From counters, at any number of orders. 503 while the orders of an older version are counted, once after an upgrade.")
-        .answers_as::<Data<OrderCounts>>(200, "The numbers by `AuftStatus`", json!({"data": {"N": 3, "O": 17, "A": 540}}));
+        .answers_as::<Data<OrderCounts>>(200, "The numbers by `AuftStatus`", json!({"data": {"N": 3, "O": 17, "A": 540, "S": 4}}));
     vec![list, count]
 }
 

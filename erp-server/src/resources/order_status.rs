@@ -1,16 +1,26 @@
-//! `PUT /admin/auftrag/{AuftNr}/status`. Admins only.
+//! `PUT /admin/auftrag/{AuftNr}/status`, `POST /admin/orders/status`. Admins only.
 
 use erp_core::document::OrderStatus;
 use erp_core::problem::Code;
 use erp_core::wire::Envelope;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 
 use super::app::{Admin, Operation, Shared};
 use super::members::Members;
+use super::response::{Data, data};
 use crate::openapi::headers::ETAG;
+use crate::openapi::object::Object;
 use crate::openapi::operation::example;
-use crate::openapi::schema::{data, named, object, one_of, text_of};
+use crate::openapi::schema::{self, named, object, one_of, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse};
+
+/// Orders in one request: with a commit for each it ends well before its time is up.
+const MOST_ORDERS: usize = 1_000;
+
+/// Characters of an order number.
+const NUMBER_CHARACTERS: usize = 10;
 
 /// Changes the state of an order. The body is `{"AuftStatus": "O"}`.
 async fn set_status(
@@ -20,8 +30,7 @@ async fn set_status(
 ) -> Result<ApiResponse, ApiError> {
     let body = request.json().await?;
     let mut members = Members::of(&body);
-    let letter = members.required("AuftStatus", 20).map(str::trim);
-    let status = members.read("AuftStatus", Code::UnknownValue, letter, order_status);
+    let status = status_of(&mut members, "AuftStatus");
     let status = members.done(status)?;
     let actor = user.actor(&request);
     let office = user.office(&app).actor(&actor);
@@ -31,8 +40,84 @@ async fn set_status(
     Ok(ApiResponse::json(&Envelope::data(order.to_wire()))?.etag(order.revision))
 }
 
-fn order_status(letter: &str) -> Result<OrderStatus, &'static str> {
-    OrderStatus::parse(letter).ok_or("expected O (open) or A (completed)")
+fn status_of(members: &mut Members<'_>, name: &str) -> Option<OrderStatus> {
+    let letter = members.required(name, 20).map(str::trim);
+    members.read(name, Code::UnknownValue, letter, |letter| {
+        let unknown = "expected O (open), A (completed) or S (canceled)";
+        OrderStatus::parse(letter).ok_or(unknown)
+    })
+}
+
+/// Changes the state of many orders. The body is `{"status": "O", "orders": ["1000001", ...]}`.
+async fn set_statuses(
+    app: Shared,
+    user: Admin,
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let body = request.json().await?;
+    let mut members = Members::of(&body);
+    let status = status_of(&mut members, "status");
+    let orders = orders_of(&mut members);
+    let (status, orders) = members.done(status.zip(orders))?;
+    let actor = user.actor(&request);
+    let office = user.office(&app).actor(&actor);
+    let outcomes = office.set_order_statuses(&orders, status).await?;
+    let outcomes = orders.into_iter().zip(outcomes);
+    data(
+        outcomes
+            .map(|(order, outcome)| StatusOutcome::new(order, outcome.map_err(ApiError::from)))
+            .collect::<Vec<_>>(),
+    )
+}
+
+/// The order numbers of a body.
+fn orders_of(members: &mut Members<'_>) -> Option<Vec<String>> {
+    let orders = members.list("orders", MOST_ORDERS)?;
+    let mut numbers = Vec::with_capacity(orders.len());
+    for (index, order) in orders.iter().enumerate() {
+        let number = order.as_str().map(str::trim);
+        match number.filter(|number| number.chars().count() <= NUMBER_CHARACTERS) {
+            Some(number) => numbers.push(number.to_owned()),
+            None => {
+                let message = "expected an order number as text";
+                members.refuse(&format!("orders[{index}]"), Code::WrongType, message);
+            }
+        }
+    }
+    Some(numbers)
+}
+
+/// What became of an order.
+#[derive(Serialize, JsonSchema)]
+struct StatusOutcome {
+    /// Order number, as it was sent.
+    #[serde(rename = "AuftNr")]
+    order: String,
+    /// Whether the order has got the state, had it already, or could not get it.
+    #[schemars(extend("enum" = ["changed", "unchanged", "problem"]))]
+    outcome: &'static str,
+    /// The code of the problem, like `error` of an error response.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
+    /// The problem in a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+}
+
+impl StatusOutcome {
+    fn new(order: String, outcome: Result<bool, ApiError>) -> Self {
+        let problem = outcome.as_ref().err();
+        Self {
+            order,
+            outcome: match outcome {
+                Ok(true) => "changed",
+                Ok(false) => "unchanged",
+                Err(_) => "problem",
+            },
+            code: problem.map(|problem| problem.code().to_owned()),
+            message: problem.map(|problem| problem.description().to_owned()),
+        }
+    }
 }
 
 /// The operations of this resource.
@@ -44,24 +129,53 @@ pub(super) fn operations() -> Vec<Operation> {
             "Move an order on",
         )
         .by(set_status)
+        .about("Completing an order takes what it reserves out of the stock; canceling it makes that available again. A completed or canceled order moves no more.")
         .place("AuftNr", "Order number", text_of(10), json!("100001"))
         .fails(&[409])
         .json_body_of(
-            object([(
-                "AuftStatus",
-                one_of(["N", "O", "A"])
-                    .description("The next status: N to O, O to A, N to A")
-                    .into(),
-            )])
-            .into(),
+            object([("AuftStatus", next_status().into())]).into(),
             json!({"AuftStatus": "O"}),
         )
         .answers(
             200,
             "The order",
-            data(named("Order")),
+            schema::data(named("Order")),
             example(include_str!("examples/order.json")),
         )
         .response_headers(&[200], &[ETAG]),
+        Operation::post(
+            "/admin/orders/status",
+            "setOrderStatuses",
+            "Move many orders on",
+        )
+        .by(set_statuses)
+        .about("Each order moves for itself, in the order of the list. When the store fails or the time is up half-way, some have moved; the same request again says `unchanged` for them.")
+        .json_body_of(
+            object([("status", next_status().into()), ("orders", numbers().into())]).into(),
+            json!({"status": "O", "orders": ["100001", "100002", "100003"]}),
+        )
+        .answers_as::<Data<Vec<StatusOutcome>>>(
+            200,
+            "What became of each order, in the order of the list",
+            json!({"data": [
+                {"AuftNr": "100001", "outcome": "changed"},
+                {"AuftNr": "100002", "outcome": "unchanged"},
+                {"AuftNr": "100003", "outcome": "problem", "code": "conflict",
+                    "message": "an order in state A cannot become O"},
+            ]}),
+        ),
     ]
+}
+
+fn next_status() -> Object {
+    let about = "The next status: N to O, A or S, O to A or S";
+    one_of(["N", "O", "A", "S"]).description(about)
+}
+
+fn numbers() -> Object {
+    Object::with_type("array")
+        .with("items", text_of(10))
+        .with("minItems", 1)
+        .with("maxItems", MOST_ORDERS)
+        .description("Order numbers")
 }

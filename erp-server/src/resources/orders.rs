@@ -1,8 +1,9 @@
-//! `POST` and `PUT /www/auftrag`, `GET /www/auftrag/{AuftNr}`.
+//! `POST` and `PUT /www/auftrag`, `GET` and `DELETE /www/auftrag/{AuftNr}`.
 
 use erp_core::document::Order;
 use erp_core::erp::Outcome;
 use erp_core::json::Rendered;
+use erp_core::master::Role;
 use erp_core::response::OrderNumberAnswer;
 use erp_core::wire::Envelope;
 use serde_json::{Value, json};
@@ -54,6 +55,18 @@ async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
     Ok(ApiResponse::json(&Envelope::data(order.to_wire()))?.etag(order.revision))
 }
 
+/// Cancels a new order.
+async fn cancel(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    if user.caller.role == Role::Shop && !app.options.shop_may_cancel {
+        let text = "shops cancel no orders here (setting `shop_may_cancel`)";
+        return Err(ApiError::forbidden(text));
+    }
+    let actor = user.actor(&request);
+    let shop = user.shop(&app).actor(&actor);
+    let outcome = shop.cancel_order(&request.key("AuftNr")).await?;
+    Ok(ApiResponse::no_content().wrote(outcome.written))
+}
+
 /// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
@@ -96,6 +109,12 @@ pub(super) fn operations() -> Vec<Operation> {
                 example(include_str!("examples/order.json")),
             )
             .with_tag(ETAG),
+        Operation::delete("/www/auftrag/{AuftNr}", "cancelOrder", "Cancel an order")
+            .by(cancel)
+            .about("Of a new order that the same user has placed; admins cancel any new one. It stays readable, and what it reserved is available again. 403 for shops unless the setting `shop_may_cancel` is on, 409 when the order is another user's or no longer new. The same request again changes nothing.")
+            .place("AuftNr", "Order number", text_of(10), json!("100001"))
+            .fails(&[403, 409])
+            .answers_nothing(204, "The order is canceled"),
     ]
 }
 

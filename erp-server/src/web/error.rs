@@ -64,6 +64,12 @@ impl ApiError {
         }))
     }
 
+    /// The sentence that says what went wrong.
+    #[must_use]
+    pub fn description(&self) -> &str {
+        &self.0.description
+    }
+
     /// A detail of the body.
     #[must_use]
     pub fn info(&self, name: &str) -> Option<&Value> {
@@ -131,8 +137,13 @@ impl ApiError {
     /// 403: the user's role may not use the endpoint.
     #[must_use]
     pub fn insufficient_scope() -> Self {
-        let text = "the role of this user does not reach this endpoint";
-        Self::new(StatusCode::FORBIDDEN, "insufficient_scope", text)
+        Self::forbidden("the role of this user does not reach this endpoint")
+    }
+
+    /// 403 with the reason.
+    #[must_use]
+    pub fn forbidden(reason: &'static str) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "insufficient_scope", reason)
     }
 
     /// 404: unknown number, or a record the user may not see. `what` is for example "article".

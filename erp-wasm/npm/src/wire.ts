@@ -73,7 +73,7 @@ export interface OrderHeader {
   AuftLiefKost: number;
   /** Order location. */
   StaoNr: number;
-  /** Status: N new, O open, A completed. At most 1 characters. */
+  /** Status: N new, O open, A completed, S canceled. At most 1 characters. */
   AuftStatus: string;
   /** Net amount. */
   AuftNetto: number;
@@ -323,7 +323,7 @@ export interface OfferHeader {
   AuftLieferTUTC?: string;
   /** Delivery costs. */
   AuftLiefKost: number;
-  /** Status: N new, O open, A completed, P offer. At most 1 characters. */
+  /** Status: N new, O open, A completed, S canceled, P offer. At most 1 characters. */
   AuftStatus: string;
   /** Order reference. At most 60 characters. */
   AuftBestellRef?: string;
@@ -457,7 +457,7 @@ export interface Customer {
 
 /** An entry of `Auftrag` of a customer. */
 export interface CustomerOrder {
-  /** Status: N new, O open in processing, A completed. At most 1 characters. */
+  /** Status: N new, O open in processing, A completed, S canceled. At most 1 characters. */
   PlanStatus: string;
   /** Capture date, RFC 3339 in UTC. */
   AuftErf: string;

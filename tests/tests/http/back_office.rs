@@ -91,6 +91,7 @@ fn orders_of_all_customers_are_listed_newest_first() {
     for (query, found) in [
         ("status=O".to_owned(), vec![first]),
         ("status=A".to_owned(), vec![]),
+        ("status=S".to_owned(), vec![]),
         ("customer=10006".to_owned(), vec![second]),
         ("customer=10001&status=N".to_owned(), vec![third]),
         ("customer=99999".to_owned(), vec![]),
@@ -115,16 +116,16 @@ fn orders_of_all_customers_are_listed_newest_first() {
 fn orders_are_counted_by_their_state() {
     let server = Server::start();
     let counts = || get(&server, "/admin/orders/count").expect(200).data();
-    assert_eq!(counts(), json!({"N": 0, "O": 0, "A": 0}));
-    let [first, _, third] = [0; 3].map(|_| order(&server, "10001"));
-    for (number, states) in [(first, &["O"][..]), (third, &["O", "A"])] {
+    assert_eq!(counts(), json!({"N": 0, "O": 0, "A": 0, "S": 0}));
+    let [first, _, third, last] = [0; 4].map(|_| order(&server, "10001"));
+    for (number, states) in [(first, &["O"][..]), (third, &["O", "A"]), (last, &["S"])] {
         for state in states {
             let change = server.put(&format!("/admin/auftrag/{number}/status"));
             let change = change.by(ADMIN).json(&json!({"AuftStatus": state}));
             let _ = change.send().expect(200);
         }
     }
-    assert_eq!(counts(), json!({"N": 1, "O": 1, "A": 1}));
+    assert_eq!(counts(), json!({"N": 1, "O": 1, "A": 1, "S": 1}));
     let shop = server.get("/admin/orders/count").by(SHOP1).send();
     shop.refused(403, "insufficient_scope");
 }

@@ -169,6 +169,25 @@ fn orders_and_customers_reach_a_target_signed() {
     is_sound(&server);
 }
 
+// rule: D-EVT-01
+#[test]
+fn a_change_of_state_reaches_a_target_with_the_new_state() {
+    let server = Server::with(&[ALLOWED]);
+    let receiver = Receiver::new(&[], Behaviour::Status(204));
+    let _ = target(&server, &receiver);
+    let order = order(&server);
+    server.deliver_events(pace(0));
+    let _ = receiver.wait_for(1);
+    let moved = server.put(&format!("/admin/auftrag/{order}/status"));
+    let moved = moved.by(ADMIN).json(&json!({"AuftStatus": "S"}));
+    let _ = moved.send().expect(200);
+    assert_eq!(
+        receiver.wait_for(2)[1].json()["data"],
+        json!({"AuftNr": order, "AuftStatus": "S", "method": "PUT", "user": "admin"})
+    );
+    is_sound(&server);
+}
+
 // rule: R-EVT-05
 #[test]
 fn every_failure_is_tried_again_under_the_same_id() {

@@ -61,7 +61,7 @@ fn address(mark: &str, shops: &str) -> Value {
 
 impl Case {
     fn new() -> Self {
-        let server = Server::start();
+        let server = Server::with(&[("shop_may_cancel", "true")]);
         let customer = |number: &str, contact: Value| {
             json!({"Kunde": {"KundNr": number, "WaehrAbk": "CHF", "KontaktAdr": contact,
                 "LiefAdr": [address(SECRET, "SHOP1")], "RechAdr": [address(SECRET, "SHOP1")]}})

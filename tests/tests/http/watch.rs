@@ -270,6 +270,7 @@ fn happened(server: &Server, events: usize) {
             number: number.to_string(),
             method: Method::Post,
             user: "shop1".to_owned(),
+            status: None,
         };
         changes.event(encode(&event).unwrap());
     }

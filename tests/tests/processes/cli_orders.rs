@@ -58,33 +58,40 @@ async fn orders_go_forward_and_never_back() {
     };
     let server = demo.server();
     let body = json!({"GrundDaten": {"KundNr": "10006"}, "Positionen": [{"ArtNr": "BU-1004", "Menge": 2}]});
-    let answer = demo.ask(&server, "/www/auftrag", Some(body)).await;
-    let number = answer["AuftNr"].as_str().unwrap().to_owned();
+    let mut numbers = Vec::new();
+    for _ in 0..2 {
+        let answer = demo.ask(&server, "/www/auftrag", Some(body.clone())).await;
+        numbers.push(answer["AuftNr"].as_str().unwrap().to_owned());
+    }
+    let (canceled, number) = (&numbers[0], &numbers[1]);
     stop(server);
+    let done = demo.set(canceled, "S").success();
+    assert_eq!(done, format!("order {canceled} is S\n"));
+    assert_eq!(demo.set(canceled, "A").code, Some(1));
     // The second time nothing changes.
     for _ in 0..2 {
         assert_eq!(
-            demo.set(&number, "O").success(),
+            demo.set(number, "O").success(),
             format!("order {number} is O\n")
         );
     }
     assert_eq!(
-        demo.set(&number, "A").success(),
+        demo.set(number, "A").success(),
         format!("order {number} is A\n")
     );
-    assert_eq!(demo.set(&number, "O").code, Some(1));
+    assert_eq!(demo.set(number, "O").code, Some(1));
     let unknown = demo.set("999999", "O");
     assert_eq!(unknown.code, Some(1));
     unknown.says("999999");
     for wrong in ["N", "P", "x"] {
-        assert_eq!(demo.set(&number, wrong).code, Some(2), "{wrong}");
+        assert_eq!(demo.set(number, wrong).code, Some(2), "{wrong}");
     }
     let server = demo.server();
     let order = demo
         .ask(&server, &format!("/www/auftrag/{number}"), None)
         .await;
     assert_eq!(order["GrundDaten"]["AuftStatus"], "A");
-    let busy = demo.set(&number, "A");
+    let busy = demo.set(number, "A");
     assert_ne!(busy.code, Some(0), "the server has the store");
     stop(server);
 }

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use erp_core::document::{Document, Offer, Order, OrderStatus};
 use erp_core::erp::{
     AddressOwner, AuditEntry, BackupNote, BodyRemoval, CustomerOrderEntry, Delivery, DeliveryState,
-    EventTarget, ImportReport, ImportRun, ImportState, LeaseRecord, LoggedEvent, OrderKeys,
+    Event, EventTarget, ImportReport, ImportRun, ImportState, LeaseRecord, LoggedEvent, OrderKeys,
     StoredResponse,
 };
 use erp_core::master::{Company, Role, Token, User};
@@ -216,6 +216,7 @@ fn a_document_without_article_texts_is_readable() {
     };
     let (mut order, mut offer) = (order(), offer());
     own(&mut order.document);
+    order.note = None;
     own(&mut offer.document);
     let bytes = golden("order-v1-without-article-text", &[]);
     assert_eq!(read::<Order>(bytes).unwrap(), order);
@@ -233,6 +234,30 @@ fn a_stored_response_without_unchanged_is_readable() {
         ..stored_response()
     };
     assert_eq!(read::<StoredResponse>(bytes).unwrap(), expected);
+}
+
+/// `status` was added later; the event of an older record tells of no new state.
+#[test]
+fn an_event_without_a_state_is_readable() {
+    let expected = Event {
+        status: None,
+        ..event()
+    };
+    let logged = read::<LoggedEvent>(golden("logged-event-v1-without-status", &[]));
+    assert_eq!(logged.unwrap().event, expected);
+    let read = read::<Event>(golden("event-v1-without-status", &[]));
+    assert_eq!(read.unwrap(), expected);
+}
+
+/// `note` was added later; older records do not have it.
+#[test]
+fn an_order_without_a_note_is_readable() {
+    let expected = Order {
+        note: None,
+        ..order()
+    };
+    let bytes = golden("order-v1-without-note", &[]);
+    assert_eq!(read::<Order>(bytes).unwrap(), expected);
 }
 
 /// Long responses are stored compressed since a later version.

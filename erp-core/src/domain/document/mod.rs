@@ -26,7 +26,7 @@ pub use offer::{
     Mismatch, Offer, OfferNumber, OfferStatus, Terms, convert, decide_change, decide_offer,
 };
 pub(crate) use order::check_delivery_costs;
-pub use order::{NewOrder, Order, OrderStatus, decide_create, tax_day};
+pub use order::{NewOrder, Order, OrderNote, OrderStatus, decide_create, tax_day};
 pub use pricing::{ArticleState, Draft, Manual, Priced, PricingState, price_document};
 pub use shown_offer::ShownOffer;
 

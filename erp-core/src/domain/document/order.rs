@@ -29,11 +29,14 @@ pub enum OrderStatus {
     /// `A`: completed; its reservations are taken from stock.
     #[serde(rename = "A")]
     Completed,
+    /// `S`.
+    #[serde(rename = "S")]
+    Canceled,
 }
 
 impl OrderStatus {
     /// Every state; an order moves only towards the end of this list.
-    pub const ALL: [Self; 3] = [Self::New, Self::Open, Self::Completed];
+    pub const ALL: [Self; 4] = [Self::New, Self::Open, Self::Completed, Self::Canceled];
 
     /// The letter in JSON.
     #[must_use]
@@ -42,17 +45,25 @@ impl OrderStatus {
             Self::New => "N",
             Self::Open => "O",
             Self::Completed => "A",
+            Self::Canceled => "S",
         }
     }
 
     // rule: R-STA-13
-    /// Whether the state may change to another one: N→O, O→A, N→A; no other transitions.
+    /// Whether the state may change to another one: N→O, N→A, N→S, O→A, O→S; no other transitions.
     #[must_use]
     pub const fn may_become(self, next: Self) -> bool {
-        matches!(
-            (self, next),
-            (Self::New, Self::Open | Self::Completed) | (Self::Open, Self::Completed)
-        )
+        match self {
+            Self::New => !matches!(next, Self::New),
+            Self::Open => matches!(next, Self::Completed | Self::Canceled),
+            Self::Completed | Self::Canceled => false,
+        }
+    }
+
+    /// Whether an order in this state reserves stock.
+    #[must_use]
+    pub const fn reserves(self) -> bool {
+        matches!(self, Self::New | Self::Open)
     }
 
     /// Parses the letter; `None` for any other text.
@@ -80,7 +91,13 @@ pub struct Order {
     /// Stock that it reserves.
     #[serde(default)]
     pub reservations: Reservations,
+    /// What the office notes; no shop sees it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<OrderNote>,
 }
+
+/// A note of the office on an order, of several lines.
+pub type OrderNote = Text<1_000>;
 
 /// A decided order without a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,6 +129,7 @@ impl NewOrder {
             created_by,
             document,
             reservations,
+            note: None,
         }
     }
 }

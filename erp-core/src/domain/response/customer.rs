@@ -56,7 +56,7 @@ pub struct Customer {
 #[derive(Clone, Debug, PartialEq, Record)]
 #[record(Response)]
 pub struct CustomerOrder {
-    /// Status: N new, O open in processing, A completed.
+    /// Status: N new, O open in processing, A completed, S canceled.
     #[wire("PlanStatus", char(1), required)]
     pub plan_status: SmolStr,
     /// Capture date, RFC 3339 in UTC.

@@ -70,7 +70,7 @@ pub struct OrderHeader {
     /// Customer number.
     #[wire("KundNr", char(8), required)]
     pub customer_number: Text<8>,
-    /// Status: N new, O open, A completed.
+    /// Status: N new, O open, A completed, S canceled.
     #[wire("AuftStatus", char(1), required)]
     pub status: SmolStr,
     /// What orders and offers have in common.
@@ -300,7 +300,7 @@ pub struct OfferHeader {
     /// Payment condition text in the language of the contact.
     #[wire("KundBedBez")]
     pub payment_condition_text: Option<Text<255>>,
-    /// Status: N new, O open, A completed, P offer.
+    /// Status: N new, O open, A completed, S canceled, P offer.
     #[wire("AuftStatus", char(1), required)]
     pub status: SmolStr,
     /// Number of the order the offer became.

@@ -82,6 +82,17 @@ pub enum Conflict {
         /// The wanted state.
         to: OrderStatus,
     },
+    /// The order is in work or completed; a shop cancels only new ones.
+    #[error("order {order} is in state {}; only a new order can be canceled", .status.as_str())]
+    NotNew {
+        /// The order.
+        order: OrderNumber,
+        /// The state it has.
+        status: OrderStatus,
+    },
+    /// The order was placed by another user than the one who wants to cancel it.
+    #[error("order {0} was placed by another user")]
+    OtherUser(OrderNumber),
 }
 
 impl From<Conflict> for Error {

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::Shop;
+use crate::domain::document::OrderStatus;
 use crate::domain::master::Company;
 use crate::storage::record::encode;
 use crate::storage::{ChangeSet, Key, Revision, StorageError};
@@ -14,7 +15,7 @@ use crate::storage::{ChangeSet, Key, Revision, StorageError};
 /// The kind of change that an event describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EventKind {
-    /// `REST_Auft`: an order was placed or created from an offer.
+    /// `REST_Auft`: an order was placed, created from an offer, or got another state.
     Order,
     /// `REST_Kunde`: a customer was created or replaced.
     Customer,
@@ -81,6 +82,23 @@ pub struct Event {
     pub method: Method,
     /// The user who made the request.
     pub user: String,
+    /// The new state of an order that has moved; `None` for other changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<OrderStatus>,
+}
+
+impl Event {
+    // rule: R-EVT-01
+    /// Adds the event to a change set if the company has enabled its kind.
+    pub(crate) fn add_to(&self, changes: &mut ChangeSet, company: &Company) {
+        if !company.sends_event(self.kind.as_str()) {
+            return;
+        }
+        // An event consists of plain texts, so encoding cannot fail.
+        if let Ok(bytes) = encode(self) {
+            changes.event(bytes);
+        }
+    }
 }
 
 /// The id of an event, unique and increasing: its commit and its index in that commit. Written `evt_17_0`.
@@ -128,8 +146,7 @@ impl FromStr for EventId {
 }
 
 impl<S> Shop<'_, S> {
-    // rule: R-EVT-01
-    /// Adds an event to a change set if the company has enabled this kind.
+    /// Adds the event of a created or replaced record to a change set.
     pub(crate) fn event(
         self,
         changes: &mut ChangeSet,
@@ -137,20 +154,15 @@ impl<S> Shop<'_, S> {
         (kind, method): (EventKind, Method),
         number: &str,
     ) {
-        if !company.sends_event(kind.as_str()) {
-            return;
-        }
         let event = Event {
             kind,
             at: self.now,
             number: number.to_owned(),
             method,
             user: self.caller.name.to_string(),
+            status: None,
         };
-        // An event consists of plain texts, so encoding cannot fail.
-        if let Ok(bytes) = encode(&event) {
-            changes.event(bytes);
-        }
+        event.add_to(changes, company);
     }
 }
 

@@ -13,6 +13,7 @@ pub(crate) mod intersection;
 pub(crate) mod keys;
 pub(crate) mod numbers;
 pub(crate) mod operation;
+pub(crate) mod order_status;
 pub(crate) mod retry;
 pub(crate) mod search_keys;
 pub(crate) mod secondary;

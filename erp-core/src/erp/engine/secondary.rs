@@ -98,7 +98,7 @@ pub(crate) fn order_place(number: u64, order: &Order) -> (i64, u64) {
 }
 
 /// The keys that an order has or could have: one of each state, in the order of the states.
-pub(crate) fn status_keys(number: u64, order: &Order) -> [Key; 3] {
+pub(crate) fn status_keys(number: u64, order: &Order) -> [Key; OrderStatus::ALL.len()] {
     let place = order_place(number, order);
     OrderStatus::ALL.map(|status| keys::order_of_status(status, place))
 }

@@ -6,6 +6,7 @@ mod customer_list;
 mod import;
 mod import_runs;
 mod order_list;
+mod order_note;
 mod order_status;
 mod records;
 mod unsellable;

@@ -161,7 +161,9 @@ impl<S: Storage> Office<'_, S> {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn count_orders(self) -> Result<Option<[(OrderStatus, i64); 3]>, Error> {
+    pub async fn count_orders(
+        self,
+    ) -> Result<Option<[(OrderStatus, i64); OrderStatus::ALL.len()]>, Error> {
         if !self.erp.has_order_keys().await? {
             return Ok(None);
         }

@@ -1,15 +1,15 @@
-//! Orders: `POST /www/auftrag`, `GET /www/auftrag/{AuftNr}`.
+//! Orders: `POST /www/auftrag`, `GET` and `DELETE /www/auftrag/{AuftNr}`.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::domain::document::{NewOrder, Order, OrderNumber, decide_create};
-use crate::domain::master::Customer;
+use crate::domain::document::{NewOrder, Order, OrderNumber, OrderStatus, decide_create};
+use crate::domain::master::{Customer, Role};
 use crate::domain::request::{AsRequest, DocumentRequest, Request};
 use crate::erp::engine::event::{EventKind, Method};
 use crate::erp::engine::operation::{Decision, Loaded, operate};
 use crate::erp::engine::secondary::index_order;
-use crate::erp::engine::{Error, Outcome, Shop, keys};
+use crate::erp::engine::{Attempt, Conflict, Error, Outcome, Shop, keys, retry_on_conflict};
 use crate::storage::record::{Versioned, encode};
 use crate::storage::{ChangeSet, Sequence, Storage};
 use crate::values::problem::{Code, Path, Problems};
@@ -103,6 +103,43 @@ impl<S: Storage> Shop<'_, S> {
     /// [`Error::NotFound`] when the order does not exist or the caller may not see its customer.
     pub async fn order(self, number: &str) -> Result<Versioned<Order>, Error> {
         self.visible_order(number).await
+    }
+
+    // rule: D-DOC-27
+    /// Cancels a new order that the caller has placed; admins cancel any new one. An order that is canceled already stays
+    /// as it is.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Conflict`] when the order is another user's or no longer new.
+    pub async fn cancel_order(self, number: &str) -> Result<Outcome<Order>, Error> {
+        let by = (self.caller.name.as_str(), self.now);
+        let ((order, unchanged), written) = retry_on_conflict!(self.erp, self.actor, {
+            let found = self.visible_order(number).await?;
+            let (order, revision) = (&found.value, found.revision);
+            let is_own = order.created_by == self.caller.name;
+            if !is_own && self.caller.role != Role::Admin {
+                return Err(Conflict::OtherUser(order.number.clone()).into());
+            }
+            match order.status {
+                OrderStatus::Canceled => Attempt::Done((found.value, revision)),
+                OrderStatus::New => {
+                    let canceled = OrderStatus::Canceled;
+                    let (changes, order) = self.erp.status_changes(found, canceled, by).await?;
+                    Attempt::Commit(changes, (order, revision))
+                }
+                status @ (OrderStatus::Open | OrderStatus::Completed) => {
+                    let order = order.number.clone();
+                    return Err(Conflict::NotNew { order, status }.into());
+                }
+            }
+        });
+        Ok(Outcome {
+            value: order,
+            revision: Some(written.map_or(unchanged, |committed| committed.revision)),
+            written: written.map_or(0, |committed| committed.bytes),
+            replayed: false,
+            checks: Vec::new(),
+        })
     }
 }
 

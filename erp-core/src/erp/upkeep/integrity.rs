@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{BackupNote, Delivery, DeliveryState, EventTarget, LeaseRecord, LoggedEvent};
-use crate::domain::document::{Offer, Order, OrderStatus};
+use crate::domain::document::{Offer, Order};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, TaxCode, Token, User,
 };
@@ -241,7 +241,7 @@ impl<S: Storage> Upkeep<'_, S> {
             for reservation in order
                 .reservations
                 .iter()
-                .filter(|_| order.status != OrderStatus::Completed)
+                .filter(|_| order.status.reserves())
             {
                 let sum = reserved.entry(reservation.key()).or_default();
                 *sum = sum.saturating_add(reservation.millionths().unwrap_or_default());

@@ -200,7 +200,7 @@ pub(in crate::resources) fn webhooks() -> Webhooks {
         }})
     };
     let operations = json!({
-        "REST_Auft": webhook("orderChanged", "REST_Auft", ("AuftNr", "100001"), "An order was placed or an offer converted"),
+        "REST_Auft": webhook("orderChanged", "REST_Auft", ("AuftNr", "100001"), "An order was placed, an offer converted, or an order moved to another state"),
         "REST_Kunde": webhook("customerChanged", "REST_Kunde", ("DebiNr", "10001"), "A customer or one of its addresses was created or changed"),
     });
     Webhooks {

@@ -238,6 +238,11 @@ fn orders() -> Vec<Endpoint> {
             vec![guess("/www/auftrag/<order>", 404, none())],
         ),
         (
+            "DELETE",
+            "/www/auftrag/{AuftNr}",
+            vec![guess("/www/auftrag/<order>", 404, none())],
+        ),
+        (
             "PUT",
             "/www/auftrag",
             vec![

@@ -93,13 +93,22 @@ fn converting_an_offer() {
 // rule: R-STA-14
 #[test]
 fn completing_an_order() {
-    for status in [OrderStatus::Open, OrderStatus::Completed] {
+    for status in [
+        OrderStatus::Open,
+        OrderStatus::Completed,
+        OrderStatus::Canceled,
+    ] {
         let set = |erp: &Erp<_>| {
             block_on(erp.office(now()).set_order_status("1000001", status)).map(drop)
         };
         holds("setting the state of an order", set, |error| {
             matches!(error, Error::Conflict(_))
         });
+        let orders = ["1000001".to_owned(), "1000002".to_owned()];
+        let many = |erp: &Erp<_>| {
+            block_on(erp.office(now()).set_order_statuses(&orders, status)).map(drop)
+        };
+        holds("setting the state of many orders", many, never);
     }
 }
 

@@ -470,6 +470,7 @@ pub fn order() -> Order {
             unit: some("KARTON"),
             quantity: of("3"),
         }],
+        note: some("ruft zurück\nam Montag"),
     }
 }
 
@@ -508,6 +509,7 @@ pub fn small_order() -> Order {
         status: OrderStatus::New,
         document,
         reservations: Vec::new(),
+        note: None,
         ..order()
     }
 }
@@ -565,6 +567,7 @@ pub fn event() -> Event {
         number: "1000001".to_owned(),
         method: Method::Put,
         user: "shop1".to_owned(),
+        status: Some(OrderStatus::Canceled),
     }
 }
 
@@ -575,6 +578,7 @@ pub fn small_event() -> Event {
         number: "1".to_owned(),
         method: Method::Post,
         user: "a".to_owned(),
+        status: None,
     }
 }
 

@@ -1,0 +1,109 @@
+//! What a change of an order's state writes, whoever makes it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use super::catalogue::MasterKind;
+use super::event::{Event, EventKind, Method};
+use super::secondary::{list_order, move_order, status_keys};
+use super::{Erp, Error, keys};
+use crate::domain::document::{Order, OrderStatus};
+use crate::domain::master::{ArticleNumber, ArticleStock, Company};
+use crate::storage::record::{Versioned, decode, encode};
+use crate::storage::{ChangeSet, Key, Storage, StorageError};
+
+impl<S: Storage> Erp<S> {
+    // rule: D-DOC-26
+    /// Everything that a new state of an order writes, as one commit: the order, its secondary keys, the event, and the end
+    /// of its reservations when it reserves stock no longer.
+    pub(crate) async fn status_changes(
+        &self,
+        found: Versioned<Order>,
+        status: OrderStatus,
+        (user, now): (&str, Timestamp),
+    ) -> Result<(ChangeSet, Order), Error> {
+        let order = Order {
+            status,
+            ..found.value
+        };
+        let number = keys::document_number(&order.number).ok_or_else(|| {
+            StorageError::Damaged(format!("order {} has no number of ours", order.number))
+        })?;
+        let mut changes = ChangeSet::new();
+        changes.guard(keys::order(number), Some(found.revision));
+        changes.put(keys::order(number), encode(&order)?);
+        list_order(&mut changes, number, &order)?;
+        let company = keys::company();
+        let wanted = [
+            &status_keys(number, &order)[..],
+            std::slice::from_ref(&company),
+        ]
+        .concat();
+        let mut found = self.store.get(&wanted).await?;
+        let company = match found.pop().flatten() {
+            Some(entry) => decode::<Company>(&company, &entry)?,
+            None => Company::default(),
+        };
+        move_order(&mut changes, number, &order, &found);
+        if !status.reserves() {
+            for reservation in &order.reservations {
+                let millionths = reservation.millionths().unwrap_or_default();
+                changes.add(reservation.key(), millionths.saturating_neg());
+            }
+        }
+        if status == OrderStatus::Completed {
+            self.take_out_of_stock(&mut changes, &order).await?;
+        }
+        let event = Event {
+            kind: EventKind::Order,
+            at: now,
+            number: order.number.to_string(),
+            method: Method::Put,
+            user: user.to_owned(),
+            status: Some(status),
+        };
+        event.add_to(&mut changes, &company);
+        Ok((changes, order))
+    }
+
+    // rule: R-STA-14
+    /// Subtracts an order's reservations from stored stock, so that the available quantity stays the same.
+    async fn take_out_of_stock(
+        &self,
+        changes: &mut ChangeSet,
+        order: &Order,
+    ) -> Result<(), StorageError> {
+        let reserved = order.reservations.iter();
+        let reserved: BTreeSet<&ArticleNumber> = reserved.map(|of| &of.article).collect();
+        if reserved.is_empty() {
+            return Ok(());
+        }
+        let keys: Vec<Key> = reserved
+            .iter()
+            .map(|article| keys::stock(article))
+            .collect();
+        let entries = self.store.get(&keys).await?;
+        let mut stocks: BTreeMap<&ArticleNumber, Versioned<ArticleStock>> = BTreeMap::new();
+        for ((article, key), entry) in reserved.into_iter().zip(&keys).zip(entries) {
+            if let Some(entry) = entry {
+                let value = decode(key, &entry)?;
+                let revision = entry.revision;
+                stocks.insert(article, Versioned { value, revision });
+            }
+        }
+        for reservation in &order.reservations {
+            if let Some(stock) = stocks.get_mut(&reservation.article) {
+                stock.value.take_out(reservation);
+            }
+        }
+        for (article, stock) in &stocks {
+            changes.guard(keys::stock(article), Some(stock.revision));
+            changes.put(keys::stock(article), encode(&stock.value)?);
+        }
+        if !stocks.is_empty() {
+            MasterKind::Stock.touch(changes);
+        }
+        Ok(())
+    }
+}

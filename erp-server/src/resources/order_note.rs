@@ -1,0 +1,91 @@
+//! `GET`, `PUT /admin/auftrag/{AuftNr}/note`: what the office notes on an order. Admins only.
+
+use erp_core::document::{Order, OrderNote};
+use erp_core::problem::Code;
+use erp_core::record::Versioned;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::app::{Admin, Operation, Shared};
+use super::members::Members;
+use super::response::{Data, data};
+use crate::openapi::headers::ETAG;
+use crate::openapi::object::Object;
+use crate::openapi::schema::{or_null, text, text_of};
+use crate::web::{ApiError, ApiRequest, ApiResponse};
+
+/// Characters of a note.
+const NOTE_CHARACTERS: usize = 1_000;
+
+/// Reads the note.
+async fn read(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    answer(user.office(&app).order(&request.key("AuftNr")).await?)
+}
+
+/// Replaces the note. The body is `{"note": "..."}`; an empty text, `null` or none removes it.
+async fn replace(
+    app: Shared,
+    user: Admin,
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let body = request.json().await?;
+    let mut members = Members::of(&body);
+    let text = members.lines("note", NOTE_CHARACTERS).map(str::trim);
+    let text = text.filter(|text| !text.is_empty());
+    let note = members.read("note", Code::ControlCharacter, text, OrderNote::new);
+    let note = members.done(Some(note))?;
+    let actor = user.actor(&request);
+    let office = user.office(&app).actor(&actor);
+    answer(
+        office
+            .set_order_note(&request.key("AuftNr"), note.as_ref())
+            .await?,
+    )
+}
+
+fn answer(order: Versioned<Order>) -> Result<ApiResponse, ApiError> {
+    let noted = Note {
+        order: order.value.number.to_string(),
+        note: order.value.note.map(|note| note.to_string()),
+    };
+    Ok(data(noted)?.etag(order.revision))
+}
+
+/// A note on an order.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct Note {
+    /// Order number.
+    #[serde(rename = "AuftNr")]
+    order: String,
+    /// The note; `null` when there is none.
+    note: Option<String>,
+}
+
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
+    let path = "/admin/auftrag/{AuftNr}/note";
+    let of_order = |operation: Operation| {
+        operation
+            .place("AuftNr", "Order number", text_of(10), json!("100001"))
+            .answers_as::<Data<Note>>(200, "The note", noted())
+            .response_headers(&[200], &[ETAG])
+    };
+    let about = "The note, in any number of lines; an empty one removes it";
+    let note = or_null(text().max_length(1_000)).description(about);
+    let body = Object::new().property("note", note);
+    vec![
+        of_order(Operation::get(path, "readOrderNote", "The note on an order").by(read)),
+        of_order(
+            Operation::put(path, "setOrderNote", "Note something on an order")
+                .by(replace)
+                .about("For the office: no shop sees it, and it is no event.")
+                .json_body_of(body.into(), json!({"note": "calls back on Monday"})),
+        ),
+    ]
+}
+
+fn noted() -> Value {
+    json!({"data": {"AuftNr": "100001", "note": "calls back on Monday"}})
+}
