@@ -145,7 +145,9 @@ fn response(record: &Ident) -> TokenStream {
                 &self,
                 serializer: S,
             ) -> ::core::result::Result<S::Ok, S::Error> {
-                crate::wire::As::<_, #view>::new(self).serialize(serializer)
+                let mut map = serializer.serialize_map(::core::option::Option::None)?;
+                crate::wire::WriteRecord::<#view>::write_members(self, &mut map)?;
+                ::serde::ser::SerializeMap::end(map)
             }
         }
 
@@ -169,10 +171,21 @@ fn response(record: &Ident) -> TokenStream {
     }
 }
 
-/// The description of one member.
+/// A member as it is read and written; only tables have its description, so that a program which shows no table does not
+/// contain it.
 fn field(view: &Ident, member: &Member<'_>, wire: &WireAttribute, exact: bool) -> TokenStream {
-    let (name, rust) = (&wire.name, member.rust.to_string());
-    let rust = rust.trim_start_matches("r#");
+    described(view, member, wire, exact, ("", ""))
+}
+
+/// A member with its name in Rust and its meaning.
+fn described(
+    view: &Ident,
+    member: &Member<'_>,
+    wire: &WireAttribute,
+    exact: bool,
+    (rust, meaning): (&str, &str),
+) -> TokenStream {
+    let name = &wire.name;
     let value = member.value(wire.shape);
     let (inner_view, most) = (wire.inner_view(view), wire.most());
     let nested = quote!(<#value as crate::wire::Record<crate::wire::view::#inner_view>>::SCHEMA);
@@ -182,7 +195,7 @@ fn field(view: &Ident, member: &Member<'_>, wire: &WireAttribute, exact: bool) -
         (_, Some(kind)) => kind.clone(),
         (_, None) => quote!(<#value as crate::wire::Value>::KIND),
     };
-    let (meaning, rule) = (&member.meaning, wire.rule());
+    let rule = wire.rule();
     let required = view != "Patch" && wire.is_required(view);
     quote! {
         crate::wire::Field {
@@ -222,7 +235,9 @@ fn schema(
                 quote!(&crate::wire::texts::members(#name))
             }
             _ => {
-                let field = field(view, member, wire, exact);
+                let rust = member.rust.to_string();
+                let names = (rust.trim_start_matches("r#"), member.meaning.as_str());
+                let field = described(view, member, wire, exact, names);
                 quote!(&[#field])
             }
         })
