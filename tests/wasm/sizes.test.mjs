@@ -44,7 +44,7 @@ const sum = (names) => names.map(compressed).reduce((all, one) => all + one, 0);
 
 for (const [what, names, limit] of [
   ["the client", CLIENT, 5_300],
-  ["an address form", ADDRESS_FORM, 123_000],
+  ["an address form", ADDRESS_FORM, 124_000],
   ["a shop", SHOP, 231_000],
   ["the entry for invoice PDFs", INVOICES, 424_000],
   ["the check of invoices", CHECK, 302_000],
