@@ -32,11 +32,13 @@ pub fn binary() -> &'static Path {
 }
 
 fn build() -> PathBuf {
-    let test = std::env::current_exe().expect("a test knows its own path");
-    // target/<profile>/deps/<test>
-    let target = test
+    let own = std::env::current_exe().expect("a program knows its own path");
+    // target/<profile>/deps/<test>, or target/<profile>/<program>
+    let target = own
         .ancestors()
-        .nth(3)
+        .skip(1)
+        .find(|folder| !folder.ends_with("deps"))
+        .and_then(Path::parent)
         .expect("a test lies in a target folder");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
