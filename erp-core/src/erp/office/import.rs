@@ -171,6 +171,13 @@ impl<S: Storage> Office<'_, S> {
             }
             self.erp.number_addresses(&mut batch, &claims).await?;
             let mut changes = batch.changes()?;
+            if !batch.changed_articles().is_empty() {
+                let (master, _) = self.erp.load_master(&[]).await?;
+                let user = actor
+                    .and_then(|actor| actor.user.as_deref())
+                    .unwrap_or_default();
+                batch.add_events(&mut changes, &master.company, (user, self.now));
+            }
             if batch.brings_company() && self.is_without_orders().await? {
                 changes.put(keys::order_keys(), encode(&OrderKeys::all(self.now))?);
             }
