@@ -2,7 +2,7 @@
 
 use erp_core::Erp;
 use erp_core::codes::Language;
-use erp_core::erp::{ExportPlace, ImportReport, ImportRow, Settings};
+use erp_core::erp::{Error, ExportOf, ExportPlace, ImportReport, ImportRow, Settings};
 use erp_core::import::{BodySource, Row};
 use erp_core::storage::MemoryStore;
 use jiff::Timestamp;
@@ -127,6 +127,38 @@ fn an_import_of_an_export_creates_the_same_company() {
             block_on(door.address(&number.to_string())).unwrap().value
         };
         assert_eq!(read(&second), read(&demo.erp), "{number}");
+    }
+}
+
+// rule: D-IMP-06
+#[test]
+fn the_lines_of_a_record_are_those_of_the_whole_export() {
+    let demo = full();
+    let (all, _) = lines(&demo.erp);
+    let of = |wanted| {
+        let rows = block_on(demo.erp.upkeep(now()).export_of(wanted))?;
+        Ok::<_, Error>(rows.into_iter().map(|row| row.json).collect::<Vec<_>>())
+    };
+    let of_all = |is_wanted: &dyn Fn(&Value, &str) -> bool| {
+        let wanted = |line: &&String| {
+            let row: Value = serde_json::from_str(line).unwrap();
+            let (kind, body) = row.as_object().unwrap().iter().next().unwrap();
+            is_wanted(body, kind)
+        };
+        all.iter().filter(wanted).cloned().collect::<Vec<_>>()
+    };
+    for number in ["P-1", "P-2", "P-9"] {
+        let expected = of_all(&|body, _| body["ArtNr"] == number);
+        assert!(expected.len() > 1, "{number}");
+        assert_eq!(of(ExportOf::Article(number)).unwrap(), expected);
+    }
+    let customer = of_all(&|body, kind| kind == "Kunde" && body["KundNr"] == "20000");
+    assert_eq!(of(ExportOf::Customer("20000")).unwrap(), customer);
+    let company = of_all(&|_, kind| ["Firma", "Steuer"].contains(&kind));
+    assert!(company.len() > 1);
+    assert_eq!(of(ExportOf::Company).unwrap(), company);
+    for unknown in [ExportOf::Article("P-0"), ExportOf::Customer("9")] {
+        assert!(matches!(of(unknown), Err(Error::NotFound { .. })));
     }
 }
 

@@ -9,7 +9,7 @@ use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Customer, TaxCode,
 };
 use crate::domain::master::{Company, PriceListType};
-use crate::domain::media::{BodyHash, Media};
+use crate::domain::media::{ArticleMedia, BodyHash, Media};
 use crate::erp::engine::catalogue::MasterKind;
 use crate::erp::engine::{Error, Upkeep, keys};
 use crate::import::{
@@ -57,6 +57,17 @@ pub struct ExportPlace {
     scan: Option<Scan>,
     /// Revision of the latest change of articles before the export started.
     articles_at: Option<Revision>,
+}
+
+/// The records of [`Upkeep::export_of`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportOf<'a> {
+    /// The company and its tax codes.
+    Company,
+    /// An article with its prices, stock and media.
+    Article(&'a str),
+    /// A customer with its addresses.
+    Customer(&'a str),
 }
 
 /// A part of an export.
@@ -274,6 +285,77 @@ impl<S: Storage> Upkeep<'_, S> {
             articles_at: Some(articles_at),
         });
         Ok(page)
+    }
+
+    // rule: D-IMP-06
+    /// The lines of one record and of what belongs to it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such record. When the store fails.
+    pub async fn export_of(self, wanted: ExportOf<'_>) -> Result<Vec<ExportedRow>, Error> {
+        let mut page = ExportPage::default();
+        match wanted {
+            ExportOf::Company => {
+                for space in [Space::Company, Space::TaxCode] {
+                    let all = Scan::prefix(&Key::of(space).build());
+                    let read = self.erp.scan_all(all).await?;
+                    self.export_entries(space, &read.entries, Revision::MAX, &mut page)
+                        .await?;
+                }
+            }
+            ExportOf::Customer(number) => {
+                let customer = self.erp.stored_customer(number).await?.value;
+                page.put_record::<Customer>(RowKind::Customer, &customer)?;
+            }
+            ExportOf::Article(number) => self.export_article(number, &mut page).await?,
+        }
+        Ok(page.rows)
+    }
+
+    async fn export_article(self, number: &str, page: &mut ExportPage) -> Result<(), Error> {
+        let article = self.erp.load::<Article>(&keys::article(number)).await?;
+        let article = article.ok_or_else(|| Error::not_found("article", number))?;
+        page.article(&article.value)?;
+        let number = &article.value.number;
+        let lists = self.price_lists().await?;
+        let media = self
+            .erp
+            .load::<ArticleMedia>(&keys::media_of_article(number))
+            .await?;
+        let media = media.map(|media| media.value.keys).unwrap_or_default();
+        let prices = lists.iter().map(|list| keys::price(list, number));
+        for (space, owned) in [
+            (Space::Price, prices.collect()),
+            (Space::Stock, vec![keys::stock(number)]),
+            (
+                Space::Media,
+                media.into_iter().map(keys::media).collect::<Vec<_>>(),
+            ),
+        ] {
+            let entries = self.erp.store.get(&owned).await?;
+            let found = owned.into_iter().zip(entries);
+            let found: Vec<_> = found
+                .filter_map(|(key, entry)| Some((key, entry?)))
+                .collect();
+            self.export_entries(space, &found, Revision::MAX, page)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// The names of all price lists. A call to the store for each; there are few.
+    async fn price_lists(self) -> Result<Vec<PriceListType>, StorageError> {
+        let mut lists = Vec::new();
+        let mut rest = Scan::prefix(&Key::of(Space::Price).build()).limit(1);
+        loop {
+            let page = self.erp.store.scan(rest.clone()).await?;
+            let first = page.entries.first().and_then(|(key, _)| key.parts().text());
+            let Some(list) = first.and_then(|list| PriceListType::new(&list).ok()) else {
+                return Ok(lists);
+            };
+            rest.from = Key::of(Space::Price).text(&list).build().after_prefix();
+            lists.push(list);
+        }
     }
 
     async fn last_change_of_articles(self) -> Result<Revision, StorageError> {
