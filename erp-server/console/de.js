@@ -428,4 +428,8 @@ export const WORDS = {
   tax_rates: "Sätze",
   valid_from: "Gültig ab",
   percent: "Prozent",
+  print: "Drucken",
+  paper_order: "Auftrag",
+  paper_picking: "Rüstliste",
+  paper_delivery: "Lieferschein",
 };

@@ -428,4 +428,8 @@ export const WORDS = {
   tax_rates: "Rates",
   valid_from: "Valid from",
   percent: "Percent",
+  print: "Print",
+  paper_order: "Order",
+  paper_picking: "Picking list",
+  paper_delivery: "Delivery note",
 };

@@ -33,6 +33,7 @@ const FILES: &[(&str, &[u8])] = embedded_files![
     "main.js",
     "order.js",
     "orders.js",
+    "paper.js",
     "plot.js",
     "rows.js",
     "sample-broken.xml",

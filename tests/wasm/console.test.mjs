@@ -317,6 +317,35 @@ test("customers and articles are found and looked at", async () => {
   await looked("article");
 });
 
+test("an order is printed as order, picking list and delivery note", async () => {
+  await go("#orders/100001");
+  await page.emulateMedia({ media: "print" });
+  await page.evaluate(() => (window.print = () => (window.printed = { text: document.querySelector(".paper").innerText, html: document.querySelector(".paper").outerHTML, page: document.querySelector("main").checkVisibility() })));
+  const printed = async (name) => {
+    await page.evaluate((name) => [...document.querySelectorAll("main button")].find(({ textContent }) => textContent === name).click(), name);
+    await page.waitForFunction(() => window.printed !== undefined && document.querySelector(".paper") === null);
+    const { text, html, page: isShown } = await page.evaluate(() => window.printed);
+    assert.equal(isShown, false);
+    // The picture is of the paper alone.
+    await page.evaluate((html) => document.body.insertAdjacentHTML("beforeend", html), html);
+    await shot(page, `console-paper-${name.replace(" ", "-")}`, DESK);
+    await page.evaluate(() => {
+      document.querySelector(".paper").remove();
+      delete window.printed;
+    });
+    return text;
+  };
+  const order = await printed("Order");
+  assert.match(order, /Muster & Söhne AG[^]*Branch Winterthur[^]*Order 100001[^]*WC-2002[^]*Leave it\s+at the gate[^]*BU-1002[^]*Total[^]*CHF/);
+  const picking = await printed("Picking list");
+  assert.match(picking, /Place[^]*[A-Z]-\d\d-\d\d[^]*☐/);
+  assert.doesNotMatch(picking, /Total|CHF/);
+  const delivery = await printed("Delivery note");
+  assert.match(delivery, /Delivery note 100001[^]*LM-3001/);
+  assert.doesNotMatch(delivery, /Total|CHF|☐/);
+  await page.emulateMedia({ media: "screen" });
+});
+
 /** The fieldset or card with this heading or legend. */
 const part = (name) => page.locator("fieldset, section.card").filter({ has: page.locator("h2, legend", { hasText: name }) }).last();
 
