@@ -28,6 +28,7 @@ use crate::observe::audit;
 use crate::passwords;
 use crate::store::Store;
 use crate::web::Listen;
+pub(super) use catalogue::TAXES;
 use catalogue::{FILES, PICTURES};
 
 /// Name, role and `RESTWEBSHOP` value of the demo's users.
