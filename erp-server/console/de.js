@@ -432,4 +432,8 @@ export const WORDS = {
   paper_order: "Auftrag",
   paper_picking: "Rüstliste",
   paper_delivery: "Lieferschein",
+  search_all: "Aufträge, Kunden, Artikel suchen",
+  search_title: (asked) => `Suche: ${asked}`,
+  nothing_found: "Nichts gefunden.",
+  number: "Nummer",
 };

@@ -432,4 +432,8 @@ export const WORDS = {
   paper_order: "Order",
   paper_picking: "Picking list",
   paper_delivery: "Delivery note",
+  search_all: "Search orders, customers, articles",
+  search_title: (asked) => `Search: ${asked}`,
+  nothing_found: "Nothing found.",
+  number: "Number",
 };

@@ -40,6 +40,7 @@ const FILES: &[(&str, &[u8])] = embedded_files![
     "sample-valid.xml",
     "sample.pdf",
     "save.js",
+    "search.js",
     "sentences.js",
     "sha256.js",
     "state.js",
