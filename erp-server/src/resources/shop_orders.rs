@@ -39,12 +39,16 @@ async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
         .long_reads
         .read(async move { user.shop(&state).orders(&wanted).await });
     let (page, count) = orders.await?.map_err(unknown_debinr)?;
-    let end = count.and_then(|count| usize::try_from(count).ok());
     let has_next = page.next.is_some();
-    let links = LIST.links(&base, &query, window, (has_next, end.unwrap_or(usize::MAX)));
+    let links = LIST.links(
+        &base,
+        &query,
+        window,
+        (has_next, count.unwrap_or(usize::MAX)),
+    );
     let shown = |order: &ListedOrder| order.to_wire(&base.links());
     let response = ApiResponse::json(&Envelope {
-        count,
+        count: count.and_then(|count| u64::try_from(count).ok()),
         success: None,
         data: page.orders.iter().map(shown).collect::<Vec<_>>(),
         links: Some(links.clone()),
@@ -79,7 +83,7 @@ fn wanted(query: &Query) -> Result<(OrderQuery, Window), ApiError> {
 pub(super) fn operations() -> Vec<Operation> {
     let list = Operation::get("/www/auftrag", "listOwnOrders", "The orders that the user may see")
         .by(list)
-        .about("Newest first. `count` is their number before `limit` and `offset`; it is missing where the company selects customers by `RESTWEBSHOP` and `debinr` names none, and where more than 1,000 orders would have to be counted one by one: the orders of all customers are counted by `status` without this. 422 `too_broad`: too many orders lie before the page or between its orders.")
+        .about("Newest first. `count` is their number before `limit` and `offset`; the last page always has it. The others lack it where the company selects customers by `RESTWEBSHOP` and `debinr` names none, and where more than 1,000 orders would have to be counted one by one; the orders of all customers, or of a `status`, have counters. 422 `too_broad`: too many orders lie before the page or between its orders.")
         .query_like("AuftBestellNr", "Only orders with this number in the foreign system", plain(36), json!("WEB-4711"))
         .query_like("debinr", "Only orders of this customer", plain(8), json!("10007"))
         .query("status", "Only orders with this status", one_of(["", "O", "N", "A", "S"]))

@@ -276,7 +276,7 @@ impl<S: Storage> Erp<S> {
     pub(crate) async fn count_listed_orders(
         &self,
         query: &OrderQuery,
-    ) -> Result<Option<u64>, Error> {
+    ) -> Result<Option<usize>, Error> {
         let zone = self.time_zone(&self.company().await?.time_zone);
         let wanted = Wanted::of(query, &zone);
         let by_status = OrderQuery {
@@ -290,14 +290,14 @@ impl<S: Storage> Erp<S> {
             for status in &wanted.statuses {
                 count = count.saturating_add(self.count_of_status(*status).await?);
             }
-            return Ok(Some(count.unsigned_abs()));
+            return Ok(usize::try_from(count).ok());
         }
         let mut source = self.source(query, &wanted).await?;
         let (mut count, mut read) = (0_usize, 0_usize);
         while read <= MOST_COUNTED {
             let part = self.next_part(&mut source, &wanted, MOST_COUNTED).await?;
             if part.entries == 0 {
-                return Ok(u64::try_from(count).ok());
+                return Ok(Some(count));
             }
             read = read.saturating_add(part.entries);
             let mut found = part.found;

@@ -139,13 +139,13 @@ impl<S: Storage> Shop<'_, S> {
         self.visible_order(number).await
     }
 
-    /// A page of the orders that the caller may see, and how many there are. The number is `None` where customers may be
-    /// hidden from the caller, and where too many orders would have to be counted one by one.
+    /// A page of the orders that the caller may see, and how many there are. Unless the page is the last one, the number is
+    /// `None` where customers may be hidden from the caller, and where too many orders would have to be counted one by one.
     ///
     /// # Errors
     /// [`Error::NotFound`] when the caller may not see the customer; [`Error::TooBroad`] when too many orders would have to
     /// be read.
-    pub async fn orders(self, query: &OrderQuery) -> Result<(OrderPage, Option<u64>), Error> {
+    pub async fn orders(self, query: &OrderQuery) -> Result<(OrderPage, Option<usize>), Error> {
         let visible = match &query.customer {
             Some(customer) => {
                 self.customer(customer).await?;
@@ -160,8 +160,10 @@ impl<S: Storage> Shop<'_, S> {
             let limit = self.erp.settings.scan_entries;
             return Err(Error::TooBroad { limit });
         }
-        let count = match is_all {
-            true => self.erp.count_listed_orders(query).await?,
+        let is_end = page.next.is_none() && !(page.orders.is_empty() && query.offset > 0);
+        let count = match is_end {
+            true => Some(query.offset.saturating_add(page.orders.len())),
+            false if is_all => self.erp.count_listed_orders(query).await?,
             false => None,
         };
         Ok((page, count))
