@@ -380,7 +380,7 @@ fn a_store_with_keys_by_state_alone_keeps_them_while_it_gets_those_by_reference(
     assert_eq!((before.0.unwrap()[0].1, before.1.len() > 7), (130, true));
     let write = |wait| block_on(erp.upkeep(begin()).write_order_keys(wait)).unwrap();
     assert_eq!(write(UPGRADE).next, Some(0), "older servers may still run");
-    assert_eq!(write(SignedDuration::ZERO).next.is_some(), true);
+    assert!(write(SignedDuration::ZERO).next.is_some());
     assert_eq!((count(), listed(&erp, &with_reference)), before);
     assert_eq!(write(SignedDuration::ZERO).next, None);
     check_lists(&erp, &known);
