@@ -8,11 +8,11 @@ import { words } from "./language.js";
 import { facts, table } from "./table.js";
 
 /** The states that follow each state. */
-const NEXT = { N: ["O", "A", "S"], O: ["A", "S"], A: [], S: [] };
+export const NEXT = { N: ["O", "A", "S"], O: ["A", "S"], A: [], S: [] };
 
 /** The look of a state, and of the button that leads to it. */
 const BADGE = { A: "good", S: "wrong" };
-const BUTTON = { O: "main", S: "danger" };
+export const BUTTON = { O: "main", S: "danger" };
 
 export const status = (letter) => badge(words()[`status_${letter}`] ?? letter, BADGE[letter] ?? "");
 

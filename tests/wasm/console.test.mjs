@@ -658,6 +658,33 @@ test("an order is canceled", async () => {
   await page.getByText("1 shown").waitFor();
 });
 
+test("many orders are chosen in the list and moved on", async () => {
+  const body = { GrundDaten: { KundNr: "10006" }, Positionen: [{ ArtNr: "BU-1002", Menge: 1 }] };
+  const placed = async () => (await (await send("POST", "/www/auftrag", body)).json()).data;
+  const [first, second] = [await placed(), await placed()];
+  await go("#orders");
+  await page.getByLabel("Customer", { exact: true }).fill("10006");
+  await button("Search").click();
+  await page.getByText("2 shown").waitFor();
+  const row = (number) => page.locator("tbody tr", { hasText: number });
+  assert.equal(await button("Set to open").isDisabled(), true);
+  await page.getByLabel(`Choose order ${second.AuftNr}`).check();
+  await page.getByText("1 chosen").waitFor();
+  await button("Set to open").click();
+  await page.getByText("1 moved.").waitFor();
+  await row(second.AuftNr).locator(".badge", { hasText: "Open" }).waitFor();
+  // One of them was moved meanwhile: the other moves all the same.
+  await page.getByLabel("Choose all").check();
+  await page.getByText("2 chosen").waitFor();
+  await send("PUT", `/admin/auftrag/${first.AuftNr}/status`, { AuftStatus: "A" });
+  await button("Cancel the order").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel the order" }).click();
+  await page.getByText(`${first.AuftNr}: an order in state A cannot become S`).waitFor();
+  await page.getByText("1 moved.").waitFor();
+  await row(second.AuftNr).locator(".badge", { hasText: "Canceled" }).waitFor();
+  assert.equal(await page.getByLabel(`Choose order ${second.AuftNr}`).isDisabled(), true);
+});
+
 test("the menu of a phone leads to a screen by keyboard", async () => {
   await page.setViewportSize(PHONE);
   assert.equal(await page.locator("#nav").isVisible(), false);

@@ -5,6 +5,7 @@ use erp_core::codes::Language;
 use erp_core::erp::{Error, ExportOf, ExportPlace, ImportReport, ImportRow, Settings};
 use erp_core::import::{BodySource, Row};
 use erp_core::storage::MemoryStore;
+use erp_core::text::Text;
 use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -183,6 +184,16 @@ fn orders_and_offers_are_exported_and_ignored_by_an_import() {
         serde_json::to_value(order_read.to_wire()).unwrap()
     );
     assert_eq!(documents[0]["Auftrag"]["GrundDaten"]["AuftNr"], number);
+    let note = Text::new("ruft zurück").unwrap();
+    block_on(demo.office().set_order_note(&number, Some(&note))).unwrap();
+    let (noted, _) = lines(&demo.erp);
+    let plain = exported
+        .iter()
+        .find(|line| line.starts_with("{\"Auftrag\""))
+        .unwrap();
+    let open = plain.strip_suffix("}}").unwrap();
+    let with_note = format!("{open},\"note\":\"ruft zur\\u00fcck\"}}}}");
+    assert!(noted.contains(&with_note), "{with_note}");
     assert!(documents[1]["Offerte"]["OffertNr"].is_string());
     let second = empty();
     let report = import(&second, &exported);

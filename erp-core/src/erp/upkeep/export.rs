@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde::Serialize;
+use serde::ser::{SerializeMap as _, Serializer};
 
-use crate::domain::document::{Offer, Order, ShownOffer};
+use crate::domain::document::{Offer, Order, OrderNote, ShownOffer};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Customer, TaxCode,
 };
 use crate::domain::master::{Company, PriceListType};
 use crate::domain::media::{ArticleMedia, BodyHash, Media};
+use crate::domain::response;
 use crate::erp::engine::catalogue::MasterKind;
 use crate::erp::engine::{Error, Upkeep, keys};
 use crate::import::{
@@ -104,6 +106,15 @@ impl<T: Serialize> Serialize for One<'_, T> {
         map.serialize_entry(self.0, self.1)?;
         map.end()
     }
+}
+
+/// An order with the fields of its response, and the note of the office.
+#[derive(Serialize)]
+struct ExportedOrder<'a> {
+    #[serde(flatten)]
+    order: &'a response::Order,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'a OrderNote>,
 }
 
 impl ExportPage {
@@ -234,8 +245,8 @@ type Articles = BTreeMap<ArticleNumber, Versioned<Article>>;
 
 impl<S: Storage> Upkeep<'_, S> {
     /// The next lines of an export: company, tax codes, articles, prices, stock, customers and media as import rows,
-    /// then orders (`Auftrag`) and offers (`Offerte`) with the fields of their responses, which an import skips. Start
-    /// with the default place and continue with the page's `next`.
+    /// then orders (`Auftrag`, with the office's `note`) and offers (`Offerte`) with the fields of their responses, which an
+    /// import skips. Start with the default place and continue with the page's `next`.
     ///
     /// Every row is one record as of some moment of the export. Concurrent changes may be included or not. An article
     /// that is added or changed during the export is written before the rows that refer to it, so that the export
@@ -394,7 +405,8 @@ impl<S: Storage> Upkeep<'_, S> {
             }
             Space::Order => {
                 for order in &records::<Order>(entries)? {
-                    page.put("Auftrag", &order.to_wire())?;
+                    let (order, note) = (&order.to_wire(), order.note.as_ref());
+                    page.put("Auftrag", &ExportedOrder { order, note })?;
                 }
             }
             Space::Offer => self.export_offers(records(entries)?, page).await?,
