@@ -368,6 +368,7 @@ export const WORDS = {
       no_price: "In dieser Menge gibt es dafür keinen Preis.",
       not_a_whole_package: "Die Menge füllt keine ganzen Packungen.",
       address_check: "Ort und Postleitzahl passen nicht zusammen.",
+      shop_only: "Das legt der Shop fest.",
       other: "Das hat der Server nicht angenommen.",
     },
     loading: "Wird geladen …",

@@ -400,8 +400,18 @@ impl Server {
     /// A fresh token of a login.
     #[must_use]
     pub fn new_token(&self, login: Login) -> String {
+        self.token_at("/www/token", login)
+    }
+
+    /// A token of a login for one customer.
+    #[must_use]
+    pub fn customer_token(&self, login: Login, customer: &str) -> String {
+        self.token_at(&format!("/www/token?debinr={customer}"), login)
+    }
+
+    fn token_at(&self, path: &str, login: Login) -> String {
         let response = self
-            .post("/www/token")
+            .post(path)
             .basic(login.name, login.password)
             .send()
             .expect(200);

@@ -164,12 +164,24 @@ fn stored_types() -> Vec<&'static str> {
         .collect()
 }
 
+/// `customer` was added later; older records do not have it.
+#[test]
+fn a_token_without_a_customer_is_readable() {
+    let bytes = golden("token-v1-without-customer", &[]);
+    let expected = Token {
+        customer: None,
+        ..token()
+    };
+    assert_eq!(read::<Token>(bytes).unwrap(), expected);
+}
+
 /// `issued_at` was added later; older records do not have it.
 #[test]
 fn a_token_without_a_time_of_issue_is_readable() {
     let bytes = golden("token-v1-without-issue", &[]);
     let expected = Token {
         issued_at: None,
+        customer: None,
         ..token()
     };
     assert_eq!(read::<Token>(bytes).unwrap(), expected);
@@ -338,6 +350,7 @@ fn users(checked: &mut CheckedTypes) {
     checked.check("User", &user(), &small_user);
     let small_token = Token {
         user: text("a"),
+        customer: None,
         issued_at: None,
         expires_at: Timestamp::UNIX_EPOCH,
     };

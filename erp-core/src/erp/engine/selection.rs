@@ -1,16 +1,19 @@
 //! Visibility of customers and addresses.
 //!
 //! Where the company has the attribute `RESTWEBSHOP`, a caller sees only addresses that carry the caller's value. A
-//! customer is visible when its contact address is; an order or offer is visible when its customer is. Only this
-//! module decides visibility: operations load records with the functions below, and a hidden record looks exactly
-//! like a missing one.
+//! customer is visible when its contact address is; an order or offer is visible when its customer is. A caller who
+//! acts for one customer sees nothing of any other. Only this module decides visibility: operations load records with
+//! the functions below, and a hidden record looks exactly like a missing one.
 
 use std::collections::BTreeSet;
 
 use super::operation::Loaded;
 use super::{Error, Shop, keys};
 use crate::domain::document::{Offer, Order};
-use crate::domain::master::{Attributes, Caller, Company, Customer, CustomerAddress, Role};
+use crate::domain::master::{
+    Attributes, Caller, Company, Customer, CustomerAddress, CustomerNumber, Role,
+};
+use crate::domain::request::Request;
 use crate::storage::record::Versioned;
 use crate::storage::{Key, Storage, StorageError};
 use crate::values::problem::{Code, Path, Problems};
@@ -19,8 +22,10 @@ use crate::values::problem::{Code, Path, Problems};
 /// The visibility rule for one caller.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Selection<'a> {
-    /// The caller whose value applies; `None` hides nothing.
+    /// The caller whose value applies; `None` hides no address.
     caller: Option<&'a Caller>,
+    /// The only customer that is visible; `None` hides none.
+    only: Option<&'a CustomerNumber>,
 }
 
 impl<'a> Selection<'a> {
@@ -29,11 +34,37 @@ impl<'a> Selection<'a> {
         let sees_all = caller.role == Role::Admin && caller.shop.is_none();
         Self {
             caller: (selects && !sees_all).then_some(caller),
+            only: caller.customer.as_ref(),
         }
     }
 
+    /// Whether any customer may be hidden.
+    const fn hides(self) -> bool {
+        self.caller.is_some() || self.only.is_some()
+    }
+
+    fn may_name(self, customer: &str) -> bool {
+        self.only.is_none_or(|only| only == customer)
+    }
+
+    // rule: D-AUT-12
+    /// Whether the caller acts for one customer, who may not set what is the shop's to set.
+    pub(crate) const fn is_of_customer(self) -> bool {
+        self.only.is_some()
+    }
+
+    /// Whether the caller may see a customer.
+    pub(crate) fn sees_customer(self, customer: &Customer) -> bool {
+        self.may_name(&customer.number) && self.sees(&customer.contact)
+    }
+
+    /// Whether the caller may see this address of a customer, which itself may be hidden by its contact address.
+    pub(crate) fn sees_address(self, customer: &Customer, address: &CustomerAddress) -> bool {
+        self.may_name(&customer.number) && self.sees(address)
+    }
+
     // rule: R-END-65
-    /// Whether the caller may see an address.
+    /// Whether the caller may see an address of a customer that is visible.
     pub(crate) fn sees(self, address: &CustomerAddress) -> bool {
         self.caller
             .is_none_or(|caller| caller.sees(&address.attributes))
@@ -41,10 +72,13 @@ impl<'a> Selection<'a> {
 
     /// The customer without the delivery and billing addresses that are hidden from the caller; `None` when the
     /// customer itself is hidden. If no address of a kind is left, the contact address replaces it, as for any
-    /// customer without one.
+    /// customer without one. A customer does not see the shop's comment on it.
     pub(crate) fn customer(self, mut customer: Customer) -> Option<Customer> {
-        if !self.sees(&customer.contact) {
+        if !self.sees_customer(&customer) {
             return None;
+        }
+        if self.is_of_customer() {
+            customer.details.comment = None;
         }
         customer.delivery.retain(|address| self.sees(address));
         customer.billing.retain(|address| self.sees(address));
@@ -56,6 +90,22 @@ impl<'a, S: Storage> Shop<'a, S> {
     /// What the caller sees of this company's customers.
     pub(crate) fn selection(self, company: &Company) -> Selection<'a> {
         Selection::of(self.caller, company)
+    }
+
+    /// The customer that a request names; when it names none, the one that the caller acts for.
+    pub fn named_or_own<'b>(self, named: Option<&'b str>) -> Option<&'b str>
+    where
+        'a: 'b,
+    {
+        named.or(self.caller.customer.as_deref())
+    }
+
+    /// The request, with the customer that the caller acts for where its body names none.
+    pub(crate) fn own<T>(self, request: Request<'_, T>) -> Request<'_, T> {
+        match &self.caller.customer {
+            Some(own) => request.or_of_customer(own),
+            None => request,
+        }
     }
 
     /// The visible part of a customer, read together with the master data and with other keys.
@@ -84,7 +134,7 @@ impl<'a, S: Storage> Shop<'a, S> {
         number: Option<&str>,
         problems: &mut Problems,
     ) -> Result<Option<Customer>, StorageError> {
-        let Some(number) = number else {
+        let Some(number) = self.named_or_own(number) else {
             return Ok(None);
         };
         let found = self.visible_customer(loaded, number).await?;
@@ -98,7 +148,8 @@ impl<'a, S: Storage> Shop<'a, S> {
         Ok(found)
     }
 
-    async fn visible_customer(
+    /// The visible part of a customer.
+    pub(crate) async fn visible_customer(
         self,
         loaded: &Loaded<'_, S>,
         number: &str,
@@ -138,7 +189,7 @@ impl<'a, S: Storage> Shop<'a, S> {
         let loaded = self.erp.loaded(std::slice::from_ref(&key)).await?;
         let found: Versioned<Order> = loaded.record(&key)?.ok_or_else(unknown)?;
         // Without a selection, the customer need not be read.
-        if self.selection(&loaded.master.company).caller.is_some() {
+        if self.selection(&loaded.master.company).hides() {
             let customer = &found.value.customer;
             let customer = self.visible_customer(&loaded, customer).await?;
             customer.ok_or_else(unknown)?;
@@ -147,7 +198,7 @@ impl<'a, S: Storage> Shop<'a, S> {
     }
 
     /// An offer with the visible part of its customer, unless the customer is hidden. A template has no customer and
-    /// is visible to every caller.
+    /// is visible to every caller who acts for no single customer.
     pub(crate) async fn visible_offer(
         self,
         number: &str,
@@ -170,6 +221,7 @@ impl<'a, S: Storage> Shop<'a, S> {
         let key = offer_key(number).ok_or_else(unknown)?;
         let found: Versioned<Offer> = loaded.record(&key)?.ok_or_else(unknown)?;
         let customer = match &found.value.customer {
+            None if self.caller.customer.is_some() => return Err(unknown()),
             None => None,
             Some(customer) => {
                 self.erp.note_owner(&key, customer);

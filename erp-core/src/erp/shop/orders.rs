@@ -51,7 +51,7 @@ impl<S: Storage> Shop<'_, S> {
         request: &impl AsRequest<DocumentRequest>,
         answer: impl Fn(&Order) -> A,
     ) -> Result<Outcome<A>, Error> {
-        let request = &request.as_request();
+        let request = &self.own(request.as_request());
         let wanted = request.customer().map(|number| keys::customer(&number));
         operate!(self, wanted.as_slice(), &answer, |loaded| self
             .decide_new_order(loaded, request))
