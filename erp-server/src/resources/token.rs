@@ -21,8 +21,8 @@ use crate::web::{ApiError, ApiRequest, ApiResponse, Basic, Query};
 // rule: R-END-25
 /// Issues a token for user name and password.
 async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse, ApiError> {
-    let basic = request.basic()?;
     let customer = customer(&request.query()?)?;
+    let basic = request.basic()?;
     let throttle = app.http_state.throttle();
     let address = request.client();
     let rate = throttle.login(&basic.user, address, Instant::now())?;
@@ -41,7 +41,6 @@ async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse, ApiErro
     }
 }
 
-// rule: D-AUT-11
 /// The customer that the token is for. An empty number is refused, so that no page gets the token of the shop by mistake.
 fn customer(query: &Query) -> Result<Option<String>, ApiError> {
     let named = query.text("debinr", 8)?.unwrap_or_default().trim_end();

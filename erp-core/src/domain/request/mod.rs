@@ -38,7 +38,6 @@ pub enum Request<'a, T> {
 }
 
 impl<T> Request<'_, T> {
-    // rule: D-AUT-11
     /// The request, with this customer where its body names none.
     pub(crate) fn or_of_customer(self, own: &Text<8>) -> Self {
         let Self::Body(mut body) = self else {

@@ -102,7 +102,6 @@ impl<S: Storage> Users<'_, S> {
         self.store_token(hash, user, None, expires_at).await
     }
 
-    // rule: D-AUT-11
     /// Like [`Users::issue_token`], of a token that reads and orders for one customer alone.
     ///
     /// # Errors

@@ -47,7 +47,6 @@ impl<'a> Selection<'a> {
         self.only.is_none_or(|only| only == customer)
     }
 
-    // rule: D-AUT-12
     /// Whether the caller acts for one customer, who may not set what is the shop's to set.
     pub(crate) const fn is_of_customer(self) -> bool {
         self.only.is_some()
