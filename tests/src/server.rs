@@ -222,7 +222,7 @@ impl Server {
             let metrics = serve::watch(&app, &settings).await.expect("a free port");
             let server = web::Server::bind(&app.http_state).expect("a free port");
             let address = server.address().expect("the port that was chosen");
-            let service = web::service(&app, serve::routes(page.as_ref(), false));
+            let service = web::service(&app, serve::routes(page.as_ref(), None));
             let handle = server.handle();
             tokio::spawn(server.serve(service));
             (address, metrics, handle)

@@ -13,6 +13,7 @@ mod company;
 mod conditions;
 mod customer_list;
 mod customers;
+mod demo;
 mod description;
 mod error;
 mod events;
@@ -42,6 +43,7 @@ use app::Operation;
 pub use app::{Admin, App, Options, SettingValue, ShopUser, User};
 pub(crate) use backup::backup_file_name;
 pub(crate) use company::{attribute_name, setting_values};
+pub use demo::{DemoShop, demo_routes};
 use description::ADMINISTRATION;
 pub use description::lead_to_page;
 

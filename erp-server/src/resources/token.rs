@@ -80,7 +80,7 @@ async fn create_for(
 }
 
 /// Issues a token to a user, for one customer or the whole shop.
-async fn issue(
+pub(super) async fn issue(
     app: &Shared,
     request: &ApiRequest,
     user: &User,
