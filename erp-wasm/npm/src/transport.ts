@@ -146,7 +146,8 @@ export class Transport {
   async #newToken(): Promise<void> {
     const source = this.#source;
     if (source === undefined) return;
-    const response = await this.#repeated(() => source().catch(unreachable), true);
+    const asked = async () => source();
+    const response = await this.#repeated(() => asked().catch(unreachable), true);
     if (response.status === 401) {
       this.#source = undefined;
       this.#end();

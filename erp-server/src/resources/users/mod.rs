@@ -247,6 +247,7 @@ struct UserToken {
     /// The beginning of the token's hash.
     id: String,
     /// The one customer that it is for.
+    #[serde(skip_serializing_if = "Option::is_none")]
     debinr: Option<String>,
     /// When it was issued.
     issued_at: Option<Timestamp>,
