@@ -34,6 +34,7 @@ const GERMAN = {
   out_of_range: "Die Zahl liegt ausserhalb der Grenzen.",
   positions_missing: "Es fehlen Positionen.",
   required: "Diese Angabe fehlt.",
+  shop_only: "Das darf nur der Shop selbst angeben.",
   too_long: "Der Text ist zu lang.",
   too_many: "Das sind zu viele.",
   too_precise: "Die Zahl hat zu viele Nachkommastellen.",

@@ -91,6 +91,7 @@ function tokensCard(tokens, count, end) {
     [say.token, (one) => code(one.id)],
     [say.issued, (one) => time(one.issued_at)],
     [say.ends, (one) => time(one.expires_at)],
+    [say.customer, (one) => one.debinr ?? ""],
   ];
   if (count === 0) return card(say.tokens, paragraph(say.no_tokens, "hint"));
   return card(say.tokens, paragraph(say.tokens_about(count), "hint"), table(say.tokens, columns, tokens).frame, button(say.end_tokens, end, "danger"));

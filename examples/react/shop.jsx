@@ -42,12 +42,12 @@ function total(order, articles) {
 }
 
 /** `articles` are entries of the client's article list. */
-export function Basket({ client, customer, articles }) {
+export function Basket({ client, articles }) {
   use(ready);
   const begun = () => ({ positions: articles.map(({ ArtNr }) => ({ ArtNr, Menge: 1 })), key: newKey() });
   const [{ positions, key }, setBasket] = useState(begun);
   const [state, setState] = useState("");
-  const order = { GrundDaten: { KundNr: customer }, Positionen: positions };
+  const order = { GrundDaten: { KundNr: client.session?.customer }, Positionen: positions };
   // Sent again, an order of the same key is placed once. A basket that changes is another order.
   const change = (ArtNr, Menge) =>
     setBasket({ positions: positions.map((one) => (one.ArtNr === ArtNr ? { ArtNr, Menge } : one)), key: newKey() });
@@ -70,16 +70,16 @@ export function Basket({ client, customer, articles }) {
   );
 }
 
-/** Logs in at the server of the page and shows both. */
-export async function start(place, credentials, customer, onSave) {
-  const client = await Client.login("", credentials);
-  const { value: page } = await client.articlePages({ debinr: customer, suche: "schreib" }).next();
+/** Shows both. `token` asks the back end of the shop for a token of its customer. */
+export async function start(place, token, onSave) {
+  const client = await Client.forCustomer("", token);
+  const { value: page } = await client.articlePages({ suche: "schreib" }).next();
   // The others are sold in packages, which have prices of their own.
   const articles = page.data.filter(({ HatVPE }) => HatVPE !== "J");
   createRoot(place).render(
     <Suspense>
       <AddressForm onSave={onSave} />
-      <Basket client={client} customer={customer} articles={articles} />
+      <Basket client={client} articles={articles} />
     </Suspense>,
   );
 }

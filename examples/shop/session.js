@@ -7,7 +7,7 @@ import { onLanguage, refusal, words } from "./language.js";
 
 const KEPT = "erp-shop";
 const form = find("#login");
-const { user, password, customer } = form.elements;
+const { password, customer } = form.elements;
 const other = find("#other-login");
 /** Why the form is shown; written in the language of the page. */
 let reason = () => "";
@@ -16,7 +16,7 @@ let current;
 let started = () => undefined;
 let stopped = () => undefined;
 
-/** The token with its end, the user and the customer number; never the password. */
+/** The token of the customer with its end, and the customer number; never the password. */
 const kept = () => JSON.parse(localStorage.getItem(KEPT) ?? "{}");
 const keep = (more) => localStorage.setItem(KEPT, JSON.stringify({ ...kept(), ...more }));
 
@@ -46,7 +46,6 @@ function askAgain(why) {
   form.hidden = false;
   explain(why);
   const known = kept();
-  if (known.user) user.value = known.user;
   if (known.number) customer.value = known.number;
   password.focus();
 }
@@ -56,11 +55,8 @@ function explain(why) {
   find("#login-problem").textContent = reason();
 }
 
-/** Starts with a login whose customer exists on the server. */
 async function begin(client, number) {
-  const { data } = await client.readCustomer(number).catch((error) => {
-    throw error.status === 404 ? new Error(words().no_customer(number)) : error;
-  });
+  const { data } = await client.readCustomer(number);
   keep({ number, session: client.session });
   form.hidden = true;
   explain(() => "");
@@ -68,14 +64,26 @@ async function begin(client, number) {
   await started(current);
 }
 
+/** Asks the back end of the shop for a token of the customer. Only the back end has the password of the shop's user. */
+function token(number, secret) {
+  const body = JSON.stringify({ customer: number, password: secret });
+  const headers = { "Content-Type": "application/json; charset=utf-8" };
+  return fetch("/shop/token", { method: "POST", headers, body, cache: "no-store", credentials: "omit" });
+}
+
+/** Why there is no token. */
+function refused(error) {
+  if ([400, 401].includes(error.status)) return new Error(words().login_refused);
+  if ([404, 405].includes(error.status)) return new Error(words().no_back_end);
+  return error;
+}
+
 async function logIn() {
-  const credentials = { user: user.value.trim(), password: password.value };
-  const number = customer.value.trim();
+  const [number, secret] = [customer.value.trim(), password.value];
   if (number === "") throw new Error(words().customer_needed);
-  const client = await Client.login("", credentials, options).catch((error) => {
-    throw error.status === 401 ? new Error(words().login_refused) : error;
+  const client = await Client.forCustomer("", () => token(number, secret), options).catch((error) => {
+    throw refused(error);
   });
-  keep({ user: credentials.user });
   await begin(client, number);
 }
 
@@ -98,9 +106,9 @@ export function logOut() {
 /** Follows the other tabs: their login, a new token, their end. */
 function follow({ key }) {
   if (key !== KEPT && key !== null) return;
-  const { user, session, number } = kept();
+  const { session, number } = kept();
   if (session === undefined) {
-    if (current !== undefined) askAgain(() => (user ? words().token_ended : ""));
+    if (current !== undefined) askAgain(() => (number ? words().token_ended : ""));
   } else if (current?.number === number) {
     current.client = Client.resume("", session, options);
   } else {
@@ -108,13 +116,12 @@ function follow({ key }) {
   }
 }
 
-/** The link that the demo server prints has its user and password. It replaces no login without a click. */
+/** The link that the demo server prints has the password of its customers. It replaces no login without a click. */
 export async function useLink(text) {
-  const [, name, secret] = /^([^:]+):(.*)$/.exec(text) ?? [];
-  if (!DEMO || name === undefined) return;
+  if (!DEMO) return;
   const take = () => {
-    user.value = name;
-    password.value = secret;
+    customer.value = customer.defaultValue;
+    password.value = text;
     return attempt(logIn);
   };
   if (current === undefined) {
@@ -141,7 +148,6 @@ export async function startSession(begun, ended, link) {
     find("#login-problem").textContent = reason();
     if (DEMO) Object.assign(customer, { defaultValue: words().demo_customer });
   });
-  if (DEMO) user.defaultValue = "shop1";
   await resume();
   if (link !== undefined) await useLink(link);
   window.addEventListener("storage", follow);

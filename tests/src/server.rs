@@ -222,7 +222,7 @@ impl Server {
             let metrics = serve::watch(&app, &settings).await.expect("a free port");
             let server = web::Server::bind(&app.http_state).expect("a free port");
             let address = server.address().expect("the port that was chosen");
-            let service = web::service(&app, serve::routes(page.as_ref(), false));
+            let service = web::service(&app, serve::routes(page.as_ref(), None));
             let handle = server.handle();
             tokio::spawn(server.serve(service));
             (address, metrics, handle)
@@ -400,8 +400,18 @@ impl Server {
     /// A fresh token of a login.
     #[must_use]
     pub fn new_token(&self, login: Login) -> String {
+        self.token_at("/www/token", login)
+    }
+
+    /// A token of a login for one customer.
+    #[must_use]
+    pub fn customer_token(&self, login: Login, customer: &str) -> String {
+        self.token_at(&format!("/www/token?debinr={customer}"), login)
+    }
+
+    fn token_at(&self, path: &str, login: Login) -> String {
         let response = self
-            .post("/www/token")
+            .post(path)
             .basic(login.name, login.password)
             .send()
             .expect(200);

@@ -134,6 +134,36 @@ export function testClient(server) {
       await refused(Client.login(server().base, { user: "shop1", password: "wröng" }), 401, "invalid_client");
     }));
 
+  test("client: tokens of one customer come from a back end, which is asked again in time", () =>
+    over(async (between) => {
+      const { user: name, password } = user();
+      const headers = { authorization: `Basic ${btoa(`${name}:${password}`)}` };
+      const faults = [];
+      const kept = [];
+      let asked = 0;
+      const token = () => {
+        asked += 1;
+        return faults.shift()?.() ?? fetch(`${between.base}/www/token?debinr=10007`, { method: "POST", headers });
+      };
+      const short = (body) => String(body).replace(/"expires_in":\d+/, '"expires_in":4');
+      // Others are compressed.
+      between.state.change = (body) => (body.includes("expires_in") ? short(body) : body);
+      faults.push(() => Promise.reject(new TypeError("the back end is away")), async () => new Response("", { status: 503, headers: { "retry-after": "0" } }));
+      const client = await Client.forCustomer(between.base, token, { onSession: (session) => kept.push(session) });
+      assert.deepEqual([asked, client.session.customer], [3, "10007"]);
+      await refused(client.readCustomer("10001"), 404, "not_found");
+      const { AuftNr } = await client.createOrder({ Positionen: ORDER.Positionen });
+      assert.equal((await client.readOrder(AuftNr)).data.GrundDaten.KundNr, "10007");
+      await new Promise((resolve) => setTimeout(resolve, 2_100));
+      await Promise.all([client.readCustomer("10007"), client.readArticle("BU-1001")]);
+      assert.equal(asked, 4, "requests share a new token");
+      // The customer has logged out at the back end.
+      faults.push(() => Promise.resolve(new Response("{}", { status: 401 })));
+      await Client.resume(between.base, client.session).logout();
+      await refused(client.readCustomer("10007"), 401, "http");
+      assert.deepEqual([client.session, kept.at(-1), asked], [undefined, undefined, 5]);
+    }));
+
   test("client: a logout during a renewal leaves no login", () =>
     over(async (between) => {
       between.state.change = (body) => String(body).replace(/"expires_in":\d+/, '"expires_in":1');

@@ -28,11 +28,11 @@ after(async () => {
 
 for (const framework of ["react", "vue"]) {
   test(`${framework}: an address is checked, a basket shows its total and becomes an order`, async () => {
-    const credentials = { user: "shop1", password: server.password("shop1") };
+    const login = { customer: "10001", password: server.password("customers") };
     await page.goto(server.base);
     await page.evaluate(
-      ([framework, credentials]) => globalThis.start(framework, credentials, "10001", (address) => (globalThis.saved = address)),
-      [framework, credentials],
+      ([framework, login]) => globalThis.start(framework, login, (address) => (globalThis.saved = address)),
+      [framework, login],
     );
     await page.getByLabel("Company").fill("x".repeat(37));
     await page.locator("label", { hasText: "Company" }).getByText("36").waitFor();
@@ -55,7 +55,7 @@ for (const framework of ["react", "vue"]) {
     await accessible(page, framework);
     await page.getByRole("button", { name: "Order" }).click();
     const [, number] = /^Order (\d+)$/.exec(await page.getByText(/^Order \d+$/).innerText());
-    const client = await Client.login(server.base, credentials);
+    const client = await Client.login(server.base, { user: "shop1", password: server.password("shop1") });
     const { data: order } = await client.readOrder(number);
     assert.equal(await total.innerText(), `CHF ${order.GrundDaten.AuftBrutto.toFixed(2)}`);
     assert.deepEqual(wrong, []);

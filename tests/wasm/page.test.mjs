@@ -47,8 +47,7 @@ const text = (selector) => page.locator(selector).innerText();
 
 async function logIn(target = page) {
   await target.waitForSelector("#login[data-ready]");
-  await target.getByLabel("User").fill("shop1");
-  await target.getByLabel("Password").fill(server.password("shop1"));
+  await target.getByLabel("Password").fill(server.password("customers"));
   await target.getByLabel("Customer number").fill("10001");
   await target.getByRole("button", { name: "Log in" }).click();
   await target.waitForSelector("#articles li");
@@ -94,13 +93,21 @@ test("the first view is light and needs no module", async () => {
 test("wrong credentials and customers are told", async () => {
   await page.getByLabel("Password").fill("wrong");
   await page.getByRole("button", { name: "Log in" }).click();
-  await page.getByText("User or password is wrong.").waitFor();
-  await page.getByLabel("Password").fill(server.password("shop1"));
-  await page.getByLabel("Customer number").fill("99999");
+  await page.getByText("Customer number or password is wrong.").waitFor();
+  for (const [secret, number] of [["customers", "99999"], ["shop1", "10001"]]) {
+    await page.getByLabel("Password").fill(server.password(secret));
+    await page.getByLabel("Customer number").fill(number);
+    const answered = page.waitForResponse((response) => response.url().endsWith("/shop/token"));
+    await page.getByRole("button", { name: "Log in" }).click();
+    await answered;
+    await page.getByText("Customer number or password is wrong.").waitFor();
+  }
+  expectRefusals(401, 400, 401);
+  await page.route("**/shop/token", (route) => route.fulfill({ status: 404, contentType: "application/json", body: "{}" }));
   await page.getByRole("button", { name: "Log in" }).click();
-  await page.getByText("There is no customer 99999 for this user.").waitFor();
-  await page.getByLabel("Customer number").fill("10001");
-  expectRefusals(401, 404);
+  await page.getByText("This shop has no back end that logs customers in.").waitFor();
+  await page.unroute("**/shop/token");
+  expectRefusals(404);
 });
 
 test("articles are listed with pictures, by category, in an order, turned and searched on the server", async () => {
@@ -277,8 +284,8 @@ test("the login survives a reload, and the basket the end of the login", async (
   await Client.resume(server.base, { token, ends: 0 }).logout();
   await page.getByRole("button", { name: "Place the order" }).click();
   await page.getByText("Your login has ended. Log in again; your basket is kept.").waitFor();
-  assert.equal(await page.getByLabel("User").inputValue(), "shop1");
-  await page.getByLabel("Password").fill(server.password("shop1"));
+  assert.equal(await page.getByLabel("Customer number").inputValue(), "10001");
+  await page.getByLabel("Password").fill(server.password("customers"));
   await page.getByRole("button", { name: "Log in" }).click();
   await page.getByRole("link", { name: /Change the basket/ }).waitFor();
   assert.match(await text("#checkout"), /Kaffeebohnen/);
@@ -326,7 +333,7 @@ async function visitor(locale) {
   return { context, tab, close };
 }
 
-const link = () => `#demo=shop1:${server.password("shop1")}`;
+const link = () => `#demo=${server.password("customers")}`;
 
 test("the demo's link logs in, in the language of the visitor, and its password is kept nowhere", async () => {
   for (const [locale, article] of [["en-GB", /^Copy paper/], ["de-CH", /^Kopierpapier/]]) {
@@ -336,7 +343,13 @@ test("the demo's link logs in, in the language of the visitor, and its password 
       await first.waitForSelector("#articles li");
       assert.equal(new URL(first.url()).hash, "#shop");
       const stored = await first.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
-      assert.ok(!stored.includes(server.password("shop1")), stored);
+      assert.ok(!stored.includes(server.password("customers")), stored);
+      // What the page holds is for one customer.
+      const { session, number } = JSON.parse(await first.evaluate(() => localStorage.getItem("erp-shop")));
+      assert.equal(session.customer, number);
+      const own = Client.resume(server.base, session);
+      assert.ok((await own.readCustomer(number)).data.KundKontakt > 0);
+      await assert.rejects(own.readCustomer("10002"), { status: 404 });
       const second = await tab("#article/BU-1001");
       await second.getByRole("heading", { level: 1, name: article }).waitFor();
       await second.locator(".one-article .buy > button").click();

@@ -114,6 +114,8 @@ codes! {
     UnknownFile = "unknown_file",
     /// A town and a postal code that do not belong together (setting `address_check = "strict"`).
     AddressCheck = "address_check",
+    /// Only the shop itself may set it, not the token of one customer.
+    ShopOnly = "shop_only",
     /// An e-invoice that breaks a rule it must keep (setting `zugferd_require_valid`).
     InvoiceRule = "invoice_rule",
 }

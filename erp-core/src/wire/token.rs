@@ -8,6 +8,7 @@ use super::scope::Scope;
 use super::table::{Field, Kind};
 use super::value::Value;
 use crate::values::json::Json;
+use crate::values::text::Text;
 
 /// A fresh token.
 #[derive(Clone, Debug, PartialEq, Eq, Record)]
@@ -22,6 +23,9 @@ pub struct TokenAnswer {
     /// Lifetime in seconds.
     #[wire("expires_in", required)]
     pub expires_in: Lifetime,
+    /// The customer that the token is for.
+    #[wire("debinr")]
+    pub customer: Option<Text<8>>,
 }
 
 /// A lifetime in seconds: declared a whole number, shown as a string in the interface's example, so
@@ -84,6 +88,7 @@ mod tests {
                 access_token: "t".into(),
                 token_type: "Bearer".into(),
                 expires_in: lifetime,
+                customer: None,
             };
             let json = format!("{{\"access_token\":\"t\",\"token_type\":\"Bearer\",{json}}}");
             assert_eq!(serde_json::to_string(&answer).unwrap(), json);

@@ -25,6 +25,7 @@ mod main_job;
 mod media;
 mod numbers;
 mod offers;
+mod one_customer;
 mod order_keys;
 mod order_note;
 mod orders;

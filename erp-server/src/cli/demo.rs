@@ -26,6 +26,7 @@ use crate::import::{Files, Format, Media, import_bytes};
 use crate::media::Bodies;
 use crate::observe::audit;
 use crate::passwords;
+use crate::resources::DemoShop;
 use crate::store::Store;
 use crate::web::Listen;
 pub(super) use catalogue::TAXES;
@@ -37,6 +38,9 @@ const USERS: [(&str, Role, Option<&str>); 3] = [
     ("shop2", Role::Shop, Some("SHOP2")),
     ("admin", Role::Admin, None),
 ];
+
+/// The user that the shop page acts for.
+const SHOP: &str = "shop1";
 
 /// Default data folder of the demo.
 const FOLDER: &str = "demo-data";
@@ -89,11 +93,16 @@ impl DemoCommand {
             history::add(&erp, self.orders, &actor).await?;
             set_up_users(&erp, &actor).await
         })?;
+        let customers = random_password()?;
         if let Some(file) = &self.credentials {
-            write_credentials(file, &users)?;
+            write_credentials(file, &users, &customers)?;
         }
-        serve(settings, runtime, store, true, |address| {
-            say!("{}", session(address, &users, page.as_deref()))
+        let shop = DemoShop {
+            user: SHOP,
+            password: customers.clone(),
+        };
+        serve(settings, runtime, store, Some(shop), |address| {
+            say!("{}", session(address, &users, &customers, page.as_deref()))
         })
     }
 }
@@ -143,9 +152,13 @@ async fn set_up_users(erp: &Erp<Store>, actor: &Actor) -> Result<Vec<DemoUser>, 
     Ok(users)
 }
 
-/// Writes the users to a private file.
-fn write_credentials(path: &Path, users: &[DemoUser]) -> Result<(), Failure> {
-    let list: Vec<_> = users
+/// Writes the users, and the password of the customers of the shop page, to a private file.
+fn write_credentials(
+    path: &Path,
+    users: &[DemoUser],
+    customers: &SecretString,
+) -> Result<(), Failure> {
+    let mut list: Vec<_> = users
         .iter()
         .map(|user| {
             json!({
@@ -156,13 +169,22 @@ fn write_credentials(path: &Path, users: &[DemoUser]) -> Result<(), Failure> {
             })
         })
         .collect();
+    let password = customers.expose_secret();
+    list.push(
+        json!({"name": "customers", "password": password, "role": "customer", "restwebshop": null}),
+    );
     let text = format!("{}\n", serde_json::to_string_pretty(&list)?);
     Ok(write_private_file(path, &text)?)
 }
 
-/// The printed text: users, pages, and the main requests of a shop to copy and paste. Links have user and password
-/// after `#`, which a browser sends nowhere: one click to log in, and no endpoint that gives a password away.
-fn session(address: &str, users: &[DemoUser], page: Option<&Path>) -> String {
+/// The printed text: users, pages, and the main requests of a shop to copy and paste. Links have a password after `#`,
+/// which a browser sends nowhere: one click to log in, and no endpoint that gives a password away.
+fn session(
+    address: &str,
+    users: &[DemoUser],
+    customers: &SecretString,
+    page: Option<&Path>,
+) -> String {
     let mut text = format!("listening on {address}\n");
     text.push_str("\nUsers of this demo:\n");
     for user in users {
@@ -174,6 +196,10 @@ fn session(address: &str, users: &[DemoUser], page: Option<&Path>) -> String {
             user.role.as_str()
         ));
     }
+    let customers = customers.expose_secret();
+    text.push_str(&format!(
+        "Customers 10001 to 10020 log in at the shop with the password {customers}\n"
+    ));
     let password = |name: &str| {
         let user = users.iter().find(|user| user.name == name);
         user.map(|user| user.password.expose_secret().to_owned())
@@ -181,10 +207,8 @@ fn session(address: &str, users: &[DemoUser], page: Option<&Path>) -> String {
     };
     text.push_str("\nOpen in a browser:\n");
     if let Some(page) = page {
-        // The part after `#` stays in the browser. It logs the shop page in.
-        let shop = password("shop1");
         text.push_str(&if page.join(CLIENT).is_file() {
-            format!("  the shop       {address}/#demo=shop1:{shop}\n")
+            format!("  the shop       {address}/#demo={customers}\n")
         } else {
             "  the shop       is not built yet: `examples/shop/start` does it, with node and npm\n"
                 .to_owned()
@@ -196,7 +220,7 @@ fn session(address: &str, users: &[DemoUser], page: Option<&Path>) -> String {
     ));
     let session = include_str!("../../demo/session.sh")
         .replace("@BASE@", address)
-        .replace("@SHOP_PASSWORD@", &password("shop1"))
+        .replace("@SHOP_PASSWORD@", &password(SHOP))
         .replace("@ADMIN_PASSWORD@", &password("admin"));
     let program = std::env::args().next().unwrap_or_default();
     let admin = password("admin");

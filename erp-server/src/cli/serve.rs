@@ -7,6 +7,7 @@ use super::failure::{Failure, STORE_FAILED};
 use super::open::{open_on, runtime};
 use super::settings_args::SettingsArgs;
 use crate::config::Settings;
+use crate::resources::DemoShop;
 use crate::serve::{self, ServeError};
 use crate::store::Store;
 
@@ -14,7 +15,7 @@ pub(super) fn run(settings: &SettingsArgs<true>) -> Result<(), Failure> {
     let settings = settings.load()?;
     let runtime = runtime()?;
     let store = open_on(&runtime, &settings)?;
-    serve(settings, runtime, store, false, |address| {
+    serve(settings, runtime, store, None, |address| {
         say!("listening on {address}");
     })
 }
@@ -24,13 +25,13 @@ pub(super) fn serve(
     settings: Settings,
     runtime: Runtime,
     store: Store,
-    is_demo: bool,
+    demo: Option<DemoShop>,
     ready: impl FnOnce(&str),
 ) -> Result<(), Failure> {
     if let Some(warning) = clear_text(&settings) {
         complain!("erp-server: warning: {warning}");
     }
-    let served = serve::run(&settings, runtime, store, is_demo, |listening| {
+    let served = serve::run(&settings, runtime, store, demo, |listening| {
         if let Some(address) = listening.metrics {
             say!("metrics on http://{address}/metrics");
         }

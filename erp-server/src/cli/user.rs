@@ -230,7 +230,7 @@ impl Remove {
     }
 }
 
-/// List the tokens of a user: the beginning of each hash and its times
+/// List the tokens of a user: the beginning of each hash, its times, and the customer of one that is for a single one
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  erp-server user tokens anna")]
 pub(super) struct Tokens {
@@ -246,11 +246,11 @@ impl Tokens {
         let ListingArgs { list, backend } = &self.listing;
         let tokens = backend.run(async |backend| backend.call(Method::GET, &path, None).await)?;
         let listed = tokens.get("data").map(entries).unwrap_or_default();
-        let head = ["token", "issued", "expires"];
+        let head = ["token", "issued", "expires", "customer"];
         list.print(listed, head, |token| {
             let [issued, expires] =
                 ["issued_at", "expires_at"].map(|field| shown_time(token, field));
-            [shown(token, "id"), issued, expires]
+            [shown(token, "id"), issued, expires, shown(token, "debinr")]
         });
         let more = not_listed(&tokens, listed.len());
         if more > 0 {

@@ -38,14 +38,16 @@ async fn change(app: Shared, user: User, mut request: ApiRequest) -> Result<ApiR
 /// Lists the addresses of a customer.
 async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
-    let Some(customer) = query.text("debinr", 8)?.map(str::trim_end) else {
+    let shop = user.shop(&app);
+    let named = query.text("debinr", 8)?.map(str::trim_end);
+    let Some(customer) = shop.named_or_own(named) else {
         return Err(ApiError::missing_parameter(
             "debinr",
             "the number of a customer",
         ));
     };
     let base = request.base()?;
-    let customer = user.shop(&app).customer(customer).await;
+    let customer = shop.customer(customer).await;
     let addresses = customer
         .map_err(unknown_debinr)?
         .addresses_to_wire(&base.links());

@@ -1,5 +1,6 @@
 //! State of a running server, shared by all handlers.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -127,9 +128,36 @@ impl User {
                 request.route(),
                 request.request_id(),
                 request.trace(),
-                &self.caller.name,
+                &self.caller.signature(),
             )
         })
+    }
+}
+
+/// A user with a token for the whole shop. Handlers that are not for the token of one customer take this instead of a
+/// [`User`].
+#[derive(Clone, Debug)]
+pub struct ShopUser(User);
+
+impl Authorized<User> for ShopUser {
+    const REFUSES: bool = true;
+
+    // rule: D-AUT-12
+    fn authorize(user: User) -> Result<Self, ApiError> {
+        match user.caller.customer {
+            None => Ok(Self(user)),
+            Some(_) => Err(ApiError::forbidden(
+                "a token of one customer does not reach this endpoint",
+            )),
+        }
+    }
+}
+
+impl Deref for ShopUser {
+    type Target = User;
+
+    fn deref(&self) -> &User {
+        &self.0
     }
 }
 
@@ -172,8 +200,8 @@ impl Deref for Admin {
 }
 
 impl Caller for User {
-    fn name(&self) -> &str {
-        &self.caller.name
+    fn name(&self) -> Cow<'_, str> {
+        self.caller.signature()
     }
 }
 

@@ -10,7 +10,7 @@ use erp_core::response::{self, CustomerNumberAnswer};
 use erp_core::wire::Envelope;
 use serde_json::{Value, json};
 
-use super::app::{Operation, Shared, User};
+use super::app::{Operation, Shared, ShopUser, User};
 use super::conditions::{Conditions, marked, marked_with_revision};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::example;
@@ -113,7 +113,11 @@ pub(super) fn status(query: &Query) -> Result<Option<OrderStatus>, ApiError> {
 }
 
 /// Stores a new customer.
-async fn create(app: Shared, user: User, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn create(
+    app: Shared,
+    user: ShopUser,
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
     let number = |customer: &Customer| Rendered::new(&CustomerNumberAnswer::from(&customer.number));

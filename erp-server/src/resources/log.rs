@@ -17,7 +17,7 @@ const MOST_LINES: u32 = 1_000;
 /// Deletes all log files. Admins only.
 async fn delete(app: Shared, user: Admin, _: ApiRequest) -> Result<ApiResponse, ApiError> {
     if let Some(log) = app.log.as_ref().cloned() {
-        let name = user.name().to_owned();
+        let name = user.name().into_owned();
         let deleted = tokio::task::spawn_blocking(move || log.delete_all(&name)).await;
         deleted
             .map_err(|error| ApiError::internal(error.to_string()))?

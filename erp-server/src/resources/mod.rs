@@ -1,7 +1,7 @@
 //! The resources of the interface, one file or small folder each: its paths, its handlers and their description.
 //!
 //! A handler reads the request, calls the core and renders the response. Its argument says who may call it: a [`User`]
-//! is anyone with a token, an [`Admin`] has the role `admin`.
+//! is anyone with a token, a [`ShopUser`] one whose token is not for a single customer, an [`Admin`] has the role `admin`.
 
 mod addresses;
 mod app;
@@ -13,6 +13,7 @@ mod company;
 mod conditions;
 mod customer_list;
 mod customers;
+mod demo;
 mod description;
 mod error;
 mod events;
@@ -40,9 +41,10 @@ mod users;
 mod zugferd;
 
 use app::Operation;
-pub use app::{Admin, App, Options, SettingValue, User};
+pub use app::{Admin, App, Options, SettingValue, ShopUser, User};
 pub(crate) use backup::backup_file_name;
 pub(crate) use company::{attribute_name, setting_values};
+pub use demo::{DemoShop, demo_routes};
 use description::ADMINISTRATION;
 pub use description::lead_to_page;
 

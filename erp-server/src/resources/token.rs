@@ -1,28 +1,32 @@
 //! `POST /www/token`, `POST /www/token/revoke`.
 
-use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
+use erp_core::erp::Error;
+use erp_core::master::User;
+use erp_core::text::Text;
 use erp_core::wire::{Lifetime, TokenAnswer};
 use jiff::{SignedDuration, Timestamp};
 use secrecy::ExposeSecret as _;
 use serde_json::json;
 use smol_str::SmolStr;
 
-use super::app::{Operation, Shared, User};
+use super::app::{Operation, Shared, User as Caller};
+use super::error::unknown_debinr;
 use crate::observe::audit;
-use crate::openapi::schema::named;
+use crate::openapi::schema::{filled, named};
 use crate::tokens;
-use crate::web::{ApiError, ApiRequest, ApiResponse, Basic};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Basic, Query};
 
 // rule: R-END-25
 /// Issues a token for user name and password.
 async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    let customer = customer(&request.query()?)?;
     let basic = request.basic()?;
     let throttle = app.http_state.throttle();
     let address = request.client();
     let rate = throttle.login(&basic.user, address, Instant::now())?;
-    let created = create_for(&app, &request, basic, address).await;
+    let created = create_for(&app, &request, basic, customer.as_deref()).await;
     match rate {
         None => created,
         Some(rate) => match created {
@@ -37,12 +41,27 @@ async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse, ApiErro
     }
 }
 
+/// The customer that the token is for. An empty number is refused, so that no page gets the token of the shop by mistake.
+fn customer(query: &Query) -> Result<Option<String>, ApiError> {
+    let named = query.text("debinr", 8)?.unwrap_or_default().trim_end();
+    match named {
+        "" if query.has("debinr") => Err(ApiError::parameter(
+            "debinr",
+            "",
+            "the number of a customer",
+        )),
+        "" => Ok(None),
+        number => Ok(Some(number.to_owned())),
+    }
+}
+
 async fn create_for(
     app: &Shared,
     request: &ApiRequest,
     basic: Basic,
-    address: Option<IpAddr>,
+    customer: Option<&str>,
 ) -> Result<ApiResponse, ApiError> {
+    let address = request.client();
     let office = app.erp.office(Timestamp::now());
     let user = office.users().find(&basic.user).await?;
     let stored = user.as_ref().map(|user| user.password_hash.clone());
@@ -54,6 +73,19 @@ async fn create_for(
         .filter(|_| right)
         .ok_or_else(ApiError::invalid_client)?;
     throttle.login_succeeded(&basic.user, address);
+    if customer.is_some() {
+        throttle.customer_login(&user.name, address, Instant::now())?;
+    }
+    issue(app, request, &user, customer).await
+}
+
+/// Issues a token to a user, for one customer or the whole shop.
+pub(super) async fn issue(
+    app: &Shared,
+    request: &ApiRequest,
+    user: &User,
+    customer: Option<&str>,
+) -> Result<ApiResponse, ApiError> {
     let (token, hash) = tokens::create().map_err(|error| ApiError::internal(error.to_string()))?;
     let lifetime = app.options.token_lifetime_seconds;
     let now = Timestamp::now();
@@ -66,11 +98,18 @@ async fn create_for(
         &user.name,
     );
     let users = app.erp.office(now).actor(&actor).users();
-    let issued = users.issue_token(&hash, &user, expires_at);
-    issued.await.map_err(|error| match error {
+    let issued = match customer {
+        Some(number) => {
+            users
+                .issue_customer_token(&hash, user, number, expires_at)
+                .await
+        }
+        None => users.issue_token(&hash, user, expires_at).await,
+    };
+    issued.map_err(|error| match error {
         // The user was removed, or its password changed, during the check.
-        erp_core::erp::Error::NotFound { .. } => ApiError::invalid_client(),
-        other => other.into(),
+        Error::NotFound { what: "user", .. } => ApiError::invalid_client(),
+        other => unknown_debinr(other),
     })?;
     let seconds = i32::try_from(lifetime).unwrap_or(i32::MAX);
     let as_string = app.options.expires_in_as_string;
@@ -82,6 +121,7 @@ async fn create_for(
         } else {
             Lifetime::Number(seconds)
         },
+        customer: customer.and_then(|number| Text::new(number).ok()),
     })
 }
 
@@ -96,7 +136,7 @@ fn expiry(now: Timestamp, lifetime_seconds: u64) -> Result<Timestamp, ApiError> 
 
 // rule: D-AUT-05
 /// Revokes the token used for this request.
-async fn revoke(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn revoke(app: Shared, user: Caller, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     if let Some(token) = &user.token {
         let actor = user.actor(&request);
         let office = app.erp.office(Timestamp::now()).actor(&actor);
@@ -111,6 +151,8 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::post("/www/token", "createToken", "A bearer token for user name and password")
             .open(create)
             .with_credentials()
+            .about("With `debinr` the token reads and orders for this customer alone: all else is 404, prices and texts are the customer's, and a customer that is not named is this one. Such a token may be given to a page in a browser; user and password stay on the server of the shop.")
+            .query_like("debinr", "Customer number", filled(8), json!("10007"))
             .answers(
                 200,
                 "The token",

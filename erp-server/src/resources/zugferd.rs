@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::app::{App, Operation, Shared, User};
+use super::app::{App, Operation, Shared, ShopUser};
 use crate::openapi::headers::INVOICE;
 use crate::openapi::object::Object;
 use crate::openapi::schema::{
@@ -14,7 +14,7 @@ use crate::web::{ApiError, ApiRequest, ApiResponse};
 
 // rule: D-ZUG-06
 /// Embeds an invoice in a PDF, extracts it from one, or checks it.
-async fn run(app: Shared, _: User, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn run(app: Shared, _: ShopUser, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
     // The operation changes nothing, so repeating it is safe: the key is validated but not stored.
     request.idempotency_key()?;
     app.zugferd.run(&mut request).await?.into_answer()

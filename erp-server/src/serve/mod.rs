@@ -28,7 +28,7 @@ use crate::observe::figures::{Figures, StoreFigures};
 use crate::observe::logging::{self, LogFiles};
 use crate::observe::readiness::Readiness;
 use crate::passwords::Passwords;
-use crate::resources::{self, App};
+use crate::resources::{self, App, DemoShop};
 use crate::scrape::{Sources, WatchError};
 use crate::store::Store;
 use crate::web::{HttpState, Listen, Page, Routes, Server};
@@ -87,10 +87,14 @@ pub fn holder() -> u64 {
 }
 
 /// All routes, with the console and the files of a page; without one `/` leads to the description of the interface.
-/// Only the pages of a demo log in by its links.
+/// Only the pages of a demo log in by its links, and only a demo logs the customers of its shop in.
 #[must_use]
-pub fn routes(page: Option<&Arc<Page>>, is_demo: bool) -> Routes<App> {
-    let routes = console::routes(resources::routes(), is_demo);
+pub fn routes(page: Option<&Arc<Page>>, demo: Option<DemoShop>) -> Routes<App> {
+    let routes = console::routes(resources::routes(), demo.is_some());
+    let routes = match demo {
+        Some(shop) => resources::demo_routes(routes, shop),
+        None => routes,
+    };
     match page {
         Some(page) => page.routes(routes),
         None => resources::lead_to_page(routes),
@@ -136,7 +140,7 @@ pub fn sources(app: &App, settings: &Settings) -> Sources {
     }
 }
 
-/// Runs a server on this store until a signal ends it; `is_demo` lets its pages log in by the links of the demo. `ready`
+/// Runs a server on this store until a signal ends it; the pages of a `demo` log in by its links. `ready`
 /// gets its addresses before the first request.
 ///
 /// # Errors
@@ -145,7 +149,7 @@ pub fn run(
     settings: &Settings,
     runtime: Runtime,
     store: Store,
-    is_demo: bool,
+    demo: Option<DemoShop>,
     ready: impl FnOnce(&Listening),
 ) -> Result<(), ServeError> {
     let mut core = core_settings(settings);
@@ -166,7 +170,7 @@ pub fn run(
     let served = runtime.block_on(async {
         let backups = Backups::of(Arc::new(store.clone()));
         let app = app(Erp::new(store, core), settings, Some(log.clone()), backups);
-        let routes = routes(page.as_ref(), is_demo);
+        let routes = routes(page.as_ref(), demo);
         serve(&app, settings, page, routes, ready).await
     });
     runtime.shutdown_timeout(LEFT_OVER);

@@ -5,6 +5,7 @@
 //! re-exported here.
 //!
 //! ```no_run
+//! use std::borrow::Cow;
 //! use std::sync::Arc;
 //!
 //! use erp_server::config::Settings;
@@ -20,8 +21,8 @@
 //! struct User(String);
 //!
 //! impl Caller for User {
-//!     fn name(&self) -> &str {
-//!         &self.0
+//!     fn name(&self) -> Cow<'_, str> {
+//!         Cow::Borrowed(&self.0)
 //!     }
 //! }
 //!

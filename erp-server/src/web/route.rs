@@ -4,6 +4,7 @@
 //! no token.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
@@ -48,7 +49,7 @@ pub trait Application: Send + Sync + 'static {
 /// A user as seen by the HTTP layer.
 pub trait Caller: Send + Sync + 'static {
     /// User name for rate limits and the log.
-    fn name(&self) -> &str;
+    fn name(&self) -> Cow<'_, str>;
 }
 
 /// A user with the permission a handler needs. The argument type of a handler declares who may call it.
@@ -382,7 +383,7 @@ impl<A: Application> Endpoint<A> {
         let token = auth::bearer(request.headers())?;
         let user = self.app.user_of(token).await?;
         let user = user.ok_or_else(ApiError::token_refused)?;
-        let name = user_name.insert(user.name().to_owned());
+        let name = user_name.insert(user.name().into_owned());
         if self.app.http_state().unsent(name).is_too_much() {
             return Err(ApiError::too_many_requests(RETRY_SECONDS));
         }

@@ -1,5 +1,6 @@
 //! Tests of the HTTP layer from the client side: bytes and headers of every error path.
 
+use std::borrow::Cow;
 use std::io::Read;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -29,8 +30,8 @@ struct Shop {
 struct User(&'static str);
 
 impl Caller for User {
-    fn name(&self) -> &str {
-        self.0
+    fn name(&self) -> Cow<'_, str> {
+        self.0.into()
     }
 }
 

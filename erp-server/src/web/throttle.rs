@@ -294,6 +294,24 @@ impl Throttle {
             self.known.insert(at, ());
         }
     }
+
+    /// Call it after a correct password for the token of a customer. The back end of a shop asks for those of all
+    /// customers from one address, so they count as requests of the user and not for the address.
+    ///
+    /// # Errors
+    /// 429 when the limit of the user is exceeded.
+    pub fn customer_login(
+        &self,
+        user: &str,
+        address: Option<IpAddr>,
+        now: Instant,
+    ) -> Result<(), ApiError> {
+        if let Some(address) = address {
+            let address = Connection::client_of(address);
+            self.token_requests.give_back(&address);
+        }
+        self.request(user, now).map(drop)
+    }
 }
 
 fn user_at(user: &str, address: Option<IpAddr>) -> UserAt {

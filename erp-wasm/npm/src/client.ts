@@ -5,7 +5,16 @@
  * @module erp-wasm/client
  */
 
-import { Transport, newKey, type Credentials, type Options, type Query, type Sending, type Session } from "./transport.js";
+import {
+  Transport,
+  newKey,
+  type Credentials,
+  type Options,
+  type Query,
+  type Sending,
+  type Session,
+  type TokenSource,
+} from "./transport.js";
 import type {
   AddressPatchBody,
   AddressRecord,
@@ -111,7 +120,21 @@ export class Client {
   }
 
   /**
-   * Logs in. The token is renewed before it expires, so the credentials are kept in memory.
+   * For a page in a browser: uses the tokens of one customer, which one's own back end gets from the server with the
+   * credentials of the shop. It is asked again before a token expires.
+   *
+   * @param base The address of the server, for example `https://erp.example.ch`; `""` is the page's own.
+   * @param token Asks the back end, for example `() => fetch("/shop/token", { method: "POST" })`. A response 401 ends the login.
+   */
+  static async forCustomer(base: string, token: TokenSource, options: Options = {}): Promise<Client> {
+    const transport = new Transport(base, options);
+    await transport.start(token);
+    return new Client(transport);
+  }
+
+  /**
+   * For a back end: logs in as a shop, which reads every customer. The token is renewed before it expires, so the
+   * credentials are kept in memory.
    *
    * @param base The address of the server, for example `https://erp.example.ch`; `""` is the page's own.
    */
@@ -281,5 +304,13 @@ function following<T>({ links, next }: ListBody<T>, query: Query): Query | undef
 
 export type { Problem } from "./error.js";
 export { ServerError, type ServerErrorInfo } from "./server_error.js";
-export { newKey, type Credentials, type Options, type Query, type Sending, type Session } from "./transport.js";
+export {
+  newKey,
+  type Credentials,
+  type Options,
+  type Query,
+  type Sending,
+  type Session,
+  type TokenSource,
+} from "./transport.js";
 export type * from "./wire.js";

@@ -11,10 +11,15 @@ export interface Credentials {
   readonly password: string;
 }
 
+/** Asks one's own back end for a token; the response has the body of the server's `POST /www/token?debinr=`. */
+export type TokenSource = () => Promise<Response>;
+
 /** A login; it may be stored, for example for a reload of the page. */
 export interface Session {
   /** The bearer token. */
   readonly token: string;
+  /** The customer that the token is for; undefined for one of a whole shop. */
+  readonly customer?: string;
   /** When the token ends, in milliseconds since 1970. */
   readonly ends: number;
 }
@@ -60,7 +65,8 @@ export function newKey(): string {
 export class Transport {
   readonly #base: string;
   readonly #options: Options;
-  #credentials: Credentials | undefined;
+  /** What returns the next token; undefined if the login cannot be renewed. */
+  #source: TokenSource | undefined;
   #session: Session | undefined;
   #renewAt = Infinity;
   #renewing: Promise<void> | undefined;
@@ -75,19 +81,25 @@ export class Transport {
     return this.#session;
   }
 
-  /** Continues a stored login. Without credentials it cannot be renewed. */
+  /** Continues a stored login. It cannot be renewed. */
   resume(session: Session): void {
     this.#session = session;
   }
 
   async login(credentials: Credentials): Promise<void> {
-    this.#credentials = credentials;
+    const headers = { Authorization: basic(credentials) };
+    await this.start(() => this.#once("/www/token", { method: "POST", headers }));
+  }
+
+  /** Gets the first token. */
+  async start(source: TokenSource): Promise<void> {
+    this.#source = source;
     await this.#renew();
   }
 
   async logout(): Promise<void> {
     const session = this.#session;
-    this.#credentials = undefined;
+    this.#source = undefined;
     this.#renewAt = Infinity;
     this.#end();
     if (session !== undefined) await this.#revoke(session.token);
@@ -95,7 +107,7 @@ export class Transport {
 
   async #revoke(token: string): Promise<void> {
     const headers = { Authorization: `Bearer ${token}` };
-    const response = await this.#repeated("/www/token/revoke", { method: "POST", headers }, true);
+    const response = await this.#repeated(() => this.#once("/www/token/revoke", { method: "POST", headers }), true);
     if (!response.ok && response.status !== 401) throw await serverError(response);
   }
 
@@ -107,10 +119,10 @@ export class Transport {
     const target = text === "" ? path : `${path}?${text}`;
     const request = { method, headers: headersOf(sending), ...bodyOf(sending), ...(signal && { signal }) };
     const repeatable = method === "GET" || key !== undefined;
-    if (this.#credentials !== undefined && Date.now() >= this.#renewAt) await this.#renew();
+    if (this.#source !== undefined && Date.now() >= this.#renewAt) await this.#renew();
     let response = await this.#authorized(target, request, repeatable);
     // If the token was refused, nothing was executed.
-    if (response.status === 401 && this.#credentials !== undefined) {
+    if (response.status === 401 && this.#source !== undefined) {
       await this.#renew();
       response = await this.#authorized(target, request, repeatable);
     }
@@ -122,7 +134,7 @@ export class Transport {
   #authorized(target: string, request: RequestInit, repeatable: boolean): Promise<Response> {
     const token = this.#session?.token ?? "";
     const headers = { ...request.headers, Authorization: `Bearer ${token}` };
-    return this.#repeated(target, { ...request, headers }, repeatable);
+    return this.#repeated(() => this.#once(target, { ...request, headers }), repeatable, request.signal);
   }
 
   /** Gets a new token; requests that need one at the same moment share it. */
@@ -132,22 +144,22 @@ export class Transport {
   }
 
   async #newToken(): Promise<void> {
-    const credentials = this.#credentials;
-    if (credentials === undefined) return;
-    const headers = { Authorization: basic(credentials) };
-    const response = await this.#repeated("/www/token", { method: "POST", headers }, true);
+    const source = this.#source;
+    if (source === undefined) return;
+    const asked = async () => source();
+    const response = await this.#repeated(() => asked().catch(unreachable), true);
     if (response.status === 401) {
-      this.#credentials = undefined;
+      this.#source = undefined;
       this.#end();
     }
     if (!response.ok) throw await serverError(response);
-    const { access_token, expires_in } = (await response.json()) as TokenAnswer;
+    const { access_token, expires_in, debinr } = (await response.json()) as TokenAnswer;
     const token = access_token ?? "";
     // The user logged out in the meantime.
-    if (this.#credentials !== credentials) return this.#revoke(token);
+    if (this.#source !== source) return this.#revoke(token);
     const life = (expires_in ?? 0) * 1000;
     const now = Date.now();
-    this.#session = { token, ends: now + life };
+    this.#session = { token, ends: now + life, ...(debinr !== undefined && { customer: debinr }) };
     this.#renewAt = now + Math.max(life - EARLY, life / 2);
     this.#options.onSession?.(this.#session);
   }
@@ -159,15 +171,15 @@ export class Transport {
   }
 
   /** Sends until there is a final response, at most `tries` times. */
-  async #repeated(target: string, request: RequestInit, repeatable: boolean): Promise<Response> {
+  async #repeated(send: TokenSource, repeatable: boolean, signal?: AbortSignal | null): Promise<Response> {
     const { tries = 4, longestWait = 30 } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
-      const response = await this.#once(target, request).catch(failure);
+      const response = await send().catch(failure);
       const pause = await pauseAfter(response, attempt, repeatable);
       const last = pause === undefined || pause > longestWait || attempt >= tries;
       if (last && response instanceof ServerError) throw response;
       if (last) return response as Response;
-      await wait(pause, request.signal);
+      await wait(pause, signal);
     }
   }
 
@@ -179,9 +191,14 @@ export class Transport {
       return await fetch(this.#base + target, { cache: "no-store", credentials: "omit", ...request, signal });
     } catch (cause) {
       request.signal?.throwIfAborted();
-      throw new ServerError(0, "network", "there is no response", {}, { cause });
+      return unreachable(cause);
     }
   }
+}
+
+function unreachable(cause: unknown): never {
+  if (cause instanceof ServerError) throw cause;
+  throw new ServerError(0, "network", "there is no response", {}, { cause });
 }
 
 /** Returns an error of the network; others, for example of an aborted call, are thrown. */

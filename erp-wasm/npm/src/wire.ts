@@ -27,6 +27,7 @@ export type ProblemCode =
   | "not_a_whole_package"
   | "unknown_file"
   | "address_check"
+  | "shop_only"
   | "invoice_rule";
 
 /** `data` of an order. */
@@ -859,6 +860,8 @@ export interface TokenAnswer {
   token_type: string;
   /** Lifetime in seconds. */
   expires_in: number;
+  /** The customer that the token is for. At most 8 characters. */
+  debinr?: string;
 }
 
 /** The body of every response that is an error. */

@@ -1,5 +1,6 @@
 //! The log of requests, without a store. A process has one log, so there is only one test.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -21,8 +22,8 @@ struct Shop(Arc<HttpState>);
 struct User;
 
 impl Caller for User {
-    fn name(&self) -> &str {
-        "jürg"
+    fn name(&self) -> Cow<'_, str> {
+        "jürg".into()
     }
 }
 

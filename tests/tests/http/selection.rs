@@ -3,6 +3,8 @@
 //! Two shops share one company that selects addresses. Customer 20001 belongs only to the first shop. Of customer 20002
 //! both see the contact address, but only the first shop sees the delivery and billing addresses. The second shop then
 //! requests hidden data at every endpoint.
+//!
+//! A token of one customer hides as much without any selection: the same requests are sent with one for customer 20002.
 
 mod endpoints;
 
@@ -11,7 +13,7 @@ use std::collections::BTreeSet;
 use erp_tests::bodies;
 use erp_tests::exchange::Exchange;
 use erp_tests::paths::templates;
-use erp_tests::server::{ADMIN, Login, SHOP1, SHOP2, Server};
+use erp_tests::server::{ADMIN, SHOP1, SHOP2, Server};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -44,6 +46,12 @@ struct Hidden {
 struct Case {
     server: Server,
     hidden: Vec<Hidden>,
+    /// Whether the company selects addresses.
+    selects: bool,
+    /// The token of the second shop that is tried.
+    token: String,
+    /// Whether it is for customer 20002 alone.
+    is_of_customer: bool,
 }
 
 fn selection(shops: &str) -> Value {
@@ -60,14 +68,15 @@ fn address(mark: &str, shops: &str) -> Value {
 }
 
 impl Case {
-    fn new() -> Self {
+    fn new(selects: bool, is_of_customer: bool) -> Self {
         let server = Server::with(&[("shop_may_cancel", "true")]);
-        let customer = |number: &str, contact: Value| {
+        let customer = |number: &str, contact: Value, others: &str| {
             json!({"Kunde": {"KundNr": number, "WaehrAbk": "CHF", "KontaktAdr": contact,
-                "LiefAdr": [address(SECRET, "SHOP1")], "RechAdr": [address(SECRET, "SHOP1")]}})
+                "LiefAdr": [address(others, "SHOP1")], "RechAdr": [address(others, "SHOP1")]}})
         };
-        let own = customer(OWN, address(UNIQUE, "SHOP1"));
-        let shared = customer(SHARED, address("Sichtbar", "SHOP1,SHOP2"));
+        let own = customer(OWN, address(UNIQUE, "SHOP1"), SECRET);
+        let others = if selects { SECRET } else { "Sichtbar" };
+        let shared = customer(SHARED, address("Sichtbar", "SHOP1,SHOP2"), others);
         server.import(&format!("{own}\n{shared}\n"));
         // An article that is removed once it is in a template.
         let gone = |more: Value| {
@@ -81,12 +90,21 @@ impl Case {
         let price = json!({"Preis": {"PreisListe": "STANDARD", "ArtNr": "AB-9999", "WaehrAbk": "CHF",
             "AbAnzahl": 1, "PreisList": 28.5, "Preisart": "N"}});
         server.import(&format!("{}\n{price}\n", gone(json!({}))));
-        let body = json!({"Contents": "1"});
-        let selects = server.put("/admin/attributes/RESTWEBSHOP").by(ADMIN);
-        let _ = selects.json(&body).send().expect(200);
+        if selects {
+            let body = json!({"Contents": "1"});
+            let attribute = server.put("/admin/attributes/RESTWEBSHOP").by(ADMIN);
+            let _ = attribute.json(&body).send().expect(200);
+        }
+        let token = match is_of_customer {
+            true => server.customer_token(SHOP2, SHARED),
+            false => server.new_token(SHOP2),
+        };
         let mut case = Self {
             server,
             hidden: Vec::new(),
+            selects,
+            token,
+            is_of_customer,
         };
         case.add("customer", OWN, "29999");
         case.add("article", ARTICLE, "AB-9999");
@@ -109,10 +127,15 @@ impl Case {
         });
     }
 
+    /// The customer whose delivery and billing addresses are hidden.
+    const fn holder(&self) -> &'static str {
+        if self.selects { SHARED } else { OWN }
+    }
+
     fn add_addresses(&mut self) {
         let contact = self.addresses(OWN)["KundKontakt"][0]["AdrNr"].to_string();
-        let shared = self.addresses(SHARED);
-        let numbers = ["KundLief", "KundRech"].map(|kind| shared[kind][0]["AdrNr"].to_string());
+        let holder = self.addresses(self.holder());
+        let numbers = ["KundLief", "KundRech"].map(|kind| holder[kind][0]["AdrNr"].to_string());
         let [delivery, billing] = numbers;
         for (name, number) in [
             ("contact", contact),
@@ -171,11 +194,21 @@ impl Case {
         })
     }
 
-    fn send(&self, login: Login, method: &str, path: &str, body: &Value, hidden: bool) -> Exchange {
-        let request = self
-            .server
-            .call(method, &self.filled(path, hidden))
-            .by(login);
+    /// Sends as the second shop.
+    fn send(&self, method: &str, path: &str, body: &Value, hidden: bool) -> Exchange {
+        self.send_by(&self.token, method, path, body, hidden)
+    }
+
+    fn send_by(
+        &self,
+        token: &str,
+        method: &str,
+        path: &str,
+        body: &Value,
+        hidden: bool,
+    ) -> Exchange {
+        let path = self.filled(path, hidden);
+        let request = self.server.call(method, &path).bearer(token);
         if body.is_null() {
             return request.send();
         }
@@ -230,18 +263,26 @@ impl Case {
             ("DebiNr", "/www/kunden/"),
         ] {
             if let Some(number) = data.get(name).and_then(Value::as_str) {
-                let read = self.server.get(&format!("{path}{number}")).by(SHOP2).send();
+                let read = self.server.get(&format!("{path}{number}"));
+                let read = read.bearer(&self.token).send();
                 self.shows_nothing(&read.expect(200));
             }
         }
     }
 
     fn check(&self, method: &str, probe: &Probe) {
+        let of_customer = self.is_of_customer;
         match probe {
-            Probe::Guess { path, body, status } => {
+            Probe::Guess {
+                path,
+                body,
+                status,
+                of_customer: other,
+            } => {
                 let [hidden, absent] =
-                    [true, false].map(|hidden| self.send(SHOP2, method, path, body, hidden));
+                    [true, false].map(|hidden| self.send(method, path, body, hidden));
                 self.shows_nothing(&hidden);
+                let status = if of_customer { other } else { status };
                 assert_eq!(hidden.status, *status, "{method} {path}: {}", hidden.text());
                 assert_eq!(
                     self.compared(&hidden),
@@ -249,7 +290,7 @@ impl Case {
                     "{method} {path}"
                 );
                 if method == "GET" {
-                    let of = |hidden| self.send(SHOP2, "HEAD", path, body, hidden);
+                    let of = |hidden| self.send("HEAD", path, body, hidden);
                     assert_eq!(
                         self.compared(&of(true)),
                         self.compared(&of(false)),
@@ -257,8 +298,14 @@ impl Case {
                     );
                 }
             }
-            Probe::Open { path, body, status } => {
-                let response = self.send(SHOP2, method, path, body, true);
+            Probe::Open {
+                path,
+                body,
+                status,
+                of_customer: other,
+            } => {
+                let response = self.send(method, path, body, true);
+                let status = if of_customer { other } else { status };
                 assert_eq!(
                     response.status,
                     *status,
@@ -269,7 +316,7 @@ impl Case {
                 self.made_shows_nothing(&response);
             }
             Probe::Admins { path } => {
-                let response = self.send(SHOP2, method, path, &json!({}), true);
+                let response = self.send(method, path, &json!({}), true);
                 response.refused(403, "insufficient_scope");
             }
         }
@@ -289,14 +336,14 @@ impl Case {
         let mut state: Vec<String> = paths
             .iter()
             .map(|path| {
-                let read = self
-                    .send(SHOP1, "GET", path, &Value::Null, true)
-                    .expect(200);
+                let owner = self.server.token(SHOP1);
+                let read = self.send_by(owner, "GET", path, &Value::Null, true);
+                let read = read.expect(200);
                 format!("{:?} {}", read.header("etag"), read.text())
             })
             .collect();
-        let shared = self.addresses(SHARED);
-        state.extend(["KundLief", "KundRech"].map(|kind| shared[kind].to_string()));
+        let holder = self.addresses(self.holder());
+        state.extend(["KundLief", "KundRech"].map(|kind| holder[kind].to_string()));
         state
     }
 }
@@ -351,7 +398,33 @@ fn every_endpoint_is_probed() {
 // rule: D-SEL-07, D-SEL-08, D-SEL-09, D-SEL-11, D-DOC-25
 #[test]
 fn no_endpoint_lets_a_shop_read_copy_change_remove_or_guess_what_is_hidden() {
-    let case = Case::new();
+    hides_all(&Case::new(true, false));
+}
+
+// rule: D-AUT-11, D-AUT-12
+#[test]
+fn no_endpoint_lets_a_token_of_one_customer_read_copy_change_remove_or_guess_what_is_not_its_own() {
+    for selects in [true, false] {
+        hides_all(&Case::new(selects, true));
+    }
+}
+
+// rule: D-AUT-12
+#[test]
+fn the_token_that_an_admin_gets_for_a_customer_is_none_of_an_admin() {
+    let mut case = Case::new(false, true);
+    case.token = case.server.customer_token(ADMIN, SHARED);
+    for (method, _, probes) in endpoints() {
+        for probe in probes
+            .iter()
+            .filter(|probe| matches!(probe, Probe::Admins { .. }))
+        {
+            case.check(method, probe);
+        }
+    }
+}
+
+fn hides_all(case: &Case) {
     let before = case.hidden_state();
     assert!(
         before.iter().all(|text| text.contains(SECRET)),
@@ -368,10 +441,16 @@ fn no_endpoint_lets_a_shop_read_copy_change_remove_or_guess_what_is_hidden() {
         let found = case.server.read(&path).expect(200).json();
         found["count"].clone()
     };
-    assert_eq!(searched(SECRET), 2, "both customers have one of this name");
-    // Every probe names something that exists: the owner is not refused. Reads come before changes.
+    let several = if case.selects { 2 } else { 1 };
+    assert_eq!(searched(SECRET), several, "whose addresses have this name");
+    // Every probe names something that exists: the owner is not refused. Reads come before changes, and those before what
+    // replaces a customer with its addresses.
     let mut endpoints = endpoints();
-    endpoints.sort_by_key(|(method, ..)| *method != "GET");
+    endpoints.sort_by_key(|(method, ..)| match *method {
+        "GET" => 0,
+        "PATCH" => 1,
+        _ => 2,
+    });
     for (method, _, probes) in endpoints {
         for probe in probes {
             let Probe::Guess { path, body, .. } = probe else {
@@ -380,14 +459,15 @@ fn no_endpoint_lets_a_shop_read_copy_change_remove_or_guess_what_is_hidden() {
             if method == "PUT" && body == json!({}) {
                 continue;
             }
-            let response = case.send(SHOP1, method, path, &body, true);
+            let owner = case.server.token(SHOP1);
+            let response = case.send_by(owner, method, path, &body, true);
             assert!(
                 (200..300).contains(&response.status),
                 "{method} {path}: {}",
                 response.text()
             );
             if method == "GET" {
-                let absent = case.send(SHOP1, method, path, &body, false);
+                let absent = case.send_by(owner, method, path, &body, false);
                 assert_ne!(response.text(), absent.text(), "{path}");
             }
         }

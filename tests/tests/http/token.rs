@@ -2,8 +2,9 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use erp_tests::exchange::Exchange;
 use erp_tests::golden::golden;
-use erp_tests::server::{SHOP1, SHOP2, Server};
+use erp_tests::server::{ADMIN, SHOP1, SHOP2, Server};
 use serde_json::json;
 
 const ARTICLE: &str = "/www/artikel/BU-1001";
@@ -175,4 +176,116 @@ fn too_many_requests_of_a_user_are_slowed_and_the_limit_is_reported() {
     let seconds: u64 = slowed.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=60).contains(&seconds), "{seconds}");
     let _ = server.get(ARTICLE).by(SHOP2).send().expect(200);
+}
+
+/// A request for the token of a customer, with the right credentials.
+fn customer_token(server: &Server, query: &str) -> Exchange {
+    let request = server.post(&format!("/www/token{query}"));
+    request.basic(SHOP1.name, SHOP1.password).send()
+}
+
+// rule: D-AUT-11
+#[test]
+fn a_token_of_one_customer_names_it_and_never_a_shop_by_mistake() {
+    let server = Server::start();
+    let token = customer_token(&server, "?debinr=10007").expect(200);
+    golden(&server, "token-of-customer", &token);
+    let refused = |query: &str| {
+        let refused = customer_token(&server, query);
+        refused.refused(400, "malformed");
+        assert_eq!(refused.json()["info"]["parameter"], "debinr", "{query}");
+    };
+    for query in [
+        "?debinr=",
+        "?debinr",
+        "?DebiNr=%20",
+        "?debinr=99999",
+        "?debinr=100070000",
+        "?debinr=10001&debinr=10007",
+    ] {
+        refused(query);
+    }
+    // Who has no password learns of no customer.
+    for query in ["?debinr=10007", "?debinr=99999"] {
+        let wrong = server.post(&format!("/www/token{query}"));
+        wrong
+            .basic(SHOP1.name, "wrong")
+            .send()
+            .refused(401, "invalid_client");
+    }
+}
+
+// rule: D-AUT-11, D-AUT-12
+#[test]
+fn a_token_of_one_customer_is_used_and_ended_like_any_other() {
+    let server = Server::start();
+    let token = server.customer_token(SHOP1, "10007");
+    let get = |path: &str| server.get(path).bearer(&token).send();
+    let own = get(ARTICLE).expect(200).data();
+    assert_eq!(own, server.data(&format!("{ARTICLE}?debinr=10007")));
+    assert_ne!(own, server.data(ARTICLE));
+    let addresses = get("/www/adressen").expect(200).json();
+    assert_eq!(addresses, get("/www/adressen?debinr=10007").json());
+    let body = json!({"Positionen": [{"ArtNr": "BU-1001", "Menge": 1}]});
+    let order = server
+        .post("/www/auftrag")
+        .bearer(&token)
+        .json(&body)
+        .send();
+    let order = order.expect(201).number("AuftNr");
+    let read = get(&format!("/www/auftrag/{order}")).expect(200).data();
+    assert_eq!(read["GrundDaten"]["KundNr"], "10007");
+    let again = server.post("/www/token?debinr=10007").bearer(&token).send();
+    again.refused(401, "invalid_client");
+
+    let listed = server.get("/admin/users/shop1/tokens").by(ADMIN).send();
+    let listed = listed.expect(200).json();
+    let tokens = listed["data"].as_array().unwrap();
+    assert!(tokens.iter().any(|token| token["debinr"] == "10007"));
+    let trail = |user: &str| {
+        let path = format!("/admin/audit?user={user}&record=Auftrag%20{order}");
+        let trail = server.get(&path).by(ADMIN).send().expect(200).json();
+        trail["data"].as_array().unwrap().clone()
+    };
+    let [entry] = trail("shop1").try_into().unwrap();
+    assert_eq!(entry["user"], "shop1:10007");
+    assert_eq!(trail("shop1:10007"), [entry]);
+    for other in ["shop", "shop1:1000", "shop1:10008"] {
+        assert_eq!(trail(other), [] as [serde_json::Value; 0]);
+    }
+
+    let other = server.customer_token(SHOP1, "10007");
+    let ended = server.post("/www/token/revoke").bearer(&token).send();
+    let _ = ended.expect(204);
+    assert_eq!(get(ARTICLE).refusal(), refused());
+    let body = json!({"password": "another password"});
+    let changed = server.put("/admin/users/shop1/password").by(ADMIN);
+    let _ = changed.json(&body).send().expect(200);
+    assert_eq!(
+        server.get(ARTICLE).bearer(&other).send().refusal(),
+        refused()
+    );
+}
+
+// rule: D-AUT-12, R-LIM-04
+#[test]
+fn customers_do_not_use_up_the_requests_of_their_shop_nor_its_logins() {
+    let server = Server::with(&[
+        ("rate_limits", "true"),
+        ("token_requests_per_minute", "2"),
+        ("requests_per_minute", "1"),
+        ("requests_burst", "4"),
+    ]);
+    // All from one address, as by the back end of a shop: four requests of the user.
+    let tokens: Vec<String> = (10_001..10_005)
+        .map(|customer| server.customer_token(SHOP1, &customer.to_string()))
+        .collect();
+    customer_token(&server, "?debinr=10005").refused(429, "too_many_requests");
+    for token in &tokens {
+        let get = || server.get(ARTICLE).bearer(token).send();
+        for _ in 0..4 {
+            let _ = get().expect(200);
+        }
+        get().refused(429, "too_many_requests");
+    }
 }

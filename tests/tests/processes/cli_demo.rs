@@ -8,7 +8,7 @@ use std::process::Command;
 use erp_tests::process::{self, Credentials, Server};
 use erp_tests::skipped::skipped;
 use erp_tests::wait::wait_until;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::cli::log_in;
 use erp_tests::place::{Place, ran_with};
@@ -36,13 +36,16 @@ async fn demo_writes_credentials_only_its_owner_may_read() {
         ("shop1", "shop", Some("SHOP1")),
         ("shop2", "shop", Some("SHOP2")),
         ("admin", "admin", None),
+        ("customers", "customer", None),
     ];
     assert_eq!(described, expected);
     session(&server);
     for Credentials { name, password, .. } in &users {
         assert!(server.stdout().contains(password), "{name} is printed");
-        assert_eq!(log_in(&server, name, password).await.0, 200);
+        let status = if name == "customers" { 401 } else { 200 };
+        assert_eq!(log_in(&server, name, password).await.0, status);
     }
+    customers_log_in(&server, &users[3].password, &users[0].password).await;
     let raw: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
     assert_eq!(raw[2]["restwebshop"], Value::Null);
     drop(server);
@@ -52,6 +55,36 @@ async fn demo_writes_credentials_only_its_owner_may_read() {
         log_in(&server, &users[0].name, &users[0].password).await.0,
         401
     );
+}
+
+/// The back end of the demo's shop returns a token of one customer for the password of its customers.
+async fn customers_log_in(server: &Server, password: &str, of_shop: &str) {
+    let client = reqwest::Client::new();
+    let log_in = async |customer: &str, password: &str| {
+        let body = json!({"customer": customer, "password": password}).to_string();
+        let request = client.post(format!("{}/shop/token", server.base_url()));
+        let request = request.header("content-type", "application/json");
+        let response = request.body(body).send().await.unwrap();
+        let status = response.status().as_u16();
+        let body: Value = serde_json::from_str(&response.text().await.unwrap()).unwrap();
+        (status, body)
+    };
+    let (status, token) = log_in("10007", password).await;
+    assert_eq!((status, &token["debinr"]), (200, &json!("10007")));
+    for (customer, password, status) in [
+        ("10007", of_shop, 401),
+        ("10007", "", 401),
+        ("99999", password, 400),
+        ("", password, 400),
+    ] {
+        assert_eq!(log_in(customer, password).await.0, status, "{customer}");
+    }
+    let token = token["access_token"].as_str().unwrap();
+    for (customer, status) in [("10007", 200), ("10001", 404)] {
+        let url = format!("{}/www/kunden/{customer}", server.base_url());
+        let read = client.get(url).bearer_auth(token).send().await.unwrap();
+        assert_eq!(read.status(), status, "{customer}");
+    }
 }
 
 /// The session that `demo` prints, once it is printed completely.
@@ -141,7 +174,7 @@ async fn the_demo_names_its_pages_with_and_without_the_shop() {
     std::fs::create_dir(page.path().join("erp-wasm")).unwrap();
     std::fs::write(page.path().join("index.html"), "shop").unwrap();
     let pages = ["/console#demo=admin:", "/docs"];
-    let with_shop = ["/#demo=shop1:", "/console#demo=admin:", "/docs"];
+    let with_shop = ["/#demo=", "/console#demo=admin:", "/docs"];
     let with_page = ["--page-dir", folder];
     for (arguments, client, pages) in [
         (&[][..], false, &pages[..]),
@@ -160,7 +193,7 @@ async fn the_demo_names_its_pages_with_and_without_the_shop() {
             .filter_map(|word| word.strip_prefix(&base))
             .filter(|path| !path.is_empty())
             .map(|path| {
-                let path = path.trim_end_matches(&users[0].password);
+                let path = path.trim_end_matches(&users[3].password);
                 path.trim_end_matches(&users[2].password)
             })
             .collect();

@@ -164,12 +164,24 @@ fn stored_types() -> Vec<&'static str> {
         .collect()
 }
 
+/// `customer` was added later; older records do not have it.
+#[test]
+fn a_token_without_a_customer_is_readable() {
+    let bytes = golden("token-v1-without-customer", &[]);
+    let expected = Token {
+        customer: None,
+        ..token()
+    };
+    assert_eq!(read::<Token>(bytes).unwrap(), expected);
+}
+
 /// `issued_at` was added later; older records do not have it.
 #[test]
 fn a_token_without_a_time_of_issue_is_readable() {
     let bytes = golden("token-v1-without-issue", &[]);
     let expected = Token {
         issued_at: None,
+        customer: None,
         ..token()
     };
     assert_eq!(read::<Token>(bytes).unwrap(), expected);
@@ -236,11 +248,25 @@ fn a_stored_response_without_unchanged_is_readable() {
     assert_eq!(read::<StoredResponse>(bytes).unwrap(), expected);
 }
 
+/// `articles` was added later; the event of an older record names none.
+#[test]
+fn an_event_without_articles_is_readable() {
+    let expected = Event {
+        articles: Vec::new(),
+        ..event()
+    };
+    let logged = read::<LoggedEvent>(golden("logged-event-v1-without-articles", &[]));
+    assert_eq!(logged.unwrap().event, expected);
+    let read = read::<Event>(golden("event-v1-without-articles", &[]));
+    assert_eq!(read.unwrap(), expected);
+}
+
 /// `status` was added later; the event of an older record tells of no new state.
 #[test]
 fn an_event_without_a_state_is_readable() {
     let expected = Event {
         status: None,
+        articles: Vec::new(),
         ..event()
     };
     let logged = read::<LoggedEvent>(golden("logged-event-v1-without-status", &[]));
@@ -338,6 +364,7 @@ fn users(checked: &mut CheckedTypes) {
     checked.check("User", &user(), &small_user);
     let small_token = Token {
         user: text("a"),
+        customer: None,
         issued_at: None,
         expires_at: Timestamp::UNIX_EPOCH,
     };

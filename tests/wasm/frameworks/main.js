@@ -1,4 +1,8 @@
 import { start as react } from "./examples/react/shop.jsx";
 import { start as vue } from "./examples/vue/shop.js";
 
-globalThis.start = (framework, ...more) => ({ react, vue })[framework](document.querySelector("#place"), ...more);
+globalThis.start = (framework, login, onSave) => {
+  const headers = { "Content-Type": "application/json" };
+  const token = () => fetch("/shop/token", { method: "POST", headers, body: JSON.stringify(login) });
+  return { react, vue }[framework](document.querySelector("#place"), token, onSave);
+};

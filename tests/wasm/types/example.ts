@@ -24,7 +24,7 @@ import {
 } from "erp-wasm";
 import * as small from "erp-wasm/address";
 import * as checks from "erp-wasm/check";
-import { Client, ServerError, newKey, type Order, type Page, type Session, type Tagged } from "erp-wasm/client";
+import { Client, ServerError, newKey, type Order, type Page, type Session, type Tagged, type TokenSource } from "erp-wasm/client";
 import * as zugferd from "erp-wasm/zugferd";
 
 const address: AddressBody = { AdrSprache: "ger", OrtLand: "CH", OrtPLZ: "8001", OrtName: "Zürich" };
@@ -71,6 +71,15 @@ export async function use(articles: readonly Article[], file: ArrayBuffer): Prom
     throw error;
   }
 }
+
+export async function page(token: TokenSource): Promise<string | undefined> {
+  const client = await Client.forCustomer("https://erp.example.ch", token, { tries: 1 });
+  await Client.forCustomer("", () => fetch("/shop/token", { method: "POST" }));
+  return client.session?.customer;
+}
+
+// @ts-expect-error the password of a shop is not for a page
+Client.forCustomer("", { user: "shop1", password: "" });
 
 export async function buy(session: Session): Promise<string> {
   const client = Client.resume("", session, { tries: 3, onSession: (session) => session?.token });

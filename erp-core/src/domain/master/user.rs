@@ -1,10 +1,12 @@
 //! Users of the interface, their tokens and roles.
 
+use std::borrow::Cow;
+
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::Attributes;
+use super::{Attributes, CustomerNumber};
 use crate::values::text::{Text, TextError, invisible_in_name};
 
 /// Permissions of a user.
@@ -175,6 +177,9 @@ impl std::fmt::Debug for User {
 pub struct Token {
     /// The user it belongs to.
     pub user: Text<80>,
+    /// The one customer that it is for; without one it has all rights of its user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub customer: Option<CustomerNumber>,
     /// Start of validity; `None` for tokens from versions that did not store it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issued_at: Option<Timestamp>,
@@ -206,6 +211,8 @@ pub struct Caller {
     pub shop: Option<Text<200>>,
     /// [`User::generation`].
     pub generation: u64,
+    /// The one customer that the caller acts for: nothing of any other one is visible.
+    pub customer: Option<CustomerNumber>,
 }
 
 impl Caller {
@@ -217,6 +224,28 @@ impl Caller {
             role,
             shop,
             generation: 0,
+            customer: None,
+        }
+    }
+
+    // rule: D-AUT-11
+    /// A user who acts for one customer, always with the rights of a shop.
+    #[must_use]
+    pub fn of_customer(user: User, customer: CustomerNumber) -> Self {
+        Self {
+            role: Role::Shop,
+            customer: Some(customer),
+            ..Self::from(user)
+        }
+    }
+
+    /// The name in the log, the audit trail and rate limits: `shop1`, or `shop1:10001` for one customer. No name of a
+    /// user has a colon.
+    #[must_use]
+    pub fn signature(&self) -> Cow<'_, str> {
+        match &self.customer {
+            None => Cow::Borrowed(&self.name),
+            Some(customer) => Cow::Owned(format!("{}:{customer}", self.name)),
         }
     }
 
@@ -242,6 +271,7 @@ impl From<User> for Caller {
             role: user.role,
             shop: user.shop,
             generation: user.generation,
+            customer: None,
         }
     }
 }

@@ -2,10 +2,12 @@
 
 use erp_derive::Record;
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 use rust_decimal::Decimal;
 
 use super::{
     AddressesRequest, AsRequest, PositionRequest, Request, currency_of, customer_of, offer_of,
+    refuse_sent,
 };
 use crate::values::codes::Currency;
 use crate::values::json::AsJson;
@@ -234,6 +236,28 @@ impl DocumentRequest {
         let (name, value) = (Some(name), Some(value));
         self.payments.push(PaymentRequest { name, value });
         self
+    }
+
+    /// Refuses what only the shop itself may set: prices, terms, and a day in the past, whose tax rates may be lower.
+    pub(crate) fn refuse_shop_only(&self, now: Timestamp, problems: &mut Problems) {
+        // A day without a time begins at midnight.
+        let day = SignedDuration::from_hours(24);
+        let is_past = |time: Option<DocumentTime>| {
+            time.is_some_and(|time| now.duration_since(time.timestamp()) > day)
+        };
+        let header = &self.header;
+        let sent = [
+            ("AuftBestellT", is_past(header.ordered_at)),
+            ("AuftLieferT", is_past(header.delivery_at)),
+            ("KTNr", header.cost_bearer.is_some()),
+            ("KundBedTyp", header.payment_condition.is_some()),
+            ("AuftLiefKost", header.delivery_costs.is_some()),
+        ];
+        refuse_sent(&Path::ROOT.member("GrundDaten"), &sent, problems);
+        let list = Path::ROOT.member("Positionen");
+        for (at, position) in &self.positions {
+            position.refuse_shop_only(&list.index(*at), problems);
+        }
     }
 
     /// What a value breaks of the rules of a body.

@@ -14,7 +14,8 @@ use std::borrow::Cow;
 
 use crate::domain::address::Address;
 use crate::values::codes::Currency;
-use crate::values::json::{AsJson, Json};
+use crate::values::json::{AsJson, Json, Object};
+use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
 use erp_derive::Record;
 
@@ -34,6 +35,29 @@ pub enum Request<'a, T> {
     Body(Cow<'a, Json>),
     /// A value.
     Value(&'a T),
+}
+
+impl<T> Request<'_, T> {
+    /// The request, with this customer where its body names none.
+    pub(crate) fn or_of_customer(self, own: &Text<8>) -> Self {
+        let Self::Body(mut body) = self else {
+            return self;
+        };
+        if let Some(members) = body.to_mut().as_object_mut() {
+            let header = members.entry("GrundDaten".to_owned()).or_default();
+            if header.is_null() {
+                *header = Json::Object(Object::new());
+            }
+            if let Some(header) = header.as_object_mut() {
+                let customer = header.entry("KundNr".to_owned()).or_default();
+                let is_blank = customer.as_str().is_some_and(|text| text.trim().is_empty());
+                if customer.is_null() || is_blank {
+                    *customer = Json::String(own.to_string());
+                }
+            }
+        }
+        Self::Body(body)
+    }
 }
 
 /// What can be a request: JSON, and the value itself.
@@ -65,6 +89,15 @@ pub struct AddressesRequest {
     pub billing: Option<Address>,
 }
 
+// rule: D-AUT-13
+/// Adds a problem for each member that was sent although only the shop itself may set it.
+fn refuse_sent(path: &Path<'_>, sent: &[(&'static str, bool)], problems: &mut Problems) {
+    for (name, _) in sent.iter().filter(|(_, is_sent)| *is_sent) {
+        let message = "only the shop itself may set this, not its customer";
+        problems.add(&path.member(name), Code::ShopOnly, message);
+    }
+}
+
 /// The number of the customer of a body, if it can be read. Padding beyond the length of the field does not matter.
 pub(crate) fn customer_of(body: &Json) -> Option<Text<8>> {
     let number = header_text(body, "KundNr")?.trim_end_matches(' ');
@@ -94,7 +127,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::values::problem::{Code, Problems};
     use crate::wire::view::{self, Body};
     use crate::wire::{Reading, Record};
 

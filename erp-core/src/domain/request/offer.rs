@@ -6,7 +6,7 @@ use erp_derive::Record;
 use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 
-use super::{AddressesRequest, AsRequest, PositionRequest, Request, customer_of};
+use super::{AddressesRequest, AsRequest, PositionRequest, Request, customer_of, refuse_sent};
 use crate::values::json::AsJson;
 use crate::values::number::Number;
 use crate::values::problem::Code;
@@ -169,6 +169,29 @@ impl OfferChangeRequest {
 }
 
 impl OfferChangeRequest {
+    /// Refuses what only the shop itself may set, as in a new offer.
+    pub(crate) fn refuse_shop_only(&self, problems: &mut Problems) {
+        let list = Path::ROOT.member("Positionen");
+        for (at, change) in &self.positions {
+            let path = list.index(*at);
+            match change {
+                PositionChange::Add(position) => position.refuse_shop_only(&path, problems),
+                PositionChange::Delete { .. } => (),
+                PositionChange::Change {
+                    description,
+                    discount_rate,
+                    ..
+                } => {
+                    let sent = [
+                        ("PosBez", description.is_some()),
+                        ("GRabSatz", discount_rate.is_some()),
+                    ];
+                    refuse_sent(&path, &sent, problems);
+                }
+            }
+        }
+    }
+
     /// What a value breaks of the rules of a body.
     fn problems(&self) -> Problems {
         let mut problems = Problems::new();

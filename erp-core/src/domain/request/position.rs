@@ -3,6 +3,8 @@
 use erp_derive::Record;
 use rust_decimal::Decimal;
 
+use super::refuse_sent;
+use crate::values::problem::{Path, Problems};
 use crate::values::text::Text;
 
 // rule: R-END-33, R-END-34, R-END-44
@@ -48,5 +50,15 @@ impl PositionRequest {
             is_complete: true,
             ..Self::bare(article, quantity.into())
         }
+    }
+
+    /// Refuses what only the shop itself may set: prices, and what the document says of an article.
+    pub(super) fn refuse_shop_only(&self, path: &Path<'_>, problems: &mut Problems) {
+        let sent = [
+            ("PosBez", self.description.is_some()),
+            ("Preis", self.price.is_some()),
+            ("GRabSatz", self.discount_rate.is_some()),
+        ];
+        refuse_sent(path, &sent, problems);
     }
 }

@@ -7,7 +7,7 @@ use subtle::ConstantTimeEq;
 
 use super::work::{ENTRIES_PER_READ, yield_now};
 use super::{Attempt, Erp, Error, Upkeep, Users, keys, retry_on_conflict};
-use crate::domain::master::{Caller, Token, User};
+use crate::domain::master::{Caller, CustomerNumber, Token, User};
 use crate::storage::record::{decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 use crate::values::text::Text;
@@ -99,12 +99,43 @@ impl<S: Storage> Users<'_, S> {
         user: &User,
         expires_at: Timestamp,
     ) -> Result<(), Error> {
+        self.store_token(hash, user, None, expires_at).await
+    }
+
+    /// Like [`Users::issue_token`], of a token that reads and orders for one customer alone.
+    ///
+    /// # Errors
+    /// As [`Users::issue_token`], and when there is no such customer or the user may not see it.
+    pub async fn issue_customer_token(
+        self,
+        hash: &TokenHash,
+        user: &User,
+        customer: &str,
+        expires_at: Timestamp,
+    ) -> Result<(), Error> {
+        let unknown = || Error::not_found("customer", customer);
+        let customer = CustomerNumber::new(customer).map_err(|_| unknown())?;
+        let caller = Caller::of_customer(user.clone(), customer.clone());
+        let caller = self.with_customer(caller).await?;
+        caller.ok_or_else(unknown)?;
+        self.store_token(hash, user, Some(customer), expires_at)
+            .await
+    }
+
+    async fn store_token(
+        self,
+        hash: &TokenHash,
+        user: &User,
+        customer: Option<CustomerNumber>,
+        expires_at: Timestamp,
+    ) -> Result<(), Error> {
         retry_on_conflict!(self.erp, self.actor, {
             let found = self.erp.load::<User>(&keys::user(&user.name)).await?;
             let found = found.filter(|found| found.value.password_hash == user.password_hash);
             let found = found.ok_or_else(|| Error::not_found("user", user.name.as_str()))?;
             let token = Token {
                 user: user.name.clone(),
+                customer: customer.clone(),
                 issued_at: Some(self.now),
                 expires_at,
             };
@@ -132,7 +163,8 @@ impl<S: Storage> Users<'_, S> {
     }
 
     // rule: R-AUT-02
-    /// Returns the user of a token; `None` when the token is unknown or expired, or its user was removed.
+    /// Returns the user of a token; `None` when the token is unknown or expired, its user was removed, or its customer is
+    /// no longer visible to the user.
     ///
     /// # Errors
     /// When the store fails.
@@ -147,14 +179,14 @@ impl<S: Storage> Users<'_, S> {
         let token = token
             .map(|entry| decode::<Token>(token_key, &entry))
             .transpose()?;
-        if token.is_none_or(|token| !token.is_valid(self.now)) {
+        let Some(token) = token.filter(|token| token.is_valid(self.now)) else {
             self.erp.token_users.remove(hash);
             return Ok(None);
-        }
+        };
         let user = user
             .map(|entry| decode::<User>(user_key, &entry))
             .transpose()?;
-        Ok(user.map(Caller::from))
+        self.caller_of(token, user).await
     }
 
     /// Like [`Users::caller`], for a token that is not in the cache. A token never moves to another user, so later
@@ -166,9 +198,28 @@ impl<S: Storage> Users<'_, S> {
         };
         let user = self.find(&token.value.user).await?;
         if user.is_some() {
-            self.erp.token_users.insert(*hash, token.value.user);
+            self.erp.token_users.insert(*hash, token.value.user.clone());
         }
-        Ok(user.map(Caller::from))
+        self.caller_of(token.value, user).await
+    }
+
+    async fn caller_of(self, token: Token, user: Option<User>) -> Result<Option<Caller>, Error> {
+        match (user, token.customer) {
+            (None, _) => Ok(None),
+            (Some(user), None) => Ok(Some(Caller::from(user))),
+            (Some(user), Some(customer)) => {
+                self.with_customer(Caller::of_customer(user, customer))
+                    .await
+            }
+        }
+    }
+
+    /// The caller, unless the customer it acts for is gone or hidden from the user.
+    async fn with_customer(self, caller: Caller) -> Result<Option<Caller>, Error> {
+        let own = caller.customer.as_deref().unwrap_or_default();
+        let shop = self.erp.shop(&caller, self.now);
+        let (_, found) = shop.load_customer_and(own, &[]).await?;
+        Ok(found.map(|_| caller))
     }
 
     /// Revokes a token.

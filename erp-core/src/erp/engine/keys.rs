@@ -175,7 +175,8 @@ pub(crate) fn offer(number: u64) -> Key {
 /// The key of a response to this user. The first user of a name has the key that was used before there were
 /// generations. A later user of the name, after its removal, must not get the other's responses.
 pub(crate) fn stored_response(user: &Caller, key: &str) -> Key {
-    let kept = Key::of(Space::Idempotency).text(&user.name).text(key);
+    let kept = Key::of(Space::Idempotency);
+    let kept = kept.text(&user.signature()).text(key);
     match user.generation {
         0 => kept.build(),
         later => kept.number(later).build(),

@@ -1,9 +1,9 @@
 //! Visibility of customers and addresses.
 //!
 //! Where the company has the attribute `RESTWEBSHOP`, a caller sees only addresses that carry the caller's value. A
-//! customer is visible when its contact address is; an order or offer is visible when its customer is. Only this
-//! module decides visibility: operations load records with the functions below, and a hidden record looks exactly
-//! like a missing one.
+//! customer is visible when its contact address is; an order or offer is visible when its customer is. A caller who
+//! acts for one customer sees nothing of any other. Only this module decides visibility: operations load records with
+//! the functions below, and a hidden record looks exactly like a missing one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,6 +13,7 @@ use crate::domain::document::{Offer, Order};
 use crate::domain::master::{
     Attributes, Caller, Company, Customer, CustomerAddress, CustomerNumber, Role,
 };
+use crate::domain::request::Request;
 use crate::storage::record::Versioned;
 use crate::storage::{Key, Storage, StorageError};
 use crate::values::problem::{Code, Path, Problems};
@@ -21,8 +22,10 @@ use crate::values::problem::{Code, Path, Problems};
 /// The visibility rule for one caller.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Selection<'a> {
-    /// The caller whose value applies; `None` hides nothing.
+    /// The caller whose value applies; `None` hides no address.
     caller: Option<&'a Caller>,
+    /// The only customer that is visible; `None` hides none.
+    only: Option<&'a CustomerNumber>,
 }
 
 impl<'a> Selection<'a> {
@@ -31,11 +34,36 @@ impl<'a> Selection<'a> {
         let sees_all = caller.role == Role::Admin && caller.shop.is_none();
         Self {
             caller: (selects && !sees_all).then_some(caller),
+            only: caller.customer.as_ref(),
         }
     }
 
+    /// Whether any customer may be hidden.
+    const fn hides(self) -> bool {
+        self.caller.is_some() || self.only.is_some()
+    }
+
+    fn may_name(self, customer: &str) -> bool {
+        self.only.is_none_or(|only| only == customer)
+    }
+
+    /// Whether the caller acts for one customer, who may not set what is the shop's to set.
+    pub(crate) const fn is_of_customer(self) -> bool {
+        self.only.is_some()
+    }
+
+    /// Whether the caller may see a customer.
+    pub(crate) fn sees_customer(self, customer: &Customer) -> bool {
+        self.may_name(&customer.number) && self.sees(&customer.contact)
+    }
+
+    /// Whether the caller may see this address of a customer, which itself may be hidden by its contact address.
+    pub(crate) fn sees_address(self, customer: &Customer, address: &CustomerAddress) -> bool {
+        self.may_name(&customer.number) && self.sees(address)
+    }
+
     // rule: R-END-65
-    /// Whether the caller may see an address.
+    /// Whether the caller may see an address of a customer that is visible.
     pub(crate) fn sees(self, address: &CustomerAddress) -> bool {
         self.caller
             .is_none_or(|caller| caller.sees(&address.attributes))
@@ -43,10 +71,13 @@ impl<'a> Selection<'a> {
 
     /// The customer without the delivery and billing addresses that are hidden from the caller; `None` when the
     /// customer itself is hidden. If no address of a kind is left, the contact address replaces it, as for any
-    /// customer without one.
+    /// customer without one. A customer does not see the shop's comment on it.
     pub(crate) fn customer(self, mut customer: Customer) -> Option<Customer> {
-        if !self.sees(&customer.contact) {
+        if !self.sees_customer(&customer) {
             return None;
+        }
+        if self.is_of_customer() {
+            customer.details.comment = None;
         }
         customer.delivery.retain(|address| self.sees(address));
         customer.billing.retain(|address| self.sees(address));
@@ -58,6 +89,22 @@ impl<'a, S: Storage> Shop<'a, S> {
     /// What the caller sees of this company's customers.
     pub(crate) fn selection(self, company: &Company) -> Selection<'a> {
         Selection::of(self.caller, company)
+    }
+
+    /// The customer that a request names; when it names none, the one that the caller acts for.
+    pub fn named_or_own<'b>(self, named: Option<&'b str>) -> Option<&'b str>
+    where
+        'a: 'b,
+    {
+        named.or(self.caller.customer.as_deref())
+    }
+
+    /// The request, with the customer that the caller acts for where its body names none.
+    pub(crate) fn own<T>(self, request: Request<'_, T>) -> Request<'_, T> {
+        match &self.caller.customer {
+            Some(own) => request.or_of_customer(own),
+            None => request,
+        }
     }
 
     /// The visible part of a customer, read together with the master data and with other keys.
@@ -86,7 +133,7 @@ impl<'a, S: Storage> Shop<'a, S> {
         number: Option<&str>,
         problems: &mut Problems,
     ) -> Result<Option<Customer>, StorageError> {
-        let Some(number) = number else {
+        let Some(number) = self.named_or_own(number) else {
             return Ok(None);
         };
         let found = self.visible_customer(loaded, number).await?;
@@ -100,7 +147,8 @@ impl<'a, S: Storage> Shop<'a, S> {
         Ok(found)
     }
 
-    async fn visible_customer(
+    /// The visible part of a customer.
+    pub(crate) async fn visible_customer(
         self,
         loaded: &Loaded<'_, S>,
         number: &str,
@@ -140,7 +188,7 @@ impl<'a, S: Storage> Shop<'a, S> {
         let loaded = self.erp.loaded(std::slice::from_ref(&key)).await?;
         let found: Versioned<Order> = loaded.record(&key)?.ok_or_else(unknown)?;
         // Without a selection, the customer need not be read.
-        if self.selection(&loaded.master.company).caller.is_some() {
+        if self.selection(&loaded.master.company).hides() {
             let customer = &found.value.customer;
             let customer = self.visible_customer(&loaded, customer).await?;
             customer.ok_or_else(unknown)?;
@@ -151,7 +199,7 @@ impl<'a, S: Storage> Shop<'a, S> {
     /// What a list must leave out: the orders of hidden customers. `None` when the caller sees all.
     pub(crate) async fn visible_orders(self) -> Result<Option<VisibleOrders<'a, S>>, StorageError> {
         let selection = self.selection(&self.erp.company().await?);
-        Ok(selection.caller.map(|_| VisibleOrders {
+        Ok(selection.hides().then(|| VisibleOrders {
             erp: self.erp,
             selection,
             customers: BTreeMap::new(),
@@ -159,7 +207,7 @@ impl<'a, S: Storage> Shop<'a, S> {
     }
 
     /// An offer with the visible part of its customer, unless the customer is hidden. A template has no customer and
-    /// is visible to every caller.
+    /// is visible to every caller who acts for no single customer.
     pub(crate) async fn visible_offer(
         self,
         number: &str,
@@ -182,6 +230,7 @@ impl<'a, S: Storage> Shop<'a, S> {
         let key = offer_key(number).ok_or_else(unknown)?;
         let found: Versioned<Offer> = loaded.record(&key)?.ok_or_else(unknown)?;
         let customer = match &found.value.customer {
+            None if self.caller.customer.is_some() => return Err(unknown()),
             None => None,
             Some(customer) => {
                 self.erp.note_owner(&key, customer);
@@ -221,7 +270,7 @@ impl<S: Storage> VisibleOrders<'_, S> {
                 let found = entry.map(|entry| self.erp.catalogue.customer(key, &entry));
                 let customer = found.transpose()?.map(|found| found.value);
                 let is_visible =
-                    customer.is_some_and(|customer| self.selection.sees(&customer.contact));
+                    customer.is_some_and(|customer| self.selection.sees_customer(&customer));
                 self.customers.insert(number, is_visible);
             }
         }

@@ -18,7 +18,7 @@ pub struct AuditQuery {
     pub since: Option<Timestamp>,
     /// Only changes before this time.
     pub until: Option<Timestamp>,
-    /// Only changes of this user.
+    /// Only changes of this user, also for a customer (`shop1:10001`); or only those for this customer.
     pub user: Option<String>,
     /// Only changes of this record, by kind and number: `Auftrag 100123`.
     pub record: Option<String>,
@@ -34,8 +34,11 @@ impl AuditQuery {
     fn wants(&self, entry: &AuditEntry) -> bool {
         let user = self.user.as_deref();
         let record = self.record.as_deref();
-        user.is_none_or(|user| entry.user.as_deref() == Some(user))
-            && record.is_none_or(|record| entry.names(record))
+        let by = |user: &str| {
+            let rest = entry.user.as_deref().and_then(|by| by.strip_prefix(user));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+        };
+        user.is_none_or(by) && record.is_none_or(|record| entry.names(record))
     }
 
     fn scan(&self) -> Scan {

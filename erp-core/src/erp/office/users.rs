@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::domain::master::{Role, Token, User};
+use crate::domain::master::{CustomerNumber, Role, Token, User};
 use crate::erp::engine::work::{ENTRIES_PER_READ, Work, yield_now};
 use crate::erp::engine::{Attempt, Conflict, Error, TokenHash, Users, keys, retry_on_conflict};
 use crate::storage::record::{decode, encode};
@@ -23,6 +23,8 @@ pub struct UserChange {
 pub struct IssuedToken {
     /// [`TokenHash::short`] of its hash.
     pub id: String,
+    /// The one customer that it is for.
+    pub customer: Option<CustomerNumber>,
     /// Start of validity, where it is known.
     pub issued_at: Option<Timestamp>,
     /// End of validity.
@@ -207,6 +209,7 @@ impl<S: Storage> Users<'_, S> {
                 let token: Token = decode(key, &entry)?;
                 tokens.push(IssuedToken {
                     id: hash.short(),
+                    customer: token.customer,
                     issued_at: token.issued_at,
                     expires_at: token.expires_at,
                 });

@@ -139,7 +139,7 @@ impl<S: Storage> Shop<'_, S> {
                 .value
                 .addresses()
                 .nth(*at)
-                .is_some_and(|address| selection.sees(address))
+                .is_some_and(|address| selection.sees_address(&customer.value, address))
         };
         let at = at.filter(seen).ok_or_else(unknown)?;
         Ok((customer, at))

@@ -208,11 +208,11 @@ impl<'a, S: Storage> Shop<'a, S> {
         query: &ArticleQuery,
         also: &[Key],
     ) -> Result<(Loaded<'a, S>, Option<Customer>), Error> {
-        let Some(number) = &query.customer else {
+        let Some(number) = self.named_or_own(query.customer.as_deref()) else {
             return Ok((self.erp.loaded(also).await?, None));
         };
         let (loaded, found) = self.load_customer_and(number, also).await?;
-        let found = found.ok_or_else(|| Error::not_found("customer", number.as_str()))?;
+        let found = found.ok_or_else(|| Error::not_found("customer", number))?;
         Ok((loaded, Some(found.value)))
     }
 }

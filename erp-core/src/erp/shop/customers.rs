@@ -326,7 +326,7 @@ impl<S: Storage> Shop<'_, S> {
         let key = keys::customer(number);
         let terms = Terms::of(&loaded, self);
         let before: Option<Versioned<Customer>> = loaded.record(&key)?;
-        let before = before.filter(|before| terms.selection.sees(&before.value.contact));
+        let before = before.filter(|before| terms.selection.sees_customer(&before.value));
         let before = before.ok_or_else(unknown)?;
         let (request, checks) = self.customer_request(request)?;
         self.check_revision(before.revision)?;
@@ -399,7 +399,8 @@ fn new_address(
 }
 
 // rule: R-END-15
-/// The customer with the fields of the body applied. Addresses keep their numbers.
+/// The customer with the fields of the body applied. Addresses keep their numbers. For its own customer a caller sets
+/// addresses and language; the terms are the shop's.
 fn changed_customer(
     before: &Customer,
     request: &CustomerRequest,
@@ -419,9 +420,15 @@ fn changed_customer(
     };
     Ok(Customer {
         designation,
-        details: CustomerDetails {
-            industry: before.details.industry.clone(),
-            ..request.details.clone()
+        details: match terms.selection.is_of_customer() {
+            true => CustomerDetails {
+                language: request.details.language,
+                ..before.details.clone()
+            },
+            false => CustomerDetails {
+                industry: before.details.industry.clone(),
+                ..request.details.clone()
+            },
         },
         contact,
         delivery: replaced(&before.delivery, request.delivery.as_ref(), terms, numbers)?,

@@ -44,7 +44,7 @@ impl<S: Storage> Shop<'_, S> {
         request: &impl AsRequest<DocumentRequest>,
         answer: impl Fn(&ShownOffer) -> A,
     ) -> Result<Outcome<A>, Error> {
-        let request = &request.as_request();
+        let request = &self.own(request.as_request());
         let wanted = request.customer().map(|number| keys::customer(&number));
         operate!(self, wanted.as_slice(), &answer, |loaded| self
             .decide_new_offer(loaded, request))
@@ -135,6 +135,9 @@ impl<S: Storage> Shop<'_, S> {
         let checks = self
             .erp
             .check_addresses(&mut request.addresses, &mut problems);
+        if self.caller.customer.is_some() {
+            request.refuse_shop_only(&mut problems);
+        }
         let is_sound = problems.is_empty();
         let wanted = customer.or(request.customer.as_deref());
         if is_sound {
@@ -287,7 +290,7 @@ impl<S: Storage> Shop<'_, S> {
         request: &impl AsRequest<ConversionRequest>,
         answer: impl Fn(&Order) -> A,
     ) -> Result<Outcome<A>, Error> {
-        let request = &request.as_request();
+        let request = &self.own(request.as_request());
         let offer_key = request.offer().and_then(offer_key);
         let customer_key = request.customer().map(|number| keys::customer(&number));
         let wanted: Vec<Key> = offer_key.into_iter().chain(customer_key).collect();

@@ -16,6 +16,7 @@ use crate::storage::record::{Versioned, encode, mark};
 use crate::storage::{ChangeSet, Sequence, Space, Storage};
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
+use smol_str::SmolStr;
 
 impl<S: Storage> Shop<'_, S> {
     /// Places an order, made by the program or as JSON.
@@ -54,7 +55,7 @@ impl<S: Storage> Shop<'_, S> {
         request: &impl AsRequest<DocumentRequest>,
         answer: impl Fn(&Order) -> A,
     ) -> Result<Outcome<A>, Error> {
-        let request = &request.as_request();
+        let request = &self.own(request.as_request());
         let wanted = request.customer().map(|number| keys::customer(&number));
         operate!(self, wanted.as_slice(), &answer, |loaded| self
             .decide_new_order(loaded, request))
@@ -146,6 +147,11 @@ impl<S: Storage> Shop<'_, S> {
     /// [`Error::NotFound`] when the caller may not see the customer; [`Error::TooBroad`] when too many orders would have to
     /// be read.
     pub async fn orders(self, query: &OrderQuery) -> Result<(OrderPage, Option<usize>), Error> {
+        let customer = self.named_or_own(query.customer.as_deref());
+        let query = &OrderQuery {
+            customer: customer.map(SmolStr::new),
+            ..query.clone()
+        };
         let visible = match &query.customer {
             Some(customer) => {
                 self.customer(customer).await?;

@@ -37,6 +37,9 @@ impl<'a, S: Storage> Shop<'a, S> {
         let checks = self
             .erp
             .check_addresses(&mut request.addresses, &mut problems);
+        if self.caller.customer.is_some() {
+            request.refuse_shop_only(self.now, &mut problems);
+        }
         let number = request.header.customer.as_deref();
         let customer = self.known_customer(loaded, number, &mut problems).await?;
         let articles = request.positions.iter().map(|(_, asked)| &asked.article);

@@ -88,8 +88,17 @@ impl<S: Storage> Shop<'_, S> {
     /// # Errors
     /// [`Error::TooBroad`] when too many addresses match single criteria; when the store fails.
     pub async fn find_customer(self, terms: &SearchTerms) -> Result<FoundCustomer, Error> {
-        let (master, _) = self.erp.load_master(&[]).await?;
-        let selection = self.selection(&master.company);
+        let loaded = self.erp.loaded(&[]).await?;
+        let selection = self.selection(&loaded.master.company);
+        let matches = |customer: &Customer| {
+            let mut addresses = customer.addresses();
+            addresses.any(|address| terms.match_address(&address.address))
+        };
+        // The work for a caller with a customer of its own must not tell how many others there are.
+        if let Some(own) = self.named_or_own(None) {
+            let own = self.visible_customer(&loaded, own).await?.filter(matches);
+            return Ok(own.map_or(FoundCustomer::None, |own| FoundCustomer::One(Box::new(own))));
+        }
         let mut work = Work::new(self.erp.settings.scan_entries);
         let mut lists = terms.lists();
         if lists.is_empty() {
@@ -105,10 +114,6 @@ impl<S: Storage> Shop<'_, S> {
                 .await?
             else {
                 return Ok(found);
-            };
-            let matches = |customer: &Customer| {
-                let mut addresses = customer.addresses();
-                addresses.any(|address| terms.match_address(&address.address))
             };
             let visible = customers
                 .into_iter()

@@ -192,7 +192,7 @@ async fn test(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiRespon
     let target = user.upkeep(&app).events().target(id.into()).await?;
     let target = target.ok_or_else(|| ApiError::not_found("event target"))?;
     let begun = Instant::now();
-    let outcome = app.tester.send(&target, user.name()).await?;
+    let outcome = app.tester.send(&target, &user.name()).await?;
     let millis = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     let status = outcome.status();
     data(TestResult {

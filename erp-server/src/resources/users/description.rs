@@ -157,5 +157,5 @@ fn user() -> Value {
 }
 
 fn token() -> Value {
-    json!({"id": "9f86d081", "issued_at": "2026-06-01T10:00:00Z", "expires_at": "2026-06-01T11:00:00Z"})
+    json!({"id": "9f86d081", "debinr": "10007", "issued_at": "2026-06-01T10:00:00Z", "expires_at": "2026-06-01T11:00:00Z"})
 }

@@ -246,6 +246,9 @@ struct SetPassword {
 struct UserToken {
     /// The beginning of the token's hash.
     id: String,
+    /// The one customer that it is for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    debinr: Option<String>,
     /// When it was issued.
     issued_at: Option<Timestamp>,
     /// When it ends.
@@ -268,6 +271,7 @@ impl From<Vec<IssuedToken>> for UserTokens {
         let shown = tokens.into_iter().take(MOST_TOKENS);
         let data = shown.map(|token| UserToken {
             id: token.id,
+            debinr: token.customer.map(|number| number.to_string()),
             issued_at: token.issued_at,
             expires_at: token.expires_at,
         });
@@ -295,6 +299,7 @@ mod tests {
     fn a_list_of_tokens_has_a_limit_and_the_number_of_all() {
         let token = IssuedToken {
             id: "9f86d081".to_owned(),
+            customer: None,
             issued_at: None,
             expires_at: Timestamp::UNIX_EPOCH,
         };

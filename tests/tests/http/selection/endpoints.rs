@@ -1,4 +1,4 @@
-//! Every endpoint of the server, with the requests of the second shop.
+//! Every endpoint of the server, with the requests of the second shop, and of its token for one customer.
 
 use erp_tests::bodies;
 use erp_tests::paths::templates;
@@ -8,30 +8,57 @@ use super::{OWN, SHARED};
 
 /// A request of the second shop to an endpoint.
 pub(super) enum Probe {
-    /// Names a hidden record in angle brackets. The response has this status and is the same as for an absent record.
+    /// Names a hidden record in angle brackets. The response has this status, or the other one with a token of one customer, and is the same as for an absent record.
     /// The owner is not refused.
     Guess {
         path: &'static str,
         body: Value,
         status: u16,
+        of_customer: u16,
     },
     /// Is accepted with this status; the response and the created record must show nothing hidden.
     Open {
         path: &'static str,
         body: Value,
         status: u16,
+        of_customer: u16,
     },
     Admins {
         path: String,
     },
 }
 
+impl Probe {
+    /// A token of one customer gets another status.
+    fn of_customer(mut self, other: u16) -> Self {
+        if let Self::Guess { of_customer, .. } | Self::Open { of_customer, .. } = &mut self {
+            *of_customer = other;
+        }
+        self
+    }
+}
+
 fn guess(path: &'static str, status: u16, body: Value) -> Probe {
-    Probe::Guess { path, body, status }
+    Probe::Guess {
+        path,
+        body,
+        status,
+        of_customer: status,
+    }
 }
 
 fn open(path: &'static str, status: u16, body: Value) -> Probe {
-    Probe::Open { path, body, status }
+    Probe::Open {
+        path,
+        body,
+        status,
+        of_customer: status,
+    }
+}
+
+/// An order or offer of one article. It has no time, which a token of one customer must not set back.
+fn one_of(customer: &str, article: &str) -> Value {
+    json!({"GrundDaten": {"KundNr": customer}, "Positionen": [{"ArtNr": article, "Menge": 1}]})
 }
 
 fn admins(path: String) -> Probe {
@@ -116,7 +143,7 @@ fn customers() -> Vec<Endpoint> {
         (
             "POST",
             "/www/kunden",
-            vec![open("/www/kunden", 201, bodies::full_customer())],
+            vec![open("/www/kunden", 201, bodies::full_customer()).of_customer(403)],
         ),
         (
             "GET",
@@ -225,21 +252,9 @@ fn orders() -> Vec<Endpoint> {
             "POST",
             "/www/auftrag",
             vec![
-                guess(
-                    "/www/auftrag",
-                    422,
-                    bodies::order("<customer>", json!([{"ArtNr": "BU-1001", "Menge": 1}])),
-                ),
-                guess(
-                    "/www/auftrag",
-                    422,
-                    bodies::order(SHARED, json!([{"ArtNr": "<article>", "Menge": 1}])),
-                ),
-                open(
-                    "/www/auftrag",
-                    201,
-                    bodies::order(SHARED, json!([{"ArtNr": "BU-1001", "Menge": 1}])),
-                ),
+                guess("/www/auftrag", 422, one_of("<customer>", "BU-1001")),
+                guess("/www/auftrag", 422, one_of(SHARED, "<article>")),
+                open("/www/auftrag", 201, one_of(SHARED, "BU-1001")),
             ],
         ),
         (
@@ -259,17 +274,17 @@ fn orders() -> Vec<Endpoint> {
                 // An offer of the hidden customer, for that customer and for another.
                 guess("/www/auftrag", 404, conversion(OWN, "<converted>")),
                 guess("/www/auftrag", 404, conversion(OWN, "<ordered>")),
-                // A template for the hidden customer, and one with a hidden article.
-                guess("/www/auftrag", 422, conversion("<customer>", "<template>")),
-                guess("/www/auftrag", 422, conversion(SHARED, "<articles>")),
-                open("/www/auftrag", 201, conversion(SHARED, "<free>")),
+                // A template for the hidden customer, and one with a hidden article. A token of one customer knows no templates.
+                guess("/www/auftrag", 422, conversion("<customer>", "<template>")).of_customer(404),
+                guess("/www/auftrag", 422, conversion(SHARED, "<articles>")).of_customer(404),
+                open("/www/auftrag", 201, conversion(SHARED, "<free>")).of_customer(404),
             ],
         ),
     ]
 }
 
 fn offers() -> Vec<Endpoint> {
-    let offer_of = |customer: &str| json!({"GrundDaten": {"KundNr": customer}, "Positionen": [{"ArtNr": "BU-1001", "Menge": 1}]});
+    let offer_of = |customer: &str| one_of(customer, "BU-1001");
     vec![
         (
             "POST",
@@ -302,8 +317,9 @@ fn offers() -> Vec<Endpoint> {
                     "/www/offerte?OffertNr=<given>&KundNr=<customer>",
                     422,
                     json!({}),
-                ),
-                open("/www/offerte?OffertNr=<taken>&KundNr=20002", 200, json!({})),
+                )
+                .of_customer(404),
+                open("/www/offerte?OffertNr=<taken>&KundNr=20002", 200, json!({})).of_customer(404),
             ],
         ),
     ]
@@ -316,7 +332,7 @@ fn without_records() -> Vec<Endpoint> {
         (
             "POST",
             "/www/zugferd",
-            vec![open("/www/zugferd", 422, json!({}))],
+            vec![open("/www/zugferd", 422, json!({})).of_customer(403)],
         ),
         ("GET", "/health", vec![open("/health", 200, none())]),
         (

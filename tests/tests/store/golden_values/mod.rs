@@ -133,6 +133,7 @@ pub fn user() -> User {
 pub fn token() -> Token {
     Token {
         user: text("shop1"),
+        customer: some("10001"),
         issued_at: Some(of("2026-06-01T10:00:00.123456789Z")),
         expires_at: of("2026-06-01T11:00:00.123456789Z"),
     }
@@ -565,6 +566,7 @@ pub fn event() -> Event {
         kind: EventKind::Order,
         at: of("2026-06-01T08:00:00.5Z"),
         number: "1000001".to_owned(),
+        articles: vec![text("P-1"), text("P-2")],
         method: Method::Put,
         user: "shop1".to_owned(),
         status: Some(OrderStatus::Canceled),
@@ -576,6 +578,7 @@ pub fn small_event() -> Event {
         kind: EventKind::Customer,
         at: Timestamp::UNIX_EPOCH,
         number: "1".to_owned(),
+        articles: Vec::new(),
         method: Method::Post,
         user: "a".to_owned(),
         status: None,
