@@ -161,10 +161,12 @@ fn where_customers_are_selected_orders_of_others_do_not_count() {
     }
     let _ = hidden("A");
     for query in ["", "?AuftBestellNr=A", "?status=N"] {
-        assert_eq!(page(&server, query), (Value::Null, numbers.clone()));
+        // Only the last page knows how many there are.
+        assert_eq!(page(&server, query), (json!(3), numbers.clone()));
     }
-    assert_eq!(page(&server, "?offset=1&limit=1").1, numbers[1..2]);
-    assert_eq!(page(&server, "?debinr=20001").0, 3);
+    let middle = page(&server, "?offset=1&limit=1");
+    assert_eq!(middle, (Value::Null, numbers[1..2].to_vec()));
+    assert_eq!(page(&server, "?debinr=20001&limit=1").0, 3);
     let all = server
         .get("/www/auftrag")
         .by(ADMIN)

@@ -92,10 +92,13 @@ async fn orders_go_forward_and_never_back() {
     }
     let all = demo.set_all(&[number, canceled, "999999"], "A");
     assert_eq!(all.code, Some(1));
-    all.says(&format!("order {number}: unchanged"));
-    all.says(&format!(
-        "order {canceled}: problem an order in state S cannot become A"
-    ));
+    for line in [
+        format!("order {number}: unchanged\n"),
+        format!("order {canceled}: problem an order in state S cannot become A\n"),
+        "order 999999: problem there is no such order `999999`\n".to_owned(),
+    ] {
+        assert!(all.stdout.contains(&line), "{line} in {}", all.stdout);
+    }
     all.says("2 of 3 orders did not move");
     let all = demo.set_all(&[number, number], "A").success();
     assert_eq!(all, format!("order {number}: unchanged\n").repeat(2));
