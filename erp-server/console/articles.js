@@ -5,13 +5,18 @@ import { badge, card, element, heading, link, paragraph } from "./dom.js";
 import { language, money, number, size, time } from "./format.js";
 import { field, filter, input } from "./form.js";
 import { words } from "./language.js";
+import { edit } from "./edit.js";
 import { filteredList } from "./list.js";
+import { upload } from "./upload.js";
 import { facts, table } from "./table.js";
 
 const AT_ONCE = 50;
 /** The longest search that the server accepts, in characters. */
 const LONGEST = 100;
 const FIELDS = "ArtNr,ArtBez,ArtGruppe,Einheit";
+const PICTURES = ".png,.jpg,.jpeg,.gif,.webp,.svg";
+
+const articleHash = (number) => `#articles/${encodeURIComponent(number)}`;
 
 /** A page of the articles that the server finds. */
 async function search(api, suche, offset, signal) {
@@ -24,7 +29,7 @@ async function search(api, suche, offset, signal) {
 function columns() {
   const say = words();
   return [
-    [say.article, (one) => link(`#articles/${encodeURIComponent(one.ArtNr)}`, one.ArtNr)],
+    [say.article, (one) => link(articleHash(one.ArtNr), one.ArtNr)],
     [say.name, (one) => one.ArtBez, "wide"],
     [say.group, (one) => one.ArtGruppe],
     [say.unit, (one) => one.Einheit],
@@ -106,16 +111,50 @@ async function showArticle(place, api, number, signal) {
   const say = words();
   const article = await api.get(path("www", "artikel", number), signal);
   const cards = element("div", { className: "cards" }, about(article), prices(article), stock(article));
-  place.append(heading(article.ArtNr, article.ArtBez), cards, element("p", {}, link("#articles", say.back_to_articles)));
+  place.append(heading(article.ArtNr, article.ArtBez, link(`${articleHash(number)}/edit`, say.edit)), cards, element("p", {}, link("#articles", say.back_to_articles)));
   const shown = await media(api, number, signal);
   if (shown !== undefined) cards.append(shown);
 }
 
-export async function show({ place, api, parts: [article], signal }) {
+/** Lets the user choose a picture and sends it; the line that names it. */
+async function chosenPicture(api, article, signal) {
+  const chooser = element("input", { type: "file", accept: PICTURES });
+  const chosen = new Promise((resolve) => {
+    chooser.addEventListener("change", () => resolve(chooser.files[0]));
+    chooser.addEventListener("cancel", () => resolve(undefined));
+  });
+  chooser.click();
+  const file = await chosen;
+  if (file === undefined) return undefined;
+  const { SHA256 } = await upload(api, "/admin/media", file, "application/octet-stream", { onProgress: () => undefined, signal });
+  const format = file.name.split(".").at(-1).toLowerCase();
+  return { ArtNr: article, AMDBildFormat: format, AMDVerwendung: "WEB", AMDDateiName: file.name, SHA256 };
+}
+
+/** The article as a form, or an empty one for a new article. */
+function editArticle(place, api, article, signal) {
+  const say = words();
+  const from = article
+    ? {
+        asked: { article },
+        title: article,
+        adds: [
+          ["Preisliste", () => ({ ArtNr: article, Preis: [{}] })],
+          ["Bestand", () => ({ ArtNr: article, Freigegeben: true })],
+          ["ArtikelMedia", () => chosenPicture(api, article, signal)],
+        ],
+      }
+    : { title: say.new_article, blank: [["Artikel", {}]] };
+  const done = ([[, line] = []]) => (article || line?.ArtNr ? articleHash(article || line.ArtNr) : "#articles");
+  return edit({ place, api, signal, ...from, done });
+}
+
+export async function show({ place, api, parts: [article, verb], signal }) {
+  if (verb === "edit") return editArticle(place, api, article, signal);
   if (article !== undefined) return showArticle(place, api, article, signal);
   const say = words();
   const asked = filter([field(say.search_articles, input("search", { type: "search", maxLength: LONGEST }), say.search_articles_hint)], say.search);
-  place.append(heading(say.nav_articles, say.articles_about));
+  place.append(heading(say.nav_articles, say.articles_about, link("#articles//edit", say.new_article)));
   return filteredList(place, asked, (values) => ({
     caption: say.nav_articles,
     columns: columns(),

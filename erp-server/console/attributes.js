@@ -1,9 +1,10 @@
-// Attributes of the company, and the settings the server runs with.
+// The company: its data, its attributes, and the settings the server runs with.
 
-import { path } from "./api.js";
-import { code, element, heading, paragraph } from "./dom.js";
+import { path, query } from "./api.js";
+import { code, element, heading, link, paragraph } from "./dom.js";
 import { button, confirmed, field, form, input, run } from "./form.js";
 import { words } from "./language.js";
+import { edit } from "./edit.js";
 import { table } from "./table.js";
 
 /** One attribute: its name, a field for its contents, and buttons. */
@@ -39,7 +40,17 @@ function settingsTable(settings) {
   return shown;
 }
 
-export async function show({ place, api, signal }) {
+/** Company, tax codes and payment conditions as forms. */
+async function editCompany(place, api, signal) {
+  const asked = { company: "true" };
+  const isNew = !(await (await api.send(`/admin/export${query(asked)}`, { signal })).text()).startsWith('{"Firma"');
+  const blank = isNew ? [["Firma", {}]] : [];
+  const adds = [["Steuer", () => ({ Saetze: [{}] })]];
+  return edit({ place, api, signal, title: words().company, asked, blank, adds, done: () => "#attributes" });
+}
+
+export async function show({ place, api, parts: [verb], signal }) {
+  if (verb === "edit") return editCompany(place, api, signal);
   const say = words();
   const done = element("p", { className: "state", role: "status" });
   const list = element("section", { className: "card" });
@@ -66,7 +77,7 @@ export async function show({ place, api, signal }) {
       done.textContent = say.attribute_saved(PHKey);
     },
   });
-  place.append(heading(say.nav_attributes, say.attributes_about), done, list, element("h2", { textContent: say.new_attribute }), add);
+  place.append(heading(say.nav_attributes, say.attributes_about, link("#attributes/edit", say.edit_company)), done, list, element("h2", { textContent: say.new_attribute }), add);
   await refresh();
   place.append(settingsTable(await api.get("/admin/settings", signal)));
 }

@@ -5,6 +5,7 @@ import { badge, card, element, heading, link } from "./dom.js";
 import { day, language } from "./format.js";
 import { field, filter, input } from "./form.js";
 import { words } from "./language.js";
+import { edit } from "./edit.js";
 import { filteredList } from "./list.js";
 import { address, payments, status } from "./order.js";
 import { customerLink, orderLink } from "./orders.js";
@@ -12,6 +13,8 @@ import { facts, table } from "./table.js";
 
 const AT_ONCE = 50;
 const LAST_ORDERS = 20;
+
+const customerHash = (number) => `#customers/${encodeURIComponent(number)}`;
 
 function columns() {
   const say = words();
@@ -70,18 +73,27 @@ async function showCustomer(place, api, number, signal) {
     api.get(`/www/adressen${query({ debinr: number })}`, signal),
   ]);
   place.append(
-    heading(say.customer_title(number), customer.KundBez),
+    heading(say.customer_title(number), customer.KundBez, link(`${customerHash(number)}/edit`, say.edit)),
     element("div", { className: "cards" }, about(customer), orders(customer)),
     addresses(known),
     element("p", {}, link("#customers", say.back_to_customers)),
   );
 }
 
-export async function show({ place, api, parts: [customer], signal }) {
+/** The customer as a form, or an empty one for a new customer. */
+function editCustomer(place, api, customer, signal) {
+  const say = words();
+  const from = customer ? { asked: { customer }, title: say.customer_title(customer) } : { title: say.new_customer, blank: [["Kunde", {}]] };
+  const done = ([[, line] = []]) => (customer || line?.KundNr ? customerHash(customer || line.KundNr) : "#customers");
+  return edit({ place, api, signal, ...from, done });
+}
+
+export async function show({ place, api, parts: [customer, verb], signal }) {
+  if (verb === "edit") return editCustomer(place, api, customer, signal);
   if (customer !== undefined) return showCustomer(place, api, customer, signal);
   const say = words();
   const asked = filter([field(say.search_customers, input("search", { type: "search" }), say.search_customers_hint)], say.search);
-  place.append(heading(say.nav_customers, say.customers_about));
+  place.append(heading(say.nav_customers, say.customers_about, link("#customers//edit", say.new_customer)));
   return filteredList(place, asked, (values) => ({
     caption: say.nav_customers,
     columns: columns(),

@@ -37,7 +37,14 @@ function deliveries(event) {
   return each.length > 0 ? element("ul", {}, each) : paragraph(words().no_delivery, "hint");
 }
 
-function record({ AuftNr, DebiNr }) {
+/** The first of the changed articles, and how many more there are. */
+function articles([first, ...more]) {
+  const linked = link(`#articles/${encodeURIComponent(first)}`, `${words().article} ${first}`);
+  return more.length > 0 ? element("span", {}, linked, ` + ${number(more.length)}`) : linked;
+}
+
+function record({ AuftNr, DebiNr, ArtNr }) {
+  if (ArtNr) return articles(ArtNr);
   if (AuftNr) return link(`#orders/${encodeURIComponent(AuftNr)}`, `${words().order} ${AuftNr}`);
   return link(`#customers/${encodeURIComponent(DebiNr)}`, `${words().customer} ${DebiNr}`);
 }

@@ -124,8 +124,8 @@ export function filter(parts, submit) {
   return made;
 }
 
-/** Asks before something that cannot be undone. */
-export function confirmed(question, verb, not = words().cancel) {
+/** Asks before something that cannot be undone, or before the `details` that are shown below the question. */
+export function confirmed(question, verb, not = words().cancel, details = []) {
   return new Promise((resolve) => {
     const close = (agreed) => () => {
       resolve(agreed);
@@ -136,11 +136,12 @@ export function confirmed(question, verb, not = words().cancel) {
       "dialog",
       { "aria-labelledby": "question" },
       text,
+      details,
       element(
         "div",
         { className: "row" },
         button(not, close(false)),
-        button(verb, close(true), "main danger"),
+        button(verb, close(true), details.length > 0 ? "main" : "main danger"),
       ),
     );
     dialog.addEventListener("close", () => {

@@ -20,6 +20,7 @@ function translate() {
   }
   for (const place of document.querySelectorAll("[data-label]")) {
     place.setAttribute("aria-label", words()[place.dataset.label]);
+    if (place.type === "search") place.placeholder = words()[place.dataset.label];
   }
 }
 

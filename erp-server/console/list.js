@@ -9,9 +9,9 @@ import { table } from "./table.js";
 
 /**
  * Shows the first page of a list and a button for the next one. `load(after)` returns `{ rows, next }`; `next` is empty
- * after the last page.
+ * after the last page. `actions` is shown above the rows.
  */
-async function list(place, { caption, columns, none, load }) {
+async function list(place, { caption, columns, none, load, actions }) {
   const { frame, add } = table(caption, columns);
   const shown = element("p", { className: "hint", role: "status" });
   const more = button(words().more, () => run(place, () => page(next)));
@@ -35,7 +35,7 @@ async function list(place, { caption, columns, none, load }) {
   }
   more.hidden = true;
   frame.hidden = true;
-  place.replaceChildren(frame, element("div", { className: "row" }, shown, more));
+  place.replaceChildren(...(actions ? [actions] : []), frame, element("div", { className: "row" }, shown, more));
   await page();
 }
 

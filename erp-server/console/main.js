@@ -27,6 +27,7 @@ const SCREENS = {
   users: () => import("./users.js"),
   attributes: () => import("./attributes.js"),
   audit: () => import("./audit.js"),
+  search: () => import("./search.js"),
 };
 
 let api;
@@ -87,7 +88,7 @@ async function show() {
   leaving.abort();
   leaving = new AbortController();
   const { signal } = leaving;
-  for (const part of ["#nav", "#menu", "#who", "#zone"]) find(part).hidden = api === undefined;
+  for (const part of ["#nav", "#menu", "#who", "#zone", "#search"]) find(part).hidden = api === undefined;
   const place = element("div", { className: "screen" });
   find("#main").replaceChildren(place);
   if (api === undefined) {
@@ -98,7 +99,7 @@ async function show() {
   find("#user").textContent = api.user;
   find("#zone").textContent = words().times_in(zone());
   navigation();
-  find(`#nav a[href="#${name}"]`).setAttribute("aria-current", "page");
+  find(`#nav a[href="#${name}"]`)?.setAttribute("aria-current", "page");
   await run(place, async () => (await screen(name)).show({ place, api, parts, signal }));
   if (!signal.aborted) place.dataset.ready = name;
 }
@@ -130,6 +131,11 @@ onLanguage(show);
 demo = demoLink();
 if (demo === undefined) api = kept(ended);
 find("#menu").addEventListener("click", ({ target }) => openMenu(target.getAttribute("aria-expanded") !== "true"));
+find("#search").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const asked = find("#search input").value.trim();
+  if (asked !== "") location.hash = `#search/${encodeURIComponent(asked)}`;
+});
 find("#logout").addEventListener("click", async () => {
   await api.logout();
   ended();

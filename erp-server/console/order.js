@@ -8,11 +8,11 @@ import { words } from "./language.js";
 import { facts, table } from "./table.js";
 
 /** The states that follow each state. */
-const NEXT = { N: ["O", "A", "S"], O: ["A", "S"], A: [], S: [] };
+export const NEXT = { N: ["O", "A", "S"], O: ["A", "S"], A: [], S: [] };
 
 /** The look of a state, and of the button that leads to it. */
 const BADGE = { A: "good", S: "wrong" };
-const BUTTON = { O: "main", S: "danger" };
+export const BUTTON = { O: "main", S: "danger" };
 
 export const status = (letter) => badge(words()[`status_${letter}`] ?? letter, BADGE[letter] ?? "");
 
@@ -49,7 +49,7 @@ function positions(order) {
   return card(say.positions, table(say.positions, columns, order.Positionen).frame);
 }
 
-function quantity(one) {
+export function quantity(one) {
   const pack = one.VPEinheit ? ` (${number(one.VPEAnzBest)} ${one.VPEinheit})` : "";
   return `${number(one.PosAnzBest)}${pack}`;
 }
@@ -127,6 +127,13 @@ async function officeNote(place, api, number, signal) {
   return card(say.office_note, field(say.office_note_about, text), actions);
 }
 
+/** Buttons that print the order. */
+function papers(order, api, place) {
+  const say = words();
+  const one = (kind) => button(say[`paper_${kind}`], () => run(place, async () => (await import("./paper.js")).print(api, order, sums(order), kind)), "small");
+  return card(say.print, element("div", { className: "actions" }, ["order", "picking", "delivery"].map(one)));
+}
+
 export async function showOrder(place, api, number, signal) {
   const draw = (order) => {
     const say = words();
@@ -140,6 +147,7 @@ export async function showOrder(place, api, number, signal) {
       element("div", { className: "cards" }, comments(order, customer), note),
       positions(order),
       addresses(order),
+      papers(order, api, place),
       element("p", {}, link("#orders", say.back_to_orders), " · ", link(`#audit/${encodeURIComponent(`Auftrag ${number}`)}`, say.its_changes)),
     );
   };

@@ -1,28 +1,90 @@
 // Orders: the list, and one of them.
 
 import { query } from "./api.js";
-import { heading, link } from "./dom.js";
+import { element, heading, link } from "./dom.js";
 import { day, money, number } from "./format.js";
-import { field, filter, input, select } from "./form.js";
+import { button, confirmed, field, filter, input, run, select } from "./form.js";
 import { words } from "./language.js";
 import { filteredList } from "./list.js";
-import { showOrder, status } from "./order.js";
+import { BUTTON, NEXT, showOrder, status } from "./order.js";
 
 const AT_ONCE = 50;
 
 export const orderLink = (number) => link(`#orders/${encodeURIComponent(number)}`, number);
 export const customerLink = (number) => link(`#customers/${encodeURIComponent(number)}`, number);
 
-function columns() {
+function columns(mover) {
   const say = words();
   return [
+    [say.chosen, mover.box, "nr"],
     [say.order, (order) => orderLink(order.AuftNr)],
-    [say.state, (order) => status(order.AuftStatus)],
+    [say.state, mover.state],
     [say.date, (order) => day(order.AuftErf), "when"],
     [say.customer, (order) => [customerLink(order.KundNr), " ", order.Name], "wide"],
     [say.positions, (order) => number(order.Positionen), "amount"],
     [say.total, (order) => money(order.AuftBrutto, order.WaehrAbk), "amount"],
   ];
+}
+
+/** Moves the orders that are chosen in the list on: each has a box, and its state is drawn again. */
+function mover(api) {
+  const say = words();
+  const rows = new Map();
+  const row = (order) => {
+    if (!rows.has(order.AuftNr)) rows.set(order.AuftNr, { box: input("", { type: "checkbox" }), state: status(order.AuftStatus) });
+    return rows.get(order.AuftNr);
+  };
+  const said = element("span", { className: "hint", role: "status" });
+  const chosen = () => [...rows].filter(([, { box }]) => box.checked).map(([number]) => number);
+  const moves = NEXT.N.map((to) => button(say[`move_${to}`], () => run(bar, () => move(to)), BUTTON[to] ?? ""));
+  const all = input("", { type: "checkbox" });
+  const bar = element("div", {}, element("div", { className: "row" }, element("label", {}, all, " ", say.choose_all), ...moves, said));
+  const count = () => {
+    const { length } = chosen();
+    for (const one of moves) one.disabled = length === 0;
+    said.textContent = length === 0 ? "" : say.orders_chosen(length);
+  };
+  const choose = (is) => {
+    for (const { box } of rows.values()) box.checked = is && !box.disabled;
+    count();
+  };
+  all.addEventListener("change", () => choose(all.checked));
+  count();
+
+  async function move(to) {
+    const orders = chosen();
+    if (to === "A" && !(await confirmed(say.sure_complete_all(orders.length), say.move_A))) return;
+    if (to === "S" && !(await confirmed(say.sure_cancel_all(orders.length), say.move_S, say.keep_orders))) return;
+    const outcomes = await api.change("POST", "/admin/orders/status", { status: to, orders });
+    const failed = outcomes.filter(({ outcome }) => outcome === "problem");
+    for (const { AuftNr, outcome } of outcomes) {
+      if (outcome !== "problem") draw(AuftNr, to);
+    }
+    all.checked = false;
+    choose(false);
+    said.textContent = say.orders_moved(orders.length - failed.length);
+    if (failed.length > 0) throw new Error(failed.map(({ AuftNr, message }) => `${AuftNr}: ${message}`).join(" · "));
+  }
+
+  function draw(number, to) {
+    const known = rows.get(number);
+    const now = status(to);
+    known.state.replaceWith(now);
+    known.state = now;
+    known.box.disabled = NEXT[to].length === 0;
+  }
+
+  return {
+    bar,
+    box: (order) => {
+      const { box } = row(order);
+      box.ariaLabel = say.choose_order(order.AuftNr);
+      box.disabled = (NEXT[order.AuftStatus] ?? []).length === 0;
+      box.addEventListener("change", count);
+      return box;
+    },
+    state: (order) => row(order).state,
+  };
 }
 
 export async function show({ place, api, parts: [order], signal }) {
@@ -34,19 +96,22 @@ export async function show({ place, api, parts: [order], signal }) {
       field(say.state, select("status", states)),
       field(say.order, input("number", { inputMode: "numeric" })),
       field(say.customer, input("customer", { inputMode: "numeric" })),
+      field(say.their_number, input("reference", { maxLength: 36 })),
       field(say.from, input("from", { type: "date" })),
       field(say.until, input("to", { type: "date" })),
     ],
     say.search,
   );
   place.append(heading(say.nav_orders, say.orders_about));
-  return filteredList(place, asked, (values) => ({
+  const shown = (values, moves) => ({
     caption: say.nav_orders,
-    columns: columns(),
+    columns: columns(moves),
+    actions: moves.bar,
     none: say.no_orders,
     load: async (after) => {
       const { data, next } = await api.json(`/admin/orders${query({ ...values, limit: AT_ONCE, after })}`, { signal });
       return { rows: data, next };
     },
-  }));
+  });
+  return filteredList(place, asked, (values) => shown(values, mover(api)));
 }

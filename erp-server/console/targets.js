@@ -7,9 +7,12 @@ import { button, confirmed, field, form, input, run, secret, select, told } from
 import { words } from "./language.js";
 import { table } from "./table.js";
 
-const kinds = () => [["", words().all], ["REST_Auft", words().nav_orders], ["REST_Kunde", words().nav_customers]];
+const names = () => ({ REST_Auft: words().nav_orders, REST_Kunde: words().nav_customers, REST_Artikel: words().nav_articles });
 
-const kindText = (one) => (one.length === 0 ? words().all : one.map((kind) => kinds().find(([known]) => known === kind)?.[1] ?? kind).join(", "));
+const kindText = (kinds) => (kinds.length > 0 ? kinds : ["REST_Auft", "REST_Kunde"]).map((kind) => names()[kind] ?? kind).join(", ");
+
+/** The choices of a form: each kind, orders with customers, and all. */
+const kinds = () => [["", kindText([])], ...Object.entries(names()), [Object.keys(names()).join(), words().all]];
 
 /** Sends a test delivery and shows the result next to the button. */
 async function test(api, target, result) {
@@ -76,7 +79,7 @@ export async function targets(place, api, signal) {
     ],
     submit: say.add_receiver,
     action: async ({ url, kinds: kind, secret: given }, sent) => {
-      const body = { url, kinds: kind ? [kind] : [], secret: given || null };
+      const body = { url, kinds: kind ? kind.split(",") : [], secret: given || null };
       const added = await api.change("POST", "/admin/events/targets", body);
       made.replaceChildren(added.secret ? secret(say.new_secret, added.secret) : paragraph(say.saved, "state"));
       sent.reset();

@@ -10,8 +10,8 @@ use super::request::{
 use super::response::{
     AddressRecord, AddressSearchResult, AddressesOfCustomer, Article, Customer,
     CustomerNumberAnswer, CustomerOrder, Declaration, MediaRecord, Offer, OfferHeader, Order,
-    OrderAddress, OrderAddresses, OrderHeader, OrderNumberAnswer, PackagingUnit, Position,
-    PriceTier, StockEntry, TaxRecapEntry,
+    OrderAddress, OrderAddresses, OrderHeader, OrderNumberAnswer, OrderSummary, PackagingUnit,
+    Position, PriceTier, StockEntry, TaxRecapEntry,
 };
 use crate::wire::view::{self, Body, Response};
 use crate::wire::{
@@ -76,6 +76,7 @@ pub const ALL_TABLES: &[Table] = &[
     response::<TaxRecapEntry>(),
     response::<Payment>(),
     response::<OrderNumberAnswer>(),
+    response::<OrderSummary>(),
     request::<DocumentRequest, Body>(),
     request::<DocumentHeader, Body>(),
     request::<PositionRequest, Body>(),

@@ -13,14 +13,15 @@ mod upkeep;
 pub use crate::storage::record::Versioned;
 pub use engine::{
     Actor, AddressCheck, AddressOwner, AuditEntry, AuditId, BodyRemoval, Conflict, Counted,
-    CustomerOrderEntry, Erp, Error, Event, EventId, EventKind, Events, FirstNumbers, Leases,
-    Method, Office, OrderKeys, Outcome, RESPONSE_LIFETIME, Retry, SearchField, Settings, Shop,
-    StoredResponse, TokenHash, TownCheck, Unsellable, Upkeep, Users,
+    CustomerOrderEntry, Erp, Error, Event, EventId, EventKind, Events, FirstDigits, FirstNumbers,
+    Leases, ListedOrder, Method, Office, OrderKeys, OrderPage, OrderQuery, Outcome,
+    RESPONSE_LIFETIME, Retry, SearchField, Settings, Shop, StoredResponse, TokenHash, TownCheck,
+    Unsellable, Upkeep, Users,
 };
 pub use office::{
-    AuditPage, AuditQuery, Audited, CustomerPage, CustomerPlace, CustomerQuery, FirstDigits,
-    IMPORT_RUNS_KEPT, ImportReport, ImportRow, ImportRun, ImportState, IssuedToken, ListedCustomer,
-    ListedOrder, OrderPage, OrderQuery, Part, RowError, TriedRows, UserChange,
+    AuditPage, AuditQuery, Audited, CustomerPage, CustomerPlace, CustomerQuery, IMPORT_RUNS_KEPT,
+    ImportReport, ImportRow, ImportRun, ImportState, IssuedToken, ListedCustomer, Part, RowError,
+    TriedRows, UserChange,
 };
 pub use shop::{
     ArticleFilter, ArticleList, ArticleQuery, CustomerOrders, CustomerWithOrders, FoundCustomer,
@@ -28,7 +29,7 @@ pub use shop::{
 };
 pub use upkeep::{
     ATTEMPTS_KEPT, AttemptOutcome, Backlog, BackupNote, Delivery, DeliveryAttempt, DeliveryState,
-    Due, EventTarget, ExportPage, ExportPlace, ExportedFile, ExportedRow, FailedPage, Finding,
-    Integrity, Lease, LeaseAfter, LeaseRecord, LeaseTerms, Leased, LogQuery, LoggedEntry,
+    Due, EventTarget, ExportOf, ExportPage, ExportPlace, ExportedFile, ExportedRow, FailedPage,
+    Finding, Integrity, Lease, LeaseAfter, LeaseRecord, LeaseTerms, Leased, LogQuery, LoggedEntry,
     LoggedEvent, NewEventTarget, OutboxEntry, RETRY_WAITS, Schedule, Verdict,
 };

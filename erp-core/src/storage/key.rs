@@ -57,8 +57,13 @@ pub enum Space {
     OrderOfStatus = 32,
     /// How many orders a state has: counters, several of each state.
     OrdersOfStatus = 33,
-    /// How far the orders of older versions have keys by state: one record.
+    /// How far the orders of older versions have keys: one record for those by state, one for those by reference.
     OrderKeys = 34,
+    /// Orders by their reference (`AuftBestellNr`), customer and number.
+    OrderOfReference = 35,
+    /// By reference and customer, written with every order where references must differ: its revision says whether such an
+    /// order was placed meanwhile.
+    LastOrderOfReference = 36,
     /// Events waiting for delivery, by revision.
     Outbox = 40,
     /// Stored responses for repeated requests.

@@ -53,3 +53,6 @@ pub const MEDIA_TEXT_CHARACTERS: usize = 65_535;
 
 /// Media of one article. Pictures of all sides in all languages stay far below; a single response lists them all.
 pub const MEDIA_PER_ARTICLE: usize = 1_000;
+
+/// Article numbers in one event: its body stays below 20 kB.
+pub const ARTICLES_PER_EVENT: usize = 1_000;

@@ -1,10 +1,10 @@
 //! Users, their tokens and single attributes of the company.
 
-use erp_core::erp::{Error, TokenHash, UserChange};
+use erp_core::erp::{Error, Event, Method, TokenHash, UserChange};
 use erp_core::master::{Attribute, Caller, Role, User};
 use erp_core::text::Text;
 use jiff::{Span, Timestamp, ToSpan as _};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::common::{Demo, block_on, demo};
 
@@ -291,6 +291,61 @@ fn an_attribute_of_the_company_changes_alone_and_is_seen_at_once() {
             ..
         })
     ));
+}
+
+// rule: D-EVT-05
+#[test]
+fn an_import_names_the_articles_it_changed_and_removed() {
+    let demo = demo();
+    let texts = |count: usize| {
+        let row = |number| json!({"Artikel": {"ArtNr": format!("E-{number}"), "ArtBez": "Locher"}});
+        (0..count).map(row).collect::<Vec<_>>()
+    };
+    let _ = demo.import(&texts(1)).unwrap();
+    set(&demo, "REST_Artikel", "1");
+    let events = |rows: &[Value]| {
+        let before = block_on(demo.upkeep().events().outbox(None, 100)).unwrap();
+        let _ = demo.import(rows).unwrap();
+        let after = block_on(
+            demo.upkeep()
+                .events()
+                .outbox(before.last().map(|entry| entry.id), 100),
+        );
+        let numbers = |event: Event| {
+            (
+                event.method,
+                event
+                    .articles
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect::<Vec<_>>(),
+            )
+        };
+        after
+            .unwrap()
+            .into_iter()
+            .map(|entry| numbers(entry.event))
+            .collect::<Vec<_>>()
+    };
+    let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert!(events(&texts(1)).is_empty(), "nothing changed");
+    let price = json!({"Preis": {"PreisListe": "STANDARD", "ArtNr": "E-0", "WaehrAbk": "CHF", "AbAnzahl": 1,
+        "PreisList": 7.9, "Preisart": "N"}});
+    assert_eq!(events(&[price]), [(Method::Put, names(&["E-0"]))]);
+    let stock = json!({"Bestand": {"ArtNr": "P-1", "LagerOrt": "Halle A", "StaoNr": 1, "LagerBestand": 11}});
+    let removed = json!({"Artikel": {"ArtNr": "E-0", "Loeschen": true}});
+    assert_eq!(
+        events(&[stock, removed]),
+        [
+            (Method::Put, names(&["P-1"])),
+            (Method::Delete, names(&["E-0"]))
+        ]
+    );
+    let sizes: Vec<usize> = events(&texts(1_001))
+        .iter()
+        .map(|(_, numbers)| numbers.len())
+        .collect();
+    assert_eq!(sizes, [1_000, 1]);
 }
 
 // rule: D-IMP-05

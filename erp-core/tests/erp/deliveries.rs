@@ -40,6 +40,7 @@ pub(super) fn happen(
         kind,
         at: at(second),
         number: number.to_owned(),
+        articles: Vec::new(),
         method: erp_core::erp::Method::Post,
         user: "shop".to_owned(),
         status: None,
@@ -153,23 +154,27 @@ fn parallel_workers_hand_every_event_over_once() {
     assert_sound(&erp);
 }
 
+// rule: D-EVT-05
 #[test]
 fn a_target_gets_the_kinds_it_wants() {
     let erp = empty();
     let orders = target(&erp, &[EventKind::Order]);
-    let all = target(&erp, &[]);
+    let articles = target(&erp, &[EventKind::Article]);
+    let usual = target(&erp, &[]);
     happen(&erp, EventKind::Order, "1", 0);
     happen(&erp, EventKind::Customer, "2", 0);
+    happen(&erp, EventKind::Article, "3", 0);
     assert_eq!(
         block_on(erp.upkeep(at(1)).events().fan_out(100)).unwrap(),
-        2
+        3
     );
     let numbers = |target: &EventTarget| -> Vec<String> {
         let due = due(&erp, target.id, 1);
         due.into_iter().map(|due| due.event.number).collect()
     };
     assert_eq!(numbers(&orders), ["1"]);
-    assert_eq!(numbers(&all), ["1", "2"]);
+    assert_eq!(numbers(&articles), ["3"]);
+    assert_eq!(numbers(&usual), ["1", "2"]);
 }
 
 // rule: R-EVT-06

@@ -2,9 +2,10 @@
 
 use erp_core::Erp;
 use erp_core::codes::Language;
-use erp_core::erp::{ExportPlace, ImportReport, ImportRow, Settings};
+use erp_core::erp::{Error, ExportOf, ExportPlace, ImportReport, ImportRow, Settings};
 use erp_core::import::{BodySource, Row};
 use erp_core::storage::MemoryStore;
+use erp_core::text::Text;
 use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -130,6 +131,38 @@ fn an_import_of_an_export_creates_the_same_company() {
     }
 }
 
+// rule: D-IMP-06
+#[test]
+fn the_lines_of_a_record_are_those_of_the_whole_export() {
+    let demo = full();
+    let (all, _) = lines(&demo.erp);
+    let of = |wanted| {
+        let rows = block_on(demo.erp.upkeep(now()).export_of(wanted))?;
+        Ok::<_, Error>(rows.into_iter().map(|row| row.json).collect::<Vec<_>>())
+    };
+    let of_all = |is_wanted: &dyn Fn(&Value, &str) -> bool| {
+        let wanted = |line: &&String| {
+            let row: Value = serde_json::from_str(line).unwrap();
+            let (kind, body) = row.as_object().unwrap().iter().next().unwrap();
+            is_wanted(body, kind)
+        };
+        all.iter().filter(wanted).cloned().collect::<Vec<_>>()
+    };
+    for number in ["P-1", "P-2", "P-9"] {
+        let expected = of_all(&|body, _| body["ArtNr"] == number);
+        assert!(expected.len() > 1, "{number}");
+        assert_eq!(of(ExportOf::Article(number)).unwrap(), expected);
+    }
+    let customer = of_all(&|body, kind| kind == "Kunde" && body["KundNr"] == "20000");
+    assert_eq!(of(ExportOf::Customer("20000")).unwrap(), customer);
+    let company = of_all(&|_, kind| ["Firma", "Steuer"].contains(&kind));
+    assert!(company.len() > 1);
+    assert_eq!(of(ExportOf::Company).unwrap(), company);
+    for unknown in [ExportOf::Article("P-0"), ExportOf::Customer("9")] {
+        assert!(matches!(of(unknown), Err(Error::NotFound { .. })));
+    }
+}
+
 #[test]
 fn orders_and_offers_are_exported_and_ignored_by_an_import() {
     let demo = demo();
@@ -151,6 +184,16 @@ fn orders_and_offers_are_exported_and_ignored_by_an_import() {
         serde_json::to_value(order_read.to_wire()).unwrap()
     );
     assert_eq!(documents[0]["Auftrag"]["GrundDaten"]["AuftNr"], number);
+    let note = Text::new("ruft zurück").unwrap();
+    block_on(demo.office().set_order_note(&number, Some(&note))).unwrap();
+    let (noted, _) = lines(&demo.erp);
+    let plain = exported
+        .iter()
+        .find(|line| line.starts_with("{\"Auftrag\""))
+        .unwrap();
+    let open = plain.strip_suffix("}}").unwrap();
+    let with_note = format!("{open},\"note\":\"ruft zur\\u00fcck\"}}}}");
+    assert!(noted.contains(&with_note), "{with_note}");
     assert!(documents[1]["Offerte"]["OffertNr"].is_string());
     let second = empty();
     let report = import(&second, &exported);

@@ -33,6 +33,7 @@ mod overtaken;
 mod races;
 mod round_trips;
 mod selection;
+mod shop_orders;
 mod totals_golden;
 mod totals_properties;
 #[cfg(feature = "towns-ch-li")]

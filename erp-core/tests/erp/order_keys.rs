@@ -1,4 +1,4 @@
-//! Keys of orders by state: lists and counts by them, and how orders of an older version get them.
+//! Keys of orders by state and by reference: lists and counts by them, and how orders of an older version get them.
 
 use erp_core::Erp;
 use erp_core::document::{OrderNumber, OrderStatus};
@@ -14,8 +14,9 @@ use super::overtaken::Overtaken;
 /// How long servers of the older version may run beside those of this one.
 const UPGRADE: SignedDuration = SignedDuration::from_hours(1);
 
-const SPACES: [Space; 3] = [
+const SPACES: [Space; 4] = [
     Space::OrderOfStatus,
+    Space::OrderOfReference,
     Space::OrdersOfStatus,
     Space::OrderKeys,
 ];
@@ -31,7 +32,7 @@ fn new_entries<S: Storage>(erp: &Erp<S>) -> Vec<(Key, Entry)> {
     pages.into_iter().flat_map(|page| page.entries).collect()
 }
 
-/// Does what a server of the older version would do: it writes no keys by state.
+/// Does what a server of the older version would do: it writes no such keys.
 fn as_older<S: Storage, T>(erp: &Erp<S>, act: impl FnOnce() -> T) -> T {
     let before = new_entries(erp);
     let done = act();
@@ -55,10 +56,15 @@ fn forget_keys<S: Storage>(erp: &Erp<S>) {
     block_on(erp.store().commit(changes)).unwrap();
 }
 
+/// The reference of an order that is made at a time.
+fn reference(at: Timestamp) -> Option<&'static str> {
+    [None, Some("A"), Some("WEB-1")][usize::try_from(at.as_second() / 60 % 3).unwrap()]
+}
+
 fn place<S: Storage>(erp: &Erp<S>, customer: &str, at: Timestamp) -> OrderNumber {
     let caller = shop("SHOP1");
-    let body =
-        json!({"GrundDaten": {"KundNr": customer}, "Positionen": [{"ArtNr": "P-3", "Menge": 1}]});
+    let header = json!({"KundNr": customer, "AuftBestellNr": reference(at)});
+    let body = json!({"GrundDaten": header, "Positionen": [{"ArtNr": "P-3", "Menge": 1}]});
     block_on(erp.shop(&caller, at).create_order(&body))
         .unwrap()
         .number
@@ -122,14 +128,16 @@ fn check_lists<S: Storage>(erp: &Erp<S>, known: &[Known]) {
     ];
     for status in statuses {
         for (from, to) in days {
-            for customer in [None, Some("10001")] {
+            for (customer, asked) in [(None, None), (Some("10001"), None), (None, Some("A"))] {
                 let query = OrderQuery {
                     status,
                     customer: customer.map(Into::into),
+                    reference: asked.map(Into::into),
                     from: from.map(|day| day.parse().unwrap()),
                     to: to.map(|day| day.parse().unwrap()),
                     number: None,
                     after: None,
+                    offset: 0,
                     limit: 7,
                 };
                 let day = |order: &Known| order.at.strftime("%Y-%m-%d").to_string();
@@ -137,10 +145,11 @@ fn check_lists<S: Storage>(erp: &Erp<S>, known: &[Known]) {
                     .iter()
                     .filter(|order| status.is_none_or(|status| status == order.status))
                     .filter(|order| customer.is_none_or(|customer| customer == order.customer))
+                    .filter(|order| asked.is_none() || asked == reference(order.at))
                     .filter(|order| from.is_none_or(|from| *from <= *day(order)))
                     .filter(|order| to.is_none_or(|to| *day(order) <= *to))
                     .collect();
-                let by_time = has_keys && customer.is_none();
+                let by_time = has_keys && customer.or(asked).is_none();
                 wanted.sort_by_key(|order| (by_time.then_some(order.at), order.number.to_string()));
                 let wanted = wanted.iter().rev().map(|order| order.number.to_string());
                 assert_eq!(listed(erp, &query), wanted.collect::<Vec<_>>(), "{query:?}");
@@ -260,7 +269,9 @@ fn a_new_store_has_all_keys_from_its_first_company_on() {
     run(&erp, &mut known, steps.collect(), 0);
     check_lists(&erp, &known);
     // An order of an older version is noticed; so is one that has moved.
-    as_older(&erp, || place(&erp, "10001", begin()));
+    let at = begin() + SignedDuration::from_mins(1);
+    assert!(reference(at).is_some());
+    as_older(&erp, || place(&erp, "10001", at));
     let findings = block_on(erp.upkeep(begin()).check()).unwrap().findings;
     let messages: Vec<&str> = findings
         .iter()
@@ -271,7 +282,7 @@ fn a_new_store_has_all_keys_from_its_first_company_on() {
         messages[1].starts_with("orders of a state: "),
         "{messages:?}"
     );
-    assert_eq!(messages.len(), 2);
+    assert_eq!(messages[2..], ["an order is not found by its reference"]);
 }
 
 #[test]
@@ -343,4 +354,35 @@ fn an_order_that_moves_while_it_is_listed_is_listed_once() {
     };
     assert_eq!(listed(&erp, &all), [number.to_string()]);
     assert!(store.was_overtaken());
+}
+
+#[test]
+fn a_store_with_keys_by_state_alone_keeps_them_while_it_gets_those_by_reference() {
+    let erp = demo().erp;
+    let mut known = Vec::new();
+    let steps = (0..130).map(|order| Step::Place(order * 77 % 3_000, false));
+    run(&erp, &mut known, steps.collect(), 0);
+    let mut changes = ChangeSet::new();
+    for (key, _) in new_entries(&erp) {
+        let is_progress = key.space() == Space::OrderKeys as u8 && key.parts().text().is_some();
+        if is_progress || key.space() == Space::OrderOfReference as u8 {
+            changes.delete(key);
+        }
+    }
+    block_on(erp.store().commit(changes)).unwrap();
+    let with_reference = OrderQuery {
+        reference: Some("A".into()),
+        limit: 7,
+        ..OrderQuery::default()
+    };
+    let count = || block_on(erp.office(begin()).count_orders()).unwrap();
+    let before = (count(), listed(&erp, &with_reference));
+    assert_eq!((before.0.unwrap()[0].1, before.1.len() > 7), (130, true));
+    let write = |wait| block_on(erp.upkeep(begin()).write_order_keys(wait)).unwrap();
+    assert_eq!(write(UPGRADE).next, Some(0), "older servers may still run");
+    assert!(write(SignedDuration::ZERO).next.is_some());
+    assert_eq!((count(), listed(&erp, &with_reference)), before);
+    assert_eq!(write(SignedDuration::ZERO).next, None);
+    check_lists(&erp, &known);
+    assert_eq!(block_on(erp.upkeep(begin()).check()).unwrap().findings, []);
 }

@@ -125,10 +125,7 @@ where
         times: Arc::clone(&times),
         stop: setup.stop.clone(),
     };
-    let stream = TimedStream {
-        wire,
-        times: Arc::clone(&times),
-    };
+    let stream = TimedStream::new(wire, Arc::clone(&times));
     let (executor, mut begun) = mpsc::unbounded_channel();
     let library = library(&setup.options, InConnection(executor));
     let mut connection = pin!(library.serve_connection(TokioIo::new(stream), service));

@@ -25,6 +25,9 @@ const GRACE: Duration = Duration::from_secs(1);
 /// flows. Otherwise a closed flow control window could be kept alive by unrelated traffic.
 const SHUT: u32 = 4;
 
+/// Bytes a connection writes at a time. Then the others have their turn: an empty buffer of the system takes megabytes.
+const TURN: usize = 128 * 1024;
+
 /// Start of the HTTP/2 connection preface; no HTTP/1 method starts with it.
 const PREFACE: &[u8] = b"PRI";
 
@@ -241,17 +244,43 @@ impl State {
 
 /// The stream below the HTTP library, which notes what is read and written.
 pub(crate) struct TimedStream {
-    pub(crate) wire: Box<dyn Wire>,
-    pub(crate) times: Arc<Times>,
+    wire: Box<dyn Wire>,
+    times: Arc<Times>,
+    /// Bytes written in this turn.
+    written: usize,
 }
 
 impl TimedStream {
-    fn note_written(&self, written: &Poll<io::Result<usize>>) {
+    pub(crate) const fn new(wire: Box<dyn Wire>, times: Arc<Times>) -> Self {
+        Self {
+            wire,
+            times,
+            written: 0,
+        }
+    }
+
+    /// Writes unless the turn of the connection is over.
+    fn write_in_turn(
+        &mut self,
+        cx: &mut Context<'_>,
+        write: impl FnOnce(Pin<&mut dyn Wire>, &mut Context<'_>) -> Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        if self.written >= TURN {
+            self.written = 0;
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let written = write(Pin::new(&mut *self.wire), cx);
         let mut state = self.times.state();
         state.is_writing = written.is_pending();
-        if let Poll::Ready(Ok(count)) = written {
-            state.rate.moved(*count, Instant::now());
+        match written {
+            Poll::Ready(Ok(count)) => {
+                self.written = self.written.saturating_add(count);
+                state.rate.moved(count, Instant::now());
+            }
+            _ => self.written = 0,
         }
+        written
     }
 }
 
@@ -287,9 +316,7 @@ impl AsyncWrite for TimedStream {
         cx: &mut Context<'_>,
         buf: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.wire).poll_write(cx, buf);
-        self.note_written(&written);
-        written
+        self.write_in_turn(cx, |wire, cx| wire.poll_write(cx, buf))
     }
 
     fn poll_write_vectored(
@@ -297,9 +324,7 @@ impl AsyncWrite for TimedStream {
         cx: &mut Context<'_>,
         bufs: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.wire).poll_write_vectored(cx, bufs);
-        self.note_written(&written);
-        written
+        self.write_in_turn(cx, |wire, cx| wire.poll_write_vectored(cx, bufs))
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -312,5 +337,41 @@ impl AsyncWrite for TimedStream {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.wire).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::listen::Listen;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::task::{Wake, Waker};
+
+    #[derive(Default)]
+    struct Woken(AtomicUsize);
+
+    impl Wake for Woken {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn a_response_that_the_system_takes_at_once_is_written_in_turns() {
+        let (near, _far) = tokio::io::duplex(1024 * 1024);
+        let options = Options::new(Listen::Tcp(([127, 0, 0, 1], 0).into()));
+        let times = Times::new(&options, Instant::now());
+        let mut stream = TimedStream::new(Box::new(near), times);
+        let woken = Arc::<Woken>::default();
+        let waker = Waker::from(Arc::clone(&woken));
+        let mut cx = Context::from_waker(&waker);
+        for turn in 1..=2 {
+            let mut written = 0;
+            while let Poll::Ready(taken) = Pin::new(&mut stream).poll_write(&mut cx, &[0; 16_384]) {
+                written += taken.unwrap();
+            }
+            assert_eq!(written, TURN);
+            assert_eq!(woken.0.load(Ordering::Relaxed), turn);
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! `erp-server events`: webhook targets and deliveries.
 
-use std::io::{BufRead as _, IsTerminal as _};
+use std::io::{BufRead as _, IsTerminal as _, Read as _};
 
 use clap::{Args, Subcommand, ValueEnum};
 use erp_core::erp::{EventId, EventKind};
@@ -13,7 +13,7 @@ use super::failure::Failure;
 use super::json::{entries, shown, shown_fields, shown_time, with};
 use super::print;
 use super::time::time;
-use crate::delivery::{Secret, check_kinds};
+use crate::delivery::{Secret, check_kinds, sign};
 
 /// The path of all targets.
 const TARGETS: &str = "/admin/events/targets";
@@ -28,6 +28,7 @@ pub(super) enum EventsCommand {
     Remove(Remove),
     List(List),
     Replay(Replay),
+    Verify(Verify),
 }
 
 impl EventsCommand {
@@ -39,6 +40,7 @@ impl EventsCommand {
             Self::Remove(command) => command.run(),
             Self::List(command) => command.run(),
             Self::Replay(command) => command.run(),
+            Self::Verify(command) => command.run(),
         }
     }
 }
@@ -71,7 +73,7 @@ impl Targets {
             let kinds = target.get("kinds").map(entries).unwrap_or_default();
             let kinds: Vec<&str> = kinds.iter().filter_map(Value::as_str).collect();
             let kinds = match kinds.as_slice() {
-                [] => "all".to_owned(),
+                [] => "orders, customers".to_owned(),
                 some => some.join(","),
             };
             let enabled = target.get("enabled").and_then(Value::as_bool);
@@ -90,8 +92,8 @@ impl Targets {
 pub(super) struct Add {
     /// Where events are posted to
     url: String,
-    /// A kind of events the target receives; without any it receives all
-    #[arg(long, value_parser = ["REST_Auft", "REST_Kunde"])]
+    /// A kind of events the target receives; without any it receives those of orders and customers
+    #[arg(long, value_parser = EventKind::ALL.map(EventKind::as_str))]
     kind: Vec<String>,
     /// Read the secret from the first line of standard input; without it a random one is generated and printed
     #[arg(long)]
@@ -248,6 +250,41 @@ impl Replay {
     }
 }
 
+/// Check the signature of an event as a receiver does; the first line of standard input is the secret, the rest the body
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example, with the secret and the body that a receiver got:\n  \
+        (echo whsec_...; cat body.json) | erp-server events verify --id evt_16_0 --timestamp 1780308000 --signature v1,..."
+)]
+pub(super) struct Verify {
+    /// The header `webhook-id`
+    #[arg(long)]
+    id: String,
+    /// The header `webhook-timestamp`
+    #[arg(long)]
+    timestamp: i64,
+    /// The header `webhook-signature`
+    #[arg(long)]
+    signature: String,
+}
+
+impl Verify {
+    fn run(self) -> Result<(), Failure> {
+        let secret = read_secret()?;
+        let mut body = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut body)?;
+        let right = sign(&secret, &self.id, self.timestamp, &body);
+        if !self.signature.split(' ').any(|given| given == right) {
+            let bytes = body.len();
+            return Err(Failure::new(format!(
+                "the signature is wrong; for this secret, id and time and these {bytes} bytes it is `{right}`"
+            )));
+        }
+        say!("the signature is right");
+        Ok(())
+    }
+}
+
 fn read_secret() -> Result<Secret, Failure> {
     if std::io::stdin().is_terminal() {
         complain!("secret:");
@@ -280,15 +317,25 @@ fn print_events(events: &[Value], is_first: bool) {
 
 fn row(event: &Value) -> [String; 6] {
     let content = event.get("data").cloned().unwrap_or_default();
-    let number = [EventKind::Order, EventKind::Customer]
-        .map(EventKind::number_name)
-        .into_iter()
-        .find(|name| content.get(name).is_some());
+    let mut names = EventKind::ALL.map(EventKind::number_name).into_iter();
+    let number = match names.find_map(|name| content.get(name)) {
+        Some(Value::Array(numbers)) => several(numbers),
+        Some(number) => number.as_str().unwrap_or_default().to_owned(),
+        None => String::new(),
+    };
     let at = shown_time(event, "timestamp");
     let [id, kind] = shown_fields(event, ["id", "type"]);
-    let [number, method, user] =
-        shown_fields(&content, [number.unwrap_or_default(), "method", "user"]);
+    let [method, user] = shown_fields(&content, ["method", "user"]);
     [id, at, kind, number, method, user]
+}
+
+/// The first of several numbers, and how many there are.
+fn several(numbers: &[Value]) -> String {
+    let first = numbers.first().and_then(Value::as_str).unwrap_or_default();
+    match numbers.len() {
+        0 | 1 => first.to_owned(),
+        all => format!("{first}, ... ({all})"),
+    }
 }
 
 fn print_delivery(delivery: &Value, gap: &str) {

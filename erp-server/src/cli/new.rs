@@ -1,5 +1,6 @@
 //! `erp-server new`: a folder with a configuration file, a store and its first admin.
 
+mod company;
 mod template;
 
 use std::fs;
@@ -14,6 +15,7 @@ use jiff::Timestamp;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
+use self::company::{FirstCompany, check_country, check_currency, usual_currency};
 use super::failure::Failure;
 use super::open::{Opening, open_erp, runtime};
 use super::print::ResultArgs;
@@ -32,23 +34,33 @@ const DATA: &str = "data";
 
 /// Make a folder with a commented configuration file, a store and its first admin
 ///
-/// Asks for what no option gives; an empty line takes the answer in brackets, if there is one.
+/// Asks for the company, its country and its currency unless an option gives them; an empty line takes the answer in
+/// brackets. The company gets today's tax rates of CH, LI, DE or AT.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
         erp-server new /srv/erp\n  \
-        erp-server new /srv/erp --listen 0.0.0.0:8080 --database= --admin chef --json")]
+        erp-server new /srv/erp --company 'Muster AG' --country CH --currency CHF --listen 0.0.0.0:8080 --json")]
 pub(super) struct NewCommand {
     /// The folder; it must be empty or missing
     folder: PathBuf,
-    /// Address and port the server listens on
-    #[arg(long, value_name = "ADDRESS")]
-    listen: Option<String>,
-    /// PostgreSQL database for several servers; empty for a store in the folder
-    #[arg(long, value_name = "URL")]
-    database: Option<String>,
-    /// Name of the first admin, who gets a random password
+    /// Name of the company; empty for none, which an import brings later
     #[arg(long, value_name = "NAME")]
-    admin: Option<String>,
+    company: Option<String>,
+    /// Country of the company: CH, LI, DE or AT
+    #[arg(long, value_name = "CODE")]
+    country: Option<String>,
+    /// Currency of the company
+    #[arg(long, value_name = "CODE")]
+    currency: Option<String>,
+    /// Address and port the server listens on
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    listen: String,
+    /// PostgreSQL database for several servers; empty for a store in the folder
+    #[arg(long, value_name = "URL", default_value = "")]
+    database: String,
+    /// Name of the first admin, who gets a random password
+    #[arg(long, value_name = "NAME", default_value = "admin")]
+    admin: String,
     #[command(flatten)]
     result: ResultArgs,
 }
@@ -60,26 +72,23 @@ impl NewCommand {
         let data = folder.join(DATA);
         let mut settings = Settings::defaults()?;
         settings.set("data_dir", &data.display().to_string(), "FOLDER")?;
-        let question = "Which address and port does the server listen on?";
-        let listen = answer(self.listen, question, "127.0.0.1:8080", &mut |text| {
-            accepted(settings.set("listen", text, "the answer"))
-        })?;
-        let question = "Which PostgreSQL database holds the data (empty: a store in the folder)?";
-        let database = answer(self.database, question, "", &mut |text| {
-            accepted(settings.set("database", text, "the answer"))
-        })?;
-        let admin = answer(
-            self.admin,
-            "What is the first admin called?",
-            "admin",
-            &mut check_name,
-        )?;
+        for (name, value) in [("listen", &self.listen), ("database", &self.database)] {
+            settings
+                .set(name, value, &format!("--{name}"))
+                .map_err(|error| Failure::usage(error.to_string()))?;
+        }
+        let admin = self.admin;
+        check_name(&admin).map_err(Failure::usage)?;
+        let company = first_company(self.company, self.country, self.currency)?;
         create_private(&data).map_err(|error| Failure::cannot_write(&data, &error))?;
-        let password = add_admin(&settings, &admin)?;
+        let password = fill(&settings, &admin, company.as_ref())?;
+        if let Some(company) = company {
+            company.write(&folder)?;
+        }
         let given = [
-            ("listen", listen),
+            ("listen", self.listen),
             ("data_dir", data.display().to_string()),
-            ("database", database),
+            ("database", self.database),
         ];
         let file = folder.join(FILE);
         write_private_file(&file, &template::render(&file, &given))
@@ -153,16 +162,49 @@ fn answer(
     }
 }
 
-/// Creates the store with the first admin; returns the password.
-fn add_admin(settings: &Settings, name: &str) -> Result<SecretString, Failure> {
+/// The company of the options and answers; `None` for an empty name.
+fn first_company(
+    name: Option<String>,
+    country: Option<String>,
+    currency: Option<String>,
+) -> Result<Option<FirstCompany>, Failure> {
+    let name = answer(
+        name,
+        "What is the company called (empty: none yet)?",
+        "",
+        &mut |name| accepted(Text::<255>::new(name).map(drop)),
+    )?;
+    if name.is_empty() {
+        return Ok(None);
+    }
+    let question = "In which country is it: CH, LI, DE or AT?";
+    let country = answer(country, question, "CH", &mut check_country)?;
+    let question = "Which currency does it use?";
+    let usual = usual_currency(&country);
+    let currency = answer(currency, question, usual, &mut check_currency)?;
+    Ok(FirstCompany::new(&name, &country, &currency))
+}
+
+/// Creates the store with the first admin and the company; returns the password.
+fn fill(
+    settings: &Settings,
+    name: &str,
+    company: Option<&FirstCompany>,
+) -> Result<SecretString, Failure> {
     let password = random_password()?;
     let hash = passwords::hash(&password)?;
     let user = User::new(Text::new(name)?, hash, Role::Admin, None);
     let erp: Erp<Store> = open_erp(settings, Opening::InFolder)?;
     let actor = this_command();
     let office = erp.office(Timestamp::now()).actor(actor.as_ref());
-    let added = runtime()?.block_on(office.users().add(&user));
+    let filled = runtime()?.block_on(async {
+        office.users().add(&user).await?;
+        match company {
+            Some(company) => company.store(office).await,
+            None => Ok(()),
+        }
+    });
     erp.store().close()?;
-    added?;
+    filled?;
     Ok(password)
 }

@@ -4,7 +4,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Subcommand};
 use erp_core::document::OrderStatus;
 use hyper::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::backend::ChangeArgs;
 use super::failure::Failure;
@@ -25,13 +25,15 @@ impl OrderCommand {
     }
 }
 
-/// Move an order to another state: N to O, A or S, O to A or S; there is no way back
+/// Move orders to another state: N to O, A or S, O to A or S; there is no way back
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  erp-server order status 100123 O")]
+#[command(
+    after_help = "Examples:\n  erp-server order status 100123 O\n  erp-server order status 100123 100124 A"
+)]
 pub(super) struct Status {
-    /// Number of the order
-    #[arg(value_name = "AUFTNR")]
-    number: String,
+    /// Number of the order, or up to 1,000 of them, each of which moves for itself
+    #[arg(value_name = "AUFTNR", required = true)]
+    numbers: Vec<String>,
     /// O (open, in processing), A (completed) or S (canceled: what it reserves is available again)
     #[arg(value_parser = PossibleValuesParser::new(["O", "A", "S"]).try_map(status))]
     status: OrderStatus,
@@ -45,12 +47,55 @@ fn status(letter: String) -> Result<OrderStatus, &'static str> {
 
 impl Status {
     fn run(self) -> Result<(), Failure> {
-        let (number, status) = (&self.number, self.status.as_str());
+        match self.numbers.as_slice() {
+            [number] => self.move_one(number),
+            numbers => self.move_all(numbers),
+        }
+    }
+
+    fn move_one(&self, number: &str) -> Result<(), Failure> {
+        let status = self.status.as_str();
         let path = format!("/admin/auftrag/{}/status", encode(number));
         let body = json!({"AuftStatus": status});
         self.change.request(Method::PUT, &path, Some(&body), |_| {
             let result = json!({"AuftNr": number, "AuftStatus": status});
             (result, format!("order {number} is {status}"))
         })
+    }
+
+    /// Prints what became of each order. Fails when one of them could not move.
+    fn move_all(&self, numbers: &[String]) -> Result<(), Failure> {
+        let body = json!({"status": self.status.as_str(), "orders": numbers});
+        let mut failed = 0_usize;
+        let path = "/admin/orders/status";
+        self.change
+            .request(Method::POST, path, Some(&body), |outcomes| {
+                let text = |outcome: &Value, name| {
+                    outcome
+                        .get(name)
+                        .and_then(Value::as_str)
+                        .unwrap_or_default()
+                        .to_owned()
+                };
+                let mut lines = Vec::new();
+                for outcome in outcomes.as_array().into_iter().flatten() {
+                    let what = text(outcome, "outcome");
+                    failed = failed.saturating_add(usize::from(what == "problem"));
+                    let line = format!(
+                        "order {}: {what} {}",
+                        text(outcome, "AuftNr"),
+                        text(outcome, "message")
+                    );
+                    lines.push(line.trim_end().to_owned());
+                }
+                (outcomes, lines.join("\n"))
+            })?;
+        match failed {
+            0 => Ok(()),
+            _ => Err(Failure::new(format!(
+                "{failed} of {} orders did not move",
+                numbers.len()
+            ))),
+        }
     }
 }

@@ -187,6 +187,8 @@ settings! {
         expires_in_as_string: bool = "false", "true or false", truth;
         /// Shops may cancel their own new orders: `DELETE /www/auftrag/{AuftNr}`.
         shop_may_cancel: bool = "false", "true or false", truth;
+        /// Refuse a second order of a customer with the same `AuftBestellNr`, unless the first is canceled.
+        unique_order_reference: bool = "false", "true or false", truth;
         /// Lifetime of a bearer token.
         token_lifetime_seconds: u64 = "3600", "seconds", |text| number(text, 1, 31_536_000);
         /// What a town and postal code that do not fit mean: `tell` reports it, `strict` refuses.

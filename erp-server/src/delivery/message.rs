@@ -16,7 +16,7 @@ const TEST: &str = "REST_Test";
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct EventMessage {
     /// What kind of record changed.
-    #[schemars(extend("enum" = ["REST_Auft", "REST_Kunde"]))]
+    #[schemars(extend("enum" = EventKind::ALL.map(EventKind::as_str)))]
     r#type: &'static str,
     /// When it was changed.
     timestamp: Timestamp,
@@ -33,12 +33,16 @@ struct EventData {
     /// The customer, of `REST_Kunde`.
     #[serde(rename = "DebiNr", skip_serializing_if = "Option::is_none")]
     customer: Option<String>,
+    /// The articles, of `REST_Artikel`.
+    #[serde(rename = "ArtNr", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(min = 1, max = 1000))]
+    articles: Vec<String>,
     /// The new state of an order that has moved.
     #[serde(rename = "AuftStatus", skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = ["N", "O", "A", "S"]))]
     status: Option<&'static str>,
-    /// Whether it was created or changed.
-    #[schemars(extend("enum" = ["POST", "PUT"]))]
+    /// Whether it was created, changed or removed.
+    #[schemars(extend("enum" = ["POST", "PUT", "DELETE"]))]
     method: &'static str,
     /// Who did it.
     user: String,
@@ -53,6 +57,7 @@ impl From<&Event> for EventMessage {
             data: EventData {
                 order: number(EventKind::Order),
                 customer: number(EventKind::Customer),
+                articles: event.articles.iter().map(ToString::to_string).collect(),
                 status: event.status.map(OrderStatus::as_str),
                 method: event.method.as_str(),
                 user: event.user.clone(),
@@ -78,6 +83,7 @@ pub(super) fn test_body(user: &str, now: Timestamp) -> Result<Vec<u8>, serde_jso
         data: EventData {
             order: None,
             customer: None,
+            articles: Vec::new(),
             status: None,
             method: "POST",
             user: user.to_owned(),
@@ -86,7 +92,7 @@ pub(super) fn test_body(user: &str, now: Timestamp) -> Result<Vec<u8>, serde_jso
 }
 
 /// The value of `webhook-signature`: over id, time in seconds since 1970, and body.
-pub(super) fn sign(secret: &Secret, id: &str, seconds: i64, body: &[u8]) -> String {
+pub(crate) fn sign(secret: &Secret, id: &str, seconds: i64, body: &[u8]) -> String {
     let seconds = seconds.to_string();
     let signed = secret.sign(&[id.as_bytes(), b".", seconds.as_bytes(), b".", body]);
     format!("v1,{signed}")
@@ -118,6 +124,7 @@ mod tests {
             kind,
             at: "2026-06-01T10:00:00.25Z".parse().unwrap(),
             number: "1001".to_owned(),
+            articles: Vec::new(),
             method,
             user: "Ladenkönig".to_owned(),
             status: None,
@@ -138,6 +145,15 @@ mod tests {
         assert_eq!(
             text(&event(EventKind::Customer, Method::Post)),
             r#"{"type":"REST_Kunde","timestamp":"2026-06-01T10:00:00.25Z","data":{"DebiNr":"1001","method":"POST","user":"Ladenk\u00f6nig"}}"#
+        );
+        let removed = Event {
+            number: String::new(),
+            articles: vec!["A-1".parse().unwrap(), "B-1".parse().unwrap()],
+            ..event(EventKind::Article, Method::Delete)
+        };
+        assert_eq!(
+            text(&removed),
+            r#"{"type":"REST_Artikel","timestamp":"2026-06-01T10:00:00.25Z","data":{"ArtNr":["A-1","B-1"],"method":"DELETE","user":"Ladenk\u00f6nig"}}"#
         );
     }
 }

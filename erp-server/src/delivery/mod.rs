@@ -18,6 +18,7 @@ pub use address::is_public;
 pub use dispatch::run_until;
 pub(crate) use message::EventMessage;
 pub use message::body;
+pub(crate) use message::sign;
 pub use options::{Options, Pace};
 pub use secret::{Secret, SecretError};
 pub use sender::Sender;

@@ -1,4 +1,4 @@
-//! Gives orders of an older version their keys by state, once per store.
+//! Gives orders of an older version their keys by state and by reference, once per store.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// Slices between two lines in the log: 20,000 orders.
 const SLICES_PER_LINE: usize = 200;
 
-/// Writes the keys by state of all orders that lack them. Ends when all have them.
+/// Writes the keys of all orders that lack them. Ends when all have them.
 pub(crate) async fn write_order_keys(erp: Arc<Erp<Store>>, holder: u64) {
     let mut task = LeaderTask::new(Leased::OrderKeys, LEASE, holder);
     let wait = match erp.store() {
@@ -57,7 +57,7 @@ async fn write_some(
         let state = upkeep.write_order_keys(wait).await?;
         let Some(next) = state.next else {
             if slices > 0 {
-                tracing::info!("all orders have their keys by state");
+                tracing::info!("all orders have their keys");
             }
             return Ok(true);
         };
@@ -65,7 +65,7 @@ async fn write_some(
             return Ok(false);
         }
         if slices.is_multiple_of(SLICES_PER_LINE) {
-            tracing::info!(next, "orders of an older version get their keys by state");
+            tracing::info!(next, "orders of an older version get their keys");
         }
         slices = slices.saturating_add(1);
         tokio::time::sleep(PAUSE).await;

@@ -36,7 +36,7 @@ const FAILURES: [(u16, &str, &str); 16] = [
     (
         409,
         "Conflict",
-        "A rule of state forbids it; `info.mismatch` lists where an offer and a customer differ",
+        "A rule of state forbids it; `info.mismatch` lists where an offer and a customer differ. `duplicate_reference`: `info.AuftNr` has the `AuftBestellNr` already (setting `unique_order_reference`)",
     ),
     (
         412,

@@ -2,7 +2,7 @@
 
 use erp_core::Problems;
 use erp_core::document::Mismatch;
-use erp_core::erp::Error;
+use erp_core::erp::{Conflict, Error};
 use erp_core::storage::Sequence;
 use serde_json::{Value, json};
 
@@ -14,6 +14,15 @@ impl From<Error> for ApiError {
             Error::Invalid(problems) => problems.into(),
             Error::NotFound { what, number } => {
                 Self::not_found(&format!("{what} `{}`", shown(&number)))
+            }
+            Error::Conflict(Conflict::DuplicateReference { ref order, .. }) => {
+                let order = order.clone();
+                Self::new(
+                    StatusCode::CONFLICT,
+                    "duplicate_reference",
+                    error.to_string(),
+                )
+                .with_info("AuftNr", order.as_str())
             }
             Error::Conflict(conflict) => Self::conflict(conflict.to_string()),
             Error::Malformed(problems) => malformed(&problems),

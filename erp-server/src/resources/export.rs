@@ -1,19 +1,47 @@
 //! `GET /admin/export`.
 
-use erp_core::erp::ExportPlace;
+use erp_core::erp::{ExportOf, ExportPlace};
 use salvo::http::header::CONTENT_DISPOSITION;
+use serde_json::json;
 
 use super::app::{Admin, Operation, Shared};
 use super::attachment::{attachment, file_name};
 use crate::openapi::headers::ATTACHMENT;
-use crate::openapi::schema::bytes;
+use crate::openapi::schema::{bytes, one_of, plain};
 use crate::web::{ApiError, ApiRequest, ApiResponse};
 
-/// Exports all data as lines in the import format, followed by orders and offers. Admins only.
+/// Exports all data as lines in the import format, followed by orders and offers, or the lines of one record. Admins only.
 ///
 /// Pages are read while the client receives them; [`erp_core::erp::Upkeep::export`] describes the effect of concurrent
 /// changes.
-async fn all(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn export(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    let query = request.query()?;
+    let (article, customer) = (query.text("article", 15)?, query.text("customer", 20)?);
+    match (article, customer, query.flag("company")?) {
+        (None, None, false) => all(app, user).await,
+        (Some(article), None, false) => rows_of(app, user, ExportOf::Article(article)).await,
+        (None, Some(customer), false) => rows_of(app, user, ExportOf::Customer(customer)).await,
+        (None, None, true) => rows_of(app, user, ExportOf::Company).await,
+        _ => Err(ApiError::malformed(
+            "`article`, `customer` and `company` cannot be given together",
+        )),
+    }
+}
+
+/// The lines of one record.
+async fn rows_of(app: Shared, user: Admin, wanted: ExportOf<'_>) -> Result<ApiResponse, ApiError> {
+    let rows = user.upkeep(&app).export_of(wanted).await?;
+    Ok(ApiResponse::line_stream(move |mut chunks| async move {
+        for row in &rows {
+            chunks.buffer().extend_from_slice(row.json.as_bytes());
+            chunks.buffer().push(b'\n');
+            chunks.send_full().await?;
+        }
+        Ok(chunks)
+    }))
+}
+
+async fn all(app: Shared, user: Admin) -> Result<ApiResponse, ApiError> {
     // Read the first page before responding, so that its errors keep their status.
     let first = user.upkeep(&app).export(ExportPlace::default()).await?;
     let response = ApiResponse::line_stream(move |mut chunks| async move {
@@ -41,9 +69,13 @@ async fn all(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiRespon
 /// The operations of this resource.
 pub(super) fn operations() -> Vec<Operation> {
     vec![
-        Operation::get("/admin/export", "exportData", "All data as lines of the import")
-            .by(all)
-            .about("Company, tax codes, articles, prices, stock, customers and media as rows that `POST /admin/import` reads, then orders (`Auftrag`) and offers (`Offerte`), which an import skips. Each line is one record as it was at some moment of the response. Media rows name their files by SHA-256; the files are not part of it.")
+        Operation::get("/admin/export", "exportData", "Data as lines of the import")
+            .by(export)
+            .query_like("article", "Only this article, with its prices, stock and media", plain(15), json!("BU-1001"))
+            .query("customer", "Only this customer", plain(20))
+            .query("company", "Only the company and its tax codes", one_of(["true", "false", "1", "0", ""]))
+            .fails(&[404])
+            .about("Company, tax codes, articles, prices, stock, customers and media as rows that `POST /admin/import` reads, then orders (`Auftrag`) and offers (`Offerte`), which an import skips. Each line is one record as it was at some moment of the response. One of `article`, `customer` and `company` limits it to one record and what belongs to it. Media rows name their files by SHA-256; the files are not part of it.")
             .answers_file(200, "One JSON object a line", &[("application/x-ndjson", bytes())])
             .response_headers(&[200], &[ATTACHMENT]),
     ]

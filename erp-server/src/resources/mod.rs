@@ -32,6 +32,7 @@ mod order_status;
 mod orders;
 mod paging;
 mod response;
+mod shop_orders;
 mod stats;
 #[cfg(test)]
 mod tests;
@@ -54,7 +55,7 @@ type Listed = (&'static str, fn() -> Vec<Operation>);
 
 // rule: R-END-30
 /// All resources of the server.
-const RESOURCES: [Listed; 25] = [
+const RESOURCES: [Listed; 26] = [
     ("Token", token::operations),
     ("Artikel", articles::operations),
     ("Artikelmedia", media::operations),
@@ -62,6 +63,7 @@ const RESOURCES: [Listed; 25] = [
     ("Adressen", addresses::operations),
     ("Offerte", offers::operations),
     ("Auftrag", orders::operations),
+    ("Auftrag", shop_orders::operations),
     ("Zugferd", zugferd::operations),
     (ADMINISTRATION, backup::operations),
     (ADMINISTRATION, company::operations),

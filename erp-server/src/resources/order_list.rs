@@ -18,7 +18,7 @@ use crate::openapi::object::Object;
 use crate::openapi::schema::{one_of, plain, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Query};
 
-/// `GET /admin/orders?status=&customer=&from=&to=&number=&limit=&after=`: newest first.
+/// `GET /admin/orders?status=&customer=&reference=&from=&to=&number=&limit=&after=`: newest first.
 async fn list(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = wanted(&request.query()?)?;
     let state = Arc::clone(&app);
@@ -39,14 +39,16 @@ fn wanted(query: &Query) -> Result<OrderQuery, ApiError> {
         customer: customer.map(Into::into),
         from: query.parsed::<Day>("from", 10)?.map(|day| day.0),
         to: query.parsed::<Day>("to", 10)?.map(|day| day.0),
+        reference: query.text("reference", 36)?.map(|text| text.trim().into()),
         number: query.parsed("number", 10)?,
         after: query.parsed::<Place>("after", 20)?.map(|place| place.0),
+        offset: 0,
         limit: paging::limit(query, paging::MOST)?,
     })
 }
 
 /// A day in a query.
-struct Day(Date);
+pub(super) struct Day(pub(super) Date);
 
 impl FromStr for Day {
     type Err = &'static str;
@@ -155,6 +157,7 @@ pub(super) fn operations() -> Vec<Operation> {
         .query_like("customer", "Only orders of this customer", plain(8), json!("10001"))
         .query_like("from", "Only orders made on this day or later, in the company's time zone", day(), json!("2026-06-01"))
         .query_like("to", "Only orders made on this day or earlier", day(), json!("2026-06-30"))
+        .query_like("reference", "Only orders with this number in the foreign system (`AuftBestellNr`)", plain(36), json!("WEB-4711"))
         .query_like("number", "Only orders whose number begins with these digits", text_of(10).pattern("^([1-9][0-9]*)?$"), json!("1000"))
         .query_like("after", "The `next` of a page: only orders with a lower number", text_of(20).pattern("^([1-9][0-9]{0,18})?$"), json!("1000001"));
     let list = paging::limited(list, paging::MOST)
@@ -180,6 +183,6 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![list, count]
 }
 
-fn day() -> Object {
+pub(super) fn day() -> Object {
     text_of(10).pattern("^([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]))?$")
 }

@@ -74,6 +74,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .by(create)
             .about("An address that is sent overrides the customer's for this order only. Without `Preis` the price list decides.")
             .retry_safe()
+            .fails(&[409])
             .json_body("OrderBody", example(include_str!("examples/order_body.json")))
             .answers(201, "The number of the order", data(named("OrderNumberAnswer")), number())
             .response_headers(&[201], &[REPLAYED, ADDRESS_CHECK])

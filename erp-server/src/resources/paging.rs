@@ -1,13 +1,19 @@
-//! Pages of the lists for admins.
+//! Pages of lists: `limit` and `after` of those for admins, `limit` and `offset` with links of those for shops.
 
+use std::ops::Range;
+
+use erp_core::wire::Link;
 use serde_json::json;
 
 use super::app::Operation;
 use crate::openapi::schema::count;
-use crate::web::{ApiError, Query};
+use crate::web::{ApiError, ApiResponse, BaseUrl, MAX_INT, Query};
 
 /// Default number of entries.
 const USUAL: u64 = 50;
+
+/// Maximum length of `href` in ASCII characters (interface, general convention 4).
+const LINK_CHARACTERS: usize = 2_048;
 
 /// Maximum number of records.
 pub(super) const MOST: u32 = 200;
@@ -26,4 +32,100 @@ pub(super) fn limited(operation: Operation, most: u32) -> Operation {
         count(most).minimum(1),
         json!(10),
     )
+}
+
+// rule: R-END-18, R-LIM-06
+/// Query parameters `limit` and `offset`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Window {
+    pub(super) limit: usize,
+    pub(super) offset: usize,
+}
+
+impl Window {
+    pub(super) fn of(query: &Query) -> Result<Self, ApiError> {
+        let number = |name| -> Result<usize, ApiError> {
+            let number = query.number(name, 0, MAX_INT.into())?.unwrap_or_default();
+            Ok(usize::try_from(number).unwrap_or(usize::MAX))
+        };
+        Ok(Self {
+            limit: number("limit")?,
+            offset: number("offset")?,
+        })
+    }
+
+    pub(super) fn range(self, count: usize) -> Range<usize> {
+        let start = self.offset.min(count);
+        let end = if self.limit == 0 {
+            count
+        } else {
+            start.saturating_add(self.limit).min(count)
+        };
+        start..end
+    }
+}
+
+/// A list with links to its pages.
+pub(super) struct PagedList {
+    pub(super) path: &'static str,
+    /// The parameters that links always repeat.
+    pub(super) parameters: &'static [&'static str],
+}
+
+impl PagedList {
+    // rule: R-END-22
+    /// Links: `start` always, `prev` except on the first page, `next` where one follows. Unknown parameters are
+    /// repeated while there is room: `href` is a `varchar(2048)`.
+    pub(super) fn links(
+        &self,
+        base: &BaseUrl,
+        query: &Query,
+        window: Window,
+        (has_next, count): (bool, usize),
+    ) -> Vec<Link> {
+        let href = |query: &Query, offset: usize| {
+            let text = query.with(&[
+                ("limit", &window.limit.to_string()),
+                ("offset", &offset.to_string()),
+            ]);
+            format!("{}{}{text}", base.as_str(), self.path)
+        };
+        let at = |relation: &'static str, offset: usize| {
+            let whole = href(query, offset);
+            // Unknown parameters are repeated only if the link stays short enough.
+            let href = if whole.len() > LINK_CHARACTERS {
+                href(&query.only(self.parameters), offset)
+            } else {
+                whole
+            };
+            Link {
+                href: href.into(),
+                method: "GET".into(),
+                relation: relation.into(),
+            }
+        };
+        let mut links = Vec::new();
+        if has_next {
+            links.push(at("next", window.offset.saturating_add(window.limit)));
+        }
+        if window.offset > 0 {
+            let back = if window.limit == 0 {
+                window.offset
+            } else {
+                window.limit
+            };
+            links.push(at("prev", window.offset.min(count).saturating_sub(back)));
+        }
+        links.push(at("start", 0));
+        links
+    }
+}
+
+/// Adds links to a response as its header `Link`.
+pub(super) fn linked(response: ApiResponse, links: &[Link]) -> ApiResponse {
+    let links = links.iter();
+    let pairs: Vec<(&str, &str)> = links
+        .map(|link| (link.relation.as_str(), link.href.as_str()))
+        .collect();
+    response.links(&pairs)
 }

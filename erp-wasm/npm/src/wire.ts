@@ -206,6 +206,32 @@ export interface OrderNumberAnswer {
   AuftNr: string;
 }
 
+/** An entry of the order list. */
+export interface OrderSummary {
+  /** Order number. At most 10 characters. */
+  AuftNr: string;
+  /** Customer number. At most 8 characters. */
+  KundNr: string;
+  /** Order number in the foreign system. At most 36 characters. */
+  AuftBestellNr?: string;
+  /** Status: N new, O open, A completed, S canceled. At most 1 characters. */
+  AuftStatus: string;
+  /** Capture date, RFC 3339 in UTC. */
+  AuftErf: string;
+  /** Capture date; the same value as `AuftErf`. */
+  AuftErfUTC: string;
+  /** Currency, ISO 4217. At most 4 characters. */
+  WaehrAbk: string;
+  /** Net amount. */
+  AuftNetto: number;
+  /** Tax amount. */
+  AuftWUST: number;
+  /** Gross amount: net amount plus tax amount. */
+  AuftBrutto: number;
+  /** Linked resources. */
+  links: Link[];
+}
+
 /** Body of `POST /www/auftrag`, or of `POST /www/offerte`, which has no prices, costs and payments of its own. */
 export interface OrderBody {
   /** The header. */

@@ -262,6 +262,7 @@ async fn serve_and_measure(
     }
     report::table(&rows);
     pairs(plan, &here, &server, &rows).await?;
+    order_lists(plan, &here, &server).await?;
     println!("{} MiB resident after the load", server.resident_mib()?);
     drop(bare);
     drop(server);
@@ -274,6 +275,20 @@ async fn serve_and_measure(
             plan.length,
         )?;
         report::durable(&rows, writers, rate, &writes);
+    }
+    Ok(())
+}
+
+/// Pages of 50 orders: the newest ones, and the new ones, which most are.
+async fn order_lists(plan: &Plan, here: &Target, server: &Child) -> Outcome<()> {
+    for (name, query) in [("all orders", ""), ("new orders", "?status=N")] {
+        let load = Load {
+            name,
+            length: plan.length,
+            connections: 8,
+        };
+        let measured = load.run(here, server, orders::page(query)).await?;
+        report::order_list(name, &measured);
     }
     Ok(())
 }

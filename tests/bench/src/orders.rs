@@ -92,6 +92,11 @@ pub(crate) fn read_below(count: u64) -> MakeRequest {
     Arc::new(move |random| TestRequest::get(format!("/www/auftrag/{}", 1 + random.below(count))))
 }
 
+/// A page of orders.
+pub(crate) fn page(query: &'static str) -> MakeRequest {
+    Arc::new(move |_| TestRequest::get(format!("/www/auftrag{query}")))
+}
+
 /// Searches the customer with an e-mail address.
 pub(crate) fn search(customers: u64) -> MakeRequest {
     Arc::new(move |random| {

@@ -68,6 +68,17 @@ pub(crate) fn pair(rows: &[Row], connections: usize, pair: &Measured) {
     );
 }
 
+/// The cost of a page of orders.
+pub(crate) fn order_list(name: &str, page: &Measured) {
+    println!(
+        "page of {name}: {}/s, p50 {} µs, p99 {} µs, {} µs CPU",
+        page.rate,
+        micros(page.p50),
+        micros(page.p99),
+        micros(page.cpu),
+    );
+}
+
 /// Compares a search with its target.
 pub(crate) fn search(name: &str, addresses: u64, search: &Measured, aim: Duration) {
     println!(

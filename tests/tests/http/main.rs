@@ -19,6 +19,7 @@ mod media;
 mod numbers;
 mod offers;
 mod openapi;
+mod order_list;
 mod order_states;
 mod orders;
 mod page;

@@ -148,7 +148,8 @@ impl Case {
     }
 
     fn add_documents(&mut self) {
-        let order = bodies::order(OWN, json!([{"ArtNr": "BU-1001", "Menge": 2}]));
+        let mut order = bodies::order(OWN, json!([{"ArtNr": "BU-1001", "Menge": 2}]));
+        order["GrundDaten"]["AuftBestellNr"] = json!(SECRET);
         let order = self.made("/www/auftrag", &order).number("AuftNr");
         self.add("order", &order, "999999");
         let positions = |article: &str| json!([{"ArtNr": article, "Menge": 1}]);
@@ -231,7 +232,9 @@ impl Case {
     /// Checks that a response to the second shop shows no hidden text and no number of a hidden address.
     fn shows_nothing(&self, exchange: &Exchange) {
         let at = format!("{}: {}", exchange.request, exchange.text());
-        assert!(!exchange.text().contains(SECRET), "{at}");
+        // The links of a list repeat its own query.
+        let shown = exchange.text().replace("AuftBestellNr=Verborgen", "");
+        assert!(!shown.contains(SECRET), "{at}");
         if exchange.request.contains("/www/") && exchange.text().starts_with('{') {
             let numbers: BTreeSet<&str> = self
                 .hidden

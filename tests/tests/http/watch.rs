@@ -268,6 +268,7 @@ fn happened(server: &Server, events: usize) {
             kind: EventKind::Order,
             at,
             number: number.to_string(),
+            articles: Vec::new(),
             method: Method::Post,
             user: "shop1".to_owned(),
             status: None,

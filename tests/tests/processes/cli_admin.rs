@@ -1,7 +1,7 @@
 //! Administration on the command line: every command has the same effect and output on a data folder and, with
 //! `--server`, on a running server.
 
-use erp_tests::place::Place;
+use erp_tests::place::{Place, ran_with};
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::thread;
@@ -349,4 +349,46 @@ fn a_login_refused_by_a_server_is_reported_with_its_reason() {
     let nobody = process::run([&list[..], &["--server", &base], &login].concat());
     assert_eq!(nobody.code, Some(1));
     nobody.says("does not respond");
+}
+
+#[test]
+fn the_sample_of_the_documents_has_the_right_signature() {
+    let page = include_str!("../../../erp-server/docs/events.md");
+    let field = |name: &str| {
+        let line = page
+            .lines()
+            .find(|line| line.starts_with(&format!("{name} ")));
+        line.unwrap()[name.len()..].trim()
+    };
+    let [id, timestamp, signature] =
+        ["webhook-id", "webhook-timestamp", "webhook-signature"].map(field);
+    let command = [
+        "events",
+        "verify",
+        "--id",
+        id,
+        "--timestamp",
+        timestamp,
+        "--signature",
+    ];
+    let verify = |signature: &str, body: &str| {
+        let input = format!("{}\n{body}", field("secret"));
+        ran_with(
+            process::command([&command[..], &[signature]].concat()),
+            &input,
+        )
+    };
+    assert_eq!(
+        verify(signature, field("body")).success(),
+        "the signature is right\n"
+    );
+    let several = format!("v1,AAAA {signature}");
+    assert_eq!(
+        verify(&several, field("body")).success(),
+        "the signature is right\n"
+    );
+    let other = verify(signature, "{}");
+    assert_eq!(other.code, Some(1));
+    other.says("the signature is wrong");
+    other.says("`v1,");
 }

@@ -30,9 +30,13 @@ impl Demo {
     }
 
     fn set(&self, number: &str, status: &str) -> Ran {
+        self.set_all(&[number], status)
+    }
+
+    fn set_all(&self, numbers: &[&str], status: &str) -> Ran {
         let data = self.path("data");
-        let mut command = process::command(["order", "status", number, status, "--data", &data]);
-        Ran::of(command.output().unwrap())
+        let words = [&["order", "status"], numbers, &[status, "--data", &data]].concat();
+        Ran::of(process::command(words).output().unwrap())
     }
 
     /// Sends a request to the running server as its shop.
@@ -86,6 +90,15 @@ async fn orders_go_forward_and_never_back() {
     for wrong in ["N", "P", "x"] {
         assert_eq!(demo.set(number, wrong).code, Some(2), "{wrong}");
     }
+    let all = demo.set_all(&[number, canceled, "999999"], "A");
+    assert_eq!(all.code, Some(1));
+    all.says(&format!("order {number}: unchanged"));
+    all.says(&format!(
+        "order {canceled}: problem an order in state S cannot become A"
+    ));
+    all.says("2 of 3 orders did not move");
+    let all = demo.set_all(&[number, number], "A").success();
+    assert_eq!(all, format!("order {number}: unchanged\n").repeat(2));
     let server = demo.server();
     let order = demo
         .ask(&server, &format!("/www/auftrag/{number}"), None)

@@ -391,12 +391,13 @@ fn every_result_can_be_had_as_json() {
 }
 
 #[test]
-fn a_new_folder_has_settings_a_store_and_an_admin() {
+fn a_new_folder_has_settings_a_store_an_admin_and_a_company() {
     let place = Place::empty();
     let folder = place.arg("shop");
-    let answers = "127.0.0.1:0\n\nchef\n";
-    let printed = ran_with(process::command(["new", &folder]), answers);
-    printed.says("[127.0.0.1:8080]: ");
+    let options = ["new", &folder, "--listen", "127.0.0.1:0", "--admin", "chef"];
+    let printed = ran_with(process::command(options), "M\u{fc}ller GmbH\nDE\n\n");
+    printed.says("[CH]: ");
+    printed.says("[EUR]: ");
     let printed = printed.success();
     let config = place.arg("shop/erp.toml");
     assert!(
@@ -408,10 +409,26 @@ fn a_new_folder_has_settings_a_store_and_an_admin() {
     assert_eq!(listed, "name\trole\trestwebshop\nchef\tadmin\t-\n");
     let text = fs::read_to_string(&config).unwrap();
     assert!(text.contains("\nlisten = \"127.0.0.1:0\"\n"), "{text}");
+    // The files beside it are what is stored.
+    let exported = process::run(["export", "--config", &config]).success();
+    assert!(
+        exported.contains(r#""FirmaBez":"M\u00fcller GmbH","WaehrAbk":"EUR","#),
+        "{exported}"
+    );
+    assert!(exported.contains(r#""WUSTCode":"DE-NORMAL""#) && !exported.contains("CH-NORMAL"));
+    for (file, rows) in [("shop/firma.ndjson", 1), ("shop/steuern.ndjson", 5)] {
+        let import = ["import", &place.arg(file), "--config", &config, "--json"];
+        let again: Value = serde_json::from_str(&process::run(import).success()).unwrap();
+        assert_eq!(
+            (&again["rows"], &again["unchanged"]),
+            (&json!(rows), &json!(rows)),
+            "{file}"
+        );
+    }
     let server = Server::start(["serve", "--config", &config]);
     stop(server);
     // Existing files are never changed, and wrong input creates nothing.
-    let again = process::run(["new", &folder, "--listen", "127.0.0.1:0"]);
+    let again = process::run(["new", &folder, "--company="]);
     assert_eq!(again.code, Some(2));
     again.says("is not empty");
     let other = place.arg("other");
@@ -419,8 +436,10 @@ fn a_new_folder_has_settings_a_store_and_an_admin() {
         ("--listen", "nowhere"),
         ("--database", "x"),
         ("--admin", "a:b"),
+        ("--country", "FR"),
+        ("--currency", "XXY"),
     ] {
-        let all = ["--listen=127.0.0.1:0", "--database=", "--admin=chef"];
+        let all = ["--company=Muster AG", "--country=CH", "--currency=CHF"];
         let rest = all.iter().filter(|given| !given.starts_with(flag));
         let arguments = ["new", &other, flag, value].into_iter();
         let ran = process::run(arguments.chain(rest.copied()));

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use erp_tests::process::{self, Ran};
+use erp_tests::process::{self, Ran, Server};
 use erp_tests::skipped::skipped;
 use serde_json::Value;
 
@@ -45,10 +45,29 @@ fn the_commands_lead_from_nothing_to_the_first_answer() {
         .lines()
         .find_map(|line| line.strip_prefix("password of shop1: "))
         .unwrap();
-    assert_eq!(serve, "erp-server serve\n");
-    let server = place.serve(&[]);
+    assert!(printed.contains("preis.csv: 3 rows: "), "{printed}");
+    assert_eq!(serve, "erp-server serve --config erp.toml\n");
+    let config = place.arg("company/erp.toml");
+    let server = Server::start(["serve", "--config", &config]);
     let here = request.replace("http://127.0.0.1:8080", &server.base_url());
     assert_ne!(here, request);
-    let list: Value = serde_json::from_str(&ran(&place, &here, password).success()).unwrap();
+    let printed = ran(&place, &here, password).success();
+    let mut responses = printed
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let (list, order) = (responses.next().unwrap(), responses.next().unwrap());
     assert_eq!(list["data"][0]["Preis"][0]["PreisList"], 12, "{list}");
+    assert_eq!(
+        (&list["count"], &order["data"]["AuftNr"]),
+        (&2.into(), &"100001".into())
+    );
+    let read = format!(
+        "curl -s -H \"Authorization: Bearer $TOKEN\" {}/www/auftrag/100001",
+        server.base_url()
+    );
+    let token = here.lines().next().unwrap();
+    let order: Value =
+        serde_json::from_str(&ran(&place, &format!("{token}\n{read}"), password).success())
+            .unwrap();
+    assert_eq!(order["data"]["GrundDaten"]["AuftBrutto"], 136.21, "{order}");
 }

@@ -13,6 +13,7 @@ use crate::domain::master::{TaxClass, TaxCodeId};
 use crate::values::codes::Currency;
 use crate::values::text::Text;
 use crate::values::time::DocumentTime;
+use crate::wire::Link;
 
 /// The fixed section name of every recap entry (`Abschnitt`).
 const RECAP_SECTION: &str = "MWSTRekapitulation";
@@ -127,6 +128,45 @@ pub struct CommonHeader {
     /// Gross amount: net amount plus tax amount.
     #[wire("AuftBrutto", money, required)]
     pub gross: Decimal,
+}
+
+/// An entry of the order list.
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(Response)]
+pub struct OrderSummary {
+    /// Order number.
+    #[wire("AuftNr", required)]
+    pub order_number: Text<10>,
+    /// Customer number.
+    #[wire("KundNr", char(8), required)]
+    pub customer_number: Text<8>,
+    /// Order number in the foreign system.
+    #[wire("AuftBestellNr")]
+    pub foreign_number: Option<Text<36>>,
+    /// Status: N new, O open, A completed, S canceled.
+    #[wire("AuftStatus", char(1), required)]
+    pub status: SmolStr,
+    /// Capture date, RFC 3339 in UTC.
+    #[wire("AuftErf", required)]
+    pub captured_at: DocumentTime,
+    /// Capture date; the same value as `AuftErf`.
+    #[wire("AuftErfUTC", required)]
+    pub captured_at_utc: DocumentTime,
+    /// Currency, ISO 4217.
+    #[wire("WaehrAbk", required)]
+    pub currency: Currency,
+    /// Net amount.
+    #[wire("AuftNetto", money, required)]
+    pub net: Decimal,
+    /// Tax amount.
+    #[wire("AuftWUST", money, required)]
+    pub tax: Decimal,
+    /// Gross amount: net amount plus tax amount.
+    #[wire("AuftBrutto", money, required)]
+    pub gross: Decimal,
+    /// Linked resources.
+    #[wire("links", required)]
+    pub links: Vec<Link>,
 }
 
 /// An entry of `Positionen` in orders and offers.

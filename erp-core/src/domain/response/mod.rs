@@ -13,8 +13,8 @@ pub use address::{
 pub use article::{Article, Declaration, PackagingUnit, PriceTier, StockEntry};
 pub use customer::{Customer, CustomerNumberAnswer, CustomerOrder};
 pub use document::{
-    CommonHeader, Offer, OfferHeader, Order, OrderHeader, OrderNumberAnswer, Position,
-    TaxRecapEntry,
+    CommonHeader, Offer, OfferHeader, Order, OrderHeader, OrderNumberAnswer, OrderSummary,
+    Position, TaxRecapEntry,
 };
 pub(crate) use document::{positions, recap_entry};
 pub use media::MediaRecord;

@@ -90,6 +90,14 @@ pub enum Conflict {
         /// The state it has.
         status: OrderStatus,
     },
+    /// The customer has an order with this `AuftBestellNr`, and they must differ.
+    #[error("order {order} has the `AuftBestellNr` `{reference}` already")]
+    DuplicateReference {
+        /// The number in the foreign system.
+        reference: Text<36>,
+        /// The order that has it.
+        order: OrderNumber,
+    },
     /// The order was placed by another user than the one who wants to cancel it.
     #[error("order {0} was placed by another user")]
     OtherUser(OrderNumber),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Shop;
 use crate::domain::document::OrderStatus;
-use crate::domain::master::Company;
+use crate::domain::master::{ArticleNumber, Company};
 use crate::storage::record::encode;
 use crate::storage::{ChangeSet, Key, Revision, StorageError};
 
@@ -19,24 +19,28 @@ pub enum EventKind {
     Order,
     /// `REST_Kunde`: a customer was created or replaced.
     Customer,
+    /// `REST_Artikel`: an import changed or removed articles, their prices, stock or media.
+    Article,
 }
 
 impl EventKind {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Order, Self::Customer, Self::Article];
+
     /// The name of the event, and of the company attribute that enables it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Order => "REST_Auft",
             Self::Customer => "REST_Kunde",
+            Self::Article => "REST_Artikel",
         }
     }
 
     /// Finds the kind with this name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
-        [Self::Order, Self::Customer]
-            .into_iter()
-            .find(|kind| kind.as_str() == name)
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 
     /// The name of the number field in the event's data.
@@ -45,6 +49,7 @@ impl EventKind {
         match self {
             Self::Order => "AuftNr",
             Self::Customer => "DebiNr",
+            Self::Article => "ArtNr",
         }
     }
 }
@@ -56,6 +61,8 @@ pub enum Method {
     Post,
     /// `PUT`.
     Put,
+    /// `DELETE`.
+    Delete,
 }
 
 impl Method {
@@ -65,6 +72,7 @@ impl Method {
         match self {
             Self::Post => "POST",
             Self::Put => "PUT",
+            Self::Delete => "DELETE",
         }
     }
 }
@@ -76,8 +84,11 @@ pub struct Event {
     pub kind: EventKind,
     /// Time of the change.
     pub at: Timestamp,
-    /// The number of the order or customer.
+    /// The number of the order or customer; empty for articles.
     pub number: String,
+    /// The numbers of the articles, at most [`ARTICLES_PER_EVENT`](crate::values::limits::ARTICLES_PER_EVENT).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub articles: Vec<ArticleNumber>,
     /// The method of the request.
     pub method: Method,
     /// The user who made the request.
@@ -158,6 +169,7 @@ impl<S> Shop<'_, S> {
             kind,
             at: self.now,
             number: number.to_owned(),
+            articles: Vec::new(),
             method,
             user: self.caller.name.to_string(),
             status: None,

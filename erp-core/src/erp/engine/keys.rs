@@ -127,8 +127,39 @@ pub(crate) fn counters_of_status(status: OrderStatus) -> Scan {
     Scan::prefix(&Key::of(Space::OrdersOfStatus).text(status.as_str()).build())
 }
 
+/// How far orders have keys by state.
 pub(crate) fn order_keys() -> Key {
     Key::of(Space::OrderKeys).build()
+}
+
+/// How far orders have keys by their reference.
+pub(crate) fn reference_keys() -> Key {
+    Key::of(Space::OrderKeys).text("reference").build()
+}
+
+/// The place of an order among those with its reference (`AuftBestellNr`): by customer, then by number.
+pub(crate) fn order_of_reference(reference: &str, customer: &str, order: u64) -> Key {
+    Key::of(Space::OrderOfReference)
+        .text(reference)
+        .text(customer)
+        .number(order)
+        .build()
+}
+
+/// The orders with a reference, of one customer or of all.
+pub(crate) fn orders_of_reference(reference: &str, customer: Option<&str>) -> Scan {
+    let key = Key::of(Space::OrderOfReference).text(reference);
+    Scan::prefix(&match customer {
+        Some(customer) => key.text(customer).build(),
+        None => key.build(),
+    })
+}
+
+pub(crate) fn last_order_of_reference(reference: &str, customer: &str) -> Key {
+    Key::of(Space::LastOrderOfReference)
+        .text(reference)
+        .text(customer)
+        .build()
 }
 
 /// Parses a document number: decimal digits without leading zeros. `None`: not a number this system assigns.

@@ -13,6 +13,8 @@ pub(crate) mod intersection;
 pub(crate) mod keys;
 pub(crate) mod numbers;
 pub(crate) mod operation;
+pub(crate) mod order_list;
+pub(crate) mod order_source;
 pub(crate) mod order_status;
 pub(crate) mod retry;
 pub(crate) mod search_keys;
@@ -44,6 +46,7 @@ pub use bodies::BodyRemoval;
 pub use doors::{Events, Leases, Office, Shop, Upkeep, Users};
 pub use error::{Conflict, Error};
 pub use event::{Event, EventId, EventKind, Method};
+pub use order_list::{FirstDigits, ListedOrder, OrderPage, OrderQuery};
 pub use retry::{Outcome, RESPONSE_LIFETIME, Retry, StoredResponse};
 pub use search_keys::SearchField;
 pub use secondary::{AddressOwner, CustomerOrderEntry, OrderKeys};
@@ -85,6 +88,8 @@ pub struct Settings {
     pub cached_articles: usize,
     /// Maximum number of store entries that one search or listing may read.
     pub scan_entries: usize,
+    /// Whether a customer's orders must differ in `AuftBestellNr`, where they have one.
+    pub unique_order_reference: bool,
 }
 
 impl Default for Settings {
@@ -100,6 +105,7 @@ impl Default for Settings {
             towns: TownCheck::default(),
             cached_articles: 20_000,
             scan_entries: 50_000,
+            unique_order_reference: false,
         }
     }
 }

@@ -59,6 +59,7 @@ impl<S: Storage> Erp<S> {
             kind: EventKind::Order,
             at: now,
             number: order.number.to_string(),
+            articles: Vec::new(),
             method: Method::Put,
             user: user.to_owned(),
             status: Some(status),

@@ -64,7 +64,7 @@ pub(crate) fn index_customer(
     Ok(())
 }
 
-/// Writes the secondary keys of a new order: in the list of its customer, and by state.
+/// Writes the secondary keys of a new order: in the list of its customer, by state, and by its reference.
 pub(crate) fn index_order(
     changes: &mut ChangeSet,
     number: u64,
@@ -74,7 +74,21 @@ pub(crate) fn index_order(
     let key = keys::order_of_status(order.status, order_place(number, order));
     changes.put(key, mark(Space::OrderOfStatus));
     changes.add(keys::orders_of_status(order.status, number), 1);
+    refer_to_order(changes, number, order);
     Ok(())
+}
+
+/// Writes the key of an order by its reference, if it has one; both never change.
+pub(crate) fn refer_to_order(changes: &mut ChangeSet, number: u64, order: &Order) {
+    if let Some(key) = reference_key(number, order) {
+        changes.put(key, mark(Space::OrderOfReference));
+    }
+}
+
+/// The key of an order by its reference.
+pub(crate) fn reference_key(number: u64, order: &Order) -> Option<Key> {
+    let reference = order.document.foreign_number.as_ref()?;
+    Some(keys::order_of_reference(reference, &order.customer, number))
 }
 
 /// Writes an order's entry in the list of its customer.
@@ -128,7 +142,7 @@ pub(crate) fn move_order(
     }
 }
 
-/// How far the orders that older versions have stored have their keys by state.
+/// How far the orders that older versions have stored have their keys of a kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrderKeys {
     /// When a server of a version that writes these keys first used the store.
@@ -146,8 +160,16 @@ impl OrderKeys {
     }
 
     /// All orders have their keys.
-    pub(crate) const fn all(since: Timestamp) -> Self {
+    const fn all(since: Timestamp) -> Self {
         Self { since, next: None }
+    }
+
+    /// Notes that all orders have their keys of every kind.
+    pub(crate) fn complete(changes: &mut ChangeSet, since: Timestamp) -> Result<(), StorageError> {
+        for key in [keys::order_keys(), keys::reference_keys()] {
+            changes.put(key, encode(&Self::all(since))?);
+        }
+        Ok(())
     }
 }
 

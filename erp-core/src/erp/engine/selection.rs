@@ -5,10 +5,10 @@
 //! acts for one customer sees nothing of any other. Only this module decides visibility: operations load records with
 //! the functions below, and a hidden record looks exactly like a missing one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::operation::Loaded;
-use super::{Error, Shop, keys};
+use super::{Erp, Error, Shop, keys};
 use crate::domain::document::{Offer, Order};
 use crate::domain::master::{
     Attributes, Caller, Company, Customer, CustomerAddress, CustomerNumber, Role,
@@ -196,6 +196,16 @@ impl<'a, S: Storage> Shop<'a, S> {
         Ok(found)
     }
 
+    /// What a list must leave out: the orders of hidden customers. `None` when the caller sees all.
+    pub(crate) async fn visible_orders(self) -> Result<Option<VisibleOrders<'a, S>>, StorageError> {
+        let selection = self.selection(&self.erp.company().await?);
+        Ok(selection.hides().then(|| VisibleOrders {
+            erp: self.erp,
+            selection,
+            customers: BTreeMap::new(),
+        }))
+    }
+
     /// An offer with the visible part of its customer, unless the customer is hidden. A template has no customer and
     /// is visible to every caller who acts for no single customer.
     pub(crate) async fn visible_offer(
@@ -229,6 +239,43 @@ impl<'a, S: Storage> Shop<'a, S> {
             }
         };
         Ok((found, customer))
+    }
+}
+
+/// The orders of a list that a caller may see.
+#[derive(Debug)]
+pub(crate) struct VisibleOrders<'a, S> {
+    erp: &'a Erp<S>,
+    selection: Selection<'a>,
+    /// Whether the caller sees these customers.
+    customers: BTreeMap<CustomerNumber, bool>,
+}
+
+impl<S: Storage> VisibleOrders<'_, S> {
+    /// The visible ones among these orders. Each customer is read once.
+    pub(crate) async fn among(
+        &mut self,
+        mut orders: Vec<Order>,
+    ) -> Result<Vec<Order>, StorageError> {
+        let unknown = orders.iter().map(|order| &order.customer);
+        let unknown = unknown.filter(|customer| !self.customers.contains_key(*customer));
+        let unknown: BTreeSet<CustomerNumber> = unknown.cloned().collect();
+        let keys: Vec<Key> = unknown
+            .iter()
+            .map(|number| keys::customer(number))
+            .collect();
+        if !keys.is_empty() {
+            let entries = self.erp.store.get(&keys).await?;
+            for ((number, key), entry) in unknown.into_iter().zip(&keys).zip(entries) {
+                let found = entry.map(|entry| self.erp.catalogue.customer(key, &entry));
+                let customer = found.transpose()?.map(|found| found.value);
+                let is_visible =
+                    customer.is_some_and(|customer| self.selection.sees_customer(&customer));
+                self.customers.insert(number, is_visible);
+            }
+        }
+        orders.retain(|order| self.customers.get(&order.customer) == Some(&true));
+        Ok(orders)
     }
 }
 

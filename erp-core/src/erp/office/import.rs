@@ -12,7 +12,6 @@ mod write;
 
 use crate::erp::engine::{Attempt, Error, Office, OrderKeys, keys, retry_on_conflict};
 use crate::import::Row;
-use crate::storage::record::encode;
 use crate::storage::{Storage, StorageError};
 use crate::values::problem::{Code, Problem, Problems};
 
@@ -171,8 +170,15 @@ impl<S: Storage> Office<'_, S> {
             }
             self.erp.number_addresses(&mut batch, &claims).await?;
             let mut changes = batch.changes()?;
+            if !batch.changed_articles().is_empty() {
+                let (master, _) = self.erp.load_master(&[]).await?;
+                let user = actor
+                    .and_then(|actor| actor.user.as_deref())
+                    .unwrap_or_default();
+                batch.add_events(&mut changes, &master.company, (user, self.now));
+            }
             if batch.brings_company() && self.is_without_orders().await? {
-                changes.put(keys::order_keys(), encode(&OrderKeys::all(self.now))?);
+                OrderKeys::complete(&mut changes, self.now)?;
             }
             if changes.is_empty() {
                 Attempt::Done((report, found))

@@ -1,9 +1,9 @@
 //! Orders, offers and customers of all shops, including what a selection hides from shops.
 
-use super::{CustomerPage, CustomerQuery, OrderPage, OrderQuery};
-use crate::domain::document::{Offer, Order};
+use super::{CustomerPage, CustomerQuery};
+use crate::domain::document::{Offer, Order, OrderStatus};
 use crate::domain::master::Customer;
-use crate::erp::engine::{Error, Office, keys};
+use crate::erp::engine::{Error, Office, OrderPage, OrderQuery, keys};
 use crate::storage::Storage;
 use crate::storage::record::Versioned;
 
@@ -14,7 +14,25 @@ impl<S: Storage> Office<'_, S> {
     /// # Errors
     /// [`Error::TooBroad`] when too many orders would have to be read to find one.
     pub async fn orders(self, query: &OrderQuery) -> Result<OrderPage, Error> {
-        self.erp.list_orders(query).await
+        self.erp.list_orders(query, None).await
+    }
+
+    /// How many orders each state has; `None` while orders of an older version get their keys
+    /// ([`Upkeep::write_order_keys`](crate::erp::Upkeep::write_order_keys)).
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn count_orders(
+        self,
+    ) -> Result<Option<[(OrderStatus, i64); OrderStatus::ALL.len()]>, Error> {
+        if !self.erp.has_order_keys().await? {
+            return Ok(None);
+        }
+        let mut counts = OrderStatus::ALL.map(|status| (status, 0));
+        for (status, count) in &mut counts {
+            *count = self.erp.count_of_status(*status).await?;
+        }
+        Ok(Some(counts))
     }
 
     /// A page of the customers. When too many entries would have to be read for a whole page, it is a short one.

@@ -1,6 +1,5 @@
 //! Offers: `POST`, `GET`, `PATCH /www/offerte`, and `PUT /www/auftrag`, which converts an offer into an order.
 
-use super::orders::order_changes;
 use super::pricing::{article_states, cover};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -394,8 +393,7 @@ impl<S: Storage> Shop<'_, S> {
             &request.payments,
             self.now,
         )?;
-        let (number, order) = self.numbered(loaded, customer, new).await?;
-        let mut changes = order_changes(number, &order)?;
+        let (mut changes, order) = self.placed(loaded, customer, new).await?;
         let key = keys::offer(keys::document_number(&offer.number).unwrap_or_default());
         let ordered = Offer {
             status: OfferStatus::Ordered(order.number.clone()),

@@ -2,17 +2,21 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use smol_str::SmolStr;
 
 use crate::domain::document::{NewOrder, Order, OrderNumber, OrderStatus, decide_create};
-use crate::domain::master::{Customer, Role};
+use crate::domain::master::{Customer, CustomerNumber, Role};
 use crate::domain::request::{AsRequest, DocumentRequest, Request};
 use crate::erp::engine::event::{EventKind, Method};
 use crate::erp::engine::operation::{Decision, Loaded, operate};
 use crate::erp::engine::secondary::index_order;
-use crate::erp::engine::{Attempt, Conflict, Error, Outcome, Shop, keys, retry_on_conflict};
-use crate::storage::record::{Versioned, encode};
-use crate::storage::{ChangeSet, Sequence, Storage};
+use crate::erp::engine::{
+    Attempt, Conflict, Error, OrderPage, OrderQuery, Outcome, Shop, keys, retry_on_conflict,
+};
+use crate::storage::record::{Versioned, encode, mark};
+use crate::storage::{ChangeSet, Sequence, Space, Storage};
 use crate::values::problem::{Code, Path, Problems};
+use crate::values::text::Text;
 
 impl<S: Storage> Shop<'_, S> {
     /// Places an order, made by the program or as JSON.
@@ -69,8 +73,7 @@ impl<S: Storage> Shop<'_, S> {
         let customer = new
             .customer
             .ok_or_else(|| Error::not_found("customer", ""))?;
-        let (number, order) = self.numbered(&loaded, &customer, new.document).await?;
-        let mut changes = order_changes(number, &order)?;
+        let (mut changes, order) = self.placed(&loaded, &customer, new.document).await?;
         let kind = (EventKind::Order, Method::Post);
         self.event(&mut changes, &master.company, kind, &order.number);
         Ok(Decision {
@@ -81,19 +84,51 @@ impl<S: Storage> Shop<'_, S> {
         })
     }
 
-    /// Assigns the next number to a decided order.
-    pub(super) async fn numbered(
+    /// Assigns the next number to a decided order. Returns the order, and what it writes.
+    pub(super) async fn placed(
         self,
         loaded: &Loaded<'_, S>,
         customer: &Customer,
         new: NewOrder,
-    ) -> Result<(u64, Order), Error> {
+    ) -> Result<(ChangeSet, Order), Error> {
+        let mut changes = ChangeSet::new();
+        if self.erp.settings.unique_order_reference
+            && let Some(reference) = &new.document.foreign_number
+        {
+            self.claim_reference(&mut changes, &customer.number, reference)
+                .await?;
+        }
         let number = self.erp.draw_one(loaded, Sequence::Order).await?;
         let text = OrderNumber::new(&number.to_string()).map_err(|_| Sequence::Order.used_up())?;
-        Ok((
-            number,
-            new.numbered(text, customer.number.clone(), self.caller.name.clone()),
-        ))
+        let order = new.numbered(text, customer.number.clone(), self.caller.name.clone());
+        write_order(&mut changes, number, &order)?;
+        Ok((changes, order))
+    }
+
+    // rule: D-DOC-32
+    /// Makes sure that no other order of a customer has a reference; a canceled one does not count. A guard cannot require
+    /// that no key was added to a range, so each such order also writes one key, which the next one guards.
+    async fn claim_reference(
+        self,
+        changes: &mut ChangeSet,
+        customer: &CustomerNumber,
+        reference: &Text<36>,
+    ) -> Result<(), Error> {
+        let last = keys::last_order_of_reference(reference, customer);
+        // Read first: an order that is placed after this and before the orders are read changes it.
+        let found = self.erp.store.get(std::slice::from_ref(&last)).await?;
+        let revision = found
+            .into_iter()
+            .flatten()
+            .next()
+            .map(|entry| entry.revision);
+        if let Some(order) = self.erp.order_with_reference(customer, reference).await? {
+            let reference = reference.clone();
+            return Err(Conflict::DuplicateReference { reference, order }.into());
+        }
+        changes.guard(last.clone(), revision);
+        changes.put(last, mark(Space::LastOrderOfReference));
+        Ok(())
     }
 
     // rule: R-END-09
@@ -103,6 +138,41 @@ impl<S: Storage> Shop<'_, S> {
     /// [`Error::NotFound`] when the order does not exist or the caller may not see its customer.
     pub async fn order(self, number: &str) -> Result<Versioned<Order>, Error> {
         self.visible_order(number).await
+    }
+
+    /// A page of the orders that the caller may see, and how many there are. Unless the page is the last one, the number is
+    /// `None` where customers may be hidden from the caller, and where too many orders would have to be counted one by one.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when the caller may not see the customer; [`Error::TooBroad`] when too many orders would have to
+    /// be read.
+    pub async fn orders(self, query: &OrderQuery) -> Result<(OrderPage, Option<usize>), Error> {
+        let customer = self.named_or_own(query.customer.as_deref());
+        let query = &OrderQuery {
+            customer: customer.map(SmolStr::new),
+            ..query.clone()
+        };
+        let visible = match &query.customer {
+            Some(customer) => {
+                self.customer(customer).await?;
+                None
+            }
+            None => self.visible_orders().await?,
+        };
+        let is_all = visible.is_none();
+        let page = self.erp.list_orders(query, visible).await?;
+        // A shop continues at a place of the list, which a short page would not have.
+        if page.next.is_some() && page.orders.len() < query.limit {
+            let limit = self.erp.settings.scan_entries;
+            return Err(Error::TooBroad { limit });
+        }
+        let is_end = page.next.is_none() && !(page.orders.is_empty() && query.offset > 0);
+        let count = match is_end {
+            true => Some(query.offset.saturating_add(page.orders.len())),
+            false if is_all => self.erp.count_listed_orders(query).await?,
+            false => None,
+        };
+        Ok((page, count))
     }
 
     // rule: D-DOC-27
@@ -145,10 +215,9 @@ impl<S: Storage> Shop<'_, S> {
 
 // rule: R-END-02
 /// Everything that a new order writes, as one commit.
-pub(super) fn order_changes(number: u64, order: &Order) -> Result<ChangeSet, Error> {
-    let mut changes = ChangeSet::new();
+fn write_order(changes: &mut ChangeSet, number: u64, order: &Order) -> Result<(), Error> {
     changes.insert(keys::order(number), encode(order)?);
-    index_order(&mut changes, number, order)?;
+    index_order(changes, number, order)?;
     for reservation in &order.reservations {
         let millionths = reservation.millionths().ok_or_else(|| {
             let mut problems = Problems::new();
@@ -162,5 +231,5 @@ pub(super) fn order_changes(number: u64, order: &Order) -> Result<ChangeSet, Err
         })?;
         changes.add(reservation.key(), millionths);
     }
-    Ok(changes)
+    Ok(())
 }

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde::Serialize;
+use serde::ser::{SerializeMap as _, Serializer};
 
-use crate::domain::document::{Offer, Order, ShownOffer};
+use crate::domain::document::{Offer, Order, OrderNote, ShownOffer};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Customer, TaxCode,
 };
 use crate::domain::master::{Company, PriceListType};
-use crate::domain::media::{BodyHash, Media};
+use crate::domain::media::{ArticleMedia, BodyHash, Media};
+use crate::domain::response;
 use crate::erp::engine::catalogue::MasterKind;
 use crate::erp::engine::{Error, Upkeep, keys};
 use crate::import::{
@@ -59,6 +61,17 @@ pub struct ExportPlace {
     articles_at: Option<Revision>,
 }
 
+/// The records of [`Upkeep::export_of`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportOf<'a> {
+    /// The company and its tax codes.
+    Company,
+    /// An article with its prices, stock and media.
+    Article(&'a str),
+    /// A customer with its addresses.
+    Customer(&'a str),
+}
+
 /// A part of an export.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExportPage {
@@ -93,6 +106,15 @@ impl<T: Serialize> Serialize for One<'_, T> {
         map.serialize_entry(self.0, self.1)?;
         map.end()
     }
+}
+
+/// An order with the fields of its response, and the note of the office.
+#[derive(Serialize)]
+struct ExportedOrder<'a> {
+    #[serde(flatten)]
+    order: &'a response::Order,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'a OrderNote>,
 }
 
 impl ExportPage {
@@ -223,8 +245,8 @@ type Articles = BTreeMap<ArticleNumber, Versioned<Article>>;
 
 impl<S: Storage> Upkeep<'_, S> {
     /// The next lines of an export: company, tax codes, articles, prices, stock, customers and media as import rows,
-    /// then orders (`Auftrag`) and offers (`Offerte`) with the fields of their responses, which an import skips. Start
-    /// with the default place and continue with the page's `next`.
+    /// then orders (`Auftrag`, with the office's `note`) and offers (`Offerte`) with the fields of their responses, which an
+    /// import skips. Start with the default place and continue with the page's `next`.
     ///
     /// Every row is one record as of some moment of the export. Concurrent changes may be included or not. An article
     /// that is added or changed during the export is written before the rows that refer to it, so that the export
@@ -276,6 +298,77 @@ impl<S: Storage> Upkeep<'_, S> {
         Ok(page)
     }
 
+    // rule: D-IMP-06
+    /// The lines of one record and of what belongs to it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is no such record. When the store fails.
+    pub async fn export_of(self, wanted: ExportOf<'_>) -> Result<Vec<ExportedRow>, Error> {
+        let mut page = ExportPage::default();
+        match wanted {
+            ExportOf::Company => {
+                for space in [Space::Company, Space::TaxCode] {
+                    let all = Scan::prefix(&Key::of(space).build());
+                    let read = self.erp.scan_all(all).await?;
+                    self.export_entries(space, &read.entries, Revision::MAX, &mut page)
+                        .await?;
+                }
+            }
+            ExportOf::Customer(number) => {
+                let customer = self.erp.stored_customer(number).await?.value;
+                page.put_record::<Customer>(RowKind::Customer, &customer)?;
+            }
+            ExportOf::Article(number) => self.export_article(number, &mut page).await?,
+        }
+        Ok(page.rows)
+    }
+
+    async fn export_article(self, number: &str, page: &mut ExportPage) -> Result<(), Error> {
+        let article = self.erp.load::<Article>(&keys::article(number)).await?;
+        let article = article.ok_or_else(|| Error::not_found("article", number))?;
+        page.article(&article.value)?;
+        let number = &article.value.number;
+        let lists = self.price_lists().await?;
+        let media = self
+            .erp
+            .load::<ArticleMedia>(&keys::media_of_article(number))
+            .await?;
+        let media = media.map(|media| media.value.keys).unwrap_or_default();
+        let prices = lists.iter().map(|list| keys::price(list, number));
+        for (space, owned) in [
+            (Space::Price, prices.collect()),
+            (Space::Stock, vec![keys::stock(number)]),
+            (
+                Space::Media,
+                media.into_iter().map(keys::media).collect::<Vec<_>>(),
+            ),
+        ] {
+            let entries = self.erp.store.get(&owned).await?;
+            let found = owned.into_iter().zip(entries);
+            let found: Vec<_> = found
+                .filter_map(|(key, entry)| Some((key, entry?)))
+                .collect();
+            self.export_entries(space, &found, Revision::MAX, page)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// The names of all price lists. A call to the store for each; there are few.
+    async fn price_lists(self) -> Result<Vec<PriceListType>, StorageError> {
+        let mut lists = Vec::new();
+        let mut rest = Scan::prefix(&Key::of(Space::Price).build()).limit(1);
+        loop {
+            let page = self.erp.store.scan(rest.clone()).await?;
+            let first = page.entries.first().and_then(|(key, _)| key.parts().text());
+            let Some(list) = first.and_then(|list| PriceListType::new(&list).ok()) else {
+                return Ok(lists);
+            };
+            rest.from = Key::of(Space::Price).text(&list).build().after_prefix();
+            lists.push(list);
+        }
+    }
+
     async fn last_change_of_articles(self) -> Result<Revision, StorageError> {
         let found = self.erp.store.get(&[MasterKind::Articles.key()]).await?;
         let found = found.into_iter().flatten().next();
@@ -312,7 +405,8 @@ impl<S: Storage> Upkeep<'_, S> {
             }
             Space::Order => {
                 for order in &records::<Order>(entries)? {
-                    page.put("Auftrag", &order.to_wire())?;
+                    let (order, note) = (&order.to_wire(), order.note.as_ref());
+                    page.put("Auftrag", &ExportedOrder { order, note })?;
                 }
             }
             Space::Offer => self.export_offers(records(entries)?, page).await?,

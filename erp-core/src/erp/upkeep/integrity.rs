@@ -9,9 +9,9 @@ use crate::domain::master::{
 };
 use crate::domain::media::{ArticleMedia, Media};
 use crate::erp::engine::search_keys::search_keys;
-use crate::erp::engine::secondary::{AddressOwner, CustomerOrderEntry, order_place};
+use crate::erp::engine::secondary::{AddressOwner, CustomerOrderEntry, order_place, reference_key};
 use crate::erp::engine::{
-    AuditEntry, AuditId, BodyRemoval, Error, Event, OrderKeys, StoredResponse, Upkeep, keys,
+    AuditEntry, AuditId, BodyRemoval, Error, Event, StoredResponse, Upkeep, keys,
 };
 use crate::erp::office::ImportRun;
 use crate::storage::record::{Stored, decode};
@@ -222,6 +222,7 @@ impl<S: Storage> Upkeep<'_, S> {
     async fn check_orders(self, found: &mut Integrity) -> Result<(), Error> {
         let mut listed = BTreeMap::new();
         let mut by_status = BTreeMap::new();
+        let mut by_reference = BTreeSet::new();
         let mut reserved: BTreeMap<Key, i64> = BTreeMap::new();
         self.each::<Order>("orders", found, |key, order, found| {
             let number =
@@ -238,6 +239,7 @@ impl<S: Storage> Upkeep<'_, S> {
             let place = order_place(number, &order);
             let by_status_key = keys::order_of_status(order.status, place);
             by_status.insert(by_status_key, keys::orders_of_status(order.status, number));
+            by_reference.extend(reference_key(number, &order));
             for reservation in order
                 .reservations
                 .iter()
@@ -261,6 +263,7 @@ impl<S: Storage> Upkeep<'_, S> {
             found.find(key, "an order is missing in its customer's list");
         }
         self.check_order_keys(by_status, found).await?;
+        self.check_references(by_reference, found).await?;
         let reservations = self
             .check_counters(Space::Reserved, "reserved stock", reserved, found)
             .await?;
@@ -274,8 +277,7 @@ impl<S: Storage> Upkeep<'_, S> {
         mut expected: BTreeMap<Key, Key>,
         found: &mut Integrity,
     ) -> Result<(), Error> {
-        let state = self.erp.load::<OrderKeys>(&keys::order_keys()).await?;
-        if state.is_none_or(|state| state.value.next.is_some()) {
+        if !self.erp.has_order_keys().await? {
             // Orders of an older version get their keys, or still wait for it.
             return Ok(());
         }
@@ -295,6 +297,26 @@ impl<S: Storage> Upkeep<'_, S> {
         }
         self.check_counters(Space::OrdersOfStatus, "orders of a state", counts, found)
             .await?;
+        Ok(())
+    }
+
+    /// Compares the keys by reference with those that the orders should have.
+    async fn check_references(
+        self,
+        mut expected: BTreeSet<Key>,
+        found: &mut Integrity,
+    ) -> Result<(), Error> {
+        let listed = Scan::prefix(&Key::of(Space::OrderOfReference).build());
+        for (key, _) in self.erp.scan_all(listed).await?.entries {
+            if !expected.remove(&key) {
+                found.find(&key, "no order has this reference, customer and number");
+            }
+        }
+        if self.erp.has_reference_keys().await? {
+            for key in &expected {
+                found.find(key, "an order is not found by its reference");
+            }
+        }
         Ok(())
     }
 

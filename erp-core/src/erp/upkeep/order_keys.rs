@@ -1,12 +1,13 @@
-//! Keys by state for the orders that older versions have stored.
+//! Keys by state and by reference for the orders that older versions have stored.
 //!
-//! New orders and changes of state write these keys themselves. A slice reads some orders in the order of their numbers and
+//! New orders and changes of state write these keys themselves. Versions that knew only keys by state have written a record of
+//! their own about them, which counts until all orders have both. A slice reads some orders in the order of their numbers and
 //! writes their keys together with the number to continue at, so that no crash and no second server makes a difference.
 
 use jiff::SignedDuration;
 
 use crate::domain::document::{Order, OrderStatus};
-use crate::erp::engine::secondary::{move_order, status_keys};
+use crate::erp::engine::secondary::{move_order, refer_to_order, status_keys};
 use crate::erp::engine::{Attempt, Error, OrderKeys, Upkeep, keys, retry_on_conflict};
 use crate::storage::record::{decode, encode};
 use crate::storage::{ChangeSet, Scan, Storage, StorageError};
@@ -15,12 +16,12 @@ use crate::storage::{ChangeSet, Scan, Storage, StorageError};
 const ORDERS_PER_SLICE: usize = 100;
 
 impl<S: Storage> Upkeep<'_, S> {
-    /// Whether all orders have keys by state.
+    /// Whether all orders have keys by state and by reference.
     ///
     /// # Errors
     /// When the store fails.
     pub async fn has_order_keys(self) -> Result<bool, Error> {
-        Ok(self.erp.has_order_keys().await?)
+        Ok(self.erp.has_order_keys().await? && self.erp.has_reference_keys().await?)
     }
 
     /// Writes the keys of the next orders of an older version, and returns how far the store is; when nothing is left, it
@@ -31,7 +32,7 @@ impl<S: Storage> Upkeep<'_, S> {
     /// When the store fails.
     pub async fn write_order_keys(self, wait: SignedDuration) -> Result<OrderKeys, Error> {
         let now = self.now;
-        let key = keys::order_keys();
+        let key = keys::reference_keys();
         let (state, _) = retry_on_conflict!(self.erp, None, {
             let found = self.erp.load::<OrderKeys>(&key).await?;
             let revision = found.as_ref().map(|found| found.revision);
@@ -46,7 +47,10 @@ impl<S: Storage> Upkeep<'_, S> {
                 return Ok(state);
             }
             changes.guard(key.clone(), revision);
-            changes.put(key.clone(), encode(&state)?);
+            match state.next {
+                Some(_) => changes.put(key.clone(), encode(&state)?),
+                None => OrderKeys::complete(&mut changes, state.since)?,
+            }
             Attempt::Commit(changes, state)
         });
         Ok(state)
@@ -76,6 +80,7 @@ impl<S: Storage> Upkeep<'_, S> {
         let states = OrderStatus::ALL.len();
         for ((number, order), found) in orders.iter().zip(found.chunks(states)) {
             move_order(changes, *number, order, found);
+            refer_to_order(changes, *number, order);
         }
         let last = orders.last().filter(|_| page.next.is_some());
         Ok(last.map(|(number, _)| number.saturating_add(1)))

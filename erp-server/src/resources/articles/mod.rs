@@ -18,7 +18,8 @@ use serde::Serialize;
 
 use super::app::{Shared, User};
 use super::error::unknown_debinr;
-use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, MAX_INT, Query, StreamError};
+use super::paging::{PagedList, Window, linked};
+use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, Query, StreamError};
 
 pub(super) use description::operations;
 
@@ -26,25 +27,25 @@ pub(super) use description::operations;
 const PAGE: usize = 100;
 
 /// Maximum length of a list parameter: all column names fit twice, and a link with two such parameters stays within
-/// [`LINK_CHARACTERS`].
+/// 2,048 characters.
 const LIST_CHARACTERS: usize = 512;
 
-/// Maximum length of `href` in ASCII characters (interface, general convention 4).
-const LINK_CHARACTERS: usize = 2_048;
-
-/// Parameters of the list; its links always repeat them.
-const PARAMETERS: [&str; 10] = [
-    "waehrabk",
-    "debinr",
-    "limit",
-    "offset",
-    "fields",
-    "sorts",
-    "adrsprache",
-    "suche",
-    "artgruppe",
-    "gruppen",
-];
+/// The list; its links always repeat these parameters.
+const LIST: PagedList = PagedList {
+    path: "/www/artikel",
+    parameters: &[
+        "waehrabk",
+        "debinr",
+        "limit",
+        "offset",
+        "fields",
+        "sorts",
+        "adrsprache",
+        "suche",
+        "artgruppe",
+        "gruppen",
+    ],
+};
 
 /// Maximum length of `suche`.
 const SEARCH_CHARACTERS: usize = 100;
@@ -87,7 +88,11 @@ async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
         user.shop(&app).article_list(&articles, &sorts).await
     };
     let list = list.map_err(unknown_debinr)?;
-    let links = window.links(&base, &query, list.count());
+    let count = list.count();
+    let range = window.range(count);
+    let has_next = range.end < count;
+    let links = LIST.links(&base, &query, window, (has_next, count));
+    let header = links.clone();
     let listing = Listing {
         app,
         user,
@@ -95,10 +100,7 @@ async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
         list,
         fields,
     };
-    let header = relations(&links);
     let groups = with_groups.then(|| groups(&listing.list));
-    let count = listing.list.count();
-    let range = window.range(count);
     let response = if window.limit == 0 {
         // Read the first page before responding, so that its errors keep their status.
         let first = listing.page(part(&range, 0)).await?;
@@ -112,11 +114,7 @@ async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
             groups,
         })?
     };
-    let header: Vec<(&str, &str)> = header
-        .iter()
-        .map(|(relation, href)| (relation.as_str(), href.as_str()))
-        .collect();
-    Ok(response.links(&header))
+    Ok(linked(response, &header))
 }
 
 /// A page of the list.
@@ -213,84 +211,6 @@ fn stream(
         chunks.buffer().extend_from_slice(b"}");
         Ok(chunks)
     })
-}
-
-// rule: R-END-18, R-LIM-06
-/// Query parameters `limit` and `offset`.
-#[derive(Clone, Copy, Debug)]
-struct Window {
-    limit: usize,
-    offset: usize,
-}
-
-impl Window {
-    fn of(query: &Query) -> Result<Self, ApiError> {
-        let number = |name| -> Result<usize, ApiError> {
-            let number = query.number(name, 0, MAX_INT.into())?.unwrap_or_default();
-            Ok(usize::try_from(number).unwrap_or(usize::MAX))
-        };
-        Ok(Self {
-            limit: number("limit")?,
-            offset: number("offset")?,
-        })
-    }
-
-    fn range(self, count: usize) -> Range<usize> {
-        let start = self.offset.min(count);
-        let end = if self.limit == 0 {
-            count
-        } else {
-            start.saturating_add(self.limit).min(count)
-        };
-        start..end
-    }
-
-    // rule: R-END-22
-    /// Links: `start` always, `prev` except on the first page, `next` except on the last. Unknown parameters are
-    /// repeated while there is room: `href` is a `varchar(2048)`.
-    fn links(self, base: &BaseUrl, query: &Query, count: usize) -> Vec<Link> {
-        let href = |query: &Query, offset: usize| {
-            let text = query.with(&[
-                ("limit", &self.limit.to_string()),
-                ("offset", &offset.to_string()),
-            ]);
-            format!("{}/www/artikel{text}", base.as_str())
-        };
-        let at = |relation: &'static str, offset: usize| {
-            let whole = href(query, offset);
-            // Unknown parameters are repeated only if the link stays short enough.
-            let href = if whole.len() > LINK_CHARACTERS {
-                href(&query.only(&PARAMETERS), offset)
-            } else {
-                whole
-            };
-            Link {
-                href: href.into(),
-                method: "GET".into(),
-                relation: relation.into(),
-            }
-        };
-        let next = self.offset.saturating_add(self.limit);
-        let mut links = Vec::new();
-        if self.limit > 0 && next < count {
-            links.push(at("next", next));
-        }
-        if self.offset > 0 {
-            let back = if self.limit == 0 {
-                self.offset
-            } else {
-                self.limit
-            };
-            links.push(at("prev", self.offset.min(count).saturating_sub(back)));
-        }
-        links.push(at("start", 0));
-        links
-    }
-}
-
-fn relations(links: &[Link]) -> Vec<(String, String)> {
-    let pair = |link: &Link| (link.relation.to_string(), link.href.to_string());
-    links.iter().map(pair).collect()
 }
 
 fn refuse(error: &impl Display, name: &str, known: &str) -> ApiError {

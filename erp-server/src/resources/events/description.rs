@@ -1,5 +1,6 @@
 //! `/admin/events`.
 
+use erp_core::erp::EventKind;
 use serde_json::{Value, json};
 
 use super::records::{AddedEventTarget, Begun, Event, EventTarget, TestResult};
@@ -172,12 +173,11 @@ pub(in crate::resources) fn webhooks() -> Webhooks {
             "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
         ),
     ]);
-    let webhook = |id: &str, kind: &str, number: (&str, &str), summary: &str| {
-        let (name, value) = number;
+    let webhook = |id: &str, kind: &str, (name, value): (&str, Value), summary: &str| {
         let example = json!({
             "type": kind,
             "timestamp": "2026-06-01T10:00:00Z",
-            "data": {name: value, "method": "POST", "user": "shop1"},
+            "data": {name: value, "method": "PUT", "user": "shop1"},
         });
         json!({"post": {
             "tags": [WEBHOOKS],
@@ -200,8 +200,9 @@ pub(in crate::resources) fn webhooks() -> Webhooks {
         }})
     };
     let operations = json!({
-        "REST_Auft": webhook("orderChanged", "REST_Auft", ("AuftNr", "100001"), "An order was placed, an offer converted, or an order moved to another state"),
-        "REST_Kunde": webhook("customerChanged", "REST_Kunde", ("DebiNr", "10001"), "A customer or one of its addresses was created or changed"),
+        "REST_Auft": webhook("orderChanged", "REST_Auft", ("AuftNr", json!("100001")), "An order was placed, an offer converted, or an order moved to another state"),
+        "REST_Kunde": webhook("customerChanged", "REST_Kunde", ("DebiNr", json!("10001")), "A customer or one of its addresses was created or changed"),
+        "REST_Artikel": webhook("articlesChanged", "REST_Artikel", ("ArtNr", json!(["A-1001"])), "An import changed articles, their prices, stock or media, or (`DELETE`) removed them; only for targets that name this kind"),
     });
     Webhooks {
         name: WEBHOOKS,
@@ -216,7 +217,7 @@ fn new_target() -> Object {
         .description("The signing secret, Base64 after `whsec_`; without one the server makes one");
     let kinds = Object::with_type(["array", "null"])
         .with("items", kind())
-        .description("Which events; none means all");
+        .description("Which events; none means orders and customers");
     Object::new()
         .property(
             "url",
@@ -231,7 +232,7 @@ fn new_target() -> Object {
 }
 
 fn kind() -> Object {
-    one_of(["REST_Auft", "REST_Kunde"])
+    one_of(EventKind::ALL.map(EventKind::as_str))
 }
 
 fn numbered(operation: Operation) -> Operation {

@@ -72,7 +72,7 @@ fn new_target(body: &Json, private_allowed: bool) -> Result<(NewEventTarget, boo
     let secret = members.read("secret", Code::Malformed, secret, Secret::parse);
     let kinds = kinds_of(members.member("kinds"));
     if kinds.is_none() {
-        let message = "expected a list of `REST_Auft` and `REST_Kunde`";
+        let message = "expected a list of `REST_Auft`, `REST_Kunde` and `REST_Artikel`";
         members.refuse("kinds", Code::UnknownValue, message);
     }
     let (url, kinds) = members.done(url.zip(kinds))?;
@@ -91,7 +91,7 @@ fn new_target(body: &Json, private_allowed: bool) -> Result<(NewEventTarget, boo
     Ok((new, made))
 }
 
-/// Parses the kinds of a target; none are all, and `None` means that they are invalid.
+/// Parses the kinds of a target; `None` means that they are invalid.
 fn kinds_of(given: Option<&Json>) -> Option<Vec<EventKind>> {
     match given {
         None | Some(Json::Null) => Some(Vec::new()),

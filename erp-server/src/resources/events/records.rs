@@ -1,6 +1,6 @@
 //! Events and their targets as admins see them.
 
-use erp_core::erp;
+use erp_core::erp::{self, EventKind};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,8 +14,8 @@ pub(super) struct EventTarget {
     id: u64,
     /// Where events are posted.
     url: String,
-    /// Which events; none means all.
-    #[schemars(extend("items" = {"type": "string", "enum": ["REST_Auft", "REST_Kunde"]}))]
+    /// Which events; none means orders and customers.
+    #[schemars(extend("items" = {"type": "string", "enum": EventKind::ALL.map(EventKind::as_str)}))]
     kinds: Vec<&'static str>,
     /// Whether events are sent to it.
     enabled: bool,

@@ -239,6 +239,16 @@ fn orders() -> Vec<Endpoint> {
     let conversion = |customer: &str, offer: &str| json!({"GrundDaten": {"KundNr": customer, "OffertNr": offer}});
     vec![
         (
+            "GET",
+            "/www/auftrag",
+            vec![
+                guess("/www/auftrag?debinr=<customer>", 400, none()),
+                open("/www/auftrag", 200, none()),
+                open("/www/auftrag?AuftBestellNr=Verborgen", 200, none()),
+                open("/www/auftrag?debinr=20002", 200, none()),
+            ],
+        ),
+        (
             "POST",
             "/www/auftrag",
             vec![

@@ -1,14 +1,17 @@
 //! The change set of a batch.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::batch::{Batch, Working};
-use crate::domain::master::ArticleNumber;
+use crate::domain::master::{ArticleNumber, Company};
 use crate::erp::engine::catalogue::MasterKind;
+use crate::erp::engine::event::{Event, EventKind, Method};
 use crate::erp::engine::keys;
 use crate::erp::engine::secondary::index_customer;
 use crate::storage::record::{Stored, encode};
 use crate::storage::{ChangeSet, Key, StorageError};
+use crate::values::limits::ARTICLES_PER_EVENT;
+use jiff::Timestamp;
 
 impl Batch {
     /// Everything that the rows changed, guarded by the revisions that were read.
@@ -39,6 +42,50 @@ impl Batch {
             }
         }
         Ok(changes)
+    }
+
+    /// The articles that the rows change: themselves, their prices, stock or media.
+    pub(super) fn changed_articles(&self) -> BTreeSet<&ArticleNumber> {
+        let mut changed: BTreeSet<_> = changed_keys(&self.articles).collect();
+        changed.extend(changed_keys(&self.stock));
+        changed.extend(changed_keys(&self.media_of));
+        changed.extend(changed_keys(&self.prices).map(|(_, article)| article));
+        let media = self.media.values().filter(|media| media.is_changed());
+        let media = media.flat_map(|media| {
+            [
+                media.before.as_ref().map(|before| &before.value),
+                media.now.as_ref(),
+            ]
+        });
+        changed.extend(media.flatten().map(|media| &media.article));
+        changed
+    }
+
+    // rule: D-EVT-05
+    /// Adds the events of the articles that the rows change or remove.
+    pub(super) fn add_events(
+        &self,
+        changes: &mut ChangeSet,
+        company: &Company,
+        (user, at): (&str, Timestamp),
+    ) {
+        let is_removed = |number: &&ArticleNumber| self.articles.get(*number).is_some_and(is_gone);
+        let (removed, changed): (Vec<_>, Vec<_>) =
+            self.changed_articles().into_iter().partition(is_removed);
+        for (numbers, method) in [(changed, Method::Put), (removed, Method::Delete)] {
+            for numbers in numbers.chunks(ARTICLES_PER_EVENT) {
+                let event = Event {
+                    kind: EventKind::Article,
+                    at,
+                    number: String::new(),
+                    articles: numbers.iter().copied().cloned().collect(),
+                    method,
+                    user: user.to_owned(),
+                    status: None,
+                };
+                event.add_to(changes, company);
+            }
+        }
     }
 
     /// Whether the store has its first company from now on.
@@ -99,6 +146,12 @@ pub(super) fn write<K, T: Stored + PartialEq>(
         }
     }
     Ok(any)
+}
+
+/// The keys of the records that differ.
+fn changed_keys<K, T: PartialEq>(records: &BTreeMap<K, Working<T>>) -> impl Iterator<Item = &K> {
+    let changed = records.iter().filter(|(_, working)| working.is_changed());
+    changed.map(|(key, _)| key)
 }
 
 pub(super) const fn is_gone<T>(working: &Working<T>) -> bool {

@@ -19,7 +19,7 @@ pub struct EventTarget {
     pub url: String,
     /// Secret for signing its events; the core neither creates nor uses it.
     pub secret: String,
-    /// Kinds of events it receives; empty means all.
+    /// Kinds of events it receives; empty means orders and customers.
     #[serde(default)]
     pub kinds: Vec<EventKind>,
     /// Whether it receives events. A response 410 disables it.
@@ -32,7 +32,11 @@ impl EventTarget {
     /// Whether the target is enabled and receives events of this kind.
     #[must_use]
     pub fn wants(&self, kind: EventKind) -> bool {
-        self.enabled && (self.kinds.is_empty() || self.kinds.contains(&kind))
+        let is_asked_for = match self.kinds.as_slice() {
+            [] => kind != EventKind::Article,
+            kinds => kinds.contains(&kind),
+        };
+        self.enabled && is_asked_for
     }
 }
 
@@ -63,7 +67,7 @@ pub struct NewEventTarget {
     pub url: String,
     /// Secret for signing its events.
     pub secret: String,
-    /// Kinds of events it receives; empty means all.
+    /// Kinds of events it receives; empty means orders and customers.
     pub kinds: Vec<EventKind>,
 }
 

@@ -1,0 +1,400 @@
+//! Lists of orders, newest first, for shops and for the back office.
+//!
+//! Where the orders of a query are found is decided in [`order_source`](super::order_source). They are read only as far as
+//! the page needs them.
+
+use std::collections::VecDeque;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use rust_decimal::Decimal;
+use smol_str::SmolStr;
+
+use super::order_source::Wanted;
+use super::secondary::OrderKeys;
+use super::selection::VisibleOrders;
+use super::work::{Work, yield_now};
+use super::{Erp, Error, keys};
+use crate::domain::document::{Order, OrderNumber, OrderStatus};
+use crate::domain::master::CustomerNumber;
+use crate::domain::response::OrderSummary;
+use crate::storage::record::decode;
+use crate::storage::{Key, Storage, StorageError};
+use crate::values::codes::Currency;
+use crate::values::text::Text;
+use crate::wire::Links;
+
+/// Orders read per call: even orders of the maximum size stay small together.
+pub(super) const ORDERS_PER_READ: usize = 64;
+
+/// Keys read per call where most of their orders may not be listed.
+const KEYS_PER_READ: usize = 4 * ORDERS_PER_READ;
+
+/// Orders that are counted one by one; of more the number is not known, unless counters have it.
+const MOST_COUNTED: usize = 1_000;
+
+/// Which orders to list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OrderQuery {
+    /// Only orders of this status.
+    pub status: Option<OrderStatus>,
+    /// Only orders of this customer.
+    pub customer: Option<SmolStr>,
+    /// Only orders with this number in the foreign system (`AuftBestellNr`).
+    pub reference: Option<SmolStr>,
+    /// Only orders made on this day or later, in the company's time zone.
+    pub from: Option<Date>,
+    /// Only orders made on this day or earlier.
+    pub to: Option<Date>,
+    /// Only orders whose number begins with these digits.
+    pub number: Option<FirstDigits>,
+    /// Only orders that follow the one of this number.
+    pub after: Option<u64>,
+    /// How many orders to leave out at the beginning.
+    pub offset: usize,
+    /// Maximum number of orders.
+    pub limit: usize,
+}
+
+/// The first digits of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FirstDigits(u64);
+
+impl FromStr for FirstDigits {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let number = keys::document_number(text).filter(|number| *number > 0);
+        number.map(Self).ok_or("the first digits of a number")
+    }
+}
+
+impl FirstDigits {
+    /// The numbers that begin with these digits: one range per length, the highest first.
+    pub(super) fn ranges(self) -> Vec<RangeInclusive<u64>> {
+        let mut ranges = Vec::new();
+        let mut next = Some((self.0, self.0));
+        while let Some((first, last)) = next {
+            ranges.push(first..=last);
+            let longer = |number: u64, digit| number.checked_mul(10)?.checked_add(digit);
+            next = longer(first, 0).zip(longer(last, 9));
+        }
+        ranges.reverse();
+        ranges
+    }
+}
+
+/// An order in the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedOrder {
+    /// Order number (`AuftNr`).
+    pub number: OrderNumber,
+    /// Customer number (`KundNr`).
+    pub customer: CustomerNumber,
+    /// The company or person of the contact address.
+    pub name: String,
+    /// Its number in the foreign system (`AuftBestellNr`).
+    pub reference: Option<Text<36>>,
+    /// State (`AuftStatus`).
+    pub status: OrderStatus,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Sum without tax (`AuftNetto`).
+    pub net: Decimal,
+    /// Its tax (`AuftWUST`).
+    pub tax: Decimal,
+    /// Sum with tax (`AuftBrutto`).
+    pub gross: Decimal,
+    /// Its currency (`WaehrAbk`).
+    pub currency: Currency,
+    /// How many positions it has.
+    pub positions: usize,
+}
+
+impl From<Order> for ListedOrder {
+    fn from(order: Order) -> Self {
+        let document = order.document;
+        let contact = document.addresses.contact.as_ref();
+        Self {
+            number: order.number,
+            customer: order.customer,
+            name: contact.map_or_else(String::new, |contact| contact.address.addressee()),
+            reference: document.foreign_number,
+            status: order.status,
+            created_at: document.created_at,
+            net: document.net,
+            tax: document.tax,
+            gross: document.gross,
+            currency: document.currency,
+            positions: document.positions.len(),
+        }
+    }
+}
+
+impl ListedOrder {
+    /// The order as the list of a shop shows it.
+    #[must_use]
+    pub fn to_wire(&self, links: &Links<'_>) -> OrderSummary {
+        OrderSummary {
+            order_number: self.number.clone(),
+            customer_number: self.customer.clone(),
+            foreign_number: self.reference.clone(),
+            status: SmolStr::new_static(self.status.as_str()),
+            captured_at: self.created_at.into(),
+            captured_at_utc: self.created_at.into(),
+            currency: self.currency,
+            net: self.net,
+            tax: self.tax,
+            gross: self.gross,
+            links: vec![links.to("GET", "auftrag", "auftrag", &self.number)],
+        }
+    }
+}
+
+/// A page of the list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OrderPage {
+    /// The orders, the newest first; those of a customer, with a reference or with certain first digits by falling number.
+    pub orders: Vec<ListedOrder>,
+    /// Continue after the order of this number; `None` at the end.
+    pub next: Option<u64>,
+}
+
+/// A page while it is read.
+struct Reader<'a, S> {
+    query: &'a OrderQuery,
+    visible: Option<VisibleOrders<'a, S>>,
+    skip: usize,
+    page: OrderPage,
+    /// Whether all orders that are found are listed: those before the page need not be read.
+    is_certain: bool,
+}
+
+impl<S: Storage> Reader<'_, S> {
+    /// How many orders to read: those that the page lacks, and one that says whether another page follows.
+    fn missing(&self) -> usize {
+        let most = self.query.limit.saturating_add(1);
+        most.saturating_sub(self.page.orders.len())
+    }
+
+    /// Leaves out what is found before the page.
+    fn skip(&mut self, found: &mut VecDeque<u64>) {
+        if self.is_certain {
+            let skipped = self.skip.min(found.len());
+            found.drain(..skipped);
+            self.skip = self.skip.saturating_sub(skipped);
+        }
+    }
+
+    /// Adds orders to the page. Returns whether it is complete.
+    async fn add(&mut self, mut orders: Vec<Order>) -> Result<bool, StorageError> {
+        if let Some(visible) = &mut self.visible {
+            orders = visible.among(orders).await?;
+        }
+        for order in orders {
+            if self.skip > 0 {
+                self.skip = self.skip.saturating_sub(1);
+            } else if self.page.orders.len() < self.query.limit {
+                self.page.orders.push(order.into());
+            } else {
+                self.page.next = self.page.orders.last().and_then(number);
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl<S: Storage> Erp<S> {
+    // rule: D-DOC-30
+    /// A page of orders, newest first. When too many orders would have to be read for a whole page, it is a short one.
+    /// `visible` leaves out the orders of hidden customers.
+    ///
+    /// # Errors
+    /// [`Error::TooBroad`] when too many orders would have to be read to find one.
+    pub(crate) async fn list_orders(
+        &self,
+        query: &OrderQuery,
+        visible: Option<VisibleOrders<'_, S>>,
+    ) -> Result<OrderPage, Error> {
+        let zone = self.time_zone(&self.company().await?.time_zone);
+        let wanted = Wanted::of(query, &zone);
+        self.page_of_orders(query, &wanted, visible).await
+    }
+
+    async fn page_of_orders(
+        &self,
+        query: &OrderQuery,
+        wanted: &Wanted<'_>,
+        visible: Option<VisibleOrders<'_, S>>,
+    ) -> Result<OrderPage, Error> {
+        let mut source = self.source(query, wanted).await?;
+        let mut work = Work::new(self.settings.scan_entries);
+        let mut reader = Reader {
+            query,
+            skip: query.offset,
+            page: OrderPage::default(),
+            is_certain: wanted.reference.is_none() && visible.is_none(),
+            visible,
+        };
+        loop {
+            let mut most = reader.skip.saturating_add(reader.missing());
+            if !reader.is_certain {
+                most = most.max(KEYS_PER_READ);
+            }
+            let mut part = self.next_part(&mut source, wanted, most).await?;
+            reader.skip(&mut part.found);
+            while !part.found.is_empty() {
+                let most = match reader.is_certain {
+                    true => reader.missing().min(ORDERS_PER_READ),
+                    false => ORDERS_PER_READ,
+                };
+                let some = part.found.drain(..most.min(part.found.len()));
+                let orders = self.orders_of(some, wanted).await?;
+                if reader.add(orders).await? {
+                    return Ok(reader.page);
+                }
+            }
+            if part.entries == 0 {
+                return Ok(reader.page);
+            }
+            match work.count(part.entries).await {
+                Err(Error::TooBroad { .. }) if !reader.page.orders.is_empty() => {
+                    reader.page.next = part.last;
+                    return Ok(reader.page);
+                }
+                counted => counted?,
+            }
+        }
+    }
+
+    // rule: D-DOC-31
+    /// How many orders a query finds. `None` when they would have to be counted one by one and are too many.
+    pub(crate) async fn count_listed_orders(
+        &self,
+        query: &OrderQuery,
+    ) -> Result<Option<usize>, Error> {
+        let zone = self.time_zone(&self.company().await?.time_zone);
+        let wanted = Wanted::of(query, &zone);
+        let by_status = OrderQuery {
+            status: query.status,
+            offset: query.offset,
+            limit: query.limit,
+            ..OrderQuery::default()
+        };
+        if *query == by_status && self.has_order_keys().await? {
+            let mut count = 0_i64;
+            for status in &wanted.statuses {
+                count = count.saturating_add(self.count_of_status(*status).await?);
+            }
+            return Ok(usize::try_from(count).ok());
+        }
+        let mut source = self.source(query, &wanted).await?;
+        let (mut count, mut read) = (0_usize, 0_usize);
+        while read <= MOST_COUNTED {
+            let part = self.next_part(&mut source, &wanted, MOST_COUNTED).await?;
+            if part.entries == 0 {
+                return Ok(Some(count));
+            }
+            read = read.saturating_add(part.entries);
+            let mut found = part.found;
+            while wanted.reference.is_some() && !found.is_empty() {
+                let some = found.drain(..ORDERS_PER_READ.min(found.len()));
+                let orders = self.orders_of(some, &wanted).await?;
+                count = count.saturating_add(orders.len());
+            }
+            count = count.saturating_add(found.len());
+        }
+        Ok(None)
+    }
+
+    /// How many orders a state has.
+    pub(crate) async fn count_of_status(&self, status: OrderStatus) -> Result<i64, StorageError> {
+        let counters = self.scan_all(keys::counters_of_status(status)).await?;
+        let counters = counters.entries.iter();
+        let counters = counters.filter_map(|(_, entry)| entry.counter());
+        Ok(counters.fold(0, i64::saturating_add))
+    }
+
+    /// An order of a customer with this reference that is not canceled.
+    ///
+    /// # Errors
+    /// [`Error::TooBroad`] when too many orders would have to be read.
+    pub(crate) async fn order_with_reference(
+        &self,
+        customer: &CustomerNumber,
+        reference: &str,
+    ) -> Result<Option<OrderNumber>, Error> {
+        let query = OrderQuery {
+            customer: Some(customer.as_str().into()),
+            reference: Some(reference.into()),
+            limit: 1,
+            ..OrderQuery::default()
+        };
+        let mut wanted = Wanted::of(&query, &TimeZone::UTC);
+        wanted
+            .statuses
+            .retain(|status| *status != OrderStatus::Canceled);
+        let page = self.page_of_orders(&query, &wanted, None).await?;
+        Ok(page.orders.into_iter().next().map(|order| order.number))
+    }
+
+    /// Whether all orders have keys by state.
+    pub(crate) async fn has_order_keys(&self) -> Result<bool, StorageError> {
+        self.have_all(keys::order_keys()).await
+    }
+
+    /// Whether all orders that have a reference have keys by it.
+    pub(crate) async fn has_reference_keys(&self) -> Result<bool, StorageError> {
+        self.have_all(keys::reference_keys()).await
+    }
+
+    async fn have_all(&self, progress: Key) -> Result<bool, StorageError> {
+        let found = self.load::<OrderKeys>(&progress).await?;
+        Ok(found.is_some_and(|found| found.value.next.is_none()))
+    }
+
+    /// The orders of these numbers, without those that do not meet what their keys do not say, or no longer do.
+    async fn orders_of(
+        &self,
+        numbers: impl Iterator<Item = u64>,
+        wanted: &Wanted<'_>,
+    ) -> Result<Vec<Order>, StorageError> {
+        let keys: Vec<Key> = numbers.map(keys::order).collect();
+        let mut orders = Vec::with_capacity(keys.len());
+        for (key, entry) in keys.iter().zip(self.store.get(&keys).await?) {
+            if let Some(entry) = entry {
+                orders.push(decode(key, &entry)?);
+            }
+        }
+        orders.retain(|order| wanted.takes_order(order));
+        yield_now().await;
+        Ok(orders)
+    }
+}
+
+fn number(order: &ListedOrder) -> Option<u64> {
+    keys::document_number(&order.number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_digits_are_ranges_of_numbers_of_each_length() {
+        let digits: FirstDigits = "12".parse().unwrap();
+        let ranges = digits.ranges();
+        assert_eq!(ranges.last(), Some(&(12..=12)));
+        assert!(ranges.contains(&(1_200..=1_299)));
+        assert!(ranges.is_sorted_by(|one, other| one.start() > other.end()));
+        let longest: FirstDigits = u64::MAX.to_string().parse().unwrap();
+        assert_eq!(longest.ranges(), [u64::MAX..=u64::MAX]);
+        for text in ["", "0", "01", "1a", "-1", "99999999999999999999"] {
+            assert!(text.parse::<FirstDigits>().is_err(), "{text}");
+        }
+    }
+}

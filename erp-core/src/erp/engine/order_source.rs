@@ -1,0 +1,286 @@
+//! Where the orders of a query are found: by their reference, by state and time, in the list of their customer, or by number.
+//!
+//! The filters decide which of them, and so which keys are read. What these keys do not say of an order is looked up in the
+//! order. While the orders of an older version get their keys, they are found by number.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::ops::RangeInclusive;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+use super::order_list::{FirstDigits, ORDERS_PER_READ, OrderQuery};
+use super::secondary::{customer_order, order_place};
+use super::work::Work;
+use super::{Erp, Error, keys};
+use crate::domain::document::{Order, OrderStatus};
+use crate::storage::record::decode;
+use crate::storage::{Key, Scan, Storage, StorageError};
+use crate::values::limits::ENTRIES_PER_PAGE;
+
+/// What an order must have.
+pub(super) struct Wanted<'a> {
+    pub(super) statuses: Vec<OrderStatus>,
+    since: Option<Timestamp>,
+    until: Option<Timestamp>,
+    customer: Option<&'a str>,
+    pub(super) reference: Option<&'a str>,
+}
+
+impl<'a> Wanted<'a> {
+    pub(super) fn of(query: &'a OrderQuery, zone: &TimeZone) -> Self {
+        let end = query.to.and_then(|day| day.tomorrow().ok());
+        Self {
+            statuses: query
+                .status
+                .map_or(OrderStatus::ALL.to_vec(), |status| vec![status]),
+            since: query.from.map(|day| begin_of(day, zone)),
+            until: end.map(|day| begin_of(day, zone)),
+            customer: query.customer.as_deref(),
+            reference: query.reference.as_deref(),
+        }
+    }
+
+    fn takes(&self, status: OrderStatus, created_at: Timestamp) -> bool {
+        self.statuses.contains(&status)
+            && self.since.is_none_or(|since| since <= created_at)
+            && self.until.is_none_or(|until| created_at < until)
+    }
+
+    pub(super) fn takes_order(&self, order: &Order) -> bool {
+        let reference = order.document.foreign_number.as_deref();
+        self.takes(order.status, order.document.created_at)
+            && self
+                .customer
+                .is_none_or(|customer| order.customer == customer)
+            && self
+                .reference
+                .is_none_or(|wanted| reference == Some(wanted))
+    }
+}
+
+/// The first moment of a day; of a day beyond all times, the last or first one.
+fn begin_of(day: Date, zone: &TimeZone) -> Timestamp {
+    match day.to_zoned(zone.clone()) {
+        Ok(begin) => begin.timestamp(),
+        Err(_) if day.year() < 0 => Timestamp::MIN,
+        Err(_) => Timestamp::MAX,
+    }
+}
+
+/// Where the orders of a list are found, and how far it is read.
+pub(super) enum Source {
+    /// The keys of states, between two places by time.
+    Times { from: (i64, u64), until: (i64, u64) },
+    /// The orders of a customer or all orders, in these ranges of numbers.
+    Numbers(VecDeque<Scan>),
+    /// The orders of these numbers.
+    Known(VecDeque<u64>),
+}
+
+/// What was found next.
+#[derive(Default)]
+pub(super) struct Part {
+    /// The numbers of the orders that are not ruled out.
+    pub(super) found: VecDeque<u64>,
+    /// How many entries were read; 0 at the end.
+    pub(super) entries: usize,
+    /// The number of the last of them.
+    pub(super) last: Option<u64>,
+}
+
+impl<S: Storage> Erp<S> {
+    /// Where the orders of a query are found.
+    pub(super) async fn source(
+        &self,
+        query: &OrderQuery,
+        wanted: &Wanted<'_>,
+    ) -> Result<Source, Error> {
+        if let Some(reference) = &query.reference
+            && self.has_reference_keys().await?
+        {
+            let scan = keys::orders_of_reference(reference, wanted.customer);
+            return self.known(query, scan).await;
+        }
+        let by_number = query.customer.is_some() || query.number.is_some();
+        if by_number || !self.has_order_keys().await? {
+            let ranges = numbers_of(query).into_iter();
+            return Ok(Source::Numbers(
+                ranges.map(|numbers| scan(query, &numbers)).collect(),
+            ));
+        }
+        let mut until = wanted.until.map_or((i64::MAX, u64::MAX), first_place);
+        if let Some(after) = query.after {
+            until = until.min(self.place_of(after).await?);
+        }
+        let from = wanted.since.map_or((i64::MIN, 0), first_place);
+        Ok(Source::Times { from, until })
+    }
+
+    /// The orders whose numbers are the last part of these keys, and in the ranges of the query.
+    async fn known(&self, query: &OrderQuery, scan: Scan) -> Result<Source, Error> {
+        let mut work = Work::new(self.settings.scan_entries);
+        let ranges = numbers_of(query);
+        let mut numbers = BTreeSet::new();
+        let mut next = Some(scan);
+        while let Some(scan) = next {
+            let page = self.store.scan(scan).await?;
+            work.count(page.entries.len()).await?;
+            let listed = page.entries.iter().filter_map(|(key, _)| {
+                let mut parts = key.parts();
+                parts.text().and(parts.text()).and(parts.number())
+            });
+            numbers
+                .extend(listed.filter(|number| ranges.iter().any(|range| range.contains(number))));
+            next = page.next;
+        }
+        Ok(Source::Known(numbers.into_iter().rev().collect()))
+    }
+
+    /// Finds the next orders, about as many as are wanted.
+    pub(super) async fn next_part(
+        &self,
+        source: &mut Source,
+        wanted: &Wanted<'_>,
+        most: usize,
+    ) -> Result<Part, StorageError> {
+        let most = most.min(ENTRIES_PER_PAGE);
+        match source {
+            Source::Times { from, until } => self.next_by_time(*from, until, wanted, most).await,
+            Source::Numbers(scans) => self.next_by_number(scans, wanted).await,
+            Source::Known(numbers) => {
+                let found = numbers.drain(..most.min(numbers.len()));
+                let found: VecDeque<u64> = found.collect();
+                Ok(Part {
+                    entries: found.len(),
+                    last: found.back().copied(),
+                    found,
+                })
+            }
+        }
+    }
+
+    /// The next orders of all wanted states by time.
+    async fn next_by_time(
+        &self,
+        from: (i64, u64),
+        until: &mut (i64, u64),
+        wanted: &Wanted<'_>,
+        most: usize,
+    ) -> Result<Part, StorageError> {
+        let mut places = BTreeSet::new();
+        let mut entries = 0_usize;
+        // An order only moves to a later state. If it moves meanwhile, it is found twice rather than not at all.
+        for status in &wanted.statuses {
+            if from >= *until {
+                break;
+            }
+            let scan = Scan {
+                from: keys::order_of_status(*status, from),
+                until: keys::order_of_status(*status, *until),
+                backwards: true,
+                limit: most,
+            };
+            let read = self.store.scan(scan).await?;
+            entries = entries.saturating_add(read.entries.len());
+            places.extend(read.entries.iter().filter_map(|(key, _)| place_in(key)));
+        }
+        let is_last = places.len() < most;
+        let places: Vec<_> = places.into_iter().rev().take(most).collect();
+        *until = places.last().copied().filter(|_| !is_last).unwrap_or(from);
+        let found: VecDeque<u64> = places.into_iter().map(|(_, number)| number).collect();
+        Ok(Part {
+            entries,
+            last: found.back().copied(),
+            found,
+        })
+    }
+
+    /// The next orders of a customer, or of all, by number.
+    async fn next_by_number(
+        &self,
+        scans: &mut VecDeque<Scan>,
+        wanted: &Wanted<'_>,
+    ) -> Result<Part, StorageError> {
+        let mut part = Part::default();
+        while part.entries == 0
+            && let Some(scan) = scans.pop_front()
+        {
+            let read = self.store.scan(scan).await?;
+            for (key, entry) in &read.entries {
+                let (number, is_wanted) = match wanted.customer {
+                    Some(_) => {
+                        let (number, listed) = customer_order(key, entry)?;
+                        (number, wanted.takes(listed.status, listed.created_at))
+                    }
+                    None => {
+                        let order = decode(key, entry)?;
+                        let number = key.parts().number().unwrap_or_default();
+                        (number, wanted.takes_order(&order))
+                    }
+                };
+                part.found.extend(is_wanted.then_some(number));
+                part.last = Some(number);
+            }
+            part.entries = read.entries.len();
+            if let Some(rest) = read.next {
+                scans.push_front(rest);
+            }
+        }
+        Ok(part)
+    }
+
+    /// The place of an order by time; without one of this number, that of the next lower number.
+    async fn place_of(&self, number: u64) -> Result<(i64, u64), Error> {
+        let scan = Scan {
+            from: keys::order(0),
+            until: keys::order(number).successor(),
+            backwards: true,
+            limit: 1,
+        };
+        let found = self.store.scan(scan).await?;
+        let Some((key, entry)) = found.entries.first() else {
+            return Ok((i64::MIN, 0));
+        };
+        Ok(order_place(number, &decode(key, entry)?))
+    }
+}
+
+/// The ranges of numbers that a query allows, the highest first.
+fn numbers_of(query: &OrderQuery) -> Vec<RangeInclusive<u64>> {
+    let most = query
+        .after
+        .map_or(u64::MAX, |after| after.saturating_sub(1));
+    let ranges = query.number.map_or(vec![0..=u64::MAX], FirstDigits::ranges);
+    let ranges = ranges
+        .into_iter()
+        .map(|range| *range.start()..=most.min(*range.end()));
+    ranges.filter(|range| !range.is_empty()).collect()
+}
+
+/// The entries of these orders, backwards.
+fn scan(query: &OrderQuery, numbers: &RangeInclusive<u64>) -> Scan {
+    let key = |number| match &query.customer {
+        Some(customer) => keys::order_of_customer(customer, number),
+        None => keys::order(number),
+    };
+    Scan {
+        from: key(*numbers.start()),
+        until: key(*numbers.end()).successor(),
+        backwards: true,
+        limit: ORDERS_PER_READ,
+    }
+}
+
+/// The first place of an order made at this time or later.
+fn first_place(at: Timestamp) -> (i64, u64) {
+    (at.as_microsecond(), 0)
+}
+
+/// The place by time that a key by state holds.
+fn place_in(key: &Key) -> Option<(i64, u64)> {
+    let mut parts = key.parts();
+    parts.text()?;
+    parts.signed().zip(parts.number())
+}

@@ -1,0 +1,158 @@
+// Editing a record: its lines of the export as forms. What is saved are lines of an import, which checks them first.
+
+import { query } from "./api.js";
+import { card, code, element, find, heading, link, paragraph } from "./dom.js";
+import { button, confirmed, field, form, run } from "./form.js";
+import { words } from "./language.js";
+import { isEdited, rowsOf } from "./rows.js";
+import { table } from "./table.js";
+
+const DIFFERENCES_SHOWN = 20;
+
+/** The members of an object that a form shows; the others stay as they are. */
+function members(value, parts, path) {
+  const made = { ...value };
+  for (const [name, part] of parts) {
+    const read = part.read(`${path}.${name}`);
+    if (read === undefined) delete made[name];
+    else made[name] = read;
+  }
+  return made;
+}
+
+/** The parts of a form for these members. `read(path)` names a control as the server names it in a problem. */
+const partsOf = (specs, value) => specs.map((spec) => [spec.name, (MAKERS[spec.kind] ?? one)(spec, value[spec.name])]);
+
+const nodesOf = (parts) => parts.map(([, part]) => part.node);
+
+function one(spec, value) {
+  const control = spec.control(value);
+  const read = (path) => {
+    control.name = path;
+    return spec.value(control, value);
+  };
+  return { node: field(spec.label, control, spec.hint), read };
+}
+
+function group(spec, value = {}) {
+  const parts = partsOf(spec.specs, value);
+  const node = element("fieldset", { className: "wide fields" }, element("legend", { textContent: spec.label }), nodesOf(parts));
+  return { node, read: (path) => members(value, parts, path) };
+}
+
+/** A list that grows and shrinks: lines of a table, or blocks. */
+function list(spec, values = []) {
+  const say = words();
+  const all = [];
+  const removing = (entry) => button(say.remove, ({ target }) => {
+    all.splice(all.indexOf(entry), 1);
+    target.closest("tr, fieldset").remove();
+  }, "small");
+  const { frame, add } = spec.blocks ? blocks(spec) : grid(spec);
+  const more = (value) => {
+    const entry = { value, parts: partsOf(spec.specs, value) };
+    entry.remove = removing(entry);
+    all.push(entry);
+    add([entry]);
+  };
+  values.forEach(more);
+  const legend = element("legend", { textContent: spec.label });
+  const node = element("fieldset", { className: "wide stack" }, legend, frame, element("div", { className: "row" }, button(spec.add ?? say.add_line, () => more({}), "small")));
+  const read = (path) => (all.length > 0 ? all.map(({ value, parts }, at) => members(value, parts, `${path}[${at}]`)) : undefined);
+  return { node, read };
+}
+
+function grid({ label, specs }) {
+  const columns = specs.map((spec, at) => [spec.label, ({ parts }) => nodesOf(parts)[at]]);
+  const { frame, add } = table(label, [...columns, [words().actions, ({ remove }) => remove]]);
+  frame.className = "scroll inputs";
+  // The fieldset around it has the name already, and its controls take the focus.
+  for (const name of ["role", "aria-label", "tabindex"]) frame.removeAttribute(name);
+  return { frame, add };
+}
+
+function blocks({ label }) {
+  const frame = element("div", { className: "stack" });
+  const add = (entries) =>
+    frame.append(...entries.map(({ parts, remove }) => element("fieldset", { className: "fields", "aria-label": label }, nodesOf(parts), element("div", { className: "wide row" }, remove))));
+  return { frame, add };
+}
+
+const MAKERS = { group, list };
+
+/** A line of the import as a card. */
+function section(kind, body, isNew) {
+  const say = words();
+  const { title, specs, removable } = rowsOf(kind, body, isNew);
+  const parts = partsOf(specs, body);
+  const gone = element("input", { type: "checkbox" });
+  const removing = removable && !isNew ? element("label", { className: "check wide" }, gone, say.remove) : undefined;
+  const read = (path) => (gone.checked ? { ...body, Loeschen: true } : members(body, parts, path));
+  const node = card(title, element("div", { className: "fields" }, nodesOf(parts), removing));
+  return { kind, node, body: isNew ? {} : body, read };
+}
+
+/** What differs between two values, as `[path, before, after]`. */
+function differences(before, after, path = "") {
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  const open = (value) => value !== null && typeof value === "object";
+  if (!open(before) && !open(after)) return [[path, before, after]];
+  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  const inner = (name) => (Array.isArray(before ?? after) ? `${path}[${Number(name) + 1}]` : `${path}.${name}`);
+  return [...names].flatMap((name) => differences(before?.[name], after?.[name], inner(name)));
+}
+
+function listed(changes) {
+  const say = words();
+  const shown = (value) => (value === undefined ? "–" : String(value));
+  const line = ([path, before, after]) => element("li", {}, code(path), ` ${shown(before)} → ${shown(after)}`);
+  const more = changes.length - DIFFERENCES_SHOWN;
+  return [
+    element("ul", {}, changes.slice(0, DIFFERENCES_SHOWN).map(line)),
+    more > 0 ? paragraph(say.more_records(more), "hint") : undefined,
+  ];
+}
+
+const linesOf = (text) => text.split("\n").filter(Boolean).map((line) => Object.entries(JSON.parse(line))[0]);
+
+/**
+ * A screen with the lines that `asked` exports, and with `blank` ones for a new record. `adds` are kinds of lines that can be
+ * added, each with what makes its first content; `done(lines)` is where saving leads.
+ */
+export async function edit({ place, api, signal, title, asked, blank = [], adds = [], done }) {
+  const say = words();
+  const load = async () => (asked ? (await api.send(`/admin/export${query(asked)}`, { signal })).text() : "");
+  const loaded = await load();
+  const known = linesOf(loaded).filter(([kind]) => isEdited(kind));
+  const sections = known.map(([kind, body]) => section(kind, body, false));
+  sections.push(...blank.map(([kind, body]) => section(kind, body, true)));
+  const shown = element("div", { className: "wide stack" }, sections.map(({ node }) => node));
+  const add = async (kind, body) => {
+    if (body === undefined) return;
+    const added = section(kind, body, true);
+    sections.push(added);
+    shown.append(added.node);
+    find("input, select, textarea", added.node)?.focus();
+  };
+  const adding = ([kind, begin]) => button(say[`add_${kind}`], () => run(made, async () => add(kind, await begin())), "small");
+  const send = (lines, dry) =>
+    api.json(`/admin/import${query({ dry_run: dry ? "true" : undefined })}`, {
+      method: "POST",
+      type: "application/x-ndjson",
+      body: lines.map(([kind, body]) => JSON.stringify({ [kind]: body })).join("\n"),
+    });
+  const save = async () => {
+    const changed = sections.filter(({ body, read }) => JSON.stringify(read("")) !== JSON.stringify(body));
+    if (changed.length === 0) throw new Error(say.nothing_changed);
+    const lines = changed.map(({ kind, read }, at) => [kind, read(`line ${at + 1}: ${kind}`)]);
+    await send(lines, true);
+    const changes = changed.flatMap(({ kind, body }, at) => differences(body, lines[at][1], kind));
+    if (!(await confirmed(say.sure_save, say.save, say.cancel, listed(changes)))) return;
+    // Someone else may have changed the record since it was read.
+    if ((await load()) !== loaded) throw new Error(say.changed_meanwhile);
+    await send(lines, false);
+    location.hash = done(lines);
+  };
+  const made = form({ parts: [shown, element("div", { className: "wide actions" }, adds.map(adding))], submit: say.save, action: save, className: "stack" });
+  place.append(heading(title, say.edit_about), made, element("p", {}, link(done(known), say.leave_unsaved)));
+}

@@ -1,0 +1,70 @@
+// An order on paper: as it was placed, as a list for who picks it, and as the note that goes with the goods.
+
+import { query } from "./api.js";
+import { element } from "./dom.js";
+import { day, dayOrTime, money, number } from "./format.js";
+import { words } from "./language.js";
+import { address, quantity } from "./order.js";
+import { facts, table } from "./table.js";
+
+/** Where the released stock of each article of an order is. */
+async function placesOf(api, order) {
+  const numbers = new Set(order.Positionen.map(({ ArtNr }) => ArtNr).filter(Boolean));
+  const places = new Map();
+  for (const article of numbers) {
+    const answer = await api.send(`/admin/export${query({ article })}`).catch(() => undefined);
+    const lines = ((await answer?.text()) ?? "").split("\n").filter((line) => line.startsWith('{"Bestand"'));
+    const stock = lines.map((line) => JSON.parse(line).Bestand).filter(({ Freigegeben }) => Freigegeben);
+    places.set(article, stock.map(({ LagerOrt, Bereich }) => [LagerOrt, Bereich].filter(Boolean).join(", ")).join("; "));
+  }
+  return places;
+}
+
+/** The columns of the positions, by kind of paper. */
+function columns(kind, places) {
+  const say = words();
+  const goods = [
+    [say.position, (one) => number(one.VisPosNr ?? one.PosNr)],
+    [say.article, (one) => one.ArtNr],
+    [say.name, (one) => one.PosBez, "wide"],
+    [say.count, quantity, "amount"],
+  ];
+  if (kind === "picking") return [[say.place, (one) => places.get(one.ArtNr)], ...goods, ["✓", () => "☐"]];
+  if (kind === "delivery") return goods;
+  return [...goods, [say.price, (one) => money(one.PosPreisEinzel), "amount"], [say.sum, (one) => money(one.PosPreisTotal), "amount"]];
+}
+
+const byPlace = (places) => (one, other) => (places.get(one.ArtNr) ?? "").localeCompare(places.get(other.ArtNr) ?? "");
+
+/** Prints an order; `kind` is `order`, `picking` or `delivery`. */
+export async function print(api, order, sums, kind) {
+  const say = words();
+  const { GrundDaten: head, Adressen: all } = order;
+  const places = kind === "picking" ? await placesOf(api, order) : new Map();
+  const positions = kind === "picking" ? order.Positionen.toSorted(byPlace(places)) : order.Positionen;
+  const company = await api.send(`/admin/export${query({ company: "true" })}`);
+  const [firm] = (await company.text()).split("\n");
+  const paper = element(
+    "section",
+    { className: "paper" },
+    element("p", { className: "hint", textContent: firm.startsWith('{"Firma"') ? JSON.parse(firm).Firma.FirmaBez : "" }),
+    address(all?.LiefAdr ?? all?.KontaktAdr ?? {}),
+    element("h1", { textContent: `${say[`paper_${kind}`]} ${head.AuftNr}` }),
+    facts([
+      [say.date, day(head.AuftBestellT)],
+      [say.customer, head.KundNr],
+      [say.their_number, head.AuftBestellNr],
+      [say.reference, head.AuftBestellRef],
+      [say.delivery_date, dayOrTime(head.AuftLieferT)],
+      [say.order_comment, head.AuftKomment],
+    ]),
+    table(say.positions, columns(kind, places), positions).frame,
+    kind === "order" ? sums : undefined,
+  );
+  document.body.append(paper);
+  try {
+    globalThis.print();
+  } finally {
+    paper.remove();
+  }
+}

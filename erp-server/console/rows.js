@@ -1,0 +1,192 @@
+// The members of the lines of an import that the console edits.
+
+import { element } from "./dom.js";
+import { input, select } from "./form.js";
+import { words } from "./language.js";
+
+/** Written text. One that was not touched stays as it is, with its blanks. */
+function written(name, label, control) {
+  return {
+    name,
+    label,
+    control: (value = "") => control(value),
+    value: ({ value, defaultValue }, before) => (value === defaultValue ? before : value.trim() || undefined),
+  };
+}
+
+const text = (name, label, properties = {}) => written(name, label, (value) => input(name, { defaultValue: value, ...properties }));
+const note = (name, label) => written(name, label, (value) => element("textarea", { name, rows: 3, defaultValue: value }));
+
+/** Text that is no number is sent as it is: the server says what is wrong with it. */
+function numeric(typed) {
+  const plain = typed.trim().replace(",", ".");
+  if (plain === "") return undefined;
+  return Number.isNaN(Number(plain)) ? typed : Number(plain);
+}
+
+const number = (name, label) => ({
+  name,
+  label,
+  control: (value = "") => input(name, { value: String(value), inputMode: "decimal", className: "amount" }),
+  value: ({ value }) => numeric(value),
+});
+
+/** One of `[value, text]`; another value that is stored stays. */
+const choice = (name, label, options) => {
+  let all = options;
+  return {
+    name,
+    label,
+    control: (value = options[0][0]) => {
+      if (!options.some(([known]) => known === value)) all = [...options, [value, String(value)]];
+      return select(name, all.map(([each, said]) => [String(each), said]), String(value));
+    },
+    value: ({ value }) => all.find(([known]) => String(known) === value)[0] ?? undefined,
+  };
+};
+
+const list = (name, label, specs, more = {}) => ({ kind: "list", name, label, specs, ...more });
+const group = (name, label, specs) => ({ kind: "group", name, label, specs });
+
+/** The same text in several languages. */
+const texts = (name) => list("Texte", words().texts, [text("AdrSprache", words().language_code, { maxLength: 3 }), text(name, words().text)]);
+
+const attributes = () => list("attributes", words().attributes, [text("PHKey", words().name, { maxLength: 12 }), text("Contents", words().contents)]);
+
+function priceTier() {
+  const say = words();
+  return [
+    text("VPEinheit", say.pack),
+    text("WaehrAbk", say.currency, { maxLength: 3 }),
+    number("AbAnzahl", say.from_count),
+    number("BisAnzahl", say.to_count),
+    number("PreisList", say.price),
+    choice("Preisart", say.price_kind, [["N", say.net], ["B", say.gross]]),
+  ];
+}
+
+function address() {
+  const say = words();
+  return [
+    text("AdrFirma", say.firm),
+    text("AdrFirma2", say.firm_2),
+    choice("AdrAnrede", say.salutation, [[0, "–"], [1, say.salutation_1], [2, say.salutation_2]]),
+    text("AdrVorname", say.first_name),
+    text("AdrName", say.last_name),
+    text("AdrAdresse1", say.street),
+    text("AdrAdresse2", say.street_2),
+    text("OrtLand", say.country, { maxLength: 2 }),
+    text("OrtPLZ", say.postal_code),
+    text("OrtName", say.town),
+    text("EmailAdress", say.email, { type: "email" }),
+    text("AdrTf1", say.phone),
+    text("AdrTelex", say.mobile),
+    text("AdrSprache", say.language_code, { maxLength: 3 }),
+  ];
+}
+
+const FORMS = {
+  Artikel: (body, isNew) => {
+    const say = words();
+    const named = isNew ? [text("ArtNr", say.article, { maxLength: 15 })] : [];
+    return {
+      title: say.article_facts,
+      specs: [
+        ...named,
+        choice("ArtikelStatus", say.state, [[1, say.active], [0, say.inactive]]),
+        choice("AnLager", say.stock_managed, [["N", say.no], ["J", say.yes]]),
+        text("ArtGruppe", say.group),
+        text("ArtKlasse", say.kind),
+        text("Einheit", say.unit),
+        text("WUSTCode", say.tax_code),
+        number("ArtGewicht", say.weight),
+        texts("ArtBez"),
+        attributes(),
+      ],
+    };
+  },
+  Preisliste: ({ PreisListe }, isNew) => {
+    const say = words();
+    const name = isNew ? [text("PreisListe", say.price_list)] : [];
+    return { title: isNew ? say.add_Preisliste : `${say.price_list} ${PreisListe}`, specs: [...name, list("Preis", say.prices, priceTier())] };
+  },
+  Bestand: ({ LagerOrt, StaoNr, VPEinheit }, isNew) => {
+    const say = words();
+    const key = isNew ? [text("LagerOrt", say.place), number("StaoNr", say.location), text("VPEinheit", say.pack)] : [];
+    return {
+      title: isNew ? say.add_Bestand : [`${say.stock} ${LagerOrt}`, StaoNr, VPEinheit].filter(Boolean).join(", "),
+      specs: [...key, number("LagerBestand", say.stock), choice("Freigegeben", say.released, [[true, say.yes], [false, say.no]])],
+      removable: true,
+    };
+  },
+  ArtikelMedia: ({ AMDDateiName, AMDBildFormat, IDKey }) => {
+    const say = words();
+    return {
+      title: `${AMDBildFormat ? say.picture : say.text} ${AMDDateiName ?? IDKey ?? ""}`,
+      specs: [text("AMDVerwendung", say.usage), note("AMDText", say.text), note("Kommentar", say.comment)],
+      removable: true,
+    };
+  },
+  Kunde: (body, isNew) => {
+    const say = words();
+    const named = isNew ? [text("KundNr", say.customer, { inputMode: "numeric", maxLength: 8 })] : [];
+    return {
+      title: say.customer_facts,
+      specs: [
+        ...named,
+        text("KundBez", say.name),
+        text("WaehrAbk", say.currency, { maxLength: 3 }),
+        text("AdrSprache", say.language_code, { maxLength: 3 }),
+        text("PreisListe", say.price_list),
+        number("KundBedTyp", say.payment_terms),
+        text("ZahlungsMethode", say.payments),
+        number("KreditLimit", say.credit_limit),
+        text("VBTyp", say.shipping),
+        text("BrancheID", say.trade),
+        text("SteuerNummer", say.tax_number),
+        note("Kommentar", say.comment),
+        group("KontaktAdr", say.contact, address()),
+        list("LiefAdr", say.delivered_to, address(), { blocks: true, add: say.add_address }),
+        list("RechAdr", say.billed_to, address(), { blocks: true, add: say.add_address }),
+        attributes(),
+      ],
+    };
+  },
+  Firma: () => {
+    const say = words();
+    return {
+      title: say.company,
+      specs: [
+        text("FirmaBez", say.name),
+        text("WaehrAbk", say.currency, { maxLength: 3 }),
+        text("AdrSprache", say.language_code, { maxLength: 3 }),
+        text("OrtLand", say.country, { maxLength: 2 }),
+        text("Zeitzone", say.time_zone),
+        choice("Preisart", say.price_kind, [["N", say.net], ["B", say.gross]]),
+        text("RESTPreisliste", say.price_list),
+        text("WUSTCode", say.tax_code),
+        text("LiefKostWUSTCode", say.delivery_tax_code),
+        number("StaoNr", say.location),
+        list("Zahlungsbedingungen", say.payment_conditions, [number("KundBedTyp", say.position), texts("Text")], { blocks: true }),
+      ],
+    };
+  },
+  Steuer: ({ WUSTCode }, isNew) => {
+    const say = words();
+    const key = isNew ? [text("WUSTCode", say.tax_code), choice("PosWUSTKlasse", say.tax_class, [["C", "C: CH, LI"], ["D", "D: DE"], ["X", "X"]])] : [];
+    return {
+      title: isNew ? say.add_Steuer : `${say.tax} ${WUSTCode}`,
+      specs: [
+        ...key,
+        list("Saetze", say.tax_rates, [text("GueltigAb", say.valid_from, { type: "date" }), text("GueltigBis", say.until, { type: "date" }), number("WUSTSatz", say.percent)]),
+        texts("Text"),
+      ],
+    };
+  },
+};
+
+/** Whether lines of this kind have a form. */
+export const isEdited = (kind) => kind in FORMS;
+
+/** The title and the members of a line. */
+export const rowsOf = (kind, body, isNew) => FORMS[kind](body, isNew);
