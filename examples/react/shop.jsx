@@ -72,7 +72,7 @@ export function Basket({ client, articles }) {
 
 /** Shows both. `token` asks the back end of the shop for a token of its customer. */
 export async function start(place, token, onSave) {
-  const client = await Client.forCustomer("", token);
+  const client = await Client.login("", token);
   const { value: page } = await client.articlePages({ suche: "schreib" }).next();
   // The others are sold in packages, which have prices of their own.
   const articles = page.data.filter(({ HatVPE }) => HatVPE !== "J");

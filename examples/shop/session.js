@@ -81,7 +81,7 @@ function refused(error) {
 async function logIn() {
   const [number, secret] = [customer.value.trim(), password.value];
   if (number === "") throw new Error(words().customer_needed);
-  const client = await Client.forCustomer("", () => token(number, secret), options).catch((error) => {
+  const client = await Client.login("", () => token(number, secret), options).catch((error) => {
     throw refused(error);
   });
   await begin(client, number);

@@ -7,7 +7,7 @@ import AddressForm from "./AddressForm.vue";
 import Basket from "./Basket.vue";
 
 export async function start(place, token, onSave) {
-  const client = await Client.forCustomer("", token);
+  const client = await Client.login("", token);
   const { value: page } = await client.articlePages({ suche: "schreib" }).next();
   // The others are sold in packages, which have prices of their own.
   const articles = page.data.filter(({ HatVPE }) => HatVPE !== "J");

@@ -149,7 +149,7 @@ export function testClient(server) {
       // Others are compressed.
       between.state.change = (body) => (body.includes("expires_in") ? short(body) : body);
       faults.push(() => Promise.reject(new TypeError("the back end is away")), async () => new Response("", { status: 503, headers: { "retry-after": "0" } }));
-      const client = await Client.forCustomer(between.base, token, { onSession: (session) => kept.push(session) });
+      const client = await Client.login(between.base, token, { onSession: (session) => kept.push(session) });
       assert.deepEqual([asked, client.session.customer], [3, "10007"]);
       await refused(client.readCustomer("10001"), 404, "not_found");
       const { AuftNr } = await client.createOrder({ Positionen: ORDER.Positionen });

@@ -1,6 +1,8 @@
 //! What a caller who acts for one customer can do, on the memory store.
 
-use erp_core::erp::{ArticleQuery, Error, FoundCustomer, Retry, SearchTerms, TokenHash};
+use erp_core::erp::{
+    ArticleQuery, Error, FoundCustomer, OrderQuery, Retry, SearchTerms, TokenHash,
+};
 use erp_core::master::{Caller, Role, User};
 use erp_core::request::{DocumentRequest, OfferChangeRequest, PositionRequest};
 use erp_core::text::Text;
@@ -125,6 +127,18 @@ fn nothing_of_others_is_found_and_a_search_does_not_count_them() {
     let address = addresses.value.contact.number.to_string();
     missing(block_on(door.address(&address)).map(drop));
     missing(block_on(door.change_address(&address, &json!({}))).map(drop));
+    let listed = |caller: &Caller, customer: Option<&str>| {
+        let query = OrderQuery {
+            customer: customer.map(Into::into),
+            limit: 10,
+            ..OrderQuery::default()
+        };
+        let listed = block_on(demo.shop(caller).orders(&query));
+        listed.map(|(page, count)| (page.orders.len(), count))
+    };
+    assert_eq!(listed(&other, None).unwrap(), (1, Some(1)));
+    assert_eq!(listed(&caller, None).unwrap(), (0, Some(0)));
+    missing(listed(&caller, Some(OTHER)).map(drop));
     // Without a criterion a shop finds several.
     let search =
         |caller: &Caller| block_on(demo.shop(caller).find_customer(&SearchTerms::default()));

@@ -120,27 +120,14 @@ export class Client {
   }
 
   /**
-   * For a page in a browser: uses the tokens of one customer, which one's own back end gets from the server with the
-   * credentials of the shop. It is asked again before a token expires.
+   * Logs in. The token is renewed before it expires.
    *
    * @param base The address of the server, for example `https://erp.example.ch`; `""` is the page's own.
-   * @param token Asks the back end, for example `() => fetch("/shop/token", { method: "POST" })`. A response 401 ends the login.
+   * @param source In a page: asks the shop's back end for a token of one customer. In a back end: the shop's credentials.
    */
-  static async forCustomer(base: string, token: TokenSource, options: Options = {}): Promise<Client> {
+  static async login(base: string, source: TokenSource | Credentials, options: Options = {}): Promise<Client> {
     const transport = new Transport(base, options);
-    await transport.start(token);
-    return new Client(transport);
-  }
-
-  /**
-   * For a back end: logs in as a shop, which reads every customer. The token is renewed before it expires, so the
-   * credentials are kept in memory.
-   *
-   * @param base The address of the server, for example `https://erp.example.ch`; `""` is the page's own.
-   */
-  static async login(base: string, credentials: Credentials, options: Options = {}): Promise<Client> {
-    const transport = new Transport(base, options);
-    await transport.login(credentials);
+    await transport.login(source);
     return new Client(transport);
   }
 

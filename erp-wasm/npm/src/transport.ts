@@ -11,7 +11,10 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** Asks one's own back end for a token; the response has the body of the server's `POST /www/token?debinr=`. */
+/**
+ * Asks the back end of the shop for a token of the customer who is logged in; called again before that expires. The response
+ * has the body of the server's `POST /www/token?debinr=`; a 401 ends the login.
+ */
 export type TokenSource = () => Promise<Response>;
 
 /** A login; it may be stored, for example for a reload of the page. */
@@ -19,7 +22,7 @@ export interface Session {
   /** The bearer token. */
   readonly token: string;
   /** The customer that the token is for; undefined for one of a whole shop. */
-  readonly customer?: string;
+  readonly customer?: string | undefined;
   /** When the token ends, in milliseconds since 1970. */
   readonly ends: number;
 }
@@ -65,7 +68,6 @@ export function newKey(): string {
 export class Transport {
   readonly #base: string;
   readonly #options: Options;
-  /** What returns the next token; undefined if the login cannot be renewed. */
   #source: TokenSource | undefined;
   #session: Session | undefined;
   #renewAt = Infinity;
@@ -86,14 +88,8 @@ export class Transport {
     this.#session = session;
   }
 
-  async login(credentials: Credentials): Promise<void> {
-    const headers = { Authorization: basic(credentials) };
-    await this.start(() => this.#once("/www/token", { method: "POST", headers }));
-  }
-
-  /** Gets the first token. */
-  async start(source: TokenSource): Promise<void> {
-    this.#source = source;
+  async login(source: Credentials | TokenSource): Promise<void> {
+    this.#source = typeof source === "function" ? source : () => this.#post("/www/token", basic(source));
     await this.#renew();
   }
 
@@ -106,8 +102,7 @@ export class Transport {
   }
 
   async #revoke(token: string): Promise<void> {
-    const headers = { Authorization: `Bearer ${token}` };
-    const response = await this.#repeated(() => this.#once("/www/token/revoke", { method: "POST", headers }), true);
+    const response = await this.#repeated(() => this.#post("/www/token/revoke", `Bearer ${token}`), true);
     if (!response.ok && response.status !== 401) throw await serverError(response);
   }
 
@@ -146,8 +141,7 @@ export class Transport {
   async #newToken(): Promise<void> {
     const source = this.#source;
     if (source === undefined) return;
-    const asked = async () => source();
-    const response = await this.#repeated(() => asked().catch(unreachable), true);
+    const response = await this.#repeated(source, true);
     if (response.status === 401) {
       this.#source = undefined;
       this.#end();
@@ -159,7 +153,7 @@ export class Transport {
     if (this.#source !== source) return this.#revoke(token);
     const life = (expires_in ?? 0) * 1000;
     const now = Date.now();
-    this.#session = { token, ends: now + life, ...(debinr !== undefined && { customer: debinr }) };
+    this.#session = { token, ends: now + life, customer: debinr };
     this.#renewAt = now + Math.max(life - EARLY, life / 2);
     this.#options.onSession?.(this.#session);
   }
@@ -174,7 +168,7 @@ export class Transport {
   async #repeated(send: TokenSource, repeatable: boolean, signal?: AbortSignal | null): Promise<Response> {
     const { tries = 4, longestWait = 30 } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
-      const response = await send().catch(failure);
+      const response = await send().catch((cause) => failure(cause, signal));
       const pause = await pauseAfter(response, attempt, repeatable);
       const last = pause === undefined || pause > longestWait || attempt >= tries;
       if (last && response instanceof ServerError) throw response;
@@ -183,28 +177,22 @@ export class Transport {
     }
   }
 
-  async #once(target: string, request: RequestInit): Promise<Response> {
+  #post(target: string, Authorization: string): Promise<Response> {
+    return this.#once(target, { method: "POST", headers: { Authorization } });
+  }
+
+  #once(target: string, request: RequestInit): Promise<Response> {
     const limit = AbortSignal.timeout((this.#options.timeout ?? 60) * 1000);
     const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit;
-    try {
-      // Without the browser's own credentials, which would open its login window after a wrong password.
-      return await fetch(this.#base + target, { cache: "no-store", credentials: "omit", ...request, signal });
-    } catch (cause) {
-      request.signal?.throwIfAborted();
-      return unreachable(cause);
-    }
+    // Without the browser's own credentials, which would open its login window after a wrong password.
+    return fetch(this.#base + target, { cache: "no-store", credentials: "omit", ...request, signal });
   }
 }
 
-function unreachable(cause: unknown): never {
-  if (cause instanceof ServerError) throw cause;
-  throw new ServerError(0, "network", "there is no response", {}, { cause });
-}
-
-/** Returns an error of the network; others, for example of an aborted call, are thrown. */
-function failure(error: unknown): ServerError {
-  if (error instanceof ServerError) return error;
-  throw error;
+/** Returns an error of the network; that of an aborted call is thrown. */
+function failure(cause: unknown, signal?: AbortSignal | null): ServerError {
+  signal?.throwIfAborted();
+  return new ServerError(0, "network", "there is no response", {}, { cause });
 }
 
 /** The seconds to wait before a request is repeated; undefined if it must not be. */

@@ -235,6 +235,15 @@ fn a_token_of_one_customer_is_used_and_ended_like_any_other() {
     let order = order.expect(201).number("AuftNr");
     let read = get(&format!("/www/auftrag/{order}")).expect(200).data();
     assert_eq!(read["GrundDaten"]["KundNr"], "10007");
+    let others = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": body["Positionen"]});
+    let _ = server.send("POST", "/www/auftrag", &others).expect(201);
+    let listed = get("/www/auftrag").expect(200).json();
+    let named = get("/www/auftrag?debinr=10007").json();
+    assert_eq!(listed["data"], named["data"]);
+    assert_eq!(
+        (&listed["count"], &listed["data"][0]["AuftNr"]),
+        (&json!(1), &json!(order))
+    );
     let again = server.post("/www/token?debinr=10007").bearer(&token).send();
     again.refused(401, "invalid_client");
 

@@ -73,13 +73,10 @@ export async function use(articles: readonly Article[], file: ArrayBuffer): Prom
 }
 
 export async function page(token: TokenSource): Promise<string | undefined> {
-  const client = await Client.forCustomer("https://erp.example.ch", token, { tries: 1 });
-  await Client.forCustomer("", () => fetch("/shop/token", { method: "POST" }));
+  const client = await Client.login("https://erp.example.ch", token, { tries: 1 });
+  await Client.login("", () => fetch("/shop/token", { method: "POST" }));
   return client.session?.customer;
 }
-
-// @ts-expect-error the password of a shop is not for a page
-Client.forCustomer("", { user: "shop1", password: "" });
 
 export async function buy(session: Session): Promise<string> {
   const client = Client.resume("", session, { tries: 3, onSession: (session) => session?.token });

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use smol_str::SmolStr;
 
 use crate::domain::document::{NewOrder, Order, OrderNumber, OrderStatus, decide_create};
 use crate::domain::master::{Customer, CustomerNumber, Role};
@@ -16,7 +17,6 @@ use crate::storage::record::{Versioned, encode, mark};
 use crate::storage::{ChangeSet, Sequence, Space, Storage};
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
-use smol_str::SmolStr;
 
 impl<S: Storage> Shop<'_, S> {
     /// Places an order, made by the program or as JSON.
