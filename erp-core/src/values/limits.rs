@@ -53,3 +53,10 @@ pub const MEDIA_TEXT_CHARACTERS: usize = 65_535;
 
 /// Media of one article. Pictures of all sides in all languages stay far below; a single response lists them all.
 pub const MEDIA_PER_ARTICLE: usize = 1_000;
+
+/// Changed articles in one note or one entry of the log of changes, so that each is written and read with little.
+pub const CHANGES_PER_ENTRY: usize = 1_000;
+
+/// Changed articles in the whole log of changes: a few megabytes. A client that is further behind reads all articles, which
+/// hardly costs more.
+pub const CHANGES_IN_LOG: u64 = 200_000;

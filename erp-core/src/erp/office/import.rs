@@ -171,6 +171,7 @@ impl<S: Storage> Office<'_, S> {
             }
             self.erp.number_addresses(&mut batch, &claims).await?;
             let mut changes = batch.changes()?;
+            self.erp.note_import(&mut changes, batch.changed()).await?;
             if batch.brings_company() && self.is_without_orders().await? {
                 changes.put(keys::order_keys(), encode(&OrderKeys::all(self.now))?);
             }

@@ -259,7 +259,7 @@ impl<S: Storage> Erp<S> {
     }
 
     /// The orders of these numbers.
-    async fn orders_of(&self, numbers: &[u64]) -> Result<Vec<Order>, StorageError> {
+    pub(super) async fn orders_of(&self, numbers: &[u64]) -> Result<Vec<Order>, StorageError> {
         let mut orders = Vec::new();
         for numbers in numbers.chunks(ORDERS_PER_READ) {
             let keys: Vec<Key> = numbers.iter().map(|number| keys::order(*number)).collect();

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use crate::domain::document::{NewOrder, Order, OrderNumber, OrderStatus, decide_create};
 use crate::domain::master::{Customer, Role};
 use crate::domain::request::{AsRequest, DocumentRequest, Request};
+use crate::erp::engine::changes::{Topic, note_order, note_record};
 use crate::erp::engine::event::{EventKind, Method};
 use crate::erp::engine::operation::{Decision, Loaded, operate};
 use crate::erp::engine::secondary::index_order;
@@ -162,5 +163,7 @@ pub(super) fn order_changes(number: u64, order: &Order) -> Result<ChangeSet, Err
         })?;
         changes.add(reservation.key(), millionths);
     }
+    note_order(&mut changes, number, order)?;
+    note_record(&mut changes, Topic::Orders, &order.number)?;
     Ok(changes)
 }

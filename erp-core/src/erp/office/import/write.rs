@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::batch::{Batch, Working};
 use crate::domain::master::ArticleNumber;
 use crate::erp::engine::catalogue::MasterKind;
+use crate::erp::engine::changes::{Changed, SeenBefore};
 use crate::erp::engine::keys;
 use crate::erp::engine::secondary::index_customer;
 use crate::storage::record::{Stored, encode};
@@ -39,6 +40,27 @@ impl Batch {
             }
         }
         Ok(changes)
+    }
+
+    /// The articles of which something changes that a shop can see.
+    pub(super) fn changed(&self) -> Changed {
+        let mut changed = Changed::new();
+        for (number, article) in self.articles.iter().filter(|(_, of)| of.is_changed()) {
+            let before = article.before.as_ref().map(|before| &before.value);
+            let before = SeenBefore::of(before);
+            let is_seen = before != SeenBefore::of(article.now.as_ref());
+            changed.insert(number.as_str().into(), is_seen.then_some(before));
+        }
+        let prices = self.prices.iter().filter(|(_, of)| of.is_changed());
+        let stock = self.stock.iter().filter(|(_, of)| of.is_changed());
+        let media = self.media.values().filter(|of| of.is_changed());
+        let media = media.flat_map(|of| of.before.iter().map(|of| &of.value).chain(&of.now));
+        let numbers = prices.map(|((_, article), _)| article);
+        let numbers = numbers.chain(stock.map(|(article, _)| article));
+        for number in numbers.chain(media.map(|media| &media.article)) {
+            changed.entry(number.as_str().into()).or_default();
+        }
+        changed
     }
 
     /// Whether the store has its first company from now on.
