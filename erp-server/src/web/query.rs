@@ -44,6 +44,13 @@ impl Query {
         Ok(Self { pairs })
     }
 
+    /// Whether a parameter is given, with a value or empty.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        let mut pairs = self.pairs.iter();
+        pairs.any(|(other, _)| other.eq_ignore_ascii_case(name))
+    }
+
     // rule: D-REQ-11, D-REQ-20, R-LIM-05
     /// Decoded value of a parameter; `None` when it is absent or empty.
     ///

@@ -1,5 +1,6 @@
 //! `GET /www/artikel`, `GET /www/artikel/{ArtNr}`, `GET /www/tofaktorlogin/{ArtNr}`.
 
+mod changes;
 mod list;
 
 use erp_tests::bodies;
