@@ -19,6 +19,7 @@ const GERMAN = {
   precondition_failed: "Der Datensatz wurde inzwischen geändert.",
   range_not_satisfiable: "Diesen Teil der Datei gibt es nicht.",
   request_timeout: "Die Anfrage kam zu langsam.",
+  stand_expired: "Was sich seither geändert hat, ist nicht mehr bekannt. Alles muss neu gelesen werden.",
   too_broad: "Die Suche ist zu weit. Sie muss eingegrenzt werden.",
   too_large: "Die Datei oder die Anfrage ist zu gross.",
   too_many_requests: "Zu viele Anfragen. Bitte gleich noch einmal versuchen.",

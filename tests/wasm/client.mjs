@@ -76,6 +76,24 @@ export function testClient(server) {
     await refused(client.readCustomer("10003"), 401, "invalid_token");
   });
 
+  test("client: only what has changed of the articles", async () => {
+    const client = await Client.login(server().base, user());
+    const known = [];
+    let stand;
+    for await (const page of client.articleChanges(undefined, { limit: 30, fields: "ArtNr" })) {
+      assert.equal(page.entfernt, undefined);
+      known.push(...page.data);
+      stand = page.stand;
+    }
+    assert.equal(known.length, 71);
+    await client.createOrder(ORDER);
+    for await (const { data, entfernt } of client.articleChanges(stand, { fields: "ArtNr" })) {
+      assert.ok(data.some(({ ArtNr }) => ArtNr === ORDER.Positionen[0].ArtNr));
+      assert.deepEqual(entfernt, []);
+    }
+    await refused(client.articleChanges(stand, { debinr: "10007" }).next(), 410, "stand_expired");
+  });
+
   test("client: a change whose response is lost is made once", () =>
     over(async (between, client) => {
       between.faults.push("lose", "lose");

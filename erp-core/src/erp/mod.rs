@@ -12,20 +12,20 @@ mod upkeep;
 
 pub use crate::storage::record::Versioned;
 pub use engine::{
-    Actor, AddressCheck, AddressOwner, AuditEntry, AuditId, BodyRemoval, Conflict, Counted,
-    CustomerOrderEntry, Erp, Error, Event, EventId, EventKind, Events, FirstDigits, FirstNumbers,
-    Leases, ListedOrder, Method, Office, OrderKeys, OrderPage, OrderQuery, Outcome,
-    RESPONSE_LIFETIME, Retry, SearchField, Settings, Shop, StoredResponse, TokenHash, TownCheck,
-    Unsellable, Upkeep, Users,
+    Actor, AddressCheck, AddressOwner, AuditEntry, AuditId, BodyRemoval, Change, ChangeLog,
+    ChangedRecord, Conflict, Counted, CustomerOrderEntry, Erp, Error, Event, EventId, EventKind,
+    Events, FirstDigits, FirstNumbers, Leases, ListedOrder, Method, Office, OrderKeys, OrderPage,
+    OrderQuery, Outcome, RESPONSE_LIFETIME, Retry, SearchField, SeenBefore, Settings, Shop,
+    StoredResponse, TokenHash, TownCheck, Unsellable, Upkeep, Users,
 };
 pub use office::{
     AuditPage, AuditQuery, Audited, CustomerPage, CustomerPlace, CustomerQuery, IMPORT_RUNS_KEPT,
-    ImportReport, ImportRow, ImportRun, ImportState, IssuedToken, ListedCustomer, Part, RowError,
-    TriedRows, UserChange,
+    ImportReport, ImportRow, ImportRun, ImportState, IssuedToken, ListedCustomer, Part, RecordMark,
+    RowError, Since, TriedRows, UserChange,
 };
 pub use shop::{
-    ArticleFilter, ArticleList, ArticleQuery, CustomerOrders, CustomerWithOrders, FoundCustomer,
-    MediaContent, MediaPart, OrderOfCustomer, OrderPages, SearchTerms,
+    ArticleChanges, ArticleFilter, ArticleList, ArticleQuery, CustomerOrders, CustomerWithOrders,
+    FoundCustomer, Mark, MediaContent, MediaPart, OrderOfCustomer, OrderPages, SearchTerms,
 };
 pub use upkeep::{
     ATTEMPTS_KEPT, AttemptOutcome, Backlog, BackupNote, Delivery, DeliveryAttempt, DeliveryState,

@@ -1,7 +1,8 @@
 //! The types that are stored as records, each with its key space.
 
 use super::engine::{
-    AddressOwner, AuditEntry, BodyRemoval, CustomerOrderEntry, Event, OrderKeys, StoredResponse,
+    AddressOwner, AuditEntry, BodyRemoval, Change, ChangeLog, CustomerOrderEntry, Event, OrderKeys,
+    StoredResponse,
 };
 use super::office::ImportRun;
 use super::upkeep::{BackupNote, Delivery, EventTarget, LeaseRecord, LoggedEvent};
@@ -43,4 +44,6 @@ stored! {
     BodyRemoval => BodyRemoval,
     BackupNote => Backup,
     ImportRun => ImportRun,
+    Change => Change,
+    ChangeLog => ChangeLog,
 }

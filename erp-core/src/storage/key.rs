@@ -90,6 +90,12 @@ pub enum Space {
     Backup = 51,
     /// The last imports, by time.
     ImportRun = 52,
+    /// What changed, for clients that read only that: notes of commits, and the log they are moved to.
+    Change = 53,
+    /// Where the log of changes begins and ends: one record per kind of record.
+    ChangeLog = 54,
+    /// One record that ends with the history of the store, see [`history_key`].
+    History = 55,
     /// Reserved for the conformance suite and for experiments of embedding programs.
     Scratch = 250,
 }
@@ -270,6 +276,13 @@ impl KeyParts<'_> {
         self.number()
             .map(|number| (number ^ (1 << 63)).cast_signed())
     }
+}
+
+/// Key of a record that a store removes when it starts a new history: when it continues from a state before commits that
+/// were answered. What refers to lost commits ends with it. A copy of all commits keeps it.
+#[must_use]
+pub fn history_key() -> Key {
+    Key::of(Space::History).build()
 }
 
 /// Key of the `index`-th event of a commit; keys sort in the order of the events.

@@ -19,7 +19,7 @@ use std::future::Future;
 pub use change::{ChangeSet, Expected, Guard, Write};
 pub use continuation::{Continuation, revision_after};
 pub use error::{CommitError, StorageError};
-pub use key::{Key, KeyBuilder, Space, outbox_key};
+pub use key::{Key, KeyBuilder, Space, history_key, outbox_key};
 pub use memory::MemoryStore;
 pub use open_error::OpenError;
 pub use snapshot::{RecordSink, Records, Snapshot, Snapshots};

@@ -56,3 +56,10 @@ pub const MEDIA_PER_ARTICLE: usize = 1_000;
 
 /// Article numbers in one event: its body stays below 20 kB.
 pub const ARTICLES_PER_EVENT: usize = 1_000;
+
+/// Changed articles in one note or one entry of the log of changes, so that each is written and read with little.
+pub const CHANGES_PER_ENTRY: usize = 1_000;
+
+/// Changed articles in the whole log of changes: a few megabytes. A client that is further behind reads all articles, which
+/// hardly costs more.
+pub const CHANGES_IN_LOG: u64 = 200_000;

@@ -15,6 +15,8 @@ mod audit;
 mod back_office;
 mod bent_orders;
 mod canceled;
+mod changes;
+mod changes_followed;
 mod common;
 mod counting;
 mod deliveries;

@@ -230,7 +230,11 @@ fn an_import_draws_numbers_only_where_it_needs_them() {
         company.calls(import).0
     };
     let article = json!({"Artikel": {"ArtNr": "NEW", "ArtBez": "Neu"}});
-    assert_eq!(import(&[article]), 2, "the article, the commit");
+    assert_eq!(
+        import(&[article]),
+        4,
+        "the article, the company for its events, the last note of a change, the commit"
+    );
     let customer = |number: u32| {
         let contact = customer()["Adressen"]["KontaktAdr"].clone();
         json!({"Kunde": {"KundNr": number.to_string(), "WaehrAbk": "CHF", "KontaktAdr": contact}})

@@ -43,6 +43,9 @@ async fn remove_rows(erp: &Erp<Store>, options: Options) {
     if let Err(error) = upkeep().remove_expired_responses().await {
         tracing::warn!(%error, "expired stored responses could not be removed");
     }
+    if let Err(error) = upkeep().log_changes().await {
+        tracing::warn!(%error, "the log of changed articles could not be written");
+    }
     if let Err(error) = upkeep().events().remove_old(events_until(options)).await {
         tracing::warn!(%error, "old events could not be removed");
     }

@@ -11,7 +11,7 @@ use super::schema::{named, text};
 use crate::web::ApiError;
 
 /// Status, component name and cause.
-const FAILURES: [(u16, &str, &str); 16] = [
+const FAILURES: [(u16, &str, &str); 17] = [
     (
         400,
         "Malformed",
@@ -37,6 +37,11 @@ const FAILURES: [(u16, &str, &str); 16] = [
         409,
         "Conflict",
         "A rule of state forbids it; `info.mismatch` lists where an offer and a customer differ. `duplicate_reference`: `info.AuftNr` has the `AuftBestellNr` already (setting `unique_order_reference`)",
+    ),
+    (
+        410,
+        "Expired",
+        "What has changed since `seit` cannot be told any more: read everything again, with an empty `seit`",
     ),
     (
         412,
@@ -146,6 +151,7 @@ fn example(status: u16) -> ApiError {
             "mismatch",
             json!([{"subject": "price_list", "offer": "STANDARD", "customer": "HANDEL"}]),
         ),
+        410 => ApiError::stand_expired(),
         412 => ApiError::precondition_failed(),
         413 => ApiError::too_large(1_048_576),
         414 => ApiError::uri_too_long(8_192),

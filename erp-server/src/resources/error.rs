@@ -32,6 +32,7 @@ impl From<Error> for ApiError {
                     mismatches.iter().map(mismatch).collect::<Vec<Value>>(),
                 ),
             Error::PreconditionFailed => Self::precondition_failed(),
+            Error::MarkExpired => Self::stand_expired(),
             Error::TooBroad { limit } => Self::too_broad(limit),
             Error::NumbersUsedUp {
                 sequence,

@@ -9,6 +9,7 @@ mod articles;
 mod attachment;
 mod audit;
 mod backup;
+mod changes;
 mod company;
 mod conditions;
 mod customer_list;

@@ -179,6 +179,13 @@ impl ApiError {
         Self::new(StatusCode::CONFLICT, "conflict", description)
     }
 
+    /// 410: what has changed since a mark cannot be told.
+    #[must_use]
+    pub fn stand_expired() -> Self {
+        let text = "what has changed since this `seit` cannot be told; read everything again, with an empty `seit`";
+        Self::new(StatusCode::GONE, "stand_expired", text)
+    }
+
     /// 412: a condition of the request does not hold for the current revision.
     #[must_use]
     pub fn precondition_failed() -> Self {

@@ -178,6 +178,16 @@ impl Query {
         text
     }
 
+    /// Copy of the query with this value of a parameter.
+    #[must_use]
+    pub fn with_value(&self, name: &str, value: &str) -> Self {
+        let others = self.pairs.iter();
+        let others = others.filter(|(other, _)| !other.eq_ignore_ascii_case(name));
+        let mut pairs: Vec<_> = others.cloned().collect();
+        pairs.push((name.to_owned(), value.to_owned()));
+        Self { pairs }
+    }
+
     /// Copy of the query with only the named parameters.
     #[must_use]
     pub fn only(&self, names: &[&str]) -> Self {

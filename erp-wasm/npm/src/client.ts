@@ -104,6 +104,22 @@ export interface ArticlePage extends Page<Article> {
   readonly gruppen?: readonly { readonly ArtGruppe: string; readonly Anzahl: number }[];
 }
 
+/** Parameters of the changes of articles. */
+export interface ArticleChangesQuery extends ArticleQuery {
+  /** Articles a page; 100 when left out. */
+  readonly limit?: number;
+  /** Fields to show, separated by commas. */
+  readonly fields?: string;
+}
+
+/** A page of the changes of articles: replace or add `data`, remove `entfernt`. */
+export interface ArticleChanges extends Page<Article> {
+  /** Numbers of articles that are gone, or hidden now, the same on every page; missing when all articles are read. */
+  readonly entfernt?: readonly string[];
+  /** The mark for the next call, the same on every page. Keep it when the last page is read. */
+  readonly stand: string;
+}
+
 interface ListBody<T> extends Page<T> {
   readonly links?: readonly Link[];
   readonly next?: string | null;
@@ -170,6 +186,19 @@ export class Client {
   /** All articles of the list, read page by page as they are needed. */
   async *listArticles(query?: ArticleListQuery, call?: Call): AsyncGenerator<Article, void, void> {
     for await (const page of this.articlePages(query, call)) yield* page.data;
+  }
+
+  /**
+   * What has changed of the articles since a `stand`, in pages; all articles without one. When the mark is too old the
+   * error has the code `stand_expired`: read all articles again.
+   */
+  articleChanges(
+    stand = "",
+    query: ArticleChangesQuery = {},
+    call?: Call,
+  ): AsyncGenerator<ArticleChanges, void, void> {
+    const pages = this.pages<Article>("/www/artikel", { limit: 100, ...query, seit: stand }, call);
+    return pages as AsyncGenerator<ArticleChanges, void, void>;
   }
 
   /** One article with prices, stock and declarations. */

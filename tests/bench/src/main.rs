@@ -9,8 +9,8 @@
 //! In the same run it measures two references: a minimal salvo handler that serialises the same response as JSON, and
 //! sled 0.34 without a server, with a group commit (`apply_batch`, `flush`, `fdatasync`) that writes the keys and bytes
 //! of the same orders. FollowUp it measures the cost of a list when other lists have few or many prices, offers that become
-//! orders, the search for a customer among many addresses (target: 0.2 ms CPU), the speed of an import, memory, and the
-//! time until a server is ready.
+//! orders, the search for a customer among many addresses (target: 0.2 ms CPU), the speed of an import, memory, the
+//! time until a server is ready, and what 50 changed articles among all imported ones cost.
 //!
 //! `bench sizes [LARGEST] [DIR]` measures requests, memory, disk and starts with 10,000, 100,000, and by argument
 //! 1,000,000 articles, customers and orders, and draws the curves; the default run ends with it. `bench start [ORDERS]`
@@ -33,6 +33,7 @@
 //! | `--folder DIR` | the system's temporary folder | folder of the stores; it must be on a real disk |
 
 mod bare;
+mod changes;
 mod child;
 mod client;
 mod company;
@@ -165,6 +166,7 @@ fn run() -> Outcome<()> {
     runtime.block_on(serve_and_measure(&plan, folder.path(), &data, &token, &few))?;
     runtime.block_on(search::measure(&plan, folder.path()))?;
     runtime.block_on(import(&plan, folder.path()))?;
+    runtime.block_on(changes::measure(&plan, folder.path()))?;
     let out = sizes::default_out();
     match plan.sizes {
         0 => Ok(()),

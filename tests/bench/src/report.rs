@@ -103,6 +103,18 @@ pub(crate) fn lists(few: &Measured, many: &Measured, articles: usize) {
     );
 }
 
+/// Compares reading the changed articles with a list of as many.
+pub(crate) fn changes(changed: u64, articles: u64, changes: &Measured, list: &Measured) {
+    println!(
+        "changes: {changed} of {articles}: {} µs CPU, p50 {} µs; list of {changed}: {} µs CPU, p50 {} µs; ratio {}",
+        micros(changes.cpu),
+        micros(changes.p50),
+        micros(list.cpu),
+        micros(list.p50),
+        ratio(changes.cpu.as_nanos(), list.cpu.as_nanos()),
+    );
+}
+
 /// Compares orders of the server with commits of sled alone.
 pub(crate) fn durable(rows: &[Row], writers: usize, rate: u64, writes: &[(Vec<u8>, Vec<u8>)]) {
     let bytes: usize = writes

@@ -1,6 +1,8 @@
 //! `GET /www/artikel`, `GET /www/artikel/{ArtNr}`, `GET /www/tofaktorlogin/{ArtNr}`.
 
+mod changes;
 mod list;
+mod sync;
 
 use erp_tests::bodies;
 use erp_tests::exchange::Exchange;

@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 
 use erp_core::document::{Document, Offer, Order, OrderStatus};
 use erp_core::erp::{
-    AddressOwner, AuditEntry, BackupNote, BodyRemoval, CustomerOrderEntry, Delivery, DeliveryState,
-    Event, EventTarget, ImportReport, ImportRun, ImportState, LeaseRecord, LoggedEvent, OrderKeys,
-    StoredResponse,
+    AddressOwner, AuditEntry, BackupNote, BodyRemoval, Change, ChangeLog, ChangedRecord,
+    CustomerOrderEntry, Delivery, DeliveryState, Event, EventTarget, ImportReport, ImportRun,
+    ImportState, LeaseRecord, LoggedEvent, OrderKeys, SeenBefore, StoredResponse,
 };
 use erp_core::master::{Company, Role, Token, User};
 use erp_core::media::ArticleMedia;
@@ -413,6 +413,21 @@ fn upkeep(checked: &mut CheckedTypes) {
         ..import_run_without_warnings()
     };
     checked.check("ImportRun", &import_run(), &nameless);
+    let change = |number: &str, before| ChangedRecord {
+        number: number.into(),
+        before,
+    };
+    let records = vec![
+        change("LM-3001", Some(SeenBefore::Absent)),
+        change("BU-1004", Some(SeenBefore::Selection("SHOP1,*".into()))),
+    ];
+    checked.check("Change", &Change { records }, &Change::default());
+    let log = |first| ChangeLog {
+        first,
+        next: u64::MAX,
+        changes: 200_000,
+    };
+    checked.check("ChangeLog", &log(7), &log(0));
 }
 
 fn import_run_without_warnings() -> ImportRun {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use erp_core::storage::{Sequence, Storage};
+use erp_core::storage::{ChangeSet, Sequence, Storage, history_key};
 use erp_server::store::{Continuation, SledStore, Snapshots, check, restore};
 use erp_tests::embedded_store::{
     SnapshotRecords, Workload, commit, content, copy, files, open, put, repairing, try_recover,
@@ -224,5 +224,46 @@ fn a_rewound_store_skips_what_the_lost_commits_used() {
         fs::remove_file(copied.path().join("sled/db")).unwrap();
         try_recover(copied.path(), Some((&own, &records)), None).unwrap();
         assert_eq!(content(&open(copied.path(), &repairing())).len(), 3);
+    }
+}
+
+/// What refers to lost commits ends: the record of the history is gone after a restore and a recovery up to a time, also
+/// when such a store is recovered from the first backup. It stays in a copy, and in a recovery with every commit.
+// rule: D-ANS-14
+#[test]
+fn a_new_history_does_not_keep_the_record_of_the_old_one() {
+    let folder = TempDir::new().unwrap();
+    let original = open(folder.path(), &repairing());
+    let mut changes = ChangeSet::new();
+    changes.put(history_key(), b"old".to_vec());
+    commit(&original, changes);
+    let (snapshot, mut records) = SnapshotRecords::of(&original);
+    commit(&original, put(1, b"lost"));
+    original.close().unwrap();
+    drop(original);
+    let keeps = |path: &Path| {
+        let store = open(path, &repairing());
+        let keeps = content(&store).contains_key(&history_key());
+        store.close().unwrap();
+        keeps
+    };
+    let after_loss = Continuation::after_loss(&snapshot, &BTreeMap::new(), now(), 7);
+    for (continuation, kept) in [
+        (Continuation::lossless(&snapshot), true),
+        (after_loss, false),
+    ] {
+        let restored = TempDir::new().unwrap();
+        let path = restored.path();
+        restore(path, &repairing(), &snapshot, &continuation, &mut records).unwrap();
+        assert_eq!(keeps(path), kept);
+        fs::remove_file(path.join("sled/db")).unwrap();
+        try_recover(path, Some((&snapshot, &records)), None).unwrap();
+        assert_eq!(keeps(path), kept, "recovered from the first backup");
+    }
+    for (until, kept) in [(None, true), (Some(snapshot.time), false)] {
+        let copied = TempDir::new().unwrap();
+        copy(folder.path(), copied.path());
+        try_recover(copied.path(), None, until).unwrap();
+        assert_eq!(keeps(copied.path()), kept, "{until:?}");
     }
 }

@@ -87,18 +87,13 @@ impl Attributes {
 
     /// The parts of a comma-separated attribute, trimmed, without empty parts.
     pub fn list(&self, key: &str) -> impl Iterator<Item = &str> {
-        self.get(key)
-            .unwrap_or_default()
-            .split(',')
-            .map(str::trim)
-            .filter(|part| !part.is_empty())
+        parts(self.get(key).unwrap_or_default())
     }
 
     /// Whether the attribute `RESTWEBSHOP` contains this shop value or `*`.
     #[must_use]
     pub fn selected_for(&self, shop: &str) -> bool {
-        self.list(Self::SELECTION)
-            .any(|value| value == "*" || value.to_lowercase() == shop.to_lowercase())
+        selects(self.get(Self::SELECTION).unwrap_or_default(), shop)
     }
 
     /// The attributes as responses show them; `None` without any.
@@ -120,6 +115,18 @@ impl Attributes {
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+}
+
+/// The parts of a comma-separated text, trimmed, without empty parts.
+pub(super) fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',')
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+}
+
+/// Whether the contents of `RESTWEBSHOP` name this shop value or `*`.
+pub(super) fn selects(selection: &str, shop: &str) -> bool {
+    parts(selection).any(|value| value == "*" || value.to_lowercase() == shop.to_lowercase())
 }
 
 impl Value for Attributes {

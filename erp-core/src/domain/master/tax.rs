@@ -174,6 +174,13 @@ impl TaxTable {
         self.codes.get(id)?.rate_on(day)
     }
 
+    /// Whether every code has the same rate on both days.
+    pub(crate) fn is_same_on(&self, day: Date, other: Date) -> bool {
+        let rate = |code: &TaxCode, day| code.rate_on(day).map(|rate| rate.rate);
+        let mut codes = self.iter();
+        codes.all(|code| rate(code, day) == rate(code, other))
+    }
+
     /// All codes.
     pub fn iter(&self) -> impl Iterator<Item = &TaxCode> {
         self.codes.values()

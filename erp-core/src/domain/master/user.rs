@@ -4,8 +4,10 @@ use std::borrow::Cow;
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 use thiserror::Error;
 
+use super::attribute::{parts, selects};
 use super::{Attributes, CustomerNumber};
 use crate::values::text::{Text, TextError, invisible_in_name};
 
@@ -254,12 +256,23 @@ impl Caller {
     /// shop user without one sees only records for every shop (`*`).
     #[must_use]
     pub fn sees(&self, attributes: &Attributes) -> bool {
+        self.sees_selection(attributes.get(Attributes::SELECTION).unwrap_or_default())
+    }
+
+    /// The same for a record whose attribute `RESTWEBSHOP` has these contents.
+    pub(crate) fn sees_selection(&self, selection: &str) -> bool {
         match (&self.shop, self.role) {
             (None, Role::Admin) => true,
-            (None, Role::Shop) => attributes
-                .list(Attributes::SELECTION)
-                .any(|value| value == "*"),
-            (Some(shop), _) => attributes.selected_for(shop),
+            (None, Role::Shop) => parts(selection).any(|value| value == "*"),
+            (Some(shop), _) => selects(selection, shop),
+        }
+    }
+
+    /// What decides which records the caller sees. `None`: all; `Some(None)`: only those open to everyone.
+    pub(crate) fn selection(&self) -> Option<Option<SmolStr>> {
+        match (&self.shop, self.role) {
+            (None, Role::Admin) => None,
+            (shop, _) => Some(shop.as_ref().map(|shop| shop.to_lowercase().into())),
         }
     }
 }

@@ -16,7 +16,7 @@ use smol_str::SmolStr;
 
 use super::work::{SLICE, yield_now};
 use crate::domain::article::{BY_NAME, SearchWord, Sort, View, depends_on_language};
-use crate::domain::master::{Article, ArticleNumber, Attributes, Caller, Role};
+use crate::domain::master::{Article, ArticleNumber, Attributes, Caller};
 use crate::values::codes::Language;
 use crate::values::fold::fold;
 use crate::values::text::Text;
@@ -46,14 +46,10 @@ impl OrderingKey {
         caller: &Caller,
         sorts: Vec<(RankingKey, bool)>,
     ) -> Self {
-        // Callers with the same selection value share one sorted list.
-        let selection = match (&caller.shop, caller.role) {
-            (None, Role::Admin) => None,
-            (shop, _) => Some(shop.as_ref().map(|shop| shop.to_lowercase().into())),
-        };
         Self {
             version,
-            selection,
+            // Callers with the same selection value share one sorted list.
+            selection: caller.selection(),
             sorts,
         }
     }

@@ -432,6 +432,11 @@ impl<S: Storage> MasterData<'_, S> {
         (self.versions.articles, self.versions.settings)
     }
 
+    /// The counter of company and tax codes.
+    pub(crate) const fn settings_version(&self) -> i64 {
+        self.moment.versions.settings
+    }
+
     /// The counters that the articles that cannot be sold depend on.
     pub(crate) fn unsellable_version(&self, now: jiff::Timestamp) -> UnsellableVersion {
         let day = self.time_zone().to_datetime(now).date();

@@ -137,6 +137,7 @@ door!(
     /// async fn clean_up(upkeep: Upkeep<'_, impl Storage>) -> Result<(), Error> {
     ///     upkeep.remove_expired_tokens().await?;
     ///     upkeep.remove_expired_responses().await?;
+    ///     upkeep.log_changes().await?;
     ///     Ok(())
     /// }
     /// ```

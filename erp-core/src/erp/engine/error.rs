@@ -33,6 +33,9 @@ pub enum Error {
     /// The record does not have the revision that the request expects (`If-Match`).
     #[error("the record was changed meanwhile")]
     PreconditionFailed,
+    /// What has changed since this mark cannot be told; everything is to be read again.
+    #[error("what has changed since this mark cannot be told")]
+    MarkExpired,
     /// The operation would read more entries than a single request may.
     #[error("more than {limit} entries would have to be read")]
     TooBroad {

@@ -1,12 +1,15 @@
 //! Storage keys of all records.
 
+use std::ops::Range;
+
 use jiff::Timestamp;
 
+use super::changes::Topic;
 use super::work::ENTRIES_PER_READ;
 use super::{AuditId, EventId, TokenHash};
 use crate::domain::document::OrderStatus;
 use crate::domain::master::Caller;
-use crate::storage::{Key, Scan, Space};
+use crate::storage::{Key, KeyBuilder, Scan, Space};
 
 pub(crate) fn company() -> Key {
     Key::of(Space::Company).build()
@@ -259,6 +262,67 @@ pub(crate) fn lease(task: &str, of: Option<u64>) -> Key {
 
 pub(crate) fn backup() -> Key {
     Key::of(Space::Backup).build()
+}
+
+/// Notes of what has changed by imports are before all others, and the log is after the notes.
+const BY_IMPORT: u64 = 0;
+const BY_RECORD: u64 = 1;
+const LOGGED: u64 = 2;
+
+fn changes_of(topic: Topic, kind: u64) -> KeyBuilder {
+    Key::of(Space::Change).number(topic as u64).number(kind)
+}
+
+/// Of articles only.
+pub(crate) fn change_by_import(number: u64) -> Key {
+    changes_of(Topic::Articles, BY_IMPORT)
+        .number(number)
+        .build()
+}
+
+/// Of articles, by an order that gets a state.
+pub(crate) fn change_by_order(order: u64, status: OrderStatus) -> Key {
+    let key = changes_of(Topic::Articles, BY_RECORD).number(order);
+    key.text(status.as_str()).build()
+}
+
+/// Of an order or a customer.
+pub(crate) fn change_of_record(topic: Topic, number: &str) -> Key {
+    changes_of(topic, BY_RECORD).text(number).build()
+}
+
+pub(crate) fn changes_by_imports() -> Scan {
+    Scan::prefix(&changes_of(Topic::Articles, BY_IMPORT).build())
+}
+
+/// All notes that are not in the log.
+pub(crate) fn noted_changes(topic: Topic) -> Scan {
+    Scan {
+        until: changes_of(topic, LOGGED).build(),
+        ..Scan::prefix(&changes_of(topic, BY_IMPORT).build())
+    }
+}
+
+pub(crate) fn logged_change(topic: Topic, number: u64) -> Key {
+    changes_of(topic, LOGGED).number(number).build()
+}
+
+pub(crate) fn logged_changes(topic: Topic, numbers: Range<u64>) -> Scan {
+    Scan {
+        from: logged_change(topic, numbers.start),
+        until: logged_change(topic, numbers.end),
+        ..Scan::prefix(&changes_of(topic, LOGGED).build())
+    }
+}
+
+/// The number in the key of a note of an import or of an entry of the log.
+pub(crate) fn number_of_change(key: &Key) -> Option<u64> {
+    let mut parts = key.parts();
+    parts.number().and(parts.number()).and(parts.number())
+}
+
+pub(crate) fn change_log(topic: Topic) -> Key {
+    Key::of(Space::ChangeLog).number(topic as u64).build()
 }
 
 /// The key of an import; the request keeps those of several servers apart.

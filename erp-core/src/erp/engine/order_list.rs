@@ -28,7 +28,7 @@ use crate::values::text::Text;
 use crate::wire::Links;
 
 /// Orders read per call: even orders of the maximum size stay small together.
-pub(super) const ORDERS_PER_READ: usize = 64;
+pub(crate) const ORDERS_PER_READ: usize = 64;
 
 /// Keys read per call where most of their orders may not be listed.
 const KEYS_PER_READ: usize = 4 * ORDERS_PER_READ;
@@ -363,6 +363,16 @@ impl<S: Storage> Erp<S> {
         numbers: impl Iterator<Item = u64>,
         wanted: &Wanted<'_>,
     ) -> Result<Vec<Order>, StorageError> {
+        let mut orders = self.read_orders(numbers).await?;
+        orders.retain(|order| wanted.takes_order(order));
+        Ok(orders)
+    }
+
+    /// The orders of these numbers, a few.
+    pub(crate) async fn read_orders(
+        &self,
+        numbers: impl Iterator<Item = u64>,
+    ) -> Result<Vec<Order>, StorageError> {
         let keys: Vec<Key> = numbers.map(keys::order).collect();
         let mut orders = Vec::with_capacity(keys.len());
         for (key, entry) in keys.iter().zip(self.store.get(&keys).await?) {
@@ -370,7 +380,6 @@ impl<S: Storage> Erp<S> {
                 orders.push(decode(key, &entry)?);
             }
         }
-        orders.retain(|order| wanted.takes_order(order));
         yield_now().await;
         Ok(orders)
     }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use super::catalogue::MasterKind;
+use super::changes::{Topic, note_order, note_record};
 use super::event::{Event, EventKind, Method};
 use super::secondary::{list_order, move_order, status_keys};
 use super::{Erp, Error, keys};
@@ -34,6 +35,7 @@ impl<S: Storage> Erp<S> {
         changes.guard(keys::order(number), Some(found.revision));
         changes.put(keys::order(number), encode(&order)?);
         list_order(&mut changes, number, &order)?;
+        note_record(&mut changes, Topic::Orders, &order.number)?;
         let company = keys::company();
         let wanted = [
             &status_keys(number, &order)[..],
@@ -51,6 +53,7 @@ impl<S: Storage> Erp<S> {
                 let millionths = reservation.millionths().unwrap_or_default();
                 changes.add(reservation.key(), millionths.saturating_neg());
             }
+            note_order(&mut changes, number, &order)?;
         }
         if status == OrderStatus::Completed {
             self.take_out_of_stock(&mut changes, &order).await?;

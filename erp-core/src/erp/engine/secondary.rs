@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::changes::{Topic, note_record};
 use super::keys;
 use super::search_keys::search_keys;
 use crate::domain::document::{Order, OrderStatus};
@@ -29,7 +30,7 @@ pub struct CustomerOrderEntry {
 }
 
 // rule: D-NUM-01
-/// Updates the secondary keys of a customer: the owner of each address, and the search terms. The number of a removed
+/// Updates the secondary keys of a customer: the owner of each address, and the search terms; and notes its change. The number of a removed
 /// address keeps its owner, so that no other address gets it; `owned` are such numbers of addresses that return.
 pub(crate) fn index_customer(
     changes: &mut ChangeSet,
@@ -61,7 +62,7 @@ pub(crate) fn index_customer(
         .for_each(|key| changes.delete(key.clone()));
     new.difference(&old)
         .for_each(|key| changes.put(key.clone(), mark(Space::AddressTerm)));
-    Ok(())
+    note_record(changes, Topic::Customers, &after.number)
 }
 
 /// Writes the secondary keys of a new order: in the list of its customer, by state, and by its reference.

@@ -170,13 +170,16 @@ impl<S: Storage> Office<'_, S> {
             }
             self.erp.number_addresses(&mut batch, &claims).await?;
             let mut changes = batch.changes()?;
-            if !batch.changed_articles().is_empty() {
+            let changed = batch.changed();
+            if !changed.is_empty() {
                 let (master, _) = self.erp.load_master(&[]).await?;
                 let user = actor
                     .and_then(|actor| actor.user.as_deref())
                     .unwrap_or_default();
-                batch.add_events(&mut changes, &master.company, (user, self.now));
+                let by = (user, self.now);
+                batch.add_events(&mut changes, &changed, &master.company, by);
             }
+            self.erp.note_import(&mut changes, changed).await?;
             if batch.brings_company() && self.is_without_orders().await? {
                 OrderKeys::complete(&mut changes, self.now)?;
             }

@@ -2,6 +2,7 @@
 
 mod administration;
 mod audit;
+mod changes;
 mod customer_list;
 mod import;
 mod import_runs;
@@ -12,6 +13,7 @@ mod unsellable;
 mod users;
 
 pub use audit::{AuditPage, AuditQuery, Audited};
+pub use changes::{RecordMark, Since};
 pub use customer_list::{CustomerPage, CustomerPlace, CustomerQuery, ListedCustomer};
 pub use import::{ImportReport, ImportRow, Part, RowError, TriedRows};
 pub use import_runs::{IMPORT_RUNS_KEPT, ImportRun, ImportState};

@@ -34,15 +34,37 @@ pub struct ArticleQuery {
 #[derive(Clone, Debug)]
 pub struct ArticleList {
     numbers: Arc<[ArticleNumber]>,
-    currency: Currency,
-    language: Language,
-    chain: Vec<PriceListType>,
+    pub(super) currency: Currency,
+    pub(super) language: Language,
+    pub(super) chain: Vec<PriceListType>,
     groups: BTreeMap<Text<12>, usize>,
     /// Master data versions at the time of the decision; reused for the first page, so both agree.
     decided: Arc<Mutex<Option<Moment>>>,
 }
 
 impl ArticleList {
+    pub(super) fn empty<S>(
+        master: &MasterData<'_, S>,
+        view: &View<'_>,
+        customer: Option<&Customer>,
+    ) -> Self {
+        Self {
+            numbers: Arc::new([]),
+            currency: view.currency,
+            language: view.language,
+            chain: price_chain(master, customer),
+            groups: BTreeMap::new(),
+            decided: Arc::new(Mutex::new(Some(master.moment()))),
+        }
+    }
+
+    pub(super) fn of(self, numbers: Vec<ArticleNumber>) -> Self {
+        Self {
+            numbers: numbers.into(),
+            ..self
+        }
+    }
+
     /// Number of articles in the list before `limit` and `offset` apply.
     #[must_use]
     pub fn count(&self) -> usize {
@@ -121,14 +143,10 @@ impl<'a, S: Storage> Shop<'a, S> {
                 (found.numbers, found.groups)
             }
         };
-        let chain = price_chain(&master, customer.as_ref());
         Ok(ArticleList {
             numbers,
-            currency: view.currency,
-            language: view.language,
-            chain,
             groups,
-            decided: Arc::new(Mutex::new(Some(master.moment()))),
+            ..ArticleList::empty(&master, &view, customer.as_ref())
         })
     }
 
@@ -203,7 +221,7 @@ impl<'a, S: Storage> Shop<'a, S> {
 
     // rule: R-END-17
     /// Loads master data together with the customer that the query names, and with other keys.
-    async fn begin_for(
+    pub(super) async fn begin_for(
         self,
         query: &ArticleQuery,
         also: &[Key],
@@ -249,7 +267,12 @@ impl<S: Storage> MasterData<'_, S> {
     }
 
     // rule: R-END-21
-    fn view(&self, now: Timestamp, query: &ArticleQuery, customer: Option<&Customer>) -> View<'_> {
+    pub(super) fn view(
+        &self,
+        now: Timestamp,
+        query: &ArticleQuery,
+        customer: Option<&Customer>,
+    ) -> View<'_> {
         let base = self.base_view(now);
         let language = customer
             .map(|customer| customer.details.language)

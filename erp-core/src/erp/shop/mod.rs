@@ -1,6 +1,7 @@
 //! What the interface lets a shop do: orders, offers, customers, addresses, articles and their media.
 
 mod addresses;
+mod article_changes;
 mod article_search;
 mod articles;
 mod customers;
@@ -11,6 +12,7 @@ mod orders;
 mod pricing;
 mod search;
 
+pub use article_changes::{ArticleChanges, Mark};
 pub use article_search::ArticleFilter;
 pub use articles::{ArticleList, ArticleQuery};
 pub use customers::{CustomerOrders, CustomerWithOrders, OrderOfCustomer, OrderPages};

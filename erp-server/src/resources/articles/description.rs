@@ -12,9 +12,10 @@ use crate::openapi::headers::{ANSWER_TAG, LINK};
 use crate::openapi::object::Object;
 use crate::openapi::operation::example;
 use crate::openapi::schema::{
-    about, count, data, list_of, named, object, plain, text, text_of, whole,
+    about, count, data, list, list_of, named, object, plain, text, text_of, whole,
 };
 use crate::resources::app::Operation;
+use crate::resources::changes::described;
 use crate::web::MAX_INT;
 
 const SEARCH: &str = "Only articles whose number, description, group or class contain all of these words, at most 20. A word that none has \
@@ -23,12 +24,16 @@ const SEARCH: &str = "Only articles whose number, description, group or class co
 const GROUPS: &str =
     "`J` adds `gruppen`: the groups of the articles found, whatever `artgruppe` says";
 
+const SINCE: &str = "Empty: all articles, with `stand`. A `stand`: only articles that may have changed since, and `entfernt`. By number; \
+    not with `sorts`, `suche`, `artgruppe`, `gruppen`";
+
+const UNTIL: &str = "With `seit` and an `offset`: the `stand` of the first page, so that all pages are of one state; `links` have it";
+
 const SORTS: &str = "Fields to sort by, separated by commas, each with `+` or `-`; default `+ArtBez`, and with `suche` what fits best first";
 
 pub(in crate::resources) fn operations() -> Vec<Operation> {
     vec![
-        priced(Operation::get("/www/artikel", "listArticles", "The article list"))
-            .by(super::list)
+        described(priced(Operation::get("/www/artikel", "listArticles", "The article list").by(super::list)), SINCE, UNTIL)
             .about("Articles the user's `RESTWEBSHOP` value selects. `count` is their number before `limit` and `offset`.")
             .query_like("limit", "Number of articles; 0 is all and the default", count(MAX_INT), json!(2))
             .query_like("offset", "Articles to leave out at the beginning; default 0", count(MAX_INT), json!(2))
@@ -46,6 +51,8 @@ pub(in crate::resources) fn operations() -> Vec<Operation> {
                     ("links", about("`start`, `prev` and `next`", list_of("Link"))),
                 ])
                 .property("gruppen", groups())
+                .property("entfernt", about("With `seit`: numbers of articles that are gone, or hidden now, and were not then", list(text_of(15))))
+                .property("stand", text().description("With `seit`: the mark for the next `seit`, the same on every page"))
                 .into(),
                 example(include_str!("../examples/article_list.json")),
             )

@@ -7,8 +7,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use erp_core::article::{SORTABLE, parse_sorts, search_words};
-use erp_core::erp::{ArticleFilter, ArticleList, ArticleQuery};
+use erp_core::erp::{ArticleFilter, ArticleList, ArticleQuery, Mark};
 use erp_core::json;
+use erp_core::master::ArticleNumber;
 use erp_core::response::Article;
 use erp_core::text::Text;
 use erp_core::wire::view::Response;
@@ -17,6 +18,7 @@ use erp_core::wire::{As, Envelope, Link, Record as _};
 use serde::Serialize;
 
 use super::app::{Shared, User};
+use super::changes::{Marks, marks};
 use super::error::unknown_debinr;
 use super::paging::{PagedList, Window, linked};
 use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, Query, StreamError};
@@ -44,6 +46,8 @@ const LIST: PagedList = PagedList {
         "suche",
         "artgruppe",
         "gruppen",
+        "seit",
+        "stand",
     ],
 };
 
@@ -68,31 +72,23 @@ async fn single(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespo
 /// Returns the article list.
 async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
-    let sorts = query.text("sorts", LIST_CHARACTERS)?.unwrap_or_default();
-    let sorts =
-        parse_sorts(sorts).map_err(|error| refuse(&error, "sorts", &SORTABLE.join(", ")))?;
     let fields = fields(&query)?;
     let window = Window::of(&query)?;
-    let with_groups = with_groups(&query)?;
-    let filter = filter(&query)?;
     let base = request.base()?;
-    let articles = article_query(&query)?;
-    let list = if with_groups || filter != ArticleFilter::default() {
-        let (state, user) = (Arc::clone(&app), user.clone());
-        let search = app.long_reads.read(async move {
-            let shop = user.shop(&state);
-            shop.article_search(&articles, &sorts, &filter).await
-        });
-        search.await?
-    } else {
-        user.shop(&app).article_list(&articles, &sorts).await
+    let refused = ["sorts", "suche", "artgruppe", "gruppen"];
+    let (list, mut end) = match marks(&query, &refused, "offset")? {
+        Some(marks) => changed(&app, &user, &query, &marks).await?,
+        None => selected(&app, &user, &query).await?,
     };
-    let list = list.map_err(unknown_debinr)?;
     let count = list.count();
     let range = window.range(count);
     let has_next = range.end < count;
-    let links = LIST.links(&base, &query, window, (has_next, count));
-    let header = links.clone();
+    let query = end
+        .stand
+        .as_deref()
+        .map_or_else(|| query.clone(), |stand| query.with_value("stand", stand));
+    end.links = LIST.links(&base, &query, window, (has_next, count));
+    let header = end.links.clone();
     let listing = Listing {
         app,
         user,
@@ -100,21 +96,70 @@ async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
         list,
         fields,
     };
-    let groups = with_groups.then(|| groups(&listing.list));
     let response = if window.limit == 0 {
         // Read the first page before responding, so that its errors keep their status.
         let first = listing.page(part(&range, 0)).await?;
-        stream(listing, range, first, links, groups)
+        stream(listing, range, first, end)
     } else {
         let page = listing.page(range).await?;
         ApiResponse::json(&Listed {
             count,
             data: page.iter().map(|article| listing.shown(article)).collect(),
-            links,
-            groups,
+            end,
         })?
     };
     Ok(linked(response, &header))
+}
+
+/// Decides the list that sorting, searching and filtering select.
+async fn selected(
+    app: &Shared,
+    user: &User,
+    query: &Query,
+) -> Result<(ArticleList, End), ApiError> {
+    let sorts = query.text("sorts", LIST_CHARACTERS)?.unwrap_or_default();
+    let sorts =
+        parse_sorts(sorts).map_err(|error| refuse(&error, "sorts", &SORTABLE.join(", ")))?;
+    let with_groups = with_groups(query)?;
+    let filter = filter(query)?;
+    let articles = article_query(query)?;
+    let list = if with_groups || filter != ArticleFilter::default() {
+        let (state, user) = (Arc::clone(app), user.clone());
+        let search = app.long_reads.read(async move {
+            let shop = user.shop(&state);
+            shop.article_search(&articles, &sorts, &filter).await
+        });
+        search.await?
+    } else {
+        user.shop(app).article_list(&articles, &sorts).await
+    };
+    let list = list.map_err(unknown_debinr)?;
+    let end = End {
+        groups: with_groups.then(|| groups(&list)),
+        ..End::default()
+    };
+    Ok((list, end))
+}
+
+/// Decides the list of what has changed, or of everything with a mark for the next time.
+async fn changed(
+    app: &Shared,
+    user: &User,
+    query: &Query,
+    marks: &Marks<Mark>,
+) -> Result<(ArticleList, End), ApiError> {
+    let articles = article_query(query)?;
+    let changes = user
+        .shop(app)
+        .article_changes(&articles, marks.since.as_ref(), marks.until.as_ref())
+        .await
+        .map_err(unknown_debinr)?;
+    let end = End {
+        removed: Some(changes.removed.unwrap_or_default()),
+        stand: Some(changes.mark.to_string()),
+        ..End::default()
+    };
+    Ok((changes.list, end))
 }
 
 /// A page of the list.
@@ -122,9 +167,20 @@ async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
 struct Listed<'a> {
     count: usize,
     data: Vec<As<'a, Article, Response>>,
+    #[serde(flatten)]
+    end: End,
+}
+
+/// What follows the articles of a page.
+#[derive(Default, Serialize)]
+struct End {
     links: Vec<Link>,
     #[serde(rename = "gruppen", skip_serializing_if = "Option::is_none")]
     groups: Option<Vec<Group>>,
+    #[serde(rename = "entfernt", skip_serializing_if = "Option::is_none")]
+    removed: Option<Vec<ArticleNumber>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stand: Option<String>,
 }
 
 /// A group of articles and how many of the list it has.
@@ -175,13 +231,7 @@ fn part(range: &Range<usize>, at: usize) -> Range<usize> {
 }
 
 /// Streams the list page by page.
-fn stream(
-    listing: Listing,
-    range: Range<usize>,
-    first: Vec<Article>,
-    links: Vec<Link>,
-    groups: Option<Vec<Group>>,
-) -> ApiResponse {
+fn stream(listing: Listing, range: Range<usize>, first: Vec<Article>, end: End) -> ApiResponse {
     ApiResponse::json_stream(move |mut chunks| async move {
         let failed =
             |error: serde_json::Error| StreamError::from(ApiError::internal(error.to_string()));
@@ -202,13 +252,12 @@ fn stream(
             at = at.saturating_add(1);
             page = listing.page(part(&range, at)).await?;
         }
-        chunks.buffer().extend_from_slice(b"],\"links\":");
-        json::write_ascii(&mut *chunks.buffer(), &links).map_err(failed)?;
-        if let Some(groups) = groups {
-            chunks.buffer().extend_from_slice(b",\"gruppen\":");
-            json::write_ascii(&mut *chunks.buffer(), &groups).map_err(failed)?;
-        }
-        chunks.buffer().extend_from_slice(b"}");
+        let mut rest = Vec::new();
+        json::write_ascii(&mut rest, &end).map_err(failed)?;
+        // The members of the object go on with those of `end`.
+        chunks.buffer().extend_from_slice(b"],");
+        let members = rest.strip_prefix(b"{").unwrap_or(&rest);
+        chunks.buffer().extend_from_slice(members);
         Ok(chunks)
     })
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::pin::pin;
 
-use erp_core::storage::{Continuation, Key, OpenError, RecordSink, Records, Snapshot};
+use erp_core::storage::{Continuation, Key, OpenError, RecordSink, Records, Snapshot, history_key};
 use futures_util::TryStreamExt as _;
 use tokio_postgres::types::Type;
 
@@ -152,6 +152,10 @@ pub fn load(
         arrived(loader.there);
         store.wait(
             connections.in_transaction(schema::BEGIN_LONG, async |connection| {
+                if continuation.revision > snapshot.revision {
+                    let ended = vec![history_key().as_bytes().to_vec()];
+                    connection.ask_once(&FORGET, &[&ended]).await?;
+                }
                 finish(connection, continuation, loader.there).await
             }),
         )

@@ -5,7 +5,9 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use erp_core::storage::{Continuation, OpenError, Records, Sequence, Snapshot, revision_after};
+use erp_core::storage::{
+    Continuation, OpenError, Records, Sequence, Snapshot, history_key, revision_after,
+};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -346,7 +348,8 @@ fn make(
 }
 
 /// Creates a journal that starts after the base of the identity, and the identity file, beside the new sled. With
-/// `marks`, the first commit sets the sequences, so that a later recovery from the same backup finds them too.
+/// `marks`, a new history starts: the first commit sets the sequences and removes the record of the old history, so that a
+/// later recovery from the same backup does so too.
 fn make_journal(
     layout: &Layout,
     options: &StoreOptions,
@@ -356,7 +359,9 @@ fn make_journal(
     let folder = layout.path().join(RECOVERING);
     let change =
         |(name, mark): (&String, &u64)| (sequence_key(name), Some(mark.to_be_bytes().to_vec()));
-    let first: Option<Vec<Change>> = marks.map(|marks| marks.iter().map(change).collect());
+    let ended = std::iter::once((history_key(), None));
+    let first: Option<Vec<Change>> =
+        marks.map(|marks| marks.iter().map(change).chain(ended).collect());
     Journal::create(
         Arc::clone(&options.files),
         &folder.join(JOURNAL),

@@ -237,6 +237,99 @@ async fn a_change_at_one_server_is_visible_at_the_other_at_once() {
     }
 }
 
+/// The whole body of a list.
+async fn articles(shop: &Shop, query: &str) -> Value {
+    let path = format!("/www/artikel{query}");
+    let (status, body, _) = send(shop.request(Method::GET, &path)).await;
+    assert_eq!(status, StatusCode::OK, "{body}");
+    body
+}
+
+/// A client that keeps a copy of the articles.
+#[derive(Default)]
+struct Follower {
+    copy: BTreeMap<String, Value>,
+    stand: String,
+}
+
+impl Follower {
+    async fn follow(&mut self, shop: &Shop) {
+        let body = articles(shop, &format!("?seit={}", self.stand)).await;
+        for number in body["entfernt"].as_array().into_iter().flatten() {
+            self.copy.remove(number.as_str().unwrap());
+        }
+        self.copy.extend(by_number(&body));
+        self.stand = body["stand"].as_str().unwrap().to_owned();
+    }
+}
+
+/// The articles without links, which name the server.
+fn by_number(body: &Value) -> impl Iterator<Item = (String, Value)> {
+    let articles = body["data"].as_array().unwrap().iter();
+    articles.map(|article| {
+        let number = article["ArtNr"].as_str().unwrap().to_owned();
+        let mut article = article.clone();
+        without_links(&mut article);
+        (number, article)
+    })
+}
+
+fn without_links(value: &mut Value) {
+    match value {
+        Value::Array(list) => list.iter_mut().for_each(without_links),
+        Value::Object(members) => {
+            members.remove("links");
+            members.values_mut().for_each(without_links);
+        }
+        _ => (),
+    }
+}
+
+/// Commits of a database do not become visible in the order of their revisions: none may be lost for a client that follows.
+// rule: D-ANS-15
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_follows_changes_at_both_servers_has_what_a_full_read_returns() {
+    let Some(two) = TwoServers::start().await else {
+        return;
+    };
+    let work = |worker: usize| {
+        let shops = two.shops.clone();
+        tokio::spawn(async move {
+            for round in 0..40_usize {
+                let shop = &shops[(worker + round) % 2];
+                let article = ["BU-1001", "BU-1002", "BU-1004"][(worker * 5 + round) % 3];
+                let mut body = order("10006");
+                body["Positionen"][0]["ArtNr"] = json!(article);
+                let placed = send(shop.request(Method::POST, "/www/auftrag").json(&body)).await;
+                assert_eq!(placed.0, StatusCode::CREATED, "{}", placed.1);
+                if round % 4 == 0 {
+                    let row = json!({"Artikel": {"ArtNr": format!("NEU-{}", round % 3),
+                        "ArtBez": format!("{worker} {round}"), "Loeschen": round % 8 == 4}});
+                    let request = shop.request(Method::POST, "/admin/import");
+                    let request = request.header("content-type", "application/x-ndjson");
+                    let (status, body, _) = send(request.body(format!("{row}\n"))).await;
+                    assert_eq!(status, StatusCode::OK, "{body}");
+                }
+            }
+        })
+    };
+    let workers: Vec<_> = (0..8).map(work).collect();
+    let mut followers = [Follower::default(), Follower::default()];
+    while !workers.iter().all(tokio::task::JoinHandle::is_finished) {
+        for (follower, shop) in followers.iter_mut().zip(&two.shops) {
+            follower.follow(shop).await;
+        }
+    }
+    for worker in workers {
+        worker.await.unwrap();
+    }
+    for (follower, shop) in followers.iter_mut().zip(two.shops.iter().rev()) {
+        follower.follow(shop).await;
+        let full: BTreeMap<String, Value> = by_number(&articles(shop, "").await).collect();
+        assert_eq!(follower.copy, full);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn both_servers_accept_load_and_no_number_is_assigned_twice() {
     let Some(two) = TwoServers::start().await else {

@@ -1,6 +1,7 @@
 //! What the store in a database does beyond the storage trait: its tables, encryption, copies and backups, and the
 //! number of its queries.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -8,7 +9,7 @@ use std::{fs, io, thread};
 
 use erp_campaigns::Demo;
 use erp_campaigns::postgres::{Cluster, ClusterOptions};
-use erp_core::storage::{ChangeSet, Entry, Key, Scan, Sequence, Space, Storage as _};
+use erp_core::storage::{ChangeSet, Entry, Key, Scan, Sequence, Space, Storage as _, history_key};
 use erp_server::store::postgres::{BLOCK, DatabaseUrl, load};
 use erp_server::store::{
     Continuation, OpenError, PostgresOptions, PostgresStore, RecordSink, Records, SledStore,
@@ -560,4 +561,33 @@ fn a_first_start_leaves_no_error_in_the_log_of_the_database() {
     let errors: Vec<&str> = log.lines().filter(|line| line.contains("ERROR:")).collect();
     assert_eq!(errors.len(), 1, "{errors:#?}");
     assert!(errors[0].contains("nowhere"), "{errors:?}");
+}
+
+// rule: D-ANS-14
+#[test]
+fn a_new_history_does_not_keep_the_record_of_the_old_one() {
+    let Some(cluster) = Cluster::shared() else {
+        return;
+    };
+    let source = open(&cluster.fresh_database()).unwrap();
+    let mut changes = ChangeSet::new();
+    changes.put(history_key(), b"old".to_vec());
+    pollster::block_on(source.commit(changes)).unwrap();
+    let state = snapshot(&source);
+    let after_loss = Continuation::after_loss(&state, &BTreeMap::new(), state.time, 7);
+    for (continuation, kept) in [(Continuation::lossless(&state), true), (after_loss, false)] {
+        let to = cluster.fresh_database();
+        let mut records = FirstRecords(&source, u64::MAX);
+        load(
+            &options(&to),
+            &state,
+            &continuation,
+            &mut records,
+            &mut |_| (),
+        )
+        .unwrap();
+        let target = open(&to).unwrap();
+        let found = pollster::block_on(target.get(&[history_key()])).unwrap();
+        assert_eq!(found[0].is_some(), kept);
+    }
 }

@@ -1,10 +1,11 @@
 //! The change set of a batch.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::batch::{Batch, Working};
 use crate::domain::master::{ArticleNumber, Company};
 use crate::erp::engine::catalogue::MasterKind;
+use crate::erp::engine::changes::{Changed, SeenBefore};
 use crate::erp::engine::event::{Event, EventKind, Method};
 use crate::erp::engine::keys;
 use crate::erp::engine::secondary::index_customer;
@@ -44,20 +45,24 @@ impl Batch {
         Ok(changes)
     }
 
-    /// The articles that the rows change: themselves, their prices, stock or media.
-    pub(super) fn changed_articles(&self) -> BTreeSet<&ArticleNumber> {
-        let mut changed: BTreeSet<_> = changed_keys(&self.articles).collect();
-        changed.extend(changed_keys(&self.stock));
-        changed.extend(changed_keys(&self.media_of));
-        changed.extend(changed_keys(&self.prices).map(|(_, article)| article));
-        let media = self.media.values().filter(|media| media.is_changed());
-        let media = media.flat_map(|media| {
-            [
-                media.before.as_ref().map(|before| &before.value),
-                media.now.as_ref(),
-            ]
-        });
-        changed.extend(media.flatten().map(|media| &media.article));
+    /// The articles of which something changes that a shop can see.
+    pub(super) fn changed(&self) -> Changed {
+        let mut changed = Changed::new();
+        for (number, article) in self.articles.iter().filter(|(_, of)| of.is_changed()) {
+            let before = article.before.as_ref().map(|before| &before.value);
+            let before = SeenBefore::of(before);
+            let is_seen = before != SeenBefore::of(article.now.as_ref());
+            changed.insert(number.as_str().into(), is_seen.then_some(before));
+        }
+        let prices = self.prices.iter().filter(|(_, of)| of.is_changed());
+        let stock = self.stock.iter().filter(|(_, of)| of.is_changed());
+        let media = self.media.values().filter(|of| of.is_changed());
+        let media = media.flat_map(|of| of.before.iter().map(|of| &of.value).chain(&of.now));
+        let numbers = prices.map(|((_, article), _)| article);
+        let numbers = numbers.chain(stock.map(|(article, _)| article));
+        for number in numbers.chain(media.map(|media| &media.article)) {
+            changed.entry(number.as_str().into()).or_default();
+        }
         changed
     }
 
@@ -66,19 +71,22 @@ impl Batch {
     pub(super) fn add_events(
         &self,
         changes: &mut ChangeSet,
+        changed: &Changed,
         company: &Company,
         (user, at): (&str, Timestamp),
     ) {
-        let is_removed = |number: &&ArticleNumber| self.articles.get(*number).is_some_and(is_gone);
-        let (removed, changed): (Vec<_>, Vec<_>) =
-            self.changed_articles().into_iter().partition(is_removed);
+        let is_removed = |number: &ArticleNumber| self.articles.get(number).is_some_and(is_gone);
+        let numbers = changed
+            .keys()
+            .filter_map(|number| ArticleNumber::new(number).ok());
+        let (removed, changed): (Vec<_>, Vec<_>) = numbers.partition(is_removed);
         for (numbers, method) in [(changed, Method::Put), (removed, Method::Delete)] {
             for numbers in numbers.chunks(ARTICLES_PER_EVENT) {
                 let event = Event {
                     kind: EventKind::Article,
                     at,
                     number: String::new(),
-                    articles: numbers.iter().copied().cloned().collect(),
+                    articles: numbers.to_vec(),
                     method,
                     user: user.to_owned(),
                     status: None,
@@ -146,12 +154,6 @@ pub(super) fn write<K, T: Stored + PartialEq>(
         }
     }
     Ok(any)
-}
-
-/// The keys of the records that differ.
-fn changed_keys<K, T: PartialEq>(records: &BTreeMap<K, Working<T>>) -> impl Iterator<Item = &K> {
-    let changed = records.iter().filter(|(_, working)| working.is_changed());
-    changed.map(|(key, _)| key)
 }
 
 pub(super) const fn is_gone<T>(working: &Working<T>) -> bool {

@@ -1,0 +1,319 @@
+//! What has changed of articles, orders and customers, each in one order, so that a client reads only what changed since
+//! its last read.
+//!
+//! A commit that changes what a shop can see of articles also writes a *note*: which articles, and of those whose
+//! visibility changes what decided it before. Each note has a key of its own, so that no two orders wait for each other.
+//! The note of an order or a customer says only that it has changed.
+//!
+//! A database does not make commits visible in the order of their revisions, so an order by revision could lose some.
+//! Therefore a read first moves all notes to the *log*: entries numbered without gaps. Each is one commit, guarded by the
+//! record of the log's end, so that the log has one order however many servers there are. A client remembers a position in
+//! it. The log is bounded: its oldest entries go, and positions before them are too old.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
+
+use super::work::{ENTRIES_PER_READ, yield_now};
+use super::{Attempt, Erp, Error, Upkeep, keys, retry_on_conflict};
+use crate::domain::document::Order;
+use crate::domain::master::{Article, Attributes, Caller};
+use crate::storage::record::{decode, encode, mark};
+use crate::storage::{
+    ChangeSet, Entry, Key, Revision, Scan, Space, Storage, StorageError, history_key,
+};
+use crate::values::limits::{CHANGES_IN_LOG, CHANGES_PER_ENTRY};
+
+/// What is logged, each in a log of its own. The numbers are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Topic {
+    Articles = 0,
+    Orders = 1,
+    Customers = 2,
+}
+
+impl Topic {
+    pub(crate) const ALL: [Self; 3] = [Self::Articles, Self::Orders, Self::Customers];
+}
+
+/// What decided before a change who sees an article.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SeenBefore {
+    /// There was no such article, so nobody saw it.
+    Absent,
+    /// The contents of its attribute `RESTWEBSHOP`; empty without one.
+    Selection(SmolStr),
+}
+
+impl SeenBefore {
+    pub(crate) fn of(article: Option<&Article>) -> Self {
+        let selection = |article: &Article| {
+            let contents = article.attributes.get(Attributes::SELECTION);
+            Self::Selection(contents.unwrap_or_default().into())
+        };
+        article.map_or(Self::Absent, selection)
+    }
+
+    /// Whether the caller saw the article.
+    pub(crate) fn by(&self, caller: &Caller) -> bool {
+        match self {
+            Self::Absent => false,
+            Self::Selection(contents) => caller.sees_selection(contents),
+        }
+    }
+}
+
+/// The numbers of changed records, each with what decided the visibility of an article before the first change of it.
+pub(crate) type Changed = BTreeMap<SmolStr, Option<SeenBefore>>;
+
+/// A change of one record in a [`Change`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangedRecord {
+    /// Number of the article, order or customer.
+    pub number: SmolStr,
+    /// What decided the visibility of an article before, if that changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<SeenBefore>,
+}
+
+/// A note of one commit, or an entry of the log.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// The records.
+    #[serde(default)]
+    pub records: Vec<ChangedRecord>,
+}
+
+impl Change {
+    fn of(changed: impl IntoIterator<Item = (SmolStr, Option<SeenBefore>)>) -> Self {
+        let records = changed.into_iter();
+        let records = records.map(|(number, before)| ChangedRecord { number, before });
+        Self {
+            records: records.collect(),
+        }
+    }
+
+    /// Adds the changes that come after those in `changed`.
+    fn add_to(self, changed: &mut Changed) {
+        for ChangedRecord { number, before } in self.records {
+            let first = changed.entry(number).or_default();
+            *first = first.take().or(before);
+        }
+    }
+}
+
+/// Where the log begins and ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangeLog {
+    /// The first entry that is kept.
+    pub first: u64,
+    /// The entry that comes next.
+    pub next: u64,
+    /// How many changes the entries hold.
+    pub changes: u64,
+}
+
+/// The log when there were no notes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Logged {
+    pub(crate) log: ChangeLog,
+    /// Identifies the history of the store: no two have a revision in common.
+    pub(crate) history: Revision,
+}
+
+/// Adds the note of an order that reserves stock, or no longer does. An order has each state once, so that the key is free.
+pub(crate) fn note_order(
+    changes: &mut ChangeSet,
+    number: u64,
+    order: &Order,
+) -> Result<(), StorageError> {
+    let articles = order.reservations.iter();
+    let changed: Changed = articles
+        .map(|of| (of.article.as_str().into(), None))
+        .collect();
+    if !changed.is_empty() {
+        let key = keys::change_by_order(number, order.status);
+        changes.put(key, encode(&Change::of(changed))?);
+    }
+    Ok(())
+}
+
+/// Adds the note of an order or a customer that changes.
+pub(crate) fn note_record(
+    changes: &mut ChangeSet,
+    topic: Topic,
+    number: &str,
+) -> Result<(), StorageError> {
+    let change = Change::of([(number.into(), None)]);
+    changes.put(keys::change_of_record(topic, number), encode(&change)?);
+    Ok(())
+}
+
+impl<S: Storage> Erp<S> {
+    /// Adds the notes of an import after those of all imports before. The caller has read the articles already: so a note
+    /// of an earlier change of the same article has a lower number, or is in the log.
+    pub(crate) async fn note_import(
+        &self,
+        changes: &mut ChangeSet,
+        changed: Changed,
+    ) -> Result<(), StorageError> {
+        if changed.is_empty() {
+            return Ok(());
+        }
+        let last = self
+            .store
+            .scan(keys::changes_by_imports().backwards().limit(1));
+        let last = last.await?.entries.pop();
+        let last = last.and_then(|(key, _)| keys::number_of_change(&key));
+        let mut number = last.map_or(0, |last| last.saturating_add(1));
+        let mut changed = changed.into_iter().peekable();
+        while changed.peek().is_some() {
+            let change = Change::of(changed.by_ref().take(CHANGES_PER_ENTRY));
+            changes.insert(keys::change_by_import(number), encode(&change)?);
+            number = number.saturating_add(1);
+        }
+        Ok(())
+    }
+
+    /// Moves the notes of all commits before this call to the log.
+    pub(crate) async fn log_changes(&self, topic: Topic) -> Result<Logged, Error> {
+        let log_key = keys::change_log(topic);
+        let (mut before, mut are_all) = (BTreeSet::new(), false);
+        loop {
+            let (logged, _) = retry_on_conflict!(self, None, {
+                // The notes first: those that another server moves meanwhile are in the log that is read after them.
+                let page = keys::noted_changes(topic).limit(ENTRIES_PER_READ);
+                let page = self.store.scan(page).await?;
+                let notes = page.entries;
+                if !are_all {
+                    before.extend(notes.iter().map(|(key, _)| key.clone()));
+                    are_all = page.next.is_none();
+                }
+                let keys = [log_key.clone(), history_key()];
+                let mut found = self.store.get(&keys).await?.into_iter();
+                let (end, history) = (found.next().flatten(), found.next().flatten());
+                let log = match &end {
+                    Some(end) => decode(&log_key, end)?,
+                    None => ChangeLog::default(),
+                };
+                // Newer notes may wait for the next call: where there are always some, this one must end, too.
+                let is_done = are_all && !notes.iter().any(|(key, _)| before.contains(key));
+                match history.map(|history| history.revision) {
+                    Some(history) if is_done => Attempt::Done(Some(Logged { log, history })),
+                    history => {
+                        let mut changes = ChangeSet::new();
+                        if history.is_none() {
+                            changes.insert(history_key(), mark(Space::History));
+                        }
+                        changes.guard(log_key.clone(), end.map(|end| end.revision));
+                        self.log_notes(&mut changes, (topic, log), &notes).await?;
+                        Attempt::Commit(changes, None)
+                    }
+                }
+            });
+            if let Some(logged) = logged {
+                return Ok(logged);
+            }
+            yield_now().await;
+        }
+    }
+
+    /// Makes one entry of the log of the first notes, and removes the oldest entries when there are too many changes.
+    async fn log_notes(
+        &self,
+        changes: &mut ChangeSet,
+        (topic, mut log): (Topic, ChangeLog),
+        notes: &[(Key, Entry)],
+    ) -> Result<(), StorageError> {
+        let mut changed = Changed::new();
+        for (key, entry) in notes {
+            if changed.len() >= CHANGES_PER_ENTRY {
+                break;
+            }
+            decode::<Change>(key, entry)?.add_to(&mut changed);
+            changes.guard(key.clone(), Some(entry.revision));
+            changes.delete(key.clone());
+        }
+        if !changed.is_empty() {
+            log.changes = log.changes.saturating_add(changed.len() as u64);
+            let change = Change::of(changed);
+            changes.put(keys::logged_change(topic, log.next), encode(&change)?);
+            log.next = log.next.saturating_add(1);
+        }
+        if log.changes > CHANGES_IN_LOG {
+            let oldest = keys::logged_changes(topic, log.first..log.next).limit(ENTRIES_PER_READ);
+            for (key, entry) in self.store.scan(oldest).await?.entries {
+                if log.changes <= CHANGES_IN_LOG {
+                    break;
+                }
+                let change: Change = decode(&key, &entry)?;
+                log.changes = log.changes.saturating_sub(change.records.len() as u64);
+                log.first = log.first.saturating_add(1);
+                changes.delete(key);
+            }
+        }
+        changes.put(keys::change_log(topic), encode(&log)?);
+        Ok(())
+    }
+
+    /// What the entries of a part of the log hold.
+    pub(crate) async fn logged(
+        &self,
+        topic: Topic,
+        part: Range<u64>,
+    ) -> Result<Changed, StorageError> {
+        let mut changed = Changed::new();
+        self.add_changes(keys::logged_changes(topic, part), &mut changed)
+            .await?;
+        Ok(changed)
+    }
+
+    /// What has changed since a position in the log, as far as the visibility of articles is concerned.
+    pub(crate) async fn seen_before(
+        &self,
+        position: u64,
+    ) -> Result<BTreeMap<SmolStr, SeenBefore>, StorageError> {
+        // The notes first, because another server may move them to the log meanwhile. Orders change no visibility.
+        let mut noted = Changed::new();
+        self.add_changes(keys::changes_by_imports(), &mut noted)
+            .await?;
+        let mut changed = self.logged(Topic::Articles, position..u64::MAX).await?;
+        Change::of(noted).add_to(&mut changed);
+        let seen = changed.into_iter();
+        Ok(seen
+            .filter_map(|(number, before)| Some((number, before?)))
+            .collect())
+    }
+
+    async fn add_changes(&self, scan: Scan, changed: &mut Changed) -> Result<(), StorageError> {
+        let mut next = Some(scan.limit(ENTRIES_PER_READ));
+        while let Some(scan) = next {
+            let page = self.store.scan(scan).await?;
+            for (key, entry) in &page.entries {
+                decode::<Change>(key, entry)?.add_to(changed);
+            }
+            yield_now().await;
+            next = page.next;
+        }
+        Ok(())
+    }
+}
+
+impl<S: Storage> Upkeep<'_, S> {
+    /// Moves the notes of what has changed to the logs that [`Shop::article_changes`](super::Shop::article_changes),
+    /// [`Office::order_changes`](super::Office::order_changes) and
+    /// [`Office::customer_changes`](super::Office::customer_changes) read.
+    /// A read does the same; a program whose clients seldom read changes calls this every minute or so, so that the notes
+    /// stay few.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn log_changes(self) -> Result<(), Error> {
+        for topic in Topic::ALL {
+            self.erp.log_changes(topic).await?;
+        }
+        Ok(())
+    }
+}
