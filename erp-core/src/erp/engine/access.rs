@@ -1,14 +1,13 @@
-//! Users and bearer tokens.
+//! Users and bearer tokens, as every request meets them.
 
 use std::hash::{Hash, Hasher};
 
-use jiff::Timestamp;
 use subtle::ConstantTimeEq;
 
 use super::work::{ENTRIES_PER_READ, yield_now};
 use super::{Attempt, Erp, Error, Upkeep, Users, keys, retry_on_conflict};
-use crate::domain::master::{Caller, CustomerNumber, Token, User};
-use crate::storage::record::{decode, encode, mark};
+use crate::domain::master::{Caller, Token, User};
+use crate::storage::record::decode;
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 use crate::values::text::Text;
 
@@ -89,79 +88,6 @@ impl<S: Storage> Users<'_, S> {
         Ok(())
     }
 
-    /// Stores a token that is valid from now on, for a user whose password was verified against `password_hash`.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] when the user was removed or the password changed in the meantime.
-    pub async fn issue_token(
-        self,
-        hash: &TokenHash,
-        user: &User,
-        expires_at: Timestamp,
-    ) -> Result<(), Error> {
-        self.store_token(hash, user, None, expires_at).await
-    }
-
-    /// Like [`Users::issue_token`], of a token that reads and orders for one customer alone.
-    ///
-    /// # Errors
-    /// As [`Users::issue_token`], and when there is no such customer or the user may not see it.
-    pub async fn issue_customer_token(
-        self,
-        hash: &TokenHash,
-        user: &User,
-        customer: &str,
-        expires_at: Timestamp,
-    ) -> Result<(), Error> {
-        let unknown = || Error::not_found("customer", customer);
-        let customer = CustomerNumber::new(customer).map_err(|_| unknown())?;
-        let caller = Caller::of_customer(user.clone(), customer.clone());
-        let caller = self.with_customer(caller).await?;
-        caller.ok_or_else(unknown)?;
-        self.store_token(hash, user, Some(customer), expires_at)
-            .await
-    }
-
-    async fn store_token(
-        self,
-        hash: &TokenHash,
-        user: &User,
-        customer: Option<CustomerNumber>,
-        expires_at: Timestamp,
-    ) -> Result<(), Error> {
-        retry_on_conflict!(self.erp, self.actor, {
-            let found = self.erp.load::<User>(&keys::user(&user.name)).await?;
-            let found = found.filter(|found| found.value.password_hash == user.password_hash);
-            let found = found.ok_or_else(|| Error::not_found("user", user.name.as_str()))?;
-            let token = Token {
-                user: user.name.clone(),
-                customer: customer.clone(),
-                issued_at: Some(self.now),
-                expires_at,
-            };
-            let mut changes = ChangeSet::new();
-            // If the user is removed, or its password changed, at the same moment, whichever commits second fails:
-            // this one at its guard, the other one at the key that is written here.
-            changes.guard(keys::user(&user.name), Some(found.revision));
-            changes.put(
-                keys::last_token_of_user(&user.name),
-                mark(Space::LastTokenOfUser),
-            );
-            changes.put(keys::token(hash), encode(&token)?);
-            changes.put(
-                keys::token_expiry(expires_at, hash),
-                mark(Space::TokenExpiry),
-            );
-            changes.put(
-                keys::token_of_user(&user.name, hash),
-                mark(Space::TokenOfUser),
-            );
-            Attempt::Commit(changes, ())
-        });
-        self.erp.token_users.insert(*hash, user.name.clone());
-        Ok(())
-    }
-
     // rule: R-AUT-02
     /// Returns the user of a token; `None` when the token is unknown or expired, its user was removed, or its customer is
     /// no longer visible to the user.
@@ -215,7 +141,7 @@ impl<S: Storage> Users<'_, S> {
     }
 
     /// The caller, unless the customer it acts for is gone or hidden from the user.
-    async fn with_customer(self, caller: Caller) -> Result<Option<Caller>, Error> {
+    pub(crate) async fn with_customer(self, caller: Caller) -> Result<Option<Caller>, Error> {
         let own = caller.customer.as_deref().unwrap_or_default();
         let shop = self.erp.shop(&caller, self.now);
         let (_, found) = shop.load_customer_and(own, &[]).await?;
