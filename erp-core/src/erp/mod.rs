@@ -2,9 +2,10 @@
 //!
 //! [`Erp`] is the only asynchronous code of the core. The rules are plain functions in other modules; this module
 //! decides what to load and which changes belong in one commit. Its three doors, [`Shop`], [`Office`] and [`Upkeep`], are also its
-//! rooms; the fourth room is the engine that all three use.
+//! rooms; below them are the lists of orders and the engine, which they share.
 
 mod engine;
+mod lists;
 mod office;
 mod shop;
 mod stored;
@@ -14,10 +15,11 @@ pub use crate::storage::record::Versioned;
 pub use engine::{
     Actor, AddressCheck, AddressOwner, AuditEntry, AuditId, BodyRemoval, Change, ChangeLog,
     ChangedRecord, Conflict, Counted, CustomerOrderEntry, Erp, Error, Event, EventId, EventKind,
-    Events, FirstDigits, FirstNumbers, Leases, ListedOrder, Method, Office, OrderKeys, OrderPage,
-    OrderQuery, Outcome, RESPONSE_LIFETIME, Retry, SearchField, SeenBefore, Settings, Shop,
-    StoredResponse, TokenHash, TownCheck, Unsellable, Upkeep, Users,
+    Events, FirstNumbers, Leases, Method, Office, OrderKeys, Outcome, RESPONSE_LIFETIME, Retry,
+    SearchField, SeenBefore, Settings, Shop, StoredResponse, TokenHash, TownCheck, Unsellable,
+    Upkeep, Users,
 };
+pub use lists::{FirstDigits, ListedOrder, OrderPage, OrderQuery};
 pub use office::{
     AuditPage, AuditQuery, Audited, CustomerPage, CustomerPlace, CustomerQuery, IMPORT_RUNS_KEPT,
     ImportReport, ImportRow, ImportRun, ImportState, IssuedToken, ListedCustomer, Part, RecordMark,

@@ -9,8 +9,8 @@ use smol_str::SmolStr;
 use super::{CustomerPage, CustomerPlace, CustomerQuery, ListedCustomer};
 use crate::domain::master::Customer;
 use crate::erp::engine::changes::Topic;
-use crate::erp::engine::order_list::ORDERS_PER_READ;
-use crate::erp::engine::{Error, ListedOrder, Office, OrderPage, OrderQuery, keys};
+use crate::erp::engine::{Error, Office, keys};
+use crate::erp::lists::{ListedOrder, ORDERS_PER_READ, OrderPage, OrderQuery};
 use crate::storage::record::decode;
 use crate::storage::{Key, Storage};
 

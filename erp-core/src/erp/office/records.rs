@@ -3,7 +3,8 @@
 use super::{CustomerPage, CustomerQuery};
 use crate::domain::document::{Offer, Order, OrderStatus};
 use crate::domain::master::Customer;
-use crate::erp::engine::{Error, Office, OrderPage, OrderQuery, keys};
+use crate::erp::engine::{Error, Office, keys};
+use crate::erp::lists::{OrderPage, OrderQuery};
 use crate::storage::Storage;
 use crate::storage::record::Versioned;
 

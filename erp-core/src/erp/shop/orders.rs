@@ -11,9 +11,8 @@ use crate::erp::engine::changes::{Topic, note_order, note_record};
 use crate::erp::engine::event::{EventKind, Method};
 use crate::erp::engine::operation::{Decision, Loaded, operate};
 use crate::erp::engine::secondary::index_order;
-use crate::erp::engine::{
-    Attempt, Conflict, Error, OrderPage, OrderQuery, Outcome, Shop, keys, retry_on_conflict,
-};
+use crate::erp::engine::{Attempt, Conflict, Error, Outcome, Shop, keys, retry_on_conflict};
+use crate::erp::lists::{OrderPage, OrderQuery};
 use crate::storage::record::{Versioned, encode, mark};
 use crate::storage::{ChangeSet, Sequence, Space, Storage};
 use crate::values::problem::{Code, Path, Problems};

@@ -14,13 +14,12 @@ use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
 use super::order_source::Wanted;
-use super::secondary::OrderKeys;
-use super::selection::VisibleOrders;
-use super::work::{Work, yield_now};
-use super::{Erp, Error, keys};
 use crate::domain::document::{Order, OrderNumber, OrderStatus};
 use crate::domain::master::CustomerNumber;
 use crate::domain::response::OrderSummary;
+use crate::erp::engine::selection::VisibleOrders;
+use crate::erp::engine::work::{Work, yield_now};
+use crate::erp::engine::{Erp, Error, OrderKeys, keys};
 use crate::storage::record::decode;
 use crate::storage::{Key, Storage, StorageError};
 use crate::values::codes::Currency;

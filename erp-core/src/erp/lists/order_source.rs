@@ -11,10 +11,10 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::order_list::{FirstDigits, ORDERS_PER_READ, OrderQuery};
-use super::secondary::{customer_order, order_place};
-use super::work::Work;
-use super::{Erp, Error, keys};
 use crate::domain::document::{Order, OrderStatus};
+use crate::erp::engine::secondary::{customer_order, order_place};
+use crate::erp::engine::work::Work;
+use crate::erp::engine::{Erp, Error, keys};
 use crate::storage::record::decode;
 use crate::storage::{Key, Scan, Storage, StorageError};
 use crate::values::limits::ENTRIES_PER_PAGE;
