@@ -37,6 +37,7 @@ mod judge;
 mod limits;
 mod report;
 mod select;
+mod structure;
 #[cfg(test)]
 mod tests;
 mod xrechnung;
