@@ -241,9 +241,9 @@ fn keeps(facet: &str, value: &str) -> bool {
         (Some(fixed), _) => words.eq(fixed.split(' ')),
         (None, Some((least, most))) => {
             let length: usize = words.map(|word| word.chars().count() + 1).sum();
-            let length = length.saturating_sub(1).to_string();
-            (length.len(), length.as_str()) >= (least.len(), least)
-                && (length.len(), length.as_str()) <= (most.len(), most)
+            let length = length.saturating_sub(1);
+            let limit = |text: &str| text.parse().unwrap_or(length);
+            (limit(least)..=limit(most)).contains(&length)
         }
         (None, None) => true,
     }

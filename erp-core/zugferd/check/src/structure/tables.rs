@@ -61,7 +61,6 @@ impl Schema {
 
 /// A type of elements.
 pub(super) struct Type {
-    pub(super) name: &'static str,
     /// Whether only one of the children may be there.
     pub(super) is_choice: bool,
     /// What the text must be, where the elements have a text and no children.
@@ -100,10 +99,9 @@ impl Part {
 }
 
 impl Type {
-    /// The type of this name, before its parts are known. Types of the XML schema have none.
-    const fn new(name: &'static str, text: Option<Value>) -> Self {
+    /// A type before its parts are known; those of the XML schema have none.
+    const fn new(text: Option<Value>) -> Self {
         Self {
-            name,
             is_choice: false,
             text,
             children: Vec::new(),
@@ -154,7 +152,7 @@ fn read(table: &'static str) -> Vec<Type> {
         let kind = if is_part { second } else { name };
         let number = numbers.insert(kind.into());
         if number == types.len() {
-            types.push(Type::new(kind, Value::of(kind)));
+            types.push(Type::new(Value::of(kind)));
         }
         if !is_part {
             current = number;

@@ -51,10 +51,7 @@ impl Value {
                 "eine Zahl wie `-1.50`, ohne Exponent",
             ),
             Self::Boolean => ("`true` or `false`", "`true` oder `false`"),
-            Self::Date => (
-                "a date such as `2026-01-31`",
-                "ein Datum wie `2026-01-31`",
-            ),
+            Self::Date => ("a date such as `2026-01-31`", "ein Datum wie `2026-01-31`"),
             Self::DateTime => (
                 "a time such as `2026-01-31T12:00:00`",
                 "ein Zeitpunkt wie `2026-01-31T12:00:00`",
@@ -188,7 +185,9 @@ mod tests {
         each(
             Value::Base64,
             &["", "QUJD", "QQ==", "QUI=", "Q U\nI =", "+/+/"],
-            &["Q", "QQ", "QQ=", "QR==", "QUJ=", "Q===", "=", "QQ==QQ==", "Q!JD", "Q-_D"],
+            &[
+                "Q", "QQ", "QQ=", "QR==", "QUJ=", "Q===", "=", "QQ==QQ==", "Q!JD", "Q-_D",
+            ],
         );
         each(Value::Any, &["", "\u{a0}", "x"], &[]);
     }
@@ -197,8 +196,20 @@ mod tests {
     fn times_are_those_of_the_xml_schema() {
         each(
             Value::Date,
-            &["2026-01-31", "2026-01-31Z", "2026-01-31-14:00", "-12026-01-31+01:00"],
-            &["", "20260131", "2026-01-32", "2026-1-31", "2026-01-31+14:01", "2026-01-31T00:00:00"],
+            &[
+                "2026-01-31",
+                "2026-01-31Z",
+                "2026-01-31-14:00",
+                "-12026-01-31+01:00",
+            ],
+            &[
+                "",
+                "20260131",
+                "2026-01-32",
+                "2026-1-31",
+                "2026-01-31+14:01",
+                "2026-01-31T00:00:00",
+            ],
         );
         each(
             Value::DateTime,
