@@ -4,10 +4,16 @@ mod faults;
 mod mutations;
 mod recorded;
 
+use std::ops::Range;
+
 use super::{Fault, Kind, Schema, judge};
 use crate::invoice::node::Node;
 use crate::invoice::view::View;
 use crate::xml::{Tree, XmlLimits, text::decode};
+
+fn part(text: &str, place: Range<usize>) -> &str {
+    text.get(place).expect("place")
+}
 
 /// What the recorded verdicts call it.
 const fn kind(fault: &Fault<'_>) -> &'static str {
@@ -64,7 +70,7 @@ fn first_fault(xml: &[u8], schema: Schema) -> Option<(usize, String, &'static st
         if first.is_none() {
             // The official tools name the line where the start tag ends.
             let end = fault.node.element().start_tag().end;
-            let line = 1 + text[..end].matches('\n').count();
+            let line = 1 + part(&text, 0..end).matches('\n').count();
             first = Some((line, path(fault.node), kind(&fault)));
         }
     });
