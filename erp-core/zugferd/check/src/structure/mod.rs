@@ -8,7 +8,8 @@
 //! ```
 //!
 //! In an element that is out of place, and behind it, nothing is judged until the element around it ends: what follows
-//! would only be consequences. Every other element is judged for itself.
+//! would only be consequences. Of the attributes of an element only the first fault is told. Every other element is
+//! judged for itself.
 
 mod sentences;
 mod tables;
@@ -155,7 +156,9 @@ impl<'a> Walk<'_, 'a> {
 
     /// Elements are inside each other as deep as the limits of the reader allow.
     fn visit(&mut self, node: Node<'a>, kind: &'static Type) {
-        self.attributes(node, kind);
+        if let Some(fault) = self.attributes(node, kind) {
+            self.push(node, fault);
+        }
         match kind.text {
             Some(value) => self.value(node, value),
             None if kind.is_empty(self.schema) => self.nothing(node),
@@ -163,28 +166,25 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    fn attributes(&mut self, node: Node<'a>, kind: &'static Type) {
-        for attribute in node.element().attributes() {
-            let local = attribute.local();
-            match (attribute.namespace(), local) {
-                (INSTANCE, "schemaLocation" | "noNamespaceSchemaLocation") => {}
-                (INSTANCE, "nil") => self.push(node, Kind::Nil),
-                ("", _) => match kind.attribute(local, self.schema) {
-                    None => self.push(node, Kind::AttributeUnknown(attribute)),
-                    Some(part) if !keeps(part.facet, attribute.value()) => {
-                        self.push(node, Kind::AttributeValue(attribute, part.facet));
-                    }
-                    Some(_) => {}
-                },
-                _ => self.push(node, Kind::AttributeUnknown(attribute)),
-            }
-        }
-        for part in &kind.attributes {
-            let is_needed = part.often(self.schema).is_some_and(|(least, _)| least > 0);
-            if is_needed && node.attribute(part.name).is_none() {
-                self.push(node, Kind::AttributeMissing(part.name));
-            }
-        }
+    /// The first fault of the attributes.
+    fn attributes(&self, node: Node<'a>, kind: &'static Type) -> Option<Kind<'a>> {
+        let fault = |attribute: Attribute<'a>| match (attribute.namespace(), attribute.local()) {
+            (INSTANCE, "schemaLocation" | "noNamespaceSchemaLocation") => None,
+            (INSTANCE, "nil") => Some(Kind::Nil),
+            ("", local) => match kind.attribute(local, self.schema) {
+                None => Some(Kind::AttributeUnknown(attribute)),
+                Some(part) => (!keeps(part.facet, attribute.value()))
+                    .then_some(Kind::AttributeValue(attribute, part.facet)),
+            },
+            _ => Some(Kind::AttributeUnknown(attribute)),
+        };
+        let missing = || {
+            let needed = |part: &&Part| part.often(self.schema).is_some_and(|(least, _)| least > 0);
+            let mut needed = kind.attributes.iter().filter(needed);
+            let missing = needed.find(|part| node.attribute(part.name).is_none());
+            missing.map(|part| Kind::AttributeMissing(part.name))
+        };
+        node.element().attributes().find_map(fault).or_else(missing)
     }
 
     fn value(&mut self, node: Node<'a>, value: Value) {
