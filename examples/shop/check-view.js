@@ -88,6 +88,7 @@ function judged(report) {
     element("p", { className: report.valid ? "good" : "notice", textContent: verdict(report) }),
     facts([
       [words().guideline, report.profile],
+      [words().checked_structure, report.structure],
       [words().checked_rules, report.rules.join(", ")],
     ]),
     ...SEVERITIES.map((severity) => group(report, severity)),

@@ -31,7 +31,7 @@ pub(super) fn operations() -> Vec<Operation> {
         Operation::post("/www/zugferd", "processInvoice", "Embed an invoice in a PDF, take it out of one, or check it")
             .by(run)
             .of_path(|path| path.timed_by(time_limit).only_reads())
-            .about("`Combine` returns the hybrid PDF, `Extract` the XML as it was embedded, `Check` a report as JSON: the rules of EN 16931, XRechnung or Factur-X that the `XML` breaks or, without one, the invoice in the `PDF`. With the setting `zugferd_require_valid` an invoice that breaks rules it must keep is not embedded: 422 `invalid` with the findings in `info.problems`. A PDF that cannot be processed is 400 `endpoint` with the steps in `info.subprocess_output`.")
+            .about("`Combine` returns the hybrid PDF, `Extract` the XML as it was embedded, `Check` a report as JSON: the faults in structure and the rules of EN 16931, XRechnung or Factur-X that the `XML` breaks or, without one, the invoice in the `PDF`. With the setting `zugferd_require_valid` an invoice that breaks rules it must keep is not embedded: 422 `invalid` with the findings in `info.problems`. A PDF that cannot be processed is 400 `endpoint` with the steps in `info.subprocess_output`.")
             .idempotency_key("Checked and not kept: the same request always has the same response")
             .json_body("ZugferdBody", json!({"Operation": "Extract", "PDF": "JVBERi0xLjcK"}))
             .answers(200, "The PDF (`application/pdf`), the XML (`application/xml`) or the report", data(named("InvoiceReport")), example())
@@ -48,7 +48,7 @@ pub(super) fn operations() -> Vec<Operation> {
 fn example() -> Value {
     json!({"data": {
         "valid": false,
-        "structure": "not checked",
+        "structure": "CII D16B",
         "profile": "urn:cen.eu:en16931:2017",
         "rules": ["EN 16931 CII 1.3.16", "Factur-X 1.09"],
         "fatal": 1,
@@ -78,7 +78,7 @@ fn report() -> Object {
         (
             "structure",
             text()
-                .description("`not checked`: the order and number of the elements")
+                .description("The schema whose structure was checked, or `not checked`")
                 .into(),
         ),
         (
@@ -102,13 +102,13 @@ fn finding() -> Object {
         (
             "rule",
             text()
-                .description("The official id, or `ERP-...` where there is no official verdict")
+                .description("The official id; `ERP-STRUCTURE` for a fault of the structure, and `ERP-...` where there is no official verdict")
                 .into(),
         ),
         (
             "source",
             text()
-                .description("The rules it belongs to, as in `rules`")
+                .description("The rules it belongs to, as in `rules`, or the schema, as in `structure`")
                 .into(),
         ),
         (

@@ -10,12 +10,12 @@ export type CheckSeverity = "fatal" | "warning" | "information";
 /** A rule that an invoice breaks, at one place. */
 export interface CheckFinding {
   /**
-   * The official id, for example `BR-CO-10`, or an id for what the official rules do not cover: `ERP-XML` (not
-   * well-formed), `ERP-CII` (another document), `ERP-VALUE` (a value that stops the official rules), `ERP-LIMIT` (too
+   * The official id, for example `BR-CO-10`, or an id for what the official rules do not cover: `ERP-STRUCTURE` (not the
+   * structure of its schema), `ERP-XML` (not well-formed), `ERP-CII` (another document), `ERP-VALUE` (a value that stops the official rules), `ERP-LIMIT` (too
    * much work).
    */
   readonly rule: string;
-  /** The rule set it belongs to, as in `rules` of the report; empty if it is from none. */
+  /** The rule set it belongs to, as in `rules` of the report, or its `structure`; empty if it is from none. */
   readonly source: string;
   /** Other rule sets of the report with the same finding, which is listed and counted once. */
   readonly also: readonly string[];
@@ -35,9 +35,12 @@ export interface CheckFinding {
 
 /** The result of `check`. */
 export interface CheckReport {
-  /** Whether there is no fatal finding. */
+  /** Whether there is no fatal finding, of the structure or of a rule. */
   readonly valid: boolean;
-  /** `not checked`: the order and number of the elements. */
+  /**
+   * The schema whose structure (order and number of elements, attributes, types of values) was checked; `not checked`
+   * for a document that is not an invoice.
+   */
   readonly structure: string;
   /** The guideline (BT-24) as found; `null` when there is none. */
   readonly profile: string | null;

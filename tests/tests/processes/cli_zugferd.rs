@@ -271,7 +271,7 @@ fn valid_invoices_have_a_line_each() {
     let said = place
         .zugferd(&["check", "valid.xml", "valid.pdf"])
         .success();
-    let rules = "valid, EN 16931 CII 1.3.16, Factur-X 1.09 (structure not checked)\n";
+    let rules = "valid, EN 16931 CII 1.3.16, Factur-X 1.09 (structure: CII D16B)\n";
     assert!(said.starts_with(&format!("valid.xml: {rules}")), "{said}");
     assert!(said.ends_with(&format!("valid.pdf: {rules}")), "{said}");
     assert_eq!(said.lines().count(), 2);
@@ -302,7 +302,7 @@ fn the_language_is_the_one_asked_for() {
         .stdout;
     for piece in [
         "broken.xml: ungültig, Fehler: ",
-        "(Struktur nicht geprüft)\n",
+        "(Struktur: CII D16B)\n",
         ": Fehler BR-02 (BT-1): ",
         "\n    /rsm:CrossIndustryInvoice\n",
     ] {

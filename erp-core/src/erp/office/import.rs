@@ -171,15 +171,16 @@ impl<S: Storage> Office<'_, S> {
             self.erp.number_addresses(&mut batch, &claims).await?;
             let mut changes = batch.changes()?;
             let changed = batch.changed();
-            if !changed.is_empty() {
+            // What is tried is dropped, and a trial cannot list what it has changed.
+            if tried.is_none() && !changed.is_empty() {
                 let (master, _) = self.erp.load_master(&[]).await?;
                 let user = actor
                     .and_then(|actor| actor.user.as_deref())
                     .unwrap_or_default();
                 let by = (user, self.now);
                 batch.add_events(&mut changes, &changed, &master.company, by);
+                self.erp.note_import(&mut changes, changed).await?;
             }
-            self.erp.note_import(&mut changes, changed).await?;
             if batch.brings_company() && self.is_without_orders().await? {
                 OrderKeys::complete(&mut changes, self.now)?;
             }

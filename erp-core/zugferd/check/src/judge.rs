@@ -8,8 +8,9 @@ use crate::invoice::facts::Facts;
 use crate::invoice::node::Node;
 use crate::invoice::view::View;
 use crate::limits::CheckLimits;
-use crate::report::{Report, not_an_invoice};
+use crate::report::{Report, Severity, not_an_invoice};
 use crate::select::{guideline, rules_of};
+use crate::structure;
 use crate::xml::Tree;
 
 pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
@@ -23,6 +24,10 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
     let facts = Facts::gather(root);
     let document = Document::new(root, &facts, judged.profile.is_some());
     let mut findings = Findings::new(&view, limits.findings);
+    findings.start(judged.structure.name());
+    structure::judge(root, judged.structure, &mut |fault| {
+        findings.push_described(Severity::Fatal, fault.node, || fault.describe());
+    });
     for set in judged.sets {
         findings.start(set.name);
         judge_set(&document, set, |rule, subject, verdict| match verdict {
@@ -38,5 +43,5 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
     if view.is_exhausted() {
         findings.push_exhausted(limits.steps);
     }
-    findings.into_report(profile, judged.names())
+    findings.into_report(profile, judged.structure.name(), judged.names())
 }

@@ -1,7 +1,7 @@
-//! Checks whether an invoice is well-formed and follows the rules of EN 16931 for CII.
+//! Checks whether an invoice is well-formed, has the structure of its schema, and follows the rules of EN 16931 for CII.
 //!
 //! ```text
-//! bytes ──xml──> Tree ──> View ──engine (lists of rules)──> findings ──message──> Report
+//! bytes ──xml──> Tree ──> View ──structure, engine (lists of rules)──> findings ──message──> Report
 //! ```
 //!
 //! The result is that of the official validation artefacts: the same rule ids, equally often, with the same severity.
@@ -37,6 +37,7 @@ mod judge;
 mod limits;
 mod report;
 mod select;
+mod structure;
 #[cfg(test)]
 mod tests;
 mod xrechnung;

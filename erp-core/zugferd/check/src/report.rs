@@ -21,9 +21,10 @@ pub enum Severity {
 /// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// Whether there is no fatal finding.
+    /// Whether there is no fatal finding, of the structure or of a rule.
     pub valid: bool,
-    /// Always `not checked`: whether the elements have the order and number that the schema of the guideline requires.
+    /// The schema whose structure (order and number of elements, attributes, types of values) was checked; `not checked`
+    /// for a document that is not an invoice.
     pub structure: &'static str,
     /// The guideline (BT-24) as found, without white space around it.
     pub profile: Option<String>,
@@ -54,9 +55,11 @@ impl Report {
 /// A rule that an invoice breaks, at one place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// The official id, for example `BR-CO-10`; `ERP-…` for a finding of this crate without an official result.
+    /// The official id, for example `BR-CO-10`; `ERP-STRUCTURE` for the structure; `ERP-…` for a finding
+    /// of this crate without an official result.
     pub rule: String,
-    /// The rule set of the finding, as in [`Report::rules`]; empty if it is from none.
+    /// The rule set of the finding, as in [`Report::rules`], or the schema, as in [`Report::structure`]; empty if it is from
+    /// none.
     pub source: &'static str,
     /// Other rules, as in [`Report::rules`], that say the same of the element: it is one finding.
     pub also: Vec<&'static str>,

@@ -5,6 +5,7 @@ use super::{en16931, xrechnung};
 use crate::engine::rule_set::RuleSet;
 use crate::invoice::node::Node;
 use crate::invoice::values::is_blank;
+use crate::structure::Schema;
 
 /// The guideline (BT-24) without white space around it.
 pub(super) fn guideline(root: Node<'_>) -> Option<String> {
@@ -22,6 +23,8 @@ pub(super) struct Judged {
     pub(super) sets: &'static [&'static RuleSet],
     /// The profile of Factur-X, which is judged after them.
     pub(super) profile: Option<Profile>,
+    /// The schema, which is judged before them.
+    pub(super) structure: Schema,
 }
 
 impl Judged {
@@ -43,5 +46,9 @@ pub(super) fn rules_of(guideline: Option<&str>) -> Judged {
         None if xrechnung::is_guideline(guideline) => &XRECHNUNG,
         None => &EN_16931,
     };
-    Judged { sets, profile }
+    Judged {
+        sets,
+        profile,
+        structure: Schema::of(profile),
+    }
 }

@@ -229,23 +229,25 @@ impl<'a> Element<'a> {
     /// The character data directly inside the element.
     #[must_use]
     pub fn own_text(self) -> Cow<'a, str> {
+        match self.node() {
+            Some(node) if !node.pieces.is_empty() => Cow::Owned(self.own_pieces().collect()),
+            _ => Cow::Borrowed(""),
+        }
+    }
+
+    /// The pieces of the character data directly inside the element; markup is between them.
+    pub fn own_pieces(self) -> impl Iterator<Item = &'a str> {
         let pieces = |element: Self| element.node().map_or(0..0, |node| node.pieces.clone());
-        let own = pieces(self);
-        if own.is_empty() {
-            return Cow::Borrowed("");
-        }
-        let mut text = String::new();
-        let mut add = |pieces: Range<u32>| {
-            let pieces = range(&self.tree.pieces, &pieces).iter();
-            text.extend(pieces.map(AsRef::as_ref));
-        };
-        let mut start = own.start;
-        for inner in self.children().map(pieces) {
-            add(start..inner.start);
-            start = inner.end;
-        }
-        add(start..own.end);
-        Cow::Owned(text)
+        let Range { mut start, end } = pieces(self);
+        let inner = self.children().map(pieces);
+        inner
+            .chain(std::iter::once(end..end))
+            .flat_map(move |inner| {
+                let before = start..inner.start;
+                start = inner.end;
+                range(&self.tree.pieces, &before)
+            })
+            .map(AsRef::as_ref)
     }
 
     /// The byte offset of the start tag in [`Tree::text`].

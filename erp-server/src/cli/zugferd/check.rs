@@ -109,8 +109,9 @@ fn is_pdf(file: &Path, bytes: &[u8]) -> bool {
 pub(super) fn lines(file: &Path, report: &Report, language: Language) -> Vec<String> {
     let mut verdict = format!("{}: {}", file.display(), result(report, language));
     if report.not_checked().is_none() {
-        let structure = language.choose("structure not checked", "Struktur nicht geprüft");
-        verdict = format!("{verdict}, {} ({structure})", report.rules.join(", "));
+        let word = language.choose("structure", "Struktur");
+        let (rules, structure) = (report.rules.join(", "), report.structure);
+        verdict = format!("{verdict}, {rules} ({word}: {structure})");
     }
     let mut lines = vec![verdict];
     for found in &report.findings {

@@ -232,13 +232,14 @@ impl<'a> Findings<'a> {
     pub(crate) fn into_report(
         mut self,
         profile: Option<String>,
+        structure: &'static str,
         rules: Vec<&'static str>,
     ) -> Report {
         self.kept.sort_by_key(|kept| kept.element);
         let findings = self.told_once();
         Report {
             valid: self.fatal == 0,
-            structure: "not checked",
+            structure,
             profile,
             rules,
             fatal: self.fatal,

@@ -60,6 +60,11 @@ impl<'a> Node<'a> {
         self.element.local() == local && self.view.namespace(self.element) == namespace
     }
 
+    /// Whether it is in none of the namespaces of an invoice.
+    pub(crate) fn is_foreign(self) -> bool {
+        self.view.namespace(self.element) == Namespace::Other
+    }
+
     /// Whether it is in the namespace `ram`.
     pub(crate) fn is_ram(self) -> bool {
         self.view.namespace(self.element) == Namespace::Ram

@@ -6,7 +6,7 @@ mod mutations;
 mod profiles;
 mod quirks;
 mod report;
-mod sample;
+pub(crate) mod sample;
 mod vat;
 mod xrechnung;
 

@@ -1,17 +1,17 @@
 //! An invoice that keeps every rule, for each VAT category.
 
 /// What differs between the VAT categories.
-pub(super) struct Sample {
-    pub(super) category: &'static str,
-    pub(super) rate: Option<&'static str>,
-    pub(super) tax: &'static str,
-    pub(super) total: &'static str,
-    pub(super) due: &'static str,
-    pub(super) reason: &'static str,
-    pub(super) has_vat_ids: bool,
+pub(crate) struct Sample {
+    pub(crate) category: &'static str,
+    pub(crate) rate: Option<&'static str>,
+    pub(crate) tax: &'static str,
+    pub(crate) total: &'static str,
+    pub(crate) due: &'static str,
+    pub(crate) reason: &'static str,
+    pub(crate) has_vat_ids: bool,
 }
 
-pub(super) const SAMPLES: [Sample; 9] = [
+pub(crate) const SAMPLES: [Sample; 9] = [
     taxed("S"),
     taxed("L"),
     taxed("M"),
@@ -88,7 +88,7 @@ impl Sample {
         )
     }
 
-    pub(super) fn xml(&self) -> String {
+    pub(crate) fn xml(&self) -> String {
         let lines = [self.line("1"), self.line("2")].concat();
         let (vat_id, representative) = match self.has_vat_ids {
             true => (VAT_ID, REPRESENTATIVE),

@@ -1,0 +1,250 @@
+//! Whether an invoice has the structure of its schema: order and number of elements, attributes, and types of values.
+//!
+//! ```text
+//! tables      which types the schemas have, with children and attributes (tables.txt)
+//! mod         one pass over the elements, with a cursor in the type of each open one
+//! values      the types of values
+//! sentences   the faults in words
+//! ```
+//!
+//! In an element that is out of place, and behind it, nothing is judged until the element around it ends: what follows
+//! would only be consequences. Of the attributes of an element only the first fault is told. Every other element is
+//! judged for itself.
+
+mod sentences;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod values;
+
+pub(crate) use tables::Schema;
+
+use tables::{Part, Type, types};
+use values::{BLANKS, Value};
+
+use crate::findings::{Described, terms};
+use crate::invoice::node::Node;
+use crate::xml::Attribute;
+
+/// The id of all findings on the structure.
+pub(crate) const STRUCTURE: &str = "ERP-STRUCTURE";
+
+const INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
+
+/// What is wrong at an element.
+pub(crate) struct Fault<'a> {
+    pub(crate) node: Node<'a>,
+    kind: Kind<'a>,
+}
+
+enum Kind<'a> {
+    /// The element is not one that may come next; the cursor is that of the element around.
+    Unexpected(Cursor),
+    /// The element ends, but more must come.
+    Missing(Cursor),
+    /// There is text between the elements inside.
+    Text(&'a str),
+    /// Nothing may be inside.
+    NotEmpty,
+    /// Only text may be inside.
+    Child(Node<'a>),
+    AttributeUnknown(Attribute<'a>),
+    AttributeMissing(&'static str),
+    /// The attribute is not what its facet says.
+    AttributeValue(Attribute<'a>, &'static str),
+    Value(Value, String),
+    Nil,
+}
+
+impl Fault<'_> {
+    pub(crate) fn describe(&self) -> Described {
+        let child = match &self.kind {
+            Kind::Missing(cursor) => cursor.needed().map(|part| part.name),
+            _ => None,
+        };
+        Described {
+            id: STRUCTURE.to_owned(),
+            terms: terms::of_element(self.node, child),
+            texts: sentences::of(self),
+        }
+    }
+}
+
+/// Calls for each fault of the structure.
+pub(crate) fn judge<'a>(root: Node<'a>, schema: Schema, take: &mut dyn FnMut(Fault<'a>)) {
+    if let Some(kind) = types().first() {
+        Walk { schema, take }.visit(root, kind);
+    }
+}
+
+/// How far the children of an element have come in its type.
+struct Cursor {
+    kind: &'static Type,
+    schema: Schema,
+    /// The number of the part that came last.
+    place: usize,
+    /// How often it came.
+    count: u32,
+}
+
+impl Cursor {
+    /// The parts that are not behind the cursor: how often they came and may come.
+    fn rest(&self) -> impl Iterator<Item = (usize, &'static Part, u32, (u32, u32))> + use<> {
+        let (place, count, schema) = (self.place, self.count, self.schema);
+        let parts = self.kind.children.iter().enumerate().skip(place);
+        parts.filter_map(move |(number, part)| {
+            let came = if number == place { count } else { 0 };
+            Some((number, part, came, part.often(schema)?))
+        })
+    }
+
+    /// Moves to a child; its type, unless it does not fit here.
+    fn take(&mut self, child: Node<'_>) -> Option<&'static Type> {
+        if self.is_done() {
+            return None;
+        }
+        for (number, part, came, (least, most)) in self.rest() {
+            if came < most && child.is(part.name) {
+                (self.place, self.count) = (number, came + 1);
+                return part.kind();
+            }
+            if came < least && !self.kind.is_choice {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Whether the choice was made.
+    const fn is_done(&self) -> bool {
+        self.kind.is_choice && self.count > 0
+    }
+
+    /// The part that must come before the element may end; of a choice, the first.
+    fn needed(&self) -> Option<&'static Part> {
+        if self.is_done() {
+            return None;
+        }
+        let mut needed = self.rest().filter(|(_, _, came, (least, _))| came < least);
+        needed.next().map(|(_, part, ..)| part)
+    }
+
+    /// The parts that may come next, up to the first one that must.
+    fn expected(&self) -> Vec<&'static Part> {
+        let mut parts = Vec::new();
+        for (_, part, came, (least, most)) in self.rest() {
+            if came < most && !self.is_done() {
+                parts.push(part);
+            }
+            if came < least && !self.kind.is_choice {
+                break;
+            }
+        }
+        parts
+    }
+}
+
+struct Walk<'w, 'a> {
+    schema: Schema,
+    take: &'w mut dyn FnMut(Fault<'a>),
+}
+
+impl<'a> Walk<'_, 'a> {
+    fn push(&mut self, node: Node<'a>, kind: Kind<'a>) {
+        (self.take)(Fault { node, kind });
+    }
+
+    /// Elements are inside each other as deep as the limits of the reader allow.
+    fn visit(&mut self, node: Node<'a>, kind: &'static Type) {
+        if let Some(fault) = self.attributes(node, kind) {
+            self.push(node, fault);
+        }
+        match kind.text {
+            Some(value) => self.value(node, value),
+            None if kind.is_empty(self.schema) => self.nothing(node),
+            None => self.children(node, kind),
+        }
+    }
+
+    /// The first fault of the attributes.
+    fn attributes(&self, node: Node<'a>, kind: &'static Type) -> Option<Kind<'a>> {
+        let fault = |attribute: Attribute<'a>| match (attribute.namespace(), attribute.local()) {
+            (INSTANCE, "schemaLocation" | "noNamespaceSchemaLocation") => None,
+            (INSTANCE, "nil") => Some(Kind::Nil),
+            ("", local) => match kind.attribute(local, self.schema) {
+                None => Some(Kind::AttributeUnknown(attribute)),
+                Some(part) => (!keeps(part.facet, attribute.value()))
+                    .then_some(Kind::AttributeValue(attribute, part.facet)),
+            },
+            _ => Some(Kind::AttributeUnknown(attribute)),
+        };
+        let missing = || {
+            let needed = |part: &&Part| part.often(self.schema).is_some_and(|(least, _)| least > 0);
+            let mut needed = kind.attributes.iter().filter(needed);
+            let missing = needed.find(|part| node.attribute(part.name).is_none());
+            missing.map(|part| Kind::AttributeMissing(part.name))
+        };
+        node.element().attributes().find_map(fault).or_else(missing)
+    }
+
+    fn value(&mut self, node: Node<'a>, value: Value) {
+        if let Some(child) = node.every_child().next() {
+            return self.push(node, Kind::Child(child));
+        }
+        if value == Value::Any {
+            return;
+        }
+        let text = node.text();
+        if !value.fits(&text) && !node.is_exhausted() {
+            self.push(node, Kind::Value(value, text.into_owned()));
+        }
+    }
+
+    fn nothing(&mut self, node: Node<'a>) {
+        let element = node.element();
+        let mut pieces = element.own_pieces();
+        if node.every_child().next().is_some() || pieces.any(|piece| !piece.is_empty()) {
+            self.push(node, Kind::NotEmpty);
+        }
+    }
+
+    fn children(&mut self, node: Node<'a>, kind: &'static Type) {
+        let mut cursor = Cursor {
+            kind,
+            schema: self.schema,
+            place: 0,
+            count: 0,
+        };
+        for child in node.every_child() {
+            let Some(inner) = cursor.take(child) else {
+                return self.push(child, Kind::Unexpected(cursor));
+            };
+            self.visit(child, inner);
+        }
+        if node.is_exhausted() {
+            return;
+        }
+        let mut pieces = node.element().own_pieces();
+        if let Some(text) = pieces.find(|piece| !piece.trim_matches(BLANKS).is_empty()) {
+            return self.push(node, Kind::Text(text));
+        }
+        if cursor.needed().is_some() {
+            self.push(node, Kind::Missing(cursor));
+        }
+    }
+}
+
+/// Whether an attribute is what its facet says. Blanks around it do not count, and those inside count as one.
+fn keeps(facet: &str, value: &str) -> bool {
+    let words = value.split(BLANKS).filter(|word| !word.is_empty());
+    match (facet.strip_prefix('='), facet.split_once("..")) {
+        (Some(fixed), _) => words.eq(fixed.split(' ')),
+        (None, Some((least, most))) => {
+            let length: usize = words.map(|word| word.chars().count() + 1).sum();
+            let length = length.saturating_sub(1);
+            let limit = |text: &str| text.parse().unwrap_or(length);
+            (limit(least)..=limit(most)).contains(&length)
+        }
+        (None, None) => true,
+    }
+}

@@ -1,0 +1,139 @@
+//! The faults of a structure in words, in English and German.
+
+use super::{Cursor, Fault, Kind};
+use crate::engine::rule::Says;
+use crate::invoice::abort::shorten;
+use crate::invoice::node::Node;
+
+/// As many elements that may come next are named.
+const NAMED: usize = 6;
+
+pub(super) fn of(fault: &Fault<'_>) -> (String, String) {
+    let name = name(fault.node);
+    match &fault.kind {
+        Kind::Unexpected(cursor) => {
+            let around = fault.node.up().map_or_else(String::new, self::name);
+            let (en, de) = next(cursor);
+            match cursor.kind.has(fault.node, cursor.schema) {
+                true => (
+                    format!("`{name}` cannot be at this place of `{around}`; expected is {en}."),
+                    format!(
+                        "`{name}` kann an dieser Stelle von `{around}` nicht stehen; erwartet wird {de}."
+                    ),
+                ),
+                false => (
+                    format!("There is no `{name}` in `{around}`; expected is {en}."),
+                    format!("In `{around}` gibt es kein `{name}`; erwartet wird {de}."),
+                ),
+            }
+        }
+        Kind::Missing(cursor) => {
+            let (en, de) = next(cursor);
+            (
+                format!("`{name}` ends too early; expected is {en}."),
+                format!("`{name}` endet zu früh; erwartet wird {de}."),
+            )
+        }
+        Kind::Text(text) => {
+            let text = shorten(text.trim());
+            (
+                format!("In `{name}` only elements are allowed, not the text `{text}`."),
+                format!("In `{name}` sind nur Elemente erlaubt, nicht der Text `{text}`."),
+            )
+        }
+        Kind::NotEmpty => (
+            format!("`{name}` must be empty, without even a blank inside."),
+            format!("`{name}` muss leer sein, auch ohne Leerzeichen darin."),
+        ),
+        Kind::Child(child) => {
+            let child = self::name(*child);
+            (
+                format!("In `{name}` only text is allowed, not the element `{child}`."),
+                format!("In `{name}` ist nur Text erlaubt, nicht das Element `{child}`."),
+            )
+        }
+        Kind::Value(value, text) => {
+            let (text, (en, de)) = (shown(text), value.says());
+            (
+                format!("`{name}` is {text}, expected is {en}."),
+                format!("`{name}` ist {text}, erwartet wird {de}."),
+            )
+        }
+        Kind::AttributeUnknown(_)
+        | Kind::AttributeMissing(_)
+        | Kind::AttributeValue(..)
+        | Kind::Nil => attribute(&name, &fault.kind),
+    }
+}
+
+fn attribute(name: &str, kind: &Kind<'_>) -> (String, String) {
+    match kind {
+        Kind::AttributeUnknown(attribute) => {
+            let prefix = attribute.prefix();
+            let colon = if prefix.is_empty() { "" } else { ":" };
+            let attribute = shorten(&format!("{prefix}{colon}{}", attribute.local()));
+            (
+                format!("`{name}` has no attribute `{attribute}`."),
+                format!("`{name}` hat kein Attribut `{attribute}`."),
+            )
+        }
+        Kind::AttributeMissing(attribute) => (
+            format!("`{name}` needs the attribute `{attribute}`."),
+            format!("`{name}` braucht das Attribut `{attribute}`."),
+        ),
+        Kind::AttributeValue(attribute, facet) => {
+            let (attribute, value) = (attribute.local(), shown(attribute.value()));
+            let (en, de) = match facet.strip_prefix('=') {
+                Some(fixed) => (format!("`{fixed}`"), format!("`{fixed}`")),
+                None => {
+                    let facet = facet.replace("..", "–");
+                    (format!("{facet} characters"), format!("{facet} Zeichen"))
+                }
+            };
+            (
+                format!("`@{attribute}` of `{name}` is {value}, expected is {en}."),
+                format!("`@{attribute}` von `{name}` ist {value}, erwartet wird {de}."),
+            )
+        }
+        _ => (
+            format!("`{name}` cannot have `xsi:nil`."),
+            format!("`{name}` kann `xsi:nil` nicht haben."),
+        ),
+    }
+}
+
+/// The name of an element; of a foreign one with its namespace.
+fn name(node: Node<'_>) -> String {
+    let element = node.element();
+    let local = shorten(element.local());
+    match (node.is_foreign(), element.namespace()) {
+        (false, _) | (true, "") => local,
+        (true, namespace) => format!("{{{}}}{local}", shorten(namespace)),
+    }
+}
+
+/// A text, or the word for none.
+fn shown(text: &str) -> String {
+    match shorten(text.trim()) {
+        text if text.is_empty() => "–".to_owned(),
+        text => format!("`{text}`"),
+    }
+}
+
+/// What may come next: the first ones, and the one that must come.
+fn next(cursor: &Cursor) -> (String, String) {
+    let expected = cursor.expected();
+    let names = expected.iter().map(|part| format!("`{}`", part.name));
+    let mut names: Vec<_> = names.collect();
+    let last = cursor.needed().and_then(|_| names.pop());
+    if names.len() > NAMED {
+        names.truncate(NAMED);
+        names.push("…".to_owned());
+    }
+    let names = names.join(", ");
+    let list = |(or, end): Says| match (names.as_str(), last.as_deref().unwrap_or(end)) {
+        ("", last) => last.to_owned(),
+        (names, last) => format!("{names} {or} {last}"),
+    };
+    (list(("or", "its end")), list(("oder", "das Ende")))
+}

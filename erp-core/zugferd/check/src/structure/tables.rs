@@ -1,0 +1,175 @@
+//! The tables of the schemas: `tables.txt`.
+//!
+//! A line without a blank in front is a type of elements, with `choice` where only one of its children may be there.
+//! Below it are, in their order, its children, and its attributes with `@`:
+//!
+//! ```text
+//! ram:NoteType
+//!  Content udt:TextType *-11?
+//!  SubjectCode qdt:CodeType ?-???
+//! ```
+//!
+//! The name (of `ram` where it has no prefix), its type, and how often it is there in D16B, MINIMUM, BASIC WL, BASIC and
+//! EXTENDED: `1` once, `?` at most once, `2` at most twice, `+` once or more, `*` any number, `-` never. After it is what
+//! an attribute must be, `=` a text, or its length. The line `#` has the type of the text of a type. A type that has
+//! neither text nor children in a schema is empty there.
+
+use std::sync::OnceLock;
+
+use super::values::Value;
+use crate::facturx::Profile;
+use crate::invoice::node::Node;
+use crate::invoice::texts::Texts;
+
+static TABLE: &str = include_str!("tables.txt");
+
+/// A schema that an invoice must keep. They are the columns of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Schema {
+    D16B,
+    Minimum,
+    BasicWithoutLines,
+    Basic,
+    Extended,
+}
+
+impl Schema {
+    // rule: D-ZUG-11
+    /// The schema for a guideline: that of its profile, and for EN 16931 itself and all that is no profile the one of
+    /// the standard.
+    pub(crate) const fn of(profile: Option<Profile>) -> Self {
+        match profile {
+            Some(Profile::Minimum) => Self::Minimum,
+            Some(Profile::BasicWithoutLines) => Self::BasicWithoutLines,
+            Some(Profile::Basic) => Self::Basic,
+            Some(Profile::Extended) => Self::Extended,
+            Some(Profile::En16931) | None => Self::D16B,
+        }
+    }
+
+    /// As it is reported.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::D16B => "CII D16B",
+            Self::Minimum => "Factur-X 1.09 MINIMUM",
+            Self::BasicWithoutLines => "Factur-X 1.09 BASIC WL",
+            Self::Basic => "Factur-X 1.09 BASIC",
+            Self::Extended => "Factur-X 1.09 EXTENDED",
+        }
+    }
+}
+
+/// A type of elements.
+pub(super) struct Type {
+    /// Whether only one of the children may be there.
+    pub(super) is_choice: bool,
+    /// What the text must be, where the elements have a text and no children.
+    pub(super) text: Option<Value>,
+    pub(super) children: Vec<Part>,
+    pub(super) attributes: Vec<Part>,
+}
+
+/// A child or an attribute.
+pub(super) struct Part {
+    pub(super) name: &'static str,
+    /// The number of its type.
+    kind: usize,
+    /// A sign for each schema.
+    often: &'static str,
+    /// What an attribute must be besides its type.
+    pub(super) facet: &'static str,
+}
+
+impl Part {
+    /// How often it is there at least and at most; `None` if the schema does not have it.
+    pub(super) fn often(&self, schema: Schema) -> Option<(u32, u32)> {
+        Some(match self.often.as_bytes().get(schema as usize)? {
+            b'1' => (1, 1),
+            b'?' => (0, 1),
+            b'2' => (0, 2),
+            b'+' => (1, u32::MAX),
+            b'*' => (0, u32::MAX),
+            _ => return None,
+        })
+    }
+
+    pub(super) fn kind(&self) -> Option<&'static Type> {
+        types().get(self.kind)
+    }
+}
+
+impl Type {
+    /// A type before its parts are known; those of the XML schema have none.
+    const fn new(text: Option<Value>) -> Self {
+        Self {
+            is_choice: false,
+            text,
+            children: Vec::new(),
+            attributes: Vec::new(),
+        }
+    }
+
+    pub(super) fn attribute(&self, name: &str, schema: Schema) -> Option<&Part> {
+        let mut attributes = self.attributes.iter();
+        attributes.find(|part| part.name == name && part.often(schema).is_some())
+    }
+
+    /// Whether an element may be inside at all.
+    pub(super) fn has(&self, child: Node<'_>, schema: Schema) -> bool {
+        let mut children = self.children.iter();
+        children.any(|part| child.is(part.name) && part.often(schema).is_some())
+    }
+
+    /// Whether nothing may be inside.
+    pub(super) fn is_empty(&self, schema: Schema) -> bool {
+        let mut children = self.children.iter();
+        self.text.is_none() && !children.any(|part| part.often(schema).is_some())
+    }
+
+    fn add(&mut self, part: Part) {
+        match part.name.strip_prefix('@') {
+            Some(name) => self.attributes.push(Part { name, ..part }),
+            None => self.children.push(part),
+        }
+    }
+}
+
+/// All types; the first is that of the root.
+pub(super) fn types() -> &'static [Type] {
+    static TYPES: OnceLock<Vec<Type>> = OnceLock::new();
+    TYPES.get_or_init(|| read(TABLE))
+}
+
+fn read(table: &'static str) -> Vec<Type> {
+    let mut numbers = Texts::default();
+    let mut types: Vec<Type> = Vec::new();
+    let mut current = 0;
+    for line in table.lines() {
+        let is_part = line.starts_with(' ');
+        let mut words = line.trim_start().splitn(4, ' ');
+        let mut word = || words.next().unwrap_or_default();
+        let (name, second) = (word(), word());
+        let kind = if is_part { second } else { name };
+        let number = numbers.insert(kind.into());
+        if number == types.len() {
+            types.push(Type::new(Value::of(kind)));
+        }
+        if !is_part {
+            current = number;
+        }
+        let Some(of) = types.get_mut(current) else {
+            continue;
+        };
+        match name {
+            _ if !is_part => of.is_choice = second == "choice",
+            "#" => of.text = Value::of(kind),
+            name => of.add(Part {
+                name,
+                kind: number,
+                often: word(),
+                facet: word(),
+            }),
+        }
+    }
+    types
+}

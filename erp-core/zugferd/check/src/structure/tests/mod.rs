@@ -1,0 +1,78 @@
+//! The structure of small documents, and of real ones with the recorded verdicts of the official schemas.
+
+mod faults;
+mod mutations;
+mod recorded;
+
+use std::ops::Range;
+
+use super::{Fault, Kind, Schema, judge};
+use crate::invoice::node::Node;
+use crate::invoice::view::View;
+use crate::xml::{Tree, XmlLimits, text::decode};
+
+fn part(text: &str, place: Range<usize>) -> &str {
+    text.get(place).expect("place")
+}
+
+/// What the recorded verdicts call it.
+const fn kind(fault: &Fault<'_>) -> &'static str {
+    match fault.kind {
+        Kind::Unexpected(_) => "element-unexpected",
+        Kind::Missing(_) => "child-missing",
+        Kind::Text(_) => "text-not-allowed",
+        Kind::NotEmpty => "not-empty",
+        Kind::Child(_) => "child-in-simple",
+        Kind::AttributeUnknown(_) => "attribute-unknown",
+        Kind::AttributeMissing(_) => "attribute-missing",
+        Kind::AttributeValue(..) => "attribute-value",
+        Kind::Value(..) => "value",
+        Kind::Nil => "xsi-nil",
+    }
+}
+
+/// The names around an element and its own, with the numbers of elements of one name.
+fn path(node: Node<'_>) -> String {
+    let Some(around) = node.up() else {
+        return format!("/{}", node.name());
+    };
+    let element = node.element();
+    let is_same = |other: &Node<'_>| {
+        let other = other.element();
+        other.local() == element.local() && other.namespace() == element.namespace()
+    };
+    let before = around.every_child().filter(is_same);
+    let number = before
+        .take_while(|other| other.element() != element)
+        .count();
+    let number = match number {
+        0 => String::new(),
+        number => format!("[{}]", number + 1),
+    };
+    let name = match node.is_foreign() {
+        true => format!("{{{}}}{}", element.namespace(), element.local()),
+        false => node.name(),
+    };
+    format!("{}/{name}{number}", path(around))
+}
+
+/// Line, path and kind of the first fault.
+fn first_fault(xml: &[u8], schema: Schema) -> Option<(usize, String, &'static str)> {
+    let text = decode(xml, &XmlLimits::DEFAULT).expect("text");
+    let tree = Tree::parse(&text, &XmlLimits::DEFAULT).expect("XML");
+    let view = View::new(&tree, u64::MAX);
+    let root = Node::new(&view, tree.root());
+    if !root.is("rsm:CrossIndustryInvoice") {
+        return Some((0, String::new(), "root"));
+    }
+    let mut first = None;
+    judge(root, schema, &mut |fault| {
+        if first.is_none() {
+            // The official tools name the line where the start tag ends.
+            let end = fault.node.element().start_tag().end;
+            let line = 1 + part(&text, 0..end).matches('\n').count();
+            first = Some((line, path(fault.node), kind(&fault)));
+        }
+    });
+    first
+}
