@@ -40,6 +40,9 @@ export async function watchedPage(context) {
   page.on("console", (message) => {
     if (message.type() === "error") wrong.push(message.text());
   });
-  page.on("requestfailed", (request) => wrong.push(`failed: ${request.url()}`));
+  page.on("requestfailed", (request) => {
+    // A page that is left ends its requests.
+    if (request.failure()?.errorText !== "net::ERR_ABORTED") wrong.push(`failed: ${request.url()}`);
+  });
   return { page, wrong };
 }

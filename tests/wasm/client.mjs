@@ -81,7 +81,7 @@ export function testClient(server) {
     const known = [];
     let stand;
     for await (const page of client.articleChanges(undefined, { limit: 30, fields: "ArtNr" })) {
-      assert.equal(page.entfernt, undefined);
+      assert.deepEqual(page.entfernt, []);
       known.push(...page.data);
       stand = page.stand;
     }

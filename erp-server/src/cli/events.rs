@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::backend::{ChangeArgs, ListingArgs, query};
 use super::failure::Failure;
 use super::json::{entries, shown, shown_fields, shown_time, with};
-use super::print;
+use super::print::{self, ResultArgs};
 use super::time::time;
 use crate::delivery::{Secret, check_kinds, sign};
 
@@ -253,8 +253,8 @@ impl Replay {
 /// Check the signature of an event as a receiver does; the first line of standard input is the secret, the rest the body
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example, with the secret and the body that a receiver got:\n  \
-        (echo whsec_...; cat body.json) | erp-server events verify --id evt_16_0 --timestamp 1780308000 --signature v1,..."
+    after_help = "Example, with the secret and the body that a receiver got on standard input:\n  \
+        erp-server events verify --id evt_16_0 --timestamp 1780308000 --signature v1,g0hM9SsE+OTPJTGt="
 )]
 pub(super) struct Verify {
     /// The header `webhook-id`
@@ -266,6 +266,8 @@ pub(super) struct Verify {
     /// The header `webhook-signature`
     #[arg(long)]
     signature: String,
+    #[command(flatten)]
+    result: ResultArgs,
 }
 
 impl Verify {
@@ -280,7 +282,8 @@ impl Verify {
                 "the signature is wrong; for this secret, id and time and these {bytes} bytes it is `{right}`"
             )));
         }
-        say!("the signature is right");
+        self.result
+            .print(&json!({"is_right": true}), "the signature is right");
         Ok(())
     }
 }

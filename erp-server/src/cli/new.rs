@@ -39,7 +39,7 @@ const DATA: &str = "data";
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
         erp-server new /srv/erp\n  \
-        erp-server new /srv/erp --company 'Muster AG' --country CH --currency CHF --listen 0.0.0.0:8080 --json")]
+        erp-server new /srv/erp --company Muster --country CH --currency CHF --listen 0.0.0.0:8080 --json")]
 pub(super) struct NewCommand {
     /// The folder; it must be empty or missing
     folder: PathBuf,

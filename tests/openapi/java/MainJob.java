@@ -52,7 +52,7 @@ public final class MainJob {
     private static ApiClient login(String user, String password) throws ApiException {
         byte[] pair = (user + ":" + password).getBytes(StandardCharsets.UTF_8);
         ApiClient open = client("Basic " + Base64.getEncoder().encodeToString(pair));
-        TokenAnswer token = new TokenApi(open).createToken();
+        TokenAnswer token = new TokenApi(open).createToken(null);
         equal(token.getExpiresIn(), 3600);
         return client("Bearer " + token.getAccessToken());
     }
@@ -69,7 +69,7 @@ public final class MainJob {
 
     private static void articles(ApiClient shop) throws ApiException, IOException {
         ArtikelApi articles = new ArtikelApi(shop);
-        ListArticles200Response page = articles.listArticles(null, "10007", "ger", 2, 2, null, "-ArtNr", null, null, null);
+        ListArticles200Response page = articles.listArticles(null, "10007", "ger", 2, 2, null, "-ArtNr", null, null, null, null, null);
         equal(page.getData().size(), 2);
         SingleArticle article = articles.readArticle("LM-3001", "CHF", null, "ger").getData();
         equal(article.getVerpackungen().get(0).getPreis().get(0).getPreisList(), new BigDecimal("18.9"));
@@ -200,7 +200,7 @@ public final class MainJob {
         equal(administration.importMasterData(null, "true", row).getData().getAdded(), 1L);
         equal(administration.importMasterData(null, null, row).getData().getAdded(), 1L);
         equal(administration.importMasterData(null, null, row).getData().getUnchanged(), 1L);
-        File lines = administration.exportData();
+        File lines = administration.exportData(null, null, null);
         check(Files.readString(lines.toPath()).contains("JAVA-1"), "the export has the article");
         check(lines.delete(), lines);
         File backup = administration.createBackup();

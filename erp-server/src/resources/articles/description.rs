@@ -33,7 +33,7 @@ const SORTS: &str = "Fields to sort by, separated by commas, each with `+` or `-
 
 pub(in crate::resources) fn operations() -> Vec<Operation> {
     vec![
-        described(priced(Operation::get("/www/artikel", "listArticles", "The article list").by(super::list)), SINCE, UNTIL)
+        described(priced(Operation::get("/www/artikel", "listArticles", "The article list").by(super::list))
             .about("Articles the user's `RESTWEBSHOP` value selects. `count` is their number before `limit` and `offset`.")
             .query_like("limit", "Number of articles; 0 is all and the default", count(MAX_INT), json!(2))
             .query_like("offset", "Articles to leave out at the beginning; default 0", count(MAX_INT), json!(2))
@@ -41,7 +41,7 @@ pub(in crate::resources) fn operations() -> Vec<Operation> {
             .query_like("sorts", SORTS, sorts(), json!("-ArtNr"))
             .query_like("suche", SEARCH, plain(100), json!("kafee bohnen"))
             .query_like("artgruppe", "Only articles of this group (`ArtGruppe`)", plain(12), json!("LEBENSMITTEL"))
-            .query_like("gruppen", GROUPS, text().enum_values(["", "J", "N"]), json!("J"))
+            .query_like("gruppen", GROUPS, text().enum_values(["", "J", "N"]), json!("J")), SINCE, UNTIL)
             .answers(
                 200,
                 "The articles",

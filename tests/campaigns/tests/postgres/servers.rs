@@ -497,7 +497,7 @@ fn servers_that_start_together_on_an_empty_database_share_it() {
             assert!(!server.stderr().contains("panicked"), "{}", server.stderr());
         }
         let demo = Demo::new(&url);
-        assert_eq!(demo.users().len(), 3);
+        assert_eq!(demo.users().len(), 4);
     }
 }
 
