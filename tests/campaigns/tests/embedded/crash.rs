@@ -161,7 +161,7 @@ fn the_first_start_may_be_killed_at_any_moment() {
         std::thread::sleep(Duration::from_millis(round * 25 + random.below(25)));
         server.kill();
         let (server, users) = place.demo(&FLAGS);
-        assert_eq!(users.len(), 3);
+        assert_eq!(users.len(), 4);
         server.kill();
         place.is_sound();
     }
