@@ -76,6 +76,21 @@ export function testClient(server) {
     await refused(client.readCustomer("10003"), 401, "invalid_token");
   });
 
+  test("client: an order is found again by the number that the shop gave it", async () => {
+    const client = await Client.login(server().base, user());
+    const AuftBestellNr = newKey();
+    const { AuftNr } = await client.createOrder({ ...ORDER, GrundDaten: { ...ORDER.GrundDaten, AuftBestellNr } });
+    const found = [];
+    for await (const one of client.listOwnOrders({ AuftBestellNr })) found.push(one);
+    assert.deepEqual(found.map((one) => [one.AuftNr, one.AuftStatus, one.KundNr]), [[AuftNr, "N", "10003"]]);
+    let count = 0;
+    for await (const { KundNr } of client.listOwnOrders({ debinr: "10003", limit: 1 })) {
+      assert.equal(KundNr, "10003");
+      count += 1;
+    }
+    assert.ok(count >= 1);
+  });
+
   test("client: only what has changed of the articles", async () => {
     const client = await Client.login(server().base, user());
     const known = [];

@@ -33,6 +33,7 @@ import type {
   Order,
   OrderBody,
   OrderNumberAnswer,
+  OrderSummary,
   ZugferdBody,
 } from "./wire.js";
 
@@ -78,6 +79,22 @@ export interface ArticleQuery {
   readonly debinr?: string;
   /** The language of the texts, ISO 639-2/B. */
   readonly adrsprache?: string;
+}
+
+/** Parameters of the list of orders. */
+export interface OrderListQuery {
+  /** The number that the shop gave the order. */
+  readonly AuftBestellNr?: string;
+  /** Only orders of this customer. */
+  readonly debinr?: string;
+  /** The state: N new, O open, A completed, S canceled. */
+  readonly status?: "N" | "O" | "A" | "S";
+  /** The first day, like `2026-06-01`, in the company's time zone. */
+  readonly von?: string;
+  /** The last day. */
+  readonly bis?: string;
+  /** Orders a page; 50 when left out. */
+  readonly limit?: number;
 }
 
 /** Parameters of the article list. */
@@ -199,6 +216,11 @@ export class Client {
   ): AsyncGenerator<ArticleChanges, void, void> {
     const pages = this.pages<Article>("/www/artikel", { limit: 100, ...query, seit: stand }, call);
     return pages as AsyncGenerator<ArticleChanges, void, void>;
+  }
+
+  /** The orders that the user may see, newest first, read page by page as they are needed. */
+  async *listOwnOrders(query: OrderListQuery = {}, call?: Call): AsyncGenerator<OrderSummary, void, void> {
+    for await (const page of this.pages<OrderSummary>("/www/auftrag", { limit: 50, ...query }, call)) yield* page.data;
   }
 
   /** One article with prices, stock and declarations. */

@@ -19,6 +19,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** The main job of a shop and its admin, with the client that openapi-generator generates for Java. */
 public final class MainJob {
@@ -82,6 +84,23 @@ public final class MainJob {
         byte[] bytes = Files.readAllBytes(file.toPath());
         equal(new String(bytes, 1, 3, StandardCharsets.US_ASCII), "PNG");
         check(file.delete(), file);
+    }
+
+    /** Keeps a copy of the articles: reads all once, and later only what has changed. */
+    private static String sync(ApiClient shop, Map<String, Article> copy, String stand) throws ApiException {
+        ArtikelApi articles = new ArtikelApi(shop);
+        ListArticles200Response changes;
+        try {
+            changes = articles.listArticles(null, null, null, null, null, null, null, null, null, null, stand, null);
+        } catch (ApiException error) {
+            if (error.getCode() != 410) throw error;
+            // The mark is too old, or everything has changed.
+            copy.clear();
+            return sync(shop, copy, "");
+        }
+        for (Article article : changes.getData()) copy.put(article.getArtNr(), article);
+        for (String number : changes.getEntfernt()) copy.remove(number);
+        return changes.getStand();
     }
 
     private static String customer(ApiClient shop) throws ApiException {
@@ -212,8 +231,13 @@ public final class MainJob {
     public static void main(String[] arguments) throws Exception {
         ApiClient shop = login("shop1", setting("ERP_SHOP_PASSWORD"));
         articles(shop);
+        Map<String, Article> copy = new TreeMap<>();
+        String stand = sync(shop, copy, "");
+        equal(copy.size(), 71);
         String number = customer(shop);
         order(shop, number);
+        check(!sync(shop, copy, stand).equals(stand), "an order changes the stock of articles");
+        equal(copy.size(), 71);
         offer(shop, number);
         addresses(shop);
         invoices(shop);
