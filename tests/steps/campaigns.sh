@@ -30,8 +30,8 @@ campaign() {
     locks) # rounds (25): a lock is held in PostgreSQL
         CRASH_ROUNDS=${length:-25} step "$name" suite postgres locks::
         ;;
-    mutations) # changed invoice PDFs (100000)
-        MUTATIONS=${length:-100000} step "$name" suite invoices changed_files
+    mutations) # changes of each of some 100 invoice PDFs (1000)
+        MUTATIONS=${length:-1000} step "$name" suite invoices changed_files
         ;;
     package) # none: what is handed out, and the Debian package with its profile
         step "what is handed out" tests/package/dist

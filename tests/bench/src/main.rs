@@ -8,7 +8,7 @@
 //!
 //! In the same run it measures two references: a minimal salvo handler that serialises the same response as JSON, and
 //! sled 0.34 without a server, with a group commit (`apply_batch`, `flush`, `fdatasync`) that writes the keys and bytes
-//! of the same orders. FollowUp it measures the cost of a list when other lists have few or many prices, offers that become
+//! of the same orders. Then it measures the cost of a list when other lists have few or many prices, offers that become
 //! orders, the search for a customer among many addresses (target: 0.2 ms CPU), the speed of an import, memory, the
 //! time until a server is ready, and what 50 changed articles among all imported ones cost.
 //!

@@ -1,5 +1,6 @@
 //! The requests of a shop.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -67,7 +68,7 @@ pub(crate) fn body(random: &mut Random) -> String {
     body_among(random, ORDERED, CUSTOMERS)
 }
 
-fn body_among(random: &mut Random, articles: u64, customers: u64) -> String {
+pub(crate) fn body_among(random: &mut Random, articles: u64, customers: u64) -> String {
     let lines = lines(random, articles);
     let customer = any_customer(random, customers);
     format!(
@@ -87,9 +88,13 @@ pub(crate) fn create_among(articles: u64, customers: u64) -> MakeRequest {
     })
 }
 
-/// One of the orders numbered from 1.
-pub(crate) fn read_below(count: u64) -> MakeRequest {
-    Arc::new(move |random| TestRequest::get(format!("/www/auftrag/{}", 1 + random.below(count))))
+/// One of the orders with these numbers.
+pub(crate) fn read_of(numbers: Range<u64>) -> MakeRequest {
+    let count = numbers.end.saturating_sub(numbers.start);
+    Arc::new(move |random| {
+        let number = numbers.start.saturating_add(random.below(count));
+        TestRequest::get(format!("/www/auftrag/{number}"))
+    })
 }
 
 /// A page of orders.

@@ -1,18 +1,14 @@
 //! Measures the cost of a request with few and with many stored records: `bench sizes [LARGEST] [DIR]`.
 //!
 //! The size is the number of articles (with prices and stock), of customers and of orders in the store. Master data are
-//! imported. The orders are copies of one that the core wrote, each under its own number, written to the store without
-//! a server. The requests choose among all of them. The table and one SVG per column are written to the folder.
+//! imported, and the orders are placed without a server; there are at most 900,000 customers, because the interface has six
+//! digits for their numbers. The requests choose among all of them. The table and one SVG per column are written to the folder.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use erp_core::storage::{ChangeSet, Key, Space, Storage as _};
-use erp_server::store::SledStore;
-
 use crate::child::Child;
 use crate::client::{Load, Target};
-use crate::company::FIRST_CUSTOMER;
 use crate::start::{after_kill, bytes, ready};
 use crate::{Outcome, orders, store, svg, target};
 
@@ -22,14 +18,16 @@ const SMALLEST: u64 = 10_000;
 /// The largest store of the default run.
 pub(crate) const LARGEST: u64 = 100_000;
 
-const ORDERS_PER_COMMIT: u64 = 1_000;
+/// The largest number of customers: their numbers have at most six digits.
+const CUSTOMERS: u64 = 900_000;
 
 const LENGTH: Duration = Duration::from_secs(2);
 
 /// The columns: file, title, and the header of the table.
-const COLUMNS: [(&str, &str); 8] = [
+const COLUMNS: [(&str, &str); 9] = [
     ("create-order", "create order, µs CPU"),
     ("read-order", "read order, µs CPU"),
+    ("new-orders", "50 new orders, µs CPU"),
     ("list", "list of 100, µs CPU"),
     ("search", "search by e-mail, µs CPU"),
     ("memory", "memory after the load, MiB"),
@@ -68,8 +66,8 @@ pub(crate) async fn measure(largest: u64, folder: &Path, out: &Path) -> Outcome<
     for size in sizes.take_while(|size| *size <= largest) {
         println!("preparing {size} articles, customers and orders");
         let data = folder.join(format!("size-{size}"));
-        let token = prepare(&data, size).await?;
-        rows.push((size, measured(&data, &token, size).await?));
+        let (token, first) = prepare(&data, size).await?;
+        rows.push((size, measured(&data, &token, (first, size)).await?));
         std::fs::remove_dir_all(&data)?;
     }
     let table = table(&rows);
@@ -89,7 +87,7 @@ fn table(rows: &[Row]) -> String {
     let titles = COLUMNS.map(|(_, title)| title).join(" | ");
     let mut table = format!(
         "| records of each kind | {titles} |\n|{}\n",
-        "---|".repeat(9)
+        "---|".repeat(COLUMNS.len() + 1)
     );
     for (size, values) in rows {
         let values = values.map(svg::tenths).join(" | ");
@@ -98,50 +96,22 @@ fn table(rows: &[Row]) -> String {
     table
 }
 
-async fn prepare(data: &Path, size: u64) -> Outcome<String> {
+/// Creates a store of this size. Returns a token, and the number of the first order.
+async fn prepare(data: &Path, size: u64) -> Outcome<(String, u64)> {
     let erp = store::open(data)?;
-    store::fill(&erp, size, size).await?;
-    add_orders(erp.store(), size).await?;
+    store::fill(&erp, size, size.min(CUSTOMERS)).await?;
+    let first = store::place_orders(&erp, size, size.min(CUSTOMERS)).await?;
     let token = store::shop_token(&erp).await?;
     erp.store().close()?;
-    Ok(token)
+    Ok((token, first))
 }
 
-/// Adds orders numbered from 1, below the numbers that the server assigns.
-async fn add_orders(store: &SledStore, count: u64) -> Outcome<()> {
-    let writes = store::writes_of_an_order().await?;
-    let of = |space: Space| {
-        let prefix = Key::of(space).build();
-        let found = writes
-            .iter()
-            .find(|(key, _)| key.starts_with(prefix.as_bytes()));
-        found
-            .map(|(_, value)| value.clone())
-            .ok_or("an order writes its record and a list entry")
-    };
-    let (order, entry) = (of(Space::Order)?, of(Space::OrderOfCustomer)?);
-    let mut next = 1;
-    while next <= count {
-        let until = next
-            .saturating_add(ORDERS_PER_COMMIT)
-            .min(count.saturating_add(1));
-        let mut changes = ChangeSet::new();
-        for number in next..until {
-            let customer = (FIRST_CUSTOMER + number % count).to_string();
-            changes.put(Key::of(Space::Order).number(number).build(), order.clone());
-            let listed = Key::of(Space::OrderOfCustomer)
-                .text(&customer)
-                .number(number);
-            changes.put(listed.build(), entry.clone());
-        }
-        let committed = store.commit(changes).await;
-        committed.map_err(|error| format!("{error:?}"))?;
-        next = until;
-    }
-    Ok(())
-}
-
-async fn measured(data: &Path, token: &str, size: u64) -> Outcome<[u64; COLUMNS.len()]> {
+async fn measured(
+    data: &Path,
+    token: &str,
+    (first, size): (u64, u64),
+) -> Outcome<[u64; COLUMNS.len()]> {
+    let customers = size.min(CUSTOMERS);
     let server = Child::serve(data)?;
     server.rest()?;
     let here = target(&server, token);
@@ -150,18 +120,37 @@ async fn measured(data: &Path, token: &str, size: u64) -> Outcome<[u64; COLUMNS.
             &here,
             &server,
             "create order",
-            orders::create_among(size, size),
+            orders::create_among(size, customers),
         )
         .await?,
-        cost(&here, &server, "read order", orders::read_below(size)).await?,
+        cost(
+            &here,
+            &server,
+            "read order",
+            orders::read_of(first..first.saturating_add(size)),
+        )
+        .await?,
+        cost(
+            &here,
+            &server,
+            "50 new orders",
+            orders::page("?status=N&limit=50"),
+        )
+        .await?,
         cost(
             &here,
             &server,
             "list of 100",
-            orders::list_among(size, size),
+            orders::list_among(size, customers),
         )
         .await?,
-        cost(&here, &server, "search by e-mail", orders::search(size)).await?,
+        cost(
+            &here,
+            &server,
+            "search by e-mail",
+            orders::search(customers),
+        )
+        .await?,
     ];
     let resident = server.resident_mib()?.saturating_mul(10);
     server.stop()?;
@@ -170,8 +159,10 @@ async fn measured(data: &Path, token: &str, size: u64) -> Outcome<[u64; COLUMNS.
     ready(data)?;
     let starts = [ready(data)?, after_kill(data)?];
     let [stopped, killed] = starts.map(|start| tenths_of(start.as_micros() / 100));
-    let [create, read, list, search] = costs;
-    Ok([create, read, list, search, resident, disk, stopped, killed])
+    let [create, read, new, list, search] = costs;
+    Ok([
+        create, read, new, list, search, resident, disk, stopped, killed,
+    ])
 }
 
 /// CPU time of a request in tenths of a microsecond.

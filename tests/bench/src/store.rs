@@ -18,6 +18,8 @@ use erp_server::import::{Files, Format, Media, import_bytes};
 use erp_server::media::Bodies;
 use erp_server::store::{SledStore, Store, StoreOptions};
 use erp_server::tokens;
+use futures_util::future::ready;
+use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use jiff::{Timestamp, ToSpan as _};
 use secrecy::ExposeSecret as _;
 
@@ -123,6 +125,29 @@ pub(crate) async fn fill<S: Storage>(erp: &Erp<S>, articles: u64, customers: u64
         import_text(erp, "customers", &company::customers(of)).await?;
     }
     Ok(())
+}
+
+/// Number of orders that are placed at the same time: they share commits.
+const ORDERS_AT_ONCE: usize = 256;
+
+/// Places this many orders of some of these articles and customers. Returns the number of the first.
+pub(crate) async fn place_orders<S: Storage>(
+    erp: &Erp<S>,
+    count: u64,
+    customers: u64,
+) -> Outcome<u64> {
+    let caller = Caller::from(shop_user()?);
+    let place = async |number: u64| -> Outcome<u64> {
+        let body = orders::body_among(&mut Random(number), count, customers);
+        let shop = erp.shop(&caller, Timestamp::now());
+        let placed = shop.create_order(&json::read(&body)?).await?;
+        Ok(placed.value.number.parse()?)
+    };
+    let placed = stream::iter(0..count)
+        .map(place)
+        .buffer_unordered(ORDERS_AT_ONCE);
+    let first = |first: u64, number| ready(Ok(first.min(number)));
+    placed.try_fold(u64::MAX, first).await
 }
 
 /// The numbers below a count, in parts.

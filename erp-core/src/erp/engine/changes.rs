@@ -3,7 +3,7 @@
 //!
 //! A commit that changes what a shop can see of articles also writes a *note*: which articles, and of those whose
 //! visibility changes what decided it before. Each note has a key of its own, so that no two orders wait for each other.
-//! The note of an order or a customer says only that it has changed.
+//! The note of an order or a customer says only that it has changed; that of an order which reserves articles names them.
 //!
 //! A database does not make commits visible in the order of their revisions, so an order by revision could lose some.
 //! Therefore a read first moves all notes to the *log*: entries numbered without gaps. Each is one commit, guarded by the
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use smol_str::SmolStr;
+use smol_str::{SmolStr, ToSmolStr as _};
 
 use super::work::{ENTRIES_PER_READ, yield_now};
 use super::{Attempt, Erp, Error, Upkeep, keys, retry_on_conflict};
@@ -27,7 +27,7 @@ use crate::storage::{
 use crate::values::limits::{CHANGES_IN_LOG, CHANGES_PER_ENTRY};
 
 /// What is logged, each in a log of its own. The numbers are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Topic {
     Articles = 0,
     Orders = 1,
@@ -36,6 +36,14 @@ pub(crate) enum Topic {
 
 impl Topic {
     pub(crate) const ALL: [Self; 3] = [Self::Articles, Self::Orders, Self::Customers];
+
+    /// The topics whose notes are moved in one commit: the note of an order that reserves articles belongs to both.
+    const fn together(self) -> &'static [Self] {
+        match self {
+            Self::Articles | Self::Orders => &[Self::Articles, Self::Orders],
+            Self::Customers => &[Self::Customers],
+        }
+    }
 }
 
 /// What decided before a change who sees an article.
@@ -123,7 +131,8 @@ pub(crate) struct Logged {
     pub(crate) history: Revision,
 }
 
-/// Adds the note of an order that reserves stock, or no longer does. An order has each state once, so that the key is free.
+/// Adds the note of an order that reserves stock, or no longer does: one for the order and its articles, because every new
+/// order writes it. An order has each state once, so that the key is free.
 pub(crate) fn note_order(
     changes: &mut ChangeSet,
     number: u64,
@@ -133,10 +142,11 @@ pub(crate) fn note_order(
     let changed: Changed = articles
         .map(|of| (of.article.as_str().into(), None))
         .collect();
-    if !changed.is_empty() {
-        let key = keys::change_by_order(number, order.status);
-        changes.put(key, encode(&Change::of(changed))?);
+    if changed.is_empty() {
+        return note_record(changes, Topic::Orders, &order.number);
     }
+    let key = keys::change_by_order(number, order.status);
+    changes.put(key, encode(&Change::of(changed))?);
     Ok(())
 }
 
@@ -179,36 +189,46 @@ impl<S: Storage> Erp<S> {
 
     /// Moves the notes of all commits before this call to the log.
     pub(crate) async fn log_changes(&self, topic: Topic) -> Result<Logged, Error> {
-        let log_key = keys::change_log(topic);
+        let topics = topic.together();
+        let log_keys = topics.iter().map(|topic| keys::change_log(*topic));
+        let read: Vec<Key> = std::iter::once(history_key()).chain(log_keys).collect();
         let (mut before, mut are_all) = (BTreeSet::new(), false);
         loop {
             let (logged, _) = retry_on_conflict!(self, None, {
                 // The notes first: those that another server moves meanwhile are in the log that is read after them.
-                let page = keys::noted_changes(topic).limit(ENTRIES_PER_READ);
-                let page = self.store.scan(page).await?;
-                let notes = page.entries;
+                let (mut notes, mut is_last) = (Vec::new(), true);
+                for topic in topics {
+                    let page = keys::noted_changes(*topic).limit(ENTRIES_PER_READ);
+                    let page = self.store.scan(page).await?;
+                    notes.extend(page.entries);
+                    is_last &= page.next.is_none();
+                }
                 if !are_all {
                     before.extend(notes.iter().map(|(key, _)| key.clone()));
-                    are_all = page.next.is_none();
+                    are_all = is_last;
                 }
-                let keys = [log_key.clone(), history_key()];
-                let mut found = self.store.get(&keys).await?.into_iter();
-                let (end, history) = (found.next().flatten(), found.next().flatten());
-                let log = match &end {
-                    Some(end) => decode(&log_key, end)?,
-                    None => ChangeLog::default(),
-                };
+                let mut found = read.iter().zip(self.store.get(&read).await?);
+                let history = found.next().and_then(|(_, history)| history);
+                let mut changes = ChangeSet::new();
+                let mut logs = Vec::new();
+                for (topic, (key, end)) in topics.iter().zip(found) {
+                    changes.guard(key.clone(), end.as_ref().map(|end| end.revision));
+                    let log = end.map(|end| decode(key, &end)).transpose()?;
+                    logs.push((*topic, log.unwrap_or_default()));
+                }
                 // Newer notes may wait for the next call: where there are always some, this one must end, too.
                 let is_done = are_all && !notes.iter().any(|(key, _)| before.contains(key));
                 match history.map(|history| history.revision) {
-                    Some(history) if is_done => Attempt::Done(Some(Logged { log, history })),
+                    Some(history) if is_done => {
+                        let log = logs.iter().find(|(of, _)| *of == topic);
+                        let log = log.map(|(_, log)| *log).unwrap_or_default();
+                        Attempt::Done(Some(Logged { log, history }))
+                    }
                     history => {
-                        let mut changes = ChangeSet::new();
                         if history.is_none() {
                             changes.insert(history_key(), mark(Space::History));
                         }
-                        changes.guard(log_key.clone(), end.map(|end| end.revision));
-                        self.log_notes(&mut changes, (topic, log), &notes).await?;
+                        self.log_notes(&mut changes, logs, &notes).await?;
                         Attempt::Commit(changes, None)
                     }
                 }
@@ -220,22 +240,42 @@ impl<S: Storage> Erp<S> {
         }
     }
 
-    /// Makes one entry of the log of the first notes, and removes the oldest entries when there are too many changes.
+    /// Makes one entry of each log of the first notes.
     async fn log_notes(
         &self,
         changes: &mut ChangeSet,
-        (topic, mut log): (Topic, ChangeLog),
+        logs: Vec<(Topic, ChangeLog)>,
         notes: &[(Key, Entry)],
     ) -> Result<(), StorageError> {
-        let mut changed = Changed::new();
+        let mut changed: BTreeMap<Topic, Changed> = BTreeMap::new();
         for (key, entry) in notes {
-            if changed.len() >= CHANGES_PER_ENTRY {
+            if changed.values().any(|of| of.len() >= CHANGES_PER_ENTRY) {
                 break;
             }
-            decode::<Change>(key, entry)?.add_to(&mut changed);
+            let (topic, order) = keys::noted(key);
+            let of_topic = changed.entry(topic).or_default();
+            decode::<Change>(key, entry)?.add_to(of_topic);
+            if let Some(order) = order {
+                let orders = changed.entry(Topic::Orders).or_default();
+                orders.entry(order.to_smolstr()).or_default();
+            }
             changes.guard(key.clone(), Some(entry.revision));
             changes.delete(key.clone());
         }
+        for (topic, log) in logs {
+            let changed = changed.remove(&topic).unwrap_or_default();
+            self.append(changes, (topic, log), changed).await?;
+        }
+        Ok(())
+    }
+
+    /// Appends an entry to a log, and removes the oldest entries when there are too many changes.
+    async fn append(
+        &self,
+        changes: &mut ChangeSet,
+        (topic, mut log): (Topic, ChangeLog),
+        changed: Changed,
+    ) -> Result<(), StorageError> {
         if !changed.is_empty() {
             log.changes = log.changes.saturating_add(changed.len() as u64);
             let change = Change::of(changed);
@@ -311,9 +351,8 @@ impl<S: Storage> Upkeep<'_, S> {
     /// # Errors
     /// When the store fails.
     pub async fn log_changes(self) -> Result<(), Error> {
-        for topic in Topic::ALL {
-            self.erp.log_changes(topic).await?;
-        }
+        self.erp.log_changes(Topic::Articles).await?;
+        self.erp.log_changes(Topic::Customers).await?;
         Ok(())
     }
 }

@@ -280,7 +280,7 @@ pub(crate) fn change_by_import(number: u64) -> Key {
         .build()
 }
 
-/// Of articles, by an order that gets a state.
+/// Of an order that gets a state, and of its articles.
 pub(crate) fn change_by_order(order: u64, status: OrderStatus) -> Key {
     let key = changes_of(Topic::Articles, BY_RECORD).number(order);
     key.text(status.as_str()).build()
@@ -313,6 +313,17 @@ pub(crate) fn logged_changes(topic: Topic, numbers: Range<u64>) -> Scan {
         until: logged_change(topic, numbers.end),
         ..Scan::prefix(&changes_of(topic, LOGGED).build())
     }
+}
+
+/// What a note is of, and the number of the order that wrote it with its articles.
+pub(crate) fn noted(key: &Key) -> (Topic, Option<u64>) {
+    let mut parts = key.parts();
+    let (topic, kind) = (parts.number(), parts.number());
+    let mut topics = Topic::ALL.into_iter();
+    let topic = topics.find(|known| topic == Some(*known as u64));
+    let topic = topic.unwrap_or(Topic::Articles);
+    let is_by_order = topic == Topic::Articles && kind == Some(BY_RECORD);
+    (topic, is_by_order.then(|| parts.number()).flatten())
 }
 
 /// The number in the key of a note of an import or of an entry of the log.

@@ -35,7 +35,6 @@ impl<S: Storage> Erp<S> {
         changes.guard(keys::order(number), Some(found.revision));
         changes.put(keys::order(number), encode(&order)?);
         list_order(&mut changes, number, &order)?;
-        note_record(&mut changes, Topic::Orders, &order.number)?;
         let company = keys::company();
         let wanted = [
             &status_keys(number, &order)[..],
@@ -48,7 +47,9 @@ impl<S: Storage> Erp<S> {
             None => Company::default(),
         };
         move_order(&mut changes, number, &order, &found);
-        if !status.reserves() {
+        if status.reserves() {
+            note_record(&mut changes, Topic::Orders, &order.number)?;
+        } else {
             for reservation in &order.reservations {
                 let millionths = reservation.millionths().unwrap_or_default();
                 changes.add(reservation.key(), millionths.saturating_neg());

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use crate::domain::document::{NewOrder, Order, OrderNumber, OrderStatus, decide_create};
 use crate::domain::master::{Customer, CustomerNumber, Role};
 use crate::domain::request::{AsRequest, DocumentRequest, Request};
-use crate::erp::engine::changes::{Topic, note_order, note_record};
+use crate::erp::engine::changes::note_order;
 use crate::erp::engine::event::{EventKind, Method};
 use crate::erp::engine::operation::{Decision, Loaded, operate};
 use crate::erp::engine::secondary::index_order;
@@ -232,6 +232,5 @@ fn write_order(changes: &mut ChangeSet, number: u64, order: &Order) -> Result<()
         changes.add(reservation.key(), millionths);
     }
     note_order(changes, number, order)?;
-    note_record(changes, Topic::Orders, &order.number)?;
     Ok(())
 }
