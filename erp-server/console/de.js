@@ -99,6 +99,7 @@ export const WORDS = {
   check_store: "Speicher",
   check_writes: "Schreiben",
   check_disk: "Platte",
+  check_numbers: "Nummern",
   check_media: "Bilder",
   check_serving: "Betrieb",
   server: "Server",

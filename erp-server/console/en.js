@@ -99,6 +99,7 @@ export const WORDS = {
   check_store: "Store",
   check_writes: "Writes",
   check_disk: "Disk",
+  check_numbers: "Numbers",
   check_media: "Pictures",
   check_serving: "Serving",
   server: "Server",
