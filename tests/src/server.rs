@@ -69,8 +69,24 @@ pub const ADMIN: Login = Login {
     shop: None,
     at: 2,
 };
+/// Someone in the office who works with orders.
+pub const CLERK: Login = Login {
+    name: "clerk",
+    password: "geheim-Theke-4",
+    role: Role::Clerk,
+    shop: None,
+    at: 3,
+};
+/// Someone in the office who also maintains master data.
+pub const EDITOR: Login = Login {
+    name: "editor",
+    password: "geheim-Stamm-5",
+    role: Role::Editor,
+    shop: None,
+    at: 4,
+};
 
-const LOGINS: [Login; 3] = [SHOP1, SHOP2, ADMIN];
+const LOGINS: [Login; 5] = [SHOP1, SHOP2, ADMIN, CLERK, EDITOR];
 
 /// The folder of the demo catalogue. The name of each file begins with its place in the order.
 const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../erp-server/demo");
@@ -98,7 +114,7 @@ pub struct Server {
     app: Arc<App>,
     settings: Settings,
     store: Store,
-    tokens: [OnceLock<String>; 3],
+    tokens: [OnceLock<String>; 5],
     started: Timestamp,
     client: reqwest::Client,
     handle: Handle,
@@ -109,7 +125,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server with demo data, the three logins and no rate limits.
+    /// A server with demo data, its logins and no rate limits.
     #[must_use]
     pub fn start() -> Self {
         Self::with(&[])
