@@ -1,4 +1,4 @@
-// Small plots of the last hour, a bar for each minute.
+// Small plots with a bar for each minute of the last hour, or for each day.
 
 import { element } from "./dom.js";
 import { words } from "./language.js";
@@ -13,8 +13,10 @@ function drawn(tag, attributes) {
   return made;
 }
 
-/** Bars of these points, the newest at the right, with a description in words. */
-export function plot(title, points, format) {
+const minutesAgo = (points) => (at, value) => words().plot_point(points.length - 1 - at, value);
+
+/** Bars of these points, the newest at the right, with a description in words; `tell(at, value)` describes a bar. */
+export function plot(title, points, format, tell = minutesAgo(points)) {
   const most = Math.max(...points, 0);
   const now = points.at(-1) ?? 0;
   const summary = words().plot_summary(format(most), format(now));
@@ -28,7 +30,7 @@ export function plot(title, points, format) {
     const height = most === 0 ? 0 : (value / most) * HEIGHT;
     const bar = drawn("rect", { x: at * WIDTH, y: HEIGHT - height, width: WIDTH - 1, height });
     const told = drawn("title", {});
-    told.textContent = words().plot_point(points.length - 1 - at, format(value));
+    told.textContent = tell(at, format(value));
     bar.append(told);
     picture.append(bar);
   });

@@ -23,13 +23,15 @@ static OPERATIONS: LazyLock<BTreeMap<&str, Vec<String>>> = LazyLock::new(|| {
     Role::ALL.map(of).into()
 });
 
-async fn read(_: Shared, user: Clerk, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: Clerk, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    let company = user.office(&app).company().await?;
     let role = user.caller.role.as_str();
     let may = OPERATIONS.get(role).map(Vec::as_slice).unwrap_or_default();
     data(Me {
         name: &user.caller.name,
         role,
         may,
+        company: &company.name,
     })
 }
 
@@ -44,6 +46,8 @@ struct Me<'a> {
     role: &'a str,
     /// The operations that the role may use, as `operationId` of this document.
     may: &'a [String],
+    /// The name of the company (`FirmaBez`); empty before there is one.
+    company: &'a str,
 }
 
 /// The operations of this resource.
@@ -55,7 +59,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .answers_as::<Data<Me<'_>>>(
                 200,
                 "The user",
-                json!({"data": {"name": "anna", "role": "clerk", "may": ["listOrders", "setOrderStatus"]}}),
+                json!({"data": {"name": "anna", "role": "clerk", "may": ["listOrders", "setOrderStatus"], "company": "Muster & Söhne AG"}}),
             ),
     ]
 }

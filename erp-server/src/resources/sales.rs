@@ -17,8 +17,8 @@ use super::order_list::{Day, day};
 use super::response::{Data, data};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Query};
 
-/// Days that are read when the request does not say from when.
-const USUAL_DAYS: i64 = 30;
+/// Days before the last one that are read when the request does not say from when.
+const USUAL_DAYS: i64 = 29;
 
 /// `GET /admin/sales?from=&to=`
 async fn read(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
@@ -35,7 +35,7 @@ async fn read(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiRespon
 fn days(query: &Query, today: Date) -> Result<(Date, Date), ApiError> {
     let named = |name| query.parsed::<Day>(name, 10);
     let to = named("to")?.map_or(today, |day| day.0);
-    let usual = to.saturating_sub((USUAL_DAYS - 1).days());
+    let usual = to.saturating_sub(USUAL_DAYS.days());
     let from = named("from")?.map_or(usual, |day| day.0);
     if from > to {
         let text = format!("`from` is {from}, which is after `to`, {to}");

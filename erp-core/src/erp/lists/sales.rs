@@ -113,11 +113,15 @@ impl<S: Storage> Erp<S> {
             .statuses
             .retain(|status| *status != OrderStatus::Canceled);
         let mut source = self.source(&query, &wanted).await?;
-        let mut work = Work::new(self.settings.scan_entries);
+        let most = self.settings.scan_entries;
+        // A part reads so many keys of each state: the first one stays within the bound.
+        let at_once = most.checked_div(wanted.statuses.len());
+        let at_once = at_once.unwrap_or(most).clamp(1, KEYS_PER_READ);
+        let mut work = Work::new(most);
         let (mut sales, mut articles) = (Sales::default(), Articles::new());
         let mut oldest = None;
         loop {
-            let mut part = self.next_part(&mut source, &wanted, KEYS_PER_READ).await?;
+            let mut part = self.next_part(&mut source, &wanted, at_once).await?;
             if part.entries == 0 {
                 break;
             }
