@@ -246,6 +246,7 @@ export const WORDS = {
   week: "Week",
   week_of: (week, monday) => `${week}, from ${monday}`,
   gross_by_day: (currency) => `Gross by day, ${currency}`,
+  plot_days: (most, last) => `on the last day ${last}, at most ${most}`,
   no_sales: "Nothing was ordered in these days.",
   orders_read: (count) => `${count} orders were read.`,
   orders_cut: (count, since) => `Only the newest ${count} orders were read. What was ordered before ${since} is missing in these figures.`,

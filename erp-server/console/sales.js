@@ -39,7 +39,7 @@ function plots(sales) {
       say.gross_by_day(currency),
       days.map((one) => gross.get(one) ?? 0),
       (value) => money(value, currency),
-      (at, value) => `${day(days[at])}: ${value}`,
+      { all: say.plot_days, one: (at, value) => `${day(days[at])}: ${value}` },
     );
   });
   return element("div", { className: "plots" }, all);

@@ -823,7 +823,7 @@ test("a clerk and an editor see what their roles may do, and no more", async () 
     await button("Log out").click();
     await page.waitForSelector("form.login");
     await page.evaluate(() => (location.hash = "#state"));
-    await page.waitForFunction(() => document.activeElement?.name === "user");
+    await page.waitForFunction(() => document.activeElement?.id === "main");
     await page.getByLabel("User").fill(name);
     await page.getByLabel("Password").fill(password);
     await button("Log in").click();
@@ -852,7 +852,7 @@ test("a clerk and an editor see what their roles may do, and no more", async () 
   await page.evaluate(() => (window.print = () => (window.printed = document.querySelector(".paper").innerText)));
   await button("Picking list").click();
   await page.waitForFunction(() => window.printed !== undefined);
-  assert.match(await page.evaluate(() => window.printed), /Muster & Söhne AG[^]*[A-Z]-\d\d-\d\d[^]*BU-1002/);
+  assert.match(await page.evaluate(() => window.printed), /Neue AG[^]*[A-Z]-\d\d-\d\d[^]*BU-1002/);
   await go("#articles/LM-3001");
   assert.equal(await page.getByRole("link", { name: "Edit" }).count(), 0);
   await go("#users");

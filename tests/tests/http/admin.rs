@@ -339,7 +339,7 @@ fn who_may_not_order_gets_no_token_of_a_customer() {
     let page = page.send().expect(200).json();
     let page = page["access_token"].as_str().unwrap();
     let own = token(&server, "anna", "sehr geheim");
-    assert_eq!(status_with(&server, page, "/www/artikel/BU-1001"), 200);
+    assert_eq!(status_with(&server, page, "/www/kunden/10007"), 200);
     let role = |role: &str| send(&server, "PUT", "/admin/users/anna", &json!({"role": role}));
     for (to, of_page) in [("clerk", 401), ("editor", 401), ("shop", 200)] {
         let _ = role(to).expect(200);

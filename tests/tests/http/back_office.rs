@@ -204,17 +204,17 @@ fn cents(value: &Value) -> i64 {
 #[test]
 fn sales_are_sums_of_the_orders_that_are_not_canceled() {
     let server = Server::start();
-    let order_of = |customer: &str, count: u32| {
-        let body = bodies::order(
-            customer,
-            json!([{"ArtNr": "BU-1004", "Menge": count}, {"ArtNr": "BU-1003", "Menge": 1}]),
-        );
+    let order_of = |customer: &str, currency: &str, count: u32| {
+        let positions =
+            json!([{"ArtNr": "BU-1004", "Menge": count}, {"ArtNr": "BU-1003", "Menge": 1}]);
+        let mut body = bodies::order(customer, positions);
+        body["GrundDaten"]["WaehrAbk"] = json!(currency);
         place(&server, &body).expect(201).number("AuftNr")
     };
-    let canceled = order_of("10001", 50);
-    let completed = order_of("10001", 3);
-    order_of("10002", 2);
-    order_of("10007", 4);
+    let canceled = order_of("10001", "CHF", 50);
+    let completed = order_of("10001", "CHF", 3);
+    order_of("10002", "CHF", 2);
+    order_of("10013", "EUR", 4);
     for (number, to) in [(&canceled, "S"), (&completed, "A")] {
         let change = server.put(&format!("/admin/auftrag/{number}/status"));
         let change = change.by(ADMIN).json(&json!({"AuftStatus": to}));
