@@ -2,6 +2,7 @@
 //!
 //! There are no stored sums: the orders are read, the newest first, as far as one request may read.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
@@ -178,7 +179,7 @@ fn best(
         net,
     });
     let mut sold: Vec<ArticleSales> = sold.collect();
-    sold.sort_by(|one, other| other.net.cmp(&one.net));
+    sold.sort_by_key(|sold| Reverse(sold.net));
     sold.truncate(BEST);
     sold.into_iter()
 }
