@@ -365,6 +365,25 @@ impl From<User> for Caller {
 mod tests {
     use super::*;
 
+    // rule: D-AUT-14
+    #[test]
+    fn each_right_has_roles_and_a_role_is_stored_as_its_word() {
+        for role in Role::ALL {
+            assert_eq!(serde_json::to_value(role).unwrap(), role.as_str());
+            assert_eq!(Role::parse(role.as_str()), Some(role));
+        }
+        for right in Right::ALL {
+            assert!(Role::Admin.may(right), "{right:?}");
+        }
+        assert!(Role::ALL.iter().all(|role| role.may(Right::Read)));
+        // Whoever maintains master data also does what a clerk does.
+        assert!(
+            Role::ALL
+                .iter()
+                .all(|role| !role.may(Right::MasterData) || role.may(Right::Orders))
+        );
+    }
+
     // rule: D-SEL-10
     #[test]
     fn a_shop_value_is_one_value() {
