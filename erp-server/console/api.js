@@ -46,6 +46,7 @@ export function query(values) {
 
 export class Api {
   #token;
+  #me;
 
   constructor(user, token, onEnd) {
     this.user = user;
@@ -72,6 +73,25 @@ export class Api {
     }
   }
 
+  /** Asks once who the user is and what the role may do. */
+  async ask(signal) {
+    this.#me ??= await this.get("/admin/me", signal);
+  }
+
+  get role() {
+    return this.#me.role;
+  }
+
+  /** The name of the company. */
+  get company() {
+    return this.#me.company;
+  }
+
+  /** Whether the user's role may use an operation, by its `operationId`. */
+  may(operation) {
+    return this.#me.may.includes(operation);
+  }
+
   /** The whole JSON of a response, or nothing of an empty one. */
   async json(path, options) {
     const answer = await this.send(path, options);
@@ -94,7 +114,7 @@ export class Api {
   }
 }
 
-/** Logs an admin in and keeps the token for this tab. */
+/** Logs someone of the office in and keeps the token for this tab. */
 export async function login(user, password, onEnd) {
   const headers = { Authorization: basic(user, password) };
   const answer = await ask("/www/token", { method: "POST", headers });
@@ -102,7 +122,7 @@ export async function login(user, password, onEnd) {
   if (!answer.ok) throw refusal(answer.status, body);
   const api = new Api(user, body.access_token, onEnd);
   try {
-    await api.get(path("admin", "users", user));
+    await api.ask();
   } catch (error) {
     await api.logout();
     throw error;

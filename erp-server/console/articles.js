@@ -5,12 +5,11 @@ import { badge, card, element, heading, link, paragraph } from "./dom.js";
 import { language, money, number, size, time } from "./format.js";
 import { field, filter, input } from "./form.js";
 import { words } from "./language.js";
-import { edit } from "./edit.js";
+import { edit, editLink } from "./edit.js";
 import { filteredList } from "./list.js";
 import { upload } from "./upload.js";
 import { facts, table } from "./table.js";
 
-const AT_ONCE = 50;
 /** The longest search that the server accepts, in characters. */
 const LONGEST = 100;
 const FIELDS = "ArtNr,ArtBez,ArtGruppe,Einheit";
@@ -18,9 +17,9 @@ const PICTURES = ".png,.jpg,.jpeg,.gif,.webp,.svg";
 
 const articleHash = (number) => `#articles/${encodeURIComponent(number)}`;
 
-/** A page of the articles that the server finds. */
-async function search(api, suche, offset, signal) {
-  const asked = query({ suche, limit: AT_ONCE, offset, fields: FIELDS, sorts: suche ? "" : "+ArtNr" });
+/** A page of the articles that the server finds; what fits a search best comes first, unless a column sorts. */
+async function search(api, { search: suche, sorts }, { offset, limit }, signal) {
+  const asked = query({ suche, limit, offset, fields: FIELDS, sorts: sorts || (suche ? "" : "+ArtNr") });
   const { count, data } = await api.json(`/www/artikel${asked}`, { signal });
   const next = offset + data.length;
   return { rows: data, next: next < count ? next : undefined };
@@ -29,11 +28,16 @@ async function search(api, suche, offset, signal) {
 function columns() {
   const say = words();
   return [
-    [say.article, (one) => link(articleHash(one.ArtNr), one.ArtNr)],
-    [say.name, (one) => one.ArtBez, "wide"],
-    [say.group, (one) => one.ArtGruppe],
-    [say.unit, (one) => one.Einheit],
+    [say.article, (one) => link(articleHash(one.ArtNr), one.ArtNr), "", "ArtNr"],
+    [say.name, (one) => one.ArtBez, "wide", "ArtBez"],
+    [say.group, (one) => one.ArtGruppe, "", "ArtGruppe"],
+    [say.unit, (one) => one.Einheit, "", "Einheit"],
   ];
+}
+
+function fileColumns() {
+  const say = words();
+  return [[say.article, (one) => one.ArtNr], [say.name, (one) => one.ArtBez], [say.group, (one) => one.ArtGruppe], [say.unit, (one) => one.Einheit]];
 }
 
 /** Prices and stock of the article itself, or of each of its packages. */
@@ -111,7 +115,7 @@ async function showArticle(place, api, number, signal) {
   const say = words();
   const article = await api.get(path("www", "artikel", number), signal);
   const cards = element("div", { className: "cards" }, about(article), prices(article), stock(article));
-  place.append(heading(article.ArtNr, article.ArtBez, link(`${articleHash(number)}/edit`, say.edit)), cards, element("p", {}, link("#articles", say.back_to_articles)));
+  place.append(heading(article.ArtNr, article.ArtBez, ...editLink(api, `${articleHash(number)}/edit`, say.edit)), cards, element("p", {}, link("#articles", say.back_to_articles)));
   const shown = await media(api, number, signal);
   if (shown !== undefined) cards.append(shown);
 }
@@ -153,12 +157,20 @@ export async function show({ place, api, parts: [article, verb], signal }) {
   if (verb === "edit") return editArticle(place, api, article, signal);
   if (article !== undefined) return showArticle(place, api, article, signal);
   const say = words();
-  const asked = filter([field(say.search_articles, input("search", { type: "search", maxLength: LONGEST }), say.search_articles_hint)], say.search);
-  place.append(heading(say.nav_articles, say.articles_about, link("#articles//edit", say.new_article)));
-  return filteredList(place, asked, (values) => ({
+  const sorts = input("sorts", { type: "hidden" });
+  const asked = filter([sorts, field(say.search_articles, input("search", { type: "search", maxLength: LONGEST }), say.search_articles_hint)], say.search);
+  const sort = (by) => {
+    sorts.value = by;
+    asked.requestSubmit();
+  };
+  place.append(heading(say.nav_articles, say.articles_about, ...editLink(api, "#articles//edit", say.new_article)));
+  const list = (values) => ({
     caption: say.nav_articles,
     columns: columns(),
     none: say.no_articles,
-    load: (after = 0) => search(api, values.search, after, signal),
-  }));
+    order: { by: values.sorts || (values.search ? "" : "+ArtNr"), change: sort },
+    file: { name: "articles", columns: fileColumns() },
+    load: (offset = 0, limit) => search(api, values, { offset, limit }, signal),
+  });
+  return filteredList(place, asked, list, signal);
 }

@@ -80,5 +80,5 @@ export async function show({ place, api, parts: [about], signal }) {
       const { data, next } = await api.json(`/admin/audit${all}`, { signal });
       return { rows: data, next };
     },
-  }));
+  }), signal);
 }

@@ -5,13 +5,12 @@ import { badge, card, element, heading, link } from "./dom.js";
 import { day, language } from "./format.js";
 import { field, filter, input } from "./form.js";
 import { words } from "./language.js";
-import { edit } from "./edit.js";
+import { edit, editLink } from "./edit.js";
 import { filteredList } from "./list.js";
 import { address, payments, status } from "./order.js";
 import { customerLink, orderLink } from "./orders.js";
 import { facts, table } from "./table.js";
 
-const AT_ONCE = 50;
 const LAST_ORDERS = 20;
 
 const customerHash = (number) => `#customers/${encodeURIComponent(number)}`;
@@ -22,6 +21,17 @@ function columns() {
     [say.customer, (one) => customerLink(one.KundNr)],
     [say.name, (one) => one.Name, "wide"],
     [say.town, (one) => [one.OrtLand, one.OrtName].filter(Boolean).join(" ")],
+    [say.currency, (one) => one.WaehrAbk],
+  ];
+}
+
+function fileColumns() {
+  const say = words();
+  return [
+    [say.customer, (one) => one.KundNr],
+    [say.name, (one) => one.Name],
+    [say.country, (one) => one.OrtLand],
+    [say.town, (one) => one.OrtName],
     [say.currency, (one) => one.WaehrAbk],
   ];
 }
@@ -73,7 +83,7 @@ async function showCustomer(place, api, number, signal) {
     api.get(`/www/adressen${query({ debinr: number })}`, signal),
   ]);
   place.append(
-    heading(say.customer_title(number), customer.KundBez, link(`${customerHash(number)}/edit`, say.edit)),
+    heading(say.customer_title(number), customer.KundBez, ...editLink(api, `${customerHash(number)}/edit`, say.edit)),
     element("div", { className: "cards" }, about(customer), orders(customer)),
     addresses(known),
     element("p", {}, link("#customers", say.back_to_customers)),
@@ -93,14 +103,16 @@ export async function show({ place, api, parts: [customer, verb], signal }) {
   if (customer !== undefined) return showCustomer(place, api, customer, signal);
   const say = words();
   const asked = filter([field(say.search_customers, input("search", { type: "search" }), say.search_customers_hint)], say.search);
-  place.append(heading(say.nav_customers, say.customers_about, link("#customers//edit", say.new_customer)));
-  return filteredList(place, asked, (values) => ({
+  place.append(heading(say.nav_customers, say.customers_about, ...editLink(api, "#customers//edit", say.new_customer)));
+  const list = (values) => ({
     caption: say.nav_customers,
     columns: columns(),
     none: say.no_customers,
-    load: async (after) => {
-      const { data, next } = await api.json(`/admin/customers${query({ ...values, limit: AT_ONCE, after })}`, { signal });
+    file: { name: "customers", columns: fileColumns() },
+    load: async (after, limit) => {
+      const { data, next } = await api.json(`/admin/customers${query({ ...values, limit, after })}`, { signal });
       return { rows: data, next };
     },
-  }));
+  });
+  return filteredList(place, asked, list, signal);
 }

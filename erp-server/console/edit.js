@@ -115,6 +115,9 @@ function listed(changes) {
 
 const linesOf = (text) => text.split("\n").filter(Boolean).map((line) => Object.entries(JSON.parse(line))[0]);
 
+/** A link to a form, for those who may save it. */
+export const editLink = (api, href, text) => (api.may("importMasterData") ? [link(href, text)] : []);
+
 /**
  * A screen with the lines that `asked` exports, and with `blank` ones for a new record. `adds` are kinds of lines that can be
  * added, each with what makes its first content; `done(lines)` is where saving leads.

@@ -98,6 +98,6 @@ export async function show({ place, api, signal }) {
       const { data, next } = await api.json(`/admin/events${query({ state, limit: AT_ONCE, after })}`, { signal });
       return { rows: data, next: next ?? (data.length === AT_ONCE ? data.at(-1).id : undefined) };
     },
-  }));
+  }), signal);
   await targets(receivers, api, signal);
 }

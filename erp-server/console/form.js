@@ -49,7 +49,6 @@ export function told(error) {
   if (!(error instanceof ServerError)) return say.failed_here(error.message);
   if (error.status === 0) return say.no_server;
   if (error.status === 401) return say.login_ended;
-  if (error.status === 403) return say.not_allowed;
   if (error.status === 429) return say.busy;
   return say.refused(sentence(error), error.status);
 }

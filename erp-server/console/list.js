@@ -1,27 +1,36 @@
-// Lists that are read page by page.
+// Lists that are read page by page: their filter, which can be kept, their order, and the whole of what is found as a file.
 
 import { query } from "./api.js";
+import { csv } from "./csv.js";
 import { element, paragraph } from "./dom.js";
 import { number } from "./format.js";
 import { button, run } from "./form.js";
+import { keptFilters } from "./kept.js";
 import { words } from "./language.js";
+import { save } from "./save.js";
 import { table } from "./table.js";
 
+const AT_ONCE = 50;
+/** Rows of a file, and how many of them are read at once: the most that a page of the server has. */
+const FILE_ROWS = 100_000;
+const FILE_PAGE = 200;
+
 /**
- * Shows the first page of a list and a button for the next one. `load(after)` returns `{ rows, next }`; `next` is empty
- * after the last page. `actions` is shown above the rows.
+ * Shows the first page of a list and a button for the next one. `load(after, limit)` returns `{ rows, next }`; `next` is empty
+ * after the last page. `actions` is shown above the rows; `order` sorts, where the server can; `file` has its name and columns.
  */
-async function list(place, { caption, columns, none, load, actions }) {
-  const { frame, add } = table(caption, columns);
+async function list(place, { caption, columns, none, load, actions, order, file }, signal) {
+  const { frame, add } = table(caption, columns, [], order);
   const shown = element("p", { className: "hint", role: "status" });
   const more = button(words().more, () => run(place, () => page(next)));
+  const whole = button(words().as_file, () => run(place, download), "small");
   let next;
   let count = 0;
   async function page(after) {
     more.disabled = true;
     let read;
     try {
-      read = await load(after).catch(unfinished);
+      read = await load(after, AT_ONCE).catch(unfinished);
     } finally {
       more.disabled = false;
     }
@@ -30,13 +39,41 @@ async function list(place, { caption, columns, none, load, actions }) {
     next = read.next;
     more.hidden = !next;
     frame.hidden = count === 0;
-    const all = count === 0 ? none : words().rows_shown(count, Boolean(next));
+    whole.hidden = count === 0;
+    const all = count === 0 && !next ? none : words().rows_shown(count, Boolean(next));
     shown.textContent = read.limit === undefined ? all : words().too_broad(count, number(read.limit));
+  }
+  async function download() {
+    const say = words();
+    whole.disabled = true;
+    try {
+      const found = await everything(load, (rows) => (shown.textContent = say.rows_read(number(rows))), signal);
+      save(csv(file.columns, found.rows), `${file.name}.csv`);
+      shown.textContent = found.isWhole ? say.file_saved(number(found.rows.length)) : say.file_cut(number(found.rows.length));
+    } finally {
+      whole.disabled = false;
+    }
   }
   more.hidden = true;
   frame.hidden = true;
-  place.replaceChildren(...(actions ? [actions] : []), frame, element("div", { className: "row" }, shown, more));
+  whole.hidden = true;
+  place.replaceChildren(...(actions ? [actions] : []), frame, element("div", { className: "row" }, shown, more, whole));
   await page();
+}
+
+/** All rows of a list up to a bound, and whether they are all. */
+async function everything(load, onRows, signal) {
+  const rows = [];
+  let next;
+  do {
+    signal.throwIfAborted();
+    const read = await load(next, FILE_PAGE).catch(unfinished);
+    rows.push(...read.rows);
+    onRows(rows.length);
+    if (read.limit !== undefined) return { rows, isWhole: false };
+    next = read.next;
+  } while (next && rows.length < FILE_ROWS);
+  return { rows: rows.slice(0, FILE_ROWS), isWhole: !next && rows.length <= FILE_ROWS };
 }
 
 /** What is known of a search that read as much as the server allows without finding more. */
@@ -54,15 +91,25 @@ function fill(filter, asked) {
   }
 }
 
+/** Fills a filter from the URL, if it has values, and returns the screen. */
+export function restored(filter) {
+  const [screen, asked] = location.hash.split("?");
+  if (asked !== undefined) fill(filter, asked);
+  return screen;
+}
+
+/** Writes the values of a filter into the URL. */
+export const remember = (screen, values) => history.replaceState(null, "", `${screen}?${query(values).slice(1)}`);
+
 /**
  * A list with a filter above it, whose values are in the URL: Back and a reload restore them. `filter` is a
  * form; `show(values)` returns what [`list`] needs.
  */
-export async function filteredList(place, filter, show) {
+export async function filteredList(place, filter, show, signal) {
   const below = element("section", { className: "card" });
-  const [screen, asked] = location.hash.split("?");
-  if (asked !== undefined) fill(filter, asked);
-  place.append(filter, below);
+  const screen = restored(filter);
+  const kept = keptFilters(screen, () => query(filter.values()).slice(1));
+  place.append(filter, kept, below);
   let latest;
   let shown;
   const search = async (values) => {
@@ -71,14 +118,14 @@ export async function filteredList(place, filter, show) {
     const wanted = JSON.stringify(values);
     // Results of another filter must not stay below this one.
     if (shown !== wanted) below.replaceChildren(paragraph(words().searching, "hint"));
-    await run(fresh, () => list(fresh, show(values)));
+    await run(fresh, () => list(fresh, show(values), signal));
     // A later one may have been faster.
     if (latest !== fresh) return;
     shown = wanted;
     below.replaceChildren(fresh);
   };
   filter.onValues = (values) => {
-    history.replaceState(null, "", `${screen}?${query(values).slice(1)}`);
+    remember(screen, values);
     return search(values);
   };
   await search(filter.values());

@@ -66,6 +66,6 @@ export async function show({ place, api, signal }) {
         return { rows: lines.slice(from, next), next: next < lines.length ? next : undefined };
       },
     };
-  });
+  }, signal);
   every(EVERY, signal, () => follow.checked && asked.onValues(asked.values()));
 }

@@ -8,7 +8,7 @@ import { words } from "./language.js";
 /** Errors of a login in words of its own. */
 function explained(error) {
   const say = words();
-  const text = { 401: say.login_refused, 403: say.login_no_admin }[error.status];
+  const text = { 401: say.login_refused, 403: say.login_no_role }[error.status];
   return text === undefined ? error : new ServerError(422, "", { problems: [{ path: "", message: text }] });
 }
 

@@ -10,24 +10,27 @@ import { loginScreen } from "./login.js";
 
 const GROUPS = {
   operation: ["state", "events", "import", "backup", "log"],
-  business: ["orders", "customers", "articles", "invoices"],
+  business: ["orders", "customers", "articles", "sales", "stock", "invoices"],
   administration: ["users", "attributes", "audit"],
 };
 
+/** Each screen with the operation of the server without which it shows nothing. */
 const SCREENS = {
-  state: () => import("./state.js"),
-  events: () => import("./events.js"),
-  import: () => import("./import.js"),
-  backup: () => import("./backup.js"),
-  log: () => import("./log.js"),
-  orders: () => import("./orders.js"),
-  customers: () => import("./customers.js"),
-  articles: () => import("./articles.js"),
-  invoices: () => import("./invoices.js"),
-  users: () => import("./users.js"),
-  attributes: () => import("./attributes.js"),
-  audit: () => import("./audit.js"),
-  search: () => import("./search.js"),
+  state: ["readStats", () => import("./state.js")],
+  events: ["listEvents", () => import("./events.js")],
+  import: ["importMasterData", () => import("./import.js")],
+  backup: ["createBackup", () => import("./backup.js")],
+  log: ["readLog", () => import("./log.js")],
+  orders: ["listOrders", () => import("./orders.js")],
+  customers: ["listCustomers", () => import("./customers.js")],
+  articles: ["listArticles", () => import("./articles.js")],
+  sales: ["readSales", () => import("./sales.js")],
+  stock: ["listLowStock", () => import("./stock.js")],
+  invoices: ["processInvoice", () => import("./invoices.js")],
+  users: ["listUsers", () => import("./users.js")],
+  attributes: ["listCompanyAttributes", () => import("./attributes.js")],
+  audit: ["listAudit", () => import("./audit.js")],
+  search: ["listOrders", () => import("./search.js")],
 };
 
 let api;
@@ -52,10 +55,14 @@ function wanted() {
 
 /** Loads the module of a screen. A browser may remember that it could not, so only a new load of the page tries again. */
 async function screen(name) {
+  const [operation, load] = SCREENS[name];
+  const say = words();
+  if (!api.may(operation)) {
+    return { show: ({ place }) => place.append(heading(say[`nav_${name}`] ?? say.search, ""), paragraph(say.not_for_role(say[`role_${api.role}`]), "notice warn")) };
+  }
   try {
-    return await SCREENS[name]();
+    return await load();
   } catch {
-    const say = words();
     return {
       show: ({ place }) =>
         place.append(heading(say[`nav_${name}`], ""), paragraph(say.not_loaded, "notice failure"), button(say.try_again, () => location.reload(), "main")),
@@ -64,7 +71,8 @@ async function screen(name) {
 }
 
 function navigation() {
-  const groups = Object.entries(GROUPS).map(([group, names]) =>
+  const allowed = Object.entries(GROUPS).map(([group, names]) => [group, names.filter((name) => api.may(SCREENS[name][0]))]);
+  const groups = allowed.filter(([, names]) => names.length > 0).map(([group, names]) =>
     element(
       "div",
       { className: "group" },
@@ -98,9 +106,13 @@ async function show() {
   const { name, parts } = wanted();
   find("#user").textContent = api.user;
   find("#zone").textContent = words().times_in(zone());
-  navigation();
-  find(`#nav a[href="#${name}"]`)?.setAttribute("aria-current", "page");
-  await run(place, async () => (await screen(name)).show({ place, api, parts, signal }));
+  await run(place, async () => {
+    await api.ask(signal);
+    if (signal.aborted) return;
+    navigation();
+    find(`#nav a[href="#${name}"]`)?.setAttribute("aria-current", "page");
+    await (await screen(name)).show({ place, api, parts, signal });
+  });
   if (!signal.aborted) place.dataset.ready = name;
 }
 

@@ -148,7 +148,7 @@ export async function showOrder(place, api, number, signal) {
       positions(order),
       addresses(order),
       papers(order, api, place),
-      element("p", {}, link("#orders", say.back_to_orders), " · ", link(`#audit/${encodeURIComponent(`Auftrag ${number}`)}`, say.its_changes)),
+      element("p", {}, link("#orders", say.back_to_orders), ...(api.may("listAudit") ? [" · ", link(`#audit/${encodeURIComponent(`Auftrag ${number}`)}`, say.its_changes)] : [])),
     );
   };
   const move = async (to) => {

@@ -8,8 +8,6 @@ import { words } from "./language.js";
 import { filteredList } from "./list.js";
 import { BUTTON, NEXT, showOrder, status } from "./order.js";
 
-const AT_ONCE = 50;
-
 export const orderLink = (number) => link(`#orders/${encodeURIComponent(number)}`, number);
 export const customerLink = (number) => link(`#customers/${encodeURIComponent(number)}`, number);
 
@@ -23,6 +21,20 @@ function columns(mover) {
     [say.customer, (order) => [customerLink(order.KundNr), " ", order.Name], "wide"],
     [say.positions, (order) => number(order.Positionen), "amount"],
     [say.total, (order) => money(order.AuftBrutto, order.WaehrAbk), "amount"],
+  ];
+}
+
+function fileColumns() {
+  const say = words();
+  return [
+    [say.order, (order) => order.AuftNr],
+    [say.state, (order) => say[`status_${order.AuftStatus}`]],
+    [say.date, (order) => order.AuftErf],
+    [say.customer, (order) => order.KundNr],
+    [say.name, (order) => order.Name],
+    [say.positions, (order) => order.Positionen],
+    [say.total, (order) => order.AuftBrutto],
+    [say.currency, (order) => order.WaehrAbk],
   ];
 }
 
@@ -108,10 +120,11 @@ export async function show({ place, api, parts: [order], signal }) {
     columns: columns(moves),
     actions: moves.bar,
     none: say.no_orders,
-    load: async (after) => {
-      const { data, next } = await api.json(`/admin/orders${query({ ...values, limit: AT_ONCE, after })}`, { signal });
+    file: { name: "orders", columns: fileColumns() },
+    load: async (after, limit) => {
+      const { data, next } = await api.json(`/admin/orders${query({ ...values, limit, after })}`, { signal });
       return { rows: data, next };
     },
   });
-  return filteredList(place, asked, (values) => shown(values, mover(api)));
+  return filteredList(place, asked, (values) => shown(values, mover(api)), signal);
 }

@@ -1,21 +1,20 @@
 // An order on paper: as it was placed, as a list for who picks it, and as the note that goes with the goods.
 
-import { query } from "./api.js";
+import { path } from "./api.js";
 import { element } from "./dom.js";
 import { day, dayOrTime, money, number } from "./format.js";
 import { words } from "./language.js";
 import { address, quantity } from "./order.js";
 import { facts, table } from "./table.js";
 
-/** Where the released stock of each article of an order is. */
+/** Where the stock of each article of an order is; an article that is gone has none. */
 async function placesOf(api, order) {
   const numbers = new Set(order.Positionen.map(({ ArtNr }) => ArtNr).filter(Boolean));
   const places = new Map();
   for (const article of numbers) {
-    const answer = await api.send(`/admin/export${query({ article })}`).catch(() => undefined);
-    const lines = ((await answer?.text()) ?? "").split("\n").filter((line) => line.startsWith('{"Bestand"'));
-    const stock = lines.map((line) => JSON.parse(line).Bestand).filter(({ Freigegeben }) => Freigegeben);
-    places.set(article, stock.map(({ LagerOrt, Bereich }) => [LagerOrt, Bereich].filter(Boolean).join(", ")).join("; "));
+    const found = await api.get(path("www", "artikel", article)).catch((error) => (error.status === 404 ? {} : Promise.reject(error)));
+    const stock = [found, ...(found.Verpackungen ?? [])].flatMap(({ Bestand }) => Bestand ?? []);
+    places.set(article, [...new Set(stock.map(({ LagerOrt, Bereich }) => [LagerOrt, Bereich].filter(Boolean).join(", ")))].join("; "));
   }
   return places;
 }
@@ -42,12 +41,10 @@ export async function print(api, order, sums, kind) {
   const { GrundDaten: head, Adressen: all } = order;
   const places = kind === "picking" ? await placesOf(api, order) : new Map();
   const positions = kind === "picking" ? order.Positionen.toSorted(byPlace(places)) : order.Positionen;
-  const company = await api.send(`/admin/export${query({ company: "true" })}`);
-  const [firm] = (await company.text()).split("\n");
   const paper = element(
     "section",
     { className: "paper" },
-    element("p", { className: "hint", textContent: firm.startsWith('{"Firma"') ? JSON.parse(firm).Firma.FirmaBez : "" }),
+    element("p", { className: "hint", textContent: api.company ?? "" }),
     address(all?.LiefAdr ?? all?.KontaktAdr ?? {}),
     element("h1", { textContent: `${say[`paper_${kind}`]} ${head.AuftNr}` }),
     facts([

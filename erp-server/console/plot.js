@@ -1,4 +1,4 @@
-// Small plots of the last hour, a bar for each minute.
+// Small plots with a bar for each minute of the last hour, or for each day.
 
 import { element } from "./dom.js";
 import { words } from "./language.js";
@@ -13,11 +13,17 @@ function drawn(tag, attributes) {
   return made;
 }
 
-/** Bars of these points, the newest at the right, with a description in words. */
-export function plot(title, points, format) {
+/** How the bars of the last hour are described. */
+const MINUTES = {
+  all: (most, last) => words().plot_summary(most, last),
+  one: (at, value, { length }) => words().plot_point(length - 1 - at, value),
+};
+
+/** Bars of these points, the newest at the right, with a description of `all` and of each `one` in words. */
+export function plot(title, points, format, { all, one } = MINUTES) {
   const most = Math.max(...points, 0);
   const now = points.at(-1) ?? 0;
-  const summary = words().plot_summary(format(most), format(now));
+  const summary = all(format(most), format(now));
   const picture = drawn("svg", {
     viewBox: `0 0 ${Math.max(points.length, 1) * WIDTH} ${HEIGHT}`,
     preserveAspectRatio: "none",
@@ -28,7 +34,7 @@ export function plot(title, points, format) {
     const height = most === 0 ? 0 : (value / most) * HEIGHT;
     const bar = drawn("rect", { x: at * WIDTH, y: HEIGHT - height, width: WIDTH - 1, height });
     const told = drawn("title", {});
-    told.textContent = words().plot_point(points.length - 1 - at, format(value));
+    told.textContent = one(at, format(value), points);
     bar.append(told);
     picture.append(bar);
   });

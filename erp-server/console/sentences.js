@@ -7,7 +7,7 @@ const GERMAN = {
   conflict: "Das passt nicht zum jetzigen Stand.",
   endpoint: "Hier gibt es nichts.",
   headers_too_large: "Die Kopfzeilen der Anfrage sind zu lang.",
-  insufficient_scope: "Dieser Benutzer darf das nicht.",
+  insufficient_scope: "Dafür braucht es eine dieser Rollen:",
   internal: "Dem Server ist ein Fehler unterlaufen.",
   invalid: "Die Angaben verletzen eine Regel.",
   invalid_client: "Benutzer oder Passwort ist falsch.",

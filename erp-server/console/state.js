@@ -44,15 +44,16 @@ function server(stats) {
   );
 }
 
-function lastBackup({ lastBackup: last }) {
+function lastBackup({ lastBackup: last }, api) {
   const say = words();
   const told = last
     ? facts([[say.proved, `${time(last)} (${ago(last)})`]])
     : element("p", { className: "notice warn", textContent: say.no_backup });
-  return card(say.last_backup, told, element("p", {}, link("#backup", say.to_backup)));
+  const to = api.may("createBackup") ? element("p", {}, link("#backup", say.to_backup)) : undefined;
+  return card(say.last_backup, told, to);
 }
 
-function eventsCard({ events }) {
+function eventsCard({ events }, api) {
   const say = words();
   return card(
     say.nav_events,
@@ -61,7 +62,7 @@ function eventsCard({ events }) {
       [say.not_delivered, events.failed > 0 ? badge(number(events.failed), "wrong") : "0"],
       [say.oldest_waiting, events.oldestWaitingSeconds ? duration(events.oldestWaitingSeconds) : ""],
     ]),
-    element("p", {}, link("#events", say.to_events)),
+    api.may("listEvents") ? element("p", {}, link("#events", say.to_events)) : undefined,
   );
 }
 
@@ -78,7 +79,7 @@ function requests({ requests: by, orders }) {
   );
 }
 
-function unsellableCard({ unsellable }) {
+export function unsellableCard({ unsellable }) {
   const say = words();
   const reasons = [
     [say.no_price, unsellable.noPrice],
@@ -116,7 +117,7 @@ export async function show({ place, api, signal }) {
   const refresh = async () => {
     const [checks, stats] = await Promise.all([readiness(signal), api.get("/admin/stats", signal)]);
     if (signal.aborted) return;
-    cards.replaceChildren(health(checks), requests(stats), eventsCard(stats), unsellableCard(stats), plots(stats), server(stats), lastBackup(stats));
+    cards.replaceChildren(health(checks), requests(stats), eventsCard(stats, api), unsellableCard(stats), plots(stats), server(stats), lastBackup(stats, api));
   };
   await refresh();
   every(EVERY, signal, () => run(place, refresh));

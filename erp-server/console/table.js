@@ -3,17 +3,21 @@
 import { element } from "./dom.js";
 
 /**
- * A table that grows. A column is `[head, cell, kind]`: `cell` makes the content of a row, `kind` is a class. On a
- * phone each row becomes a block, where cells name their column; roles keep it a table for who listens.
+ * A table that grows. A column is `[head, cell, kind, field]`: `cell` makes the content of a row, `kind` is a class. With an
+ * `order`, the head of a column with a `field` is a button that sorts. On a phone each row becomes a block, where cells name
+ * their column; roles keep it a table for who listens.
  */
-export function table(caption, columns, rows = []) {
-  const heads = columns.map(([head, , kind = ""]) =>
-    element("th", { scope: "col", role: "columnheader", textContent: head, className: kind }),
-  );
+export function table(caption, columns, rows = [], order = undefined) {
+  const heads = columns.map(([head, , kind = "", field]) => {
+    const made = element("th", { scope: "col", role: "columnheader", className: kind });
+    if (order === undefined || field === undefined) made.textContent = head;
+    else made.append(sorter(made, head, field, order));
+    return made;
+  });
   const body = element("tbody", { role: "rowgroup" });
   const made = element(
     "table",
-    { role: "table" },
+    { role: "table", className: order === undefined ? "" : "ordered" },
     element("caption", { className: "unseen", textContent: caption }),
     element("thead", { role: "rowgroup" }, element("tr", { role: "row" }, heads)),
     body,
@@ -22,6 +26,16 @@ export function table(caption, columns, rows = []) {
   const add = (more) => body.append(...more.map((row) => line(columns, row)));
   add(rows);
   return { frame, add };
+}
+
+/** The head of a column that sorts; `order.by` is the present order, as `+ArtNr` or `-ArtNr`. */
+function sorter(head, text, field, { by, change }) {
+  const is = { [`+${field}`]: "ascending", [`-${field}`]: "descending" }[by];
+  if (is) head.ariaSort = is;
+  const mark = { ascending: " ▲", descending: " ▼" }[is] ?? "";
+  const made = element("button", { type: "button", className: "sorter", textContent: text }, element("span", { "aria-hidden": "true", textContent: mark }));
+  made.addEventListener("click", () => change(`${is === "ascending" ? "-" : "+"}${field}`));
+  return made;
 }
 
 function line(columns, row) {

@@ -7,12 +7,12 @@ import { button, confirmed, field, form, input, run, secret, select } from "./fo
 import { words } from "./language.js";
 import { table } from "./table.js";
 
-const roles = () => [["shop", words().role_shop], ["admin", words().role_admin]];
+const roles = () => ["shop", "clerk", "editor", "admin"].map((role) => [role, words()[`role_${role}`]]);
 
 function roleFields(role, shop) {
   const say = words();
   return [
-    field(say.role, select("role", roles(), role)),
+    field(say.role, select("role", roles(), role), say.role_hint),
     field(say.restwebshop, input("restwebshop", { value: shop ?? "" }), say.restwebshop_hint),
   ];
 }

@@ -1,6 +1,6 @@
 //! The console for operators at `/console`: static pages that call the interface as any other client does.
 //!
-//! The pages hold nothing secret and need no token; what they show is read with the token of an admin.
+//! The pages hold nothing secret and need no token; what they show is read with the token of a user of the office.
 
 use crate::web::{Application, Routes, embedded, embedded_files};
 
@@ -13,6 +13,7 @@ const FILES: &[(&str, &[u8])] = embedded_files![
     "audit.js",
     "backup.js",
     "cii.js",
+    "csv.js",
     "customers.js",
     "de.js",
     "dom.js",
@@ -26,6 +27,7 @@ const FILES: &[(&str, &[u8])] = embedded_files![
     "import.js",
     "index.html",
     "invoices.js",
+    "kept.js",
     "language.js",
     "list.js",
     "log.js",
@@ -36,6 +38,7 @@ const FILES: &[(&str, &[u8])] = embedded_files![
     "paper.js",
     "plot.js",
     "rows.js",
+    "sales.js",
     "sample-broken.xml",
     "sample-valid.xml",
     "sample.pdf",
@@ -44,6 +47,7 @@ const FILES: &[(&str, &[u8])] = embedded_files![
     "sentences.js",
     "sha256.js",
     "state.js",
+    "stock.js",
     "style.css",
     "table.js",
     "tables.css",

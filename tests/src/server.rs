@@ -14,6 +14,7 @@ use std::time::Duration;
 use argon2::password_hash::PasswordHasher as _;
 use argon2::{Algorithm, Argon2, Params, Version};
 use erp_core::Erp;
+use erp_core::erp::Error;
 use erp_core::master::{Role, User};
 use erp_core::text::Text;
 use erp_server::backup::Backups;
@@ -69,7 +70,25 @@ pub const ADMIN: Login = Login {
     shop: None,
     at: 2,
 };
+/// Someone in the office who works with orders.
+pub const CLERK: Login = Login {
+    name: "clerk",
+    password: "geheim-Theke-4",
+    role: Role::Clerk,
+    shop: None,
+    at: 3,
+};
+/// Someone in the office who also maintains master data.
+pub const EDITOR: Login = Login {
+    name: "editor",
+    password: "geheim-Stamm-5",
+    role: Role::Editor,
+    shop: None,
+    at: 4,
+};
 
+/// The logins that every server has from its start. The others are added with their first token, because each user is a
+/// commit, and golden responses have the numbers of commits.
 const LOGINS: [Login; 3] = [SHOP1, SHOP2, ADMIN];
 
 /// The folder of the demo catalogue. The name of each file begins with its place in the order.
@@ -98,7 +117,7 @@ pub struct Server {
     app: Arc<App>,
     settings: Settings,
     store: Store,
-    tokens: [OnceLock<String>; 3],
+    tokens: [OnceLock<String>; 5],
     started: Timestamp,
     client: reqwest::Client,
     handle: Handle,
@@ -109,7 +128,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server with demo data, the three logins and no rate limits.
+    /// A server with demo data, its logins and no rate limits.
     #[must_use]
     pub fn start() -> Self {
         Self::with(&[])
@@ -194,11 +213,7 @@ impl Server {
                 imported.unwrap_or_else(|error| panic!("{error}"));
             }
             for login in LOGINS {
-                erp.office(Timestamp::now())
-                    .users()
-                    .add(&user(login))
-                    .await
-                    .expect("a new user");
+                add(&erp, login).await.expect("a new user");
             }
         });
         let log = log.then(|| {
@@ -394,7 +409,13 @@ impl Server {
     /// The token of a login. It is requested once over the interface and then reused.
     #[must_use]
     pub fn token(&self, login: Login) -> &str {
-        self.tokens[login.at].get_or_init(|| self.new_token(login))
+        self.tokens[login.at].get_or_init(|| {
+            if !LOGINS.contains(&login) {
+                let added = self.wait(add(self.erp(), login));
+                added.expect("a new user");
+            }
+            self.new_token(login)
+        })
     }
 
     /// A fresh token of a login.
@@ -536,6 +557,11 @@ fn open(runtime: &Runtime, settings: &Settings) -> Store {
 
 /// A user whose password is hashed with the lowest cost that Argon2 allows. The hash contains its cost, and the real
 /// cost would make every test slower.
+async fn add(erp: &Erp<Store>, login: Login) -> Result<(), Error> {
+    let office = erp.office(Timestamp::now());
+    office.users().add(&user(login)).await
+}
+
 fn user(login: Login) -> User {
     let params = Params::new(8, 1, 1, None).expect("the least parameters");
     let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);

@@ -19,11 +19,11 @@ pub use engine::{
     SearchField, SeenBefore, Settings, Shop, StoredResponse, TokenHash, TownCheck, Unsellable,
     Upkeep, Users,
 };
-pub use lists::{FirstDigits, ListedOrder, OrderPage, OrderQuery};
+pub use lists::{ArticleSales, FirstDigits, ListedOrder, OrderPage, OrderQuery, Sales, SalesSum};
 pub use office::{
     AuditPage, AuditQuery, Audited, CustomerPage, CustomerPlace, CustomerQuery, IMPORT_RUNS_KEPT,
-    ImportReport, ImportRow, ImportRun, ImportState, IssuedToken, ListedCustomer, Part, RecordMark,
-    RowError, Since, TriedRows, UserChange,
+    ImportReport, ImportRow, ImportRun, ImportState, IssuedToken, ListedCustomer, LowStock,
+    LowStockPage, LowStockQuery, Part, RecordMark, RowError, Since, TriedRows, UserChange,
 };
 pub use shop::{
     ArticleChanges, ArticleFilter, ArticleList, ArticleQuery, CustomerOrders, CustomerWithOrders,

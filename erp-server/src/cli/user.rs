@@ -66,8 +66,8 @@ impl Name {
 }
 
 fn role() -> impl TypedValueParser<Value = Role> {
-    PossibleValuesParser::new(["shop", "admin"])
-        .try_map(|word| Role::parse(&word).ok_or("expected shop or admin"))
+    PossibleValuesParser::new(Role::ALL.map(Role::as_str))
+        .try_map(|word| Role::parse(&word).ok_or("expected a role"))
 }
 
 /// The value of `--restwebshop`; `None` for an empty one.

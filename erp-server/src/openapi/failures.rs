@@ -22,7 +22,11 @@ const FAILURES: [(u16, &str, &str); 17] = [
         "Unauthorized",
         "The token or the credentials are missing, wrong or expired",
     ),
-    (403, "Forbidden", "The role of the user does not reach this"),
+    (
+        403,
+        "Forbidden",
+        "The role of the user does not allow this; the description names the role that is needed",
+    ),
     (
         404,
         "NotFound",
@@ -144,7 +148,7 @@ fn example(status: u16) -> ApiError {
     match status {
         400 => ApiError::parameter("limit", "-1", "a whole number from 0 to 2147483647"),
         401 => ApiError::token_refused(),
-        403 => ApiError::insufficient_scope(),
+        403 => ApiError::insufficient_scope(&["admin"]),
         404 => ApiError::not_found("order `100099`"),
         408 => ApiError::request_timeout(),
         409 => ApiError::conflict("the offer does not fit the customer").with_info(

@@ -36,6 +36,8 @@ pub(crate) struct Described<A: Application> {
     texts: Vec<(&'static str, String)>,
     /// Security scheme; `None` for public operations.
     security: Option<&'static str>,
+    /// The roles that may use it; empty for all.
+    roles: Vec<&'static str>,
     parameters: Vec<Value>,
     body: Option<Body>,
     responses: BTreeMap<u16, ResponseDoc>,
@@ -94,6 +96,7 @@ impl<A: Application> Described<A> {
                 ("summary", summary.to_owned()),
             ],
             security: Some("bearer"),
+            roles: Vec::new(),
             parameters: Vec::new(),
             body: None,
             responses: BTreeMap::new(),
@@ -116,6 +119,7 @@ impl<A: Application> Described<A> {
         T: Future<Output = Result<ApiResponse, ApiError>> + Send + 'static,
     {
         self.resource = self.resource.by(self.method.clone(), handler);
+        self.roles = U::roles();
         self.fails(if U::REFUSES { &[403] } else { &[] })
     }
 
@@ -127,6 +131,13 @@ impl<A: Application> Described<A> {
     {
         self.resource = self.resource.open(self.method.clone(), handler);
         self.without_token()
+    }
+
+    /// The operation's id, unless it is public or the role may not use it.
+    pub(crate) fn id_for(&self, role: &str) -> Option<&str> {
+        let is_allowed = self.roles.is_empty() || self.roles.contains(&role);
+        let (_, id) = self.texts.first()?;
+        (self.security.is_some() && is_allowed).then_some(id)
     }
 
     fn without_token(mut self) -> Self {
@@ -411,6 +422,13 @@ impl<A: Application> Described<A> {
         let mut operation = Map::new();
         for (name, text) in self.texts {
             operation.insert(name.to_owned(), text.into());
+        }
+        if !self.roles.is_empty() {
+            let roles = format!("Roles: {}.", self.roles.join(", "));
+            let about = operation.get("description").and_then(Value::as_str);
+            let about = about.map_or_else(|| roles.clone(), |about| format!("{about} {roles}"));
+            operation.insert("description".to_owned(), about.into());
+            operation.insert("x-roles".to_owned(), self.roles.into());
         }
         operation.insert("tags".to_owned(), json!([tag]));
         operation.insert("security".to_owned(), Value::from_iter(security));

@@ -9,7 +9,7 @@ use erp_core::response::AddressRecord;
 use erp_core::wire::{Envelope, Record, view};
 use serde_json::json;
 
-use super::app::{Operation, Shared, User};
+use super::app::{Operation, Shared, Trader, User};
 use super::conditions::{Conditions, marked_with_revision};
 use super::error::unknown_debinr;
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
@@ -26,7 +26,11 @@ async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
 
 // rule: R-END-71
 /// Changes an address.
-async fn change(app: Shared, user: User, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn change(
+    app: Shared,
+    user: Trader,
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
     let key = request.key("AdrNr");

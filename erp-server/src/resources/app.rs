@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
 use erp_core::Erp;
 use erp_core::erp::{Actor, Office, Shop, TokenHash, Upkeep};
-use erp_core::master::Role;
+use erp_core::master::Right;
 use jiff::Timestamp;
 use secrecy::SecretString;
 
@@ -134,38 +135,92 @@ impl User {
     }
 }
 
-/// A user with a token for the whole shop. Handlers that are not for the token of one customer take this instead of a
-/// [`User`].
-#[derive(Clone, Debug)]
-pub struct ShopUser(User);
+/// What a handler asks of its user: a right, and whether the token of one customer will do.
+pub trait Permission: Send + 'static {
+    /// The right that the user's role needs.
+    const RIGHT: Right;
+    /// Whether a token of one customer is refused.
+    const WHOLE_SHOP: bool = true;
+}
 
-impl Authorized<User> for ShopUser {
-    const REFUSES: bool = true;
+/// A permission of the office.
+pub trait OfOffice: Permission {}
 
-    // rule: D-AUT-12
-    fn authorize(user: User) -> Result<Self, ApiError> {
-        match user.caller.customer {
-            None => Ok(Self(user)),
-            Some(_) => Err(ApiError::forbidden(
-                "a token of one customer does not reach this endpoint",
-            )),
-        }
+/// A user with a permission. Handlers that are not for every user take one of these instead of a [`User`].
+pub struct By<P>(User, PhantomData<P>);
+
+/// A user who orders.
+pub type Trader = By<Trade>;
+/// A user who orders, with a token for the whole shop.
+pub type ShopUser = By<TradeOfShop>;
+/// A user who works with the orders of all customers.
+pub type Clerk = By<Orders>;
+/// A user who maintains master data.
+pub type Editor = By<MasterData>;
+/// A user who runs the server.
+pub type Admin = By<Administration>;
+
+/// [`Right::Trade`], with the token of one customer too.
+#[derive(Debug)]
+pub struct Trade;
+
+impl Permission for Trade {
+    const RIGHT: Right = Right::Trade;
+    const WHOLE_SHOP: bool = false;
+}
+
+/// [`Right::Trade`].
+#[derive(Debug)]
+pub struct TradeOfShop;
+
+impl Permission for TradeOfShop {
+    const RIGHT: Right = Right::Trade;
+}
+
+/// [`Right::Orders`].
+#[derive(Debug)]
+pub struct Orders;
+
+impl Permission for Orders {
+    const RIGHT: Right = Right::Orders;
+}
+
+impl OfOffice for Orders {}
+
+/// [`Right::MasterData`].
+#[derive(Debug)]
+pub struct MasterData;
+
+impl Permission for MasterData {
+    const RIGHT: Right = Right::MasterData;
+}
+
+impl OfOffice for MasterData {}
+
+/// [`Right::Administration`].
+#[derive(Debug)]
+pub struct Administration;
+
+impl Permission for Administration {
+    const RIGHT: Right = Right::Administration;
+}
+
+impl OfOffice for Administration {}
+
+/// The roles that have a right, as words.
+pub(super) fn words(right: Right) -> Vec<&'static str> {
+    right.roles().iter().map(|role| role.as_str()).collect()
+}
+
+/// Refuses a user without a right.
+pub(super) fn allow(user: &User, right: Right) -> Result<(), ApiError> {
+    match user.caller.role.may(right) {
+        true => Ok(()),
+        false => Err(ApiError::insufficient_scope(&words(right))),
     }
 }
 
-impl Deref for ShopUser {
-    type Target = User;
-
-    fn deref(&self) -> &User {
-        &self.0
-    }
-}
-
-/// A user with the role `admin`. Handlers restricted to admins take this instead of a [`User`].
-#[derive(Clone, Debug)]
-pub struct Admin(User);
-
-impl Admin {
+impl<P: OfOffice> By<P> {
     /// What the back office does, now.
     #[must_use]
     pub fn office<'a>(&self, app: &'a App) -> Office<'a, Store> {
@@ -179,19 +234,37 @@ impl Admin {
     }
 }
 
-impl Authorized<User> for Admin {
+impl<P: Permission> Authorized<User> for By<P> {
     const REFUSES: bool = true;
 
-    // rule: R-AUT-03, D-ERR-04
+    fn roles() -> Vec<&'static str> {
+        words(P::RIGHT)
+    }
+
+    // rule: R-AUT-03, D-AUT-12, D-AUT-14, D-ERR-04
     fn authorize(user: User) -> Result<Self, ApiError> {
-        match user.caller.role {
-            Role::Admin => Ok(Self(user)),
-            Role::Shop => Err(ApiError::insufficient_scope()),
+        allow(&user, P::RIGHT)?;
+        if P::WHOLE_SHOP && user.caller.customer.is_some() {
+            let text = "a token of one customer does not reach this endpoint";
+            return Err(ApiError::forbidden(text));
         }
+        Ok(Self(user, PhantomData))
     }
 }
 
-impl Deref for Admin {
+impl<P> Clone for By<P> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone(), PhantomData)
+    }
+}
+
+impl<P> fmt::Debug for By<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<P> Deref for By<P> {
     type Target = User;
 
     fn deref(&self) -> &User {

@@ -10,7 +10,7 @@ use erp_core::response::{self, CustomerNumberAnswer};
 use erp_core::wire::Envelope;
 use serde_json::{Value, json};
 
-use super::app::{Operation, Shared, ShopUser, User};
+use super::app::{Operation, Shared, ShopUser, Trader, User};
 use super::conditions::{Conditions, marked, marked_with_revision};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::example;
@@ -129,7 +129,7 @@ async fn create(
 /// Replaces the fields of a customer that clients may set.
 async fn replace(
     app: Shared,
-    user: User,
+    user: Trader,
     mut request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;

@@ -16,7 +16,7 @@ use crate::openapi::schema::text;
 use crate::openapi::{self, Group, POLICY};
 use crate::web::{ApiError, ApiRequest, ApiResponse, JSON, Method, Resource, Routes, StaticBody};
 
-/// The section of what only admins do.
+/// The section of what the office does.
 pub(super) const ADMINISTRATION: &str = "Administration";
 
 /// The sections in the order of the page.
@@ -29,7 +29,7 @@ const SECTIONS: [(&str, &str); 12] = [
     ("Offerte", "Offers and templates"),
     ("Auftrag", "Orders"),
     ("Zugferd", "E-invoices"),
-    (ADMINISTRATION, "What admins do"),
+    (ADMINISTRATION, "What the office does, by role"),
     ("Events", "Receivers of events, and the events (admins)"),
     ("Audit", "Who changed which records (admins)"),
     ("Server", "Health and description; without a token"),

@@ -1,24 +1,28 @@
 //! `GET /admin/export`.
 
 use erp_core::erp::{ExportOf, ExportPlace};
+use erp_core::master::Right;
 use salvo::http::header::CONTENT_DISPOSITION;
 use serde_json::json;
 
-use super::app::{Admin, Operation, Shared};
+use super::app::{Editor, Operation, Shared, allow};
 use super::attachment::{attachment, file_name};
 use crate::openapi::headers::ATTACHMENT;
 use crate::openapi::schema::{bytes, one_of, plain};
 use crate::web::{ApiError, ApiRequest, ApiResponse};
 
-/// Exports all data as lines in the import format, followed by orders and offers, or the lines of one record. Admins only.
+/// Exports all data as lines in the import format, followed by orders and offers, or the lines of one record.
 ///
 /// Pages are read while the client receives them; [`erp_core::erp::Upkeep::export`] describes the effect of concurrent
 /// changes.
-async fn export(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn export(app: Shared, user: Editor, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     let (article, customer) = (query.text("article", 15)?, query.text("customer", 20)?);
     match (article, customer, query.flag("company")?) {
-        (None, None, false) => all(app, user).await,
+        (None, None, false) => {
+            allow(&user, Right::Administration)?;
+            all(app, user).await
+        }
         (Some(article), None, false) => rows_of(app, user, ExportOf::Article(article)).await,
         (None, Some(customer), false) => rows_of(app, user, ExportOf::Customer(customer)).await,
         (None, None, true) => rows_of(app, user, ExportOf::Company).await,
@@ -29,7 +33,7 @@ async fn export(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResp
 }
 
 /// The lines of one record.
-async fn rows_of(app: Shared, user: Admin, wanted: ExportOf<'_>) -> Result<ApiResponse, ApiError> {
+async fn rows_of(app: Shared, user: Editor, wanted: ExportOf<'_>) -> Result<ApiResponse, ApiError> {
     let rows = user.upkeep(&app).export_of(wanted).await?;
     Ok(ApiResponse::line_stream(move |mut chunks| async move {
         for row in &rows {
@@ -41,7 +45,7 @@ async fn rows_of(app: Shared, user: Admin, wanted: ExportOf<'_>) -> Result<ApiRe
     }))
 }
 
-async fn all(app: Shared, user: Admin) -> Result<ApiResponse, ApiError> {
+async fn all(app: Shared, user: Editor) -> Result<ApiResponse, ApiError> {
     // Read the first page before responding, so that its errors keep their status.
     let first = user.upkeep(&app).export(ExportPlace::default()).await?;
     let response = ApiResponse::line_stream(move |mut chunks| async move {
@@ -75,7 +79,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .query("customer", "Only this customer", plain(20))
             .query("company", "Only the company and its tax codes", one_of(["true", "false", "1", "0", ""]))
             .fails(&[404])
-            .about("Company, tax codes, articles, prices, stock, customers and media as rows that `POST /admin/import` reads, then orders (`Auftrag`) and offers (`Offerte`), which an import skips. Each line is one record as it was at some moment of the response. One of `article`, `customer` and `company` limits it to one record and what belongs to it. Media rows name their files by SHA-256; the files are not part of it.")
+            .about("Company, tax codes, articles, prices, stock, customers and media as rows that `POST /admin/import` reads, then orders (`Auftrag`) and offers (`Offerte`), which an import skips. Each line is one record as it was at some moment of the response. One of `article`, `customer` and `company` limits it to one record and what belongs to it. Media rows name their files by SHA-256; the files are not part of it. All data need the role `admin`.")
             .answers_file(200, "One JSON object a line", &[("application/x-ndjson", bytes())])
             .response_headers(&[200], &[ATTACHMENT]),
     ]

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use erp_core::erp::{Actor, ImportReport, ImportRow};
 use erp_core::import::{Row, RowKind};
+use erp_core::master::Right;
 use jiff::Timestamp;
 use salvo::http::header::CONTENT_TYPE;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::app::{Admin, Operation, Shared};
+use super::app::{Editor, Operation, Shared, User, allow};
 use super::import_runs::{self, ImportCounts};
 use super::response::{Data, data};
 use crate::import::{Files, Format, Source, is_invalid, read_rows, store_bodies, try_bodies};
@@ -20,13 +21,13 @@ use crate::openapi::schema::{one_of, text};
 use crate::store::Trial;
 use crate::web::{ApiError, ApiRequest, ApiResponse, Charset};
 
-/// Imports a batch of master data, all or nothing. Admins only.
+/// Imports a batch of master data, all or nothing.
 ///
 /// The body is NDJSON (`application/x-ndjson`), or CSV (`text/csv`) with the row kind in the query:
 /// `?kind=Artikel`. With `dry_run=true` nothing is written, and the import is not listed.
 async fn import(
     app: Shared,
-    user: Admin,
+    user: Editor,
     mut request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let (format, charset) = format(&request)?;
@@ -37,9 +38,9 @@ async fn import(
         bytes = charset.decode(&bytes)?.into_owned().into_bytes();
     }
     let imported = match is_dry_run {
-        true => try_import(&app, rows_of(&app, format, bytes).await?).await?,
+        true => try_import(&app, rows_of(&app, &user, format, bytes).await?).await?,
         false => {
-            let outcome = match rows_of(&app, format, bytes).await {
+            let outcome = match rows_of(&app, &user, format, bytes).await {
                 // Nothing will be stored: all that is left is to find the problems of the other rows.
                 Ok(rows) if rows.iter().any(is_invalid) => try_import(&app, rows).await,
                 Ok(rows) => imported(&app, rows, || user.actor(&request)).await,
@@ -79,8 +80,14 @@ async fn imported(
     Ok(Imported { report, missing })
 }
 
-/// Reads the rows of a body.
-async fn rows_of(app: &Shared, format: Format, bytes: Vec<u8>) -> Result<Vec<ImportRow>, ApiError> {
+// rule: D-AUT-14
+/// Reads the rows of a body. The company's row sets attributes that decide what shops see, which editors may not.
+async fn rows_of(
+    app: &Shared,
+    user: &User,
+    format: Format,
+    bytes: Vec<u8>,
+) -> Result<Vec<ImportRow>, ApiError> {
     let office = app.erp.office(Timestamp::now());
     let language = office.company().await?.language;
     // Megabytes of rows take longer than other requests can wait for this thread.
@@ -93,7 +100,11 @@ async fn rows_of(app: &Shared, format: Format, bytes: Vec<u8>) -> Result<Vec<Imp
         read_rows(&source, &bytes)
     });
     let rows = rows.await;
-    rows.map_err(|error| ApiError::internal(error.to_string()))
+    let rows = rows.map_err(|error| ApiError::internal(error.to_string()))?;
+    if rows.iter().any(|row| matches!(row.row, Row::Company(_))) {
+        allow(user, Right::Administration)?;
+    }
+    Ok(rows)
 }
 
 /// Stores the files of the rows, or only reads them for a dry run.

@@ -1,4 +1,4 @@
-//! `GET /admin/imports`: the last imports. Admins only.
+//! `GET /admin/imports`: the last imports.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::app::{Admin, App, Operation, Shared};
+use super::app::{App, Editor, Operation, Shared};
 use super::response::{Data, data};
 use crate::openapi::schema::list_of;
 use crate::web::{ApiError, ApiRequest, ApiResponse, StatusCode};
 
 /// The last imports, newest first.
-async fn list(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: Editor, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let runs = user.office(&app).import_runs().await?;
     let runs: Vec<ImportRun> = runs.into_iter().map(ImportRun::from).collect();
     data(runs)

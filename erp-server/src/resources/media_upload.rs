@@ -1,4 +1,4 @@
-//! `POST /admin/media`. Admins only.
+//! `POST /admin/media`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::app::{Admin, Operation, Shared};
+use super::app::{Editor, Operation, Shared};
 use super::media::blocking;
 use super::response::{Data, created};
 use crate::media::{Bodies, Incoming, StoredBody};
@@ -21,7 +21,7 @@ const UPLOAD_TIME: Duration = Duration::from_secs(600);
 const WRITTEN: usize = 1024 * 1024;
 
 /// Stores a file that a later import refers to by its hash.
-async fn upload(app: Shared, _: Admin, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn upload(app: Shared, _: Editor, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
     match receive(&app, &mut request).await {
         Ok(body) => created(StoredFile {
             sha256: body.hash.to_string(),

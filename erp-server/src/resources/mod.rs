@@ -1,7 +1,8 @@
 //! The resources of the interface, one file or small folder each: its paths, its handlers and their description.
 //!
 //! A handler reads the request, calls the core and renders the response. Its argument says who may call it: a [`User`]
-//! is anyone with a token, a [`ShopUser`] one whose token is not for a single customer, an [`Admin`] has the role `admin`.
+//! is anyone with a token, others have a right of their role: a [`Trader`], a [`ShopUser`] whose token is not for a single
+//! customer, a [`Clerk`], an [`Editor`], an [`Admin`].
 
 mod addresses;
 mod app;
@@ -23,6 +24,8 @@ mod health;
 mod import;
 mod import_runs;
 mod log;
+mod low_stock;
+mod me;
 mod media;
 mod media_upload;
 mod members;
@@ -33,6 +36,7 @@ mod order_status;
 mod orders;
 mod paging;
 mod response;
+mod sales;
 mod shop_orders;
 mod stats;
 #[cfg(test)]
@@ -42,7 +46,7 @@ mod users;
 mod zugferd;
 
 use app::Operation;
-pub use app::{Admin, App, Options, SettingValue, ShopUser, User};
+pub use app::{Admin, App, Clerk, Editor, Options, SettingValue, ShopUser, Trader, User};
 pub(crate) use backup::backup_file_name;
 pub(crate) use company::{attribute_name, setting_values};
 pub use demo::{DemoShop, demo_routes};
@@ -56,7 +60,7 @@ type Listed = (&'static str, fn() -> Vec<Operation>);
 
 // rule: R-END-30
 /// All resources of the server.
-const RESOURCES: [Listed; 26] = [
+const RESOURCES: [Listed; 29] = [
     ("Token", token::operations),
     ("Artikel", articles::operations),
     ("Artikelmedia", media::operations),
@@ -77,6 +81,9 @@ const RESOURCES: [Listed; 26] = [
     (ADMINISTRATION, order_list::operations),
     (ADMINISTRATION, order_note::operations),
     (ADMINISTRATION, order_status::operations),
+    (ADMINISTRATION, me::operations),
+    (ADMINISTRATION, sales::operations),
+    (ADMINISTRATION, low_stock::operations),
     (ADMINISTRATION, stats::operations),
     (ADMINISTRATION, users::operations),
     ("Events", events::operations),

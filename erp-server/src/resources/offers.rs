@@ -5,7 +5,7 @@ use erp_core::json::Rendered;
 use erp_core::wire::Envelope;
 use serde_json::{Value, json};
 
-use super::app::{Operation, Shared, User};
+use super::app::{Operation, Shared, Trader, User};
 use super::conditions::{Conditions, marked_with_revision};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::example;
@@ -13,7 +13,11 @@ use crate::openapi::schema::{counted, filled, named, plain};
 use crate::web::{ApiError, ApiRequest, ApiResponse, Query};
 
 /// Creates an offer.
-async fn create(app: Shared, user: User, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn create(
+    app: Shared,
+    user: Trader,
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
     let outcome = shop.create_offer_with(&body, rendered).await?;
@@ -30,7 +34,11 @@ async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
 
 // rule: R-END-59
 /// Changes an offer.
-async fn change(app: Shared, user: User, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn change(
+    app: Shared,
+    user: Trader,
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read_optional(&mut request, &user).await?;
     let query = request.query()?;
     let customer = query

@@ -1,4 +1,4 @@
-//! `GET /admin/orders`, `GET /admin/orders/count`: the orders of all customers. Admins only.
+//! `GET /admin/orders`, `GET /admin/orders/count`: the orders of all customers.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::app::{Admin, Operation, Shared};
+use super::app::{Clerk, Operation, Shared};
 use super::changes::{described, marks};
 use super::response::{ChangedPage, Data, Page, data};
 use super::{customers, paging};
@@ -24,7 +24,7 @@ const SINCE: &str = "Empty: all orders, with `stand`. A `stand`: only orders tha
 const UNTIL: &str = "With `seit` and `after`: the `stand` of the first page";
 
 /// `GET /admin/orders?status=&customer=&reference=&from=&to=&number=&limit=&after=`: newest first.
-async fn list(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let query = request.query()?;
     let marks = marks(
         &query,
@@ -139,7 +139,7 @@ impl From<&erp::ListedOrder> for ListedOrder {
 }
 
 /// `GET /admin/orders/count`: reads counters and no orders.
-async fn count(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn count(app: Shared, user: Clerk, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
     let counts = user.office(&app).count_orders().await?;
     let [new, open, completed, canceled] = counts
         .ok_or_else(|| ApiError::unavailable("orders of an older version are not counted yet"))?

@@ -1,4 +1,4 @@
-//! `GET`, `PUT /admin/auftrag/{AuftNr}/note`: what the office notes on an order. Admins only.
+//! `GET`, `PUT /admin/auftrag/{AuftNr}/note`: what the office notes on an order.
 
 use erp_core::document::{Order, OrderNote};
 use erp_core::problem::Code;
@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::app::{Admin, Operation, Shared};
+use super::app::{Clerk, Operation, Shared};
 use super::members::Members;
 use super::response::{Data, data};
 use crate::openapi::headers::ETAG;
@@ -19,14 +19,14 @@ use crate::web::{ApiError, ApiRequest, ApiResponse};
 const NOTE_CHARACTERS: usize = 1_000;
 
 /// Reads the note.
-async fn read(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     answer(user.office(&app).order(&request.key("AuftNr")).await?)
 }
 
 /// Replaces the note. The body is `{"note": "..."}`; an empty text, `null` or none removes it.
 async fn replace(
     app: Shared,
-    user: Admin,
+    user: Clerk,
     mut request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let body = request.json().await?;

@@ -1,4 +1,4 @@
-//! `PUT /admin/auftrag/{AuftNr}/status`, `POST /admin/orders/status`. Admins only.
+//! `PUT /admin/auftrag/{AuftNr}/status`, `POST /admin/orders/status`.
 
 use erp_core::document::OrderStatus;
 use erp_core::problem::Code;
@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::app::{Admin, Operation, Shared};
+use super::app::{Clerk, Operation, Shared};
 use super::members::Members;
 use super::response::{Data, data};
 use crate::openapi::headers::ETAG;
@@ -25,7 +25,7 @@ const NUMBER_CHARACTERS: usize = 10;
 /// Changes the state of an order. The body is `{"AuftStatus": "O"}`.
 async fn set_status(
     app: Shared,
-    user: Admin,
+    user: Clerk,
     mut request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let body = request.json().await?;
@@ -51,7 +51,7 @@ fn status_of(members: &mut Members<'_>, name: &str) -> Option<OrderStatus> {
 /// Changes the state of many orders. The body is `{"status": "O", "orders": ["1000001", ...]}`.
 async fn set_statuses(
     app: Shared,
-    user: Admin,
+    user: Clerk,
     mut request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let body = request.json().await?;

@@ -8,7 +8,7 @@ use erp_core::response::OrderNumberAnswer;
 use erp_core::wire::Envelope;
 use serde_json::{Value, json};
 
-use super::app::{App, Operation, Shared, User};
+use super::app::{App, Operation, Shared, Trader, User};
 use super::conditions::{Conditions, marked};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::example;
@@ -16,7 +16,11 @@ use crate::openapi::schema::{counted, data, named, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse};
 
 /// Places an order.
-async fn create(app: Shared, user: User, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn create(
+    app: Shared,
+    user: Trader,
+    mut request: ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
     let number = |order: &Order| Rendered::new(&OrderNumberAnswer::from(&order.number));
@@ -30,7 +34,7 @@ async fn create(app: Shared, user: User, mut request: ApiRequest) -> Result<ApiR
 /// Converts an offer to an order.
 async fn convert(
     app: Shared,
-    user: User,
+    user: Trader,
     mut request: ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
@@ -56,7 +60,7 @@ async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
 }
 
 /// Cancels a new order.
-async fn cancel(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn cancel(app: Shared, user: Trader, request: ApiRequest) -> Result<ApiResponse, ApiError> {
     if user.caller.role == Role::Shop && !app.options.shop_may_cancel {
         let text = "shops cancel no orders here (setting `shop_may_cancel`)";
         return Err(ApiError::forbidden(text));

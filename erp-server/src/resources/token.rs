@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use erp_core::erp::Error;
-use erp_core::master::User;
+use erp_core::master::{Right, User};
 use erp_core::text::Text;
 use erp_core::wire::{Lifetime, TokenAnswer};
 use jiff::{SignedDuration, Timestamp};
@@ -11,7 +11,7 @@ use secrecy::ExposeSecret as _;
 use serde_json::json;
 use smol_str::SmolStr;
 
-use super::app::{Operation, Shared, User as Caller};
+use super::app::{Operation, Shared, User as Caller, words};
 use super::error::unknown_debinr;
 use crate::observe::audit;
 use crate::openapi::schema::{filled, named};
@@ -87,6 +87,9 @@ pub(super) async fn issue(
     customer: Option<&str>,
 ) -> Result<ApiResponse, ApiError> {
     let (token, hash) = tokens::create().map_err(|error| ApiError::internal(error.to_string()))?;
+    if customer.is_some() && !user.role.may(Right::Trade) {
+        return Err(ApiError::insufficient_scope(&words(Right::Trade)));
+    }
     let lifetime = app.options.token_lifetime_seconds;
     let now = Timestamp::now();
     let expires_at = expiry(now, lifetime)?;

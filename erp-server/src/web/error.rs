@@ -134,15 +134,15 @@ impl ApiError {
             .with_header(WWW_AUTHENTICATE, BASIC)
     }
 
-    /// 403: the user's role may not use the endpoint.
+    /// 403: the user has none of the roles that may do this.
     #[must_use]
-    pub fn insufficient_scope() -> Self {
-        Self::forbidden("the role of this user does not reach this endpoint")
+    pub fn insufficient_scope(roles: &[&str]) -> Self {
+        Self::forbidden(format!("this needs the role `{}`", roles.join("` or `")))
     }
 
     /// 403 with the reason.
     #[must_use]
-    pub fn forbidden(reason: &'static str) -> Self {
+    pub fn forbidden(reason: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::FORBIDDEN, "insufficient_scope", reason)
     }
 

@@ -57,6 +57,12 @@ pub trait Authorized<User>: Sized {
     /// Whether there are users without the permission.
     const REFUSES: bool;
 
+    /// The roles of the users who have it; empty when it does not depend on the role.
+    #[must_use]
+    fn roles() -> Vec<&'static str> {
+        Vec::new()
+    }
+
     /// Returns the user if it has the permission.
     ///
     /// # Errors

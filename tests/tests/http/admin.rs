@@ -1,7 +1,9 @@
 //! `/admin/users`, `/admin/attributes` and `/admin/settings`: administration of a running server.
 
+use erp_tests::bodies;
 use erp_tests::exchange::Exchange;
-use erp_tests::server::{ADMIN, Server};
+use erp_tests::orders::place;
+use erp_tests::server::{ADMIN, CLERK, EDITOR, Login, Server};
 use serde_json::{Value, json};
 
 fn send(server: &Server, method: &str, path: &str, body: &Value) -> Exchange {
@@ -271,4 +273,113 @@ fn the_settings_are_those_the_server_runs_with() {
     assert_eq!(find("data_dir")["value"], folder);
     let described = erp_server::config::Settings::describe();
     assert_eq!(settings.as_array().unwrap().len(), described.len());
+}
+
+// rule: D-AUT-14
+#[test]
+fn an_editor_imports_all_but_the_company_and_exports_one_record() {
+    let server = Server::start();
+    let import = |login: Login, query: &str, row: Value| {
+        let path = format!("/admin/import{query}");
+        let request = server.post(&path).by(login);
+        request
+            .body("application/x-ndjson", row.to_string().as_bytes())
+            .send()
+    };
+    let article = json!({"Artikel": {"ArtNr": "E-1", "ArtBez": "Locher", "AnLager": "N"}});
+    import(CLERK, "", article.clone()).refused(403, "insufficient_scope");
+    import(CLERK, "?dry_run=1", article.clone()).refused(403, "insufficient_scope");
+    let tried = import(EDITOR, "?dry_run=1", article.clone()).expect(200);
+    assert_eq!(tried.data()["added"], 1);
+    let _ = import(EDITOR, "", article).expect(200);
+    let company = server.get("/admin/export?company=true").by(ADMIN);
+    let company = company.send_unchecked().expect(200);
+    let row: Value = serde_json::from_str(company.text().lines().next().unwrap()).unwrap();
+    assert!(row["Firma"].is_object(), "{row}");
+    for query in ["", "?dry_run=1"] {
+        let refused = import(EDITOR, query, row.clone());
+        refused.refused(403, "insufficient_scope");
+        assert!(refused.text().contains("`admin`"), "{}", refused.text());
+        let _ = import(ADMIN, query, row.clone()).expect(200);
+    }
+    let export = |login: Login, query: &str| {
+        let path = format!("/admin/export{query}");
+        server.get(&path).by(login).send_unchecked()
+    };
+    for query in ["?article=E-1", "?customer=10001", "?company=true"] {
+        assert_eq!(export(EDITOR, query).status, 200, "{query}");
+        export(CLERK, query).refused(403, "insufficient_scope");
+    }
+    export(EDITOR, "").refused(403, "insufficient_scope");
+    // The audit trail names the editor.
+    let trail = get(&server, "/admin/audit?user=editor").expect(200).text();
+    assert!(trail.contains("E-1"), "{trail}");
+}
+
+// rule: D-AUT-14
+#[test]
+fn who_may_not_order_gets_no_token_of_a_customer() {
+    let server = Server::start();
+    for login in [CLERK, EDITOR] {
+        assert_eq!(status_with(&server, server.token(login), "/admin/me"), 200);
+        let asked = server.post("/www/token?debinr=10007");
+        let refused = asked.basic(login.name, login.password).send();
+        refused.refused(403, "insufficient_scope");
+    }
+    // A wrong password is told first.
+    let asked = server.post("/www/token?debinr=10007");
+    asked
+        .basic(CLERK.name, "falsch-und-lang")
+        .send()
+        .refused(401, "invalid_client");
+    let body = json!({"name": "anna", "password": "sehr geheim", "role": "admin"});
+    let _ = add(&server, &body);
+    let page = server
+        .post("/www/token?debinr=10007")
+        .basic("anna", "sehr geheim");
+    let page = page.send().expect(200).json();
+    let page = page["access_token"].as_str().unwrap();
+    let own = token(&server, "anna", "sehr geheim");
+    assert_eq!(status_with(&server, page, "/www/kunden/10007"), 200);
+    let role = |role: &str| send(&server, "PUT", "/admin/users/anna", &json!({"role": role}));
+    for (to, of_page) in [("clerk", 401), ("editor", 401), ("shop", 200)] {
+        let _ = role(to).expect(200);
+        assert_eq!(status_with(&server, page, "/www/kunden/10007"), of_page);
+        let of_user = if to == "shop" { 403 } else { 200 };
+        assert_eq!(status_with(&server, &own, "/admin/orders"), of_user, "{to}");
+    }
+}
+
+// rule: D-AUT-14
+#[test]
+fn a_clerk_reads_and_moves_orders_of_all_shops() {
+    let server = Server::start();
+    server.import(r#"{"Artikel": {"ArtNr": "E-2", "ArtBez": "Nicht im Laden", "AnLager": "N"}}"#);
+    let body = bodies::order("10001", json!([{"ArtNr": "BU-1004", "Menge": 1}]));
+    let order = place(&server, &body).expect(201).number("AuftNr");
+    let read = |path: &str| server.get(path).by(CLERK).send();
+    // Without a shop a clerk sees what an admin sees.
+    for path in ["/www/artikel/E-2", "/www/kunden/10001", "/admin/stats"] {
+        assert_eq!(read(path).status, 200, "{path}");
+    }
+    let own = format!("/www/auftrag/{order}");
+    assert_eq!(read(&own).status, 200);
+    let put = |path: &str, body: Value| server.put(path).by(CLERK).json(&body).send();
+    let note = format!("/admin/auftrag/{order}/note");
+    let _ = put(&note, json!({"note": "ruft zurück"})).expect(200);
+    let status = format!("/admin/auftrag/{order}/status");
+    let _ = put(&status, json!({"AuftStatus": "O"})).expect(200);
+    let many = server.post("/admin/orders/status").by(CLERK);
+    let many = many.json(&json!({"status": "S", "orders": [order]})).send();
+    assert_eq!(many.expect(200).data()[0]["outcome"], "changed");
+    let trail = get(&server, "/admin/audit?user=clerk").expect(200).text();
+    assert!(trail.contains(&order), "{trail}");
+    // Nothing is ordered by a clerk.
+    let refused = server.post("/www/auftrag").by(CLERK).json(&body).send();
+    refused.refused(403, "insufficient_scope");
+    assert!(
+        refused.text().contains("`shop` or `admin`"),
+        "{}",
+        refused.text()
+    );
 }

@@ -1,5 +1,7 @@
 //! Lists and statistics for the back office: `/admin/orders`, `/admin/customers`, `/admin/events`, `/admin/stats`.
 
+use std::collections::BTreeMap;
+
 use erp_server::delivery::Pace;
 use erp_tests::bodies;
 use erp_tests::exchange::Exchange;
@@ -190,6 +192,191 @@ fn orders_are_counted_by_their_state() {
     assert_eq!(counts(), json!({"N": 1, "O": 1, "A": 1, "S": 1}));
     let shop = server.get("/admin/orders/count").by(SHOP1).send();
     shop.refused(403, "insufficient_scope");
+}
+
+/// A number of a response in hundredths, to be added without rounding.
+fn cents(value: &Value) -> i64 {
+    let text = format!("{:.2}", value.as_f64().unwrap());
+    text.replace('.', "").parse().unwrap()
+}
+
+// rule: D-DOC-33
+#[test]
+fn sales_are_sums_of_the_orders_that_are_not_canceled() {
+    let server = Server::start();
+    let order_of = |customer: &str, currency: &str, count: u32| {
+        let positions =
+            json!([{"ArtNr": "BU-1004", "Menge": count}, {"ArtNr": "BU-1003", "Menge": 1}]);
+        let mut body = bodies::order(customer, positions);
+        body["GrundDaten"]["WaehrAbk"] = json!(currency);
+        place(&server, &body).expect(201).number("AuftNr")
+    };
+    let canceled = order_of("10001", "CHF", 50);
+    let completed = order_of("10001", "CHF", 3);
+    order_of("10002", "CHF", 2);
+    order_of("10013", "EUR", 4);
+    for (number, to) in [(&canceled, "S"), (&completed, "A")] {
+        let change = server.put(&format!("/admin/auftrag/{number}/status"));
+        let change = change.by(ADMIN).json(&json!({"AuftStatus": to}));
+        let _ = change.send().expect(200);
+    }
+    // The same sums, of the list of orders.
+    let mut sums: BTreeMap<String, (u64, i64)> = BTreeMap::new();
+    for listed in pages(&server, "/admin/orders?limit=200") {
+        if listed["AuftStatus"] != "S" {
+            let currency = listed["WaehrAbk"].as_str().unwrap().to_owned();
+            let (orders, gross) = sums.entry(currency).or_default();
+            *orders += 1;
+            *gross += cents(&listed["AuftBrutto"]);
+        }
+    }
+    assert_eq!(sums.len(), 2, "orders in two currencies: {sums:?}");
+    let sales = get(&server, "/admin/sales").expect(200).data();
+    assert_eq!(
+        (&sales["orders"], &sales["since"]),
+        (&json!(3), &Value::Null)
+    );
+    for rows in ["days", "weeks"] {
+        let mut found: BTreeMap<String, (u64, i64)> = BTreeMap::new();
+        for row in sales[rows].as_array().unwrap() {
+            let currency = row["WaehrAbk"].as_str().unwrap().to_owned();
+            // Around midnight the orders may be of two days.
+            let (orders, gross) = found.entry(currency).or_default();
+            *orders += row["orders"].as_u64().unwrap();
+            *gross += cents(&row["gross"]);
+            assert!(row["net"].as_f64().unwrap() < row["gross"].as_f64().unwrap());
+        }
+        assert_eq!(found, sums, "{rows}");
+    }
+    let monday: jiff::civil::Date = sales["weeks"][0]["monday"]
+        .as_str()
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert_eq!(monday.weekday(), jiff::civil::Weekday::Monday);
+    let articles = sales["articles"].as_array().unwrap();
+    let sold: Vec<(&str, &str, i64)> = articles
+        .iter()
+        .map(|row| {
+            let text = |name: &str| row[name].as_str().unwrap();
+            (text("WaehrAbk"), text("ArtNr"), cents(&row["quantity"]))
+        })
+        .collect();
+    assert!(sold.contains(&("CHF", "BU-1004", 500)), "{sold:?}");
+    assert!(sold.contains(&("EUR", "BU-1004", 400)), "{sold:?}");
+    for pair in articles.windows(2) {
+        if pair[0]["WaehrAbk"] == pair[1]["WaehrAbk"] {
+            assert!(
+                cents(&pair[0]["net"]) >= cents(&pair[1]["net"]),
+                "{articles:?}"
+            );
+        }
+    }
+    assert!(articles[0]["ArtBez"].as_str().unwrap().len() > 3);
+    let before = get(&server, "/admin/sales?from=2020-01-01&to=2020-01-31");
+    let before = before.expect(200).data();
+    assert_eq!(
+        (&before["orders"], &before["days"]),
+        (&json!(0), &json!([]))
+    );
+}
+
+// rule: D-DOC-33, D-WRK-02
+#[test]
+fn sales_say_how_far_they_were_read() {
+    let server = Server::with(&[("scan_entries", "4")]);
+    for _ in 0..7 {
+        order(&server, "10001");
+    }
+    let sales = get(&server, "/admin/sales").expect(200).data();
+    let read = sales["orders"].as_u64().unwrap();
+    assert!((1..=4).contains(&read), "{sales}");
+    let since: jiff::Timestamp = sales["since"].as_str().unwrap().parse().unwrap();
+    assert!(since >= server.started());
+    let rows = sales["days"].as_array().unwrap().iter();
+    let counted: u64 = rows.map(|row| row["orders"].as_u64().unwrap()).sum();
+    assert_eq!(counted, read);
+}
+
+#[test]
+fn bad_days_of_sales_and_bad_pages_of_stock_are_named() {
+    let server = Server::shared();
+    assert_malformed(
+        &server,
+        "/admin/sales",
+        &[
+            ("from", "2026-02-30"),
+            ("to", "gestern"),
+            ("from", "9999-12-31"),
+        ],
+    );
+    assert_malformed(
+        &server,
+        "/admin/stock",
+        &[
+            ("max", "-1"),
+            ("max", "x"),
+            ("max", "1000001"),
+            ("limit", "0"),
+            ("limit", "201"),
+            ("after", "1234567890123456"),
+        ],
+    );
+}
+
+// rule: D-DOC-34
+#[test]
+fn little_stock_is_what_is_available_in_all_released_places() {
+    let server = Server::start();
+    let article = |number: &str, more: &str| {
+        format!(
+            r#"{{"Artikel": {{"ArtNr": "{number}", "ArtBez": "Teil {number}", "Einheit": "Stk"{more}}}}}"#
+        )
+    };
+    let stock = |number: &str, place: &str, count: i32, more: &str| {
+        format!(
+            r#"{{"Bestand": {{"ArtNr": "{number}", "LagerOrt": "{place}", "StaoNr": 1, "LagerBestand": {count}{more}}}}}"#
+        )
+    };
+    let rows = [
+        article("Z-1", r#", "AnLager": "J""#),
+        article("Z-2", r#", "AnLager": "J""#),
+        article("Z-3", r#", "AnLager": "J", "ArtikelStatus": 2"#),
+        article("Z-4", r#", "AnLager": "N""#),
+        article("Z-5", r#", "AnLager": "J""#),
+        stock("Z-1", "A", 2, ""),
+        stock("Z-1", "B", 3, ""),
+        stock("Z-2", "A", 1, ""),
+        stock("Z-2", "C", 90, r#", "Freigegeben": false"#),
+        stock("Z-3", "A", 0, ""),
+        stock("Z-4", "A", 0, ""),
+        stock("Z-5", "A", -3, ""),
+    ];
+    server.import(&rows.join("\n"));
+    let low = |most: u32| -> Vec<(String, i64)> {
+        let all = pages(&server, &format!("/admin/stock?limit=1&max={most}")).into_iter();
+        let own = all.filter(|row| row["ArtNr"].as_str().unwrap().starts_with("Z-"));
+        own.map(|row| {
+            assert_eq!(row["Einheit"], "Stk");
+            let number = row["ArtNr"].as_str().unwrap().to_owned();
+            assert_eq!(row["ArtBez"], format!("Teil {number}"));
+            (number, row["available"].as_i64().unwrap())
+        })
+        .collect()
+    };
+    let of = |number: &str, count| (number.to_owned(), count);
+    assert_eq!(low(0), [of("Z-5", -3)]);
+    assert_eq!(low(1), [of("Z-2", 1), of("Z-5", -3)]);
+    assert_eq!(low(5), [of("Z-1", 5), of("Z-2", 1), of("Z-5", -3)]);
+    // What an order reserves is not available.
+    let available = || {
+        let all = pages(&server, "/admin/stock?limit=200&max=1000000");
+        let row = all.iter().find(|row| row["ArtNr"] == "BU-1004");
+        row.unwrap()["available"].as_i64().unwrap()
+    };
+    let before = available();
+    order(&server, "10001");
+    assert_eq!(available(), before - 1);
 }
 
 #[test]

@@ -3,12 +3,14 @@
 //! `UPDATE_GOLDEN=1 cargo test -p erp-tests --test http openapi` writes `golden/openapi.json`. `tests/openapi` uses the
 //! document with other tools.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use erp_core::master::{Right, Role};
 use erp_tests::bodies;
 use erp_tests::exchange::Exchange;
 use erp_tests::request::Request;
-use erp_tests::server::{ADMIN, Login, SHOP1, Server};
+use erp_tests::server::{ADMIN, CLERK, EDITOR, Login, SHOP1, Server};
 use erp_tests::{offers, orders};
 use serde_json::{Value, json};
 
@@ -61,6 +63,18 @@ impl Operation<'_> {
         list.into_iter()
             .flatten()
             .filter(move |parameter| parameter["in"] == place)
+    }
+
+    fn id(&self) -> &str {
+        self.described["operationId"].as_str().unwrap()
+    }
+
+    /// The roles that may use it.
+    fn roles(&self) -> Vec<&str> {
+        match self.described["x-roles"].as_array() {
+            Some(roles) => roles.iter().filter_map(Value::as_str).collect(),
+            None => Role::ALL.map(Role::as_str).to_vec(),
+        }
     }
 
     fn has(&self, status: u16) -> bool {
@@ -135,33 +149,106 @@ fn the_document_is_the_golden_one() {
     assert_eq!(stored.len(), text.len());
 }
 
-// rule: R-AUT-03
+// rule: R-AUT-03, D-AUT-14
 #[test]
 fn permissions_are_as_described() {
-    // One of the operations revokes the token, so this test needs a server of its own.
-    let server = Server::start();
+    // The operations are carried out by those who may, so this test needs a server of its own.
+    let server = Server::with(&[("shop_may_cancel", "true")]);
     let document = document(&server);
-    for operation in operations(&document) {
-        let path = operation.target(true);
+    let mut operations = operations(&document);
+    // The last one ends the tokens.
+    operations.sort_by_key(|operation| operation.id() == "revokeToken");
+    for operation in operations {
+        let mut path = operation.target(true);
+        if operation.id() == "exportData" {
+            // An editor may export one record.
+            path.push_str("?article=BU-1001");
+        }
+        let shown = format!("{} {path}", operation.method);
         let anonymous = operation.call(&server, &path).send();
         operation.check(&anonymous);
         let is_open = operation.described["security"] == json!([]);
         let refused = [401, 403].contains(&anonymous.status);
-        assert_eq!(refused, !is_open, "{} {path}", operation.method);
+        assert_eq!(refused, !is_open, "{shown}");
         // The role is checked before the body.
-        let of_customer = server.customer_token(SHOP1, "10007");
-        let [shop, customer] = [server.token(SHOP1), &of_customer].map(|token| {
+        let ask = |token: &str| {
             let request = operation.call(&server, &path).bearer(token);
-            request.untyped_body(b"{").send().status == 403
-        });
-        assert_eq!(
-            shop || customer,
-            operation.has(403),
-            "{} {path}",
-            operation.method
-        );
-        assert!(customer || !shop, "{} {path}", operation.method);
+            // Some answer with a file, which is not checked as JSON.
+            request.untyped_body(b"{").send_unchecked()
+        };
+        let roles = operation.roles();
+        assert_eq!(operation.has(403), roles.len() < Role::ALL.len(), "{shown}");
+        for (role, login) in [
+            (Role::Shop, SHOP1),
+            (Role::Clerk, CLERK),
+            (Role::Editor, EDITOR),
+            (Role::Admin, ADMIN),
+        ] {
+            let asked = ask(server.token(login));
+            let may = roles.contains(&role.as_str());
+            assert_eq!(asked.status != 403, may, "{shown} by {role:?}: {asked:?}");
+            if !may {
+                let named = format!("`{}`", roles.join("` or `"));
+                asked.refused(403, "insufficient_scope");
+                let told = asked.text();
+                assert!(told.contains(&named), "{shown} by {role:?}: {told}");
+            }
+        }
+        let of_shop = ["createCustomer", "processInvoice"].contains(&operation.id());
+        let customer = ask(&server.customer_token(SHOP1, "10007"));
+        let may = roles.contains(&"shop") && !of_shop;
+        assert_eq!(customer.status != 403, may, "{shown} by a customer");
     }
+}
+
+// rule: D-AUT-14
+#[test]
+fn a_user_is_told_what_the_role_may_do() {
+    let server = Server::shared();
+    let document = document(&server);
+    for login in [CLERK, EDITOR, ADMIN] {
+        let told = server.get("/admin/me").by(login).send().expect(200).data();
+        assert_eq!(told["name"], login.name);
+        let role = told["role"].as_str().unwrap();
+        assert_eq!(
+            role, login.name,
+            "these logins have the names of their roles"
+        );
+        let told: BTreeSet<&str> = told["may"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
+        let all = operations(&document);
+        let allowed = all.iter().filter(|operation| {
+            operation.described["security"] != json!([]) && operation.roles().contains(&role)
+        });
+        assert_eq!(told, allowed.map(Operation::id).collect(), "{role}");
+    }
+}
+
+/// The table of rights in the documentation.
+fn table_of_rights() -> String {
+    let head = format!(
+        "| right | `{}` |\n",
+        Role::ALL.map(Role::as_str).join("` | `")
+    );
+    let line = format!("|---|{}\n", "---|".repeat(Role::ALL.len()));
+    let rows = Right::ALL.map(|right| {
+        let marks = Role::ALL.map(|role| if role.may(right) { "yes" } else { "" });
+        format!("| {} | {} |\n", right.about(), marks.join(" | "))
+    });
+    head + &line + &rows.concat()
+}
+
+// rule: D-AUT-14
+#[test]
+fn the_documentation_has_the_table_of_rights() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../erp-server/docs/api.md");
+    let table = table_of_rights();
+    let has = std::fs::read_to_string(page).unwrap().contains(&table);
+    assert!(has, "docs/api.md must have this table:\n{table}");
 }
 
 #[test]

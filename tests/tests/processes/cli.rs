@@ -106,6 +106,27 @@ async fn users_are_added_listed_changed_and_removed() {
     assert!(place.run(&["check"]).success().contains("1 users\n"));
 }
 
+// rule: D-AUT-14
+#[test]
+fn every_role_is_given_and_listed() {
+    let place = Place::begun();
+    for role in ["shop", "clerk", "editor", "admin"] {
+        let _ = place.run(&["user", "add", role, "--role", role]).success();
+    }
+    assert_eq!(
+        place.run(&["user", "list"]).success(),
+        "name\trole\trestwebshop\nadmin\tadmin\t-\nclerk\tclerk\t-\neditor\teditor\t-\nshop\tshop\t-\n"
+    );
+    let _ = place.run(&["user", "role", "shop", "editor"]).success();
+    let shown = place.run(&["user", "show", "shop"]).success();
+    assert!(shown.contains("editor"), "{shown}");
+    let unknown = place.run(&["user", "role", "shop", "root"]);
+    let told = parts(unknown).2;
+    for role in ["shop", "clerk", "editor", "admin"] {
+        assert!(told.contains(role), "{told}");
+    }
+}
+
 #[test]
 fn users_that_cannot_be_are_refused() {
     let place = Place::begun();

@@ -18,7 +18,7 @@ pub use price::{
 };
 pub use stock::{ArticleStock, Reservation, StockEntry, available, reservation_unit};
 pub use tax::{TaxClass, TaxCode, TaxCodeId, TaxRate, TaxTable};
-pub use user::{Caller, Role, ShopValueError, Token, User, UserNameError};
+pub use user::{Caller, Right, Role, ShopValueError, Token, User, UserNameError};
 
 #[cfg(test)]
 pub(crate) use article::tests::article as article_for_tests;

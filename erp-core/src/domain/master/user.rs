@@ -11,22 +11,31 @@ use super::attribute::{parts, selects};
 use super::{Attributes, CustomerNumber};
 use crate::values::text::{Text, TextError, invisible_in_name};
 
-/// Permissions of a user.
+/// What a user is; [`Right`] says what each role may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Everything under `/www` except `DELETE /www/log`.
+    /// The back end of a shop.
     Shop,
-    /// Everything.
+    /// Someone in the office who works with orders.
+    Clerk,
+    /// A clerk who also maintains master data.
+    Editor,
+    /// Whoever runs the server.
     Admin,
 }
 
 impl Role {
+    /// All roles.
+    pub const ALL: [Self; 4] = [Self::Shop, Self::Clerk, Self::Editor, Self::Admin];
+
     /// The role as text.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Shop => "shop",
+            Self::Clerk => "clerk",
+            Self::Editor => "editor",
             Self::Admin => "admin",
         }
     }
@@ -34,9 +43,68 @@ impl Role {
     /// Parses a role; `None` for any other text.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
-        [Self::Shop, Self::Admin]
-            .into_iter()
-            .find(|role| role.as_str() == word)
+        Self::ALL.into_iter().find(|role| role.as_str() == word)
+    }
+
+    /// Whether the role has a right.
+    #[must_use]
+    pub fn may(self, right: Right) -> bool {
+        right.roles().contains(&self)
+    }
+}
+
+// rule: D-AUT-14
+/// What a role may do. This is the only place that says which roles have a right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Right {
+    /// Read articles, customers, offers and orders under `/www`.
+    Read,
+    /// Place orders, make offers and customers, and change them as a shop does; process invoices.
+    Trade,
+    /// Work with the orders of all customers: lists, states, notes, sales figures, the state of the server.
+    Orders,
+    /// Maintain master data: import, pictures, the export of one record.
+    MasterData,
+    /// Everything else.
+    Administration,
+}
+
+impl Right {
+    /// All rights.
+    pub const ALL: [Self; 5] = [
+        Self::Read,
+        Self::Trade,
+        Self::Orders,
+        Self::MasterData,
+        Self::Administration,
+    ];
+
+    /// The roles that have it.
+    #[must_use]
+    pub const fn roles(self) -> &'static [Role] {
+        match self {
+            Self::Read => &Role::ALL,
+            Self::Trade => &[Role::Shop, Role::Admin],
+            Self::Orders => &[Role::Clerk, Role::Editor, Role::Admin],
+            Self::MasterData => &[Role::Editor, Role::Admin],
+            Self::Administration => &[Role::Admin],
+        }
+    }
+
+    /// The right in words.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Read => "read articles, customers, offers and orders",
+            Self::Trade => "order, make and change offers and customers, process invoices",
+            Self::Orders => {
+                "list and move the orders of all customers, note on them; list customers; see state and sales"
+            }
+            Self::MasterData => {
+                "import master data without the company (`Firma`), upload pictures, export one record"
+            }
+            Self::Administration => "everything else",
+        }
     }
 }
 
@@ -47,7 +115,7 @@ pub struct User {
     pub name: Text<80>,
     /// Hash of the password; created and verified outside the core.
     pub password_hash: String,
-    /// Permissions.
+    /// What the user is.
     pub role: Role,
     /// The value that selects the user's articles (`RESTWEBSHOP`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -252,8 +320,8 @@ impl Caller {
     }
 
     // rule: R-ART-01
-    /// Whether the caller may see a record with these attributes. An admin without a shop value sees everything; a
-    /// shop user without one sees only records for every shop (`*`).
+    /// Whether the caller may see a record with these attributes. Without a shop value the office sees everything, and a
+    /// shop only records for every shop (`*`).
     #[must_use]
     pub fn sees(&self, attributes: &Attributes) -> bool {
         self.sees_selection(attributes.get(Attributes::SELECTION).unwrap_or_default())
@@ -261,19 +329,23 @@ impl Caller {
 
     /// The same for a record whose attribute `RESTWEBSHOP` has these contents.
     pub(crate) fn sees_selection(&self, selection: &str) -> bool {
-        match (&self.shop, self.role) {
-            (None, Role::Admin) => true,
-            (None, Role::Shop) => parts(selection).any(|value| value == "*"),
-            (Some(shop), _) => selects(selection, shop),
+        match &self.shop {
+            Some(shop) => selects(selection, shop),
+            None => self.sees_all() || parts(selection).any(|value| value == "*"),
         }
     }
 
     /// What decides which records the caller sees. `None`: all; `Some(None)`: only those open to everyone.
     pub(crate) fn selection(&self) -> Option<Option<SmolStr>> {
-        match (&self.shop, self.role) {
-            (None, Role::Admin) => None,
-            (shop, _) => Some(shop.as_ref().map(|shop| shop.to_lowercase().into())),
-        }
+        (!self.sees_all()).then(|| {
+            let shop = self.shop.as_ref();
+            shop.map(|shop| shop.to_lowercase().into())
+        })
+    }
+
+    /// Whether nothing is hidden from the caller by a selection: in the office, without a shop value.
+    pub(crate) const fn sees_all(&self) -> bool {
+        !matches!(self.role, Role::Shop) && self.shop.is_none()
     }
 }
 
@@ -292,6 +364,25 @@ impl From<User> for Caller {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // rule: D-AUT-14
+    #[test]
+    fn each_right_has_roles_and_a_role_is_stored_as_its_word() {
+        for role in Role::ALL {
+            assert_eq!(serde_json::to_value(role).unwrap(), role.as_str());
+            assert_eq!(Role::parse(role.as_str()), Some(role));
+        }
+        for right in Right::ALL {
+            assert!(Role::Admin.may(right), "{right:?}");
+        }
+        assert!(Role::ALL.iter().all(|role| role.may(Right::Read)));
+        // Whoever maintains master data also does what a clerk does.
+        assert!(
+            Role::ALL
+                .iter()
+                .all(|role| !role.may(Right::MasterData) || role.may(Right::Orders))
+        );
+    }
 
     // rule: D-SEL-10
     #[test]

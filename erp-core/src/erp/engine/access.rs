@@ -6,7 +6,7 @@ use subtle::ConstantTimeEq;
 
 use super::work::{ENTRIES_PER_READ, yield_now};
 use super::{Attempt, Erp, Error, Upkeep, Users, keys, retry_on_conflict};
-use crate::domain::master::{Caller, Token, User};
+use crate::domain::master::{Caller, Right, Token, User};
 use crate::storage::record::decode;
 use crate::storage::{ChangeSet, Entry, Key, Scan, Space, Storage, StorageError};
 use crate::values::text::Text;
@@ -89,8 +89,8 @@ impl<S: Storage> Users<'_, S> {
     }
 
     // rule: R-AUT-02
-    /// Returns the user of a token; `None` when the token is unknown or expired, its user was removed, or its customer is
-    /// no longer visible to the user.
+    /// Returns the user of a token; `None` when the token is unknown or expired, its user was removed, or it is for one
+    /// customer who is no longer visible to the user, or whose user may no longer trade.
     ///
     /// # Errors
     /// When the store fails.
@@ -133,6 +133,8 @@ impl<S: Storage> Users<'_, S> {
         match (user, token.customer) {
             (None, _) => Ok(None),
             (Some(user), None) => Ok(Some(Caller::from(user))),
+            // rule: D-AUT-14
+            (Some(user), Some(_)) if !user.role.may(Right::Trade) => Ok(None),
             (Some(user), Some(customer)) => {
                 self.with_customer(Caller::of_customer(user, customer))
                     .await

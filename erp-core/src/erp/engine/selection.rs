@@ -11,7 +11,7 @@ use super::operation::Loaded;
 use super::{Erp, Error, Shop, keys};
 use crate::domain::document::{Offer, Order};
 use crate::domain::master::{
-    Attributes, Caller, Company, Customer, CustomerAddress, CustomerNumber, Role,
+    Attributes, Caller, Company, Customer, CustomerAddress, CustomerNumber,
 };
 use crate::domain::request::Request;
 use crate::storage::record::Versioned;
@@ -31,9 +31,8 @@ pub(crate) struct Selection<'a> {
 impl<'a> Selection<'a> {
     fn of(caller: &'a Caller, company: &Company) -> Self {
         let selects = company.attributes.get(Attributes::SELECTION).is_some();
-        let sees_all = caller.role == Role::Admin && caller.shop.is_none();
         Self {
-            caller: (selects && !sees_all).then_some(caller),
+            caller: (selects && !caller.sees_all()).then_some(caller),
             only: caller.customer.as_ref(),
         }
     }

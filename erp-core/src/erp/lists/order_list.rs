@@ -30,7 +30,7 @@ use crate::wire::Links;
 pub(crate) const ORDERS_PER_READ: usize = 64;
 
 /// Keys read per call where most of their orders may not be listed.
-const KEYS_PER_READ: usize = 4 * ORDERS_PER_READ;
+pub(super) const KEYS_PER_READ: usize = 4 * ORDERS_PER_READ;
 
 /// Orders that are counted one by one; of more the number is not known, unless counters have it.
 const MOST_COUNTED: usize = 1_000;
@@ -357,7 +357,7 @@ impl<S: Storage> Erp<S> {
     }
 
     /// The orders of these numbers, without those that do not meet what their keys do not say, or no longer do.
-    async fn orders_of(
+    pub(super) async fn orders_of(
         &self,
         numbers: impl Iterator<Item = u64>,
         wanted: &Wanted<'_>,

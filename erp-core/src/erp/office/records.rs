@@ -1,10 +1,12 @@
 //! Orders, offers and customers of all shops, including what a selection hides from shops.
 
+use jiff::civil::Date;
+
 use super::{CustomerPage, CustomerQuery};
 use crate::domain::document::{Offer, Order, OrderStatus};
 use crate::domain::master::Customer;
 use crate::erp::engine::{Error, Office, keys};
-use crate::erp::lists::{OrderPage, OrderQuery};
+use crate::erp::lists::{OrderPage, OrderQuery, Sales};
 use crate::storage::Storage;
 use crate::storage::record::Versioned;
 
@@ -34,6 +36,24 @@ impl<S: Storage> Office<'_, S> {
             *count = self.erp.count_of_status(*status).await?;
         }
         Ok(Some(counts))
+    }
+
+    /// Today in the company's time zone.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn today(self) -> Result<Date, Error> {
+        let company = self.erp.company().await?;
+        let zone = self.erp.time_zone(&company.time_zone);
+        Ok(self.now.to_zoned(zone).date())
+    }
+
+    /// What was sold from one day to another, without canceled orders, as far back as one request may read.
+    ///
+    /// # Errors
+    /// [`Error::TooBroad`] when not even the first orders may be read.
+    pub async fn sales(self, from: Date, to: Date) -> Result<Sales, Error> {
+        self.erp.sales(from, to).await
     }
 
     /// A page of the customers. When too many entries would have to be read for a whole page, it is a short one.

@@ -1,5 +1,6 @@
 //! `/admin/users`.
 
+use erp_core::master::Role;
 use serde_json::{Value, json};
 
 use super::{AddedUser, Revoked, SetPassword, User, UserAccount, UserTokens};
@@ -137,7 +138,8 @@ fn change() -> Object {
 }
 
 fn role() -> Object {
-    or_null(text()).enum_values([json!("shop"), json!("admin"), Value::Null])
+    let words = Role::ALL.map(|role| json!(role.as_str()));
+    or_null(text()).enum_values(words.into_iter().chain([Value::Null]))
 }
 
 fn shop() -> Object {

@@ -154,7 +154,7 @@ async fn revoke(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResp
 fn role(members: &mut Members<'_>) -> Option<Role> {
     let word = members.text("role", 20);
     members.read("role", Code::UnknownValue, word, |word| {
-        Role::parse(word).ok_or("expected `shop` or `admin`")
+        Role::parse(word).ok_or("expected `shop`, `clerk`, `editor` or `admin`")
     })
 }
 
@@ -196,7 +196,7 @@ struct User {
     /// The name.
     name: String,
     /// What the user may do.
-    #[schemars(extend("enum" = ["shop", "admin"]))]
+    #[schemars(extend("enum" = Role::ALL.map(Role::as_str)))]
     role: &'static str,
     /// The value articles are selected by (`RESTWEBSHOP`).
     restwebshop: Option<String>,

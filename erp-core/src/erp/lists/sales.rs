@@ -1,0 +1,185 @@
+//! What was sold: sums of orders by day and by article.
+//!
+//! There are no stored sums: the orders are read, the newest first, as far as one request may read.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use rust_decimal::Decimal;
+
+use super::order_list::{KEYS_PER_READ, ORDERS_PER_READ, OrderQuery};
+use super::order_source::Wanted;
+use crate::domain::document::{Order, OrderStatus};
+use crate::domain::master::{Article, ArticleNumber, Company};
+use crate::erp::engine::work::Work;
+use crate::erp::engine::{Erp, Error, keys};
+use crate::storage::record::decode;
+use crate::storage::{Key, Storage};
+use crate::values::codes::Currency;
+use crate::values::text::Text;
+
+/// What was sold in some days. Amounts of different currencies are never added.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sales {
+    /// How many orders were read.
+    pub orders: usize,
+    /// Where reading ended early: orders made before this time are missing.
+    pub since: Option<Timestamp>,
+    /// Sums by day in the company's time zone.
+    pub days: BTreeMap<(Date, Currency), SalesSum>,
+    /// The articles that brought most, by currency, the best first; at most [`BEST`] of each.
+    pub best: Vec<ArticleSales>,
+}
+
+/// The sum of some orders.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SalesSum {
+    /// How many orders.
+    pub orders: usize,
+    /// Without tax.
+    pub net: Decimal,
+    /// With tax.
+    pub gross: Decimal,
+}
+
+/// What was sold of an article.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArticleSales {
+    /// Article number (`ArtNr`).
+    pub number: ArticleNumber,
+    /// Its text in the language of the company (`ArtBez`); empty for an article that is gone.
+    pub name: String,
+    /// Its base unit (`Einheit`).
+    pub unit: Option<Text<12>>,
+    /// The currency of the orders (`WaehrAbk`).
+    pub currency: Currency,
+    /// How many base units.
+    pub quantity: Decimal,
+    /// Without tax.
+    pub net: Decimal,
+}
+
+/// Articles that are listed of a currency.
+const BEST: usize = 20;
+
+/// Quantity and net sum of the articles of each currency.
+type Articles = BTreeMap<Currency, BTreeMap<ArticleNumber, (Decimal, Decimal)>>;
+
+impl SalesSum {
+    /// Adds the sums of other orders.
+    pub fn add(&mut self, other: Self) {
+        self.orders = self.orders.saturating_add(other.orders);
+        self.net = self.net.saturating_add(other.net);
+        self.gross = self.gross.saturating_add(other.gross);
+    }
+}
+
+impl Sales {
+    fn add(&mut self, order: &Order, zone: &TimeZone, articles: &mut Articles) {
+        let document = &order.document;
+        let day = document.created_at.to_zoned(zone.clone()).date();
+        let sum = self.days.entry((day, document.currency)).or_default();
+        sum.add(SalesSum {
+            orders: 1,
+            net: document.net,
+            gross: document.gross,
+        });
+        let articles = articles.entry(document.currency).or_default();
+        for position in &document.positions {
+            let (quantity, net) = articles.entry(position.article.clone()).or_default();
+            *quantity = quantity.saturating_add(position.quantity);
+            *net = net.saturating_add(position.net);
+        }
+        self.orders = self.orders.saturating_add(1);
+    }
+}
+
+impl<S: Storage> Erp<S> {
+    // rule: D-DOC-33
+    /// What was sold from one day to another, without canceled orders. Reads the newest orders first, and stops where one
+    /// request may read no more.
+    pub(crate) async fn sales(&self, from: Date, to: Date) -> Result<Sales, Error> {
+        let company = self.company().await?;
+        let zone = self.time_zone(&company.time_zone);
+        let query = OrderQuery {
+            from: Some(from),
+            to: Some(to),
+            ..OrderQuery::default()
+        };
+        let mut wanted = Wanted::of(&query, &zone);
+        wanted
+            .statuses
+            .retain(|status| *status != OrderStatus::Canceled);
+        let mut source = self.source(&query, &wanted).await?;
+        let most = self.settings.scan_entries;
+        // A part reads so many keys of each state: the first one stays within the bound.
+        let at_once = most.checked_div(wanted.statuses.len());
+        let at_once = at_once.unwrap_or(most).clamp(1, KEYS_PER_READ);
+        let mut work = Work::new(most);
+        let (mut sales, mut articles) = (Sales::default(), Articles::new());
+        let mut oldest = None;
+        loop {
+            let mut part = self.next_part(&mut source, &wanted, at_once).await?;
+            if part.entries == 0 {
+                break;
+            }
+            match work.count(part.entries).await {
+                Err(Error::TooBroad { .. }) if oldest.is_some() => {
+                    sales.since = oldest;
+                    break;
+                }
+                counted => counted?,
+            }
+            while !part.found.is_empty() {
+                let some = part.found.drain(..ORDERS_PER_READ.min(part.found.len()));
+                for order in self.orders_of(some, &wanted).await? {
+                    oldest = Some(order.document.created_at);
+                    sales.add(&order, &zone, &mut articles);
+                }
+            }
+        }
+        for (currency, articles) in articles {
+            sales.best.extend(best(currency, articles));
+        }
+        self.name(&company, &mut sales.best).await?;
+        Ok(sales)
+    }
+
+    /// Adds text and unit of the articles.
+    async fn name(&self, company: &Company, best: &mut [ArticleSales]) -> Result<(), Error> {
+        let keys = best.iter().map(|sold| keys::article(&sold.number));
+        let keys: Vec<Key> = keys.collect();
+        let entries = self.store.get(&keys).await?;
+        for ((sold, key), entry) in best.iter_mut().zip(&keys).zip(entries) {
+            let Some(entry) = entry else { continue };
+            let article: Article = decode(key, &entry)?;
+            let name = company.translation(&article.texts, company.language);
+            sold.name = name.map(ToString::to_string).unwrap_or_default();
+            sold.unit = article.unit;
+        }
+        Ok(())
+    }
+}
+
+/// The articles of a currency that brought most.
+fn best(
+    currency: Currency,
+    articles: BTreeMap<ArticleNumber, (Decimal, Decimal)>,
+) -> impl Iterator<Item = ArticleSales> {
+    let sold = articles.into_iter();
+    let sold = sold.map(move |(number, (quantity, net))| ArticleSales {
+        number,
+        name: String::new(),
+        unit: None,
+        currency,
+        quantity,
+        net,
+    });
+    let mut sold: Vec<ArticleSales> = sold.collect();
+    sold.sort_by_key(|sold| Reverse(sold.net));
+    sold.truncate(BEST);
+    sold.into_iter()
+}

@@ -1,0 +1,87 @@
+// Sales: what was ordered by day and by week, and the articles that brought most.
+
+import { query } from "./api.js";
+import { card, element, heading, link, paragraph } from "./dom.js";
+import { day, money, number, time } from "./format.js";
+import { field, filter, input, run } from "./form.js";
+import { words } from "./language.js";
+import { remember, restored } from "./list.js";
+import { plot } from "./plot.js";
+import { table } from "./table.js";
+
+const DAY = 86_400_000;
+/** Days of which each has a bar: more of them would be thinner than a line. */
+const MOST_BARS = 366;
+
+const sums = (say) => [
+  [say.currency, (one) => one.WaehrAbk],
+  [say.nav_orders, (one) => number(one.orders), "amount"],
+  [say.net, (one) => money(one.net), "amount"],
+  [say.gross, (one) => money(one.gross), "amount"],
+];
+
+/** All days of the range, the oldest first. */
+function daysOf({ from, to }) {
+  const days = [];
+  for (let at = Date.parse(from); at <= Date.parse(to); at += DAY) days.push(new Date(at).toISOString().slice(0, 10));
+  return days;
+}
+
+/** The gross sum of each day as bars, for each currency. */
+function plots(sales) {
+  const say = words();
+  if (Date.parse(sales.to) - Date.parse(sales.from) > MOST_BARS * DAY) return undefined;
+  const days = daysOf(sales);
+  const currencies = [...new Set(sales.days.map(({ WaehrAbk }) => WaehrAbk))].sort();
+  const all = currencies.map((currency) => {
+    const gross = new Map(sales.days.filter(({ WaehrAbk }) => WaehrAbk === currency).map((one) => [one.day, one.gross]));
+    return plot(
+      say.gross_by_day(currency),
+      days.map((one) => gross.get(one) ?? 0),
+      (value) => money(value, currency),
+      { all: say.plot_days, one: (at, value) => `${day(days[at])}: ${value}` },
+    );
+  });
+  return element("div", { className: "plots" }, all);
+}
+
+function shown(sales) {
+  const say = words();
+  const read = paragraph(sales.since === null ? say.orders_read(number(sales.orders)) : say.orders_cut(number(sales.orders), time(sales.since)), sales.since === null ? "hint" : "notice warn");
+  if (sales.orders === 0) return [card(say.by_day, paragraph(say.no_sales), read)];
+  const byDay = [[say.date, (one) => day(one.day), "when"], ...sums(say)];
+  const byWeek = [[say.week, (one) => say.week_of(one.week, day(one.monday)), "when"], ...sums(say)];
+  const byArticle = [
+    [say.article, (one) => link(`#articles/${encodeURIComponent(one.ArtNr)}`, one.ArtNr)],
+    [say.name, (one) => one.ArtBez, "wide"],
+    [say.count, (one) => [number(one.quantity), one.Einheit].filter(Boolean).join(" "), "amount"],
+    [say.net, (one) => money(one.net, one.WaehrAbk), "amount"],
+  ];
+  return [
+    card(say.by_day, read, plots(sales), table(say.by_day, byDay, sales.days).frame),
+    card(say.by_week, table(say.by_week, byWeek, sales.weeks).frame),
+    card(say.best_articles, table(say.best_articles, byArticle, sales.articles).frame),
+  ];
+}
+
+export async function show({ place, api, signal }) {
+  const say = words();
+  const asked = filter([field(say.from, input("from", { type: "date" })), field(say.until, input("to", { type: "date" }))], say.show);
+  const below = element("div", { className: "stack" });
+  const screen = restored(asked);
+  place.append(heading(say.nav_sales, say.sales_about), asked, below);
+  let latest;
+  const read = async (values) => {
+    const fresh = element("div", { className: "stack" });
+    latest = fresh;
+    below.replaceChildren(paragraph(say.searching, "hint"));
+    await run(fresh, async () => fresh.append(...shown(await api.get(`/admin/sales${query(values)}`, signal))));
+    // A later one may have been faster.
+    if (latest === fresh) below.replaceChildren(fresh);
+  };
+  asked.onValues = (values) => {
+    remember(screen, values);
+    return read(values);
+  };
+  await read(asked.values());
+}

@@ -1,0 +1,92 @@
+//! `GET /admin/stock`: articles of which little is available.
+
+use std::sync::Arc;
+
+use erp_core::Number;
+use erp_core::erp::{self, LowStockQuery};
+use erp_core::text::Text;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use super::app::{Clerk, Operation, Shared};
+use super::paging;
+use super::response::Page;
+use crate::openapi::schema::{count, plain};
+use crate::web::{ApiError, ApiRequest, ApiResponse};
+
+/// The highest `max`.
+const MOST_PIECES: u32 = 1_000_000;
+
+/// Characters of an article number.
+const NUMBER_CHARACTERS: usize = 15;
+
+/// `GET /admin/stock?max=&after=&limit=`
+async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    let query = request.query()?;
+    let after = query.text("after", NUMBER_CHARACTERS)?;
+    let after = after.filter(|after| !after.is_empty()).map(Text::new);
+    let wanted = LowStockQuery {
+        most: query
+            .number("max", 0, MOST_PIECES.into())?
+            .and_then(|most| i64::try_from(most).ok())
+            .unwrap_or_default(),
+        after: after
+            .transpose()
+            .map_err(|error| ApiError::malformed(format!("`after`: {error}")))?,
+        limit: paging::limit(&query, paging::MOST)?,
+    };
+    let state = Arc::clone(&app);
+    let page = app
+        .long_reads
+        .read(async move { user.office(&state).low_stock(&wanted).await });
+    let page = page.await??;
+    ApiResponse::json(&Page {
+        data: page.articles.into_iter().map(LowStock::from).collect(),
+        next: page.next.map(|next| next.to_string()),
+    })
+}
+
+/// An article of which little is available.
+#[derive(Serialize, JsonSchema)]
+struct LowStock {
+    /// Article number.
+    #[serde(rename = "ArtNr")]
+    number: String,
+    /// Its text in the language of the company.
+    #[serde(rename = "ArtBez")]
+    name: String,
+    /// Its base unit.
+    #[serde(rename = "Einheit")]
+    unit: Option<String>,
+    /// How many base units are available in all released places, without what orders reserve; negative when more is ordered.
+    #[schemars(with = "f64")]
+    available: Number,
+}
+
+impl From<erp::LowStock> for LowStock {
+    fn from(found: erp::LowStock) -> Self {
+        Self {
+            number: found.number.to_string(),
+            name: found.name,
+            unit: found.unit.map(|unit| unit.to_string()),
+            available: Number(found.available),
+        }
+    }
+}
+
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
+    let list = Operation::get("/admin/stock", "listLowStock", "Articles of which little is available")
+        .by(list)
+        .about("Active articles with stock management that have an entry in the stock, by number. A page may be short, even empty, and still have a `next`, because a request reads a bounded number of entries.")
+        .query_like("max", "Only articles of which so many base units or fewer are available; default 0", count(MOST_PIECES), json!(5))
+        .query_like("after", "The `next` of a page: only articles with a higher number", plain(NUMBER_CHARACTERS), json!("BU-1001"));
+    vec![
+        paging::limited(list, paging::MOST).answers_as::<Page<LowStock>>(
+            200,
+            "The articles",
+            json!({"data": [{"ArtNr": "BU-1001", "ArtBez": "Locher", "Einheit": "Stk", "available": 0}], "next": null}),
+        ),
+    ]
+}

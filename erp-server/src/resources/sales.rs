@@ -1,0 +1,206 @@
+//! `GET /admin/sales`: what was sold, by day, by week and by article.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use erp_core::Number;
+use erp_core::codes::Currency;
+use erp_core::erp::{self, SalesSum};
+use jiff::civil::{Date, Weekday};
+use jiff::{Timestamp, ToSpan as _};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use super::app::{Clerk, Operation, Shared};
+use super::order_list::{Day, day};
+use super::response::{Data, data};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Query};
+
+/// Days before the last one that are read when the request does not say from when.
+const USUAL_DAYS: i64 = 29;
+
+/// `GET /admin/sales?from=&to=`
+async fn read(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    let query = request.query()?;
+    let today = user.office(&app).today().await?;
+    let (from, to) = days(&query, today)?;
+    let state = Arc::clone(&app);
+    let sales = app
+        .long_reads
+        .read(async move { user.office(&state).sales(from, to).await });
+    data(Sales::new(sales.await??, from, to))
+}
+
+fn days(query: &Query, today: Date) -> Result<(Date, Date), ApiError> {
+    let named = |name| query.parsed::<Day>(name, 10);
+    let to = named("to")?.map_or(today, |day| day.0);
+    let usual = to.saturating_sub(USUAL_DAYS.days());
+    let from = named("from")?.map_or(usual, |day| day.0);
+    if from > to {
+        let text = format!("`from` is {from}, which is after `to`, {to}");
+        return Err(ApiError::malformed(text).with_info("parameter", "from"));
+    }
+    Ok((from, to))
+}
+
+/// What was sold.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct Sales {
+    /// The first day.
+    #[schemars(extend("format" = "date"))]
+    from: String,
+    /// The last day.
+    #[schemars(extend("format" = "date"))]
+    to: String,
+    /// How many orders were read.
+    orders: usize,
+    /// Orders made before this time are missing, because a request reads a bounded number; `null` when none is.
+    since: Option<Timestamp>,
+    /// The days with orders, the newest first; one row per currency.
+    days: Vec<DaySales>,
+    /// The weeks with orders, from Monday to Sunday, the newest first; one row per currency.
+    weeks: Vec<WeekSales>,
+    /// Up to 20 articles per currency that brought most, the best first.
+    articles: Vec<ArticleSales>,
+}
+
+impl Sales {
+    fn new(sales: erp::Sales, from: Date, to: Date) -> Self {
+        let mut weeks: BTreeMap<(Date, Currency), SalesSum> = BTreeMap::new();
+        for ((day, currency), sum) in &sales.days {
+            let days = day.weekday().since(Weekday::Monday);
+            let monday = day.saturating_sub(i64::from(days).days());
+            weeks.entry((monday, *currency)).or_default().add(*sum);
+        }
+        let days = sales.days.into_iter().rev();
+        let weeks = weeks.into_iter().rev();
+        Self {
+            from: from.to_string(),
+            to: to.to_string(),
+            orders: sales.orders,
+            since: sales.since,
+            days: days
+                .map(|((day, currency), sum)| DaySales {
+                    day: day.to_string(),
+                    sum: Sum::new(currency, sum),
+                })
+                .collect(),
+            weeks: weeks
+                .map(|((monday, currency), sum)| WeekSales {
+                    monday: monday.to_string(),
+                    week: monday.iso_week_date().week(),
+                    sum: Sum::new(currency, sum),
+                })
+                .collect(),
+            articles: sales.best.into_iter().map(ArticleSales::from).collect(),
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct DaySales {
+    /// The day, in the company's time zone.
+    #[schemars(extend("format" = "date"))]
+    day: String,
+    #[serde(flatten)]
+    sum: Sum,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct WeekSales {
+    /// The Monday of the week.
+    #[schemars(extend("format" = "date"))]
+    monday: String,
+    /// The number of the week (ISO 8601).
+    week: i8,
+    #[serde(flatten)]
+    sum: Sum,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct Sum {
+    /// Currency, ISO 4217.
+    #[serde(rename = "WaehrAbk")]
+    currency: String,
+    /// How many orders.
+    orders: usize,
+    /// Without tax.
+    #[schemars(with = "f64")]
+    net: Number,
+    /// With tax.
+    #[schemars(with = "f64")]
+    gross: Number,
+}
+
+impl Sum {
+    fn new(currency: Currency, sum: SalesSum) -> Self {
+        Self {
+            currency: currency.to_string(),
+            orders: sum.orders,
+            net: Number(sum.net),
+            gross: Number(sum.gross),
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct ArticleSales {
+    /// Article number.
+    #[serde(rename = "ArtNr")]
+    number: String,
+    /// Its text in the language of the company; empty for an article that is gone.
+    #[serde(rename = "ArtBez")]
+    name: String,
+    /// Its base unit.
+    #[serde(rename = "Einheit")]
+    unit: Option<String>,
+    /// Currency, ISO 4217.
+    #[serde(rename = "WaehrAbk")]
+    currency: String,
+    /// How many base units.
+    #[schemars(with = "f64")]
+    quantity: Number,
+    /// Without tax.
+    #[schemars(with = "f64")]
+    net: Number,
+}
+
+impl From<erp::ArticleSales> for ArticleSales {
+    fn from(sold: erp::ArticleSales) -> Self {
+        Self {
+            number: sold.number.to_string(),
+            name: sold.name,
+            unit: sold.unit.map(|unit| unit.to_string()),
+            currency: sold.currency.to_string(),
+            quantity: Number(sold.quantity),
+            net: Number(sold.net),
+        }
+    }
+}
+
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        Operation::get("/admin/sales", "readSales", "What was sold, by day, week and article")
+            .by(read)
+            .about("Orders that are not canceled, by the day they were made on in the company's time zone, each in its currency. The newest orders are read first, as many as one request may read (setting `scan_entries`); `since` says where that ended.")
+            .query_like("from", "The first day; by default 29 days before the last one", day(), json!("2026-06-01"))
+            .query_like("to", "The last day; by default today", day(), json!("2026-06-30"))
+            .fails(&[422])
+            .answers_as::<Data<Sales>>(200, "The sales", json!({"data": {
+                "from": "2026-06-01",
+                "to": "2026-06-30",
+                "orders": 2,
+                "since": null,
+                "days": [{"day": "2026-06-02", "WaehrAbk": "CHF", "orders": 2, "net": 100, "gross": 108.1}],
+                "weeks": [{"monday": "2026-06-01", "week": 23, "WaehrAbk": "CHF", "orders": 2, "net": 100, "gross": 108.1}],
+                "articles": [{"ArtNr": "BU-1001", "ArtBez": "Locher", "Einheit": "Stk", "WaehrAbk": "CHF", "quantity": 10, "net": 100}],
+            }})),
+    ]
+}
