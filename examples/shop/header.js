@@ -49,9 +49,8 @@ export function startHead(search, logOut) {
   find("#logout").addEventListener("click", logOut);
   const close = (event) => {
     if (event.type === "keydown" && event.key === "Escape" && account.open) account.querySelector("summary").focus();
-    else if (event.type === "keydown" || account.contains(event.target)) return;
+    else if (event.type === "keydown" || (account.contains(event.target) && !event.target.closest("a"))) return;
     account.open = false;
   };
-  for (const name of ["click", "focusin", "keydown"]) document.addEventListener(name, close);
-  window.addEventListener("hashchange", () => (account.open = false));
+  for (const name of ["click", "keydown"]) document.addEventListener(name, close);
 }

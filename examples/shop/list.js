@@ -56,6 +56,7 @@ export class ListView {
       crumbs(),
       element("div", { className: "row" }, element("h1", { id: "list-title" }), element("p", { id: "found", className: "hint", role: "status" })),
       element("div", { className: "search" }, element("fieldset", { id: "groups", className: "groups" }), this.#sortField()),
+      element("h2", { className: "unseen", textContent: words().articles }),
       skip(words().to_pages, () => find("#pages a")?.focus()),
       element("ul", { id: "articles", className: "grid" }),
       element("div", { id: "pages" }),

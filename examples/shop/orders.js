@@ -49,12 +49,11 @@ function orderCard(shop, order) {
 
 /** Number, day, state and total of an order or offer. */
 export function documentHead(address, title, head, state) {
-  const day = head.AuftBestellTUTC ?? head.AuftErfUTC;
   return element(
     "div",
     { className: "document-head" },
     element("h2", {}, element("a", { href: address, textContent: title })),
-    element("span", { className: "hint", textContent: time(day) }),
+    element("span", { className: "hint", textContent: time(head.AuftBestellTUTC) }),
     element("span", { className: "badge", textContent: state }),
     element("strong", { textContent: money(head.AuftBrutto, head.WaehrAbk) }),
   );

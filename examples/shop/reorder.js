@@ -1,6 +1,6 @@
 // Puts what was ordered into the basket again.
 
-import { element, find } from "./dom.js";
+import { element } from "./dom.js";
 import { words } from "./language.js";
 import { least, offers } from "./packs.js";
 import { sentence } from "./session.js";
@@ -13,7 +13,7 @@ export function againButton(shop, { GrundDaten, Positionen }) {
     try {
       await again(shop, Positionen);
     } catch (error) {
-      find("#said").textContent = sentence(error);
+      shop.say(sentence(error));
       button.disabled = false;
     }
   });

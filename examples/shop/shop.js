@@ -14,9 +14,13 @@ let shop;
 let ready;
 let route = ["home", ""];
 
+/** How long something is told, in milliseconds. */
+const SAID = 5_000;
+
 /** What the views of a customer share. */
 class Shop {
   #groups;
+  #said;
   /** Called when the basket changes; the view that is shown may set it. */
   watch = () => undefined;
 
@@ -50,7 +54,14 @@ class Shop {
 
   add(offer, count) {
     this.basket.add(offer, count);
-    say(words().added(offer.article.ArtBez));
+    this.say(words().added(offer.article.ArtBez));
+  }
+
+  /** Tells something for a moment, in sight and aloud. */
+  say(text) {
+    clearTimeout(this.#said);
+    find("#said").textContent = text;
+    this.#said = setTimeout(() => (find("#said").textContent = ""), SAID);
   }
 
   /** An address of the shop, without an entry for the one before when `replace` is set. */
@@ -145,13 +156,6 @@ function end() {
   title(words().login);
 }
 
-function say(text) {
-  const said = find("#said");
-  said.textContent = text;
-  clearTimeout(say.timer);
-  say.timer = setTimeout(() => (said.textContent = ""), 5_000);
-}
-
 async function render() {
   turn.abort();
   turn = new AbortController();
@@ -174,7 +178,7 @@ async function render() {
   showSearch(name === "shop" ? shop.list.search : "");
   title(shown.title);
   const head = element("h1", { textContent: shown.title, lang: shown.lang ?? document.documentElement.lang });
-  live.className = `view ${name}`;
+  live.dataset.view = name;
   live.replaceChildren(...(shown.isHeaded ? [] : [head]), ...shown.parts.filter(Boolean));
   live.removeAttribute("aria-busy");
   shown.shown?.();

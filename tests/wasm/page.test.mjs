@@ -125,13 +125,13 @@ test("the first page shows every category with a picture, and articles to begin 
   const featured = page.locator(".grid li");
   assert.deepEqual([await groups.count(), await featured.count()], [7, 4]);
   await page.setViewportSize({ width: 1280, height: 3000 });
-  await page.waitForFunction(() => [...document.querySelectorAll(".tile img")].filter((one) => one.naturalWidth > 0).length === 11);
+  await page.waitForFunction(() => [...document.querySelectorAll(".tile img")].filter((one) => one.naturalWidth > 0).length === 12);
   await shot("home");
   await accessible("the first page");
   await page.emulateMedia({ colorScheme: "dark" });
   await shot("home-dark");
   await page.emulateMedia({ colorScheme: "light" });
-  assert.equal(await text("#who"), "Café Sonnenschein (10001)");
+  assert.equal(await page.locator("#who").textContent(), "Café Sonnenschein (10001)");
   await page.getByRole("link", { name: /^Food/ }).click();
   await found("1 to 12 of 14 articles");
   await page.getByRole("heading", { level: 1, name: "Food" }).waitFor();
@@ -304,7 +304,7 @@ test("a page shows an article beside its picture with tiers, texts, stock, origi
   const whole = packed.reduce((all, [, , count]) => all + count, sum(article));
   assert.ok(shown.includes(`${whole} in stock (bag)`), shown);
   await page.getByLabel(/^Package of/).selectOption({ index: 1 });
-  const tiers = article.Verpackungen[1].Preis.map(({ PreisList }) => PreisList.toFixed(2));
+  const tiers = article.Verpackungen[1].Preis.map(({ PreisList }) => `CHF ${PreisList.toFixed(2)}`);
   assert.deepEqual(await page.locator(".tier-table tbody tr td:nth-child(2)").allInnerTexts(), tiers.length > 1 ? tiers : []);
   assert.equal(await page.locator("#live .grid li").count(), 4);
   await shot("article");
@@ -424,7 +424,7 @@ test("an offer is asked for, changed and accepted", async () => {
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Change the offer" }).click();
   await page.waitForFunction((total) => ![total, undefined].includes(document.querySelector(".order .total dd")?.textContent), total);
-  const number = /Offer (\d+)/.exec(await text("h1"))[1];
+  const number = /Offer (\d+)/.exec(await text("#live h1"))[1];
   await shot("offer");
   await accessible("the offer");
   await account("Offers");
@@ -454,7 +454,7 @@ test("the address book shows each address once, and changes the one of the serve
   await page.getByLabel("Street").fill("Beispielgasse 5");
   await page.getByLabel("Town").fill("Zürich");
   await page.getByText(/^This town has other postal codes/).waitFor();
-  await accessible("the form of an address");
+  await screens.accessible(page, "the form of an address");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText(/^This town has other postal codes/).waitFor();
   await page.getByLabel("Town").fill("Winterthur");
