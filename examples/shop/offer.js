@@ -23,7 +23,7 @@ export async function view(shop, number, signal) {
       shop.asked === offer.OffertNr && element("p", { className: "good no-print", role: "status", textContent: words().offer_made }),
       documentCard(title, pairs, offer, quantityOf),
       element("div", { id: "offer-problem", role: "alert" }),
-      element("div", { className: "row no-print" }, ...actions, printButton()),
+      element("div", { className: "row start no-print" }, ...actions, printButton()),
     ],
   };
 }

@@ -182,8 +182,10 @@ async function render() {
   live.replaceChildren(...(shown.isHeaded ? [] : [head]), ...shown.parts.filter(Boolean));
   live.removeAttribute("aria-busy");
   shown.shown?.();
-  if (shownAddress !== location.hash) scrollTo({ top: (isBack && places.get(location.hash)) || 0, behavior: "instant" });
+  if (shownAddress === location.hash) return;
   shownAddress = location.hash;
+  find("#said").textContent = "";
+  scrollTo({ top: (isBack && places.get(shownAddress)) || 0, behavior: "instant" });
 }
 
 function again() {
