@@ -53,4 +53,7 @@ export function startHead(search, logOut) {
     account.open = false;
   };
   for (const name of ["click", "keydown"]) document.addEventListener(name, close);
+  account.addEventListener("focusout", ({ relatedTarget }) => {
+    if (relatedTarget !== null && !account.contains(relatedTarget)) account.open = false;
+  });
 }

@@ -1,4 +1,4 @@
-// The first page of a customer: categories, some articles, the last order.
+// The first page of a customer: categories, and some articles.
 
 import { articleAddress, articles, tile } from "./catalogue.js";
 import { FEATURED } from "./company.js";
@@ -6,7 +6,7 @@ import { element, number } from "./dom.js";
 import { words } from "./language.js";
 
 export async function view(shop, _, signal) {
-  const { client, customer, list } = shop;
+  const { client, list } = shop;
   const query = { debinr: shop.number };
   const [groups, featured] = await Promise.all([
     shop.groups(),
@@ -20,34 +20,31 @@ export async function view(shop, _, signal) {
     const link = element("a", { href: list.addressOf({ group: ArtGruppe }) }, picture, element("span", {}, name, count));
     return element("li", {}, link);
   });
-  const all = groups.reduce((sum, { Anzahl }) => sum + Anzahl, 0);
   const shown = featured.filter(Boolean);
-  const hero = element(
-    "div",
-    { className: "hero" },
-    element(
-      "div",
-      { className: "hero-text" },
-      element("h1", { textContent: words().claim }),
-      element("p", { className: "lead", textContent: words().welcome(customer.KundBez ?? shop.number) }),
-      element(
-        "div",
-        { className: "row start" },
-        element("a", { className: "button main", href: "#shop", textContent: words().all_of(number(all)) }),
-        element("a", { className: "button", href: "#orders", textContent: words().order_again }),
-      ),
-    ),
-    shown[0] && element("a", { href: articleAddress(shown[0].ArtNr), "aria-label": shown[0].ArtBez }, tile(shown[0], shop.pictures)),
-  );
   return {
     title: words().home,
     isHeaded: true,
     parts: [
-      hero,
+      hero(shop, groups, shown[0]),
       section(words().categories, element("ul", { className: "group-tiles" }, ...tiles)),
       shown.length > 0 && section(words().featured, element("ul", { className: "grid" }, ...articles(shop, shown))),
     ],
   };
+}
+
+/** What the shop is, for whom, and an article in large. */
+function hero({ customer, number: key, pictures }, groups, article) {
+  const all = groups.reduce((sum, { Anzahl }) => sum + Anzahl, 0);
+  const ways = element(
+    "div",
+    { className: "row start" },
+    element("a", { className: "button main", href: "#shop", textContent: words().all_of(number(all)) }),
+    element("a", { className: "button", href: "#orders", textContent: words().order_again }),
+  );
+  const welcome = element("p", { className: "lead", textContent: words().welcome(customer.KundBez ?? key) });
+  const text = element("div", { className: "hero-text" }, element("h1", { textContent: words().claim }), welcome, ways);
+  const picture = article && element("a", { href: articleAddress(article.ArtNr), "aria-label": article.ArtBez }, tile(article, pictures));
+  return element("div", { className: "hero" }, text, picture);
 }
 
 const section = (title, content) => element("section", {}, element("h2", { textContent: title }), content);

@@ -8,7 +8,7 @@ import { load } from "./package.js";
 let loading;
 
 /** The package, which is loaded when there is something to add up; nothing when it is not built. */
-const rules = () => (loading ??= load(() => import("./erp-wasm/index.js"), "#totals-missing", "live_totals"));
+const rules = () => (loading ??= load(() => import("./erp-wasm/index.js")));
 
 /** `{totals}`, `{problems}`, or `{}` without the package. */
 export async function totalsOf(basket) {
@@ -23,7 +23,7 @@ export async function totalsOf(basket) {
 
 /** The sums, or why there are none. */
 export function sumsOf({ totals, problems, isMissing }) {
-  if (isMissing) return [element("p", { id: "totals-missing", className: "notice info", textContent: words().live_totals })];
+  if (isMissing) return [element("p", { className: "notice info", textContent: words().live_totals })];
   if (problems) return [element("p", { className: "problem", textContent: words().no_total }), problemList(problems)];
   return [sums(totals.GrundDaten, totals.MWSTRekapitulation)];
 }

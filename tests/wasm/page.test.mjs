@@ -492,7 +492,7 @@ async function visitor(locale) {
 const link = () => `#demo=${server.password("customers")}`;
 
 test("the demo's link logs in, in the language of the visitor, and its password is kept nowhere", async () => {
-  for (const [locale, article] of [["en-GB", /^Copy paper/], ["de-CH", /^Kopierpapier/]]) {
+  for (const [locale, article, words] of [["en-GB", /^Copy paper/, "Bright white paper"], ["de-CH", /^Kopierpapier/, "Hochweisses Papier"]]) {
     const { tab, close } = await visitor(locale);
     try {
       const first = await tab(link());
@@ -508,6 +508,7 @@ test("the demo's link logs in, in the language of the visitor, and its password 
       await assert.rejects(own.readCustomer("10002"), { status: 404 });
       const second = await tab("#article/BU-1001");
       await second.getByRole("heading", { level: 1, name: article }).waitFor();
+      await second.locator(".text", { hasText: words }).waitFor();
       await second.locator(".one-article .buy > button").click();
       await first.getByRole("link", { name: /^(Basket|Warenkorb) 1$/ }).waitFor();
       await first.locator("#account summary").click();
