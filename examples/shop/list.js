@@ -2,7 +2,7 @@
 
 import { articles, crumbs } from "./catalogue.js";
 import { element, find, number, skip } from "./dom.js";
-import { words } from "./language.js";
+import { title, words } from "./language.js";
 import { pager } from "./pager.js";
 import { sentence } from "./session.js";
 
@@ -118,6 +118,7 @@ export class ListView {
     place.removeAttribute("aria-busy");
     const before = (this.page - 1) * PAGE;
     find("#list-title").textContent = this.#title;
+    title(this.#title);
     find("#found").textContent = words().shown(before + 1, before + data.length, count);
     const { search, group, sort } = this;
     find("#pages").replaceChildren(...pager(this.page, this.pages, (page) => this.addressOf({ search, group, sort, page })));

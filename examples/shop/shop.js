@@ -8,6 +8,7 @@ import { ListView } from "./list.js";
 import { Pictures } from "./pictures.js";
 import { logOut, sentence, startSession, useLink } from "./session.js";
 
+const part = find("#part-shop");
 const live = find("#live");
 const welcome = find("#welcome");
 let shop;
@@ -98,7 +99,7 @@ const VIEWS = {
 };
 let turn = new AbortController();
 
-/** How far addresses were scrolled when they were left, and whether the last step went back to one. */
+/** How far addresses are scrolled, and whether the last step went back to one. */
 const places = new Map();
 let shownAddress;
 let isBack = false;
@@ -133,7 +134,7 @@ function decoded(text) {
 
 /** Searches in the list while it is shown, and from elsewhere when the words are complete. */
 function search(text, isComplete) {
-  if (route[0] === "shop" && !find("#part-shop").hidden) shop.list.narrow({ search: text }, true);
+  if (route[0] === "shop" && !part.hidden) shop.list.narrow({ search: text }, true);
   else if (isComplete) location.hash = shop.list.addressOf({ search: text });
 }
 
@@ -161,7 +162,6 @@ async function render() {
   turn = new AbortController();
   const { signal } = turn;
   const [name, argument] = route;
-  if (shownAddress !== undefined) places.set(shownAddress, scrollY);
   live.setAttribute("aria-busy", "true");
   if (live.childElementCount === 0) live.append(element("p", { className: "hint", role: "status", textContent: words().loading }));
   let shown;
@@ -192,6 +192,10 @@ function again() {
   return element("button", { type: "button", textContent: words().try_again, onclick: render });
 }
 
+window.addEventListener("scroll", () => shownAddress === location.hash && places.set(shownAddress, scrollY), { passive: true });
+window.addEventListener("hashchange", () => {
+  if (part.hidden) shownAddress = undefined;
+});
 window.addEventListener("storage", ({ key }) => shop?.basket.follow(key));
 onLanguage(() => {
   if (shop !== undefined) render();

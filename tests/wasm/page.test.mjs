@@ -10,6 +10,8 @@ import { fileURLToPath } from "node:url";
 import { browser, watchedPage } from "./chromium.mjs";
 import { drawn, PICTURES } from "../../erp-server/demo/draw.mjs";
 import { Client } from "../../erp-wasm/dist/client.js";
+import { TOOL_WORDS } from "../../examples/shop/tool-words.js";
+import { WORDS } from "../../examples/shop/words.js";
 import { testClient } from "./client.mjs";
 import { demo } from "./demo.mjs";
 import { checkFixtures, root } from "./paths.mjs";
@@ -230,6 +232,11 @@ test("a page is reached by its number, with few keys from the first article, and
   assert.equal(await page.evaluate(() => scrollY), 0);
   await page.goBack();
   await found("49 to 60 of 71 articles");
+  await page.waitForFunction(() => scrollY === 500);
+  await account("Tools");
+  await page.waitForSelector("#drop[data-ready]");
+  assert.equal(await page.evaluate(() => scrollY), 0);
+  await page.goBack();
   await page.waitForFunction(() => scrollY === 500);
   await follow("Articles");
   await found("1 to 12 of 71 articles");
@@ -840,6 +847,13 @@ test("a whole address is fine", async () => {
   await page.getByLabel("Firma").fill("Muster AG");
   await page.getByLabel("Strasse").fill("Weg 1");
   assert.equal(await page.textContent("#state"), "Diese Adresse ist in Ordnung.");
+});
+
+test("both languages have the same words", () => {
+  // English sentences of the server are shown as they are.
+  const { refusals, ...german } = WORDS.de;
+  assert.ok(refusals.other);
+  for (const [en, de] of [[WORDS.en, german], [TOOL_WORDS.en, TOOL_WORDS.de]]) assert.deepEqual(Object.keys(de).sort(), Object.keys(en).sort());
 });
 
 test("nothing comes from elsewhere, nothing was refused and nothing failed", () => {
