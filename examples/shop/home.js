@@ -4,13 +4,14 @@ import { articleAddress, articles, tile } from "./catalogue.js";
 import { FEATURED } from "./company.js";
 import { element, number } from "./dom.js";
 import { words } from "./language.js";
+import { orMissing } from "./session.js";
 
 export async function view(shop, _, signal) {
   const { client, list } = shop;
   const query = { debinr: shop.number };
   const [groups, featured] = await Promise.all([
     shop.groups(),
-    Promise.all(FEATURED.map((one) => client.readArticle(one, query, { signal }).catch(() => undefined))),
+    Promise.all(FEATURED.map((one) => orMissing(client.readArticle(one, query, { signal })))),
   ]);
   const pictured = await Promise.all(groups.map(({ ArtGruppe }) => firstOf(shop, ArtGruppe, signal)));
   const tiles = groups.map(({ ArtGruppe, Anzahl }, at) => {

@@ -3,6 +3,7 @@
 import { element } from "./dom.js";
 import { words } from "./language.js";
 import { documentHead } from "./orders.js";
+import { orMissing } from "./session.js";
 
 const SHOWN = 20;
 const place = (number) => `erp-offers-${number}`;
@@ -17,7 +18,7 @@ export function rememberOffer(number, offer, at) {
 
 export async function view(shop, _, signal) {
   const known = knownOffers(shop.number);
-  const read = await Promise.all(known.map(({ offer }) => shop.client.readOffer(offer, { signal }).catch(() => undefined)));
+  const read = await Promise.all(known.map(({ offer }) => orMissing(shop.client.readOffer(offer, { signal }))));
   const cards = read.filter(Boolean).map(({ data: { OffertNr, GrundDaten } }) => {
     const state = GrundDaten.AuftNr === undefined ? words().offer_open : words().became(GrundDaten.AuftNr);
     return element("li", { className: "card" }, documentHead(`#offer/${OffertNr}`, words().offer_number(OffertNr), GrundDaten, state));

@@ -3,7 +3,7 @@
 import { element } from "./dom.js";
 import { words } from "./language.js";
 import { least, offers } from "./packs.js";
-import { sentence } from "./session.js";
+import { orMissing, sentence } from "./session.js";
 
 /** A button that orders an order again. */
 export function againButton(shop, { GrundDaten, Positionen }) {
@@ -23,7 +23,7 @@ export function againButton(shop, { GrundDaten, Positionen }) {
 /** The basket names the positions that are no longer for sale. */
 async function again(shop, positions) {
   const wanted = positions.filter(({ ArtNr }) => ArtNr);
-  const articles = await Promise.all(wanted.map(({ ArtNr }) => current(shop, ArtNr)));
+  const articles = await Promise.all(wanted.map(({ ArtNr }) => orMissing(shop.client.readArticle(ArtNr, { debinr: shop.number }))));
   const missing = [];
   for (const [at, one] of wanted.entries()) {
     const offer = articles[at] && sameOffer(articles[at], one);
@@ -32,16 +32,6 @@ async function again(shop, positions) {
   }
   shop.missing = missing.length > 0 ? missing : undefined;
   shop.go("basket");
-}
-
-/** The article as it is now; nothing when there is none any more. */
-async function current(shop, number) {
-  try {
-    return await shop.client.readArticle(number, { debinr: shop.number });
-  } catch (error) {
-    if (error.status === 404) return undefined;
-    throw error;
-  }
 }
 
 /** The package that was ordered, else one that the quantity fills. */
