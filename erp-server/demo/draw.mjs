@@ -31,6 +31,8 @@ export const PICTURES = {
   "befestigung-muttern": ["#edeff1", "Mutter", shape(hexagon(120), "#aab2bb") + disc(200, 205, 62, "#6d7680") + disc(200, 205, 50, "#edeff1") + line("M160 120h80", "#d7dce1", 8)],
   "befestigung-naegel": ["#f0eeea", "Drahtstifte", [-24, 0, 24].map((angle) => turned(angle, box(170, 78, 60, 14, "#6f7780", 6) + shape("M190 92h20v210l-10 34-10-34Z", "#9aa2ab"))).join("")],
   "befestigung-schraube": ["#edeff1", "Schraube", turned(35, shape("M150 84h100l-30 46h-40Z", "#8d959e") + shape("M182 130h36v150l-18 56-18-56Z", "#aab2bb") + line("M180 160l40 14M180 190l40 14M180 220l40 14M180 250l40 14M184 280l32 12", "#69727b", 8))],
+  "bu-1011": ["#ece9f4", "Locher", box(84, 288, 232, 40, "#2f363e", 10) + box(120, 196, 30, 96, "#9aa2ab", 6) + box(250, 196, 30, 96, "#9aa2ab", 6) + shape("M92 200q8-84 108-84t108 84q0 20-20 20H112q-20 0-20-20Z", "#4a545f") + shape("M108 186q16-52 92-52t92 52Z", "#5d6974") + disc(135, 308, 8, "#11151a") + disc(265, 308, 8, "#11151a")],
+  "bu-1014": ["#e9effa", "Schreibtafel", box(60, 84, 280, 200, "#9aa3ac", 8) + box(74, 98, 252, 172, "#ffffff", 4) + line("M104 134h96M104 166h140", "#2166b0", 8) + line("M250 214l24 22 34-46", "#2d8a55", 10) + box(120, 284, 160, 16, "#6d7680", 4) + box(150, 272, 44, 14, "#d0453a", 5) + box(206, 272, 44, 14, "#2166b0", 5)],
   "bu-1016": ["#e8ecf0", "Aktenvernichter", box(150, 66, 100, 70, "#ffffff", 2) + line("M168 84h64M168 102h64", "#b9c0c8", 6) + box(104, 124, 192, 66, "#2f363e", 14) + box(138, 138, 124, 12, "#11151a", 6) + disc(270, 168, 8, "#58c26b") + box(114, 190, 172, 144, "#4a545f", 10) + box(138, 212, 124, 100, "#cfd6dd", 6) + line("M152 226v70M172 222v78M192 228v70M212 222v76M232 226v74M248 224v70", "#ffffff", 8)],
   "buero-ablage": ["#ece9f4", "Ablage", box(104, 130, 150, 200, "#c9bfe6") + box(124, 108, 150, 200, "#e4def3") + box(144, 86, 150, 200, "#ffffff") + line("M168 130h100M168 160h100M168 190h70", "#8b7cc0", 8)],
   "buero-geraete": ["#e8ecf0", "Bürogerät", box(120, 72, 160, 260, "#3d4650", 18) + box(138, 92, 124, 54, "#b9d3c0", 6) + [0, 1, 2, 3].flatMap((row) => [0, 1, 2].map((column) => box(140 + column * 44, 166 + row * 38, 32, 26, row + column === 5 ? "#e08a2c" : "#cfd6dd"))).join("")],
@@ -54,6 +56,7 @@ export const PICTURES = {
   "haushalt-muster": ["#f1ece6", "Musterkoffer", box(84, 140, 232, 180, "#8d5f38", 18) + line("M156 140v-30q0-16 16-16h56q16 0 16 16v30", "#5e3d21", 14) + box(84, 210, 232, 18, "#6f4827", 0) + box(180, 198, 40, 42, "#e1bd62")],
   "haushalt-papier": ["#eef1f4", "Haushaltpapier", rolls],
   "haushalt-reinigun": ["#e5f3f1", "Reinigung", bottle("#2aa198", "#ffffff", "#e9b13b") + disc(286, 120, 16, "#bfe6e2") + disc(306, 160, 10, "#bfe6e2")],
+  "hh-5006": ["#e5f3f1", "Mikrofasertuch", turned(-6, box(96, 110, 190, 190, "#2aa198", 14) + box(112, 126, 190, 190, "#46b8ae", 14) + line("M136 156h142M136 186h142M136 216h142M136 246h142M136 276h142", "#7fd0c8", 6))],
   "lebensmittel-backen": ["#f6efe2", "Backen", bag("#e9d9b8", "#ffffff") + line("M170 236h60M200 206v60", "#c09a52", 8)],
   "lebensmittel-getraenk": ["#e6f2fa", "Getränk", bottle("#7fbfe6", "#f4f9fd", "#2f6fa8") + line("M166 250q16-14 34 0t34 0", "#2f6fa8", 6)],
   "lebensmittel-kaese": ["#fbf3dc", "Käse", shape("M72 262L300 128q40 40 28 134Z", "#f2c64d") + shape("M72 262h256v54H72Z", "#e0ac2e") + disc(230, 216, 22, "#d9a227") + disc(166, 244, 13, "#d9a227") + disc(288, 190, 12, "#d9a227")],
@@ -70,7 +73,7 @@ export const PICTURES = {
 /** The file of a picture. */
 export function drawn([ground, title, drawing]) {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 400" role="img" aria-label="${title}">
-<rect width="400" height="400" rx="24" fill="${ground}"/>
+<rect width="400" height="400" fill="${ground}"/>
 <ellipse cx="200" cy="344" rx="124" ry="14" fill="#000" opacity=".08"/>
 ${drawing}
 </svg>

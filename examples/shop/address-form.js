@@ -2,6 +2,7 @@
 
 import { element } from "./dom.js";
 import { country, translate, words } from "./language.js";
+import { load } from "./package.js";
 
 const FIELDS = [
   ["AdrAnrede", "honorific-prefix"],
@@ -50,6 +51,20 @@ export class AddressForm {
     const problem = element("p", { className: "problem", id: `${id}-problem` });
     const towns = name === "OrtName" ? element("div", { className: "towns" }) : undefined;
     return element("div", { className: "field" }, element("div", {}, label, mark), input, problem, towns);
+  }
+
+  /** Loads the rules of the package; if that fails, `place` says so. */
+  async loadRules(place) {
+    const rules = await load(() => import("./erp-wasm/address.js"), place);
+    await rules?.loadTowns();
+    this.rules = rules;
+    this.check();
+  }
+
+  /** Takes the values of an address of the interface. */
+  fill(address) {
+    for (const [name, input] of this.#controls) input.value = address[name] ?? (name === "AdrAnrede" ? "0" : "");
+    this.check();
   }
 
   /** Writes everything in the language of the page. */

@@ -3,7 +3,6 @@
 import { AddressForm } from "./address-form.js";
 import { find } from "./dom.js";
 import { onLanguage, words } from "./language.js";
-import { load } from "./package.js";
 
 const root = find("#address-form");
 let form;
@@ -15,8 +14,6 @@ form = new AddressForm(root, {
 });
 
 root.addEventListener("submit", (event) => event.preventDefault());
-const rules = await load(() => import("./erp-wasm/address.js"), "#address-missing");
-await rules?.loadTowns();
-form.rules = rules;
+await form.loadRules("#address-missing");
 onLanguage(() => form.speak());
 root.dataset.ready = "";

@@ -1,44 +1,61 @@
-// The page of an article: pictures, texts, price, stock, origin.
+// The page of an article: picture, price, stock, texts, packages, origin, and others of its group.
 
-import { buying, stockMark, tile } from "./catalogue.js";
+import { articles, buying, crumbs, stockMark, tile } from "./catalogue.js";
 import { element, facts, number, table } from "./dom.js";
 import { country, tagOf, words } from "./language.js";
-import { stockOf, unit } from "./offers.js";
+import { FIELDS } from "./list.js";
+import { stockOf, unit } from "./packs.js";
 
 /** Attributes that are not for customers. */
-const INTERNAL = ["RESTWEBSHOP"];
+const INTERNAL = ["RESTWEBSHOP", "WEBSHOPVPE"];
+/** How many articles of the same group are shown. */
+const RELATED = 4;
 
-export async function articleView(shop, wanted, signal) {
-  const { client, customer, pictures } = shop;
+export async function view(shop, wanted, signal) {
+  const { client, customer, list } = shop;
   const call = { signal };
   const [article, media] = await Promise.all([
     client.readArticle(wanted, { debinr: shop.number }, call),
     client.listMedia(wanted, call).catch(() => []),
   ]);
-  const add = (offer, count) => shop.add(offer, count);
-  const picture = tile(article, pictures);
+  const related = await sameGroup(shop, article, call);
+  const lang = tagOf(customer.AdrSprache);
+  const group = words().groups[article.ArtGruppe] ?? article.ArtGruppe;
+  const picture = tile(article, shop.pictures);
   picture.classList.add("large");
   const parts = [
-    element("p", {}, element("a", { href: shop.list.address, textContent: `← ${words().back_to_list}` })),
+    crumbs([list.address, words().all_articles], ...(group ? [[list.addressOf({ group: article.ArtGruppe }), group]] : [])),
     element(
       "div",
-      { className: "card one-article" },
+      { className: "one-article" },
       picture,
       element(
         "div",
         { className: "buying" },
-        element("p", { className: "hint", textContent: `${words().article_number} ${article.ArtNr}` }),
-        stockMark(article),
-        ...buying(article, add),
+        element("div", {}, element("h1", { textContent: article.ArtBez, lang }), element("p", { className: "hint", textContent: `${words().article_number} ${article.ArtNr}` })),
+        stockMark(article, true),
+        ...buying(shop, article, true),
+        texts(media, customer.AdrSprache),
+        block(words().details, details(article)),
+        packages(article),
+        origins(article.Deklaration ?? [], customer.AdrSprache),
       ),
     ),
-    texts(media, customer.AdrSprache),
-    details(article),
-    packages(article),
-    origins(article.Deklaration ?? [], customer.AdrSprache),
+    related.length > 0 &&
+      element("section", {}, element("h2", { textContent: words().related }), element("ul", { className: "grid" }, ...articles(shop, related))),
   ];
-  return { title: article.ArtBez, lang: tagOf(customer.AdrSprache), parts };
+  return { title: article.ArtBez, isHeaded: true, parts };
 }
+
+/** Other articles of the group, which are no reason to show no article when they cannot be read. */
+async function sameGroup(shop, { ArtNr, ArtGruppe }, call) {
+  if (!ArtGruppe) return [];
+  const query = { debinr: shop.number, artgruppe: ArtGruppe, sorts: "+ArtNr", limit: RELATED + 1, fields: FIELDS };
+  const page = await shop.client.articlePages(query, call).next().catch(() => undefined);
+  return (page?.value.data ?? []).filter((one) => one.ArtNr !== ArtNr).slice(0, RELATED);
+}
+
+const block = (title, ...content) => element("section", { className: "block" }, element("h2", { textContent: title }), ...content);
 
 /** The texts in a language, else in German, as paragraphs. */
 function texts(media, language) {
@@ -51,9 +68,6 @@ function texts(media, language) {
   return block(words().description, ...paragraphs);
 }
 
-const block = (title, ...content) =>
-  element("section", { className: "card" }, element("h2", { textContent: title }), ...content);
-
 function details(article) {
   const attributes = (article.attributes ?? []).filter(({ PHKey }) => !INTERNAL.includes(PHKey));
   const pairs = [
@@ -63,26 +77,25 @@ function details(article) {
     [words().article_tax, article.WUSTSatz !== undefined && `${number(article.WUSTSatz)} %`],
     ...attributes.map(({ PHKey, Contents }) => [words().attributes[PHKey] ?? PHKey, Contents]),
   ];
-  return block(words().details, facts(pairs.filter(([, value]) => value)));
+  return facts(pairs.filter(([, value]) => value));
 }
 
 /** Packages with their codes and stock, after the stock without a package. */
 function packages(article) {
-  if (article.AnLager !== "J" && article.HatVPE !== "J") return undefined;
-  const packs = article.HatVPE === "J" ? (article.Verpackungen ?? []) : [];
-  const packed = packs.map((pack) => [
+  if (article.HatVPE !== "J") return undefined;
+  const packed = (article.Verpackungen ?? []).map((pack) => [
     pack.VPBezeichnung ?? pack.VPEinheit,
     pack.Faktor ? number(pack.Faktor) : "1",
     pack.VPEEANNr ?? "",
-    stockText(pack),
+    stockText(article, pack),
   ]);
-  const loose = article.HatVPE === "J" ? words().loose : unit(article);
-  const rows = [[loose, "1", article.VPEEANNr ?? "", stockText(article)], ...packed];
+  const rows = [[words().loose, "1", "", stockText(article, article)], ...packed];
   const heads = [words().pack, words().contains(unit(article)), "EAN", words().stock];
   return block(words().packages, table(words().packages, heads, rows, ["wide", "amount", "amount", "amount"]));
 }
 
-function stockText(place) {
+function stockText({ AnLager }, place) {
+  if (AnLager !== "J") return "";
   const sum = stockOf(place);
   return sum > 0 ? number(sum) : words().out_of_stock;
 }

@@ -1,7 +1,7 @@
 // The basket of a customer. It is kept in this browser until it is ordered.
 
 import { newKey } from "./erp-wasm/client.js";
-import { key, offers, position } from "./offers.js";
+import { key, offers, position } from "./packs.js";
 
 /** Number of articles whose prices are read again when a stored basket is loaded. */
 const REFRESHED = 50;
@@ -100,15 +100,5 @@ export class Basket {
       console.warn(error);
     }
     this.#changed();
-  }
-}
-
-/** Totals as the package computes them: `{totals}`, `{problems}`, or `{}` without the package. */
-export function totalsOf(rules, basket) {
-  if (rules === undefined || basket.size === 0) return {};
-  try {
-    return { totals: rules.totalsOf({ Positionen: basket.positions }, basket.articles) };
-  } catch (error) {
-    return { problems: error.problems?.length > 0 ? error.problems : [error] };
   }
 }

@@ -1,11 +1,11 @@
 // The card of an article, and how it is bought.
 
-import { element, money, number } from "./dom.js";
-import { words } from "./language.js";
-import { inStock, least, name, offers, stockHint, unitText } from "./offers.js";
+import { element, money, number, table } from "./dom.js";
+import { tagOf, words } from "./language.js";
+import { inStock, least, name, offers, stockHint, tiersOf, unit, unitText } from "./packs.js";
 
 /** The largest quantity of a line. */
-const MOST = 99999;
+export const MOST = 99999;
 
 /**
  * A field for whole numbers with buttons next to it. Other input shows an error and changes nothing; `hint` may return
@@ -40,64 +40,79 @@ export function stepper(label, value, smallest, change, hint = () => "") {
   return element("div", { className: "counter" }, field, told);
 }
 
-function priceLines(offer) {
-  const [first, ...more] = offer.tiers.toSorted((a, b) => (a.AbAnzahl ?? 0) - (b.AbAnzahl ?? 0));
+const kindOf = ({ Preisart }) => (Preisart === "B" ? words().gross : words().net_price);
+
+/** The price of the first tier, and the next one; all of them are a table on the page of the article. */
+function priceLines(offer, isWhole) {
+  const [first, ...more] = tiersOf(offer);
   const price = (tier) => money(tier.PreisList, offer.currency);
-  const unit = element("small", { textContent: ` ${words().per(offer.label)}` });
-  const main = element("p", { className: "price" }, element("strong", { textContent: price(first) }), unit);
-  unit.append(`, ${first.Preisart === "B" ? words().gross : words().net_price}`);
-  const tiers = more.map((tier) => words().from(number(tier.AbAnzahl), price(tier))).join(" · ");
-  return [main, element("p", { className: "tiers", textContent: tiers })];
+  const main = element(
+    "p",
+    { className: "price" },
+    element("strong", { textContent: price(first) }),
+    element("small", { textContent: ` ${words().per(offer.label)}, ${kindOf(first)}` }),
+  );
+  if (more.length === 0) return [main];
+  if (!isWhole) {
+    const text = more.map((tier) => words().from(number(tier.AbAnzahl), price(tier))).join(" · ");
+    return [main, element("p", { className: "tiers", textContent: text })];
+  }
+  const saved = ({ PreisList }) => (PreisList < first.PreisList ? `−${number(Math.round(100 - (100 * PreisList) / first.PreisList))} %` : "");
+  const rows = tiersOf(offer).map((tier) => [words().from_count(number(tier.AbAnzahl ?? 1), offer.label), price(tier), saved(tier)]);
+  return [main, table(words().tiers, [words().quantity, words().price, words().saved], rows, ["", "amount", "amount"], "tier-table")];
 }
 
 /** A colour for a group of articles, for those without a picture. */
 const hue = (group) => [...group].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 360, 7);
 
 /** The place of an article's picture; its first letter until there is one. */
-export function tile(article, pictures) {
+export function tile({ ArtNr, ArtBez, ArtGruppe }, pictures) {
   const image = element("img", { alt: "", hidden: true });
-  const letter = element("span", { textContent: article.ArtBez.slice(0, 1), "aria-hidden": "true" });
+  const letter = element("span", { textContent: ArtBez.slice(0, 1), "aria-hidden": "true" });
   const made = element("div", { className: "tile" }, letter, image);
-  made.style.setProperty("--hue", hue(article.ArtGruppe ?? ""));
-  pictures.show(article.ArtNr, made);
+  made.style.setProperty("--hue", hue(ArtGruppe ?? ""));
+  pictures.show(ArtNr, made);
   return made;
 }
 
-/** Whether an article is there. */
-export function stockMark(article) {
+/** Whether an article is there; with `isExact` how much of it. */
+export function stockMark(article, isExact = false) {
   const there = inStock(article);
   if (there === undefined) return undefined;
-  const text = there > 0 ? words().in_stock : words().out_of_stock;
-  return element("p", { className: there > 0 ? "stock there" : "stock", textContent: text });
+  const some = isExact ? words().stock_of(there, unit(article)) : words().in_stock;
+  return element("p", { className: there > 0 ? "stock there" : "stock", textContent: there > 0 ? some : words().out_of_stock });
 }
 
-/** An article in the list, its name in a language; `add` gets the offer and the count. */
-export function card(article, lang, pictures, add) {
-  const address = `#article/${encodeURIComponent(article.ArtNr)}`;
-  const link = element("a", { href: address, textContent: article.ArtBez, lang });
-  const picture = element("a", { href: address, tabIndex: -1, "aria-hidden": "true" }, tile(article, pictures));
+export const articleAddress = (number) => `#article/${encodeURIComponent(number)}`;
+
+/** The cards of a list. */
+export const articles = (shop, list) => list.map((article) => articleCard(shop, article));
+
+function articleCard(shop, article) {
+  const address = articleAddress(article.ArtNr);
+  const link = element("a", { href: address, textContent: article.ArtBez, lang: tagOf(shop.customer.AdrSprache) });
+  const picture = element("a", { href: address, tabIndex: -1, "aria-hidden": "true" }, tile(article, shop.pictures));
   return element(
     "li",
-    { className: "card article" },
+    { className: "article" },
     picture,
     element("h3", {}, link),
-    element("p", { className: "hint", textContent: article.ArtNr }),
-    stockMark(article),
-    ...buying(article, add),
+    element("p", { className: "hint" }, element("span", { textContent: article.ArtNr }), stockMark(article)),
+    ...buying(shop, article),
   );
 }
 
-/** Price, package, quantity and the button, or that there is no price. */
-export function buying(article, add) {
+/** Price, package, quantity and the button, or that there is no price; with `isWhole` all tiers. */
+export function buying(shop, article, isWhole = false) {
   const sold = offers(article);
   if (sold.length === 0) return [element("p", { className: "price", textContent: words().on_request })];
   let offer = sold[0];
   let count = least(offer);
-  const prices = element("div", { className: "prices" }, ...priceLines(offer));
+  const prices = element("div", { className: "prices" });
   let counter;
   const refresh = () => {
     count = least(offer);
-    prices.replaceChildren(...priceLines(offer));
+    prices.replaceChildren(...priceLines(offer, isWhole));
     const label = words().count_of(name(offer));
     const made = stepper(label, count, least(offer), (value) => (count = value), (value) => stockHint(offer, value));
     counter?.replaceWith(made);
@@ -126,10 +141,17 @@ export function buying(article, add) {
     "aria-label": words().add_named(name(offer)),
     onclick: () => {
       const field = counter.querySelector("input");
-      if (field.validity.valid) add(offer, count);
+      if (field.validity.valid) shop.add(offer, count);
       else field.focus();
     },
   });
   parts.push(element("div", { className: "buy" }, counter, button));
   return parts;
+}
+
+/** The way from the first page to the view: links with their texts. */
+export function crumbs(...links) {
+  const all = [["#home", words().home], ...links];
+  const items = all.map(([href, text]) => element("li", {}, element("a", { href, textContent: text })));
+  return element("nav", { className: "crumbs", "aria-label": words().crumbs }, element("ol", {}, ...items));
 }

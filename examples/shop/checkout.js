@@ -1,55 +1,88 @@
-// The delivery address of the basket, and the order or offer created from it.
+// The end of an order: both addresses, payment, remarks, and all lines with their sums.
 
 import { AddressForm } from "./address-form.js";
-import { addressLines, problemList } from "./document.js";
-import { sumsOf } from "./basket-panel.js";
-import { element, find, number } from "./dom.js";
+import { addressLines, addressText, problemList } from "./document.js";
+import { card, element, find, money, number } from "./dom.js";
 import { words } from "./language.js";
-import { name, unitText } from "./offers.js";
-import { rememberOffer } from "./orders.js";
-import { load } from "./package.js";
+import { rememberOffer } from "./offers.js";
+import { name, unitText } from "./packs.js";
 import { sentence } from "./session.js";
+import { sumsOf, totalsOf } from "./totals.js";
 
 /** What an address of the customer has in common with one that is sent. */
 const SENT = ["AdrSprache", "EmailAdress", "AdrAdresse1", "AdrAdresse2", "AdrAnrede", "AdrFirma", "AdrFirma2"].concat(
   ["AdrVorname", "AdrName", "AdrTelex", "AdrTf1", "AdrTf2", "AdrFax", "OrtLand", "OrtName", "OrtPLZ"],
 );
 
-export async function checkoutView(shop, _, signal) {
+export async function view(shop, _, signal) {
   const title = words().checkout;
   if (shop.basket.size === 0) {
     const back = element("a", { className: "button main", href: shop.list.address, textContent: words().shop_on });
     return { title, parts: [element("p", { textContent: words().basket_empty }), back] };
   }
-  const [{ KundLief = [] }, { totals, problems }] = await Promise.all([
+  const [addresses, computed] = await Promise.all([
     shop.client.listAddresses(shop.number, { signal }),
-    shop.panel.loaded(),
+    totalsOf(shop.basket),
   ]);
   const usual = ({ AdrNr }) => Number(AdrNr === shop.customer.KundLief);
-  const delivery = new Delivery(KundLief.toSorted((a, b) => usual(b) - usual(a)));
+  const delivery = new Delivery(addresses.KundLief.toSorted((a, b) => usual(b) - usual(a)));
+  const order = element("div", { className: "order-sums" });
+  const fill = (computed) => order.replaceChildren(lines(shop, computed.totals), element("div", { id: "sums" }, ...sumsOf(computed)));
+  fill(computed);
+  // What is sent is the basket of now, which another tab may change.
+  const watch = async () => shop.basket.size > 0 && fill(await totalsOf(shop.basket));
   const form = element(
     "form",
-    { id: "checkout", className: "view", noValidate: true },
-    summary(shop, sumsOf(totals, problems)),
-    delivery.view,
-    remarks(),
-    element("div", { id: "order-problem", role: "alert" }),
-    element("div", { className: "row" }, ...buttons(shop, delivery)),
+    { id: "checkout", className: "columns", noValidate: true },
+    element("div", { className: "steps" }, delivery.view, billing(shop, addresses), payment(shop.customer), remarks()),
+    element(
+      "section",
+      { className: "card side" },
+      element("h2", { textContent: words().your_order }),
+      order,
+      element("div", { id: "order-problem", role: "alert" }),
+      ...buttons(shop, delivery),
+      element("a", { href: "#basket", textContent: `← ${words().change_basket}` }),
+    ),
   );
   form.addEventListener("submit", (event) => event.preventDefault());
-  return { title, parts: [form] };
+  return { title, parts: [form], watch };
 }
 
-function summary({ basket, list }, sums) {
-  const lines = basket.lines.map(({ offer, count }) =>
-    element("li", {}, element("p", { className: "line-name", textContent: name(offer) }), `${number(count)} ${unitText(offer)}`),
-  );
-  const back = element("a", { href: list.address, textContent: `← ${words().change_basket}` });
-  return card(words().your_basket, element("ul", { className: "lines" }, ...lines), sums, back);
+function lines({ basket }, totals) {
+  const items = basket.lines.map(({ offer, count }, at) => {
+    const one = totals?.Positionen[at];
+    const each = one === undefined ? "" : ` × ${money(one.VPEPreisEinzel ?? one.PosPreisEinzel)}`;
+    return element(
+      "li",
+      {},
+      element("span", {}, element("span", { className: "line-name", textContent: name(offer) }), element("small", { textContent: `${number(count)} ${unitText(offer)}${each}` })),
+      element("span", { className: "line-sum", textContent: one === undefined ? "" : money(one.PosPreisTotal) }),
+    );
+  });
+  return element("ul", { className: "order-lines" }, ...items);
 }
 
-const card = (title, ...content) =>
-  element("section", { className: "card" }, element("h2", { textContent: title }), ...content);
+/** The address of the invoice, which is that of the customer. */
+function billing({ customer }, { KundRech, KundKontakt }) {
+  const all = [...KundRech, ...KundKontakt];
+  const used = all.find(({ AdrNr }) => AdrNr === customer.KundRech) ?? all[0];
+  const change = element("a", { href: "#addresses", textContent: words().to_addresses });
+  return card(words().billed_to, element("p", {}, ...(addressLines(used) ?? [])), change);
+}
+
+/** How the customer may pay; an order only names it. */
+function payment({ ZahlungsMethode = "" }) {
+  const methods = ZahlungsMethode.split(",").map((one) => one.trim()).filter(Boolean);
+  const choices = methods.map((value, at) => {
+    const [text, hint] = words().payments[value] ?? [value, ""];
+    const input = element("input", { type: "radio", name: "payment", value, checked: at === 0 });
+    return element("label", {}, input, element("span", {}, text, element("small", { textContent: hint })));
+  });
+  const legend = element("legend", { className: "unseen", textContent: words().payment });
+  const terms = element("p", { className: "hint", textContent: words().agreed_terms });
+  return card(words().payment, ...(choices.length > 0 ? [element("fieldset", { className: "choices" }, legend, ...choices)] : []), terms);
+}
 
 /** The choice of a delivery address: one of the customer's, the usual one first, or another one for this order. */
 class Delivery {
@@ -77,10 +110,7 @@ class Delivery {
     this.#other.hidden = false;
     if (this.#form !== undefined) return;
     this.#form = new AddressForm(this.#other, { prefix: "to-" });
-    const rules = await load(() => import("./erp-wasm/address.js"));
-    await rules?.loadTowns();
-    this.#form.rules = rules;
-    this.#form.check();
+    await this.#form.loadRules();
   }
 
   /** What the order says of the address: nothing for the customer's usual one; `undefined` when it is not complete. */
@@ -93,8 +123,6 @@ class Delivery {
     return { LiefAdr: Object.fromEntries(fields.map((field) => [field, known[field]])) };
   }
 }
-
-const addressText = (address) => addressLines(address).filter((line) => typeof line === "string").join(", ");
 
 function remarks() {
   const field = (id, text, maxLength) =>
@@ -117,7 +145,9 @@ function body(shop, Adressen) {
 
 function buttons(shop, delivery) {
   const order = async (body, key) => {
-    const { AuftNr } = await shop.client.createOrder(body, { key });
+    const method = find('[name="payment"]:checked')?.value;
+    const Zahlung = method && [{ Bezeichnung: "payment_method", Wert: method }];
+    const { AuftNr } = await shop.client.createOrder({ ...body, ...(Zahlung && { Zahlung }) }, { key });
     shop.basket.clear();
     shop.placed = AuftNr;
     shop.go(`order/${AuftNr}`);
@@ -130,8 +160,8 @@ function buttons(shop, delivery) {
     shop.go(`offer/${data.OffertNr}`);
   };
   return [
-    sending(shop, delivery, "ask-offer", "", words().ask_offer, offer),
     sending(shop, delivery, "order", "main", words().order, order),
+    sending(shop, delivery, "ask-offer", "", words().ask_offer, offer),
   ];
 }
 

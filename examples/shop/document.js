@@ -1,10 +1,8 @@
 // An order or offer as a document that can be printed.
 
+import { COMPANY } from "./company.js";
 import { element, facts, money, number, table } from "./dom.js";
 import { refusal, words } from "./language.js";
-
-/** The company on documents; the interface does not name it to a shop. */
-const SELLER = { name: "Muster & Söhne AG", lines: ["Musterstrasse 1", "CH 8001 Zürich"], vat: "CHE-000.000.000 MWST" };
 
 /** An address of a document as lines. */
 export function addressLines(lines) {
@@ -14,6 +12,9 @@ export function addressLines(lines) {
   const all = [lines.AdrFirma, lines.AdrFirma2, person, lines.AdrAdresse1, lines.AdrAdresse2, town];
   return all.filter(Boolean).flatMap((line) => [line, element("br")]);
 }
+
+/** An address in one line. */
+export const addressText = (address) => addressLines(address).filter((line) => typeof line === "string").join(", ");
 
 /** Codes of packages are in capitals; a person reads a word. */
 export const packName = (code) => code.slice(0, 1) + code.slice(1).toLowerCase();
@@ -26,13 +27,12 @@ export function quantity(one) {
 
 /** The sums below positions, of a basket or a document. */
 export function sums(header, recap) {
-  const rows = [[words().net, header.AuftNetto]];
-  if (header.AuftLiefKost) rows.push([words().delivery, header.AuftLiefKost]);
-  for (const entry of recap) {
-    const basis = money(entry.PosBetragNetto);
-    rows.push([words().tax_of(number(entry.PosWUSTSatz), basis), entry.PosWUST]);
-  }
-  const lines = rows.map(([label, amount]) => sum(label, money(amount)));
+  const rows = [
+    [words().net, money(header.AuftNetto)],
+    [words().delivery, header.AuftLiefKost ? money(header.AuftLiefKost) : words().free],
+    ...recap.map((entry) => [words().tax_of(number(entry.PosWUSTSatz), money(entry.PosBetragNetto)), money(entry.PosWUST)]),
+  ];
+  const lines = rows.map(([label, amount]) => sum(label, amount));
   const last = sum(words().total, money(header.AuftBrutto, header.WaehrAbk));
   last.className = "total";
   return element("dl", { className: "sums" }, ...lines, last);
@@ -49,7 +49,9 @@ export function problemList(problems) {
 }
 
 /** Head, addresses, positions and sums. `quantityOf` writes the quantity of a position. */
-export function documentCard(title, pairs, { GrundDaten: head, Adressen: places = {}, Positionen, MWSTRekapitulation }, quantityOf = quantity) {
+export function documentCard(title, pairs, document, quantityOf = quantity) {
+  const { GrundDaten: head, Adressen: places = {}, Positionen, MWSTRekapitulation, Zahlung = [] } = document;
+  const method = Zahlung.find(({ Bezeichnung }) => Bezeichnung === "payment_method")?.Wert;
   const heads = [words().position, words().article, words().quantity, words().price, words().sum];
   const rows = Positionen.map((one) => [
     String(one.VisPosNr ?? one.PosNr),
@@ -58,13 +60,14 @@ export function documentCard(title, pairs, { GrundDaten: head, Adressen: places 
     money(one.VPEPreisEinzel ?? one.PosPreisEinzel),
     money(one.PosPreisTotal),
   ]);
-  const { name, lines, vat } = SELLER;
+  const { name, lines, vat } = COMPANY;
   return element(
     "article",
     { className: "card order", "aria-label": title },
     facts([
       ...pairs,
       [words().terms, head.KundBedBez ?? words().payment_terms[head.KundBedTyp]],
+      [words().payment, method && (words().payments[method]?.[0] ?? method)],
       [words().your_reference, head.AuftBestellRef],
       [words().comment, head.AuftKomment],
       [words().contact, addressLines(places.KontaktAdr)],

@@ -19,6 +19,10 @@ export function skip(text, go) {
   return element("a", { className: "skip", href: "#", textContent: text, onclick: pass });
 }
 
+/** A part of a page with a head; `parts` that are missing are left out. */
+export const card = (title, ...parts) =>
+  element("section", { className: "card" }, element("h2", { textContent: title }), ...parts);
+
 export const find = (selector) => document.querySelector(selector);
 
 const locale = () => (document.documentElement.lang === "de" ? "de-CH" : "en-GB");
@@ -58,7 +62,7 @@ export function time(text) {
  * A table with column heads; `kinds` are classes of the columns. On a phone each row becomes a block, where cells
  * name their column; roles keep it a table for who listens.
  */
-export function table(caption, heads, rows, kinds = []) {
+export function table(caption, heads, rows, kinds = [], className = "") {
   const head = heads.map((text, at) =>
     element("th", { scope: "col", role: "columnheader", textContent: text, className: kinds[at] ?? "" }),
   );
@@ -82,7 +86,7 @@ export function table(caption, heads, rows, kinds = []) {
   );
   return element(
     "div",
-    { className: "scroll", role: "region", tabIndex: 0, "aria-label": caption },
+    { className: `scroll ${className}`.trim(), role: "region", tabIndex: 0, "aria-label": caption },
     made,
   );
 }

@@ -4,7 +4,10 @@ import { checkCard, isNotXml, verdict } from "./check-view.js";
 import { readInvoice } from "./cii.js";
 import { element, find, size } from "./dom.js";
 import { invoiceCard, outcomeCard, pdfCard, profileText, reasonList, steps } from "./invoice-view.js";
-import { onLanguage, words } from "./language.js";
+import { addWords, onLanguage, words } from "./language.js";
+import { TOOL_WORDS } from "./tool-words.js";
+
+addWords(TOOL_WORDS);
 
 const drop = find("#drop");
 const input = find("#files");

@@ -1,5 +1,6 @@
 // The language of the page.
 
+import { COMPANY } from "./company.js";
 import { find } from "./dom.js";
 import { WORDS } from "./words.js";
 
@@ -18,11 +19,17 @@ export function onLanguage(listener) {
 /** Writes the fixed words below an element. */
 export function translate(root = document) {
   for (const place of root.querySelectorAll("[data-word]")) {
-    place.textContent = words()[place.dataset.word];
+    place.textContent = words()[place.dataset.word] ?? place.textContent;
   }
   for (const place of root.querySelectorAll("[data-label]")) {
     place.setAttribute("aria-label", words()[place.dataset.label]);
   }
+}
+
+/** Adds the words of a part that has just been loaded. */
+export function addWords(more) {
+  for (const [language, added] of Object.entries(more)) Object.assign(WORDS[language], added);
+  translate();
 }
 
 /**
@@ -43,7 +50,7 @@ let heading = "";
 /** Sets the title of the window. */
 export function title(text) {
   heading = text;
-  document.title = [heading, words().title].filter(Boolean).join(" – ");
+  document.title = [heading, COMPANY.name].filter(Boolean).join(" – ");
 }
 
 const TAGS = { ger: "de", fre: "fr", eng: "en", ita: "it" };

@@ -1,6 +1,7 @@
 // The parts of the page, one at a time. What a part needs is loaded when it is first shown, so that the
 // page can be read before any of it.
 
+import { COMPANY } from "./company.js";
 import { element, find } from "./dom.js";
 import { onLanguage, startLanguage, title, words } from "./language.js";
 
@@ -9,25 +10,28 @@ const PARTS = {
   invoice: () => import("./invoice.js"),
   address: () => import("./address.js"),
 };
-/** The part of the shop a first word of the address means; others are parts of their own. */
-const SHOP = ["shop", "demo", "article", "checkout", "orders", "order", "offer"];
+const TOOLS = ["invoice", "address"];
+/** The first words of the addresses of the shop. */
+const SHOP = ["home", "shop", "demo", "article", "basket", "checkout", "orders", "order", "offers", "offer", "addresses"];
 
 let shown;
 
 async function show() {
-  const [first, rest = ""] = (location.hash.slice(1) || "shop").split(/[/=](.*)/s);
-  const name = SHOP.includes(first) ? "shop" : first;
-  if (!Object.hasOwn(PARTS, name)) return;
+  const [written, rest = ""] = location.hash.slice(1).split(/[/=](.*)/s);
+  const first = [...SHOP, ...TOOLS].includes(written) ? written : "home";
+  const name = TOOLS.includes(first) ? first : "shop";
   for (const part of Object.keys(PARTS)) find(`#part-${part}`).hidden = part !== name;
   shown = name;
-  if (name !== "shop") title(words()[name]);
-  const current = ["orders", "order", "offer"].includes(first) ? "orders" : name;
-  for (const link of document.querySelectorAll("header nav a")) {
-    if (link.hash === `#${current}`) link.setAttribute("aria-current", "page");
+  const isTool = TOOLS.includes(name);
+  find("#tools").hidden = !isTool;
+  if (isTool) scrollTo({ top: 0, behavior: "instant" });
+  for (const link of document.querySelectorAll("header a, #tools a, footer a")) {
+    if (link.hash === `#${first}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   try {
     const part = await PARTS[name]();
+    if (isTool) title(words()[name]);
     await part.show?.(first, rest);
   } catch (error) {
     console.warn(error);
@@ -48,9 +52,15 @@ for (const name of ["dragover", "drop"]) {
   window.addEventListener(name, (event) => event.preventDefault());
 }
 
+for (const place of document.querySelectorAll("[data-company]")) place.textContent = [COMPANY[place.dataset.company]].flat().join(", ");
 startLanguage();
 onLanguage(() => {
-  if (shown !== undefined && shown !== "shop") title(words()[shown]);
+  if (TOOLS.includes(shown)) title(words()[shown]);
+});
+// The address says what is shown, so the link to the content must not change it.
+find(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  find("#main").focus();
 });
 window.addEventListener("hashchange", () => {
   show();

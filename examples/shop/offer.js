@@ -4,10 +4,10 @@ import { stepper } from "./catalogue.js";
 import { documentCard, packName, printButton, quantity } from "./document.js";
 import { element, find, time } from "./dom.js";
 import { words } from "./language.js";
-import { rememberOffer } from "./orders.js";
+import { rememberOffer } from "./offers.js";
 import { sentence } from "./session.js";
 
-export async function offerView(shop, number, signal) {
+export async function view(shop, number, signal) {
   const { data: offer, etag } = await shop.client.readOffer(number, { signal });
   const head = offer.GrundDaten;
   rememberOffer(shop.number, offer.OffertNr, head.AuftBestellTUTC);
@@ -23,7 +23,7 @@ export async function offerView(shop, number, signal) {
       shop.asked === offer.OffertNr && element("p", { className: "good no-print", role: "status", textContent: words().offer_made }),
       documentCard(title, pairs, offer, quantityOf),
       element("div", { id: "offer-problem", role: "alert" }),
-      element("div", { className: "row no-print" }, ...actions, printButton()),
+      element("div", { className: "row start no-print" }, ...actions, printButton()),
     ],
   };
 }

@@ -1,47 +1,48 @@
-// What an article is sold in.
+// The offers of the customer. The server keeps them but has no list of them, so this browser remembers their numbers.
 
+import { element } from "./dom.js";
 import { words } from "./language.js";
+import { documentHead } from "./orders.js";
+import { orMissing } from "./session.js";
 
-/** The packages an article can be ordered in, or the article itself. Those without a price are left out. */
-export function offers(article) {
-  const packs = article.HatVPE === "J" ? (article.Verpackungen ?? []) : [article];
-  const all = packs.map((pack) => ({
-    article,
-    unit: pack.VPEinheit,
-    label: pack.VPBezeichnung || pack.VPEinheit || unit(article),
-    factor: pack.Faktor || 1,
-    currency: article.WaehrAbk,
-    tiers: pack.Preis ?? [],
-  }));
-  return all.filter(({ tiers }) => tiers.length > 0);
+const SHOWN = 20;
+const place = (number) => `erp-offers-${number}`;
+
+/** The offers this browser has seen, newest first. */
+const knownOffers = (number) => JSON.parse(localStorage.getItem(place(number)) ?? "[]");
+
+export function rememberOffer(number, offer, at) {
+  const all = [{ offer, at }, ...knownOffers(number).filter((one) => one.offer !== offer)];
+  localStorage.setItem(place(number), JSON.stringify(all.slice(0, SHOWN)));
 }
 
-/** What an article is counted in. */
-export const unit = ({ Einheit = "" }) => words().units[Einheit] ?? Einheit;
-export const key = (offer) => `${offer.article.ArtNr} ${offer.unit ?? ""}`;
-export const least = (offer) => Math.max(1, Math.min(...offer.tiers.map((tier) => tier.AbAnzahl || 1)));
-export const name = (offer) => offer.article.ArtBez;
-export const unitText = (offer) => words().holds(offer.label, offer.factor, unit(offer.article));
-
-/** What is there of an article without a package, or of one of its packages; more may be promised than is there. */
-export const stockOf = ({ Bestand = [] }) => Math.max(0, Bestand.reduce((sum, { LagerBestand = 0 }) => sum + LagerBestand, 0));
-
-/** How much of an article is there, loose and packed; nothing for one without a stock, as services. */
-export function inStock(article) {
-  if (article.AnLager !== "J") return undefined;
-  const packs = article.HatVPE === "J" ? (article.Verpackungen ?? []) : [];
-  return packs.reduce((sum, pack) => sum + stockOf(pack) * (pack.Faktor || 1), stockOf(article));
+export async function view(shop, _, signal) {
+  const known = knownOffers(shop.number);
+  const read = await Promise.all(known.map(({ offer }) => orMissing(shop.client.readOffer(offer, { signal }))));
+  const cards = read.filter(Boolean).map(({ data: { OffertNr, GrundDaten } }) => {
+    const state = GrundDaten.AuftNr === undefined ? words().offer_open : words().became(GrundDaten.AuftNr);
+    return element("li", { className: "card" }, documentHead(`#offer/${OffertNr}`, words().offer_number(OffertNr), GrundDaten, state));
+  });
+  const none = element("p", { className: "hint", textContent: words().no_offers });
+  return {
+    title: words().offers,
+    parts: [cards.length > 0 ? element("ul", { className: "documents" }, ...cards) : none, byNumber(shop)],
+  };
 }
 
-/** The hint if there are fewer packages in stock than requested. */
-export function stockHint(offer, count) {
-  const there = inStock(offer.article);
-  if (!there || count * offer.factor <= there) return "";
-  return words().only_there(there, unit(offer.article));
-}
-
-/** The position of an order for this number of packages. */
-export function position(offer, count) {
-  const one = { ArtNr: offer.article.ArtNr, Menge: count * offer.factor };
-  return offer.unit === undefined ? one : { ...one, VPEinheit: offer.unit };
+/** An offer of another browser, or one that the company has sent. */
+function byNumber(shop) {
+  const field = element("input", { id: "offer-number", inputMode: "numeric", maxLength: 16, required: true });
+  const form = element(
+    "form",
+    { className: "card by-number" },
+    element("label", { htmlFor: field.id, textContent: words().offer_by_number }),
+    field,
+    element("button", { textContent: words().show }),
+  );
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (field.value.trim() !== "") shop.go(`offer/${encodeURIComponent(field.value.trim())}`);
+  });
+  return form;
 }

@@ -3,8 +3,9 @@
 import { documentCard, printButton } from "./document.js";
 import { element, time } from "./dom.js";
 import { words } from "./language.js";
+import { againButton } from "./reorder.js";
 
-export async function orderView(shop, number, signal) {
+export async function view(shop, number, signal) {
   const { data: order } = await shop.client.readOrder(number, { signal });
   const head = order.GrundDaten;
   const title = words().order_number(head.AuftNr);
@@ -14,9 +15,7 @@ export async function orderView(shop, number, signal) {
     [words().order_time, time(head.AuftBestellTUTC)],
     [words().order_state, words().states[head.AuftStatus] ?? head.AuftStatus],
   ];
-  const on = element("a", { className: "button main no-print", href: "#shop", textContent: words().shop_on });
-  return {
-    title,
-    parts: [shop.placed === head.AuftNr && thanks, documentCard(title, pairs, order), element("div", { className: "row" }, printButton(), on)],
-  };
+  const all = element("a", { className: "button", href: "#orders", textContent: words().my_orders });
+  const actions = element("div", { className: "row start no-print" }, againButton(shop, order), all, printButton());
+  return { title, parts: [shop.placed === head.AuftNr && thanks, documentCard(title, pairs, order), actions] };
 }

@@ -1,40 +1,60 @@
-// The orders of the customer, and the offers that were requested here.
+// The orders of the customer: what they are, how they stand, and the way to order them again.
 
-import { element, table, time } from "./dom.js";
+import { tile } from "./catalogue.js";
+import { element, money, time } from "./dom.js";
 import { words } from "./language.js";
+import { pager } from "./pager.js";
+import { againButton } from "./reorder.js";
 
-const SHOWN = 50;
-const place = (number) => `erp-offers-${number}`;
+const PAGE = 10;
+/** How many positions of an order are shown with their pictures. */
+const SHOWN = 4;
 
-/** The offers requested in this browser, newest first; the server has no list of offers. */
-const knownOffers = (number) => JSON.parse(localStorage.getItem(place(number)) ?? "[]");
-
-export function rememberOffer(number, offer, at) {
-  const all = [{ offer, at }, ...knownOffers(number).filter((one) => one.offer !== offer)];
-  localStorage.setItem(place(number), JSON.stringify(all.slice(0, SHOWN)));
-}
-
-export async function ordersView(shop, _, signal) {
-  const { data } = await shop.client.readCustomer(shop.number, { order: SHOWN }, { signal });
-  const orders = (data.Auftrag ?? []).map(({ AuftNr, AuftErfUTC, PlanStatus }) => [
-    element("a", { href: `#order/${AuftNr}`, textContent: AuftNr }),
-    time(AuftErfUTC),
-    words().states[PlanStatus] ?? PlanStatus,
-  ]);
-  const offers = knownOffers(shop.number).map(({ offer, at }) => [
-    element("a", { href: `#offer/${offer}`, textContent: offer }),
-    time(at),
-  ]);
+export async function view(shop, argument, signal) {
+  const page = Math.max(1, Math.trunc(Number(new URLSearchParams(argument).get("page"))) || 1);
+  const query = { limit: PAGE, offset: (page - 1) * PAGE };
+  const { value } = await shop.client.pages("/www/auftrag", query, { signal }).next();
+  // The list has no positions.
+  const orders = await Promise.all(value.data.map(({ AuftNr }) => shop.client.readOrder(AuftNr, { signal })));
+  const cards = orders.map(({ data }) => orderCard(shop, data));
+  const none = element("p", { className: "hint", textContent: words().no_orders });
+  // Of very many orders the server does not say how many there are.
+  const pages = value.count === undefined ? page + 1 : Math.ceil(value.count / PAGE);
   return {
     title: words().my_orders,
     parts: [
-      block(words().orders, words().no_orders, [words().number, words().ordered_on, words().order_state], orders),
-      block(words().offers, words().no_offers, [words().number, words().asked_on], offers),
+      cards.length > 0 ? element("ul", { className: "documents" }, ...cards) : none,
+      ...pager(page, pages, (to) => `#orders/page=${to}`),
     ],
   };
 }
 
-function block(title, none, heads, rows) {
-  const content = rows.length > 0 ? table(title, heads, rows) : element("p", { className: "hint", textContent: none });
-  return element("section", { className: "card" }, element("h2", { textContent: title }), content);
+function orderCard(shop, order) {
+  const { GrundDaten: head, Positionen } = order;
+  const articles = Positionen.filter(({ ArtNr }) => ArtNr);
+  const items = articles.slice(0, SHOWN).map((one) =>
+    element("li", {}, tile({ ...one, ArtBez: one.PosBez ?? one.ArtNr }, shop.pictures), element("span", { textContent: one.PosBez ?? one.ArtNr })),
+  );
+  const more = articles.length - items.length;
+  if (more > 0) items.push(element("li", {}, element("span", { className: "hint", textContent: words().more_items(more) })));
+  const address = `#order/${head.AuftNr}`;
+  return element(
+    "li",
+    { className: "card" },
+    documentHead(address, words().order_number(head.AuftNr), head, words().states[head.AuftStatus] ?? head.AuftStatus),
+    element("ul", { className: "items" }, ...items),
+    element("div", { className: "row start" }, againButton(shop, order), element("a", { className: "button", href: address, textContent: words().details, "aria-label": words().details_of(head.AuftNr) })),
+  );
+}
+
+/** Number, day, state and total of an order or offer. */
+export function documentHead(address, title, head, state) {
+  return element(
+    "div",
+    { className: "document-head" },
+    element("h2", {}, element("a", { href: address, textContent: title })),
+    element("span", { className: "hint", textContent: time(head.AuftBestellTUTC) }),
+    element("span", { className: "badge", textContent: state }),
+    element("strong", { textContent: money(head.AuftBrutto, head.WaehrAbk) }),
+  );
 }

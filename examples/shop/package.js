@@ -3,19 +3,18 @@
 import { find } from "./dom.js";
 import { words } from "./language.js";
 
-/** Loads a part of the package. If that fails it shows at `place` the text of this name, and returns
- * nothing. */
-export async function load(part, place, name = "not_built") {
+/** Loads a part of the package. If that fails it says so at `place`, if any, and returns nothing. */
+export async function load(part, place) {
   try {
     const module = await part();
     await module.init();
     return module;
   } catch (error) {
     console.warn(error);
-    const notice = find(place);
-    if (notice !== null) {
-      notice.dataset.word = name;
-      notice.textContent = words()[name];
+    const notice = place && find(place);
+    if (notice) {
+      notice.dataset.word = "not_built";
+      notice.textContent = words().not_built;
       notice.hidden = false;
     }
     return undefined;

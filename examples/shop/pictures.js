@@ -13,10 +13,11 @@ export class Pictures {
     this.#session = session;
   }
 
-  /** Shows the picture of an article in the hidden `img` of a tile once the tile becomes visible. */
+  /** Shows the picture of an article in the hidden `img` of a tile, at once or when the tile becomes visible. */
   show(article, tile) {
     tile.dataset.article = article;
-    this.#seen.observe(tile);
+    if (this.#known.has(article)) this.#place(tile);
+    else this.#seen.observe(tile);
   }
 
   /** Forgets all pictures. */
@@ -53,18 +54,22 @@ export class Pictures {
       const blob = await this.#read(article).catch(() => undefined);
       this.#known.set(article, blob && URL.createObjectURL(blob));
     }
-    const address = this.#known.get(article);
+    this.#place(tile);
+  }
+
+  #place(tile) {
+    const address = this.#known.get(tile.dataset.article);
     if (address === undefined) return;
     const image = tile.querySelector("img");
     image.src = address;
     image.hidden = false;
   }
 
-  /** The first picture of an article, or nothing. */
+  /** The first picture of an article, or the first that is sharp at every size; or nothing. */
   async #read(article) {
     const { client } = this.#session;
     const media = await client.listMedia(article);
-    const shown = media.find((one) => one.AMDBildFormat);
+    const shown = media.find((one) => one.AMDBildFormat === "svg") ?? media.find((one) => one.AMDBildFormat);
     return shown && client.readMedia(shown.IDKey, "Bild");
   }
 }

@@ -28,6 +28,16 @@ export function sentence(error) {
   return refusal(error);
 }
 
+/** What is read, or nothing when there is no such thing any more. */
+export async function orMissing(reading) {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error.status === 404) return undefined;
+    throw error;
+  }
+}
+
 const options = {
   tries: 3,
   longestWait: 5,

@@ -1,31 +1,38 @@
 // The shop: the view for a URL, and the state that all views share.
 
-import { articleView } from "./article.js";
 import { Basket } from "./basket.js";
-import { BasketPanel } from "./basket-panel.js";
-import { checkoutView } from "./checkout.js";
 import { element, find } from "./dom.js";
+import { showHead, showSearch, startHead } from "./header.js";
 import { onLanguage, title, words } from "./language.js";
 import { ListView } from "./list.js";
-import { offerView } from "./offer.js";
-import { orderView } from "./order.js";
-import { ordersView } from "./orders.js";
 import { Pictures } from "./pictures.js";
 import { logOut, sentence, startSession, useLink } from "./session.js";
 
+const part = find("#part-shop");
 const live = find("#live");
+const welcome = find("#welcome");
 let shop;
 let ready;
-let route = ["shop", ""];
+let route = ["home", ""];
+
+/** How long something is told, in milliseconds. */
+const SAID = 5_000;
 
 /** What the views of a customer share. */
 class Shop {
+  #groups;
+  #said;
+  /** Called when the basket changes; the view that is shown may set it. */
+  watch = () => undefined;
+
   constructor(session) {
     const { number, customer } = session;
     Object.assign(this, { session, number, customer });
     this.pictures = new Pictures(session);
-    this.basket = new Basket(number, () => this.panel.show());
-    this.panel = new BasketPanel(this);
+    this.basket = new Basket(number, () => {
+      showHead(this);
+      this.watch();
+    });
     this.list = new ListView(this);
     this.basket.refresh(this.client, number);
   }
@@ -35,9 +42,27 @@ class Shop {
     return this.session.client;
   }
 
+  /** The groups of all articles, each with its number of articles. */
+  groups() {
+    const query = { debinr: this.number, limit: 1, fields: "ArtNr", gruppen: "J" };
+    this.#groups ??= this.client
+      .articlePages(query)
+      .next()
+      .then(({ value }) => value.gruppen ?? []);
+    this.#groups.catch(() => (this.#groups = undefined));
+    return this.#groups;
+  }
+
   add(offer, count) {
     this.basket.add(offer, count);
-    find("#said").textContent = words().added(offer.article.ArtBez);
+    this.say(words().added(offer.article.ArtBez));
+  }
+
+  /** Tells something for a moment, in sight and aloud. */
+  say(text) {
+    clearTimeout(this.#said);
+    find("#said").textContent = text;
+    this.#said = setTimeout(() => (find("#said").textContent = ""), SAID);
   }
 
   /** An address of the shop, without an entry for the one before when `replace` is set. */
@@ -50,30 +75,45 @@ class Shop {
     }
   }
 
+  /** Takes the URL as that of the view, which has changed it. */
+  moved() {
+    shownAddress = location.hash;
+  }
+
   end() {
     this.pictures.end();
   }
 }
 
 const VIEWS = {
-  shop: (shop) => shop.list.view(),
-  article: articleView,
-  checkout: checkoutView,
-  orders: ordersView,
-  order: orderView,
-  offer: offerView,
+  home: () => import("./home.js"),
+  shop: () => ({ view: () => shop.list.view() }),
+  article: () => import("./article.js"),
+  basket: () => import("./basket-view.js"),
+  checkout: () => import("./checkout.js"),
+  orders: () => import("./orders.js"),
+  order: () => import("./order.js"),
+  offers: () => import("./offers.js"),
+  offer: () => import("./offer.js"),
+  addresses: () => import("./addresses.js"),
 };
-/** Views with the basket next to them. */
-const BESIDE = ["shop", "article"];
 let turn = new AbortController();
+
+/** How far addresses are scrolled, and whether the last step went back to one. */
+const places = new Map();
+let shownAddress;
+let isBack = false;
+history.scrollRestoration = "manual";
+globalThis.navigation?.addEventListener("navigate", ({ navigationType }) => (isBack = navigationType === "traverse"));
 
 /** Shows the view for the URL. */
 export async function show(name, argument) {
   const link = name === "demo" ? decoded(argument) : undefined;
   // The password must not stay in the URL.
-  if (link !== undefined) history.replaceState(null, "", "#shop");
-  route = link === undefined ? [name, decoded(argument)] : ["shop", ""];
+  if (link !== undefined) history.replaceState(null, "", "#home");
+  route = link === undefined ? [name, decoded(argument)] : ["home", ""];
   if (ready === undefined) {
+    startHead(search, logOut);
     ready = startSession(begin, end, link);
     await ready;
     return;
@@ -92,10 +132,17 @@ function decoded(text) {
   }
 }
 
+/** Searches in the list while it is shown, and from elsewhere when the words are complete. */
+function search(text, isComplete) {
+  if (route[0] === "shop" && !part.hidden) shop.list.narrow({ search: text }, true);
+  else if (isComplete) location.hash = shop.list.addressOf({ search: text });
+}
+
 async function begin(session) {
   shop = new Shop(session);
+  welcome.hidden = true;
   live.hidden = false;
-  find("#part-shop .lead").hidden = true;
+  showHead(shop);
   await render();
 }
 
@@ -103,16 +150,11 @@ function end() {
   turn.abort();
   shop?.end();
   shop = undefined;
+  showHead(undefined);
   live.hidden = true;
   live.replaceChildren();
-  find("#part-shop .lead").hidden = false;
-  headline(words().shop);
-}
-
-/** The head of the view and of the window. */
-function headline(text, lang = document.documentElement.lang) {
-  Object.assign(find("#shop-title"), { textContent: text, lang });
-  title(text);
+  welcome.hidden = false;
+  title(words().login);
 }
 
 async function render() {
@@ -120,39 +162,42 @@ async function render() {
   turn = new AbortController();
   const { signal } = turn;
   const [name, argument] = route;
-  const place = element("div", { className: "view", "aria-busy": "true" });
-  const waiting = element("p", { className: "hint", role: "status", textContent: words().loading });
-  place.append(waiting);
-  const shown = BESIDE.includes(name)
-    ? [element("div", { className: "columns" }, place, shop.panel.view()), shop.panel.bar()]
-    : [place];
-  live.replaceChildren(head(), ...shown, element("p", { id: "said", className: "unseen", role: "status" }));
+  live.setAttribute("aria-busy", "true");
+  if (live.childElementCount === 0) live.append(element("p", { className: "hint", role: "status", textContent: words().loading }));
+  let shown;
   try {
-    const view = await VIEWS[name](shop, argument, signal);
-    if (signal.aborted) return;
-    headline(view.title, view.lang);
-    place.replaceChildren(...view.parts.filter(Boolean));
-    view.shown?.();
+    const { view } = await VIEWS[name]();
+    shown = await view(shop, argument, signal);
   } catch (error) {
-    if (signal.aborted) return;
-    headline(words().shop);
-    place.replaceChildren(element("p", { className: "notice", role: "alert", textContent: sentence(error) }), again());
+    if (!signal.aborted) console.warn(error);
+    const notice = element("p", { className: "notice", role: "alert", textContent: sentence(error) });
+    shown = { title: words().sorry, parts: [notice, again()] };
   }
-  place.removeAttribute("aria-busy");
+  if (signal.aborted) return;
+  shop.watch = shown.watch ?? (() => undefined);
+  showSearch(name === "shop" ? shop.list.search : "");
+  title(shown.title);
+  const head = element("h1", { textContent: shown.title, lang: shown.lang ?? document.documentElement.lang });
+  live.dataset.view = name;
+  live.replaceChildren(...(shown.isHeaded ? [] : [head]), ...shown.parts.filter(Boolean));
+  live.removeAttribute("aria-busy");
+  shown.shown?.();
+  if (shownAddress === location.hash) return;
+  shownAddress = location.hash;
+  find("#said").textContent = "";
+  scrollTo({ top: (isBack && places.get(shownAddress)) || 0, behavior: "instant" });
 }
 
 function again() {
   return element("button", { type: "button", textContent: words().try_again, onclick: render });
 }
 
-function head() {
-  const out = element("button", { type: "button", className: "quiet", textContent: words().logout, onclick: logOut });
-  const text = words().prices_of(shop.customer.KundBez ?? "", shop.number);
-  return element("div", { className: "row head no-print" }, element("p", { className: "who", textContent: text }), out);
-}
-
+window.addEventListener("scroll", () => shownAddress === location.hash && places.set(shownAddress, scrollY), { passive: true });
+window.addEventListener("hashchange", () => {
+  if (part.hidden) shownAddress = undefined;
+});
 window.addEventListener("storage", ({ key }) => shop?.basket.follow(key));
 onLanguage(() => {
   if (shop !== undefined) render();
-  else headline(words().shop);
+  else title(words().login);
 });

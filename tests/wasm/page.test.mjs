@@ -10,6 +10,8 @@ import { fileURLToPath } from "node:url";
 import { browser, watchedPage } from "./chromium.mjs";
 import { drawn, PICTURES } from "../../erp-server/demo/draw.mjs";
 import { Client } from "../../erp-wasm/dist/client.js";
+import { TOOL_WORDS } from "../../examples/shop/tool-words.js";
+import { WORDS } from "../../examples/shop/words.js";
 import { testClient } from "./client.mjs";
 import { demo } from "./demo.mjs";
 import { checkFixtures, root } from "./paths.mjs";
@@ -35,12 +37,12 @@ async function accessible(name) {
   for (const [language, colorScheme] of [["English", "light"], ["Deutsch", "dark"]]) {
     await page.getByLabel(language).check();
     await page.emulateMedia({ colorScheme });
-    await page.waitForSelector("#live:not(:has([aria-busy]))", { state: "attached" });
+    await page.waitForSelector("#live:not([aria-busy])", { state: "attached" });
     await screens.accessible(page, `${name} in ${language}, ${colorScheme}`);
   }
   await page.emulateMedia({ colorScheme: "light" });
   await page.getByLabel("English").check();
-  await page.waitForSelector("#live:not(:has([aria-busy]))", { state: "attached" });
+  await page.waitForSelector("#live:not([aria-busy])", { state: "attached" });
 }
 
 const text = (selector) => page.locator(selector).innerText();
@@ -50,7 +52,16 @@ async function logIn(target = page) {
   await target.getByLabel("Password").fill(server.password("customers"));
   await target.getByLabel("Customer number").fill("10001");
   await target.getByRole("button", { name: "Log in" }).click();
-  await target.waitForSelector("#articles li");
+  await target.waitForSelector(".hero");
+}
+
+/** Follows a link of the head of the page. */
+const follow = (name) => page.locator("header").getByRole("link", { name, exact: typeof name === "string" }).click();
+
+/** Opens an entry of the customer's menu. */
+async function account(name, target = page) {
+  await target.locator("#account summary").click();
+  await target.locator("#account").getByRole(name === "Log out" ? "button" : "link", { name }).click();
 }
 
 /** Removes the error responses that Chromium reported from the list of errors; there must be exactly these. */
@@ -110,17 +121,37 @@ test("wrong credentials and customers are told", async () => {
   expectRefusals(404);
 });
 
-test("articles are listed with pictures, by category, in an order, turned and searched on the server", async () => {
+test("the first page shows every category with a picture, and articles to begin with", async () => {
   await logIn();
+  const groups = page.locator(".group-tiles li");
+  const featured = page.locator(".grid li");
+  assert.deepEqual([await groups.count(), await featured.count()], [7, 4]);
+  await page.setViewportSize({ width: 1280, height: 3000 });
+  await page.waitForFunction(() => [...document.querySelectorAll(".tile img")].filter((one) => one.naturalWidth > 0).length === 12);
+  await shot("home");
+  await accessible("the first page");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await shot("home-dark");
+  await page.emulateMedia({ colorScheme: "light" });
+  assert.equal(await page.locator("#who").textContent(), "Café Sonnenschein (10001)");
+  await page.getByRole("link", { name: /^Food/ }).click();
+  await found("1 to 12 of 14 articles");
+  await page.getByRole("heading", { level: 1, name: "Food" }).waitFor();
+  await page.goBack();
+  await groups.first().waitFor();
+});
+
+test("articles are listed with pictures, by category, in an order, turned and searched on the server", async () => {
+  await follow("Articles");
   await found("1 to 12 of 71 articles");
-  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByRole("link", { name: "Next" }).click();
   await found("13 to 24 of 71 articles");
   await page.getByRole("radio", { name: /^Food/ }).check();
   await found("1 to 12 of 14 articles");
   await shot("list");
   await accessible("the list");
   await page.getByLabel("Sort by").selectOption("Article number");
-  await page.waitForFunction(() => document.querySelector("#articles .hint").textContent === "LM-3001");
+  await page.waitForFunction(() => document.querySelector("#articles .hint span").textContent === "LM-3001");
   await page.getByRole("radio", { name: /^All/ }).check();
   await search("kopierpapier", "1 article");
   const image = page.locator("#articles img");
@@ -129,6 +160,23 @@ test("articles are listed with pictures, by category, in an order, turned and se
   await search("olivenoel nativ", "1 article");
   assert.match(await text("#articles"), /Olivenöl/);
   await search("qqqqqqq", "No article found");
+  await search("", "1 to 12 of 71 articles");
+});
+
+test("a picture fills its tile, whose ground is that of the picture", async () => {
+  await search("kopierpapier", "1 article");
+  await page.waitForFunction(() => document.querySelector("#articles img").naturalWidth > 0);
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    const [tile, image, fit] = await page.locator("#articles .tile").evaluate((tile) => {
+      const size = ({ width, height }) => [Math.round(width), Math.round(height)];
+      const image = tile.querySelector("img");
+      return [size(tile.getBoundingClientRect()), size(image.getBoundingClientRect()), getComputedStyle(image).objectFit];
+    });
+    assert.deepEqual(image, tile);
+    assert.equal(fit, "cover");
+  }
+  await page.emulateMedia({ colorScheme: "light" });
   await search("", "1 to 12 of 71 articles");
 });
 
@@ -144,23 +192,53 @@ test("the address keeps what is asked for, over a reload, a look at an article a
   await found("1 to 4 of 4 articles");
   assert.equal(await page.getByLabel("Search articles").inputValue(), "papier");
   await page.locator("#articles h3 a").first().click();
-  await page.getByRole("link", { name: "All articles" }).click();
+  await page.locator(".crumbs").getByRole("link", { name: "All articles" }).click();
   await found("1 to 4 of 4 articles");
   assert.deepEqual(query(), asked);
   await page.goto(`${server.base}/#shop/page=99`);
   await found("61 to 71 of 71 articles");
-  await page.getByRole("link", { name: "Shop", exact: true }).click();
+  await follow("Articles");
   await found("1 to 12 of 71 articles");
 });
 
-test("a page is reached by its number, with few keys from the first article", async () => {
+test("articles are searched from every page", async () => {
+  await follow("Muster & Söhne AG");
+  await page.waitForSelector(".hero");
+  await page.getByLabel("Search articles").fill("kaffeebohnen");
+  await page.keyboard.press("Enter");
+  await found("1 article");
+  await page.getByRole("heading", { level: 1, name: "Found for “kaffeebohnen”" }).waitFor();
+  await page.goBack();
+  await page.waitForSelector(".hero");
+  await page.goForward();
+  await found("1 article");
+  await search("", "1 to 12 of 71 articles");
+});
+
+test("a page is reached by its number, with few keys from the first article, and Back returns to the place", async () => {
   await page.locator("#articles h3 a").first().focus();
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Enter");
-  await page.keyboard.type("3");
-  await page.keyboard.press("Enter");
-  await found("25 to 36 of 71 articles");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "1");
+  await page.getByRole("link", { name: "Page 6" }).click();
+  await found("61 to 71 of 71 articles");
+  assert.equal(await page.evaluate(() => scrollY), 0);
+  assert.equal(await page.locator("#pages [aria-current]").innerText(), "6");
+  await page.getByRole("link", { name: "Previous" }).click();
+  await found("49 to 60 of 71 articles");
+  await page.evaluate(() => scrollTo({ top: 500, behavior: "instant" }));
+  await page.locator("#articles h3 a").nth(5).click();
+  await page.waitForSelector(".one-article");
+  assert.equal(await page.evaluate(() => scrollY), 0);
   await page.goBack();
+  await found("49 to 60 of 71 articles");
+  await page.waitForFunction(() => scrollY === 500);
+  await account("Tools");
+  await page.waitForSelector("#drop[data-ready]");
+  assert.equal(await page.evaluate(() => scrollY), 0);
+  await page.goBack();
+  await page.waitForFunction(() => scrollY === 500);
+  await follow("Articles");
   await found("1 to 12 of 71 articles");
 });
 
@@ -174,32 +252,39 @@ test("a quantity that cannot be ordered is told and not changed, and one above t
     assert.equal(await told.innerText(), "Only whole numbers from 1 to 99,999.", wrong);
     assert.equal(await field.inputValue(), wrong);
   }
-  await page.getByText("The basket is empty.").waitFor();
+  assert.equal(await page.locator("#to-basket .count").isVisible(), false);
   await field.fill("99999");
   await page.keyboard.press("Enter");
   assert.match(await told.innerText(), /^Only [\d,]+ in stock \(bag\)/);
   await search("", "1 to 12 of 71 articles");
 });
 
-test("on a phone articles begin early, and the way to the basket covers nothing that is pressed next", async () => {
+test("on a phone articles begin early, and the basket is in sight", async () => {
   await page.setViewportSize(PHONE);
   const { y } = await page.locator("#articles li").first().boundingBox();
   assert.ok(y < PHONE.height / 2, `${y}`);
   for (const at of [0, 1]) {
     await page.locator("#articles .buy > button").nth(at).click();
+    await page.getByRole("link", { name: `Basket ${at + 1}` }).waitFor();
     await screens.accessible(page, `after article ${at}`);
   }
+  const head = await page.locator("#to-basket").boundingBox();
+  assert.ok(head.y >= 0 && head.y < PHONE.height / 8, "the head stays while the list is scrolled");
+  await screens.shot(page, "page-list-phone", PHONE, { fullPage: false });
   await page.setViewportSize(DESK);
+  await follow(/^Basket/);
   for (const at of [1, 0]) await page.getByRole("button", { name: /^Remove/ }).nth(at).click();
+  await page.getByText("The basket is empty.").waitFor();
+  await follow("Articles");
 });
 
 test("every article has a picture", async () => {
   await page.setViewportSize({ width: 1280, height: 4000 });
   for (let at = 0; at < 71; at += 12) {
+    await page.locator("#found").getByText(`${at + 1} to`).waitFor();
     const count = Math.min(12, 71 - at);
     await page.waitForFunction((count) => [...document.querySelectorAll("#articles img")].filter((one) => one.naturalWidth > 0).length === count, count);
-    if (at < 60) await page.getByRole("button", { name: "Next" }).click();
-    if (at < 60) await page.locator("#found").getByText(`${at + 13} to`).waitFor();
+    if (at < 60) await page.getByRole("link", { name: "Next" }).click();
   }
   for (const [name, picture] of Object.entries(PICTURES)) {
     assert.equal(readFileSync(new URL(`erp-server/demo/bilder/${name}.svg`, root), "utf8"), drawn(picture), name);
@@ -207,40 +292,70 @@ test("every article has a picture", async () => {
   await page.setViewportSize({ width: 1280, height: 900 });
 });
 
-test("a page shows an article with texts, stock and origin", async () => {
+test("a page shows an article beside its picture with tiers, texts, stock, origin and others of its category", async () => {
   await search("kafee", "1 article");
   await page.getByRole("link", { name: /^Kaffeebohnen/ }).click();
   await page.getByRole("heading", { level: 1, name: /^Kaffeebohnen/ }).waitFor();
-  assert.match(await page.title(), /^Kaffeebohnen .* – Muster shop$/);
+  assert.match(await page.title(), /^Kaffeebohnen .* – Muster & Söhne AG$/);
   const shown = await text("#live");
-  for (const words of ["Reiner Arabica", "In stock", "Karton", "Loose", "145", "Ethiopia", "excl. tax", "Food"]) assert.ok(shown.includes(words), `${words} in ${shown}`);
+  for (const words of ["Reiner Arabica", "Karton", "Loose", "Ethiopia", "excl. tax", "Food"]) assert.ok(shown.includes(words), `${words} in ${shown}`);
+  const [picture, title] = await Promise.all([".one-article > .tile", ".one-article h1"].map((one) => page.locator(one).boundingBox()));
+  assert.ok(title.x > picture.x + picture.width && title.y < picture.y + picture.height, "the title is beside the picture");
+  const client = await own();
+  const article = await client.readArticle("LM-3001");
+  const sum = (place) => (place.Bestand ?? []).reduce((all, { LagerBestand }) => all + LagerBestand, 0);
+  const packed = article.Verpackungen.map((pack) => [pack.VPBezeichnung, sum(pack), sum(pack) * pack.Faktor]);
+  const rows = await page.locator(".block table tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
+  const stock = (count) => (count > 0 ? `${count}` : "Being reordered");
+  assert.deepEqual(rows.map((row) => [row[0], row[3]]), [["Loose", stock(sum(article))], ...packed.map(([name, count]) => [name, stock(count)])]);
+  const whole = packed.reduce((all, [, , count]) => all + count, sum(article));
+  assert.ok(shown.includes(`${whole} in stock (bag)`), shown);
+  await page.getByLabel(/^Package of/).selectOption({ index: 1 });
+  const tiers = article.Verpackungen[1].Preis.map(({ PreisList }) => `CHF ${PreisList.toFixed(2)}`);
+  assert.deepEqual(await page.locator(".tier-table tbody tr td:nth-child(2)").allInnerTexts(), tiers.length > 1 ? tiers : []);
+  assert.equal(await page.locator("#live .grid li").count(), 4);
   await shot("article");
   await accessible("an article");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await shot("article-dark");
+  await page.emulateMedia({ colorScheme: "light" });
   await page.goBack();
   await found("1 article");
 });
 
-test("the basket shows the totals of the order it becomes", async () => {
+/** A client with the token of the page. */
+async function own() {
+  const { session } = await page.evaluate(() => JSON.parse(localStorage.getItem("erp-shop")));
+  return Client.resume(server.base, session);
+}
+
+test("the basket and the checkout show the totals of the order it becomes", async () => {
   for (const [words, name, package_] of [["recyclingpapier", /Recyclingpapier/], ["kaffee", /Kaffeebohnen/], ["kopier", /Kopierpapier/, "Karton of 5 pack"]]) {
     await search(words, "1 article");
     if (package_) await page.getByLabel(/^Package of Kopierpapier/).selectOption({ label: package_ });
     await page.getByRole("button", { name }).first().click();
   }
+  await search("", "1 to 12 of 71 articles");
+  await follow("Basket 3");
   await page.locator("#basket").getByLabel(/^Quantity of Recyclingpapier/).fill("12");
   await page.keyboard.press("Enter");
-  await page.locator("#basket .total").waitFor();
-  await search("", "1 to 12 of 71 articles");
+  await page.waitForFunction(() => document.querySelector("#basket .line-sum")?.textContent !== "" && document.querySelector("#sums .total"));
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")?.slice(0, 11)), "Quantity of");
   await shot("basket");
   await accessible("the basket");
-  assert.match(await text("#basket .total dd"), /^CHF \d+\.\d\d/);
-  const sums = await page.locator("#basket .sums dd").allInnerTexts();
-  await page.getByRole("link", { name: "To the basket" }).focus();
-  await page.keyboard.press("Enter");
-  assert.equal(await page.evaluate(() => document.activeElement.id), "basket-title");
+  await page.locator("#basket input").first().waitFor();
+  assert.match(await text("#sums .total dd"), /^CHF \d+\.\d\d/);
+  const sums = await page.locator("#sums dd").allInnerTexts();
+  const lines = await page.locator("#basket .line-sum").allInnerTexts();
   await page.getByRole("link", { name: "Checkout" }).click();
   await page.locator("#checkout .total").waitFor();
+  assert.deepEqual(await page.locator("#checkout #sums dd").allInnerTexts(), sums);
+  assert.deepEqual(await page.locator("#checkout .order-lines .line-sum").allInnerTexts(), lines);
+  const shown = await text("#checkout");
+  for (const words of ["Filiale Winterthur", "Treuhand Beispiel AG", "Delivery", "free of charge", "Credit card", "Invoice"]) assert.ok(shown.includes(words), `${words} in ${shown}`);
+  await page.getByRole("radio", { name: /^Invoice/ }).check();
   await page.getByLabel("Your reference").fill("Büro 4");
-  const sent = page.waitForRequest((request) => request.url().endsWith("/www/auftrag"));
+  const sent = page.waitForRequest((request) => request.url().endsWith("/www/auftrag") && request.method() === "POST");
   await page.getByRole("button", { name: "Place the order" }).click();
   const headers = await (await sent).allHeaders();
   assert.match(headers["idempotency-key"], /^[0-9a-f]{32}$/);
@@ -250,19 +365,35 @@ test("the basket shows the totals of the order it becomes", async () => {
   assert.equal(await page.locator(".order tbody tr").count(), 3);
   assert.deepEqual(await page.locator(".order .nr:not(th)").allInnerTexts(), ["10", "20", "30"]);
   for (const words of ["Café Sonnenschein GmbH", "Büro 4", "1 Karton (5)", "2 % discount within 10 days", "Muster & Söhne AG", "VAT number CHE-"]) assert.ok((await text(".order")).includes(words), words);
+  assert.match(await text(".order"), /Payment\s+Invoice/);
   await shot("order");
   await accessible("the order");
-  await page.getByRole("link", { name: "My orders" }).click();
-  await page.getByRole("link", { name: number, exact: true }).waitFor();
+  await account("My orders");
+  const card = page.locator(".documents > li", { hasText: `Order ${number}` });
+  assert.match(await card.innerText(), /new[\s\S]*CHF [\d.]+[\s\S]*Recyclingpapier/);
+  assert.ok((await card.innerText()).includes(sums.at(-1)));
   await shot("orders");
   await accessible("the orders");
 });
 
-test("an order can go to another address, whose town is checked", async () => {
-  await page.getByRole("link", { name: "Shop", exact: true }).click();
+test("an order is ordered again, and what is no longer for sale is told", async () => {
+  const client = await own();
+  const [{ AuftNr }] = (await client.pages("/www/auftrag", { limit: 1 }).next()).value.data;
+  await page.route("**/www/artikel/LM-3001?*", (route) => route.fulfill({ status: 404, contentType: "application/json", body: '{"error":"not_found"}' }));
+  await page.getByRole("button", { name: `Order again what is in order ${AuftNr}` }).click();
+  await page.getByRole("alert").getByText(/^No longer for sale, and not in the basket: Kaffeebohnen/).waitFor();
+  expectRefusals(404);
+  await page.unroute("**/www/artikel/LM-3001?*");
+  assert.deepEqual(await page.locator("#basket input").evaluateAll((fields) => fields.map((one) => one.value)), ["12", "1"]);
+  for (let left = 2; left > 0; left -= 1) await page.getByRole("button", { name: /^Remove/ }).first().click();
   await page.getByText("The basket is empty.").waitFor();
+});
+
+test("an order can go to another address, whose town is checked", async () => {
+  await follow("Articles");
   await search("kaffee", "1 article");
   await page.getByRole("button", { name: /Kaffeebohnen/ }).first().click();
+  await follow("Basket 1");
   await page.getByRole("link", { name: "Checkout" }).click();
   await page.getByLabel("Another address").check();
   await page.getByRole("button", { name: "Place the order" }).click();
@@ -300,13 +431,45 @@ test("an offer is asked for, changed and accepted", async () => {
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Change the offer" }).click();
   await page.waitForFunction((total) => ![total, undefined].includes(document.querySelector(".order .total dd")?.textContent), total);
+  const number = /Offer (\d+)/.exec(await text("#live h1"))[1];
   await shot("offer");
   await accessible("the offer");
+  await account("Offers");
+  await page.locator(".documents li", { hasText: `Offer ${number}` }).getByText("open").waitFor();
+  await page.getByLabel("Open an offer by its number").fill(number);
+  await page.getByRole("button", { name: "Show" }).click();
   await page.getByRole("button", { name: "Accept and order" }).click();
   await page.getByText(/^Thank you! Your order has the number/).waitFor();
   assert.match(await text(".order"), /62\.00|57\.40/);
   await page.goBack();
   await page.getByRole("link", { name: /^Accepted: order/ }).waitFor();
+  await account("Offers");
+  await page.locator(".documents li", { hasText: `Offer ${number}` }).getByText(/^Accepted: order/).waitFor();
+  await shot("offers");
+  await accessible("the offers");
+});
+
+test("the address book shows each address once, and changes the one of the server", async () => {
+  await account("Addresses");
+  const cards = page.locator(".address-book li");
+  await cards.first().waitFor();
+  const count = await cards.count();
+  await shot("addresses");
+  await accessible("the addresses");
+  const card = page.locator(".address-book li", { hasText: "Filiale Winterthur" });
+  await card.getByRole("button").click();
+  await page.getByLabel("Street").fill("Beispielgasse 5");
+  await page.getByLabel("Town").fill("Zürich");
+  await page.getByText(/^This town has other postal codes/).waitFor();
+  await screens.accessible(page, "the form of an address");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText(/^This town has other postal codes/).waitFor();
+  await page.getByLabel("Town").fill("Winterthur");
+  await page.getByRole("button", { name: "Save" }).click();
+  await card.getByText("Beispielgasse 5").waitFor();
+  assert.equal(await cards.count(), count);
+  const { KundLief } = await (await own()).listAddresses("10001");
+  assert.ok(KundLief.some(({ AdrAdresse1, AdrFirma2 }) => AdrAdresse1 === "Beispielgasse 5" && AdrFirma2 === "Filiale Winterthur"));
 });
 
 test("what the server refuses is told in the language of the page", async () => {
@@ -317,7 +480,7 @@ test("what the server refuses is told in the language of the page", async () => 
   await page.getByRole("alert").getByText("there is no such article `NOPE`").waitFor();
   // The article and its media, in both languages.
   expectRefusals(404, 404, 404, 404);
-  await page.getByRole("link", { name: "Shop", exact: true }).click();
+  await follow("Articles");
   await found("1 to 12 of 71 articles");
 });
 
@@ -336,12 +499,12 @@ async function visitor(locale) {
 const link = () => `#demo=${server.password("customers")}`;
 
 test("the demo's link logs in, in the language of the visitor, and its password is kept nowhere", async () => {
-  for (const [locale, article] of [["en-GB", /^Copy paper/], ["de-CH", /^Kopierpapier/]]) {
+  for (const [locale, article, words] of [["en-GB", /^Copy paper/, "Bright white paper"], ["de-CH", /^Kopierpapier/, "Hochweisses Papier"]]) {
     const { tab, close } = await visitor(locale);
     try {
       const first = await tab(link());
-      await first.waitForSelector("#articles li");
-      assert.equal(new URL(first.url()).hash, "#shop");
+      await first.waitForSelector(".hero");
+      assert.equal(new URL(first.url()).hash, "#home");
       const stored = await first.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
       assert.ok(!stored.includes(server.password("customers")), stored);
       // What the page holds is for one customer.
@@ -352,8 +515,10 @@ test("the demo's link logs in, in the language of the visitor, and its password 
       await assert.rejects(own.readCustomer("10002"), { status: 404 });
       const second = await tab("#article/BU-1001");
       await second.getByRole("heading", { level: 1, name: article }).waitFor();
+      await second.locator(".text", { hasText: words }).waitFor();
       await second.locator(".one-article .buy > button").click();
-      await first.waitForSelector("#basket li");
+      await first.getByRole("link", { name: /^(Basket|Warenkorb) 1$/ }).waitFor();
+      await first.locator("#account summary").click();
       await first.getByRole("button", { name: /Log out|Abmelden/ }).click();
       await second.locator("#login").waitFor();
       assert.equal(await first.evaluate(() => localStorage.getItem("erp-shop")), null);
@@ -370,23 +535,42 @@ test("a link replaces no login without a click, and logs in nowhere but at the d
     const first = await tab("");
     await logIn(first);
     const second = await tab(link());
-    await second.getByText("Prices of Café Sonnenschein (10001)").waitFor();
+    const who = (page, name) => page.locator("#who", { hasText: name }).waitFor({ state: "attached" });
+    await who(second, "Café Sonnenschein (10001)");
     await second.getByRole("button", { name: "Log in by the link instead" }).click();
-    for (const page of [first, second]) await page.getByText("Prices of Harbour Test Supplies (10018)").waitFor();
-    await second.getByRole("button", { name: "Log out" }).click();
+    for (const page of [first, second]) await who(page, "Harbour Test Supplies (10018)");
+    await account("Log out", second);
     await context.route("**/console/demo.js", (route) => route.fulfill({ contentType: "text/javascript", body: "export const DEMO = false;" }));
     const third = await tab(link());
     await third.waitForSelector("#login[data-ready]");
-    assert.equal(new URL(third.url()).hash, "#shop");
+    assert.equal(new URL(third.url()).hash, "#home");
     assert.equal(await third.locator("#password").inputValue(), "");
-    assert.equal(await third.locator("#articles").count(), 0);
+    assert.equal(await third.locator(".hero").count(), 0);
+  } finally {
+    await close();
+  }
+});
+
+test("the first page of a customer is light", async () => {
+  const { context, close } = await browser({ locale: "en-GB" });
+  try {
+    const page = await context.newPage();
+    const sizes = [];
+    page.on("requestfinished", (request) => {
+      if (request.url().includes("/www/artikelmediadaten/")) return;
+      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    });
+    await page.goto(`${server.base}/${link()}`);
+    await page.locator(".grid .tile img:not([hidden])").first().waitFor();
+    const bytes = (await Promise.all(sizes)).reduce((sum, one) => sum + one, 0);
+    assert.ok(bytes < 150_000, `${bytes} bytes`);
   } finally {
     await close();
   }
 });
 
 test("there are invoices to try", async () => {
-  await page.getByRole("link", { name: "E-invoices" }).click();
+  await account("Tools");
   await page.waitForSelector("#drop[data-ready]");
   for (const [name, file, verdict] of [
     ["A PDF", "sample.pdf", "The invoice is valid"],
@@ -400,7 +584,6 @@ test("there are invoices to try", async () => {
 });
 
 test("an invoice in a PDF becomes readable", async () => {
-  await page.getByRole("link", { name: "E-invoices" }).click();
   await page.waitForSelector("#drop[data-ready]");
   await accessible("the place for files");
   await page.getByLabel("Choose files").setInputFiles(fixture("hybrid-facturx-en16931.pdf"));
@@ -630,7 +813,7 @@ test("an invoice is chosen with the keyboard alone, and its verdict is announced
 });
 
 test("a town is corrected with the keyboard alone", async () => {
-  await page.getByRole("link", { name: "Address" }).focus();
+  await page.getByRole("link", { name: "Address", exact: true }).focus();
   await page.keyboard.press("Enter");
   await page.waitForSelector("#address-form[data-ready]");
   await page.getByLabel("Postal code").fill("2502");
@@ -666,6 +849,13 @@ test("a whole address is fine", async () => {
   assert.equal(await page.textContent("#state"), "Diese Adresse ist in Ordnung.");
 });
 
+test("both languages have the same words", () => {
+  // English sentences of the server are shown as they are.
+  const { refusals, ...german } = WORDS.de;
+  assert.ok(refusals.other);
+  for (const [en, de] of [[WORDS.en, german], [TOOL_WORDS.en, TOOL_WORDS.de]]) assert.deepEqual(Object.keys(de).sort(), Object.keys(en).sort());
+});
+
 test("nothing comes from elsewhere, nothing was refused and nothing failed", () => {
   assert.deepEqual(wrong, []);
 });
@@ -677,11 +867,11 @@ test("without the package every part says what is missing", async () => {
     await page.goto(bare.base);
     await page.getByLabel("English").check();
     await page.locator("#missing").getByText("Run erp-wasm/build.sh").waitFor();
-    await page.getByRole("link", { name: "E-invoices" }).click();
+    await page.getByRole("link", { name: "Tools" }).click();
     await page.waitForSelector("#drop[data-ready]");
     await page.getByLabel("Choose files").setInputFiles(fixture("a3b.pdf"));
     await page.locator("#invoice-state").getByText("Run erp-wasm/build.sh").waitFor();
-    await page.getByRole("link", { name: "Address" }).click();
+    await page.getByRole("link", { name: "Address", exact: true }).click();
     await page.locator("#address-missing").getByText("Run erp-wasm/build.sh").waitFor();
   } finally {
     await bare.close();

@@ -260,7 +260,12 @@ fn are_the_media(lines: &[&str], place: &Place) {
     let (png, svg, txt) = (Value::from("png"), Value::from("svg"), Value::from("txt"));
     assert_eq!(
         formats,
-        [(&png, &txt), (&Value::Null, &txt), (&svg, &Value::Null)]
+        [
+            (&png, &txt),
+            (&Value::Null, &txt),
+            (&svg, &Value::Null),
+            (&Value::Null, &txt)
+        ]
     );
     let saved = fs::read(place.arg("lm-3001.png")).unwrap();
     let original =

@@ -1,0 +1,51 @@
+// What an article is sold in.
+
+import { words } from "./language.js";
+
+/** The packages an article can be ordered in, or the article itself. Those without a price are left out. */
+export function offers(article) {
+  const packs = article.HatVPE === "J" ? (article.Verpackungen ?? []) : [article];
+  const all = packs.map((pack) => ({
+    article,
+    unit: pack.VPEinheit,
+    label: pack.VPBezeichnung || pack.VPEinheit || unit(article),
+    factor: pack.Faktor || 1,
+    currency: article.WaehrAbk,
+    tiers: pack.Preis ?? [],
+  }));
+  return all.filter(({ tiers }) => tiers.length > 0);
+}
+
+/** What an article is counted in. */
+export const unit = ({ Einheit = "" }) => words().units[Einheit] ?? Einheit;
+export const key = (offer) => `${offer.article.ArtNr} ${offer.unit ?? ""}`;
+/** The prices of an offer, from the smallest quantity on. */
+export const tiersOf = ({ tiers }) => tiers.toSorted((a, b) => (a.AbAnzahl ?? 0) - (b.AbAnzahl ?? 0));
+/** The list price of one package when this number is ordered; discounts and rounding are the business of the totals. */
+export const priceOf = (offer, count) => tiersOf(offer).findLast((tier) => (tier.AbAnzahl ?? 0) <= count)?.PreisList;
+export const least = (offer) => Math.max(1, Math.min(...offer.tiers.map((tier) => tier.AbAnzahl || 1)));
+export const name = (offer) => offer.article.ArtBez;
+export const unitText = (offer) => words().holds(offer.label, offer.factor, unit(offer.article));
+
+/** What is there of an article without a package, or of one of its packages; more may be promised than is there. */
+export const stockOf = ({ Bestand = [] }) => Math.max(0, Bestand.reduce((sum, { LagerBestand = 0 }) => sum + LagerBestand, 0));
+
+/** How much of an article is there, loose and packed; nothing for one without a stock, as services. */
+export function inStock(article) {
+  if (article.AnLager !== "J") return undefined;
+  const packs = article.HatVPE === "J" ? (article.Verpackungen ?? []) : [];
+  return packs.reduce((sum, pack) => sum + stockOf(pack) * (pack.Faktor || 1), stockOf(article));
+}
+
+/** The hint if there are fewer packages in stock than requested. */
+export function stockHint(offer, count) {
+  const there = inStock(offer.article);
+  if (!there || count * offer.factor <= there) return "";
+  return words().only_there(there, unit(offer.article));
+}
+
+/** The position of an order for this number of packages. */
+export function position(offer, count) {
+  const one = { ArtNr: offer.article.ArtNr, Menge: count * offer.factor };
+  return offer.unit === undefined ? one : { ...one, VPEinheit: offer.unit };
+}
