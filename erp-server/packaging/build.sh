@@ -27,7 +27,7 @@ assets=erp-server/packaging/assets
 rm -rf "$assets"
 mkdir -p "$assets/man" "$assets/completions"
 "$built/erp-server" manual "$assets/man"
-gzip -9 -n "$assets"/man/*.1
+gzip -9 -n "$assets"/man/*/*
 for shell in bash zsh fish; do
     "$built/erp-server" completions "$shell" >"$assets/completions/$shell"
 done
