@@ -33,9 +33,11 @@ campaign() {
     mutations) # changes of each of some 100 invoice PDFs (1000)
         MUTATIONS=${length:-1000} step "$name" suite invoices changed_files
         ;;
-    package) # none: what is handed out, and the Debian package with its profile
+    package) # none: what is handed out, for ARM too, the Debian package with its profile, the documents as a site
         step "what is handed out" tests/package/dist
+        step "what is handed out for ARM" with "rustup aarch64-linux-gnu-gcc" dist_for_arm
         step "Debian package" debian_package dist
+        step "documents as a site" docs/build "$target/site"
         ;;
     power) # moments (1000): power losses
         POWER_MOMENTS=${length:-1000} step "$name" suite embedded power_loss::

@@ -1,4 +1,4 @@
-# The Debian package, installed on this system where that is allowed.
+# What is handed out: for another machine, and the Debian package, installed on this system where that is allowed.
 # shellcheck shell=bash
 
 # debian_package PROFILE: compiled with this profile.
@@ -8,4 +8,10 @@ debian_package() {
     ! dpkg -s erp-server >/dev/null 2>&1 && ! getent passwd erp >/dev/null && [ ! -e /var/lib/erp ] ||
         cannot "erp-server or a user erp is on this system already"
     PACKAGE_PROFILE=$1 tests/package/run
+}
+
+dist_for_arm() {
+    local -x PACKAGE_TARGET=aarch64-unknown-linux-gnu
+    quietly rustup target add "$PACKAGE_TARGET" || cannot "rustup cannot fetch $PACKAGE_TARGET"
+    tests/package/dist
 }

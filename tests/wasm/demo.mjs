@@ -10,8 +10,11 @@ import { root, target } from "./paths.mjs";
 
 const PATIENCE = 60_000;
 
-/** Starts it with the files of a page: of the shop as it is built or, with `built` false, as a fresh checkout has it. */
-export async function demo({ built = true, files = new URL("examples/shop/", root) } = {}) {
+/**
+ * Starts it with the files of a page: of the shop as it is built or, with `built` false, as a fresh checkout has it.
+ * `orders` is the number of orders of the past weeks.
+ */
+export async function demo({ built = true, files = new URL("examples/shop/", root), orders = 0 } = {}) {
   const options = { cwd: fileURLToPath(root), stdio: "pipe" };
   execFileSync("cargo", ["build", "--locked", "--quiet", "-p", "erp-server"], options);
   const folder = mkdtempSync(join(tmpdir(), "erp-demo-"));
@@ -23,7 +26,7 @@ export async function demo({ built = true, files = new URL("examples/shop/", roo
   const server = spawn(
     binary,
     ["demo", "--listen", "127.0.0.1:0", "--data-dir", join(folder, "data"), "--page-dir", page]
-      .concat(["--credentials", credentials, "--orders", "0", "--rate-limits", "false"]),
+      .concat(["--credentials", credentials, "--orders", String(orders), "--rate-limits", "false"]),
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   const ended = new Promise((resolve) => server.once("exit", resolve));

@@ -20,7 +20,7 @@ after(() => close?.());
 const operation = (method, path) => page.locator(`section[data-method="${method}"][data-path="${path}"]`);
 const password = (name) => server.password(name);
 
-/** Logs in with the form in the side bar. */
+/** Logs in with the form in the head of the page. */
 async function logIn(user, secret) {
   const login = page.locator("#login");
   await login.getByLabel("User").fill(user);
@@ -44,6 +44,14 @@ test("a word is searched in paths, fields and texts", async () => {
   assert.deepEqual(await users.getByRole("link").allInnerTexts(), ["PUT /admin/auftrag/{AuftNr}/status", "GET /www/auftrag/{AuftNr}"]);
   await users.getByRole("link").last().click();
   assert.ok(await operation("get", "/www/auftrag/{AuftNr}").isVisible());
+  // The operations that take or return a field are found with it.
+  for (const [method, path] of [["post", "/www/auftrag"], ["get", "/www/auftrag/{AuftNr}"]]) {
+    await search.fill("AuftBestellRef");
+    assert.ok(await operation(method, path).isVisible(), path);
+    await search.fill("AuftBrutto");
+    assert.equal(await operation(method, path).isVisible(), method === "get", path);
+  }
+  assert.ok(!(await operation("get", "/www/artikel").isVisible()));
   await search.fill("nosuchword");
   assert.equal(await page.locator("main section:visible").count(), 0);
   await search.fill("");
@@ -73,7 +81,7 @@ test("the fields of a body unfold in their place, level by level", async () => {
 
 test("a request is sent with a token got on the page", async () => {
   const articles = operation("get", "/www/artikel");
-  await articles.getByText("Try it, with code samples").click();
+  await articles.getByText("Try it").click();
   const send = articles.getByRole("button", { name: "Send" });
   await send.click();
   await articles.getByText("401 Unauthorized").waitFor();
@@ -87,9 +95,10 @@ test("a request is sent with a token got on the page", async () => {
   await articles.getByLabel("sorts").fill("ArtNr");
   await send.click();
   await articles.getByText("200 OK").waitFor();
-  const shown = await articles.locator(".try > div pre").last().innerText();
+  const response = articles.locator(".side > div", { hasText: "200 OK" });
+  const shown = await response.locator("pre").last().innerText();
   assert.equal(JSON.parse(shown).data.length, 2, shown);
-  await articles.locator(".try > div").getByRole("button", { name: "Copy" }).first().click();
+  await response.getByRole("button", { name: "Copy" }).click();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), shown);
   // Chromium reports both error responses.
   const refused = wrong.splice(0);
@@ -111,7 +120,7 @@ test("a login lasts over a new load of the page, without the password, until its
   await page.reload();
   await page.getByText("Not logged in.").waitFor();
   assert.equal(await page.evaluate(() => sessionStorage.length), 0);
-  await page.getByText("Log in to try requests").click();
+  await page.locator("#login summary").click();
   await logIn("shop1", password("shop1"));
   await page.getByText("Logged in as shop1 until ").waitFor();
   await page.evaluate((base) => {
@@ -119,12 +128,17 @@ test("a login lasts over a new load of the page, without the password, until its
     return fetch(`${base}/www/token/revoke`, { method: "POST", headers: { authorization: `Bearer ${token}` } });
   }, server.base);
   const articles = operation("get", "/www/artikel");
-  await articles.getByText("Try it, with code samples").click();
+  await articles.getByText("Try it").click();
   await articles.getByRole("button", { name: "Send" }).click();
   await page.getByText("The login has ended.").waitFor();
   assert.ok(await articles.getByRole("link", { name: "Log in first" }).isVisible());
   assert.match(wrong.splice(0).join(), /401/);
 });
+
+async function token(name) {
+  const login = { method: "POST", headers: { authorization: `Basic ${btoa(`${name}:${password(name)}`)}` } };
+  return (await (await fetch(`${server.base}/www/token`, login)).json()).access_token;
+}
 
 const programs = {
   curl: (code, token) => execFileSync("sh", ["-c", `${code} -sS -w '%{http_code}'`], { env: { ...process.env, TOKEN: token } }),
@@ -146,29 +160,80 @@ function runs(program) {
 
 test("the samples of all languages place the order of the form", async () => {
   const order = operation("post", "/www/auftrag");
-  await order.getByText("Try it, with code samples").click();
+  await order.getByText("Try it").click();
   const name = "O'Neil \\ \"\"\" ${x} `y`";
   const body = { GrundDaten: { KundNr: "10001", AuftBez: name }, Positionen: [{ ArtNr: "BU-1004", Menge: 1 }] };
   await order.locator("textarea").fill(JSON.stringify(body, null, 2));
-  const login = { method: "POST", headers: { authorization: `Basic ${btoa(`shop1:${password("shop1")}`)}` } };
-  const { access_token: token } = await (await fetch(`${server.base}/www/token`, login)).json();
+  const shop = await token("shop1");
   for (const [language, run] of Object.entries(programs)) {
     if (!runs({ curl: "curl", JavaScript: "node", Python: "python3", PHP: "php" }[language])) continue;
     await order.getByLabel("Code sample").selectOption(language);
     const code = await order.locator(".sample").innerText();
-    assert.ok(!code.includes(token), language);
-    const printed = run(code, token).toString();
+    assert.ok(!code.includes(shop), language);
+    const printed = run(code, shop).toString();
     assert.match(printed, /201/, `${language}: ${printed}`);
     const placed = JSON.parse(printed.slice(printed.indexOf("{"), printed.lastIndexOf("}") + 1));
-    const read = await fetch(`${server.base}/www/auftrag/${placed.data.AuftNr}`, { headers: { authorization: `Bearer ${token}` } });
+    const read = await fetch(`${server.base}/www/auftrag/${placed.data.AuftNr}`, { headers: { authorization: `Bearer ${shop}` } });
     assert.equal((await read.json()).data.GrundDaten.AuftBez, name, language);
   }
+});
+
+test("samples stand beside their operations on a desk and below them on a phone, all in one language", async () => {
+  const order = operation("post", "/www/auftrag");
+  await order.getByLabel("Code sample").selectOption("Python");
+  await page.reload();
+  await operation("get", "/www/artikel").getByText("import urllib.request").waitFor();
+  for (const [size, isBeside] of [[DESK, true], [PHONE, false]]) {
+    await page.setViewportSize(size);
+    const [words, side] = await order.locator("> div").evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().toJSON()));
+    assert.equal(side.left >= words.right, isBeside);
+    assert.equal(side.top >= words.bottom, !isBeside);
+  }
+  await page.setViewportSize(DESK);
+});
+
+test("the steps of a guide can be run one after the other", async () => {
+  const admin = await token("admin");
+  const shop = await token("shop1");
+  const filled = {
+    "USER:PASSWORD": `shop1:${password("shop1")}`,
+    STAND: undefined,
+    100001: undefined,
+    "https://shop.example.ch/hooks": "http://127.0.0.1:9/hooks",
+  };
+  let last;
+  const run = async (guide, step, user = shop) => {
+    const box = page.locator(`#guide-${guide} .side`).nth(step);
+    await box.getByLabel("Code sample").selectOption("curl");
+    let code = await box.locator(".sample").innerText();
+    for (const [name, value] of Object.entries(filled)) if (value !== undefined) code = code.replace(name, value);
+    const printed = programs.curl(code, user).toString();
+    last = { status: Number(printed.slice(-3)), text: printed.slice(0, -3) };
+    return last.text ? JSON.parse(last.text) : undefined;
+  };
+  const whole = (await run("log-in", 0)).access_token;
+  assert.ok(whole);
+  assert.equal((await run("log-in", 1)).debinr, "10007");
+  const all = await run("sync", 0, whole);
+  filled.STAND = all.stand;
+  const changed = await run("sync", 1, whole);
+  assert.ok(all.data.length > 50 && changed.data.length < 5, last.text);
+  const placed = await run("order", 0);
+  assert.equal(last.status, 201, last.text);
+  assert.deepEqual(await run("order", 0), placed);
+  filled[100001] = placed.data.AuftNr;
+  assert.equal((await run("read-back", 0)).data.GrundDaten.AuftNr, placed.data.AuftNr);
+  assert.deepEqual((await run("read-back", 1)).data.map(({ AuftNr }) => AuftNr), [placed.data.AuftNr]);
+  await run("hear-of-changes", 0, admin);
+  assert.ok(last.status < 300, last.text);
+  assert.ok((await run("hear-of-changes", 1, admin)).data.secret.startsWith("whsec_"));
+  assert.equal((await run("hear-of-changes", 2, admin)).data.error, "no_connection", last.text);
 });
 
 test("nothing sticks out and axe finds nothing, in both colour schemes", async () => {
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme });
-    await accessible(page, colorScheme, "main > section:nth-of-type(-n+3), nav");
+    await accessible(page, colorScheme, "main > section:nth-of-type(-n+3), nav, header");
     for (const size of [PHONE, DESK]) await shot(page, `docs-${colorScheme}`, size, { fullPage: false });
   }
 });

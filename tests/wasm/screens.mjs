@@ -14,10 +14,10 @@ export const PHONE = { width: 390, height: 844 };
 const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 const shots = new URL("test-output/", root);
 
-/** A demo server and a page in Chromium. `built` and `files` are those of `demo`, the rest are settings of the browser. */
-export async function opened({ built, files, ...context } = {}) {
+/** A demo server and a page in Chromium. `built`, `files` and `orders` are those of `demo`, the rest are settings of the browser. */
+export async function opened({ built, files, orders, ...context } = {}) {
   mkdirSync(shots, { recursive: true });
-  const server = await demo({ built, files });
+  const server = await demo({ built, files, orders });
   try {
     const chromium = await browser(context);
     const { page, wrong } = await watchedPage(chromium.context);

@@ -16,6 +16,38 @@ mod tests {
         pages
     }
 
+    #[test]
+    fn every_page_is_in_the_summary_of_the_site_once() {
+        let summary = std::fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
+        let mut listed: Vec<_> = links(&summary)
+            .map(|link| root().join(link).canonicalize().unwrap())
+            .collect();
+        // The npm package brings copies where it is built.
+        let built = ["erp-wasm/dist", "examples/shop/erp-wasm"].map(|name| root().join(name));
+        let mut there: Vec<_> = pages()
+            .iter()
+            .filter(|page| !built.iter().any(|folder| page.starts_with(folder)))
+            .map(|page| page.canonicalize().unwrap())
+            .collect();
+        listed.sort_unstable();
+        there.sort_unstable();
+        assert_eq!(listed, there);
+    }
+
+    /// The pictures of the README, which `tests/wasm/pictures.mjs` makes, are there and small.
+    #[test]
+    fn the_readme_shows_small_pictures() {
+        let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+        let shown: Vec<&str> = links(&readme)
+            .filter(|link| link.starts_with("pictures/"))
+            .collect();
+        assert_eq!(shown.len(), 3, "{shown:?}");
+        for picture in shown {
+            let size = std::fs::metadata(root().join(picture)).unwrap().len();
+            assert!((1_000..60_000).contains(&size), "{picture}: {size} bytes");
+        }
+    }
+
     /// The files that a document links to, relative to its folder.
     fn links(text: &str) -> impl Iterator<Item = &str> {
         let targets = text
@@ -34,6 +66,42 @@ mod tests {
             let missing = links(&text).filter(|file| !path.parent().unwrap().join(file).exists());
             wrong.extend(missing.map(|file| format!("{}: `{file}`", path.display())));
         }
+        assert_none(&wrong);
+    }
+
+    /// The part after `#` of the link to a heading.
+    fn anchor(heading: &str) -> String {
+        let kept = |letter: &char| letter.is_alphanumeric() || " -_".contains(*letter);
+        let kept: String = heading.chars().filter(kept).collect();
+        kept.trim().to_lowercase().replace(' ', "-")
+    }
+
+    #[test]
+    fn links_lead_to_headings_that_exist() {
+        let (mut wrong, mut count) = (Vec::new(), 0);
+        for path in pages() {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let links = text
+                .split("](")
+                .skip(1)
+                .filter_map(|rest| rest.split(')').next());
+            for link in links.filter(|link| !link.contains("://")) {
+                let Some((file, name)) = link.split_once('#') else {
+                    continue;
+                };
+                count += 1;
+                let target = match file {
+                    "" => path.clone(),
+                    file => path.parent().unwrap().join(file),
+                };
+                let target = std::fs::read_to_string(target).unwrap();
+                let mut headings = target.lines().filter(|line| line.starts_with('#'));
+                if !headings.any(|line| anchor(line.trim_start_matches('#')) == name) {
+                    wrong.push(format!("{}: `{link}`", path.display()));
+                }
+            }
+        }
+        assert!(count > 10, "{count}");
         assert_none(&wrong);
     }
 

@@ -338,6 +338,40 @@ fn the_page_shows_every_operation_and_record_and_loads_nothing() {
     assert!(POLICY.contains("; connect-src 'self'; ") && !POLICY.contains("unsafe"));
 }
 
+#[test]
+fn the_guides_of_the_page_name_operations_and_their_parameters() {
+    let page = String::from_utf8(description(false).page.plain().to_vec()).unwrap();
+    let document = value();
+    let paths = document["paths"].as_object().unwrap().values();
+    let operations: Vec<&Value> = paths
+        .flat_map(|item| item.as_object().unwrap().values())
+        .collect();
+    let mut counts = Vec::new();
+    for guide in page.split("<section id=\"guide-").skip(1) {
+        let guide = guide.split("</section>").next().unwrap();
+        let steps: Vec<&str> = guide.split(" data-values=\"").skip(1).collect();
+        counts.push(steps.len());
+        for step in steps {
+            let (values, step) = step.split_once('"').unwrap();
+            let id = step
+                .split("#op-")
+                .nth(1)
+                .unwrap()
+                .split('"')
+                .next()
+                .unwrap();
+            let operation = operations.iter().find(|found| found["operationId"] == id);
+            let parameters = operation.unwrap()["parameters"].as_array();
+            for pair in values.split("&amp;").filter(|pair| !pair.is_empty()) {
+                let name = pair.split('=').next().unwrap();
+                let mut known = parameters.into_iter().flatten();
+                assert!(known.any(|known| known["name"] == name), "{id}: {name}");
+            }
+        }
+    }
+    assert_eq!(counts, [2, 2, 1, 2, 3]);
+}
+
 /// Calls `look` with every object of the document and its location.
 fn objects(
     value: &Value,

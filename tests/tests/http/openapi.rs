@@ -487,7 +487,7 @@ fn the_page_needs_no_token_and_may_load_nothing() {
     assert!(!policy.contains("unsafe"), "{policy}");
     assert!(
         page.text()
-            .contains("POST</span> <code>/www/auftrag</code></h3>")
+            .contains("<h3>Place an order</h3><p class=\"route\">")
     );
     assert_eq!(page.header("ratelimit"), None);
 }
@@ -496,14 +496,22 @@ fn the_page_needs_no_token_and_may_load_nothing() {
 fn the_page_says_limits_in_words_and_where_a_record_is_used() {
     let page = Server::shared().get("/docs").send().expect(200).text();
     for words in [
-        "string, 1 to 255 characters",
-        "string, at most 8 characters",
-        "integer, 1 to 1000",
+        "<td>text, 1 to 255 characters</td>",
+        "<td>text, at most 8 characters</td>",
+        "<td>whole number, 1 to 1000</td>",
+        "<td>whole number, at least 0</td>",
+        "<td>date and time</td>",
         "<summary>1 field</summary>",
     ] {
         assert!(page.contains(words), "{words}");
     }
-    for words in ["at least characters", ">1 fields<", " 1 characters"] {
+    for words in [
+        "at least characters",
+        ">1 fields<",
+        " 1 characters",
+        "to 2147483647</td>",
+        "int64",
+    ] {
         assert!(!page.contains(words), "{words}");
     }
     let header = page.split("id=\"record-OrderBodyHeader\"").nth(1).unwrap();

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use erp_server::config::Settings;
 use erp_tests::process::{self, Ran};
 use tempfile::TempDir;
 
@@ -88,21 +89,30 @@ fn manual_and_completions_know_every_command() {
     let folder = TempDir::new().unwrap();
     let pages = folder.path().join("man");
     let _ = process::run(["manual", pages.to_str().unwrap()]).success();
-    let first = fs::read_to_string(pages.join("erp-server.1")).unwrap();
+    let read = |name: &str| fs::read_to_string(pages.join(name)).unwrap();
+    let first = read("man1/erp-server.1");
     assert!(first.starts_with(".ie"), "{first}");
     // The page of a command has its options, and of the settings only those that locate the store.
-    let import = fs::read_to_string(pages.join("erp-server-import.1")).unwrap();
+    let import = read("man1/erp-server-import.1");
     assert!(
         import.contains("dry\\-run") && import.contains("data\\-dir"),
         "{import}"
     );
     for page in ["serve", "import", "user-list"] {
-        let page = fs::read_to_string(pages.join(format!("erp-server-{page}.1"))).unwrap();
+        let page = read(&format!("man1/erp-server-{page}.1"));
         assert!(!page.contains("log\\-days"), "{page}");
+        assert!(page.contains("erp\\-server\\-settings(5)"), "{page}");
+    }
+    let zugferd = read("man1/erp-server-zugferd-check.1");
+    assert!(!zugferd.contains("settings(5)"), "{zugferd}");
+    let settings = read("man5/erp-server-settings.5");
+    for setting in Settings::describe() {
+        let option = format!("\\-\\-{}", setting.flag().replace('-', "\\-"));
+        assert!(settings.contains(&option), "{option}: {settings}");
     }
     for command in ["serve", "backup", "recover", "user", "zugferd"] {
         assert!(
-            pages.join(format!("erp-server-{command}.1")).exists(),
+            pages.join(format!("man1/erp-server-{command}.1")).exists(),
             "{command}"
         );
         for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {

@@ -198,6 +198,20 @@ fn every_endpoint_of_the_router_is_in_the_page_of_the_interface() {
 }
 
 #[test]
+fn every_alarm_that_a_page_names_exists() {
+    let rules = page("erp-server/packaging/monitoring/alerts.yml");
+    let pages: Vec<String> = server_pages().iter().map(|name| page(name)).collect();
+    let quoted = pages
+        .iter()
+        .flat_map(|page| page.split('`').skip(1).step_by(2));
+    let alarms: Vec<&str> = quoted.filter(|word| word.starts_with("Erp")).collect();
+    assert!(alarms.len() >= 5, "{alarms:?}");
+    for alarm in alarms {
+        assert!(rules.contains(&format!("- alert: {alarm}\n")), "{alarm}");
+    }
+}
+
+#[test]
 fn no_page_names_a_machine_or_a_registry_host() {
     let pages = [
         "README.md",

@@ -106,10 +106,15 @@ impl Page {
         self.raw("</tr></thead><tbody>");
     }
 
-    /// Begins a row with the name of a field.
-    pub(super) fn row(&mut self, name: &str) {
+    /// Begins a row with the name of a field, where it stands, and whether it must be there.
+    pub(super) fn row(&mut self, name: &str, place: &str, is_required: bool) {
         self.raw("<tr><th scope=\"row\">");
         self.code(name);
+        let notes = [place, if is_required { "required" } else { "" }];
+        for note in notes.into_iter().filter(|note| !note.is_empty()) {
+            self.raw(" ");
+            self.element("small", note);
+        }
         self.raw("</th>");
     }
 
@@ -118,7 +123,6 @@ impl Page {
     }
 
     pub(super) fn example(&mut self, example: &Value) {
-        self.folded("Example");
         self.raw("<pre tabindex=\"0\">");
         let written = match example {
             Value::String(text) => text.clone(),
@@ -126,6 +130,5 @@ impl Page {
         };
         self.text(&written);
         self.raw("</pre>");
-        self.unfolded();
     }
 }

@@ -1,5 +1,6 @@
 //! The document as one HTML page. It can be read without scripts; its own script adds a filter, requests and samples.
 
+mod guides;
 mod html;
 mod types;
 
@@ -13,13 +14,18 @@ use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use html::Page;
-use types::{counted, yes_or_no};
+use types::counted;
 
-const STYLE: &str = include_str!("page.css");
+/// The page looks like the console.
+const STYLE: &str = concat!(
+    include_str!("../../../console/style.css"),
+    include_str!("page.css")
+);
 const SCRIPT: &str = include_str!("page.js");
 
 /// Content security policy: only the page's own style and script, which may send requests to this server. Under it
-/// Scalar (3.6 MB) lacks its styles and Swagger UI (1.9 MB) its pictures, so the page is our own.
+/// RapiDoc (0.9 MB), Redoc (1.1 MB) and Scalar (3.6 MB) lack their styles; Swagger UI (1.9 MB) works without its
+/// pictures, and axe finds 150 faults in it. So the page is our own.
 pub(crate) static POLICY: LazyLock<String> = LazyLock::new(|| {
     let digest = |text| STANDARD.encode(Sha256::digest(text));
     format!(
@@ -33,25 +39,33 @@ pub(crate) static POLICY: LazyLock<String> = LazyLock::new(|| {
 /// HTTP methods in display order.
 const METHODS: [&str; 6] = ["get", "post", "put", "patch", "delete", "options"];
 
+const HEAD: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
+    <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
+    <meta name=\"color-scheme\" content=\"light dark\"><title>erp: the REST interface</title><style>";
+
+const ICON: &str = include_str!("../../../console/icon.svg");
+
 /// Renders the page. `order` lists the tags in display order.
 pub(crate) fn render(document: &Value, order: &[&str]) -> String {
     let mut page = Page(String::with_capacity(512 * 1024));
-    page.raw("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">");
-    page.raw("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">");
-    page.raw("<title>erp: the REST interface</title><style>");
+    page.raw(HEAD);
     page.raw(STYLE);
     page.raw("</style></head><body><a class=\"skip\" href=\"#main\">Skip to the content</a>");
+    page.raw("<header><p class=\"brand\"><span class=\"icon\" aria-hidden=\"true\">");
+    page.raw(ICON);
+    page.raw("</span>REST interface</p></header><div class=\"shell\">");
     let operations = operations(document);
     page.contents(document, &operations, order);
-    page.raw("<main id=\"main\"><header><h1>The REST interface of erp</h1>");
+    page.raw("<main id=\"main\"><div class=\"intro\"><h1>The REST interface of erp</h1>");
     page.prose(text(document, "/info/description"));
-    page.raw("<p>For tools: <a href=\"openapi.json\">openapi.json</a> (OpenAPI 3.1).</p></header>");
+    page.raw("<p>For tools: <a href=\"openapi.json\">openapi.json</a> (OpenAPI 3.1).</p></div>");
+    page.guides(&operations);
     for tag in order {
         page.group(document, tag, &operations);
     }
     page.failures(document);
     page.records(document, &operations);
-    page.raw("</main><script type=\"module\">");
+    page.raw("</main></div><script type=\"module\">");
     page.raw(SCRIPT);
     page.raw("</script></body></html>\n");
     page.0
@@ -136,6 +150,10 @@ fn records_of<'a>(document: &'a Value, part: &'a Value) -> BTreeSet<&'a str> {
     found
 }
 
+fn is_required(parameter: &Value) -> bool {
+    parameter.get("required") == Some(&Value::Bool(true))
+}
+
 /// The way to log in that an operation needs.
 fn scheme(operation: &Value) -> Option<&str> {
     let scheme = entries(operation, "security").next()?.as_object()?;
@@ -144,7 +162,10 @@ fn scheme(operation: &Value) -> Option<&str> {
 
 impl Page {
     fn contents(&mut self, document: &Value, operations: &[Place<'_>], order: &[&str]) {
-        self.raw("<nav aria-label=\"Contents\"><h2>Contents</h2>");
+        self.raw("<nav aria-label=\"Contents\"><details open><summary>Contents</summary>");
+        self.raw("<details open><summary>Guides</summary><ul>");
+        self.guide_links();
+        self.raw("</ul></details>");
         for tag in order {
             self.raw("<details open>");
             self.element("summary", tag);
@@ -167,6 +188,7 @@ impl Page {
         }
         self.raw("</ul>");
         self.unfolded();
+        self.unfolded();
         self.raw("</nav>");
     }
 
@@ -176,38 +198,54 @@ impl Page {
         let about = entries(document, "tags").find(|entry| text(entry, "/name") == tag);
         self.element("p", about.map_or("", |about| text(about, "/description")));
         for place in operations.iter().filter(|place| place.is_of(tag)) {
-            self.operation(place);
+            self.operation(place, operations);
         }
         self.raw("</section>");
     }
 
-    fn operation(&mut self, place: &Place<'_>) {
+    fn operation(&mut self, place: &Place<'_>, operations: &[Place<'_>]) {
         let operation = place.operation;
         let _ = write!(self.0, "<section id=\"op-{}\"", place.id());
+        self.raw(" class=\"pair\"");
         if !place.is_webhook {
             let _ = write!(self.0, " data-method=\"{}\" data-path=\"", place.method);
             self.text(place.path);
             self.raw("\"");
         }
-        self.raw("><h3>");
+        self.raw("><div>");
+        self.element("h3", text(operation, "/summary"));
+        self.raw("<p class=\"route\">");
         self.route(place.method, place.path);
-        self.raw("</h3>");
-        self.element("p", text(operation, "/summary"));
+        self.raw("</p>");
         self.prose(text(operation, "/description"));
-        self.raw("<p class=\"needs\">");
-        self.raw(match scheme(operation) {
-            Some("bearer") => "Needs a bearer token.",
-            Some(_) => "Needs user name and password.",
-            None => "Needs no token.",
+        self.raw("<p class=\"hint\">");
+        self.raw(match (place.is_webhook, scheme(operation)) {
+            (true, _) => "Sent by the server.",
+            (_, Some("bearer")) => "Needs a bearer token.",
+            (_, Some(_)) => "Needs user name and password.",
+            (_, None) => "Needs no token.",
         });
         self.raw("</p>");
         self.parameters(operation);
         if let Some(body) = operation.get("requestBody") {
             self.element("h4", "Body");
             self.content(body);
+            if !place.is_webhook {
+                // The script writes samples with the body.
+                self.raw("<noscript>");
+                self.examples("Example", body);
+                self.raw("</noscript>");
+            }
         }
-        self.responses(operation);
-        self.raw("</section>");
+        self.responses(operation, operations);
+        self.raw("</div><div class=\"side\">");
+        if let Some(body) = operation.get("requestBody").filter(|_| place.is_webhook) {
+            self.examples("Message", body);
+        }
+        for (status, response) in members(operation, "/responses") {
+            self.examples(&format!("Response {status}"), response);
+        }
+        self.raw("</div></section>");
     }
 
     fn parameters(&mut self, operation: &Value) {
@@ -215,12 +253,10 @@ impl Page {
         if list.peek().is_none() {
             return;
         }
-        self.head("Parameters", &["Name", "In", "Required", "Type", "Meaning"]);
+        self.head("Parameters", &["Name", "Type", "Meaning"]);
         for parameter in list {
-            self.row(text(parameter, "/name"));
-            self.element("td", text(parameter, "/in"));
-            let is_required = parameter.get("required") == Some(&Value::Bool(true));
-            self.element("td", yes_or_no(is_required));
+            let place = text(parameter, "/in");
+            self.row(text(parameter, "/name"), place, is_required(parameter));
             self.type_cell(parameter.get("schema").unwrap_or(&Value::Null));
             self.element("td", text(parameter, "/description"));
             self.raw("</tr>");
@@ -228,7 +264,7 @@ impl Page {
         self.foot();
     }
 
-    fn responses(&mut self, operation: &Value) {
+    fn responses(&mut self, operation: &Value, operations: &[Place<'_>]) {
         self.element("h4", "Responses");
         for (status, response) in members(operation, "/responses") {
             let reference = text(response, "/$ref");
@@ -239,6 +275,7 @@ impl Page {
                 );
                 self.headers(response);
                 self.content(response);
+                self.next(response, operations);
             }
         }
         self.raw("<p>Errors:");
@@ -252,6 +289,13 @@ impl Page {
         self.raw("</p>");
     }
 
+    /// The operations that continue with what a response has.
+    fn next(&mut self, response: &Value, operations: &[Place<'_>]) {
+        let links = members(response, "/links").map(|(_, link)| text(link, "/operationId"));
+        let next = links.filter_map(|id| operations.iter().find(|place| place.id() == id));
+        self.list("Next", next);
+    }
+
     fn headers(&mut self, response: &Value) {
         let mut list = members(response, "/headers").peekable();
         if list.peek().is_none() {
@@ -260,7 +304,7 @@ impl Page {
         self.folded("Header fields");
         self.head("Header fields", &["Name", "Meaning"]);
         for (name, header) in list {
-            self.row(name);
+            self.row(name, "", false);
             self.element("td", text(header, "/description"));
             self.raw("</tr>");
         }
@@ -268,7 +312,7 @@ impl Page {
         self.unfolded();
     }
 
-    /// Media types with their schema and example.
+    /// Media types with their schema.
     fn content(&mut self, holder: &Value) {
         for (media_type, content) in members(holder, "/content") {
             self.raw("<div class=\"content\">");
@@ -276,7 +320,14 @@ impl Page {
             self.raw(": ");
             self.kind(content.get("schema").unwrap_or(&Value::Null));
             self.raw("</div>");
+        }
+    }
+
+    /// The examples of media types.
+    fn examples(&mut self, title: &str, holder: &Value) {
+        for (_, content) in members(holder, "/content") {
             if let Some(example) = content.get("example") {
+                self.element("h4", title);
                 self.example(example);
             }
         }
@@ -286,12 +337,17 @@ impl Page {
         self.raw("<section id=\"failures\">");
         self.element("h2", "Errors");
         for (name, response) in members(document, "/components/responses") {
-            let _ = write!(self.0, "<section id=\"failure-{name}\">");
+            let _ = write!(
+                self.0,
+                "<section id=\"failure-{name}\" class=\"pair\"><div>"
+            );
             self.element("h3", name);
             self.element("p", text(response, "/description"));
             self.headers(response);
             self.content(response);
-            self.raw("</section>");
+            self.raw("</div><div class=\"side\">");
+            self.examples("Response", response);
+            self.raw("</div></section>");
         }
         self.raw("</section>");
     }
@@ -308,7 +364,7 @@ impl Page {
             self.element("h3", name);
             self.element("p", text(schema, "/description"));
             let users = uses.iter().filter(|(_, records)| records.contains(name));
-            self.users(users.map(|(place, _)| *place));
+            self.list("Used by", users.map(|(place, _)| *place));
             let count = members(schema, "/properties").count();
             self.folded(&counted(&count.to_string(), "field", count == 1));
             self.fields(schema);
@@ -318,13 +374,14 @@ impl Page {
         self.raw("</section>");
     }
 
-    /// The operations that take or return a record.
-    fn users<'a>(&mut self, places: impl Iterator<Item = &'a Place<'a>>) {
+    /// Links to operations, if there are any.
+    fn list<'a>(&mut self, title: &str, places: impl Iterator<Item = &'a Place<'a>>) {
         let mut places = places.peekable();
         if places.peek().is_none() {
             return;
         }
-        self.raw("<p class=\"users\">Used by");
+        self.raw("<p class=\"users\">");
+        self.text(title);
         for place in places {
             let _ = write!(self.0, " <a href=\"#op-{}\">", place.id());
             self.route(place.method, place.path);

@@ -1,4 +1,4 @@
-// What needs a script: the filter, the place in the contents, fields in place, requests and samples.
+// What needs a script: the filter, the place in the contents, fields in place, samples and requests.
 // The page can be read without it.
 
 const base = new URL(".", location.href).href.replace(/\/$/, "");
@@ -25,9 +25,15 @@ const parts = all("main section section[id]").map((section) => {
   const link = find(`nav a[href="#${section.id}"]`);
   return { section, link, entry: link?.parentElement, text: section.textContent.toLowerCase() };
 });
-const groups = all("main > section, nav > details");
-const box = make("input", { type: "search", autocomplete: "off" });
-const count = make("p", { role: "status" });
+// A field also finds the operations that take or return its record.
+for (const { section } of parts.filter(({ section }) => section.id.startsWith("record-"))) {
+  const fields = all("tbody th code", section).map((field) => ` ${field.textContent.toLowerCase()}`).join("");
+  const users = all(".users a", section).map((link) => link.hash.slice(1));
+  for (const part of parts) if (users.includes(part.section.id)) part.text += fields;
+}
+const groups = all("main > section, nav details details");
+const box = make("input", { type: "search", autocomplete: "off", "aria-label": "Search paths, fields and texts", placeholder: "Search paths, fields and texts" });
+const count = make("p", { role: "status", class: "hint" });
 
 function filter() {
   const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -41,7 +47,7 @@ function filter() {
     group.hidden = !find("section[id]:not([hidden]), li:not([hidden])", group);
     if (words.length > 0 && group.localName === "details") group.open = true;
   }
-  find("main > header").hidden = words.length > 0;
+  find(".intro").hidden = words.length > 0;
   count.textContent = words.length > 0 ? `${shown} of ${parts.length} shown` : "";
 }
 
@@ -108,7 +114,8 @@ const QUIET = { credentials: "omit" };
 const KEPT = "erp-docs-login";
 let token;
 const tokenState = make("span", { role: "status" });
-const logout = make("button", { type: "button" }, "Log out");
+const logout = make("button", { type: "button", class: "quiet" }, "Log out");
+const login = make("details", { id: "login" });
 logout.addEventListener("click", () => {
   void fetch(`${base}/www/token/revoke`, { method: "POST", ...QUIET, headers: { authorization: `Bearer ${token}` } }).catch(() => undefined);
   loggedOut("Not logged in.");
@@ -123,6 +130,8 @@ function loggedIn(login) {
   sessionStorage.setItem(KEPT, JSON.stringify(login));
   document.body.classList.add("in");
   logout.hidden = false;
+  login.hidden = true;
+  login.open = false;
   tokenState.textContent = `Logged in as ${login.user} until ${new Date(login.end).toLocaleTimeString()}.`;
 }
 
@@ -131,6 +140,7 @@ function loggedOut(why) {
   sessionStorage.removeItem(KEPT);
   document.body.classList.remove("in");
   logout.hidden = true;
+  login.hidden = false;
   tokenState.textContent = why;
 }
 
@@ -161,24 +171,30 @@ async function logIn(event) {
   }
 }
 
-function tools() {
+function askForLogin() {
+  login.open = true;
+  find("input", login)?.focus();
+}
+
+/** The search and the login, in the head of the page. */
+function addTools() {
   box.addEventListener("input", filter);
   const form = make(
     "form",
-    { class: "tools" },
+    { class: "card" },
     labelled("User", make("input", { name: "user", autocomplete: "username", required: true })),
     labelled("Password", make("input", { name: "password", type: "password", autocomplete: "current-password", required: true })),
     make("button", { class: "main" }, "Log in"),
   );
   form.addEventListener("submit", logIn);
-  const login = make("details", { id: "login" }, make("summary", {}, "Log in to try requests"), form);
-  return make("div", { class: "tools" }, labelled("Search paths, fields and texts", box), count, login, make("p", { class: "bar" }, tokenState, logout));
+  login.append(make("summary", {}, "Log in"), form);
+  const search = make("form", { role: "search" }, box);
+  search.addEventListener("submit", (event) => event.preventDefault());
+  find("header").append(search, make("div", { class: "end" }, tokenState, logout, login));
+  find("main").prepend(count);
 }
 
 // A request: its form, its samples, its response.
-
-let description;
-const describe = () => (description ??= fetch(`${base}/openapi.json`).then((response) => response.json()));
 
 const shown = (example) => (typeof example === "string" ? example : JSON.stringify(example, null, 2));
 
@@ -207,7 +223,7 @@ function bodyField(body) {
 
 /** The request as the form has it; the token is not part of it. */
 function requestOf({ method, path, scheme, parameters, body }) {
-  const given = parameters.filter(({ place, input }) => place === "path" || input.value !== "");
+  const given = parameters.filter(({ place, input, isSet }) => place === "path" || isSet || input.value !== "");
   const of = (place) => given.filter((parameter) => parameter.place === place).map(({ name, input }) => [name, input.value]);
   const filled = of("path").reduce((filled, [name, value]) => filled.replace(`{${name}}`, encodeURIComponent(value)), path);
   const query = new URLSearchParams(of("query")).toString();
@@ -299,61 +315,97 @@ function copyButton(written) {
   return button;
 }
 
-/** Samples in one language at a time, with a button that copies. */
+const LANGUAGE = "erp-docs-language";
+let language = localStorage.getItem(LANGUAGE) ?? "curl";
+const boxes = [];
+
+/** A sample in the language of all samples, with a button that copies. */
 function sampleBox(parts) {
-  const language = make("select", {}, ...Object.keys(samples).map((name) => make("option", {}, name)));
+  const choice = make("select", { "aria-label": "Code sample" }, ...Object.keys(samples).map((name) => make("option", {}, name)));
   const code = make("pre", { tabIndex: 0, class: "sample" });
-  const copy = copyButton(() => code.textContent);
-  const write = () => (code.textContent = samples[language.value](requestOf(parts)));
-  language.addEventListener("change", write);
+  const write = () => {
+    choice.value = language;
+    code.textContent = samples[language](requestOf(parts));
+  };
+  choice.addEventListener("change", () => {
+    language = choice.value;
+    localStorage.setItem(LANGUAGE, language);
+    for (const write of boxes) write();
+  });
+  boxes.push(write);
   write();
-  return { write, elements: [make("div", { class: "bar" }, labelled("Code sample", language), copy), code] };
+  return { write, elements: [make("div", { class: "row" }, choice, copyButton(() => code.textContent)), code] };
 }
 
-async function build(section, box) {
-  const { method, path } = section.dataset;
-  const operation = (await describe()).paths[path][method];
-  const scheme = Object.keys(operation.security?.[0] ?? {})[0];
-  const parameters = (operation.parameters ?? []).map(parameterField);
-  const parts = { method, path, scheme, parameters, body: bodyField(operation.requestBody) };
-  const credentials = scheme === "basic" ? ["text", "password"].map((type) => make("input", { type, autocomplete: "off" })) : [];
+/** What a request consists of; `parameters` and `body` are fields of a form, or have values of their own. */
+const partsOf = ({ method, path, operation }, parameters, body) => ({
+  method,
+  path,
+  scheme: Object.keys(operation.security?.[0] ?? {})[0],
+  parameters,
+  body,
+});
+
+/** The sample of an operation, and the form that sends it. */
+function addSide(described) {
+  const { section, operation } = described;
+  const parts = partsOf(described, (operation.parameters ?? []).map(parameterField), bodyField(operation.requestBody));
+  const credentials = parts.scheme === "basic" ? ["text", "password"].map((type) => make("input", { type, autocomplete: "off" })) : [];
   const output = make("div");
   const sample = sampleBox(parts);
   const form = make(
     "form",
     {},
-    make("div", { class: "parameters" }, ...credentials.map((input, at) => labelled(["User", "Password"][at], input)), ...parameters.map(({ label }) => label)),
+    ...credentials.map((input, at) => labelled(["User", "Password"][at], input)),
+    ...parts.parameters.map(({ label }) => label),
     ...(parts.body?.fields ?? []),
-    make("div", { class: "bar" }, make("button", { class: "main" }, "Send"), ...(scheme === "bearer" ? [make("a", { href: "#login", class: "first" }, "Log in first")] : [])),
+    make("div", { class: "actions" }, make("button", { class: "main" }, "Send"), ...(parts.scheme === "bearer" ? [make("a", { href: "#login", class: "first" }, "Log in first")] : [])),
   );
   form.addEventListener("input", sample.write);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     void send(parts, credentials, output);
   });
-  box.append(form, output, ...sample.elements);
+  find(".side", section).prepend(...sample.elements, make("details", { class: "try" }, make("summary", {}, "Try it"), form), output);
 }
 
-function addTry(section) {
-  const summary = make("summary", {}, "Try it, with code samples");
-  const box = make("details", { class: "try" }, summary);
-  box.addEventListener("toggle", () => void build(section, box), { once: true });
-  find(".needs", section).after(box);
+/** The sample of a step of a guide: an operation's, with the values of the step. */
+function addStep(step, described) {
+  const values = new URLSearchParams(step.dataset.values);
+  const parameters = (described.operation.parameters ?? []).filter(({ name }) => values.has(name));
+  const given = parameters.map(({ name, in: place }) => ({ name, place, isSet: true, input: { value: values.get(name) } }));
+  find(".side", step).append(...sampleBox(partsOf(described, given, bodyField(described.operation.requestBody))).elements);
 }
 
-nav.prepend(tools());
+async function addSamples() {
+  const { paths } = await (await fetch(`${base}/openapi.json`)).json();
+  const described = all("section[data-path]").map((section) => {
+    const { method, path } = section.dataset;
+    return { section, method, path, operation: paths[path][method] };
+  });
+  for (const step of all("[data-values]")) {
+    const id = find("a", step).hash.slice(1);
+    addStep(step, described.find(({ section }) => section.id === id));
+  }
+  described.forEach(addSide);
+}
+
+addTools();
 resume();
-if (matchMedia("(max-width: 59.99rem)").matches) for (const group of all("nav > details")) group.open = false;
-for (const section of all("section[data-path]")) addTry(section);
+if (matchMedia("(width < 60rem)").matches) find("nav > details").open = false;
 addFolds(find("main"));
 for (const { section } of parts) follow.observe(section);
 addEventListener("hashchange", reveal);
-addEventListener("click", ({ target }) => {
-  if (target.closest?.('a[href="#login"]')) find("#login").open = true;
+addEventListener("click", (event) => {
+  if (!event.target.closest?.('a[href="#login"]')) return;
+  event.preventDefault();
+  askForLogin();
 });
 addEventListener("keydown", (event) => {
   if (event.key !== "/" || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.nodeName)) return;
   event.preventDefault();
   box.focus();
 });
+reveal();
+await addSamples();
 reveal();

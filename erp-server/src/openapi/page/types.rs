@@ -11,11 +11,10 @@ const FEW_VALUES: usize = 12;
 impl Page {
     /// The fields of a record.
     pub(super) fn fields(&mut self, schema: &Value) {
-        self.head("Fields", &["Name", "Required", "Type", "Meaning"]);
+        self.head("Fields", &["Name", "Type", "Meaning"]);
         for (name, member) in members(schema, "/properties") {
             let is_required = entries(schema, "required").any(|entry| entry == name);
-            self.row(name);
-            self.element("td", yes_or_no(is_required));
+            self.row(name, "", is_required);
             self.type_cell(member);
             self.element("td", text(member, "/description"));
             self.raw("</tr>");
@@ -44,7 +43,7 @@ impl Page {
                 self.kind(schema.get("items").unwrap_or(&Value::Null));
             }
             "object" => self.inner(schema),
-            name => self.text(name),
+            _ => self.raw(words(schema)),
         }
         self.bounds(schema);
         self.values(schema);
@@ -65,15 +64,20 @@ impl Page {
     /// The limits of a type.
     fn bounds(&mut self, schema: &Value) {
         let bound = |name| schema.get(name).map(shown);
+        let number = |name| {
+            schema
+                .get(name)
+                .filter(|number| !is_of_machine(number))
+                .map(shown)
+        };
         let after = |words, name| bound(name).map(|bound| format!("{words}{bound}"));
         let bounds = [
-            bound("format"),
             range(bound("minLength"), bound("maxLength"), "character"),
             range(bound("minItems"), bound("maxItems"), "item"),
-            range(bound("minimum"), bound("maximum"), ""),
+            range(number("minimum"), number("maximum"), ""),
             after("above ", "exclusiveMinimum"),
             after("below ", "exclusiveMaximum"),
-            bound("contentEncoding"),
+            bound("contentEncoding").map(|encoding| format!("as {encoding}")),
         ];
         for bound in bounds.into_iter().flatten() {
             self.raw(", ");
@@ -100,8 +104,26 @@ impl Page {
     }
 }
 
-pub(super) const fn yes_or_no(is_so: bool) -> &'static str {
-    if is_so { "yes" } else { "no" }
+/// The name of a simple type in plain words.
+fn words(schema: &Value) -> &'static str {
+    match (type_of(schema), text(schema, "/format")) {
+        ("string", "date-time") => "date and time",
+        ("string", "binary") => "file",
+        ("string", _) => "text",
+        ("integer", _) => "whole number",
+        ("number", _) => "number",
+        ("boolean", _) => "true or false",
+        ("null", _) => "nothing",
+        _ => "anything",
+    }
+}
+
+/// Whether a bound of a number is that of the machine's own numbers, which tells a reader nothing.
+fn is_of_machine(bound: &Value) -> bool {
+    let widest = u64::from(i32::MAX.unsigned_abs());
+    bound
+        .as_i64()
+        .is_some_and(|bound| bound.unsigned_abs() >= widest)
 }
 
 fn shown(bound: &Value) -> String {

@@ -88,7 +88,7 @@ async fn place_an_order(server: &Server, users: &[Credentials]) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn backup_recovery_and_the_way_back_work_as_printed() {
-    let page = page("backup.md");
+    let (page, runbook) = (page("backup.md"), page("runbook.md"));
     let place = Place {
         folder: TempDir::new().unwrap(),
     };
@@ -112,9 +112,16 @@ async fn backup_recovery_and_the_way_back_work_as_printed() {
     stop(server);
     let everything = place.records();
 
+    // The disk is lost.
+    let [anew] = &commands(&runbook, "Restore on another machine")[..] else {
+        panic!("another machine has one block");
+    };
+    let restored = place.works(anew, &[("NEW", &place.path("new"))]);
+    assert!(restored.ends_with("the store is sound\n"), "{restored}");
+
     // The records are lost.
     fs::write(place.path("data/sled/db"), b"damaged").unwrap();
-    let steps = commands(&page, "When the store is damaged");
+    let steps = commands(&runbook, "The store is damaged");
     let [copy, look, recover, prove] = &steps[..] else {
         panic!("recovery has four blocks: {steps:#?}");
     };
@@ -128,7 +135,7 @@ async fn backup_recovery_and_the_way_back_work_as_printed() {
     assert!(proved.ends_with("the store is sound\n"), "{proved}");
     assert_eq!(place.records(), everything);
 
-    let [back] = &commands(&page, "Back to an earlier time")[..] else {
+    let [back] = &commands(&runbook, "Back to an earlier time")[..] else {
         panic!("the way back has one block");
     };
     place.works(back, &[("DATA", &data), ("TIME", &after_backup)]);
@@ -145,11 +152,32 @@ async fn backup_recovery_and_the_way_back_work_as_printed() {
             .unwrap()
     };
     assert_eq!(orders(&place.records()) + 1, orders(&everything));
+    // A new password opens it, the old one no more.
+    let [lost] = &commands(&runbook, "The admin's password is lost")[..] else {
+        panic!("a lost password has one block");
+    };
+    let printed = place.works(lost, &variables);
+    let new = printed.trim_end().rsplit(' ').next().unwrap().to_owned();
     // The server continues from there.
     let server = Server::start(["serve", "--data", &data]);
+    assert_eq!(Client::new(&server).log_in("admin", &new).await, 200);
     place_an_order(&server, &users).await;
     stop(server);
     assert_eq!(orders(&place.records()), orders(&everything));
+}
+
+#[test]
+fn an_invoice_is_checked_as_printed() {
+    let place = Place {
+        folder: TempDir::new().unwrap(),
+    };
+    let [check] = &commands(&page("runbook.md"), "An invoice is refused")[..] else {
+        panic!("the check has one block");
+    };
+    let broken = folder().join("../console/sample-broken.xml");
+    fs::copy(broken, place.path("invoice.xml")).unwrap();
+    let said = place.works(check, &[]);
+    assert!(said.contains("BR-CO-17"), "{said}");
 }
 
 #[test]
