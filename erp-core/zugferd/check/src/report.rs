@@ -86,6 +86,9 @@ impl Finding {
     }
 }
 
+/// What a report says of a structure that was not checked.
+pub(super) const NOT_CHECKED: &str = "not checked";
+
 /// The report on a document that is not well-formed, or has a document type declaration.
 pub(super) fn not_xml(error: &XmlError) -> Report {
     let (line, column) = (error.line, error.column);
@@ -111,34 +114,23 @@ pub(super) fn not_xml(error: &XmlError) -> Report {
 
 /// The report on another document.
 pub(super) fn not_an_invoice(root: Element<'_>) -> Report {
-    let namespace = root.namespace();
     let name = shorten(root.local());
-    let (en, de) = if namespace.starts_with("urn:oasis:names:specification:ubl:") {
-        (
-            format!(
-                "The document is a UBL `{name}`, a valid syntax of XRechnung that is not read yet."
-            ),
-            format!(
-                "Das Dokument ist ein UBL-`{name}`, eine gültige Syntax der XRechnung, die noch nicht gelesen wird."
-            ),
-        )
-    } else {
-        (
-            format!(
-                "The root element `{name}` is not a Cross Industry Invoice of UN/CEFACT (D16B)."
-            ),
-            format!(
-                "Das Wurzelelement `{name}` ist keine Cross Industry Invoice von UN/CEFACT (D16B)."
-            ),
-        )
-    };
-    only("ERP-CII", 1, en, de)
+    only(
+        "ERP-CII",
+        1,
+        format!(
+            "The root element `{name}` is neither a Cross Industry Invoice of UN/CEFACT (D16B) nor an invoice or credit note of UBL 2.1."
+        ),
+        format!(
+            "Das Wurzelelement `{name}` ist weder eine Cross Industry Invoice von UN/CEFACT (D16B) noch eine Rechnung oder Gutschrift nach UBL 2.1."
+        ),
+    )
 }
 
 fn only(rule: &str, line: usize, en: String, de: String) -> Report {
     Report {
         valid: false,
-        structure: "not checked",
+        structure: NOT_CHECKED,
         profile: None,
         rules: Vec::new(),
         fatal: 1,

@@ -16,6 +16,11 @@ impl CodeList {
         self.contains_exactly(text.trim_matches(BLANKS))
     }
 
+    /// All codes with blanks between, without ranges.
+    pub(crate) fn written_out(&self) -> String {
+        each(self.codes).collect::<Vec<_>>().join(" ")
+    }
+
     /// Whether the text is a code of the list as it is.
     pub(crate) fn contains_exactly(&self, code: &str) -> bool {
         is_listed(self.codes, code)
@@ -45,7 +50,6 @@ pub(crate) fn is_listed(codes: &str, code: &str) -> bool {
 }
 
 /// All codes, one by one.
-#[cfg(test)]
 pub(crate) fn each(codes: &str) -> impl Iterator<Item = String> {
     codes.split(' ').flat_map(|written| {
         let (first, last) = written.split_once("..").unwrap_or((written, ""));

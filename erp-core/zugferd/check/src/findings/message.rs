@@ -23,7 +23,7 @@ pub(crate) fn broken(rule: &Rule, subject: &Subject<'_>, values: &Values) -> (St
 /// The sentences of a kind of test. The other kinds have sentences at their rules.
 const fn by_kind(test: &Test) -> (&'static str, &'static str) {
     match test {
-        Test::Absent(_) => (
+        Test::Absent(_) | Test::Nowhere(_) => (
             "`{path}` is not used here.",
             "`{path}` wird hier nicht verwendet.",
         ),
@@ -49,6 +49,7 @@ const fn by_kind(test: &Test) -> (&'static str, &'static str) {
         ),
         Test::Filled(_)
         | Test::Any(_)
+        | Test::All(_)
         | Test::NotBoth(..)
         | Test::Is(_)
         | Test::Of(_)
@@ -148,6 +149,7 @@ fn push_category(sentence: &mut String, subject: &Subject<'_>, language: Languag
 const fn path(test: &Test) -> &'static str {
     match test {
         Test::Absent(path)
+        | Test::Nowhere(path)
         | Test::Present(path)
         | Test::NotBlank(path)
         | Test::Words(path)
@@ -158,6 +160,7 @@ const fn path(test: &Test) -> &'static str {
         | Test::FirstDecimals(path)
         | Test::AttributeCode(path, _) => path,
         Test::Any(_)
+        | Test::All(_)
         | Test::NotBoth(..)
         | Test::Code(_)
         | Test::Is(_)
@@ -183,6 +186,7 @@ pub(crate) fn aborted(rule: &Rule, subject: &Subject<'_>, abort: &Abort) -> (Str
 pub(crate) fn undecided(id: &str, abort: &Abort) -> (String, String) {
     let (en, de) = match abort.reason() {
         Reason::NotANumber => ("is not a number", "ist keine Zahl"),
+        Reason::NotADate => ("is not a date", "ist kein Datum"),
         Reason::NotABoolean => (
             "is neither `true` nor `false`",
             "ist weder `true` noch `false`",

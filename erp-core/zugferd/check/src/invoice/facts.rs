@@ -96,16 +96,16 @@ pub(crate) struct Facts {
 impl Facts {
     pub(crate) fn gather(root: Node<'_>) -> Self {
         let mut facts = Self::default();
+        facts.is_in_forint = root.has_text(root.syntax().invoice_currency, "HUF");
+        if root.syntax().is_ubl {
+            return facts;
+        }
         for node in root.descendants().filter(|node| node.is_ram()) {
             facts.take(node);
         }
         facts.has_billed_unit = root.has(
             "rsm:SupplyChainTradeTransaction/IncludedSupplyChainTradeLineItem/SpecifiedLineTradeDelivery/\
              BilledQuantity/@unitCode",
-        );
-        facts.is_in_forint = root.has_text(
-            "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/InvoiceCurrencyCode",
-            "HUF",
         );
         for agreement in root.all("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement")
         {
@@ -255,5 +255,20 @@ impl TaxIds {
     /// A VAT identifier of the seller or its tax representative.
     pub(crate) const fn identify_seller_for_vat(&self) -> bool {
         self.seller_vat || self.representative_vat
+    }
+
+    /// Of the seller as in [`Self::identify_seller`], and a VAT identifier or legal registration of the buyer.
+    pub(crate) const fn identify_both(&self) -> bool {
+        self.identify_seller() && (self.buyer_vat || self.buyer_legal)
+    }
+
+    /// VAT identifiers of the seller or its tax representative, and of the buyer.
+    pub(crate) const fn identify_both_for_vat(&self) -> bool {
+        self.identify_seller_for_vat() && self.buyer_vat
+    }
+
+    /// No VAT identifier at all.
+    pub(crate) const fn identify_none_for_vat(&self) -> bool {
+        !self.identify_seller_for_vat() && !self.buyer_vat
     }
 }

@@ -21,8 +21,7 @@ fn qualified(step: &str) -> String {
 fn document(place: &Place, attribute: &str, content: &str) -> String {
     let named;
     let path: &[&str] = match place {
-        Place::Anywhere(path) => path,
-        Place::Paths(paths) => paths.first().expect("path"),
+        Place::Anywhere(paths) | Place::Paths(paths) => paths.first().expect("path"),
         Place::Suffix(end) | Place::AnySuffix(end) => {
             named = format!("Some{end}");
             &[named.as_str()]
@@ -91,7 +90,10 @@ fn contents(test: &Test) -> Vec<(String, String)> {
                 (format!("{name}=\"{code}\""), String::new()),
             ]
         }
-        Test::Any(_) | Test::Is(_) | Test::Of(_) | Test::Judge(_) | Test::Always => Vec::new(),
+        Test::Nowhere(path) => vec![one(path), none()],
+        Test::Any(_) | Test::All(_) | Test::Is(_) | Test::Of(_) | Test::Judge(_) | Test::Always => {
+            Vec::new()
+        }
     }
 }
 
