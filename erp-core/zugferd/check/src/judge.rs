@@ -23,8 +23,7 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
     let profile = guideline(root);
     let judged = rules_of(profile.as_deref(), root.syntax());
     let facts = Facts::gather(root);
-    let has_index = judged.profile.is_some() || root.syntax().is_ubl;
-    let document = Document::new(root, &facts, has_index);
+    let document = Document::new(root, &facts, judged.profile.is_some());
     let mut findings = Findings::new(&view, limits.findings);
     let structure = judged.structure.map_or(NOT_CHECKED, |schema| schema.name());
     if let Some(schema) = judged.structure {

@@ -53,8 +53,9 @@ pub(crate) fn is_listed(codes: &str, code: &str) -> bool {
 pub(crate) fn each(codes: &str) -> impl Iterator<Item = String> {
     codes.split(' ').flat_map(|written| {
         let (first, last) = written.split_once("..").unwrap_or((written, ""));
-        let (before, from) = first.split_at(first.len() - 1);
-        let from = from.as_bytes()[0];
+        let before = first.get(..first.len().saturating_sub(1));
+        let before = before.unwrap_or_default();
+        let from = first.bytes().next_back().unwrap_or_default();
         let to = last.bytes().next().unwrap_or(from);
         (from..=to).map(move |end| format!("{before}{}", char::from(end)))
     })

@@ -52,9 +52,10 @@ fn line_has_category(subject: &Subject<'_>) -> Holds {
         .has_vat_category("SpecifiedLineTradeSettlement/ApplicableTradeTax")
 }
 
-/// Of the allowance or charge around the indicator, also on lines.
+/// Of the allowance or charge (in CII that around the indicator), also on lines.
 fn has_reason(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.has("../Reason") || subject.node.has("../ReasonCode"))
+    let mut reasons = subject.node.syntax().reasons.into_iter();
+    Ok(reasons.any(|reason| subject.node.has(reason)))
 }
 
 /// In CII equal currencies break the rule too.

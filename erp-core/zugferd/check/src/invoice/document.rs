@@ -21,7 +21,7 @@ pub(crate) struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Without an index [`Self::anywhere`] finds nothing: only the rules of profiles use it.
+    /// Without an index [`Self::anywhere`] finds nothing: only the rules of profiles and of UBL use it.
     pub(crate) fn new(root: Node<'a>, facts: &'a Facts, has_index: bool) -> Self {
         let mut document = Self {
             root,
@@ -31,7 +31,7 @@ impl<'a> Document<'a> {
             attributes: OnceCell::new(),
             taxes: OnceCell::new(),
         };
-        if has_index {
+        if has_index || root.syntax().is_ubl {
             for element in std::iter::once(root).chain(root.descendants()) {
                 let name = element.element().local().into();
                 document.by_name.change(name, |named| named.push(element));

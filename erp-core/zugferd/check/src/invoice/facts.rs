@@ -95,8 +95,10 @@ pub(crate) struct Facts {
 
 impl Facts {
     pub(crate) fn gather(root: Node<'_>) -> Self {
-        let mut facts = Self::default();
-        facts.is_in_forint = root.has_text(root.syntax().invoice_currency, "HUF");
+        let mut facts = Self {
+            is_in_forint: root.has_text(root.syntax().invoice_currency, "HUF"),
+            ..Self::default()
+        };
         if root.syntax().is_ubl {
             return facts;
         }

@@ -35,6 +35,8 @@ pub(crate) struct Syntax {
     /// Of an allowance or charge.
     pub(crate) allowance_amount: &'static str,
     pub(crate) allowance_taxes: &'static str,
+    /// Why there is an allowance or charge, from the element that rules on it are for.
+    pub(crate) reasons: [&'static str; 2],
     /// The lines, each with its taxes, and their net amounts.
     pub(crate) line: &'static str,
     pub(crate) line_taxes: &'static str,
@@ -111,6 +113,7 @@ pub(crate) static CII: Syntax = Syntax {
     allowances: "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedTradeAllowanceCharge",
     allowance_amount: "ActualAmount",
     allowance_taxes: "CategoryTradeTax",
+    reasons: ["../Reason", "../ReasonCode"],
     line: "rsm:SupplyChainTradeTransaction/IncludedSupplyChainTradeLineItem/SpecifiedLineTradeSettlement",
     line_taxes: "ApplicableTradeTax",
     line_amount: "SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount",
@@ -182,6 +185,7 @@ pub(crate) static UBL: Syntax = Syntax {
     allowances: "cac:AllowanceCharge",
     allowance_amount: "cbc:Amount",
     allowance_taxes: "cac:TaxCategory",
+    reasons: ["cbc:AllowanceChargeReason", "cbc:AllowanceChargeReasonCode"],
     line: "cac:*Line",
     line_taxes: "cac:Item/cac:ClassifiedTaxCategory",
     line_amount: "cbc:LineExtensionAmount",

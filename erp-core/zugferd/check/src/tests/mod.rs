@@ -7,6 +7,7 @@ mod profiles;
 mod quirks;
 mod report;
 pub(crate) mod sample;
+mod ubl;
 mod vat;
 mod xrechnung;
 
