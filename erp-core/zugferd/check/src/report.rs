@@ -24,7 +24,7 @@ pub struct Report {
     /// Whether there is no fatal finding, of the structure or of a rule.
     pub valid: bool,
     /// The schema whose structure (order and number of elements, attributes, types of values) was checked; `not checked`
-    /// for a document that is not an invoice.
+    /// for UBL, and for a document that is not an invoice.
     pub structure: &'static str,
     /// The guideline (BT-24) as found, without white space around it.
     pub profile: Option<String>,
@@ -65,7 +65,8 @@ pub struct Finding {
     pub also: Vec<&'static str>,
     /// How grave it is.
     pub severity: Severity,
-    /// The element, as an XPath with the prefixes `rsm`, `ram`, `udt` and `qdt`; `[1]` is left out. A name of more than
+    /// The element, as an XPath with the prefixes `rsm`, `ram`, `udt` and `qdt` of CII or `ubl`, `cn`, `cac`, `cbc` and `ext` of
+    /// UBL; `[1]` is left out. A name of more than
     /// 120 characters is cut, with `…` after it.
     pub path: String,
     /// The line of the element in the XML, from 1.

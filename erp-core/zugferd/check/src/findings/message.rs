@@ -74,7 +74,7 @@ fn fill(
         match name {
             "found" => sentence.push_str(value(&values.found)),
             "expected" => sentence.push_str(value(&values.expected)),
-            "path" => sentence.push_str(path(&rule.test)),
+            "path" => sentence.push_str(&path(&rule.test).replace("*Line", line(subject))),
             "list" => sentence.push_str(list(&rule.test)),
             "element" => sentence.push_str(&shorten(subject.node.element().local())),
             "term" => push_term(&mut sentence, main_term(rule, subject), subject, language),
@@ -91,6 +91,14 @@ fn fill(
     }
     sentence.push_str(rest);
     sentence
+}
+
+/// What a line is called in the document.
+fn line(subject: &Subject<'_>) -> &'static str {
+    match subject.node.root().is_credit_note() {
+        true => "CreditNoteLine",
+        false => "InvoiceLine",
+    }
 }
 
 /// A value, or a dash if it is empty.
