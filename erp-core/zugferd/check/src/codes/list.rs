@@ -16,9 +16,9 @@ impl CodeList {
         self.contains_exactly(text.trim_matches(BLANKS))
     }
 
-    /// All codes with blanks between, without ranges.
+    /// All codes with blanks between and around, without ranges.
     pub(crate) fn written_out(&self) -> String {
-        each(self.codes).collect::<Vec<_>>().join(" ")
+        each(self.codes).fold(" ".to_owned(), |written, code| written + &code + " ")
     }
 
     /// Whether the text is a code of the list as it is.

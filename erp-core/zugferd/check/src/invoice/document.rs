@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use super::line_tree::{LINE, LineTree};
 use crate::invoice::abort::Abort;
+use crate::invoice::date;
 use crate::invoice::facts::Facts;
 use crate::invoice::node::Node;
 use crate::invoice::taxes::Taxes;
@@ -18,6 +19,8 @@ pub(crate) struct Document<'a> {
     /// The local names of all attributes without namespace.
     attributes: OnceCell<Texts<'static>>,
     taxes: OnceCell<Taxes>,
+    /// Start and end of the invoicing period of a UBL invoice.
+    period: OnceCell<[Result<Option<i64>, Abort>; 2]>,
 }
 
 impl<'a> Document<'a> {
@@ -30,6 +33,7 @@ impl<'a> Document<'a> {
             line_tree: OnceCell::new(),
             attributes: OnceCell::new(),
             taxes: OnceCell::new(),
+            period: OnceCell::new(),
         };
         if has_index || root.syntax().is_ubl {
             for element in std::iter::once(root).chain(root.descendants()) {
@@ -90,6 +94,20 @@ impl<'a> Document<'a> {
     /// The taxes of a UBL invoice.
     pub(crate) fn taxes(&self) -> &Taxes {
         self.taxes.get_or_init(|| Taxes::gather(self))
+    }
+
+    /// Start and end of the invoicing period of a UBL invoice; `None` where it has none.
+    pub(crate) fn period(&self) -> &[Result<Option<i64>, Abort>; 2] {
+        self.period.get_or_init(|| {
+            [
+                "cac:InvoicePeriod/cbc:StartDate",
+                "cac:InvoicePeriod/cbc:EndDate",
+            ]
+            .map(|path| {
+                let date = self.root.only(path)?;
+                date.map(|date| date::parse(&date.text())).transpose()
+            })
+        })
     }
 
     /// The net amounts of the lines of a UBL invoice, wherever they are.

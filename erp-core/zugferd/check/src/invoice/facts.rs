@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 
 use super::node::Node;
 use super::values::keep_extreme;
+use crate::xrechnung::{EXTENSION, VEHICLES};
 
 /// The VAT categories that have rules of their own.
 pub(crate) const CATEGORIES: [&str; 9] = ["S", "Z", "E", "AE", "K", "G", "O", "L", "M"];
@@ -82,6 +83,9 @@ pub(crate) struct Facts {
     tax_point_code: Option<String>,
     /// Taxes have different tax point codes.
     pub(crate) has_different_tax_points: bool,
+    /// The guideline is that of the extension of XRechnung, or that for vehicles.
+    pub(crate) is_extension: bool,
+    pub(crate) is_of_vehicles: bool,
     /// The currency of the invoice is HUF.
     pub(crate) is_in_forint: bool,
     /// The invoicing periods (BG-14) of each transaction, by its number in the document, in that order.
@@ -97,6 +101,8 @@ impl Facts {
     pub(crate) fn gather(root: Node<'_>) -> Self {
         let mut facts = Self {
             is_in_forint: root.has_text(root.syntax().invoice_currency, "HUF"),
+            is_extension: root.has_text(root.syntax().guideline, EXTENSION),
+            is_of_vehicles: root.has_text(root.syntax().guideline, VEHICLES),
             ..Self::default()
         };
         if root.syntax().is_ubl {

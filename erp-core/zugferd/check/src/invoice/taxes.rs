@@ -2,7 +2,7 @@
 
 use super::abort::Abort;
 use super::document::Document;
-use super::facts::TaxIds;
+use super::facts::{CATEGORIES, TaxIds};
 use super::node::Node;
 
 /// Where a tax is.
@@ -21,8 +21,8 @@ pub(crate) enum Place {
 /// A tax with its category.
 pub(crate) struct Tax {
     pub(crate) place: Place,
-    /// Without white space around it; empty if there is none.
-    pub(crate) code: String,
+    /// A code that has rules of its own; `?` for any other, or none. Texts may be long.
+    pub(crate) code: &'static str,
     /// Whether there is no white space around the code.
     pub(crate) is_exact: bool,
     pub(crate) is_vat: bool,
@@ -70,6 +70,12 @@ impl Taxes {
     }
 }
 
+/// The codes that rules ask for: those with rules of their own, and split payment.
+fn known(code: &str) -> &'static str {
+    let mut codes = CATEGORIES.into_iter().chain(["B"]);
+    codes.find(|known| *known == code).unwrap_or("?")
+}
+
 fn all(document: &Document<'_>) -> Result<Vec<Tax>, Abort> {
     let mut all = Vec::new();
     let taxes = document.anywhere("cac:TaxCategory");
@@ -79,7 +85,7 @@ fn all(document: &Document<'_>) -> Result<Vec<Tax>, Abort> {
         all.push(Tax {
             place: place(node),
             is_exact: code == *text,
-            code,
+            code: known(&code),
             is_vat: node.is_vat()?,
         });
     }

@@ -44,9 +44,9 @@ static ALL: [Functions; 9] = [
 ];
 
 const STANDARD: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0";
-const EXTENSION: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0\
+pub(super) const EXTENSION: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0\
     #conformant#urn:xeinkauf.de:kosit:extension:xrechnung_3.0";
-const VEHICLES: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0\
+pub(super) const VEHICLES: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0\
     #compliant#urn:xeinkauf.de:kosit:xrechnung:cvd_0.9";
 
 /// Whether XRechnung 3.0 judges invoices of this guideline.
@@ -54,15 +54,10 @@ pub(super) fn is_guideline(guideline: &str) -> bool {
     guideline.contains("xrechnung_3.0")
 }
 
-fn is_of(subject: &Subject<'_>, guideline: &str) -> bool {
-    let root = subject.node.root();
-    root.has_text(root.syntax().guideline, guideline)
-}
-
 fn is_extension(subject: &Subject<'_>) -> Holds {
-    Ok(is_of(subject, EXTENSION))
+    Ok(subject.facts.is_extension)
 }
 
 fn is_of_vehicles(subject: &Subject<'_>) -> Holds {
-    Ok(is_of(subject, VEHICLES))
+    Ok(subject.facts.is_of_vehicles)
 }

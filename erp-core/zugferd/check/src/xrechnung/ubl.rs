@@ -1,5 +1,7 @@
 //! Conditions that only the rules for UBL have.
 
+use std::cmp::Ordering;
+
 use super::extension::{NEWER_SCHEMES, is_in};
 use super::lines;
 use crate::codes::ISO_6523;
@@ -66,32 +68,37 @@ fn currency_differs(subject: &Subject<'_>) -> Holds {
     Ok(normalize(&node.text()) != node.words("../cbc:DocumentCurrencyCode")?)
 }
 
+/// Whether the period has the date, even if it cannot be read.
 fn period_starts(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.root().has("cac:InvoicePeriod/cbc:StartDate"))
+    let [start, _] = subject.document.period();
+    Ok(!matches!(start, Ok(None)))
 }
 
 fn period_ends(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.root().has("cac:InvoicePeriod/cbc:EndDate"))
+    let [_, end] = subject.document.period();
+    Ok(!matches!(end, Ok(None)))
 }
 
-/// The date, and that of the invoicing period; `None` if the date is empty.
-fn dates(subject: &Subject<'_>, path: &str) -> Result<Option<(i64, i64)>, Abort> {
+/// How the date of a line compares with that of the invoice; `None` if it is empty.
+fn compared(
+    subject: &Subject<'_>,
+    of_period: &Result<Option<i64>, Abort>,
+) -> Result<Option<Ordering>, Abort> {
     let text = subject.node.text();
-    if text.is_empty() {
-        return Ok(None);
+    match of_period.clone()? {
+        Some(of_period) if !text.is_empty() => Ok(Some(date::parse(&text)?.cmp(&of_period))),
+        _ => Ok(None),
     }
-    let of_period = date::parse(&subject.node.root().only_text(path)?)?;
-    Ok(Some((date::parse(&text)?, of_period)))
 }
 
 fn starts_in_period(subject: &Subject<'_>) -> Holds {
-    let dates = dates(subject, "cac:InvoicePeriod/cbc:StartDate")?;
-    Ok(dates.is_some_and(|(own, first)| own >= first))
+    let [start, _] = subject.document.period();
+    Ok(compared(subject, start)?.is_some_and(Ordering::is_ge))
 }
 
 fn ends_in_period(subject: &Subject<'_>) -> Holds {
-    let dates = dates(subject, "cac:InvoicePeriod/cbc:EndDate")?;
-    Ok(dates.is_some_and(|(own, last)| own <= last))
+    let [_, end] = subject.document.period();
+    Ok(compared(subject, end)?.is_some_and(Ordering::is_le))
 }
 
 fn is_discount(subject: &Subject<'_>) -> Holds {

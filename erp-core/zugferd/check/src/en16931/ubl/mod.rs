@@ -4,6 +4,8 @@ mod documents;
 mod payee;
 mod uses;
 
+use std::sync::OnceLock;
+
 use super::{CODES, FUNCTIONS as SHARED, MODEL};
 use crate::codes::{COUNTRIES_IN_UBL, ISO_6523, SUBJECTS_IN_UBL};
 use crate::engine::rule::{Holds, Subject, Values, Verdict};
@@ -144,10 +146,12 @@ fn representative_has_vat_id(subject: &Subject<'_>) -> Holds {
 fn vat_id_starts_with_country(subject: &Subject<'_>) -> Holds {
     let id = subject.node.only_text("cbc:CompanyID")?;
     let country: String = id.chars().take(2).collect();
-    let is_partly = || country.contains(' ') || country.chars().count() < 2;
+    static WRITTEN: OnceLock<String> = OnceLock::new();
+    let is_partly = country.contains(' ') || country.chars().count() < 2;
+    let written = || WRITTEN.get_or_init(|| COUNTRIES_IN_UBL.written_out());
     Ok(country == "EL"
         || COUNTRIES_IN_UBL.contains_exactly(&country)
-        || (is_partly() && format!(" {} ", COUNTRIES_IN_UBL.written_out()).contains(&country)))
+        || (is_partly && written().contains(&country)))
 }
 
 fn at_most_two_tax_schemes(subject: &Subject<'_>) -> Holds {
@@ -162,9 +166,10 @@ fn subject_is_known(subject: &Subject<'_>) -> Verdict {
     let (Some(code), Some(_)) = (parts.next(), parts.next()) else {
         return Ok(None);
     };
+    static WRITTEN: OnceLock<String> = OnceLock::new();
+    let written = || WRITTEN.get_or_init(|| SUBJECTS_IN_UBL.written_out());
     let is_known = || {
-        SUBJECTS_IN_UBL.contains_exactly(code)
-            || (code.contains(' ') && format!(" {} ", SUBJECTS_IN_UBL.written_out()).contains(code))
+        SUBJECTS_IN_UBL.contains_exactly(code) || (code.contains(' ') && written().contains(code))
     };
     let fails = code.chars().count() == 3 && !is_known();
     Ok(fails.then(|| Values {
