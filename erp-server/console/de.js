@@ -401,6 +401,8 @@ export const WORDS = {
   invalid: (name) => `${name}: Die Rechnung ist ungültig.`,
   profile: "Profil",
   rules: "Regeln",
+  structure: "Struktur",
+  structure_not_checked: "nicht geprüft",
   rule: "Regel",
   what: "Was",
   findings: "Befunde",

@@ -401,6 +401,8 @@ export const WORDS = {
   invalid: (name) => `${name}: the invoice is not valid.`,
   profile: "Profile",
   rules: "Rules",
+  structure: "Structure",
+  structure_not_checked: "not checked",
   rule: "Rule",
   what: "What",
   findings: "Findings",

@@ -1,7 +1,7 @@
 // E-invoices: an XML or a PDF is read and checked by the server.
 
 import { badge, card, code, element, heading, paragraph } from "./dom.js";
-import { readInvoice } from "./cii.js";
+import { readInvoice } from "./invoice-xml.js";
 import { dropPlace } from "./drop.js";
 import { day, money, number } from "./format.js";
 import { button, run } from "./form.js";
@@ -40,6 +40,7 @@ function verdict(name, report) {
   const say = words();
   const counts = facts([
     [say.profile, report.profile],
+    [say.structure, report.structure === "not checked" ? say.structure_not_checked : report.structure],
     [say.rules, report.rules.join(", ")],
     [say.severity_fatal, number(report.fatal)],
     [say.severity_warning, number(report.warnings)],

@@ -83,12 +83,15 @@ function other(report) {
   ];
 }
 
+/** The schema of the structure; UBL is judged without one. */
+const structure = (report) => (report.structure === "not checked" ? words().structure_not_checked : report.structure);
+
 function judged(report) {
   return [
     element("p", { className: report.valid ? "good" : "notice", textContent: verdict(report) }),
     facts([
       [words().guideline, report.profile],
-      [words().checked_structure, report.structure],
+      [words().checked_structure, structure(report)],
       [words().checked_rules, report.rules.join(", ")],
     ]),
     ...SEVERITIES.map((severity) => group(report, severity)),

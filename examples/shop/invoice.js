@@ -1,7 +1,7 @@
 // E-invoices: an XML or the invoice in a PDF is shown and checked, a PDF and an XML are combined, in a worker.
 
 import { checkCard, isNotXml, verdict } from "./check-view.js";
-import { readInvoice } from "./cii.js";
+import { readInvoice } from "./invoice-xml.js";
 import { element, find, size } from "./dom.js";
 import { invoiceCard, outcomeCard, pdfCard, profileText, reasonList, steps } from "./invoice-view.js";
 import { addWords, onLanguage, words } from "./language.js";

@@ -52,6 +52,17 @@ test("a valid invoice has an empty report", () => {
   assert.match(rules[0], /EN ?16931/i);
 });
 
+test("UBL is checked too, but for its structure", () => {
+  for (const name of ["ubl-invoice.xml", "ubl-credit-note.xml"]) {
+    const { valid, structure, rules, findings } = erp.check(file(name));
+    assert.deepEqual([valid, structure, findings], [true, "not checked", []]);
+    assert.deepEqual(rules, ["EN 16931 UBL 1.3.16", "XRechnung 3.0.2 UBL 2.5.0"]);
+  }
+  const found = erp.check(file("ubl-broken.xml")).findings.find(({ rule }) => rule === "BR-CO-16");
+  assert.equal(found.path, "/ubl:Invoice/cac:LegalMonetaryTotal");
+  for (const sentence of [found.en, found.de]) assert.match(sentence, /201\.00.*200\.00/);
+});
+
 test("a finding has rule, severity, place, terms and sentences in two languages", () => {
   const report = erp.check(file("broken-sums.xml"));
   assert.deepEqual([report.valid, report.findings.length], [false, report.fatal + report.warnings + report.information]);

@@ -756,6 +756,17 @@ test("a valid invoice is said to be valid", async () => {
   await accessible("a valid invoice");
 });
 
+test("a UBL credit note is shown and checked", async () => {
+  const { state } = await checked("ubl-credit-note.xml");
+  assert.equal(state, "ubl-credit-note.xml is read. The invoice is valid.");
+  const shown = await text("#result");
+  for (const words of ["not checked", "EN 16931 UBL", "G-1", "Seller", "DE123456789", "DE 10115 Berlin", "Chair", "39.00", "EUR 200.00"]) {
+    assert.ok(shown.includes(words), `${words} in ${shown}`);
+  }
+  await shot("check-ubl");
+  await accessible("a UBL credit note");
+});
+
 test("findings are shown by severity, with rule, terms, place and values, in both languages", async () => {
   const { state, groups } = await checked("broken-sums.xml");
   const [[errors, rules], [warnings]] = groups;

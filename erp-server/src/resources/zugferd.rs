@@ -78,7 +78,9 @@ fn report() -> Object {
         (
             "structure",
             text()
-                .description("The schema whose structure was checked, or `not checked`")
+                .description(
+                    "The schema whose structure was checked, or `not checked` (UBL, or no invoice)",
+                )
                 .into(),
         ),
         (

@@ -21,7 +21,7 @@ export interface CheckFinding {
   readonly also: readonly string[];
   /** The severity. */
   readonly severity: CheckSeverity;
-  /** The element, as an XPath with the prefixes `rsm`, `ram`, `udt` and `qdt`; `[1]` is left out. */
+  /** The element, as an XPath with the prefixes `rsm`, `ram`, `udt`, `qdt` (CII) or `ubl`, `cn`, `cac`, `cbc`, `ext` (UBL); `[1]` is left out. */
   readonly path: string;
   /** The line of the element in the XML, from 1. */
   readonly line: number;
@@ -39,7 +39,7 @@ export interface CheckReport {
   readonly valid: boolean;
   /**
    * The schema whose structure (order and number of elements, attributes, types of values) was checked; `not checked`
-   * for a document that is not an invoice.
+   * for UBL, and for a document that is not an invoice.
    */
   readonly structure: string;
   /** The guideline (BT-24) as found; `null` when there is none. */

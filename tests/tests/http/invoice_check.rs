@@ -80,7 +80,7 @@ fn other_xml_has_a_report_and_a_pdf_without_an_invoice_fails() {
     for (xml, rule) in [
         (cut().into(), "ERP-XML"),
         (b"no XML".to_vec(), "ERP-XML"),
-        (fixture("xml/no-ubl-invoice.xml"), "ERP-CII"),
+        (fixture("xml/order-x-basic.xml"), "ERP-CII"),
         (fixture("xml/no-entity-bomb.xml"), "ERP-XML"),
     ] {
         let checked = post(&server, "Check", b"", &xml).expect(200);
@@ -99,6 +99,38 @@ fn other_xml_has_a_report_and_a_pdf_without_an_invoice_fails() {
     }
     let problems = post(&server, "Check", b"", b"").expect(422).problems();
     assert_eq!(problems, [("XML".to_owned(), "required".to_owned())]);
+}
+
+// rule: R-ZUG-40
+// rule: D-ZUG-12
+#[test]
+fn ubl_is_checked_and_says_that_its_structure_is_not() {
+    let server = Server::shared();
+    for (name, verdict) in [
+        ("ubl-invoice.xml", "valid"),
+        ("ubl-credit-note.xml", "valid"),
+        ("ubl-broken.xml", "invalid; fatal=4; warnings=1"),
+    ] {
+        let xml = fixture(&format!("../check/{name}"));
+        let checked = post(&server, "Check", b"", &xml).expect(200);
+        assert_eq!(checked.header("x-invoice-check"), Some(verdict), "{name}");
+        let report = &checked.json()["data"];
+        let expected = check(&xml, &CheckLimits::DEFAULT);
+        assert_eq!(*report, serde_json::to_value(&expected).unwrap());
+        assert_eq!(report["structure"], "not checked");
+        let sets = ["EN 16931 UBL 1.3.16", "XRechnung 3.0.2 UBL 2.5.0"];
+        assert_eq!(report["rules"], json!(sets));
+        let fatal = rules(report)
+            .into_iter()
+            .filter(|rule| !rule.starts_with("UBL-CR"));
+        let expected: &[&str] = match verdict {
+            "valid" => &[],
+            _ => &["BR-07", "BR-CL-14", "BR-CO-16", "PEPPOL-EN16931-R008"],
+        };
+        let mut told: Vec<_> = fatal.collect();
+        told.sort_unstable();
+        assert_eq!(told, expected);
+    }
 }
 
 #[test]

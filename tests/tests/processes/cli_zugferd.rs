@@ -322,6 +322,25 @@ fn the_language_is_the_one_asked_for() {
 }
 
 #[test]
+fn ubl_is_checked_but_for_its_structure() {
+    let place = with_invoices();
+    for (name, says) in [
+        ("ubl-invoice.xml", "ubl-invoice.xml: gültig, "),
+        ("ubl-credit-note.xml", "ubl-credit-note.xml: gültig, "),
+        (
+            "ubl-broken.xml",
+            "ubl-broken.xml: ungültig, Fehler: 4, Warnungen: 1, ",
+        ),
+    ] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/check");
+        fs::copy(folder.join(name), place.0.path().join(name)).unwrap();
+        let told = place.zugferd(&["check", "--lang", "de", name]).stdout;
+        let rules = "EN 16931 UBL 1.3.16, XRechnung 3.0.2 UBL 2.5.0 (Struktur: nicht geprüft)\n";
+        assert!(told.starts_with(&format!("{says}{rules}")), "{told}");
+    }
+}
+
+#[test]
 fn an_invoice_is_read_from_standard_input() {
     let place = with_invoices();
     for (name, verdict) in [

@@ -8,7 +8,7 @@ use crate::invoice::facts::Facts;
 use crate::invoice::node::Node;
 use crate::invoice::view::View;
 use crate::limits::CheckLimits;
-use crate::report::{Report, Severity, not_an_invoice};
+use crate::report::{NOT_CHECKED, Report, Severity, not_an_invoice};
 use crate::select::{guideline, rules_of};
 use crate::structure;
 use crate::xml::Tree;
@@ -16,18 +16,22 @@ use crate::xml::Tree;
 pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
     let view = View::new(tree, limits.steps);
     let root = Node::new(&view, tree.root());
-    if !root.is("rsm:CrossIndustryInvoice") {
+    let is_invoice = ["rsm:CrossIndustryInvoice", "ubl:Invoice", "cn:CreditNote"];
+    if !is_invoice.iter().any(|name| root.is(name)) {
         return not_an_invoice(root.element());
     }
     let profile = guideline(root);
-    let judged = rules_of(profile.as_deref());
+    let judged = rules_of(profile.as_deref(), root.syntax());
     let facts = Facts::gather(root);
     let document = Document::new(root, &facts, judged.profile.is_some());
     let mut findings = Findings::new(&view, limits.findings);
-    findings.start(judged.structure.name());
-    structure::judge(root, judged.structure, &mut |fault| {
-        findings.push_described(Severity::Fatal, fault.node, || fault.describe());
-    });
+    let structure = judged.structure.map_or(NOT_CHECKED, |schema| schema.name());
+    if let Some(schema) = judged.structure {
+        findings.start(structure);
+        structure::judge(root, schema, &mut |fault| {
+            findings.push_described(Severity::Fatal, fault.node, || fault.describe());
+        });
+    }
     for set in judged.sets {
         findings.start(set.name);
         judge_set(&document, set, |rule, subject, verdict| match verdict {
@@ -43,5 +47,5 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
     if view.is_exhausted() {
         findings.push_exhausted(limits.steps);
     }
-    findings.into_report(profile, judged.structure.name(), judged.names())
+    findings.into_report(profile, structure, judged.names())
 }

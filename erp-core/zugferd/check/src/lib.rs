@@ -1,10 +1,12 @@
-//! Checks whether an invoice is well-formed, has the structure of its schema, and follows the rules of EN 16931 for CII.
+//! Checks whether an invoice is well-formed, has the structure of its schema (CII), and follows the rules of EN 16931 for
+//! its syntax, CII or UBL.
 //!
 //! ```text
 //! bytes ──xml──> Tree ──> View ──structure, engine (lists of rules)──> findings ──message──> Report
 //! ```
 //!
 //! The result is that of the official validation artefacts: the same rule ids, equally often, with the same severity.
+//! Both syntaxes have one view: `Syntax` says what each calls the same things, and where its rules compute otherwise.
 //! Where they stop with an error and return no result (text where a number must be, an amount twice), the report has a
 //! fatal finding of this crate, `ERP-…`, that says why.
 //!
@@ -17,7 +19,7 @@
 //!    `Test` with a path (`Absent`, `Once`, `NotBlank`, …); a special rule is a function that gets the
 //!    `Subject` and returns whether the rule holds, with the contradicting values. The macro
 //!    `functions!` gives functions the names that the list calls them by. A path is `Child/Grandchild`: names are in the
-//!    namespace `ram` unless they have the prefix `rsm:`, `udt:` or `qdt:`; `@name` at the end is an attribute.
+//!    namespace `ram` unless they have a prefix (`rsm:`, `udt:`, `qdt:`; in UBL `cac:`, `cbc:`, `ext:`); `@name` at the end is an attribute.
 //! 2. Choose it for its guidelines in `rule_sets`.
 //! 3. Names of business terms for the sentences are in `terms`; a rule may have sentences of its own, in English
 //!    and German, with `{found}` and `{expected}` for the values.
@@ -48,7 +50,8 @@ pub use erp_xml as xml;
 pub use limits::CheckLimits;
 pub use report::{Finding, Report, Severity};
 
-/// Checks an invoice (Cross Industry Invoice of UN/CEFACT, D16B) against the rules of its guideline.
+/// Checks an invoice (Cross Industry Invoice of UN/CEFACT, D16B; invoice or credit note of UBL 2.1) against the rules of its
+/// guideline.
 ///
 /// It never fails: input that is not XML or not such an invoice has a fatal finding that says so.
 ///

@@ -24,7 +24,7 @@ pub struct Report {
     /// Whether there is no fatal finding, of the structure or of a rule.
     pub valid: bool,
     /// The schema whose structure (order and number of elements, attributes, types of values) was checked; `not checked`
-    /// for a document that is not an invoice.
+    /// for UBL, and for a document that is not an invoice.
     pub structure: &'static str,
     /// The guideline (BT-24) as found, without white space around it.
     pub profile: Option<String>,
@@ -65,7 +65,8 @@ pub struct Finding {
     pub also: Vec<&'static str>,
     /// How grave it is.
     pub severity: Severity,
-    /// The element, as an XPath with the prefixes `rsm`, `ram`, `udt` and `qdt`; `[1]` is left out. A name of more than
+    /// The element, as an XPath with the prefixes `rsm`, `ram`, `udt` and `qdt` of CII or `ubl`, `cn`, `cac`, `cbc` and `ext` of
+    /// UBL; `[1]` is left out. A name of more than
     /// 120 characters is cut, with `…` after it.
     pub path: String,
     /// The line of the element in the XML, from 1.
@@ -85,6 +86,9 @@ impl Finding {
         self.source == rules || self.also.contains(&rules)
     }
 }
+
+/// What a report says of a structure that was not checked.
+pub(super) const NOT_CHECKED: &str = "not checked";
 
 /// The report on a document that is not well-formed, or has a document type declaration.
 pub(super) fn not_xml(error: &XmlError) -> Report {
@@ -111,34 +115,23 @@ pub(super) fn not_xml(error: &XmlError) -> Report {
 
 /// The report on another document.
 pub(super) fn not_an_invoice(root: Element<'_>) -> Report {
-    let namespace = root.namespace();
     let name = shorten(root.local());
-    let (en, de) = if namespace.starts_with("urn:oasis:names:specification:ubl:") {
-        (
-            format!(
-                "The document is a UBL `{name}`, a valid syntax of XRechnung that is not read yet."
-            ),
-            format!(
-                "Das Dokument ist ein UBL-`{name}`, eine gültige Syntax der XRechnung, die noch nicht gelesen wird."
-            ),
-        )
-    } else {
-        (
-            format!(
-                "The root element `{name}` is not a Cross Industry Invoice of UN/CEFACT (D16B)."
-            ),
-            format!(
-                "Das Wurzelelement `{name}` ist keine Cross Industry Invoice von UN/CEFACT (D16B)."
-            ),
-        )
-    };
-    only("ERP-CII", 1, en, de)
+    only(
+        "ERP-CII",
+        1,
+        format!(
+            "The root element `{name}` is neither a Cross Industry Invoice of UN/CEFACT (D16B) nor an invoice or credit note of UBL 2.1."
+        ),
+        format!(
+            "Das Wurzelelement `{name}` ist weder eine Cross Industry Invoice von UN/CEFACT (D16B) noch eine Rechnung oder Gutschrift nach UBL 2.1."
+        ),
+    )
 }
 
 fn only(rule: &str, line: usize, en: String, de: String) -> Report {
     Report {
         valid: false,
-        structure: "not checked",
+        structure: NOT_CHECKED,
         profile: None,
         rules: Vec::new(),
         fatal: 1,

@@ -4,18 +4,20 @@ use super::facturx::{self, Profile};
 use super::{en16931, xrechnung};
 use crate::engine::rule_set::RuleSet;
 use crate::invoice::node::Node;
+use crate::invoice::syntax::Syntax;
 use crate::invoice::values::is_blank;
 use crate::structure::Schema;
 
 /// The guideline (BT-24) without white space around it.
 pub(super) fn guideline(root: Node<'_>) -> Option<String> {
-    let id = "rsm:ExchangedDocumentContext/GuidelineSpecifiedDocumentContextParameter/ID";
-    let text = root.first(id)?.text();
+    let text = root.first(root.syntax().guideline)?.text();
     (!is_blank(&text)).then(|| text.trim().to_owned())
 }
 
 static EN_16931: [&RuleSet; 1] = [&en16931::RULES];
 static XRECHNUNG: [&RuleSet; 2] = [&en16931::RULES, &xrechnung::RULES];
+static EN_16931_IN_UBL: [&RuleSet; 1] = [&en16931::ubl::RULES];
+static XRECHNUNG_IN_UBL: [&RuleSet; 2] = [&en16931::ubl::RULES, &xrechnung::IN_UBL];
 
 /// The rules of a guideline.
 pub(super) struct Judged {
@@ -23,8 +25,8 @@ pub(super) struct Judged {
     pub(super) sets: &'static [&'static RuleSet],
     /// The profile of Factur-X, which is judged after them.
     pub(super) profile: Option<Profile>,
-    /// The schema, which is judged before them.
-    pub(super) structure: Schema,
+    /// The schema, which is judged before them; there is none for UBL.
+    pub(super) structure: Option<Schema>,
 }
 
 impl Judged {
@@ -35,10 +37,21 @@ impl Judged {
     }
 }
 
-/// The rule sets of a guideline. MINIMUM and BASIC WL have less than EN 16931 requires and EXTENDED has more than it
+/// The rule sets of a guideline. Factur-X is CII only. MINIMUM and BASIC WL have less than EN 16931 requires and EXTENDED has more than it
 /// allows, so only their own rules apply to them.
-pub(super) fn rules_of(guideline: Option<&str>) -> Judged {
+pub(super) fn rules_of(guideline: Option<&str>, syntax: &Syntax) -> Judged {
     let guideline = guideline.unwrap_or_default();
+    if syntax.is_ubl {
+        let sets: &[_] = match xrechnung::is_guideline(guideline) {
+            true => &XRECHNUNG_IN_UBL,
+            false => &EN_16931_IN_UBL,
+        };
+        return Judged {
+            sets,
+            profile: None,
+            structure: None,
+        };
+    }
     let profile = Profile::of(guideline);
     let sets: &[_] = match profile {
         Some(Profile::Basic | Profile::En16931) => &EN_16931,
@@ -49,6 +62,6 @@ pub(super) fn rules_of(guideline: Option<&str>) -> Judged {
     Judged {
         sets,
         profile,
-        structure: Schema::of(profile),
+        structure: Some(Schema::of(profile)),
     }
 }

@@ -110,7 +110,11 @@ pub(super) fn lines(file: &Path, report: &Report, language: Language) -> Vec<Str
     let mut verdict = format!("{}: {}", file.display(), result(report, language));
     if report.not_checked().is_none() {
         let word = language.choose("structure", "Struktur");
-        let (rules, structure) = (report.rules.join(", "), report.structure);
+        let rules = report.rules.join(", ");
+        let structure = match report.structure {
+            "not checked" => language.choose("not checked", "nicht geprüft"),
+            schema => schema,
+        };
         verdict = format!("{verdict}, {rules} ({word}: {structure})");
     }
     let mut lines = vec![verdict];

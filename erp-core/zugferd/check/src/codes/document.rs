@@ -38,3 +38,26 @@ pub(crate) static MIME_TYPES: CodeList = CodeList {
     codes: "application/pdf application/vnd.oasis.opendocument.spreadsheet \
         application/vnd.openxmlformats-officedocument.spreadsheetml.sheet image/jpeg image/png text/csv",
 };
+
+/// Types of UBL invoices.
+pub(crate) static INVOICE_TYPES: CodeList = CodeList {
+    name: "UNTDID 1001",
+    codes: "102 130 202..4 211 218 219 295 325 326 331 380 382..9 390 393..5 456 457 471..3 500 501 527 553 575 623 \
+        633 71 751 780 80 81 817 82 84 870 875..7 935",
+};
+
+/// Types of UBL credit notes.
+pub(crate) static CREDIT_NOTE_TYPES: CodeList = CodeList {
+    name: "UNTDID 1001",
+    codes: "261 262 296 308 381 396 420 458 502 503 532 81 83",
+};
+
+/// Subjects of notes in UBL, whose rules have fewer.
+pub(crate) static SUBJECTS_IN_UBL: CodeList = CodeList {
+    name: "UNTDID 4451",
+    codes: "AAA..G AAI..Z ABA..X ABZ ACA..Z ADA..Z AEA..Z AFA..Z AGA..Z AHA..Z AIA..Z AJA AJB ALC..Q ARR ARS AUT..Z \
+        AVA..F BAG..S BLC..Z BMA..E CCI CEX CHG CIP CLP CLR COI CUR CUS DAR DCL DEL DIN DOC DUT EUR FBC GBL GEN \
+        GS7 HAN HAZ ICN IIN IMI IND INS INV IRP ITR ITS LAN LIN LOI MCO MDH MKS ORI OSI PAC PAI PAY PKG PKT PMD \
+        PMT PRD PRF PRI PUR QIN QQD QUT RAH REG RET REV RQR SAF SIC SIN SLR SPA SPG SPH SPP SPT SRN SSR SUR TCA \
+        TDT TRA TRR TXD WHI ZZZ",
+};

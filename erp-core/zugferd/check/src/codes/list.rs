@@ -16,6 +16,11 @@ impl CodeList {
         self.contains_exactly(text.trim_matches(BLANKS))
     }
 
+    /// All codes with blanks between and around, without ranges.
+    pub(crate) fn written_out(&self) -> String {
+        each(self.codes).fold(" ".to_owned(), |written, code| written + &code + " ")
+    }
+
     /// Whether the text is a code of the list as it is.
     pub(crate) fn contains_exactly(&self, code: &str) -> bool {
         is_listed(self.codes, code)
@@ -45,12 +50,12 @@ pub(crate) fn is_listed(codes: &str, code: &str) -> bool {
 }
 
 /// All codes, one by one.
-#[cfg(test)]
 pub(crate) fn each(codes: &str) -> impl Iterator<Item = String> {
     codes.split(' ').flat_map(|written| {
         let (first, last) = written.split_once("..").unwrap_or((written, ""));
-        let (before, from) = first.split_at(first.len() - 1);
-        let from = from.as_bytes()[0];
+        let before = first.get(..first.len().saturating_sub(1));
+        let before = before.unwrap_or_default();
+        let from = first.bytes().next_back().unwrap_or_default();
         let to = last.bytes().next().unwrap_or(from);
         (from..=to).map(move |end| format!("{before}{}", char::from(end)))
     })

@@ -10,16 +10,19 @@ mod products;
 mod taxes;
 mod units;
 
-pub(super) use countries::COUNTRIES;
+pub(super) use countries::{COUNTRIES, COUNTRIES_IN_UBL};
 pub(super) use currencies::CURRENCIES;
-pub(super) use document::{DOCUMENT_TYPES, MIME_TYPES, REFERENCE_TYPES, SUBJECTS};
+pub(super) use document::{
+    CREDIT_NOTE_TYPES, DOCUMENT_TYPES, INVOICE_TYPES, MIME_TYPES, REFERENCE_TYPES, SUBJECTS,
+    SUBJECTS_IN_UBL,
+};
 #[cfg(test)]
 pub(super) use list::each;
 pub(super) use list::{CodeList, is_listed};
 pub(super) use parties::{EAS, ISO_6523};
 pub(super) use payment::{ALLOWANCE_REASONS, CHARGE_REASONS, PAYMENT_MEANS};
 pub(super) use products::CLASSIFICATIONS;
-pub(super) use taxes::{CATEGORIES, EXEMPTIONS, TAX_POINTS};
+pub(super) use taxes::{CATEGORIES, EXEMPTIONS, TAX_POINTS, TAX_POINTS_IN_UBL};
 pub(super) use units::UNITS;
 
 /// The list of a name in lists of rules.
@@ -30,16 +33,20 @@ pub(super) fn list(name: &str) -> Option<&'static CodeList> {
         "charge-reasons" => &CHARGE_REASONS,
         "classifications" => &CLASSIFICATIONS,
         "countries" => &COUNTRIES,
+        "countries-ubl" => &COUNTRIES_IN_UBL,
+        "credit-note-types" => &CREDIT_NOTE_TYPES,
         "currencies" => &CURRENCIES,
         "document-types" => &DOCUMENT_TYPES,
         "eas" => &EAS,
         "exemptions" => &EXEMPTIONS,
+        "invoice-types" => &INVOICE_TYPES,
         "icd" => &ISO_6523,
         "mime" => &MIME_TYPES,
         "payment-means" => &PAYMENT_MEANS,
         "reference-types" => &REFERENCE_TYPES,
         "subjects" => &SUBJECTS,
         "tax-points" => &TAX_POINTS,
+        "tax-points-ubl" => &TAX_POINTS_IN_UBL,
         "units" => &UNITS,
         _ => return None,
     })
@@ -89,6 +96,11 @@ mod tests {
     fn the_lists_have_as_many_codes_as_the_artefact() {
         for (list, count) in [
             (&COUNTRIES, 251),
+            (&COUNTRIES_IN_UBL, 251),
+            (&CREDIT_NOTE_TYPES, 13),
+            (&INVOICE_TYPES, 50),
+            (&SUBJECTS_IN_UBL, 383),
+            (&TAX_POINTS_IN_UBL, 3),
             (&CURRENCIES, 178),
             (&DOCUMENT_TYPES, 62),
             (&MIME_TYPES, 6),

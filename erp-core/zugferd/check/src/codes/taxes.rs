@@ -25,3 +25,9 @@ pub(crate) static EXEMPTIONS: CodeList = CodeList {
         VATEX-FR-CGI261C-1..3 VATEX-FR-CGI261D-1 VATEX-FR-CGI261D-1BIS VATEX-FR-CGI261D-2..4 VATEX-FR-CGI261E-1 \
         VATEX-FR-CGI261E-2 VATEX-FR-CGI275 VATEX-FR-CGI277A VATEX-FR-CGI295 VATEX-FR-CNWVAT VATEX-FR-FRANCHISE",
 };
+
+/// Times of the tax point in UBL.
+pub(crate) static TAX_POINTS_IN_UBL: CodeList = CodeList {
+    name: "UNTDID 2005",
+    codes: "3 35 432",
+};

@@ -1,8 +1,8 @@
 //! Rules on the values of single amounts.
 
-use super::sums::{INVOICE_CURRENCY, TAX_CURRENCY};
 use crate::engine::rule::{Holds, Subject};
 use crate::engine::table::{Functions, functions};
+use crate::invoice::syntax::CII;
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
@@ -11,20 +11,20 @@ pub(crate) static FUNCTIONS: Functions = functions! {
 
 /// Compared as double.
 fn net_price(subject: &Subject<'_>) -> Holds {
-    let price = "SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount";
+    let price = subject.node.syntax().net_price;
     subject.node.any_double(price, |price| price >= 0.0)
 }
 
 /// One of several prices is enough.
 fn gross_price(subject: &Subject<'_>) -> Holds {
-    let price = "SpecifiedLineTradeAgreement/GrossPriceProductTradePrice/ChargeAmount";
+    let price = subject.node.syntax().gross_price;
     let is_positive = subject.node.any_double(price, |price| price >= 0.0)?;
     Ok(is_positive || !subject.node.has(price))
 }
 
 /// One good total is enough, and so is one in another currency.
 fn tax_has_cents(subject: &Subject<'_>) -> Holds {
-    let currencies = subject.node.root().texts(INVOICE_CURRENCY);
+    let currencies = subject.node.root().texts(CII.invoice_currency);
     let totals = subject.node.all("TaxTotalAmount");
     for total in &totals {
         if !total.is_in_currency(&currencies) || total.has_cents()? {
@@ -36,7 +36,7 @@ fn tax_has_cents(subject: &Subject<'_>) -> Holds {
 
 /// One good total in the accounting currency is needed where there is one.
 fn accounting_tax_has_cents(subject: &Subject<'_>) -> Holds {
-    let currencies = subject.node.root().texts(TAX_CURRENCY);
+    let currencies = subject.node.root().texts(CII.tax_currency);
     let totals = subject.node.all("TaxTotalAmount");
     if totals.is_empty() || currencies.is_empty() {
         return Ok(true);

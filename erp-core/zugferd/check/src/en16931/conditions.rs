@@ -1,17 +1,17 @@
 //! Conditions of business rules that are more than presence, and the rules on periods and the payee.
 
-use super::sums::{INVOICE_CURRENCY, TAX_CURRENCY};
 use crate::engine::rule::{Holds, Subject};
 use crate::engine::table::{Functions, functions};
 use crate::invoice::abort::Abort;
 use crate::invoice::node::Node;
+use crate::invoice::syntax::CII;
 use crate::invoice::values::{is_blank, normalize};
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
         classification_scheme, item_id_scheme, short_card_number, transfer_account, delivery_country, allowance_has_category, line_has_category, has_reason, accounting_currency,
         issue_date, has_line, has_breakdown, seller_scheme, buyer_scheme, period_is_in_order,
-        characteristic, payee_differs, representative_vat_id,
+        payee_differs, representative_vat_id,
         breakdown_is_vat, breakdown_rate, tax_points_exclude, is_in_invoice_currency;
 };
 
@@ -27,7 +27,7 @@ fn item_id_scheme(subject: &Subject<'_>) -> Holds {
 }
 
 fn short_card_number(subject: &Subject<'_>) -> Holds {
-    let number = subject.node.only_text("ID")?;
+    let number = subject.node.only_text(subject.node.syntax().card_number)?;
     Ok(normalize(&number).chars().count() <= 10)
 }
 
@@ -52,22 +52,25 @@ fn line_has_category(subject: &Subject<'_>) -> Holds {
         .has_vat_category("SpecifiedLineTradeSettlement/ApplicableTradeTax")
 }
 
-/// Of the allowance or charge around the indicator, also on lines.
+/// Of the allowance or charge (in CII that around the indicator), also on lines.
 fn has_reason(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.has("../Reason") || subject.node.has("../ReasonCode"))
+    let mut reasons = subject.node.syntax().reasons.into_iter();
+    Ok(reasons.any(|reason| subject.node.has(reason)))
 }
 
-/// Equal currencies break the rule too.
+/// In CII equal currencies break the rule too.
 pub(super) fn accounting_currency(subject: &Subject<'_>) -> Holds {
-    let root = subject.node.root();
-    let currencies = root.texts(TAX_CURRENCY);
-    let totals = subject.node.all("TaxTotalAmount");
+    let (root, syntax) = (subject.node.root(), subject.node.syntax());
+    let currencies = root.texts(syntax.tax_currency);
+    let totals = subject.node.all(syntax.tax_totals);
     let mut totals = totals
         .iter()
         .filter_map(|total| total.attribute("currencyID"));
     let has_total = totals.any(|currency| currencies.contains(currency));
-    Ok(currencies.is_empty()
-        || (has_total && currencies.is_disjoint(&root.texts(INVOICE_CURRENCY))))
+    let are_different = || {
+        !syntax.currencies_differ || currencies.is_disjoint(&root.texts(syntax.invoice_currency))
+    };
+    Ok(currencies.is_empty() || (has_total && are_different()))
 }
 
 pub(super) fn issue_date(subject: &Subject<'_>) -> Holds {
@@ -118,26 +121,20 @@ fn first_address_has_scheme(root: Node<'_>, party: &str) -> Holds {
 }
 
 fn period_is_in_order(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.is_period_in_order())
-}
-
-fn characteristic(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.has("Description") && subject.node.has("Value"))
+    subject.node.is_period_in_order()
 }
 
 fn payee_differs(subject: &Subject<'_>) -> Holds {
     let payee = subject.node;
-    let seller = "../../ApplicableHeaderTradeAgreement/SellerTradeParty";
-    let sellers = payee.all(seller);
-    let shares = |path: &str| {
+    let syntax = payee.syntax();
+    let sellers = payee.all(syntax.seller_of_payee);
+    let shares = |path: &&str| {
         let own = payee.texts(path);
         let mut others = sellers.iter().flat_map(|seller| seller.all(path));
         others.any(|other| own.contains(&other.text()))
     };
-    let is_seller = ["Name", "ID", "SpecifiedLegalOrganization/ID"]
-        .into_iter()
-        .any(shares);
-    Ok(payee.has("Name") && !is_seller)
+    let has_name = syntax.payee.first().is_some_and(|name| payee.has(name));
+    Ok(has_name && !syntax.payee.iter().any(shares))
 }
 
 fn representative_vat_id(subject: &Subject<'_>) -> Holds {
@@ -169,6 +166,6 @@ fn tax_points_exclude(subject: &Subject<'_>) -> Holds {
 }
 
 fn is_in_invoice_currency(subject: &Subject<'_>) -> Holds {
-    let currencies = subject.node.root().texts(INVOICE_CURRENCY);
+    let currencies = subject.node.root().texts(CII.invoice_currency);
     Ok(subject.node.is_in_currency(&currencies))
 }

@@ -1,6 +1,6 @@
 //! The rule on the total with VAT.
 
-use super::sums::{INVOICE_CURRENCY, differs};
+use super::sums::differs;
 use crate::engine::rule::{Subject, Verdict};
 use crate::engine::table::{Functions, functions};
 use crate::invoice::abort::Abort;
@@ -17,7 +17,10 @@ pub(super) static FUNCTIONS: Functions = functions! {
 /// VAT is.
 fn grand_total(subject: &Subject<'_>) -> Verdict {
     let root = subject.node;
-    let currencies = root.all(INVOICE_CURRENCY);
+    if root.syntax().is_ubl {
+        return grand_total_in_ubl(root);
+    }
+    let currencies = root.all(root.syntax().invoice_currency);
     if currencies.is_empty() {
         return Ok(None);
     }
@@ -35,6 +38,38 @@ fn grand_total(subject: &Subject<'_>) -> Verdict {
         judged.insert(currency);
     }
     Ok(None)
+}
+
+/// The total without VAT plus the VAT total in the invoice currency, of which there must be exactly one.
+fn grand_total_in_ubl(root: Node<'_>) -> Verdict {
+    let syntax = root.syntax();
+    let summations = root.all("cac:LegalMonetaryTotal");
+    for currency in root.texts(syntax.invoice_currency).iter() {
+        let taxes = taxes_in(&root.all("cac:TaxTotal"), "cbc:TaxAmount", currency)?;
+        let grand = decimals(&summations, syntax.totals.grand)?;
+        let mut expected = None;
+        if let [tax] = taxes.as_slice() {
+            let basis = decimals(&summations, syntax.totals.basis)?;
+            if let Some(basis) = single(&basis)? {
+                let sum = basis.plus(*tax)?.round(2);
+                if any_equals(&grand, sum)? {
+                    continue;
+                }
+                expected = Some(sum.amount());
+            }
+        }
+        return differs(grand.first().map(|grand| grand.amount()), expected);
+    }
+    Ok(None)
+}
+
+fn any_equals(numbers: &[Decimal], wanted: Decimal) -> Result<bool, Abort> {
+    for number in numbers {
+        if number.equals(wanted)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 const SUMMATION_NAME: &str = "SpecifiedTradeSettlementHeaderMonetarySummation";
@@ -87,7 +122,7 @@ impl<'a> Totals<'a> {
     fn judge(&self, currency: &str) -> Verdict {
         let mut expected = None;
         if self.taxes.get(currency) == Some(&1) {
-            let taxes = taxes_in(&self.summations, currency)?;
+            let taxes = taxes_in(&self.summations, "TaxTotalAmount", currency)?;
             if let (Some(basis), Some(tax)) = (single(&self.basis)?, single(&taxes)?) {
                 let sum = basis.plus(tax)?.round(2);
                 if self.grand_texts.contains(&sum.to_string()) {
@@ -111,20 +146,20 @@ const TAX_TOTALS: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeS
 fn decimals(totals: &[Node<'_>], path: &str) -> Result<Vec<Decimal>, Abort> {
     let amounts = totals
         .iter()
-        .filter_map(|total| total.first_decimal(path).transpose());
+        .filter_map(|total| total.amount(path).transpose());
     amounts.collect()
 }
 
 /// The VAT total in a currency of each summation.
-fn taxes_in(totals: &[Node<'_>], currency: &str) -> Result<Vec<Decimal>, Abort> {
+fn taxes_in(totals: &[Node<'_>], path: &str, currency: &str) -> Result<Vec<Decimal>, Abort> {
     let mut taxes = Vec::new();
     for total in totals {
-        let mut amounts = total.all("TaxTotalAmount");
+        let mut amounts = total.all(path);
         amounts.retain(|amount| amount.attribute("currencyID") == Some(currency));
         match amounts.as_slice() {
             [] => {}
             [amount] => taxes.push(Decimal::parse(&amount.text())?),
-            _ => return Err(Abort::several("TaxTotalAmount")),
+            _ => return Err(Abort::several(path)),
         }
     }
     Ok(taxes)

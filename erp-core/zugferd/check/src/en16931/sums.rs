@@ -6,22 +6,13 @@ use crate::invoice::abort::{Abort, shorten};
 use crate::invoice::decimal::{BLANKS, Decimal};
 use crate::invoice::double;
 use crate::invoice::node::Node;
-use std::cmp::Ordering::{Greater, Less};
+use crate::invoice::syntax::Syntax;
+use std::cmp::Ordering::{self, Equal, Less};
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Judge:
         line_total, allowance_total, charge_total, tax_basis_total, amount_due, tax_total, calculated_tax;
 };
-
-pub(super) const INVOICE_CURRENCY: &str =
-    "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/InvoiceCurrencyCode";
-
-pub(super) const TAX_CURRENCY: &str =
-    "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/TaxCurrencyCode";
-
-/// Allowances and charges of the document level.
-pub(super) const ALLOWANCES: &str =
-    "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedTradeAllowanceCharge";
 
 /// The failure of a total that is missing or another than the expected one.
 pub(super) fn differs(found: Option<String>, expected: Option<String>) -> Verdict {
@@ -31,22 +22,66 @@ pub(super) fn differs(found: Option<String>, expected: Option<String>) -> Verdic
     }))
 }
 
-fn sum_of_doubles(nodes: impl IntoIterator<Item = Result<f64, Abort>>) -> Result<f64, Abort> {
-    nodes
-        .into_iter()
-        .try_fold(0.0, |sum, value| Ok(double::add(sum, value?)))
+/// A sum as the syntax computes it.
+enum Sum {
+    /// CII: in double, in the order of the document.
+    Double(f64),
+    /// UBL: exact.
+    Decimal(Decimal),
 }
 
-/// The sum is in double; its exact value is rounded. What is stated is not rounded, so three decimal places never
-/// match.
+impl Sum {
+    fn of<'a>(syntax: &Syntax, nodes: impl IntoIterator<Item = Node<'a>>) -> Result<Self, Abort> {
+        let mut sum = match syntax.is_ubl {
+            true => Self::Decimal(Decimal::ZERO),
+            false => Self::Double(0.0),
+        };
+        for node in nodes {
+            sum = match sum {
+                Self::Double(sum) => Self::Double(double::add(sum, node.double()?)),
+                Self::Decimal(sum) => Self::Decimal(sum.plus(Decimal::parse(&node.text())?)?),
+            };
+        }
+        Ok(sum)
+    }
+
+    /// The exact value rounded to cents.
+    fn in_cents(&self) -> Result<Decimal, Abort> {
+        match *self {
+            Self::Double(sum) => double::to_cents(sum),
+            Self::Decimal(sum) => Ok(sum.round(2)),
+        }
+    }
+
+    /// Whether the stated amount is the sum in cents, which CII rounds and compares in double.
+    fn is(&self, stated: Node<'_>) -> Result<bool, Abort> {
+        match *self {
+            Self::Double(sum) => Ok(stated.double()? == double::round_to_cents(sum)),
+            Self::Decimal(sum) => Decimal::parse(&stated.text())?.equals(sum.round(2)),
+        }
+    }
+
+    fn display(&self) -> Option<String> {
+        match *self {
+            Self::Double(sum) => double::display(double::round_to_cents(sum)),
+            Self::Decimal(sum) => Some(sum.round(2).amount()),
+        }
+    }
+}
+
+/// The exact value of the sum is rounded. What is stated is not rounded, so three decimal places never match.
 fn line_total(subject: &Subject<'_>) -> Verdict {
     const LINES: &str = "../../IncludedSupplyChainTradeLineItem/SpecifiedLineTradeSettlement/\
                          SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount";
-    let Some(stated) = subject.node.decimal("LineTotalAmount")? else {
+    let (totals, syntax) = (subject.node, subject.node.syntax());
+    let Some(stated) = totals.decimal(syntax.totals.lines)? else {
         return differs(None, None);
     };
-    let lines = subject.node.all(LINES);
-    let expected = double::to_cents(sum_of_doubles(lines.into_iter().map(Node::double))?)?;
+    let lines = match syntax.is_ubl {
+        true => subject.document.line_amounts()?,
+        false => totals.all(LINES),
+    };
+    let expected = Sum::of(syntax, lines)?.in_cents()?;
     if stated.equals(expected)? {
         return Ok(None);
     }
@@ -54,16 +89,19 @@ fn line_total(subject: &Subject<'_>) -> Verdict {
 }
 
 fn allowance_total(subject: &Subject<'_>) -> Verdict {
-    judge_allowances(subject.node, false, "AllowanceTotalAmount")
+    let total = subject.node.syntax().totals.allowances;
+    judge_allowances(subject.node, false, total)
 }
 
 fn charge_total(subject: &Subject<'_>) -> Verdict {
-    judge_allowances(subject.node, true, "ChargeTotalAmount")
+    let total = subject.node.syntax().totals.charges;
+    judge_allowances(subject.node, true, total)
 }
 
-/// The first amount of each counts, in double. Without any, the total may be missing.
-fn judge_allowances(summation: Node<'_>, charge: bool, total: &str) -> Verdict {
-    let all = summation.root().all(ALLOWANCES);
+/// Without any allowance or charge, the total may be missing.
+fn judge_allowances(totals: Node<'_>, charge: bool, total: &str) -> Verdict {
+    let syntax = totals.syntax();
+    let all = totals.root().all(syntax.allowances);
     let mut has_some = false;
     for item in &all {
         if item.indicates(charge)? {
@@ -71,109 +109,141 @@ fn judge_allowances(summation: Node<'_>, charge: bool, total: &str) -> Verdict {
             break;
         }
     }
-    let stated = summation.all(total);
+    let stated = totals.all(total);
     if stated.is_empty() && !has_some {
         return Ok(None);
     }
-    let mut sum = 0.0;
+    let mut amounts = Vec::new();
     for item in all {
-        if let (true, Some(amount)) = (item.indicates(charge)?, item.first("ActualAmount")) {
-            sum = double::add(sum, amount.double()?);
+        if item.indicates(charge)? {
+            amounts.extend(item.amount_node(syntax.allowance_amount)?);
         }
     }
-    let expected = double::round_to_cents(sum);
+    if syntax.is_ubl {
+        totals.only(total)?;
+    }
+    let expected = Sum::of(syntax, amounts)?;
     for total in &stated {
-        if total.double()? == expected {
+        if expected.is(*total)? {
             return Ok(None);
         }
     }
     let found = stated.first().map(|total| total.text().into_owned());
-    differs(found, double::display(expected))
+    differs(found, expected.display())
 }
 
-/// Decimal, of the first amount of each kind; a missing allowance or charge total does not count.
+/// A missing allowance or charge total does not count. UBL does not round where both are missing.
 fn tax_basis_total(subject: &Subject<'_>) -> Verdict {
-    let summation = subject.node;
-    let stated = summation.first_decimal("TaxBasisTotalAmount")?;
-    let lines = summation.first_decimal("LineTotalAmount")?;
-    let allowances = summation
-        .first_decimal("AllowanceTotalAmount")?
-        .unwrap_or(Decimal::ZERO);
-    let charges = summation
-        .first_decimal("ChargeTotalAmount")?
-        .unwrap_or(Decimal::ZERO);
+    let (node, syntax) = (subject.node, subject.node.syntax());
+    let stated = node.amount(syntax.totals.basis)?;
+    let lines = node.amount(syntax.totals.lines)?;
+    let allowances = node.amount(syntax.totals.allowances)?;
+    let charges = node.amount(syntax.totals.charges)?;
     let Some(lines) = lines else {
         return differs(stated.map(Decimal::amount), None);
     };
-    let expected = lines.minus(allowances)?.plus(charges)?.round(2);
+    let is_exact = syntax.is_ubl && allowances.is_none() && charges.is_none();
+    let expected = lines
+        .minus(allowances.unwrap_or(Decimal::ZERO))?
+        .plus(charges.unwrap_or(Decimal::ZERO))?;
+    let expected = if is_exact {
+        expected
+    } else {
+        expected.round(2)
+    };
     match stated {
         Some(stated) if stated.equals(expected)? => Ok(None),
         stated => differs(stated.map(Decimal::amount), Some(expected.amount())),
     }
 }
 
-/// The only total that is not rounded; of the first amount of each kind.
+/// CII does not round; UBL rounds the difference on each side where there is one.
 fn amount_due(subject: &Subject<'_>) -> Verdict {
-    let summation = subject.node;
-    let stated = summation.first_decimal("DuePayableAmount")?;
-    let total = summation.first_decimal("GrandTotalAmount")?;
-    let paid = summation
-        .first_decimal("TotalPrepaidAmount")?
-        .unwrap_or(Decimal::ZERO);
-    let rounding = summation
-        .first_decimal("RoundingAmount")?
-        .unwrap_or(Decimal::ZERO);
+    let (node, syntax) = (subject.node, subject.node.syntax());
+    let stated = node.amount(syntax.totals.due)?;
+    let total = node.amount(syntax.totals.grand)?;
+    let paid = node.amount(syntax.totals.paid)?;
+    let rounding = node.amount(syntax.totals.rounding)?;
     let Some(total) = total else {
         return differs(stated.map(Decimal::amount), None);
     };
-    let expected = total.minus(paid)?.plus(rounding)?;
+    let less = |amount: Decimal, other: Option<Decimal>| match other {
+        Some(other) if syntax.is_ubl => Ok(amount.minus(other)?.round(2)),
+        Some(other) => amount.minus(other),
+        None => Ok(amount),
+    };
+    let unpaid = less(total, paid)?;
     match stated {
-        Some(stated) if stated.equals(expected)? => Ok(None),
-        stated => differs(stated.map(Decimal::amount), Some(expected.amount())),
+        Some(stated) if less(stated, rounding)?.equals(unpaid)? => Ok(None),
+        stated => {
+            let expected = unpaid.plus(rounding.unwrap_or(Decimal::ZERO))?;
+            differs(stated.map(Decimal::amount), Some(expected.amount()))
+        }
     }
 }
 
-/// In double; judged only for a VAT total in the invoice currency.
+/// In CII judged only for a VAT total in the invoice currency; in UBL for each that has breakdowns.
 fn tax_total(subject: &Subject<'_>) -> Verdict {
     const TAXES: &str = "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/\
                          ApplicableTradeTax/CalculatedAmount";
-    let stated = subject.node.double()?;
-    let taxes = subject.node.root().all(TAXES).into_iter();
-    let expected = double::round_to_cents(sum_of_doubles(taxes.map(Node::double))?);
-    if stated == expected {
-        return Ok(None);
+    let (node, syntax) = (subject.node, subject.node.syntax());
+    let (stated, taxes) = match syntax.is_ubl {
+        true if !node.has("cac:TaxSubtotal") => return Ok(None),
+        true => {
+            let mut taxes = Vec::new();
+            for breakdown in node.all("cac:TaxSubtotal") {
+                taxes.extend(breakdown.only(syntax.breakdown_tax)?);
+            }
+            (node.only("cbc:TaxAmount")?, taxes)
+        }
+        false => (Some(node), node.root().all(TAXES)),
+    };
+    let expected = Sum::of(syntax, taxes)?;
+    match stated {
+        Some(stated) if expected.is(stated)? => Ok(None),
+        stated => differs(
+            stated.map(|node| node.text().into_owned()),
+            expected.display(),
+        ),
     }
-    differs(
-        Some(subject.node.text().into_owned()),
-        double::display(expected),
-    )
 }
 
-/// Within 1.00, signs ignored. A rate that rounds to 0, or none, needs a tax that rounds to 0.
+/// Within 1.00, which UBL excludes; signs ignored. A rate that rounds to 0, or none, needs a tax that rounds to 0.
 fn calculated_tax(subject: &Subject<'_>) -> Verdict {
-    let breakdown = subject.node;
-    let type_code = breakdown.only_text("TypeCode")?;
-    let is_vat = type_code.trim_matches(BLANKS).eq_ignore_ascii_case("VAT");
-    let rate = match is_vat {
-        true => breakdown.decimal("RateApplicablePercent")?,
+    let (breakdown, syntax) = (subject.node, subject.node.syntax());
+    let has_rate = syntax.is_ubl || {
+        let type_code = breakdown.only_text("TypeCode")?;
+        type_code.trim_matches(BLANKS).eq_ignore_ascii_case("VAT")
+    };
+    let rate = match has_rate {
+        true => breakdown.decimal(syntax.breakdown_rate)?,
         false => None,
     };
-    let tax = breakdown.decimal("CalculatedAmount")?;
+    let tax = breakdown.decimal(syntax.breakdown_tax)?;
     let Some(rate) = rate.filter(|rate| !rate.round(0).is_zero()) else {
         return match tax {
             Some(tax) if tax.round(0).is_zero() => Ok(None),
             tax => differs(tax.map(Decimal::amount), Some(Decimal::ZERO.amount())),
         };
     };
-    let basis = breakdown.decimal("BasisAmount")?;
+    let basis = breakdown.decimal(syntax.breakdown_basis)?;
+    near_tax(tax, basis, rate, if syntax.is_ubl { Less } else { Equal })
+}
+
+/// Whether the tax is up to 1.00 from the taxable amount times the rate, signs ignored: how the difference compares
+/// to 1.00 at most.
+pub(super) fn near_tax(
+    tax: Option<Decimal>,
+    basis: Option<Decimal>,
+    rate: Decimal,
+    most: Ordering,
+) -> Verdict {
     let (Some(tax), Some(basis)) = (tax, basis) else {
         return differs(tax.map(Decimal::amount), None);
     };
     let expected = basis.abs().times(rate.percent())?.round(2);
-    let one = Decimal::new(1, 0);
-    let is_near = tax.abs().minus(one)?.compare(expected)? != Greater
-        && tax.abs().plus(one)?.compare(expected)? != Less;
-    if is_near {
+    let difference = tax.abs().minus(expected)?.abs();
+    if difference.compare(Decimal::new(1, 0))? <= most {
         return Ok(None);
     }
     differs(Some(tax.amount()), Some(expected.amount()))

@@ -9,6 +9,8 @@ pub(crate) struct Context {
     pub(crate) when: Option<Test>,
     /// The VAT category, for rules that exist for each.
     pub(crate) category: Option<&'static Category>,
+    /// The number of its line: those of several categories have one.
+    pub(crate) line: usize,
     pub(crate) rules: Vec<Rule>,
 }
 
@@ -16,11 +18,12 @@ pub(crate) struct Context {
 pub(crate) type Steps = Vec<&'static str>;
 
 /// Where an element is.
+#[derive(Clone)]
 pub(crate) enum Place {
     /// One of these paths from the document element.
     Paths(Vec<Steps>),
-    /// The end of the path, anywhere.
-    Anywhere(Steps),
+    /// The end of one of these paths, anywhere.
+    Anywhere(Vec<Steps>),
     /// Any element of `ram` whose name ends like this.
     Suffix(&'static str),
     /// Any element of any namespace whose name ends like this.
@@ -43,13 +46,16 @@ impl Place {
                     None => Self::Suffix(end),
                 };
             }
-            (None, None) => *self = Self::Anywhere(steps(text)),
+            (None, None) => match self {
+                Self::Anywhere(paths) => paths.push(steps(text)),
+                _ => *self = Self::Anywhere(vec![steps(text)]),
+            },
         }
     }
 
     /// Whether it is the document element.
     pub(crate) fn is_document(&self) -> bool {
-        matches!(self, Self::Paths(paths) if matches!(paths.as_slice(), [path] if path.len() == 1))
+        matches!(self, Self::Paths(paths) if paths.iter().all(|path| path.len() == 1))
     }
 }
 

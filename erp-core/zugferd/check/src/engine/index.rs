@@ -71,8 +71,7 @@ impl Place {
     /// The paths of the elements, or the ends of their paths; none if they are known by the end of their name only.
     pub(crate) fn paths(&self) -> &[Steps] {
         match self {
-            Self::Anywhere(path) => std::slice::from_ref(path),
-            Self::Paths(paths) => paths,
+            Self::Anywhere(paths) | Self::Paths(paths) => paths,
             Self::Suffix(_) | Self::AnySuffix(_) => &[],
         }
     }

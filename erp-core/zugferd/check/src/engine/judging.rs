@@ -15,19 +15,29 @@ pub(crate) fn judge_set<'a>(
     mut take: impl FnMut(&'static Rule, &Subject<'a>, Verdict),
 ) {
     for index in set.indices() {
-        for node in document.everything() {
+        // Most elements have a rule in one pattern or another; where all rules are of the document, none is looked at.
+        let only_root = index
+            .all()
+            .iter()
+            .all(|context| context.place.is_document());
+        for node in document
+            .everything()
+            .take(if only_root { 1 } else { usize::MAX })
+        {
+            let mut taken = None;
             for context in index.contexts(node.element().local()) {
                 if node.is_exhausted() {
                     return;
                 }
+                if set.first_takes() && taken.is_some_and(|line| line != context.line) {
+                    break;
+                }
                 let Some(subject) = context.takes(node, document) else {
                     continue;
                 };
+                taken = Some(context.line);
                 for rule in &context.rules {
                     take(rule, &subject, rule.test.judge(&subject));
-                }
-                if set.first_takes() {
-                    break;
                 }
             }
         }
@@ -59,7 +69,10 @@ impl Place {
                 let first = node.ends(path.iter().copied());
                 first.is_some_and(|first| first.up().is_none())
             }),
-            Self::Anywhere(path) => node.ends(path.iter().copied()).is_some(),
+            Self::Anywhere(paths) => {
+                let mut paths = paths.iter();
+                paths.any(|path| node.ends(path.iter().copied()).is_some())
+            }
             Self::Suffix(end) => node.element().local().ends_with(end) && node.is_ram(),
             Self::AnySuffix(end) => node.element().local().ends_with(end),
         }
@@ -71,7 +84,9 @@ impl Test {
         let node = subject.node;
         match *self {
             Self::Absent(path) => Ok(fail_unless(!node.has(path))),
+            Self::Nowhere(path) => Ok(fail_unless(!subject.document.has(path))),
             Self::Present(path) => Ok(fail_unless(node.has(path))),
+            Self::All(all) => Ok(fail_unless(all.split('|').all(|one| node.meets(one)))),
             Self::Any(all) => Ok(fail_unless(all.split('|').any(|one| node.meets(one)))),
             Self::Filled(path) => Ok(fail_unless(
                 node.find(path, &mut |node| !node.text().is_empty()),

@@ -41,6 +41,7 @@ impl Subject<'_> {
 pub(crate) type Says = (&'static str, &'static str);
 
 /// A rule.
+#[derive(Clone)]
 pub(crate) struct Rule {
     /// The official id; `*` is replaced by the letters of the VAT category.
     pub(crate) id: &'static str,
@@ -83,11 +84,15 @@ pub(crate) type Verdict = Result<Option<Values>, Abort>;
 pub(crate) enum Test {
     /// Nothing is at the path.
     Absent(&'static str),
+    /// Nothing is at the path from the document element, or after `//` anywhere.
+    Nowhere(&'static str),
     /// Something is at the path, even if it is empty.
     Present(&'static str),
     /// One of the alternatives with `|` between holds: `A/B` is there, even if it is empty; `!A/B` is not there; one
     /// of `A/B=text` or `A/@b=text` is exactly this text.
     Any(&'static str),
+    /// All of what `Any` needs one of.
+    All(&'static str),
     /// The element at the path has more than white space; more than one abort.
     NotBlank(&'static str),
     /// An element at the path has more than white space.
@@ -123,6 +128,8 @@ impl Test {
     pub(crate) fn of_kind(kind: &str, argument: &'static str) -> Option<Self> {
         Some(match kind {
             "Absent" => Self::Absent(argument),
+            "Nowhere" => Self::Nowhere(argument),
+            "All" => Self::All(argument),
             "Present" => Self::Present(argument),
             "Any" => Self::Any(argument),
             "NotBlank" => Self::NotBlank(argument),

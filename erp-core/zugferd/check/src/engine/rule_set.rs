@@ -19,6 +19,8 @@ pub(crate) struct RuleSet {
     texts: &'static [&'static str],
     /// The conditions that the lists name.
     functions: &'static [Functions],
+    /// Lists of another set: a rule without sentences has those of the rule of the same id there.
+    sentences: &'static [&'static str],
     /// Which of the rules a profile of Factur-X has, and how; without it all are judged as they are written.
     profile: Option<InProfile>,
     /// The patterns of the lists, read once.
@@ -36,9 +38,16 @@ impl RuleSet {
             name,
             texts,
             functions,
+            sentences: &[],
             profile,
             indices: OnceLock::new(),
         }
+    }
+
+    /// With sentences of other lists.
+    pub(crate) const fn with_sentences(mut self, lists: &'static [&'static str]) -> Self {
+        self.sentences = lists;
+        self
     }
 
     /// Whether the first context that matches an element takes it, so that the rules of others are not judged on it.
@@ -52,7 +61,7 @@ impl RuleSet {
             let patterns = self
                 .texts
                 .iter()
-                .flat_map(|text| read(text, self.functions));
+                .flat_map(|text| read(text, self.functions, self.sentences));
             patterns
                 .map(|mut contexts| {
                     if let Some(profile) = self.profile {

@@ -11,7 +11,8 @@
 //!
 //! A line without a blank before it is a context: which elements the rules below it are for. `/A/B` is a path from the
 //! document (there may be several), `A/B` the end of a path, `*ID` the end of a name in the namespace `ram`, `*:*ID` in
-//! any. `of S` is the VAT category of the context, whose letters replace `*` in ids; a test may follow after `when`.
+//! any. `of S` is the VAT category of the context, whose letters replace `*` in ids; `of S,Z` are several, each of which
+//! has the rules. A test may follow after `when`. In UBL the step `cac:*Line` is `cac:InvoiceLine` or `cac:CreditNoteLine`.
 //!
 //! A rule has its severity (fatal when it is left out), its id, business terms, a test and sentences. A test is a kind of
 //! [`Test`] with its path, or the name of a condition. Without sentences the rule has those of its condition or its kind.
@@ -38,22 +39,35 @@ macro_rules! functions {
 pub(crate) use functions;
 
 /// The patterns of a list: contexts in the order of the official artefact.
-pub(crate) fn read(text: &'static str, functions: &[Functions]) -> Vec<Vec<Context>> {
-    let reader = Reader { text, functions };
+pub(crate) fn read(
+    text: &'static str,
+    functions: &[Functions],
+    others: &[&'static str],
+) -> Vec<Vec<Context>> {
+    let reader = Reader {
+        text,
+        functions,
+        others,
+    };
     let mut patterns: Vec<Vec<Context>> = vec![Vec::new()];
-    for line in text.lines() {
+    for (number, line) in text.lines().enumerate() {
         match line.as_bytes().first() {
             Some(b' ') => {
-                let context = patterns.last_mut().and_then(|pattern| pattern.last_mut());
-                if let (Some(context), Some(rule)) = (context, reader.rule(line.trim_start())) {
-                    context.rules.push(rule);
+                let pattern = patterns.last_mut().map_or(&mut [][..], Vec::as_mut_slice);
+                let last = pattern.last().map(|context| context.line);
+                let mut contexts = pattern.iter_mut().rev();
+                let contexts = contexts
+                    .by_ref()
+                    .take_while(|context| Some(context.line) == last);
+                if let Some(rule) = reader.rule(line.trim_start()) {
+                    contexts.for_each(|context| context.rules.push(rule.clone()));
                 }
             }
             Some(b'-') => patterns.push(Vec::new()),
             None | Some(b'#' | b'!') => {}
             Some(_) => {
                 if let Some(pattern) = patterns.last_mut() {
-                    pattern.push(reader.context(line));
+                    pattern.extend(reader.contexts(line, number));
                 }
             }
         }
@@ -64,6 +78,8 @@ pub(crate) fn read(text: &'static str, functions: &[Functions]) -> Vec<Vec<Conte
 struct Reader<'f> {
     text: &'static str,
     functions: &'f [Functions],
+    /// Lists with sentences.
+    others: &'f [&'static str],
 }
 
 impl Reader<'_> {
@@ -77,26 +93,33 @@ impl Reader<'_> {
         })
     }
 
-    fn context(&self, line: &'static str) -> Context {
+    fn contexts(&self, line: &'static str, number: usize) -> Vec<Context> {
         let (line, when) = match line.split_once(" when ") {
             Some((line, when)) => (line, Some(when)),
             None => (line, None),
         };
         let mut words = line.split(' ');
-        let mut context = Context {
-            place: Place::Paths(Vec::new()),
-            // A condition that is not known never holds.
-            when: when.map(|when| self.test(when).unwrap_or(Test::Is(|_| Ok(false)))),
-            category: None,
-            rules: Vec::new(),
-        };
+        let mut place = Place::Paths(Vec::new());
+        let mut categories = vec![None];
         while let Some(word) = words.next() {
             match word {
-                "of" => context.category = words.next().and_then(category),
-                path => context.place.add(path),
+                "of" => {
+                    let codes = words.next().unwrap_or_default().split(',');
+                    categories = codes.map(category).collect();
+                }
+                path => place.add(path),
             }
         }
-        context
+        // A condition that is not known never holds.
+        let when = when.map(|when| self.test(when).unwrap_or(Test::Is(|_| Ok(false))));
+        let contexts = categories.into_iter().map(|category| Context {
+            place: place.clone(),
+            when,
+            category,
+            line: number,
+            rules: Vec::new(),
+        });
+        contexts.collect()
     }
 
     fn rule(&self, line: &'static str) -> Option<Rule> {
@@ -123,15 +146,24 @@ impl Reader<'_> {
             severity,
             terms,
             test: self.test(test)?,
-            says: says.or_else(|| self.sentences(kind)),
+            says: says.or_else(|| self.sentences(kind, id)),
         })
     }
 
-    /// The sentences of a condition.
-    fn sentences(&self, name: &str) -> Option<Says> {
-        let lines = self.text.lines();
-        let mut sentences = lines.filter_map(|line| line.strip_prefix('!')?.split_once(" | "));
-        let (_, says) = sentences.find(|(names, _)| names.split(' ').any(|one| one == name))?;
+    /// The sentences of a condition, or those that another list has for the rule.
+    fn sentences(&self, name: &str, id: &str) -> Option<Says> {
+        if Test::of_kind(name, "").is_some() && !matches!(name, "Any" | "All") {
+            return None;
+        }
+        let lists = std::iter::once(self.text).chain(self.others.iter().copied());
+        let lines = lists.flat_map(str::lines);
+        let mut said = lines.filter_map(|line| line.split_once(" | "));
+        let of_condition = |about: &str| {
+            let names = about.strip_prefix('!');
+            names.is_some_and(|names| names.split(' ').any(|one| one == name))
+        };
+        let of_rule = |about: &str| about.starts_with(' ') && about.split(' ').nth(2) == Some(id);
+        let (_, says) = said.find(|(about, _)| of_condition(about) || of_rule(about))?;
         says.split_once(" | ")
     }
 }
@@ -150,7 +182,7 @@ mod tests {
         const LIST: &str = "!holds third | It. | Es.\n# Comment\nA/B of AE when holds\n fatal A-1 BT-1 BG-2 Absent A/B\n \
             warning A-2 NotBoth A B | No. | Nein.\n---\n/C /D/E\n A-3 BT-3 holds\n A-4 other | One. | Eins.\n \
             A-5 unknown\n information A-6 Code @x currencies";
-        let patterns = read(LIST, &[FUNCTIONS]);
+        let patterns = read(LIST, &[FUNCTIONS], &[]);
         let rules: Vec<_> = patterns
             .iter()
             .flatten()
@@ -189,7 +221,7 @@ mod tests {
         };
         assert!(first.when.is_some() && second.when.is_none());
         assert_eq!(first.category.map(|category| category.code), Some("AE"));
-        assert!(matches!(&first.place, Place::Anywhere(path) if *path == ["A", "B"]));
+        assert!(matches!(&first.place, Place::Anywhere(paths) if *paths == [["A", "B"]]));
         assert!(
             matches!(&second.place, Place::Paths(paths) if *paths == [vec!["C"], vec!["D", "E"]])
         );

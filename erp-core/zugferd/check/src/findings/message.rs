@@ -23,7 +23,7 @@ pub(crate) fn broken(rule: &Rule, subject: &Subject<'_>, values: &Values) -> (St
 /// The sentences of a kind of test. The other kinds have sentences at their rules.
 const fn by_kind(test: &Test) -> (&'static str, &'static str) {
     match test {
-        Test::Absent(_) => (
+        Test::Absent(_) | Test::Nowhere(_) => (
             "`{path}` is not used here.",
             "`{path}` wird hier nicht verwendet.",
         ),
@@ -49,6 +49,7 @@ const fn by_kind(test: &Test) -> (&'static str, &'static str) {
         ),
         Test::Filled(_)
         | Test::Any(_)
+        | Test::All(_)
         | Test::NotBoth(..)
         | Test::Is(_)
         | Test::Of(_)
@@ -73,7 +74,7 @@ fn fill(
         match name {
             "found" => sentence.push_str(value(&values.found)),
             "expected" => sentence.push_str(value(&values.expected)),
-            "path" => sentence.push_str(path(&rule.test)),
+            "path" => sentence.push_str(&path(&rule.test).replace("*Line", line(subject))),
             "list" => sentence.push_str(list(&rule.test)),
             "element" => sentence.push_str(&shorten(subject.node.element().local())),
             "term" => push_term(&mut sentence, main_term(rule, subject), subject, language),
@@ -90,6 +91,14 @@ fn fill(
     }
     sentence.push_str(rest);
     sentence
+}
+
+/// What a line is called in the document.
+fn line(subject: &Subject<'_>) -> &'static str {
+    match subject.node.root().is_credit_note() {
+        true => "CreditNoteLine",
+        false => "InvoiceLine",
+    }
 }
 
 /// A value, or a dash if it is empty.
@@ -148,6 +157,7 @@ fn push_category(sentence: &mut String, subject: &Subject<'_>, language: Languag
 const fn path(test: &Test) -> &'static str {
     match test {
         Test::Absent(path)
+        | Test::Nowhere(path)
         | Test::Present(path)
         | Test::NotBlank(path)
         | Test::Words(path)
@@ -158,6 +168,7 @@ const fn path(test: &Test) -> &'static str {
         | Test::FirstDecimals(path)
         | Test::AttributeCode(path, _) => path,
         Test::Any(_)
+        | Test::All(_)
         | Test::NotBoth(..)
         | Test::Code(_)
         | Test::Is(_)
@@ -183,6 +194,7 @@ pub(crate) fn aborted(rule: &Rule, subject: &Subject<'_>, abort: &Abort) -> (Str
 pub(crate) fn undecided(id: &str, abort: &Abort) -> (String, String) {
     let (en, de) = match abort.reason() {
         Reason::NotANumber => ("is not a number", "ist keine Zahl"),
+        Reason::NotADate => ("is not a date", "ist kein Datum"),
         Reason::NotABoolean => (
             "is neither `true` nor `false`",
             "ist weder `true` noch `false`",

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::en16931::RULES;
+use crate::en16931::{RULES, ubl};
 use crate::engine::rule::{Rule, Test};
 use crate::invoice::node::{Node, local_name};
 use crate::invoice::texts::TextMap;
@@ -20,12 +20,19 @@ pub(crate) fn find(id: &str) -> Option<(&'static str, &'static str)> {
 /// The steps at the end of the path of an element, and its term.
 type Known = (Vec<&'static str>, &'static str);
 
-/// The elements that rules of EN 16931 are about, by their local names.
-fn elements() -> &'static TextMap<'static, Vec<Known>> {
-    static ELEMENTS: OnceLock<TextMap<'static, Vec<Known>>> = OnceLock::new();
-    ELEMENTS.get_or_init(|| {
-        let mut elements: TextMap<'static, Vec<Known>> = TextMap::default();
-        for context in RULES.contexts() {
+type Elements = TextMap<'static, Vec<Known>>;
+
+/// The elements that rules of EN 16931 are about in a syntax, by their local names.
+fn elements(is_ubl: bool) -> &'static Elements {
+    static CII: OnceLock<Elements> = OnceLock::new();
+    static UBL: OnceLock<Elements> = OnceLock::new();
+    let (elements, rules) = match is_ubl {
+        true => (&UBL, &ubl::RULES),
+        false => (&CII, &RULES),
+    };
+    elements.get_or_init(|| {
+        let mut elements = Elements::default();
+        for context in rules.contexts() {
             for place in context.place.paths() {
                 let known = context.rules.iter().filter_map(|rule| known(place, rule));
                 for known in known {
@@ -73,7 +80,8 @@ pub(crate) fn of_element(node: Node<'_>, child: Option<&str>) -> &'static str {
     let name = child.map_or_else(|| node.element().local(), local_name);
     let mut longest = 0;
     let mut found = "";
-    for (steps, term) in elements().get(name).into_iter().flatten() {
+    let elements = elements(node.syntax().is_ubl);
+    for (steps, term) in elements.get(name).into_iter().flatten() {
         let fits = match (child, steps.split_last()) {
             (Some(child), Some((last, above))) => {
                 *last == child && (above.is_empty() || node.ends(above.iter().copied()).is_some())

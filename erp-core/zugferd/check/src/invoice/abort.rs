@@ -12,6 +12,8 @@ pub(crate) struct Abort(Box<(Reason, String)>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reason {
     NotANumber,
+    /// Not a date as UBL has it.
+    NotADate,
     /// Neither `true`, `false`, `1` nor `0`.
     NotABoolean,
     /// The element is given more than once where one is needed.
@@ -40,6 +42,10 @@ impl Abort {
 
     pub(crate) fn not_a_number(text: &str) -> Self {
         Self::new(Reason::NotANumber, shorten(text))
+    }
+
+    pub(crate) fn not_a_date(text: &str) -> Self {
+        Self::new(Reason::NotADate, shorten(text))
     }
 
     pub(crate) fn not_a_boolean(text: &str) -> Self {

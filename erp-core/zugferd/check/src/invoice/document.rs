@@ -3,9 +3,12 @@
 use std::cell::OnceCell;
 
 use super::line_tree::{LINE, LineTree};
+use crate::invoice::abort::Abort;
+use crate::invoice::date;
 use crate::invoice::facts::Facts;
 use crate::invoice::node::Node;
-use crate::invoice::texts::TextMap;
+use crate::invoice::taxes::Taxes;
+use crate::invoice::texts::{TextMap, Texts};
 
 /// A document with an index of its elements.
 pub(crate) struct Document<'a> {
@@ -13,18 +16,26 @@ pub(crate) struct Document<'a> {
     pub(crate) facts: &'a Facts,
     by_name: TextMap<'a, Vec<Node<'a>>>,
     line_tree: OnceCell<LineTree>,
+    /// The local names of all attributes without namespace.
+    attributes: OnceCell<Texts<'static>>,
+    taxes: OnceCell<Taxes>,
+    /// Start and end of the invoicing period of a UBL invoice.
+    period: OnceCell<[Result<Option<i64>, Abort>; 2]>,
 }
 
 impl<'a> Document<'a> {
-    /// Without an index [`Self::anywhere`] finds nothing: only the rules of profiles use it.
+    /// Without an index [`Self::anywhere`] finds nothing: only the rules of profiles and of UBL use it.
     pub(crate) fn new(root: Node<'a>, facts: &'a Facts, has_index: bool) -> Self {
         let mut document = Self {
             root,
             facts,
             by_name: TextMap::default(),
             line_tree: OnceCell::new(),
+            attributes: OnceCell::new(),
+            taxes: OnceCell::new(),
+            period: OnceCell::new(),
         };
-        if has_index {
+        if has_index || root.syntax().is_ubl {
             for element in std::iter::once(root).chain(root.descendants()) {
                 let name = element.element().local().into();
                 document.by_name.change(name, |named| named.push(element));
@@ -37,10 +48,74 @@ impl<'a> Document<'a> {
     pub(crate) fn anywhere<'d>(&'d self, path: &'d str) -> impl Iterator<Item = Node<'a>> + 'd {
         let last = path.rsplit(['/', ':']).next().unwrap_or(path);
         let named = self.by_name.get(last).map_or(&[][..], Vec::as_slice);
-        named
-            .iter()
-            .copied()
-            .filter(move |element| element.ends(path.split('/')).is_some())
+        named.iter().copied().filter(move |element| {
+            element.work(1);
+            element.ends(path.split('/')).is_some()
+        })
+    }
+
+    /// Whether something is at the path from the document element, or after `//` anywhere.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        let (path, from_root) = match path.strip_prefix("//") {
+            Some(path) => (path, false),
+            None => (path, true),
+        };
+        let (path, attribute) = match path.rsplit_once('@') {
+            Some((path, attribute)) => (path.trim_end_matches('/'), Some(attribute)),
+            None => (path, None),
+        };
+        if let (true, Some(attribute)) = (path.is_empty(), attribute) {
+            return self.attributes().contains(attribute);
+        }
+        self.anywhere(path).any(|node| {
+            let starts_there = || {
+                let first = node.ends(path.split('/')).and_then(Node::up);
+                first.is_some_and(|around| around.up().is_none())
+            };
+            (!from_root || starts_there())
+                && attribute.is_none_or(|name| node.attribute(name).is_some())
+        })
+    }
+
+    fn attributes(&self) -> &Texts<'static> {
+        self.attributes.get_or_init(|| {
+            let mut names = Texts::default();
+            for node in self.everything() {
+                for name in node.attribute_names() {
+                    if !names.contains(name) {
+                        names.insert(name.to_owned().into());
+                    }
+                }
+            }
+            names
+        })
+    }
+
+    /// The taxes of a UBL invoice.
+    pub(crate) fn taxes(&self) -> &Taxes {
+        self.taxes.get_or_init(|| Taxes::gather(self))
+    }
+
+    /// Start and end of the invoicing period of a UBL invoice; `None` where it has none.
+    pub(crate) fn period(&self) -> &[Result<Option<i64>, Abort>; 2] {
+        self.period.get_or_init(|| {
+            [
+                "cac:InvoicePeriod/cbc:StartDate",
+                "cac:InvoicePeriod/cbc:EndDate",
+            ]
+            .map(|path| {
+                let date = self.root.only(path)?;
+                date.map(|date| date::parse(&date.text())).transpose()
+            })
+        })
+    }
+
+    /// The net amounts of the lines of a UBL invoice, wherever they are.
+    pub(crate) fn line_amounts(&self) -> Result<Vec<Node<'a>>, Abort> {
+        let lines = ["cac:InvoiceLine", "cac:CreditNoteLine"];
+        let lines = lines.into_iter().flat_map(|line| self.anywhere(line));
+        let amounts = lines.filter_map(|line| line.only(line.syntax().line_amount).transpose());
+        amounts.collect()
     }
 
     /// All elements in the order of the document.

@@ -32,6 +32,11 @@ pub(crate) fn is_within_one(value: f64, total: f64) -> bool {
     value - 1.0 < total && value + 1.0 > total
 }
 
+/// The number minus 1 and plus 1, computed in double, as exact numbers.
+pub(crate) fn bounds(value: f64) -> Result<(Decimal, Decimal), Abort> {
+    Ok((to_decimal(value - 1.0)?, to_decimal(value + 1.0)?))
+}
+
 /// Rounds to an integer; a half is rounded towards plus infinity.
 fn round(value: f64) -> f64 {
     let floor = value.floor();

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 
 use super::node::Node;
 use super::values::keep_extreme;
+use crate::xrechnung::{EXTENSION, VEHICLES};
 
 /// The VAT categories that have rules of their own.
 pub(crate) const CATEGORIES: [&str; 9] = ["S", "Z", "E", "AE", "K", "G", "O", "L", "M"];
@@ -82,6 +83,9 @@ pub(crate) struct Facts {
     tax_point_code: Option<String>,
     /// Taxes have different tax point codes.
     pub(crate) has_different_tax_points: bool,
+    /// The guideline is that of the extension of XRechnung, or that for vehicles.
+    pub(crate) is_extension: bool,
+    pub(crate) is_of_vehicles: bool,
     /// The currency of the invoice is HUF.
     pub(crate) is_in_forint: bool,
     /// The invoicing periods (BG-14) of each transaction, by its number in the document, in that order.
@@ -95,17 +99,21 @@ pub(crate) struct Facts {
 
 impl Facts {
     pub(crate) fn gather(root: Node<'_>) -> Self {
-        let mut facts = Self::default();
+        let mut facts = Self {
+            is_in_forint: root.has_text(root.syntax().invoice_currency, "HUF"),
+            is_extension: root.has_text(root.syntax().guideline, EXTENSION),
+            is_of_vehicles: root.has_text(root.syntax().guideline, VEHICLES),
+            ..Self::default()
+        };
+        if root.syntax().is_ubl {
+            return facts;
+        }
         for node in root.descendants().filter(|node| node.is_ram()) {
             facts.take(node);
         }
         facts.has_billed_unit = root.has(
             "rsm:SupplyChainTradeTransaction/IncludedSupplyChainTradeLineItem/SpecifiedLineTradeDelivery/\
              BilledQuantity/@unitCode",
-        );
-        facts.is_in_forint = root.has_text(
-            "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/InvoiceCurrencyCode",
-            "HUF",
         );
         for agreement in root.all("rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeAgreement")
         {
@@ -255,5 +263,20 @@ impl TaxIds {
     /// A VAT identifier of the seller or its tax representative.
     pub(crate) const fn identify_seller_for_vat(&self) -> bool {
         self.seller_vat || self.representative_vat
+    }
+
+    /// Of the seller as in [`Self::identify_seller`], and a VAT identifier or legal registration of the buyer.
+    pub(crate) const fn identify_both(&self) -> bool {
+        self.identify_seller() && (self.buyer_vat || self.buyer_legal)
+    }
+
+    /// VAT identifiers of the seller or its tax representative, and of the buyer.
+    pub(crate) const fn identify_both_for_vat(&self) -> bool {
+        self.identify_seller_for_vat() && self.buyer_vat
+    }
+
+    /// No VAT identifier at all.
+    pub(crate) const fn identify_none_for_vat(&self) -> bool {
+        !self.identify_seller_for_vat() && !self.buyer_vat
     }
 }

@@ -2,18 +2,27 @@
 
 use std::borrow::Cow;
 
+use super::syntax::Syntax;
 use super::view::{Namespace, View};
 use crate::xml::Element;
 
 /// Namespace and local name of a step of a path.
 fn split_step(step: &str) -> (Namespace, &str) {
-    match step.as_bytes().get(3) {
-        Some(b':') => {
+    match step.as_bytes() {
+        [_, _, b':', ..] | [_, _, _, b':', ..] => {
             let (prefix, local) = step.split_once(':').unwrap_or(("", step));
             (Namespace::of_prefix(prefix), local)
         }
         _ => (Namespace::Ram, step),
     }
+}
+
+/// The step of UBL for lines of invoices and of credit notes.
+const ANY_LINE: &str = "*Line";
+
+/// Whether an element of this local name is meant by that of a step.
+fn is_named(local: &str, wanted: &str) -> bool {
+    local == wanted || (wanted == ANY_LINE && matches!(local, "InvoiceLine" | "CreditNoteLine"))
 }
 
 /// The name of a step without its prefix.
@@ -57,12 +66,22 @@ impl<'a> Node<'a> {
 
     pub(crate) fn is(self, step: &str) -> bool {
         let (namespace, local) = split_step(step);
-        self.element.local() == local && self.view.namespace(self.element) == namespace
+        is_named(self.element.local(), local) && self.view.namespace(self.element) == namespace
     }
 
     /// Whether it is in none of the namespaces of an invoice.
     pub(crate) fn is_foreign(self) -> bool {
         self.view.namespace(self.element) == Namespace::Other
+    }
+
+    /// What the document calls things.
+    pub(crate) const fn syntax(self) -> &'static Syntax {
+        self.view.syntax()
+    }
+
+    /// Whether it is the document element of a UBL credit note.
+    pub(crate) fn is_credit_note(self) -> bool {
+        self.view.namespace(self.element) == Namespace::Cn
     }
 
     /// Whether it is in the namespace `ram`.
@@ -109,6 +128,14 @@ impl<'a> Node<'a> {
         self.element.attribute(name)
     }
 
+    /// The names of the attributes without namespace.
+    pub(crate) fn attribute_names(self) -> impl Iterator<Item = &'a str> {
+        self.view.look_through(self.element.attributes().count());
+        let attributes = self.element.attributes();
+        let own = attributes.filter(|attribute| attribute.namespace().is_empty());
+        own.map(|attribute| attribute.local())
+    }
+
     /// The text with that of the elements inside; empty after the work became too much.
     pub(crate) fn text(self) -> Cow<'a, str> {
         if self.is_exhausted() {
@@ -153,12 +180,13 @@ impl<'a> Node<'a> {
         let (namespace, local) = split_step(step);
         view.step();
         let children = self.element.children().take_while(|_| view.step());
-        let named = children
-            .filter(move |child| child.local() == local && view.namespace(*child) == namespace);
+        let named = children.filter(move |child| {
+            is_named(child.local(), local) && view.namespace(*child) == namespace
+        });
         named.map(|element| Self { view, element })
     }
 
-    /// Calls for each element of a path (`..` is the element around) until one call returns true; whether one did.
+    /// Calls for each element of a path (`..` is the element around, `.` itself) until one call returns true; whether one did.
     pub(crate) fn find(self, path: &str, found: &mut dyn FnMut(Self) -> bool) -> bool {
         let (step, rest) = split_path(path);
         if let Some(name) = step.strip_prefix('@') {
@@ -168,6 +196,9 @@ impl<'a> Node<'a> {
             Some(rest) => node.find(rest, found),
             None => found(node),
         };
+        if step == "." {
+            return reach(self);
+        }
         if step == ".." {
             return self.up().is_some_and(reach);
         }

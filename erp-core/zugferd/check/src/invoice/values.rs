@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::abort::Abort;
+use super::date;
 use super::decimal::{BLANKS, Decimal};
 use super::double;
 use super::node::Node;
@@ -55,8 +56,15 @@ impl<'a> Node<'a> {
     }
 
     /// Whether the period has a date that it ends at and one before that, both in the format 102, or has not both a
-    /// start and an end. Dates are compared as texts.
-    pub(crate) fn is_period_in_order(self) -> bool {
+    /// start and an end. CII compares the dates as texts.
+    pub(crate) fn is_period_in_order(self) -> Result<bool, Abort> {
+        if self.syntax().is_ubl {
+            if !self.has("cbc:StartDate") || !self.has("cbc:EndDate") {
+                return Ok(true);
+            }
+            let date = |path: &str| date::parse(&self.only_text(path)?);
+            return Ok(date("cbc:EndDate")? >= date("cbc:StartDate")?);
+        }
         let extreme = |path: &str, wanted: Ordering| {
             let mut known = None;
             for date in self.all(path) {
@@ -69,13 +77,30 @@ impl<'a> Node<'a> {
         let first = extreme("StartDateTime/udt:DateTimeString", Ordering::Less);
         let last = extreme("EndDateTime/udt:DateTimeString", Ordering::Greater);
         let is_in_order = first.is_some_and(|first| last.is_some_and(|last| last >= first));
-        is_in_order || !self.has("StartDateTime") || !self.has("EndDateTime")
+        Ok(is_in_order || !self.has("StartDateTime") || !self.has("EndDateTime"))
     }
 
-    /// The first number at the path.
-    pub(crate) fn first_decimal(self, path: &str) -> Result<Option<Decimal>, Abort> {
-        let node = self.first(path);
+    /// The amount of a kind: the only one, or in CII the first.
+    pub(crate) fn amount_node(self, path: &str) -> Result<Option<Self>, Abort> {
+        match self.syntax().is_ubl {
+            true => self.only(path),
+            false => Ok(self.first(path)),
+        }
+    }
+
+    /// The number of [`Node::amount_node`].
+    pub(crate) fn amount(self, path: &str) -> Result<Option<Decimal>, Abort> {
+        let node = self.amount_node(path)?;
         node.map(|node| Decimal::parse(&node.text())).transpose()
+    }
+
+    /// Whether a tax has this category. White space around the code counts in CII, and so may there be several.
+    pub(crate) fn is_of_category(self, code: &str) -> Result<bool, Abort> {
+        let path = self.syntax().category;
+        match self.syntax().is_ubl {
+            true => Ok(self.words(path)? == code),
+            false => Ok(self.has_text(path, code)),
+        }
     }
 
     /// The only number at the path.
@@ -116,7 +141,7 @@ impl<'a> Node<'a> {
 
     /// Whether one of the indicators of an allowance or charge is this boolean (`true`, `false`, `1` or `0`).
     pub(crate) fn indicates(self, charge: bool) -> Result<bool, Abort> {
-        for node in self.all(INDICATOR) {
+        for node in self.all(self.syntax().indicator) {
             if boolean(&node.text())? == charge {
                 return Ok(true);
             }
@@ -126,20 +151,20 @@ impl<'a> Node<'a> {
 
     /// As [`Node::indicates`] for the only indicator, which must be there.
     pub(crate) fn must_indicate(self, charge: bool) -> Result<bool, Abort> {
-        let node = self.only(INDICATOR)?;
-        let node = node.ok_or_else(|| Abort::missing(INDICATOR))?;
+        let path = self.syntax().indicator;
+        let node = self.only(path)?.ok_or_else(|| Abort::missing(path))?;
         Ok(boolean(&node.text())? == charge)
     }
 
-    /// Whether the only tax type is VAT in any case; more than one stop the official artefacts.
+    /// Whether the type of a tax is VAT, in any case; more than one type stops the official artefacts.
     pub(crate) fn is_vat(self) -> Result<bool, Abort> {
-        Ok(self.only_text("TypeCode")?.eq_ignore_ascii_case("VAT"))
+        (self.syntax().is_vat)(self)
     }
 
     /// Whether one of the taxes at the path is VAT and has a category.
     pub(crate) fn has_vat_category(self, taxes: &str) -> Result<bool, Abort> {
         for tax in self.all(taxes) {
-            if tax.is_vat()? && tax.has("CategoryCode") {
+            if tax.is_vat()? && tax.has(tax.syntax().category) {
                 return Ok(true);
             }
         }
@@ -156,9 +181,6 @@ pub(crate) fn keep_extreme(known: &mut Option<String>, text: Cow<'_, str>, wante
         *known = Some(text.into_owned());
     }
 }
-
-/// The indicator of an allowance or charge.
-const INDICATOR: &str = "ChargeIndicator/udt:Indicator";
 
 fn boolean(text: &str) -> Result<bool, Abort> {
     match text.trim_matches(BLANKS) {

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use super::syntax::{self, Syntax};
 use crate::xml::{Element, Tree};
 
 /// The namespaces of an invoice, named by their usual prefixes.
@@ -11,19 +12,33 @@ pub(crate) enum Namespace {
     Rsm,
     Udt,
     Qdt,
+    /// UBL: groups, elements with a value, and extensions.
+    Cac,
+    Cbc,
+    Ext,
+    /// The document element of a UBL invoice, and of a UBL credit note.
+    Ubl,
+    Cn,
     Other,
 }
 
 impl Namespace {
     fn of_uri(uri: &str) -> Self {
-        let Some(name) = uri.strip_prefix("urn:un:unece:uncefact:data:standard:") else {
-            return Self::Other;
-        };
-        match name {
-            "ReusableAggregateBusinessInformationEntity:100" => Self::Ram,
-            "CrossIndustryInvoice:100" => Self::Rsm,
-            "UnqualifiedDataType:100" => Self::Udt,
-            "QualifiedDataType:100" => Self::Qdt,
+        if let Some(name) = uri.strip_prefix("urn:un:unece:uncefact:data:standard:") {
+            return match name {
+                "ReusableAggregateBusinessInformationEntity:100" => Self::Ram,
+                "CrossIndustryInvoice:100" => Self::Rsm,
+                "UnqualifiedDataType:100" => Self::Udt,
+                "QualifiedDataType:100" => Self::Qdt,
+                _ => Self::Other,
+            };
+        }
+        match uri.strip_prefix("urn:oasis:names:specification:ubl:schema:xsd:") {
+            Some("CommonAggregateComponents-2") => Self::Cac,
+            Some("CommonBasicComponents-2") => Self::Cbc,
+            Some("CommonExtensionComponents-2") => Self::Ext,
+            Some("Invoice-2") => Self::Ubl,
+            Some("CreditNote-2") => Self::Cn,
             _ => Self::Other,
         }
     }
@@ -34,6 +49,11 @@ impl Namespace {
             "rsm" => Self::Rsm,
             "udt" => Self::Udt,
             "qdt" => Self::Qdt,
+            "cac" => Self::Cac,
+            "cbc" => Self::Cbc,
+            "ext" => Self::Ext,
+            "ubl" => Self::Ubl,
+            "cn" => Self::Cn,
             _ => Self::Other,
         }
     }
@@ -45,6 +65,11 @@ impl Namespace {
             Self::Rsm => "rsm:",
             Self::Udt => "udt:",
             Self::Qdt => "qdt:",
+            Self::Cac => "cac:",
+            Self::Cbc => "cbc:",
+            Self::Ext => "ext:",
+            Self::Ubl => "ubl:",
+            Self::Cn => "cn:",
             Self::Other => "*:",
         }
     }
@@ -55,17 +80,28 @@ pub(crate) struct View<'a> {
     tree: &'a Tree<'a>,
     /// What each namespace of the document is.
     namespaces: Vec<Namespace>,
+    /// What the document calls things.
+    syntax: &'static Syntax,
     /// Steps that are left.
     steps: Cell<u64>,
 }
 
 impl<'a> View<'a> {
     pub(crate) fn new(tree: &'a Tree<'a>, steps: u64) -> Self {
-        Self {
+        let mut view = Self {
             tree,
             namespaces: tree.namespaces().map(Namespace::of_uri).collect(),
+            syntax: &syntax::CII,
             steps: Cell::new(steps),
+        };
+        if matches!(view.namespace(tree.root()), Namespace::Ubl | Namespace::Cn) {
+            view.syntax = &syntax::UBL;
         }
+        view
+    }
+
+    pub(crate) const fn syntax(&self) -> &'static Syntax {
+        self.syntax
     }
 
     pub(crate) const fn tree(&self) -> &'a Tree<'a> {

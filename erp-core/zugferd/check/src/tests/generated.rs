@@ -1,9 +1,10 @@
 //! Documents made from the tables: for each rule with a path, one that breaks it and one that keeps it.
 
-use super::contexts;
 use crate::codes::each;
+use crate::en16931::{RULES, ubl};
 use crate::engine::context::Place;
 use crate::engine::rule::Test;
+use crate::engine::rule_set::RuleSet;
 
 const ROOT: &str = "<rsm:CrossIndustryInvoice \
     xmlns:rsm=\"urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100\" \
@@ -17,22 +18,42 @@ fn qualified(step: &str) -> String {
     }
 }
 
+/// The document element with the namespaces, and its end tag.
+struct Root {
+    name: &'static str,
+    start: &'static str,
+    prefix: &'static str,
+}
+
+const CII: Root = Root {
+    name: "rsm:CrossIndustryInvoice",
+    start: ROOT,
+    prefix: "ram:",
+};
+
+const UBL: Root = Root {
+    name: "ubl:Invoice",
+    start: "<ubl:Invoice \
+        xmlns:ubl=\"urn:oasis:names:specification:ubl:schema:xsd:Invoice-2\" \
+        xmlns:cac=\"urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2\" \
+        xmlns:cbc=\"urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2\" \
+        xmlns:ext=\"urn:oasis:names:specification:ubl:schema:xsd:CommonExtensionComponents-2\"",
+    prefix: "cbc:",
+};
+
 /// A document with one element at the place, with this attribute and content.
-fn document(place: &Place, attribute: &str, content: &str) -> String {
+fn document(root: &Root, place: &Place, attribute: &str, content: &str) -> String {
     let named;
     let path: &[&str] = match place {
-        Place::Anywhere(path) => path,
-        Place::Paths(paths) => paths.first().expect("path"),
+        Place::Anywhere(paths) | Place::Paths(paths) => paths.first().expect("path"),
         Place::Suffix(end) | Place::AnySuffix(end) => {
-            named = format!("Some{end}");
+            named = format!("{}Some{end}", root.prefix);
             &[named.as_str()]
         }
     };
-    let below = path
-        .strip_prefix(&["rsm:CrossIndustryInvoice"])
-        .unwrap_or(path);
+    let below = path.strip_prefix(&[root.name]).unwrap_or(path);
     let Some((last, above)) = below.split_last() else {
-        return format!("{ROOT} {attribute}>{content}</rsm:CrossIndustryInvoice>");
+        return format!("{} {attribute}>{content}</{}>", root.start, root.name);
     };
     let last = qualified(last);
     let mut xml = format!("<{last} {attribute}>{content}</{last}>");
@@ -40,11 +61,14 @@ fn document(place: &Place, attribute: &str, content: &str) -> String {
         let step = qualified(step);
         xml = format!("<{step}>{xml}</{step}>");
     }
-    format!("{ROOT}>{xml}</rsm:CrossIndustryInvoice>")
+    format!("{}>{xml}</{}>", root.start, root.name)
 }
 
 /// The element or attribute of a path with a text, for inside an element: attribute and content.
 fn inside(path: &str, text: &str) -> (String, String) {
+    if path == "." {
+        return (String::new(), text.to_owned());
+    }
     if let Some(name) = path.strip_prefix('@') {
         return (format!("{name}=\"{text}\""), String::new());
     }
@@ -91,16 +115,30 @@ fn contents(test: &Test) -> Vec<(String, String)> {
                 (format!("{name}=\"{code}\""), String::new()),
             ]
         }
-        Test::Any(_) | Test::Is(_) | Test::Of(_) | Test::Judge(_) | Test::Always => Vec::new(),
+        Test::Nowhere(path) => {
+            let path = path.trim_start_matches('/').replace("*Line", "InvoiceLine");
+            vec![one(&path), none()]
+        }
+        Test::Any(_) | Test::All(_) | Test::Is(_) | Test::Of(_) | Test::Judge(_) | Test::Always => {
+            Vec::new()
+        }
     }
 }
 
 pub(super) fn documents() -> impl Iterator<Item = String> {
-    let rules = contexts().flat_map(|context| {
+    of(&RULES, &CII)
+}
+
+pub(super) fn documents_in_ubl() -> impl Iterator<Item = String> {
+    of(&ubl::RULES, &UBL)
+}
+
+fn of(set: &'static RuleSet, root: &'static Root) -> impl Iterator<Item = String> {
+    let rules = set.contexts().flat_map(|context| {
         let rules = context.rules.iter();
         rules.map(move |rule| (context, rule))
     });
-    rules.flat_map(|(context, rule)| {
+    rules.flat_map(move |(context, rule)| {
         // Paths through the element around need a whole invoice.
         let contents = match rule.test {
             Test::Present(path) | Test::Decimals(path) | Test::FirstDecimals(path)
@@ -111,6 +149,7 @@ pub(super) fn documents() -> impl Iterator<Item = String> {
             test => contents(&test),
         };
         let documents = contents.into_iter();
-        documents.map(move |(attribute, content)| document(&context.place, &attribute, &content))
+        documents
+            .map(move |(attribute, content)| document(root, &context.place, &attribute, &content))
     })
 }

@@ -94,6 +94,52 @@ fn transaction(agreement: &str, settlement: &str) -> String {
     )
 }
 
+/// A UBL invoice as long as the largest ones takes half of the steps that are allowed.
+#[test]
+fn a_long_ubl_invoice_is_judged() {
+    let xml = super::ubl::invoice(&super::sample::SAMPLES[0]);
+    let (before, rest) = xml.split_once("<cac:InvoiceLine>").expect("line");
+    let (line, after) = rest.split_once("</cac:InvoiceLine>").expect("line");
+    let line = format!("<cac:InvoiceLine>{line}</cac:InvoiceLine>");
+    let limits = CheckLimits {
+        steps: CheckLimits::DEFAULT.steps / 2,
+        ..CheckLimits::DEFAULT
+    };
+    let long = format!("{before}{}{after}", line.repeat(5_000));
+    let report = check(long.as_bytes(), &limits);
+    let is_judged = report
+        .findings
+        .iter()
+        .any(|finding| finding.rule == "BR-CO-10");
+    assert!(is_judged && report.not_checked().is_none());
+}
+
+/// What UBL looks up by name is work, and a code is not kept however long it is.
+#[test]
+fn work_on_ubl_is_counted() {
+    const START: &str = "<ubl:Invoice xmlns:ubl=\"urn:oasis:names:specification:ubl:schema:xsd:Invoice-2\" \
+        xmlns=\"urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2\" \
+        xmlns:cac=\"urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2\">";
+    let invoice = |content: &str| format!("{START}{content}</ubl:Invoice>");
+    let steps = |steps: u64, content: &str| {
+        let limits = CheckLimits {
+            steps,
+            ..CheckLimits::DEFAULT
+        };
+        let report = check(invoice(content).as_bytes(), &limits);
+        report.not_checked().is_some()
+    };
+    assert!(steps(50_000, &"<ID/>".repeat(2_000)));
+    assert!(!steps(1_000_000, &"<ID/>".repeat(2_000)));
+    let payee = "<cac:PayeeParty><cac:PartyName><Name>a</Name></cac:PartyName></cac:PayeeParty>";
+    let seller = "<cac:AccountingSupplierParty><cac:Party><cac:PartyLegalEntity><RegistrationName>a\
+        </RegistrationName></cac:PartyLegalEntity></cac:Party></cac:AccountingSupplierParty>";
+    assert!(steps(
+        1_000_000,
+        &format!("{}{}", payee.repeat(500), seller.repeat(500))
+    ));
+}
+
 /// Elements of a name, each with another text.
 fn numbered(name: &str, prefix: &str, count: usize) -> String {
     let elements = (0..count).map(|number| format!("<{name}>{prefix}{number}</{name}>"));

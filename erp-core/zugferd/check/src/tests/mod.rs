@@ -7,6 +7,7 @@ mod profiles;
 mod quirks;
 mod report;
 pub(crate) mod sample;
+mod ubl;
 mod vat;
 mod xrechnung;
 
@@ -150,7 +151,7 @@ fn every_rule_has_sentences_without_gaps() {
     for rule in contexts().flat_map(|context| &context.rules) {
         let has_none = matches!(
             rule.test,
-            Test::Any(_) | Test::NotBoth(..) | Test::Is(_) | Test::Judge(_)
+            Test::Any(_) | Test::All(_) | Test::NotBoth(..) | Test::Is(_) | Test::Judge(_)
         );
         assert!(!has_none || rule.says.is_some(), "{}", rule.id);
     }

@@ -34,8 +34,13 @@ fn debit_has_account(subject: &Subject<'_>) -> Holds {
     Ok((others && account) || !(others || account))
 }
 
-fn means_are(subject: &Subject<'_>, codes: &[&str]) -> Holds {
-    Ok(codes.contains(&subject.node.words("TypeCode")?.as_str()))
+pub(super) fn means_are(subject: &Subject<'_>, codes: &[&str]) -> Holds {
+    Ok(codes.contains(
+        &subject
+            .node
+            .words(subject.node.syntax().payment_code)?
+            .as_str(),
+    ))
 }
 
 pub(super) fn is_transfer(subject: &Subject<'_>) -> Holds {
@@ -82,11 +87,11 @@ fn creditor_iban(subject: &Subject<'_>) -> Holds {
     if !means_are(subject, &["58"])? {
         return Ok(true);
     }
-    is_iban(subject.node, "PayeePartyCreditorFinancialAccount/IBANID")
+    is_iban(subject.node, subject.node.syntax().creditor_account)
 }
 
 fn debtor_iban(subject: &Subject<'_>) -> Holds {
-    is_iban(subject.node, "PayerPartyDebtorFinancialAccount/IBANID")
+    is_iban(subject.node, subject.node.syntax().debtor_account)
 }
 
 /// Whether the account, blanks removed, is an IBAN with the right check digits.

@@ -11,15 +11,12 @@ pub(super) static FUNCTIONS: Functions = functions! {
         discount_lines;
 };
 
-const TERMS: &str =
-    "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/SpecifiedTradePaymentTerms";
-
 /// Every line that starts with `#` is a discount, and a line break follows the last.
 fn discount_lines(subject: &Subject<'_>) -> Holds {
-    let terms = subject.node.all(TERMS);
+    let terms = subject.node.all(subject.node.syntax().payment_terms);
     let texts: Vec<_> = terms
         .iter()
-        .filter_map(|terms| terms.first("Description"))
+        .filter_map(|terms| terms.first(terms.syntax().payment_terms_text))
         .map(|description| description.text())
         .collect();
     for text in &texts {
@@ -32,7 +29,7 @@ fn discount_lines(subject: &Subject<'_>) -> Holds {
                 return Ok(false);
             }
             let [text] = texts.as_slice() else {
-                return Err(Abort::several("SpecifiedTradePaymentTerms/Description"));
+                return Err(Abort::several(subject.node.syntax().payment_terms));
             };
             if !ends_with_line_break(text) {
                 return Ok(false);

@@ -32,19 +32,18 @@ fn is_registration(subject: &Subject<'_>) -> Holds {
 
 /// Whether the scheme is in a list with the codes of the extension and without some newer codes. An empty scheme
 /// passes, as in the official artefact.
-fn is_in(node: Node<'_>, list: &CodeList, newer: &[&str]) -> bool {
+pub(super) fn is_in(node: Node<'_>, list: &CodeList, newer: &[&str]) -> bool {
     let scheme = normalize(node.attribute("schemeID").unwrap_or_default());
     let scheme = scheme.as_str();
     matches!(scheme, "" | "XR01" | "XR02" | "XR03")
         || (list.contains_exactly(scheme) && !newer.contains(&scheme))
 }
 
+/// Codes of the list that the extension does not know yet.
+pub(super) const NEWER_SCHEMES: [&str; 5] = ["0244", "0245", "0246", "0247", "0248"];
+
 fn scheme_is_known(subject: &Subject<'_>) -> Holds {
-    Ok(is_in(
-        subject.node,
-        &ISO_6523,
-        &["0244", "0245", "0246", "0247", "0248"],
-    ))
+    Ok(is_in(subject.node, &ISO_6523, &NEWER_SCHEMES))
 }
 
 fn address_scheme_is_known(subject: &Subject<'_>) -> Holds {

@@ -1,9 +1,8 @@
 //! The rules that XRechnung adds for Germany.
 
-use super::{EXTENSION, GUIDELINE, STANDARD, VEHICLES};
+use super::{EXTENSION, STANDARD, VEHICLES};
 use crate::engine::rule::{Holds, Subject};
 use crate::engine::table::{Functions, functions};
-use crate::invoice::abort::Abort;
 use crate::invoice::node::Node;
 use crate::invoice::values::is_blank;
 
@@ -45,31 +44,41 @@ fn has_seller_tax_id(subject: &Subject<'_>) -> Holds {
         || root.has(&format!("{SELLER}/SellerTaxRepresentativeTradeParty")))
 }
 
-fn invoice_type(root: Node<'_>) -> Result<String, Abort> {
-    root.words("rsm:ExchangedDocument/TypeCode")
+/// Whether the type of the document is one of these; UBL has one for invoices and one for credit notes.
+fn is_of_type(root: Node<'_>, types: &[&str]) -> Holds {
+    for path in root.syntax().types {
+        if types.contains(&root.words(path)?.as_str()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn known_type(subject: &Subject<'_>) -> Holds {
     const TYPES: [&str; 8] = ["326", "380", "381", "384", "389", "875", "876", "877"];
-    Ok(TYPES.contains(&invoice_type(subject.node)?.as_str()))
+    is_of_type(subject.node, &TYPES)
 }
 
 fn corrected_invoice(subject: &Subject<'_>) -> Holds {
-    let reference =
-        "rsm:SupplyChainTradeTransaction/ApplicableHeaderTradeSettlement/InvoiceReferencedDocument";
-    Ok(invoice_type(subject.node)? != "384" || subject.node.has(reference))
+    let root = subject.node;
+    Ok(!is_of_type(root, &["384"])? || root.has(root.syntax().preceding_invoice))
 }
 
-/// Among sibling documents.
+/// Among sibling documents; in UBL among those of the document element.
 fn different_file_names(subject: &Subject<'_>) -> Holds {
     let mut names = Vec::new();
-    let documents = subject
-        .node
-        .descendants()
-        .filter(|node| node.is("AdditionalReferencedDocument"));
+    let root = subject.node;
+    let documents = match root.syntax().is_ubl {
+        true => root.all("cac:AdditionalDocumentReference"),
+        false => {
+            let all = root.descendants();
+            all.filter(|node| node.is("AdditionalReferencedDocument"))
+                .collect()
+        }
+    };
     for document in documents {
         let parent = document.up().map(|parent| parent.element().index());
-        for attachment in document.all("AttachmentBinaryObject/@filename") {
+        for attachment in document.all(root.syntax().attached_file) {
             let name = attachment.attribute("filename");
             names.push((parent, name, document.element().index()));
         }
@@ -85,24 +94,21 @@ fn known_guideline(subject: &Subject<'_>) -> Holds {
     let root = subject.node.root();
     Ok([STANDARD, EXTENSION, VEHICLES]
         .iter()
-        .any(|id| root.has_text(GUIDELINE, id)))
+        .any(|id| root.has_text(root.syntax().guideline, id)))
 }
 
 fn has_contact_name(subject: &Subject<'_>) -> Holds {
     Ok(subject.node.has_words("PersonName") || subject.node.has_words("DepartmentName"))
 }
 
-const PHONE: &str = "TelephoneUniversalCommunication/CompleteNumber";
-const EMAIL: &str = "EmailURIUniversalCommunication/URIID";
-
 fn phone_has_digits(subject: &Subject<'_>) -> Holds {
-    let phone = subject.node.words(PHONE)?;
+    let phone = subject.node.words(subject.node.syntax().phone)?;
     Ok(phone.bytes().filter(u8::is_ascii_digit).count() >= 3)
 }
 
 /// One `@` with something before it and a domain of at least two labels after it, and no blanks.
 fn email_is_address(subject: &Subject<'_>) -> Holds {
-    let address = subject.node.words(EMAIL)?;
+    let address = subject.node.words(subject.node.syntax().email)?;
     Ok(address.split_once('@').is_some_and(|(name, domain)| {
         !name.is_empty()
             && !address.contains(' ')
@@ -112,12 +118,13 @@ fn email_is_address(subject: &Subject<'_>) -> Holds {
     }))
 }
 
-/// Absolute is what starts with a scheme of at least two characters.
+/// Absolute is what starts with a scheme of at least two characters. Only in CII it may be missing.
 fn absolute_url(subject: &Subject<'_>) -> Holds {
-    if !subject.node.has("URIID") {
+    let (node, syntax) = (subject.node, subject.node.syntax());
+    if !syntax.is_ubl && !node.has(syntax.uri) {
         return Ok(true);
     }
-    let url = subject.node.only_text("URIID")?;
+    let url = node.only_text(syntax.uri)?;
     Ok(url.split_once(':').is_some_and(|(scheme, _)| {
         let is_of_scheme =
             |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-');

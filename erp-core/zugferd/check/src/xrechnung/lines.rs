@@ -44,12 +44,10 @@ fn ends_inside(subject: &Subject<'_>) -> Holds {
 fn net_amount(subject: &Subject<'_>) -> Holds {
     let line = subject.node;
     let zero = Decimal::ZERO;
-    let amount = line.decimal(
-        "SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount",
-    )?;
-    let quantity = line.decimal("SpecifiedLineTradeDelivery/BilledQuantity")?;
-    let price =
-        line.decimal("SpecifiedLineTradeAgreement/NetPriceProductTradePrice/ChargeAmount")?;
+    let syntax = line.syntax();
+    let amount = line.decimal(syntax.line_total)?;
+    let quantity = line.decimal(quantity(line))?;
+    let price = line.decimal(syntax.net_price)?;
     let price = price.unwrap_or(zero).divided_by(basis(line)?)?;
     let total = quantity.unwrap_or(Decimal::new(1, 0)).times(price)?;
     let total = total
@@ -57,6 +55,14 @@ fn net_amount(subject: &Subject<'_>) -> Holds {
         .minus(allowances(line, "false")?)?;
     let difference = amount.unwrap_or(zero).minus(total)?;
     Ok(difference.abs().compare(slack(subject.facts))?.is_le())
+}
+
+/// Where the quantity of a line is: credit notes of UBL have another name for it.
+pub(super) fn quantity(line: Node<'_>) -> &'static str {
+    match line.root().is_credit_note() {
+        true => "cbc:CreditedQuantity",
+        false => line.syntax().quantity,
+    }
 }
 
 /// How far amounts may be from what they are computed as.
@@ -69,9 +75,8 @@ pub(super) const fn slack(facts: &Facts) -> Decimal {
 
 /// The quantity that the price is for: of the net price, else of the gross price, else one.
 fn basis(line: Node<'_>) -> Result<Decimal, Abort> {
-    for price in ["NetPriceProductTradePrice", "GrossPriceProductTradePrice"] {
-        let path = format!("SpecifiedLineTradeAgreement/{price}/BasisQuantity");
-        if let Some(quantity) = line.decimal(&path)?.filter(|quantity| !quantity.is_zero()) {
+    for path in line.syntax().price_quantities {
+        if let Some(quantity) = line.decimal(path)?.filter(|quantity| !quantity.is_zero()) {
             return Ok(quantity);
         }
     }
@@ -80,9 +85,9 @@ fn basis(line: Node<'_>) -> Result<Decimal, Abort> {
 
 fn allowances(line: Node<'_>, indicator: &str) -> Result<Decimal, Abort> {
     let mut sum = Decimal::ZERO;
-    for group in line.all("SpecifiedLineTradeSettlement/SpecifiedTradeAllowanceCharge") {
-        if group.words("ChargeIndicator/udt:Indicator")? == indicator {
-            for amount in group.all("ActualAmount") {
+    for group in line.all(line.syntax().line_allowances) {
+        if group.words(group.syntax().indicator)? == indicator {
+            for amount in group.all(group.syntax().allowance_amount) {
                 sum = sum.plus(Decimal::parse(&amount.text())?)?;
             }
         }
@@ -91,7 +96,7 @@ fn allowances(line: Node<'_>, indicator: &str) -> Result<Decimal, Abort> {
 }
 
 fn positive_basis(subject: &Subject<'_>) -> Holds {
-    let quantity = subject.node.decimal("BasisQuantity")?;
+    let quantity = subject.node.decimal(subject.node.syntax().price_quantity)?;
     quantity.map_or(Ok(true), |quantity| {
         Ok(quantity.compare(Decimal::ZERO)?.is_gt())
     })

@@ -1,4 +1,4 @@
-//! The rules of XRechnung 3.0 for CII, in addition to those of EN 16931: German ones (`BR-DE-…`), those taken from
+//! The rules of XRechnung 3.0, for CII and (list `ubl.txt`) for UBL, in addition to those of EN 16931: German ones (`BR-DE-…`), those taken from
 //! Peppol, those of the extension and of vehicles bought by the public sector (CVD).
 
 mod accounts;
@@ -7,6 +7,7 @@ mod extension;
 mod germany;
 mod lines;
 mod peppol;
+mod ubl;
 mod vehicles;
 
 use crate::engine::rule::{Holds, Subject};
@@ -18,26 +19,34 @@ static FUNCTIONS: Functions = functions! {
         is_extension, is_of_vehicles;
 };
 
-pub(super) static RULES: RuleSet = RuleSet::new(
-    "XRechnung 3.0.2 CII 2.5.0",
-    &[include_str!("rules.txt")],
-    &[
-        FUNCTIONS,
-        accounts::FUNCTIONS,
-        discount::FUNCTIONS,
-        extension::FUNCTIONS,
-        germany::FUNCTIONS,
-        lines::FUNCTIONS,
-        peppol::FUNCTIONS,
-        vehicles::FUNCTIONS,
-    ],
+pub(super) static RULES: RuleSet = RuleSet::new("XRechnung 3.0.2 CII 2.5.0", &[LIST], &ALL, None);
+
+pub(super) static IN_UBL: RuleSet = RuleSet::new(
+    "XRechnung 3.0.2 UBL 2.5.0",
+    &[include_str!("ubl.txt")],
+    &ALL,
     None,
-);
+)
+.with_sentences(&[LIST]);
+
+static LIST: &str = include_str!("rules.txt");
+
+static ALL: [Functions; 9] = [
+    FUNCTIONS,
+    accounts::FUNCTIONS,
+    discount::FUNCTIONS,
+    extension::FUNCTIONS,
+    germany::FUNCTIONS,
+    lines::FUNCTIONS,
+    peppol::FUNCTIONS,
+    ubl::FUNCTIONS,
+    vehicles::FUNCTIONS,
+];
 
 const STANDARD: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0";
-const EXTENSION: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0\
+pub(super) const EXTENSION: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0\
     #conformant#urn:xeinkauf.de:kosit:extension:xrechnung_3.0";
-const VEHICLES: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0\
+pub(super) const VEHICLES: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0\
     #compliant#urn:xeinkauf.de:kosit:xrechnung:cvd_0.9";
 
 /// Whether XRechnung 3.0 judges invoices of this guideline.
@@ -45,13 +54,10 @@ pub(super) fn is_guideline(guideline: &str) -> bool {
     guideline.contains("xrechnung_3.0")
 }
 
-const GUIDELINE: &str =
-    "rsm:ExchangedDocumentContext/GuidelineSpecifiedDocumentContextParameter/ID";
-
 fn is_extension(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.root().has_text(GUIDELINE, EXTENSION))
+    Ok(subject.facts.is_extension)
 }
 
 fn is_of_vehicles(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.root().has_text(GUIDELINE, VEHICLES))
+    Ok(subject.facts.is_of_vehicles)
 }

@@ -1,6 +1,6 @@
 //! The rules taken from Peppol BIS Billing.
 
-use super::lines;
+use super::{accounts, lines};
 use crate::engine::rule::{Holds, Subject};
 use crate::engine::table::{Functions, functions};
 use crate::invoice::abort::Abort;
@@ -25,24 +25,24 @@ fn never(_: &Subject<'_>) -> Holds {
 /// The name of the delivery counts as written, with its prefix.
 fn is_empty(subject: &Subject<'_>) -> Holds {
     let element = subject.node.element();
+    // Only CII has an element of this name.
     let is_delivery = element.local() == "ApplicableHeaderTradeDelivery"
         && subject.node.starts_as("<ram:ApplicableHeaderTradeDelivery");
     Ok(!is_delivery && element.children().next().is_none() && is_blank(&subject.node.text()))
 }
 
 fn lacks_basis(subject: &Subject<'_>) -> Holds {
-    Ok(subject.node.has("CalculationPercent") && !subject.node.has("BasisAmount"))
+    let (node, syntax) = (subject.node, subject.node.syntax());
+    Ok(node.has(syntax.percent) && !node.has(syntax.percent_basis))
 }
 
 fn lacks_percent(subject: &Subject<'_>) -> Holds {
-    Ok(!subject.node.has("CalculationPercent") && subject.node.has("BasisAmount"))
+    let (node, syntax) = (subject.node, subject.node.syntax());
+    Ok(!node.has(syntax.percent) && node.has(syntax.percent_basis))
 }
 
 fn is_direct_debit(subject: &Subject<'_>) -> Holds {
-    Ok(matches!(
-        subject.node.words("TypeCode")?.as_str(),
-        "49" | "59"
-    ))
+    accounts::means_are(subject, &["49", "59"])
 }
 
 fn currencies_differ(subject: &Subject<'_>) -> Holds {
@@ -98,14 +98,15 @@ fn same_sign(subject: &Subject<'_>) -> Holds {
 }
 
 fn is_percentage(subject: &Subject<'_>) -> Holds {
-    let node = subject.node;
-    let (true, true) = (node.has("CalculationPercent"), node.has("BasisAmount")) else {
+    let (node, syntax) = (subject.node, subject.node.syntax());
+    let (true, true) = (node.has(syntax.percent), node.has(syntax.percent_basis)) else {
         return Ok(true);
     };
-    let amount = node.decimal("ActualAmount")?.unwrap_or(Decimal::ZERO);
+    let amount = node.decimal(syntax.allowance_amount)?;
+    let amount = amount.unwrap_or(Decimal::ZERO);
     let (Some(basis), Some(percent)) = (
-        node.decimal("BasisAmount")?,
-        node.decimal("CalculationPercent")?,
+        node.decimal(syntax.percent_basis)?,
+        node.decimal(syntax.percent)?,
     ) else {
         return Ok(true);
     };
@@ -115,6 +116,6 @@ fn is_percentage(subject: &Subject<'_>) -> Holds {
 }
 
 fn has_indicator(subject: &Subject<'_>) -> Holds {
-    let indicator = subject.node.words("ChargeIndicator/udt:Indicator")?;
+    let indicator = subject.node.words(subject.node.syntax().indicator)?;
     Ok(matches!(indicator.as_str(), "true" | "false"))
 }

@@ -14,7 +14,7 @@ pub(super) static FUNCTIONS: Functions = functions! {
 };
 
 fn categories(item: Node<'_>) -> usize {
-    let codes = item.all("DesignatedProductClassification/ClassCode");
+    let codes = item.all(item.syntax().class_code);
     codes
         .iter()
         .filter(|code| code.attribute("listID") == Some("CVD"))
@@ -22,11 +22,11 @@ fn categories(item: Node<'_>) -> usize {
 }
 
 fn is_drive(attribute: Node<'_>) -> bool {
-    attribute.has_text("Description", "cva")
+    attribute.has_text(attribute.syntax().attribute_name, "cva")
 }
 
 fn drives(item: Node<'_>) -> usize {
-    item.children("ApplicableProductCharacteristic")
+    item.children(item.syntax().attributes)
         .filter(|attribute| is_drive(*attribute))
         .count()
 }
@@ -36,9 +36,7 @@ fn is_drive_of_vehicles(subject: &Subject<'_>) -> Holds {
 }
 
 fn has_vehicle(subject: &Subject<'_>) -> Holds {
-    let items = subject
-        .node
-        .all("IncludedSupplyChainTradeLineItem/SpecifiedTradeProduct");
+    let items = subject.node.all(subject.node.syntax().items);
     Ok(items
         .iter()
         .any(|item| categories(*item) > 0 && drives(*item) > 0))
@@ -70,7 +68,10 @@ fn known_category(subject: &Subject<'_>) -> Holds {
 
 fn known_drive(subject: &Subject<'_>) -> Holds {
     Ok(matches!(
-        subject.node.words("Value")?.as_str(),
+        subject
+            .node
+            .words(subject.node.syntax().attribute_value)?
+            .as_str(),
         "clean" | "zero-emission" | "other"
     ))
 }

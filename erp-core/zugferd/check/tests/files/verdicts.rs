@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use erp_invoice_check::{CheckLimits, Finding, Report, Severity, check};
 use serde_json::Value;
 
-const DATA: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../../../shared/data/en16931"
-);
+const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../../shared/data");
 
-/// The folder with `verdicts.jsonl`; the variable `VERDICTS` may name another one of the same form.
-pub(crate) fn folder() -> PathBuf {
-    std::env::var_os("VERDICTS").map_or_else(|| DATA.into(), PathBuf::from)
+/// The folders with `verdicts.jsonl` of a syntax: CII and UBL.
+pub(crate) const SETS: [&str; 2] = ["en16931", "ubl"];
+
+/// The folder of a set; the variable `VERDICTS` may name another one of the same form.
+pub(crate) fn folder(set: &str) -> PathBuf {
+    std::env::var_os("VERDICTS").map_or_else(|| Path::new(DATA).join(set), PathBuf::from)
 }
 
 pub(crate) fn verdicts(folder: &Path) -> Vec<Value> {

@@ -6,6 +6,7 @@ type Make = fn() -> String;
 pub(crate) const INVOICES: &[(&str, Make)] = &[
     ("a long name around many findings", long_name),
     ("a long reason beside many rates", long_reason),
+    ("long codes inside each other", long_codes),
 ];
 
 const GUIDELINE: &str = "<rsm:ExchangedDocumentContext>\
@@ -44,4 +45,19 @@ fn long_reason() -> String {
          <SpecifiedTradeAllowanceCharge>{reason}{rates}</SpecifiedTradeAllowanceCharge>\
          </ApplicableHeaderTradeSettlement></rsm:SupplyChainTradeTransaction>"
     ))
+}
+
+/// UBL keeps what it needs of the category of each tax.
+fn long_codes() -> String {
+    const DEPTH: usize = 40;
+    let code = "x".repeat(1_000_000);
+    let (start, end) = ("<cac:TaxCategory><cbc:ID>", "</cbc:ID></cac:TaxCategory>");
+    format!(
+        "<Invoice xmlns=\"urn:oasis:names:specification:ubl:schema:xsd:Invoice-2\" \
+         xmlns:cac=\"urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2\" \
+         xmlns:cbc=\"urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2\">\
+         {}{code}{}</Invoice>",
+        start.repeat(DEPTH),
+        end.repeat(DEPTH)
+    )
 }

@@ -1,6 +1,8 @@
 //! The amounts of VAT breakdowns against the lines, allowances and charges of their category.
 
-use crate::en16931::sums::{ALLOWANCES, differs};
+use std::cmp::Ordering;
+
+use crate::en16931::sums::{differs, near_tax};
 use crate::engine::rule::{Holds, Subject, Verdict};
 use crate::engine::table::{Functions, functions};
 use crate::invoice::abort::Abort;
@@ -10,10 +12,8 @@ use crate::invoice::node::Node;
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Judge:
-        basis_is_near, basis_is_exact, basis_of_rate_is_exact, tax_is_zero, tax_is_near;
+        basis_is_near, basis_is_exact, basis_of_rate_is_exact, basis_of_rate_is_near, tax_is_zero, tax_is_near;
 };
-
-const RATE: &str = "RateApplicablePercent";
 
 /// Which taxes are counted: a category and, for the standard rate, one rate.
 #[derive(Clone, Copy)]
@@ -26,17 +26,18 @@ impl Counted {
     /// Whether the taxes at the path are of the category and the rate, though not one of them needs to be both.
     fn has(self, node: Node<'_>, taxes: &str) -> Holds {
         let taxes = node.all(taxes);
-        if !taxes
-            .iter()
-            .any(|tax| tax.has_text("CategoryCode", self.code))
-        {
+        let mut is_of_category = false;
+        for tax in &taxes {
+            is_of_category = is_of_category || tax.is_of_category(self.code)?;
+        }
+        if !is_of_category {
             return Ok(false);
         }
         let Some(wanted) = self.rate else {
             return Ok(true);
         };
         for tax in taxes {
-            if let Some(rate) = tax.decimal(RATE)?
+            if let Some(rate) = tax.decimal(tax.syntax().rate)?
                 && rate.equals(wanted)?
             {
                 return Ok(true);
@@ -45,59 +46,85 @@ impl Counted {
         Ok(false)
     }
 
-    fn lines(self, root: Node<'_>) -> Result<Decimal, Abort> {
-        const LINES: &str = "rsm:SupplyChainTradeTransaction/IncludedSupplyChainTradeLineItem/\
-                             SpecifiedLineTradeSettlement";
-        let mut sum = Decimal::ZERO;
-        for line in root.all(LINES) {
-            if !self.has(line, "ApplicableTradeTax")? {
+    /// The lines of the category, and the sum of their amounts.
+    fn lines(self, root: Node<'_>) -> Result<(usize, Decimal), Abort> {
+        let syntax = root.syntax();
+        let (mut count, mut sum) = (0, Decimal::ZERO);
+        for line in root.all(syntax.line) {
+            if !self.has(line, syntax.line_taxes)? {
                 continue;
             }
-            for total in line.all("SpecifiedTradeSettlementLineMonetarySummation") {
-                if let Some(amount) = total.decimal("LineTotalAmount")? {
+            count += 1;
+            let (around, amount) = syntax
+                .line_amount
+                .rsplit_once('/')
+                .unwrap_or((".", syntax.line_amount));
+            for total in line.all(around) {
+                if let Some(amount) = total.decimal(amount)? {
                     sum = sum.plus(amount)?;
                 }
             }
         }
-        Ok(sum)
+        Ok((count, sum))
     }
 
-    /// Whether the item is a charge or an allowance. Only for Z and O the indicator must be there.
+    /// Whether the item is a charge or an allowance. Only for Z and O of CII the indicator must be there.
     fn is_kind(self, item: Node<'_>, charge: bool) -> Holds {
         match self.code {
-            "Z" | "O" => item.must_indicate(charge),
+            "Z" | "O" if !item.syntax().is_ubl => item.must_indicate(charge),
             _ => item.indicates(charge),
         }
     }
 
-    /// The first amount of each allowance or charge. Logistics service charges are in no sum.
-    fn allowances(self, root: Node<'_>, charge: bool) -> Result<Decimal, Abort> {
-        let mut sum = Decimal::ZERO;
-        for item in root.all(ALLOWANCES) {
-            if !self.has(item, "CategoryTradeTax")? || !self.is_kind(item, charge)? {
+    /// The allowances or charges of the category, and the sum of their amounts. Logistics service charges are in no sum.
+    fn allowances(self, root: Node<'_>, charge: bool) -> Result<(usize, Decimal), Abort> {
+        let syntax = root.syntax();
+        let (mut count, mut sum) = (0, Decimal::ZERO);
+        for item in root.all(syntax.allowances) {
+            if !self.has(item, syntax.allowance_taxes)? || !self.is_kind(item, charge)? {
                 continue;
             }
-            if let Some(amount) = item.first("ActualAmount") {
-                sum = sum.plus(Decimal::parse(&amount.text())?)?;
+            count += 1;
+            if let Some(amount) = item.amount(syntax.allowance_amount)? {
+                sum = sum.plus(amount)?;
             }
         }
-        Ok(sum)
+        Ok((count, sum))
     }
 
-    /// Lines plus charges minus allowances, each rounded alone.
-    fn total(self, root: Node<'_>) -> Result<Decimal, Abort> {
-        let lines = self.lines(root)?.round(2);
-        let charges = self.allowances(root, true)?.round(2);
-        let allowances = self.allowances(root, false)?.round(2);
-        lines.plus(charges)?.minus(allowances)
+    /// Lines plus charges minus allowances, which CII rounds each alone. `None` where UBL needs a line: any for most
+    /// categories, for L and M one of the category, for S one or an allowance or charge.
+    fn total(self, root: Node<'_>) -> Result<(bool, Decimal), Abort> {
+        let (lines, sum) = self.lines(root)?;
+        let (charges, plus) = self.allowances(root, true)?;
+        let (allowances, minus) = self.allowances(root, false)?;
+        if !root.syntax().is_ubl {
+            let total = sum.round(2).plus(plus.round(2))?.minus(minus.round(2))?;
+            return Ok((true, total));
+        }
+        let is_judged = match self.code {
+            "S" => lines + charges + allowances > 0,
+            "L" | "M" => lines > 0,
+            _ => root.has(root.syntax().line),
+        };
+        Ok((is_judged, sum.plus(plus)?.minus(minus)?))
     }
 }
 
-/// The breakdown: the subject or, where that is the code, the element around it.
+/// The breakdown: the subject or, where that is its category, the element around it.
 pub(super) fn breakdown_of<'a>(subject: &Subject<'a>) -> Node<'a> {
-    match subject.node.up() {
-        Some(tax) if subject.node.is("CategoryCode") => tax,
-        _ => subject.node,
+    let node = subject.node;
+    match node.up() {
+        Some(tax) if node.is("CategoryCode") || node.is("cac:TaxCategory") => tax,
+        _ => node,
+    }
+}
+
+/// Where the rate and the exemption of the breakdown are.
+pub(super) fn tax_of<'a>(subject: &Subject<'a>) -> Node<'a> {
+    match subject.node.syntax().is_ubl {
+        true => subject.node,
+        false => breakdown_of(subject),
     }
 }
 
@@ -105,49 +132,72 @@ fn text(tax: Node<'_>, path: &str) -> Option<String> {
     tax.first(path).map(|amount| amount.text().into_owned())
 }
 
-/// Exactly the total, compared as double.
-fn must_be_total(tax: Node<'_>, counted: Counted) -> Verdict {
-    let total = counted.total(tax.root())?;
-    let expected = total.to_double();
-    if tax.any_double("BasisAmount", |basis| basis == expected)? {
-        return Ok(None);
-    }
-    differs(text(tax, "BasisAmount"), Some(total.amount()))
+/// How near the taxable amount must be to the total.
+#[derive(Clone, Copy)]
+enum Near {
+    Exact,
+    /// Less than 1.00 away, in double.
+    One,
 }
 
-/// Less than 1.00 from the total, as double; the rate does not count.
-fn basis_is_near(subject: &Subject<'_>) -> Verdict {
-    let tax = breakdown_of(subject);
-    let basis = tax.only("BasisAmount")?;
-    let basis = basis.map(Node::double).transpose()?;
-    let counted = Counted {
-        code: subject.code(),
-        rate: None,
+/// CII compares in double; UBL computes the bounds in double, and else in decimal.
+fn judge_basis(subject: &Subject<'_>, counted: Counted, near: Near) -> Verdict {
+    let breakdown = breakdown_of(subject);
+    let syntax = breakdown.syntax();
+    let path = syntax.breakdown_basis;
+    let (is_judged, total) = counted.total(breakdown.root())?;
+    let is_right = match (near, syntax.is_ubl) {
+        (Near::Exact, false) => {
+            let expected = total.to_double();
+            breakdown.any_double(path, |basis| basis == expected)?
+        }
+        (Near::One, false) => {
+            let basis = breakdown.only(path)?.map(Node::double).transpose()?;
+            basis.is_some_and(|basis| double::is_within_one(basis, total.to_double()))
+        }
+        (Near::Exact, true) => match breakdown.decimal(path)? {
+            Some(basis) => is_judged && basis.equals(total)?,
+            None => false,
+        },
+        (Near::One, true) => match breakdown.only(path)? {
+            Some(basis) => {
+                let (least, most) = double::bounds(basis.double()?)?;
+                is_judged && least.compare(total)?.is_lt() && most.compare(total)?.is_gt()
+            }
+            None => false,
+        },
     };
-    let total = counted.total(tax.root())?;
-    if basis.is_some_and(|basis| double::is_within_one(basis, total.to_double())) {
+    if is_right {
         return Ok(None);
     }
-    differs(text(tax, "BasisAmount"), Some(total.amount()))
+    differs(text(breakdown, path), Some(total.amount()))
+}
+
+fn of_any_rate(subject: &Subject<'_>) -> Counted {
+    Counted {
+        code: subject.code(),
+        rate: None,
+    }
+}
+
+/// Less than 1.00 from the total; the rate does not count.
+fn basis_is_near(subject: &Subject<'_>) -> Verdict {
+    judge_basis(subject, of_any_rate(subject), Near::One)
 }
 
 fn basis_is_exact(subject: &Subject<'_>) -> Verdict {
-    let counted = Counted {
-        code: subject.code(),
-        rate: None,
-    };
-    must_be_total(breakdown_of(subject), counted)
+    judge_basis(subject, of_any_rate(subject), Near::Exact)
 }
 
 /// For each rate of the breakdown, which is one; without one the rule holds.
-fn basis_of_rate_is_exact(subject: &Subject<'_>) -> Verdict {
-    let tax = breakdown_of(subject);
-    for rate in tax.all(RATE) {
+fn judge_rates(subject: &Subject<'_>, near: Near) -> Verdict {
+    let tax = tax_of(subject);
+    for rate in tax.all(tax.syntax().rate) {
         let counted = Counted {
             code: subject.code(),
             rate: Some(Decimal::parse(&rate.text())?),
         };
-        let failure = must_be_total(tax, counted)?;
+        let failure = judge_basis(subject, counted, near)?;
         if failure.is_some() {
             return Ok(failure);
         }
@@ -155,21 +205,41 @@ fn basis_of_rate_is_exact(subject: &Subject<'_>) -> Verdict {
     Ok(None)
 }
 
-fn tax_is_zero(subject: &Subject<'_>) -> Verdict {
-    let tax = breakdown_of(subject);
-    if tax.any_double("CalculatedAmount", |amount| amount == 0.0)? {
-        return Ok(None);
-    }
-    differs(text(tax, "CalculatedAmount"), Some("0.00".to_owned()))
+fn basis_of_rate_is_exact(subject: &Subject<'_>) -> Verdict {
+    judge_rates(subject, Near::Exact)
 }
 
-/// Less than 1.00 from the taxable amount times the rate, signs ignored; the product is in double, and rounded to
-/// whole units before it is divided by 100.
+fn basis_of_rate_is_near(subject: &Subject<'_>) -> Verdict {
+    judge_rates(subject, Near::One)
+}
+
+fn tax_is_zero(subject: &Subject<'_>) -> Verdict {
+    let breakdown = breakdown_of(subject);
+    let path = breakdown.syntax().breakdown_tax;
+    let is_zero = match breakdown.syntax().is_ubl {
+        true => breakdown.decimal(path)?.is_some_and(Decimal::is_zero),
+        false => breakdown.any_double(path, |amount| amount == 0.0)?,
+    };
+    if is_zero {
+        return Ok(None);
+    }
+    differs(text(breakdown, path), Some("0.00".to_owned()))
+}
+
+/// Less than 1.00 from the taxable amount times the rate, signs ignored. In CII the product is in double, and rounded
+/// to whole units before it is divided by 100.
 fn tax_is_near(subject: &Subject<'_>) -> Verdict {
-    let tax = breakdown_of(subject);
-    let amount = tax.decimal("CalculatedAmount")?;
-    let basis = tax.decimal("BasisAmount")?;
-    let rate = tax.only(RATE)?.map(Node::double).transpose()?;
+    let (breakdown, tax) = (breakdown_of(subject), tax_of(subject));
+    let syntax = breakdown.syntax();
+    let amount = breakdown.decimal(syntax.breakdown_tax)?;
+    let basis = breakdown.decimal(syntax.breakdown_basis)?;
+    if syntax.is_ubl {
+        return match tax.decimal(syntax.rate)? {
+            Some(rate) => near_tax(amount, basis, rate, Ordering::Less),
+            None => differs(amount.map(Decimal::amount), None),
+        };
+    }
+    let rate = tax.only(syntax.rate)?.map(Node::double).transpose()?;
     let (Some(amount), Some(basis), Some(rate)) = (amount, basis, rate) else {
         return differs(amount.map(Decimal::amount), None);
     };

@@ -1,6 +1,6 @@
 //! What the breakdown of a VAT category has: taxable amount, tax amount, reason of exemption.
 
-use super::amounts::breakdown_of;
+use super::amounts::{breakdown_of, tax_of};
 use crate::engine::rule::{Holds, Subject};
 use crate::engine::table::{Functions, functions};
 
@@ -11,8 +11,9 @@ pub(crate) static FUNCTIONS: Functions = functions! {
 };
 
 fn has_exemption(subject: &Subject<'_>) -> Holds {
-    let tax = breakdown_of(subject);
-    Ok(tax.has("ExemptionReason") || tax.has("ExemptionReasonCode"))
+    let tax = tax_of(subject);
+    let mut reasons = tax.syntax().exemption.into_iter();
+    Ok(reasons.any(|reason| tax.has(reason)))
 }
 
 fn has_no_exemption(subject: &Subject<'_>) -> Holds {

@@ -24,7 +24,7 @@ fn is_code_of_vat(subject: &Subject<'_>) -> Holds {
 
 fn is_tax_of_category(subject: &Subject<'_>) -> Holds {
     let tax = subject.node;
-    Ok(tax.has_text("CategoryCode", subject.code()) && tax.is_vat()?)
+    Ok(tax.is_of_category(subject.code())? && tax.is_vat()?)
 }
 
 fn is_tax_of_allowance(subject: &Subject<'_>) -> Holds {

@@ -3,6 +3,7 @@
 
 use crate::engine::rule::{Holds, Subject};
 use crate::engine::table::{Functions, functions};
+use crate::invoice::decimal::Decimal;
 
 pub(crate) static FUNCTIONS: Functions = functions! {
     Is:
@@ -15,8 +16,7 @@ fn seller_is_identified(subject: &Subject<'_>) -> Holds {
 }
 
 fn both_are_identified(subject: &Subject<'_>) -> Holds {
-    let ids = subject.facts.ids;
-    Ok(ids.identify_seller() && (ids.buyer_vat || ids.buyer_legal))
+    Ok(subject.facts.ids.identify_both())
 }
 
 fn seller_is_identified_for_vat(subject: &Subject<'_>) -> Holds {
@@ -24,25 +24,30 @@ fn seller_is_identified_for_vat(subject: &Subject<'_>) -> Holds {
 }
 
 fn both_are_identified_for_vat(subject: &Subject<'_>) -> Holds {
-    let ids = subject.facts.ids;
-    Ok(ids.identify_seller_for_vat() && ids.buyer_vat)
+    Ok(subject.facts.ids.identify_both_for_vat())
 }
 
 fn no_party_is_identified_for_vat(subject: &Subject<'_>) -> Holds {
-    let ids = subject.facts.header_ids;
-    Ok(!ids.identify_seller_for_vat() && !ids.buyer_vat)
+    Ok(subject.facts.header_ids.identify_none_for_vat())
 }
-
-const RATE: &str = "RateApplicablePercent";
 
 fn has_rate_above_zero(subject: &Subject<'_>) -> Holds {
-    subject.node.any_double(RATE, |rate| rate > 0.0)
+    subject
+        .node
+        .any_double(subject.node.syntax().rate, |rate| rate > 0.0)
 }
 
+/// UBL reads a decimal.
 fn has_rate_of_zero(subject: &Subject<'_>) -> Holds {
-    subject.node.any_double(RATE, |rate| rate == 0.0)
+    let (node, syntax) = (subject.node, subject.node.syntax());
+    if syntax.is_ubl {
+        return Ok(node.decimal(syntax.rate)?.is_some_and(Decimal::is_zero));
+    }
+    node.any_double(syntax.rate, |rate| rate == 0.0)
 }
 
 fn has_rate_not_below_zero(subject: &Subject<'_>) -> Holds {
-    subject.node.any_double(RATE, |rate| rate >= 0.0)
+    subject
+        .node
+        .any_double(subject.node.syntax().rate, |rate| rate >= 0.0)
 }

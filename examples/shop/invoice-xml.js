@@ -1,5 +1,5 @@
-// A Cross Industry Invoice as plain values: Factur-X and ZUGFeRD 2, XRechnung (CII), ZUGFeRD 1, Order-X. Their
-// elements differ in a few names; their meaning is in EN 16931 under the business terms next to them.
+// An invoice as plain values: Cross Industry Invoice (Factur-X and ZUGFeRD 2, XRechnung, ZUGFeRD 1, Order-X), whose
+// elements differ in a few names, and UBL. Their meaning is in EN 16931 under the business terms next to them.
 
 const one = (node, ...names) =>
   node && [...node.children].find((child) => names.includes(child.localName));
@@ -16,12 +16,14 @@ function amount(node, ...path) {
   return value === undefined || Number.isNaN(Number(value)) ? undefined : Number(value);
 }
 
-/** Dates are written `20260131` (format 102). */
-function date(node, ...path) {
-  const digits = text(node, ...path, ["DateTimeString", "DateString"]);
+/** Dates are written `20260131` (format 102), in UBL with hyphens. */
+function day(node, ...path) {
+  const digits = text(node, ...path);
   const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})/.exec(digits?.replaceAll("-", "") ?? "") ?? [];
   return year === undefined ? undefined : new Date(Date.UTC(year, month - 1, day));
 }
+
+const date = (node, ...path) => day(node, ...path, ["DateTimeString", "DateString"]);
 
 function party(node) {
   if (!node) return undefined;
@@ -96,11 +98,7 @@ function decoded(bytes) {
   }
 }
 
-/** The invoice or order in the bytes of an XML file; nothing when they are another document, or not XML. */
-export function readInvoice(bytes) {
-  const parsed = new DOMParser().parseFromString(decoded(bytes), "application/xml");
-  if (parsed.querySelector("parsererror")) return undefined;
-  const root = parsed.documentElement;
+function cii(root) {
   const document = at(root, ["ExchangedDocument", "HeaderExchangedDocument"]);
   const trade = at(root, ["SupplyChainTradeTransaction", "SpecifiedSupplyChainTradeTransaction"]);
   if (!document || !trade) return undefined;
@@ -129,4 +127,87 @@ export function readInvoice(bytes) {
     taxes: all(settlement, "ApplicableTradeTax").map(tax),
     totals: totals(settlement),
   };
+}
+
+function ublAddress(place) {
+  const town = [text(place, "Country", "IdentificationCode"), text(place, "PostalZone"), text(place, "CityName")];
+  const streets = [text(place, "StreetName"), text(place, "AdditionalStreetName"), text(place, "AddressLine", "Line")];
+  return [...streets, town.filter(Boolean).join(" ")].filter(Boolean);
+}
+
+function ublParty(node) {
+  const known = at(node, "Party");
+  if (!known) return undefined;
+  const vat = all(known, "PartyTaxScheme").find((tax) => text(tax, "TaxScheme", "ID")?.toUpperCase() === "VAT");
+  return {
+    name: text(known, "PartyLegalEntity", "RegistrationName") ?? text(known, "PartyName", "Name"),
+    lines: ublAddress(at(known, "PostalAddress")),
+    vat: text(vat, "CompanyID"),
+    mail: text(known, "Contact", "ElectronicMail"),
+  };
+}
+
+function ublLine(node, at_) {
+  const quantity = at(node, ["InvoicedQuantity", "CreditedQuantity"]);
+  return {
+    number: text(node, "ID") ?? String(at_ + 1),
+    name: text(node, "Item", "Name"),
+    article: text(node, "Item", "SellersItemIdentification", "ID"),
+    quantity: amount(node, ["InvoicedQuantity", "CreditedQuantity"]),
+    unit: quantity?.getAttribute("unitCode") ?? undefined,
+    price: amount(node, "Price", "PriceAmount"),
+    priceBasis: amount(node, "Price", "BaseQuantity"),
+    rate: amount(node, "Item", "ClassifiedTaxCategory", "Percent"),
+    total: amount(node, "LineExtensionAmount"),
+  };
+}
+
+function ubl(root) {
+  const [tax] = all(root, "TaxTotal");
+  const delivery = at(root, "Delivery");
+  const place = ublAddress(at(delivery, "DeliveryLocation", "Address"));
+  const name = text(delivery, "DeliveryParty", "PartyName", "Name");
+  const sum = (of) => amount(root, "LegalMonetaryTotal", of);
+  return {
+    number: text(root, "ID"),
+    type: text(root, ["InvoiceTypeCode", "CreditNoteTypeCode"]),
+    date: day(root, "IssueDate"),
+    notes: all(root, "Note").map((note) => note.textContent.trim()),
+    currency: text(root, "DocumentCurrencyCode"),
+    seller: ublParty(at(root, "AccountingSupplierParty")),
+    buyer: ublParty(at(root, "AccountingCustomerParty")),
+    shipTo: name || place.length > 0 ? { name, lines: place } : undefined,
+    reference: text(root, "BuyerReference"),
+    order: text(root, "OrderReference", "ID"),
+    delivered: day(delivery, "ActualDeliveryDate"),
+    due: day(root, "DueDate") ?? day(root, "PaymentMeans", "PaymentDueDate"),
+    terms: text(root, "PaymentTerms", "Note"),
+    account: text(root, "PaymentMeans", "PayeeFinancialAccount", "ID"),
+    lines: [...all(root, "InvoiceLine"), ...all(root, "CreditNoteLine")].map(ublLine),
+    taxes: all(tax, "TaxSubtotal").map((one) => ({
+      rate: amount(one, "TaxCategory", "Percent"),
+      category: text(one, "TaxCategory", "ID"),
+      basis: amount(one, "TaxableAmount"),
+      amount: amount(one, "TaxAmount"),
+      reason: text(one, "TaxCategory", "TaxExemptionReason"),
+    })),
+    totals: {
+      line_total: sum("LineExtensionAmount"),
+      charges: sum("ChargeTotalAmount"),
+      allowances: sum("AllowanceTotalAmount"),
+      tax_basis_total: sum("TaxExclusiveAmount"),
+      tax_total: amount(tax, "TaxAmount"),
+      grand_total: sum("TaxInclusiveAmount"),
+      prepaid: sum("PrepaidAmount"),
+      payable: sum("PayableAmount"),
+    },
+  };
+}
+
+/** The invoice or order in the bytes of an XML file; nothing when they are another document, or not XML. */
+export function readInvoice(bytes) {
+  const parsed = new DOMParser().parseFromString(decoded(bytes), "application/xml");
+  if (parsed.querySelector("parsererror")) return undefined;
+  const root = parsed.documentElement;
+  return ["Invoice", "CreditNote"].includes(root.localName) ? ubl(root) : cii(root);
 }

@@ -1,4 +1,4 @@
-// What a person wants to know of an invoice: a few terms of its XML (Cross Industry Invoice).
+// What a person wants to know of an invoice: a few terms of its XML (Cross Industry Invoice, or UBL).
 
 /** The elements of these local names below each other. */
 function all(node, path) {
@@ -24,10 +24,7 @@ function decoded(bytes) {
   return new TextDecoder(marks[`${bytes.subarray(0, 2)}`] ?? named).decode(bytes);
 }
 
-/** The terms of an invoice, or nothing of another document. */
-export function readInvoice(bytes) {
-  const root = new DOMParser().parseFromString(decoded(bytes), "application/xml").documentElement;
-  if (root.localName !== "CrossIndustryInvoice") return undefined;
+function cii(root) {
   const trade = all(root, "SupplyChainTradeTransaction")[0] ?? root;
   const sums = "ApplicableHeaderTradeSettlement/SpecifiedTradeSettlementHeaderMonetarySummation";
   return {
@@ -47,4 +44,41 @@ export function readInvoice(bytes) {
       sum: first(line, "SpecifiedLineTradeSettlement/SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount"),
     })),
   };
+}
+
+const partyName = (root, role) =>
+  first(root, `${role}/Party/PartyLegalEntity/RegistrationName`) ?? first(root, `${role}/Party/PartyName/Name`);
+
+/** An invoice, or a credit note, whose lines and quantities have other names. */
+const ubl = (lines, quantity) => (root) => {
+  const total = (name) => first(root, `LegalMonetaryTotal/${name}`);
+  return {
+    number: first(root, "ID"),
+    date: first(root, "IssueDate"),
+    seller: partyName(root, "AccountingSupplierParty"),
+    buyer: partyName(root, "AccountingCustomerParty"),
+    currency: first(root, "DocumentCurrencyCode"),
+    net: total("TaxExclusiveAmount"),
+    tax: first(root, "TaxTotal/TaxAmount"),
+    total: total("TaxInclusiveAmount"),
+    due: total("PayableAmount"),
+    lines: all(root, lines).map((line) => ({
+      name: first(line, "Item/Name"),
+      count: first(line, quantity),
+      price: first(line, "Price/PriceAmount"),
+      sum: first(line, "LineExtensionAmount"),
+    })),
+  };
+};
+
+const READERS = {
+  CrossIndustryInvoice: cii,
+  Invoice: ubl("InvoiceLine", "InvoicedQuantity"),
+  CreditNote: ubl("CreditNoteLine", "CreditedQuantity"),
+};
+
+/** The terms of an invoice, or nothing of another document. */
+export function readInvoice(bytes) {
+  const root = new DOMParser().parseFromString(decoded(bytes), "application/xml").documentElement;
+  return READERS[root.localName]?.(root);
 }

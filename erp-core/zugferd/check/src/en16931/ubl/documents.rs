@@ -1,0 +1,117 @@
+//! Syntax restrictions that look at several elements of the document.
+
+use crate::engine::rule::{Holds, Subject};
+use crate::engine::table::{Functions, functions};
+use crate::invoice::node::Node;
+
+pub(super) static FUNCTIONS: Functions = functions! {
+    Is:
+        reference_is_of_object, due_date_is_of_credit_note, scheme_is_of_object, object_has_no_file,
+        object_has_no_description, name_is_of_payment_means, one_creditor, payment_references_are_equal,
+        payment_codes_are_equal, one_object, seller_has_one_vat_id, seller_has_one_tax_number, buyer_has_one_vat_id;
+};
+
+const TYPE: &str = "cbc:DocumentTypeCode";
+
+/// An invoiced object has the type code 130, a tender of a credit note 50; other references have no type and no scheme.
+fn reference_is_of_object(subject: &Subject<'_>) -> Holds {
+    let document = subject.node;
+    let is_tender = || document.root().is_credit_note() && document.has_text(TYPE, "50");
+    let is_plain = || !document.has("cbc:ID/@schemeID") && !document.has(TYPE);
+    Ok(document.has_text(TYPE, "130") || is_tender() || is_plain())
+}
+
+fn due_date_is_of_credit_note(subject: &Subject<'_>) -> Holds {
+    let root = subject.node;
+    Ok(root.is_credit_note() || !root.has("cac:PaymentMeans/cbc:PaymentDueDate"))
+}
+
+fn references<'d>(subject: &Subject<'d>) -> impl Iterator<Item = Node<'d>> {
+    subject.document.anywhere("cac:AdditionalDocumentReference")
+}
+
+fn objects<'d>(subject: &Subject<'d>) -> impl Iterator<Item = Node<'d>> {
+    references(subject).filter(|document| document.has_text(TYPE, "130"))
+}
+
+fn scheme_is_of_object(subject: &Subject<'_>) -> Holds {
+    let is_other = |document: &Node<'_>| {
+        !document.has(TYPE) || document.find(TYPE, &mut |code| code.text() != "130")
+    };
+    let mut others = references(subject).filter(is_other);
+    Ok(!others.any(|document| document.has("cbc:ID/@schemeID")))
+}
+
+fn object_has_no_file(subject: &Subject<'_>) -> Holds {
+    Ok(!objects(subject).any(|document| document.has("cac:Attachment")))
+}
+
+fn object_has_no_description(subject: &Subject<'_>) -> Holds {
+    Ok(!objects(subject).any(|document| document.has("cbc:DocumentDescription")))
+}
+
+fn name_is_of_payment_means(subject: &Subject<'_>) -> Holds {
+    if !subject.document.has("//@name") {
+        return Ok(true);
+    }
+    let mut elements = subject.document.everything();
+    Ok(!elements
+        .any(|element| element.attribute("name").is_some() && !element.is("cbc:PaymentMeansCode")))
+}
+
+fn one_creditor(subject: &Subject<'_>) -> Holds {
+    let ids = subject.document.anywhere("cac:PartyIdentification/cbc:ID");
+    let schemes = ids.filter_map(|id| id.attribute("schemeID"));
+    let creditors = schemes.filter(|scheme| scheme.eq_ignore_ascii_case("SEPA"));
+    Ok(creditors.count() <= 1)
+}
+
+/// Whether no two of the payment means have different texts there.
+fn are_equal(subject: &Subject<'_>, path: &str) -> bool {
+    let mut texts = subject.document.anywhere(path).map(Node::text);
+    match texts.next() {
+        Some(first) => texts.all(|text| text == first),
+        None => true,
+    }
+}
+
+fn payment_references_are_equal(subject: &Subject<'_>) -> Holds {
+    Ok(are_equal(subject, "cac:PaymentMeans/cbc:PaymentID"))
+}
+
+fn payment_codes_are_equal(subject: &Subject<'_>) -> Holds {
+    Ok(are_equal(subject, "cac:PaymentMeans/cbc:PaymentMeansCode"))
+}
+
+fn one_object(subject: &Subject<'_>) -> Holds {
+    let documents = subject.node.all("cac:AdditionalDocumentReference");
+    let objects = documents
+        .iter()
+        .filter(|document| document.has_text(TYPE, "130"));
+    let ids: usize = objects.map(|document| document.count("cbc:ID")).sum();
+    Ok(ids <= 1)
+}
+
+/// How many tax identifiers a party has, of VAT or of another tax. White space around the name of the tax counts.
+fn tax_ids(root: Node<'_>, party: &str, vat: bool) -> usize {
+    let schemes = root.all(&format!("{party}/cac:Party/cac:PartyTaxScheme"));
+    let is_meant = |scheme: &&Node<'_>| {
+        scheme.find("cac:TaxScheme/cbc:ID", &mut |id| {
+            id.text().eq_ignore_ascii_case("VAT") == vat
+        })
+    };
+    let schemes = schemes.iter().filter(is_meant);
+    schemes.map(|scheme| scheme.count("cbc:CompanyID")).sum()
+}
+
+fn seller_has_one_vat_id(subject: &Subject<'_>) -> Holds {
+    Ok(tax_ids(subject.node, "cac:AccountingSupplierParty", true) <= 1)
+}
+
+fn seller_has_one_tax_number(subject: &Subject<'_>) -> Holds {
+    Ok(tax_ids(subject.node, "cac:AccountingSupplierParty", false) <= 1)
+}
+
+fn buyer_has_one_vat_id(subject: &Subject<'_>) -> Holds {
+    Ok(tax_ids(subject.node, "cac:AccountingCustomerParty", true) <= 1)
+}

@@ -1,0 +1,241 @@
+//! Conditions that only the rules for UBL have.
+
+use std::cmp::Ordering;
+
+use super::extension::{NEWER_SCHEMES, is_in};
+use super::lines;
+use crate::codes::ISO_6523;
+use crate::engine::rule::{Holds, Subject, Values, Verdict};
+use crate::engine::table::{Functions, functions};
+use crate::invoice::abort::Abort;
+use crate::invoice::date;
+use crate::invoice::decimal::Decimal;
+use crate::invoice::node::Node;
+use crate::invoice::values::{is_blank, normalize};
+
+pub(super) static FUNCTIONS: Functions = functions! {
+    Is:
+        one_total_with_breakdowns, one_total_without_breakdowns, totals_have_same_sign, currency_differs,
+        period_starts, period_ends, starts_in_period, ends_in_period, is_discount, price_is_discounted,
+        unit_of_line, seller_has_tax_id, date_of_delivery, sub_lines_add_up, sub_lines_have_category,
+        party_scheme_is_known, third_party_currency;
+    Judge:
+        amount_due_with_third_parties;
+};
+
+/// How many VAT totals of the document have breakdowns, and how many have none.
+fn totals(root: Node<'_>) -> (usize, usize) {
+    let totals = root.children("cac:TaxTotal");
+    totals.fold((0, 0), |(with, without), total| {
+        match total.has("cac:TaxSubtotal") {
+            true => (with + 1, without),
+            false => (with, without + 1),
+        }
+    })
+}
+
+fn one_total_with_breakdowns(subject: &Subject<'_>) -> Holds {
+    Ok(totals(subject.node).0 == 1)
+}
+
+fn one_total_without_breakdowns(subject: &Subject<'_>) -> Holds {
+    let has_currency = subject.node.has("cbc:TaxCurrencyCode");
+    Ok(totals(subject.node).1 == usize::from(has_currency))
+}
+
+/// One amount in each currency that has the sign is enough; zero has both.
+fn totals_have_same_sign(subject: &Subject<'_>) -> Holds {
+    let (root, syntax) = (subject.node, subject.node.syntax());
+    if !root.has(syntax.tax_currency) {
+        return Ok(true);
+    }
+    let amounts = |currency: &str| -> Result<Vec<f64>, Abort> {
+        let code = root.words(currency)?;
+        let mut amounts = root.all(syntax.tax_totals);
+        amounts.retain(|amount| amount.attribute("currencyID") == Some(code.as_str()));
+        amounts.into_iter().map(Node::double).collect()
+    };
+    let (accounting, invoice) = (
+        amounts(syntax.tax_currency)?,
+        amounts(syntax.invoice_currency)?,
+    );
+    let both = |test: fn(&f64) -> bool| accounting.iter().any(test) && invoice.iter().any(test);
+    Ok(both(|amount| *amount <= 0.0) || both(|amount| *amount >= 0.0))
+}
+
+fn currency_differs(subject: &Subject<'_>) -> Holds {
+    let node = subject.node;
+    Ok(normalize(&node.text()) != node.words("../cbc:DocumentCurrencyCode")?)
+}
+
+/// Whether the period has the date, even if it cannot be read.
+fn period_starts(subject: &Subject<'_>) -> Holds {
+    let [start, _] = subject.document.period();
+    Ok(!matches!(start, Ok(None)))
+}
+
+fn period_ends(subject: &Subject<'_>) -> Holds {
+    let [_, end] = subject.document.period();
+    Ok(!matches!(end, Ok(None)))
+}
+
+/// How the date of a line compares with that of the invoice; `None` if it is empty.
+fn compared(
+    subject: &Subject<'_>,
+    of_period: &Result<Option<i64>, Abort>,
+) -> Result<Option<Ordering>, Abort> {
+    let text = subject.node.text();
+    match of_period.clone()? {
+        Some(of_period) if !text.is_empty() => Ok(Some(date::parse(&text)?.cmp(&of_period))),
+        _ => Ok(None),
+    }
+}
+
+fn starts_in_period(subject: &Subject<'_>) -> Holds {
+    let [start, _] = subject.document.period();
+    Ok(compared(subject, start)?.is_some_and(Ordering::is_ge))
+}
+
+fn ends_in_period(subject: &Subject<'_>) -> Holds {
+    let [_, end] = subject.document.period();
+    Ok(compared(subject, end)?.is_some_and(Ordering::is_le))
+}
+
+fn is_discount(subject: &Subject<'_>) -> Holds {
+    Ok(subject.node.words(subject.node.syntax().indicator)? == "false")
+}
+
+fn price_is_discounted(subject: &Subject<'_>) -> Holds {
+    let discount = subject.node;
+    let Some(gross) = discount.decimal("cbc:BaseAmount")? else {
+        return Ok(true);
+    };
+    let net = discount.decimal("../cbc:PriceAmount")?;
+    let (Some(net), Some(amount)) = (net, discount.decimal("cbc:Amount")?) else {
+        return Ok(false);
+    };
+    net.equals(gross.minus(amount)?)
+}
+
+fn unit_of_line(subject: &Subject<'_>) -> Holds {
+    let Some(line) = subject.node.up().and_then(Node::up) else {
+        return Ok(true);
+    };
+    if !line.has("cbc:InvoicedQuantity") && !line.has("cbc:CreditedQuantity") {
+        return Ok(true);
+    }
+    let unit = subject.node.attribute("unitCode");
+    let quantities = line.all(lines::quantity(line));
+    Ok(quantities
+        .iter()
+        .any(|quantity| quantity.attribute("unitCode") == unit))
+}
+
+/// Every category but O and B needs a tax identifier of the seller, or a tax representative.
+fn seller_has_tax_id(subject: &Subject<'_>) -> Holds {
+    let root = subject.node;
+    let has_category = |node: Node<'_>, path: &str| {
+        node.find(path, &mut |code| {
+            matches!(
+                &*code.text(),
+                "S" | "Z" | "E" | "AE" | "K" | "G" | "L" | "M"
+            )
+        })
+    };
+    let mut allowances = root.children("cac:AllowanceCharge");
+    let is_taxed = has_category(root, "cac:*Line/cac:Item/cac:ClassifiedTaxCategory/cbc:ID")
+        || allowances.any(|item| {
+            let has_indicator = item.has_text("cbc:ChargeIndicator", "true")
+                || item.has_text("cbc:ChargeIndicator", "false");
+            has_indicator && has_category(item, "cac:TaxCategory/cbc:ID")
+        });
+    Ok(!is_taxed
+        || root.has("cac:TaxRepresentativeParty")
+        || root.has_words("cac:AccountingSupplierParty/cac:Party/cac:PartyTaxScheme/cbc:CompanyID"))
+}
+
+fn date_of_delivery(subject: &Subject<'_>) -> Holds {
+    let root = subject.node;
+    let mut lines = root.children("cac:*Line");
+    Ok(root.has("cac:Delivery/cbc:ActualDeliveryDate")
+        || root.has("cac:InvoicePeriod")
+        || lines.all(|line| line.has("cac:InvoicePeriod")))
+}
+
+/// Whether the amount of a line is the sum of the lines directly inside.
+fn adds_up(line: Node<'_>) -> Holds {
+    let mut sum = Decimal::ZERO;
+    for inner in line.children("cac:SubInvoiceLine") {
+        sum = sum.plus(
+            inner
+                .decimal(inner.syntax().line_amount)?
+                .unwrap_or(Decimal::ZERO),
+        )?;
+    }
+    match line.decimal(line.syntax().line_amount)? {
+        Some(amount) => amount.equals(sum),
+        None => Ok(false),
+    }
+}
+
+fn sub_lines_add_up(subject: &Subject<'_>) -> Holds {
+    let lines = subject.node.children("cac:InvoiceLine");
+    for line in lines.chain(subject.document.anywhere("cac:SubInvoiceLine")) {
+        if line.has("cac:SubInvoiceLine") && !adds_up(line)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn sub_lines_have_category(subject: &Subject<'_>) -> Holds {
+    let mut items = subject.document.anywhere("cac:SubInvoiceLine/cac:Item");
+    Ok(items.all(|item| item.count("cac:ClassifiedTaxCategory") == 1))
+}
+
+fn party_scheme_is_known(subject: &Subject<'_>) -> Holds {
+    let node = subject.node;
+    let is_creditor = normalize(node.attribute("schemeID").unwrap_or_default()) == "SEPA"
+        && (node.is_inside("cac:AccountingSupplierParty") || node.is_inside("cac:PayeeParty"));
+    Ok(is_creditor || is_in(node, &ISO_6523, &NEWER_SCHEMES))
+}
+
+fn third_party_currency(subject: &Subject<'_>) -> Holds {
+    let currencies = subject.node.root().texts("cbc:DocumentCurrencyCode");
+    let amounts = subject.node.all("cbc:PaidAmount");
+    Ok(amounts
+        .iter()
+        .any(|amount| amount.is_in_currency(&currencies)))
+}
+
+/// Both sides are rounded; what is missing counts as nothing, but for the amount due and the total.
+fn amount_due_with_third_parties(subject: &Subject<'_>) -> Verdict {
+    let (node, totals) = (subject.node, &subject.node.syntax().totals);
+    let zero = Decimal::ZERO;
+    let rounding = node.decimal(totals.rounding)?.unwrap_or(zero);
+    let paid = node.decimal(totals.paid)?.unwrap_or(zero);
+    let mut others = zero;
+    let payments = node.all("../cac:PrepaidPayment/cbc:PaidAmount");
+    if payments.iter().any(|payment| !is_blank(&payment.text())) {
+        for payment in payments {
+            others = others.plus(Decimal::parse(&payment.text())?)?;
+        }
+    }
+    let (due, total) = (node.decimal(totals.due)?, node.decimal(totals.grand)?);
+    let expected = match total {
+        Some(total) => Some(total.minus(paid)?.plus(others)?.round(2)),
+        None => None,
+    };
+    if let (Some(due), Some(expected)) = (due, expected)
+        && due.minus(rounding)?.round(2).equals(expected)?
+    {
+        return Ok(None);
+    }
+    let expected = expected
+        .map(|expected| expected.plus(rounding))
+        .transpose()?;
+    Ok(Some(Values {
+        found: due.map(Decimal::amount).unwrap_or_default(),
+        expected: expected.map(Decimal::amount).unwrap_or_default(),
+    }))
+}
