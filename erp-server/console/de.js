@@ -111,6 +111,7 @@ export const WORDS = {
   check_writes: "Schreiben",
   check_disk: "Platte",
   check_media: "Bilder",
+  check_numbers: "Nummern",
   check_serving: "Betrieb",
   server: "Server",
   version: "Version",

@@ -111,6 +111,7 @@ export const WORDS = {
   check_writes: "Writes",
   check_disk: "Disk",
   check_media: "Pictures",
+  check_numbers: "Numbers",
   check_serving: "Serving",
   server: "Server",
   version: "Version",
