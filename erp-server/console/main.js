@@ -127,6 +127,8 @@ function start(loggedIn) {
 function ended() {
   forget();
   api = undefined;
+  // The next user is not shown what this one looked for.
+  find("#search").reset();
   show();
 }
 
