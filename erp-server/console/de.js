@@ -112,7 +112,6 @@ export const WORDS = {
   check_disk: "Platte",
   check_numbers: "Nummern",
   check_media: "Bilder",
-  check_numbers: "Nummern",
   check_serving: "Betrieb",
   server: "Server",
   version: "Version",

@@ -112,7 +112,6 @@ export const WORDS = {
   check_disk: "Disk",
   check_numbers: "Numbers",
   check_media: "Pictures",
-  check_numbers: "Numbers",
   check_serving: "Serving",
   server: "Server",
   version: "Version",
