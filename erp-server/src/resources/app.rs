@@ -241,7 +241,7 @@ impl<P: Permission> Authorized<User> for By<P> {
         words(P::RIGHT)
     }
 
-    // rule: R-AUT-03, D-AUT-12, D-AUT-14, D-ERR-04
+    // rule: R-AUT-03, D-AUT-12, D-ERR-04
     fn authorize(user: User) -> Result<Self, ApiError> {
         allow(&user, P::RIGHT)?;
         if P::WHOLE_SHOP && user.caller.customer.is_some() {

@@ -80,7 +80,6 @@ async fn imported(
     Ok(Imported { report, missing })
 }
 
-// rule: D-AUT-14
 /// Reads the rows of a body. The company's row sets attributes that decide what shops see, which editors may not.
 async fn rows_of(
     app: &Shared,

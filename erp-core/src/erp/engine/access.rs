@@ -133,7 +133,7 @@ impl<S: Storage> Users<'_, S> {
         match (user, token.customer) {
             (None, _) => Ok(None),
             (Some(user), None) => Ok(Some(Caller::from(user))),
-            // rule: D-AUT-14
+            // Who may no longer order has no page that orders.
             (Some(user), Some(_)) if !user.role.may(Right::Trade) => Ok(None),
             (Some(user), Some(customer)) => {
                 self.with_customer(Caller::of_customer(user, customer))
