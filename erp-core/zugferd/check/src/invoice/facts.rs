@@ -5,7 +5,14 @@ use std::cmp::Ordering;
 
 use super::node::Node;
 use super::values::keep_extreme;
-use crate::xrechnung::{EXTENSION, VEHICLES};
+
+/// The guideline of the extension of XRechnung.
+pub(crate) const EXTENSION: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0\
+    #conformant#urn:xeinkauf.de:kosit:extension:xrechnung_3.0";
+
+/// The guideline of XRechnung for vehicles that the public sector buys or hires.
+pub(crate) const VEHICLES: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0\
+    #compliant#urn:xeinkauf.de:kosit:xrechnung:cvd_0.9";
 
 /// The VAT categories that have rules of their own.
 pub(crate) const CATEGORIES: [&str; 9] = ["S", "Z", "E", "AE", "K", "G", "O", "L", "M"];

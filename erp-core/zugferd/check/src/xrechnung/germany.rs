@@ -1,8 +1,9 @@
 //! The rules that XRechnung adds for Germany.
 
-use super::{EXTENSION, STANDARD, VEHICLES};
+use super::STANDARD;
 use crate::engine::rule::{Holds, Subject};
 use crate::engine::table::{Functions, functions};
+use crate::invoice::facts::{EXTENSION, VEHICLES};
 use crate::invoice::node::Node;
 use crate::invoice::values::is_blank;
 

@@ -44,11 +44,6 @@ static ALL: [Functions; 9] = [
 ];
 
 const STANDARD: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0";
-pub(super) const EXTENSION: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0\
-    #conformant#urn:xeinkauf.de:kosit:extension:xrechnung_3.0";
-pub(super) const VEHICLES: &str = "urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0\
-    #compliant#urn:xeinkauf.de:kosit:xrechnung:cvd_0.9";
-
 /// Whether XRechnung 3.0 judges invoices of this guideline.
 pub(super) fn is_guideline(guideline: &str) -> bool {
     guideline.contains("xrechnung_3.0")
