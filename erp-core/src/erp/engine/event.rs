@@ -21,11 +21,13 @@ pub enum EventKind {
     Customer,
     /// `REST_Artikel`: an import changed or removed articles, their prices, stock or media.
     Article,
+    /// `REST_Rechnung`: an invoice or a credit note was made.
+    Invoice,
 }
 
 impl EventKind {
     /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Order, Self::Customer, Self::Article];
+    pub const ALL: [Self; 4] = [Self::Order, Self::Customer, Self::Article, Self::Invoice];
 
     /// The name of the event, and of the company attribute that enables it.
     #[must_use]
@@ -34,6 +36,7 @@ impl EventKind {
             Self::Order => "REST_Auft",
             Self::Customer => "REST_Kunde",
             Self::Article => "REST_Artikel",
+            Self::Invoice => "REST_Rechnung",
         }
     }
 
@@ -50,6 +53,7 @@ impl EventKind {
             Self::Order => "AuftNr",
             Self::Customer => "DebiNr",
             Self::Article => "ArtNr",
+            Self::Invoice => "RechNr",
         }
     }
 }
@@ -84,7 +88,7 @@ pub struct Event {
     pub kind: EventKind,
     /// Time of the change.
     pub at: Timestamp,
-    /// The number of the order or customer; empty for articles.
+    /// The number of the order, customer or invoice; empty for articles.
     pub number: String,
     /// The numbers of the articles, at most [`ARTICLES_PER_EVENT`](crate::values::limits::ARTICLES_PER_EVENT).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
