@@ -29,7 +29,7 @@ impl EventKind {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Order, Self::Customer, Self::Article, Self::Invoice];
 
-    /// The name of the event, and of the company attribute that enables it.
+    /// The name of the event.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -37,6 +37,17 @@ impl EventKind {
             Self::Customer => "REST_Kunde",
             Self::Article => "REST_Artikel",
             Self::Invoice => "REST_Rechnung",
+        }
+    }
+
+    // rule: D-INV-07
+    /// The name of the company attribute that enables it: that of the event, as far as the 12 characters of such a name
+    /// hold it.
+    #[must_use]
+    pub const fn attribute(self) -> &'static str {
+        match self {
+            Self::Invoice => "REST_Rech",
+            other => other.as_str(),
         }
     }
 
@@ -106,7 +117,7 @@ impl Event {
     // rule: R-EVT-01
     /// Adds the event to a change set if the company has enabled its kind.
     pub(crate) fn add_to(&self, changes: &mut ChangeSet, company: &Company) {
-        if !company.sends_event(self.kind.as_str()) {
+        if !company.sends_event(self.kind.attribute()) {
             return;
         }
         // An event consists of plain texts, so encoding cannot fail.
