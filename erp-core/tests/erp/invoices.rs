@@ -30,7 +30,7 @@ fn tax_rows() -> impl Iterator<Item = Value> {
         let rate: Value = serde_json::from_str(rate).unwrap();
         json!({"Steuer": {"WUSTCode": code, "PosWUSTKlasse": "D", "Kategorie": category,
             "Saetze": [{"GueltigAb": "2020-01-01", "WUSTSatz": rate}],
-            "BefreiungsGrund": if matches!(category, "" | "S" | "Z") { "" } else { "Ohne Steuer, weil ..." }}})
+            "BefreiungsGrund": if matches!(category, "" | "S" | "Z") { json!([]) } else { json!([{"Text": "Ohne Steuer, weil ..."}]) }}})
     })
 }
 

@@ -11,8 +11,12 @@ use crate::values::codes::Language;
 use crate::values::json::Json;
 use crate::values::problem::Code;
 use crate::values::text::Text;
+use crate::wire::record::read_record;
+use crate::wire::scope::entries;
 use crate::wire::value::read_parsed;
-use crate::wire::{Field, Kind, Scope, Value};
+use crate::wire::view::Row;
+use crate::wire::write::List;
+use crate::wire::{self, Field, Kind, Scope, Value};
 
 /// The business system's name of a tax code (`PosWUSTCode`).
 pub type TaxCodeId = Text<12>;
@@ -174,13 +178,47 @@ pub struct TaxCode {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<TaxCategory>,
     /// Why no tax is charged, per language.
-    #[wire("BefreiungsGrund", texts)]
+    #[wire("BefreiungsGrund", default)]
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub exemption_reasons: BTreeMap<Language, Text<255>>,
     /// Code of this reason (list VATEX), for example `VATEX-EU-IC`.
     #[wire("BefreiungsCode", key)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exemption_code: Option<Text<40>>,
+}
+
+/// A reason in one language (`BefreiungsGrund`).
+#[derive(Clone, Record)]
+#[record(Row = "ExemptionReasonRow")]
+struct ExemptionReasonRow {
+    /// Language, ISO 639-2/B.
+    #[wire("AdrSprache", default = reader.language())]
+    language: Language,
+    /// The reason.
+    #[wire("Text", required)]
+    text: Text<255>,
+}
+
+impl Value for BTreeMap<Language, Text<255>> {
+    const KIND: Kind = Kind::List(<ExemptionReasonRow as wire::Record<Row>>::SCHEMA);
+
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        let mut reasons = Self::new();
+        for (at, entry) in entries(value, field, scope)?.iter().enumerate() {
+            let path = scope.path.index(at);
+            let row = read_record::<ExemptionReasonRow, Row>(entry, &mut scope.at(&path));
+            reasons.extend(row.map(|row| (row.language, row.text)));
+        }
+        Some(reasons)
+    }
+
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        let row = |(language, text): (&Language, &Text<255>)| ExemptionReasonRow {
+            language: *language,
+            text: text.clone(),
+        };
+        List::<_, Row>::new(self.iter().map(row).collect::<Vec<_>>())
+    }
 }
 
 /// A tax rate and its form figures for a period of days (`Saetze`).

@@ -359,6 +359,7 @@ impl<'a> Invoicing<'a> {
             .collect()
     }
 
+    // rule: D-INV-06
     fn line(&self, position: &Position, groups: &[TaxGroup<'_>]) -> Option<InvoiceLine> {
         let document: &Document = &self.order.document;
         let digits = document.currency.minor_digits();
