@@ -59,8 +59,8 @@ export class Api {
   }
 
   /** Sends a request; reads that exceed the rate limit are repeated at the time the server names. */
-  async send(path, { method = "GET", type, body, signal } = {}) {
-    const headers = { Authorization: this.authorization, ...(type ? { "Content-Type": type } : {}) };
+  async send(path, { method = "GET", type, accept, body, signal } = {}) {
+    const headers = { Authorization: this.authorization, ...(type ? { "Content-Type": type } : {}), ...(accept ? { Accept: accept } : {}) };
     for (let attempt = 1; ; attempt += 1) {
       const answer = await ask(path, { method, headers, body, signal });
       if (answer.ok) return answer;

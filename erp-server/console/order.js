@@ -5,6 +5,7 @@ import { badge, card, element, heading, link, paragraph } from "./dom.js";
 import { dayOrTime, money, number, time } from "./format.js";
 import { button, confirmed, field, run } from "./form.js";
 import { words } from "./language.js";
+import { save } from "./save.js";
 import { facts, table } from "./table.js";
 
 /** The states that follow each state. */
@@ -134,6 +135,23 @@ function papers(order, api, place) {
   return card(say.print, element("div", { className: "actions" }, ["order", "picking", "delivery"].map(one)));
 }
 
+/** The invoice of an order: a button that makes it, then its number and its XML. */
+function invoice({ GrundDaten: head }, api, place, made) {
+  const say = words();
+  const xml = async (number) => save(await (await api.send(path("www", "rechnung", number), { accept: "application/xml" })).blob(), `rechnung-${number}.xml`);
+  const file = (number, title) => button(`${title} (XML)`, () => run(place, () => xml(number)), "small");
+  const make = async () => {
+    await api.change("POST", path("admin", "auftrag", head.AuftNr, "rechnung"));
+    await made();
+  };
+  const parts = [
+    head.RechNr && file(head.RechNr, say.invoice_title(head.RechNr)),
+    head.GutschriftNr && file(head.GutschriftNr, say.credit_note_title(head.GutschriftNr)),
+    !head.RechNr && head.AuftStatus !== "S" && button(say.make_invoice, () => run(place, make), "small"),
+  ].filter(Boolean);
+  return parts.length > 0 ? [card(say.invoice, element("div", { className: "actions" }, parts))] : [];
+}
+
 export async function showOrder(place, api, number, signal) {
   const draw = (order) => {
     const say = words();
@@ -147,6 +165,7 @@ export async function showOrder(place, api, number, signal) {
       element("div", { className: "cards" }, comments(order, customer), note),
       positions(order),
       addresses(order),
+      ...invoice(order, api, place, async () => draw(await read())),
       papers(order, api, place),
       element("p", {}, link("#orders", say.back_to_orders), ...(api.may("listAudit") ? [" · ", link(`#audit/${encodeURIComponent(`Auftrag ${number}`)}`, say.its_changes)] : [])),
     );

@@ -783,6 +783,19 @@ test("an order is canceled", async () => {
   await page.getByText("1 shown").waitFor();
 });
 
+test("the invoice of an order is made and saved as XML", async () => {
+  const placed = await send("POST", "/www/auftrag", { GrundDaten: { KundNr: "10001" }, Positionen: [{ ArtNr: "BU-1002", Menge: 1 }] });
+  const { data } = await placed.json();
+  await go(`#orders/${data.AuftNr}`);
+  await button("Make the invoice").click();
+  const file = page.getByRole("button", { name: /^Invoice \d+ \(XML\)$/ });
+  const [download] = await Promise.all([page.waitForEvent("download"), file.click()]);
+  assert.match(download.suggestedFilename(), /^rechnung-\d+\.xml$/);
+  assert.match(readFileSync(await download.path(), "utf8"), /<ram:TypeCode>380</);
+  assert.equal(await button("Make the invoice").count(), 0);
+  await looked("invoiced");
+});
+
 test("many orders are chosen in the list and moved on", async () => {
   const body = { GrundDaten: { KundNr: "10006" }, Positionen: [{ ArtNr: "BU-1002", Menge: 1 }] };
   const placed = async () => (await (await send("POST", "/www/auftrag", body)).json()).data;

@@ -1,7 +1,7 @@
 //! Every table in one list, for the glossary and the API document.
 
 use super::address::Address;
-use super::document::Payment;
+use super::document::{InvoiceLine, InvoiceTax, Party, Payment};
 use super::request::{
     AddressesRequest, ConversionHeader, ConversionRequest, CustomerBody, CustomerDetails,
     DocumentHeader, DocumentRequest, OfferChangeBody, OfferChangeHeader, PaymentRequest,
@@ -9,9 +9,9 @@ use super::request::{
 };
 use super::response::{
     AddressRecord, AddressSearchResult, AddressesOfCustomer, Article, Customer,
-    CustomerNumberAnswer, CustomerOrder, Declaration, MediaRecord, Offer, OfferHeader, Order,
-    OrderAddress, OrderAddresses, OrderHeader, OrderNumberAnswer, OrderSummary, PackagingUnit,
-    Position, PriceTier, StockEntry, TaxRecapEntry,
+    CustomerNumberAnswer, CustomerOrder, Declaration, Invoice, InvoiceNumberAnswer, MediaRecord,
+    Offer, OfferHeader, Order, OrderAddress, OrderAddresses, OrderHeader, OrderNumberAnswer,
+    OrderSummary, PackagingUnit, Position, PriceTier, StockEntry, TaxRecapEntry,
 };
 use crate::wire::view::{self, Body, Response};
 use crate::wire::{
@@ -77,6 +77,11 @@ pub const ALL_TABLES: &[Table] = &[
     response::<Payment>(),
     response::<OrderNumberAnswer>(),
     response::<OrderSummary>(),
+    response::<Invoice>(),
+    response::<Party>(),
+    response::<InvoiceLine>(),
+    response::<InvoiceTax>(),
+    response::<InvoiceNumberAnswer>(),
     request::<DocumentRequest, Body>(),
     request::<DocumentHeader, Body>(),
     request::<PositionRequest, Body>(),

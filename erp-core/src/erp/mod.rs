@@ -15,9 +15,9 @@ pub use crate::storage::record::Versioned;
 pub use engine::{
     Actor, AddressCheck, AddressOwner, AuditEntry, AuditId, BodyRemoval, Change, ChangeLog,
     ChangedRecord, Conflict, Counted, CustomerOrderEntry, Erp, Error, Event, EventId, EventKind,
-    Events, FirstNumbers, Leases, Method, Office, OrderKeys, Outcome, RESPONSE_LIFETIME, Retry,
-    SearchField, SeenBefore, Settings, Shop, StoredResponse, TokenHash, TownCheck, Unsellable,
-    Upkeep, Users,
+    Events, FirstNumbers, InvoiceNumbers, InvoiceXml, Leases, Method, Office, OrderKeys, Outcome,
+    RESPONSE_LIFETIME, Retry, SearchField, SeenBefore, Settings, Shop, ShownInvoice,
+    StoredResponse, TokenHash, TownCheck, Unsellable, Upkeep, Users,
 };
 pub use lists::{ArticleSales, FirstDigits, ListedOrder, OrderPage, OrderQuery, Sales, SalesSum};
 pub use office::{

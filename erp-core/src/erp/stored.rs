@@ -1,12 +1,12 @@
 //! The types that are stored as records, each with its key space.
 
 use super::engine::{
-    AddressOwner, AuditEntry, BodyRemoval, Change, ChangeLog, CustomerOrderEntry, Event, OrderKeys,
-    StoredResponse,
+    AddressOwner, AuditEntry, BodyRemoval, Change, ChangeLog, CustomerOrderEntry, Event,
+    InvoiceNumbers, InvoiceXml, OrderKeys, StoredResponse,
 };
 use super::office::ImportRun;
 use super::upkeep::{BackupNote, Delivery, EventTarget, LeaseRecord, LoggedEvent};
-use crate::domain::document::{Offer, Order};
+use crate::domain::document::{Invoice, Offer, Order};
 use crate::domain::master::{
     Article, ArticlePrices, ArticleStock, Company, Customer, TaxCode, Token, User,
 };
@@ -28,6 +28,9 @@ stored! {
     ArticleStock => Stock,
     TaxCode => TaxCode,
     Order => Order,
+    Invoice => Invoice,
+    InvoiceXml => InvoiceXml,
+    InvoiceNumbers => InvoiceNumbers,
     AddressOwner => AddressOwner,
     CustomerOrderEntry => OrderOfCustomer,
     OrderKeys => OrderKeys,

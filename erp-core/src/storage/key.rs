@@ -64,6 +64,12 @@ pub enum Space {
     /// By reference and customer, written with every order where references must differ: its revision says whether such an
     /// order was placed meanwhile.
     LastOrderOfReference = 36,
+    /// Invoices and credit notes by number.
+    Invoice = 37,
+    /// The XML of invoices by number.
+    InvoiceXml = 38,
+    /// The last number of an invoice: one record.
+    InvoiceNumbers = 39,
     /// Events waiting for delivery, by revision.
     Outbox = 40,
     /// Stored responses for repeated requests.

@@ -22,6 +22,8 @@ mod counting;
 mod deliveries;
 mod export;
 mod import;
+#[cfg(feature = "zugferd")]
+mod invoices;
 mod leases;
 mod main_job;
 mod media;

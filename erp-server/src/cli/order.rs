@@ -10,17 +10,19 @@ use super::backend::ChangeArgs;
 use super::failure::Failure;
 use crate::web::encode;
 
-/// Change the state of orders
+/// Change the state of orders, make their invoices
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Example:\n  erp-server order status 100123 O")]
 pub(super) enum OrderCommand {
     Status(Status),
+    Invoice(Invoice),
 }
 
 impl OrderCommand {
     pub(super) fn run(self) -> Result<(), Failure> {
         match self {
             Self::Status(command) => command.run(),
+            Self::Invoice(command) => command.run(),
         }
     }
 }
@@ -39,6 +41,29 @@ pub(super) struct Status {
     status: OrderStatus,
     #[command(flatten)]
     change: ChangeArgs,
+}
+
+/// Make the invoice of an order; asked again, it prints the number of the one that there is
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  erp-server order invoice 100123")]
+pub(super) struct Invoice {
+    /// Number of the order
+    #[arg(value_name = "AUFTNR")]
+    number: String,
+    #[command(flatten)]
+    change: ChangeArgs,
+}
+
+impl Invoice {
+    fn run(self) -> Result<(), Failure> {
+        let path = format!("/admin/auftrag/{}/rechnung", encode(&self.number));
+        self.change.request(Method::POST, &path, None, |made| {
+            let invoice = made.get("RechNr").and_then(Value::as_str);
+            let invoice = invoice.unwrap_or_default().to_owned();
+            let line = format!("order {} has invoice {invoice}", self.number);
+            (json!({"AuftNr": self.number, "RechNr": invoice}), line)
+        })
+    }
 }
 
 fn status(letter: String) -> Result<OrderStatus, &'static str> {

@@ -192,6 +192,7 @@ pub fn core_settings(settings: &Settings) -> erp_core::erp::Settings {
             offer: business.first_offer_number,
             customer: business.first_customer_number,
             address: business.first_address_number,
+            invoice: business.first_invoice_number,
         },
         cash_rounding: business
             .cash_rounding

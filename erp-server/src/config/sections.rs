@@ -206,6 +206,9 @@ settings! {
         first_customer_number: u64 = "10001", "number", |text| number(text, 1, 900_000);
         /// First number of addresses.
         first_address_number: u64 = "1", "number", |text| number(text, 1, 2_000_000_000);
+        /// First number of invoices and credit notes, which have no gaps; a higher one than the last number counts from then
+        /// on, for example after a restore of an older state.
+        first_invoice_number: u64 = "1", "number", |text| number(text, 1, 9_000_000_000);
     }
     /// The files of article media.
     media: Media = "Article media" {

@@ -37,6 +37,9 @@ struct EventData {
     #[serde(rename = "ArtNr", skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(min = 1, max = 1000))]
     articles: Vec<String>,
+    /// The invoice or credit note, of `REST_Rechnung`.
+    #[serde(rename = "RechNr", skip_serializing_if = "Option::is_none")]
+    invoice: Option<String>,
     /// The new state of an order that has moved.
     #[serde(rename = "AuftStatus", skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = ["N", "O", "A", "S"]))]
@@ -57,6 +60,7 @@ impl From<&Event> for EventMessage {
             data: EventData {
                 order: number(EventKind::Order),
                 customer: number(EventKind::Customer),
+                invoice: number(EventKind::Invoice),
                 articles: event.articles.iter().map(ToString::to_string).collect(),
                 status: event.status.map(OrderStatus::as_str),
                 method: event.method.as_str(),
@@ -84,6 +88,7 @@ pub(super) fn test_body(user: &str, now: Timestamp) -> Result<Vec<u8>, serde_jso
             order: None,
             customer: None,
             articles: Vec::new(),
+            invoice: None,
             status: None,
             method: "POST",
             user: user.to_owned(),

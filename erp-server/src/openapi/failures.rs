@@ -11,7 +11,7 @@ use super::schema::{named, text};
 use crate::web::ApiError;
 
 /// Status, component name and cause.
-const FAILURES: [(u16, &str, &str); 17] = [
+const FAILURES: [(u16, &str, &str); 18] = [
     (
         400,
         "Malformed",
@@ -31,6 +31,11 @@ const FAILURES: [(u16, &str, &str); 17] = [
         404,
         "NotFound",
         "There is no such record, or the user may not see it",
+    ),
+    (
+        406,
+        "NotAcceptable",
+        "`Accept` names no form that the record has",
     ),
     (
         408,

@@ -40,6 +40,8 @@ pub struct App {
     pub passwords: Passwords,
     /// Reads that may be long.
     pub long_reads: Lane,
+    /// Held while an invoice gets its number.
+    pub invoicing: tokio::sync::Mutex<()>,
     /// The e-invoice processor.
     pub zugferd: Processor,
     /// Storage of article media files.

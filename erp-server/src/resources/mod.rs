@@ -23,6 +23,7 @@ mod export;
 mod health;
 mod import;
 mod import_runs;
+mod invoices;
 mod log;
 mod low_stock;
 mod me;
@@ -60,7 +61,7 @@ type Listed = (&'static str, fn() -> Vec<Operation>);
 
 // rule: R-END-30
 /// All resources of the server.
-const RESOURCES: [Listed; 29] = [
+const RESOURCES: [Listed; 30] = [
     ("Token", token::operations),
     ("Artikel", articles::operations),
     ("Artikelmedia", media::operations),
@@ -69,6 +70,7 @@ const RESOURCES: [Listed; 29] = [
     ("Offerte", offers::operations),
     ("Auftrag", orders::operations),
     ("Auftrag", shop_orders::operations),
+    ("Rechnung", invoices::operations),
     ("Zugferd", zugferd::operations),
     (ADMINISTRATION, backup::operations),
     (ADMINISTRATION, company::operations),

@@ -66,6 +66,7 @@ pub fn app(
         bodies: Arc::new(Bodies::of_checked(&settings.media_options())),
         readiness: Readiness::new(settings.readiness_options()),
         passwords: Passwords::new(settings.limits.login_queue_length),
+        invoicing: tokio::sync::Mutex::default(),
         long_reads: Lane::new(
             (lane::cores() / 2).max(2),
             usize::MAX,

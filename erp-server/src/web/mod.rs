@@ -113,7 +113,7 @@ pub(crate) use permits::{MemoryBudget, MemoryPermit};
 pub use query::{MAX_INT, Query, decode, encode, path_number};
 pub use route::{Application, Authorized, Caller, Resource, Routes, health};
 pub use salvo::Service;
-pub use salvo::http::{HeaderName, HeaderValue, Method, ResBody, StatusCode};
+pub use salvo::http::{HeaderMap, HeaderName, HeaderValue, Method, ResBody, StatusCode};
 pub use server::{Server, run_here};
 pub use static_body::StaticBody;
 pub use stream::{Chunks, StreamError};

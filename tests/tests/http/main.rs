@@ -13,6 +13,7 @@ mod events;
 mod hostile_bodies;
 mod import;
 mod invoice_check;
+mod invoices;
 mod log;
 mod long_reads;
 mod media;

@@ -152,6 +152,9 @@ impl Case {
         order["GrundDaten"]["AuftBestellNr"] = json!(SECRET);
         let order = self.made("/www/auftrag", &order).number("AuftNr");
         self.add("order", &order, "999999");
+        let invoice = format!("/admin/auftrag/{order}/rechnung");
+        let invoice = self.server.post(&invoice).by(ADMIN).send().expect(201);
+        self.add("invoice", &invoice.number("RechNr"), "9");
         let positions = |article: &str| json!([{"ArtNr": article, "Menge": 1}]);
         for name in ["offer", "converted", "ordered"] {
             let body = json!({"GrundDaten": {"KundNr": OWN}, "Positionen": positions("BU-1001")});
@@ -328,6 +331,7 @@ impl Case {
             "/www/kunden/<customer>?order=100",
             "/www/adressen?debinr=<customer>",
             "/www/auftrag/<order>",
+            "/www/rechnung/<invoice>",
             "/www/offerte?OffertNr=<offer>",
             "/www/offerte?OffertNr=<converted>",
             "/www/offerte?OffertNr=<ordered>",

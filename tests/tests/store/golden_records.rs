@@ -15,9 +15,10 @@ use erp_core::document::{Document, Offer, Order, OrderStatus};
 use erp_core::erp::{
     AddressOwner, AuditEntry, BackupNote, BodyRemoval, Change, ChangeLog, ChangedRecord,
     CustomerOrderEntry, Delivery, DeliveryState, Event, EventTarget, ImportReport, ImportRun,
-    ImportState, LeaseRecord, LoggedEvent, OrderKeys, SeenBefore, StoredResponse,
+    ImportState, InvoiceNumbers, InvoiceXml, LeaseRecord, LoggedEvent, OrderKeys, SeenBefore,
+    StoredResponse,
 };
-use erp_core::master::{Company, Role, Token, User};
+use erp_core::master::{Company, Customer, Issuer, Role, TaxCode, Token, User};
 use erp_core::media::ArticleMedia;
 use erp_core::media::BodyHash;
 use erp_core::problem::{Code, Problem};
@@ -229,6 +230,7 @@ fn a_document_without_article_texts_is_readable() {
     let (mut order, mut offer) = (order(), offer());
     own(&mut order.document);
     order.note = None;
+    (order.invoice, order.credit_note) = (None, None);
     own(&mut offer.document);
     let bytes = golden("order-v1-without-article-text", &[]);
     assert_eq!(read::<Order>(bytes).unwrap(), order);
@@ -280,10 +282,45 @@ fn an_event_without_a_state_is_readable() {
 fn an_order_without_a_note_is_readable() {
     let expected = Order {
         note: None,
+        invoice: None,
+        credit_note: None,
         ..order()
     };
     let bytes = golden("order-v1-without-note", &[]);
     assert_eq!(read::<Order>(bytes).unwrap(), expected);
+}
+
+/// What invoices need was added later; older records do not have it.
+#[test]
+fn records_without_what_invoices_need_are_readable() {
+    let order = Order {
+        invoice: None,
+        credit_note: None,
+        ..order()
+    };
+    let bytes = golden("order-v1-without-invoice", &[]);
+    assert_eq!(read::<Order>(bytes).unwrap(), order);
+    let company = Company {
+        issuer: Issuer::default(),
+        ..company()
+    };
+    let bytes = golden("company-v1-without-issuer", &[]);
+    assert_eq!(read::<Company>(bytes).unwrap(), company);
+    let customer = Customer {
+        vat_id: None,
+        leitweg_id: None,
+        ..customer()
+    };
+    let bytes = golden("customer-v1-without-vat-id", &[]);
+    assert_eq!(read::<Customer>(bytes).unwrap(), customer);
+    let code = TaxCode {
+        category: None,
+        exemption_reasons: BTreeMap::new(),
+        exemption_code: None,
+        ..tax_code()
+    };
+    let bytes = golden("tax-code-v1-without-category", &[]);
+    assert_eq!(read::<TaxCode>(bytes).unwrap(), code);
 }
 
 /// Long responses are stored compressed since a later version.
@@ -332,6 +369,13 @@ fn master_data(checked: &mut CheckedTypes) {
 fn documents(checked: &mut CheckedTypes) {
     checked.check("Order", &order(), &small_order());
     checked.check("Offer", &offer(), &small_offer());
+    checked.check("Invoice", &invoice(), &small_invoice());
+    let xml = |xml: &str| InvoiceXml {
+        xml: xml.to_owned(),
+    };
+    checked.check("InvoiceXml", &xml(&"<a/>".repeat(1_000)), &xml("<a/>"));
+    let numbers = |last| InvoiceNumbers { last };
+    checked.check("InvoiceNumbers", &numbers(17), &numbers(1));
     let entry = |status| CustomerOrderEntry {
         status,
         created_at: of("2026-06-01T08:00:00.5Z"),

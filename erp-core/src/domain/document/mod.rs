@@ -1,5 +1,6 @@
 //! Orders and offers: documents with prices and with copies of their addresses.
 
+mod invoice;
 mod offer;
 mod order;
 mod pricing;
@@ -22,6 +23,10 @@ use crate::values::codes::Currency;
 use crate::values::text::Text;
 use crate::values::time::DocumentTime;
 
+pub use invoice::{
+    Invoice, InvoiceKind, InvoiceLine, InvoiceNumber, InvoiceTax, Invoicing, Party, cii,
+    decide_invoice,
+};
 pub use offer::{
     Mismatch, Offer, OfferNumber, OfferStatus, Terms, convert, decide_change, decide_offer,
 };

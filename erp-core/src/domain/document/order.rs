@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::pricing::{Draft, Priced};
 use super::{
-    Document, DocumentAddresses, Manual, OrderNumber, PricingState, Reservations,
+    Document, DocumentAddresses, InvoiceNumber, Manual, OrderNumber, PricingState, Reservations,
     numbered_payments, price_document,
 };
 use crate::domain::master::{CustomerNumber, Reservation, reservation_unit};
@@ -94,6 +94,12 @@ pub struct Order {
     /// What the office notes; no shop sees it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<OrderNote>,
+    /// Its invoice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invoice: Option<InvoiceNumber>,
+    /// The credit note that cancels its invoice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub credit_note: Option<InvoiceNumber>,
 }
 
 /// A note of the office on an order, of several lines.
@@ -130,6 +136,8 @@ impl NewOrder {
             document,
             reservations,
             note: None,
+            invoice: None,
+            credit_note: None,
         }
     }
 }

@@ -60,6 +60,68 @@ pub struct Company {
     #[wire("attributes", default)]
     #[serde(default)]
     pub attributes: Attributes,
+    /// What its invoices say of it.
+    #[wire(group)]
+    #[serde(flatten)]
+    pub issuer: Issuer,
+}
+
+/// What the invoices of a company say of it: the seller of EN 16931.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Record)]
+#[record(Row)]
+pub struct Issuer {
+    /// Street and number.
+    #[wire("AdrAdresse1", name)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub street: Option<Text<60>>,
+    /// Addition to the street.
+    #[wire("AdrAdresse2", name)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub street_addition: Option<Text<60>>,
+    /// Postal code.
+    #[wire("OrtPLZ", key)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub postal_code: Option<Text<10>>,
+    /// Town.
+    #[wire("OrtName", name)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub town: Option<Text<48>>,
+    /// VAT identifier with the country in front, for example `CHE-123.456.788 MWST` or `DE123456789`.
+    #[wire("UStIdNr", name)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vat_id: Option<Text<24>>,
+    /// Tax number of the tax office, where the company has no VAT identifier.
+    #[wire("SteuerNummer", name)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tax_number: Option<Text<20>>,
+    /// Entry in the commercial register.
+    #[wire("RegisterNr", name)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub register_entry: Option<Text<60>>,
+    /// Person or office to ask about an invoice.
+    #[wire("KontaktName", name)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contact_name: Option<Text<80>>,
+    /// Phone of the contact.
+    #[wire("AdrTf1", name)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phone: Option<Text<28>>,
+    /// E-mail address of the contact.
+    #[wire("EmailAdress", name)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<Text<255>>,
+    /// Account that invoices are paid to.
+    #[wire("IBAN", key)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iban: Option<Text<42>>,
+    /// Bank of the account.
+    #[wire("BIC", key)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bic: Option<Text<11>>,
+    /// Days from the invoice until it is due.
+    #[wire("ZahlFrist", natural)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub days_until_due: Option<i32>,
 }
 
 /// A payment condition (`Zahlungsbedingungen`).
@@ -117,6 +179,7 @@ impl Default for Company {
             location: 1,
             payment_conditions: BTreeMap::new(),
             attributes: Attributes::default(),
+            issuer: Issuer::default(),
         }
     }
 }

@@ -42,6 +42,14 @@ pub struct Customer {
     #[wire("KundBedTyp")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payment_condition: Option<u8>,
+    /// VAT identifier with the country in front, for example `ATU12345678`.
+    #[wire("UStIdNr", name)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vat_id: Option<Text<24>>,
+    /// Routing id of a public buyer in Germany; its invoices follow XRechnung.
+    #[wire("LeitwegID", key)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leitweg_id: Option<Text<46>>,
     /// Attributes.
     #[wire("attributes", default)]
     #[serde(default)]

@@ -11,13 +11,13 @@ mod user;
 
 pub use article::{Article, ArticleNumber, Declaration, PackagingUnit, UnitCode};
 pub use attribute::{Attribute, Attributes};
-pub use company::{Company, PaymentCondition};
+pub use company::{Company, Issuer, PaymentCondition};
 pub use customer::{Customer, CustomerAddress, CustomerNumber};
 pub use price::{
     ArticlePrices, ArticlePricesError, PriceHit, PriceListType, PriceSet, PriceTier, first_hit,
 };
 pub use stock::{ArticleStock, Reservation, StockEntry, available, reservation_unit};
-pub use tax::{TaxClass, TaxCode, TaxCodeId, TaxRate, TaxTable};
+pub use tax::{TaxCategory, TaxClass, TaxCode, TaxCodeId, TaxRate, TaxTable};
 pub use user::{Caller, Right, Role, ShopValueError, Token, User, UserNameError};
 
 #[cfg(test)]

@@ -11,8 +11,12 @@ use crate::values::codes::Language;
 use crate::values::json::Json;
 use crate::values::problem::Code;
 use crate::values::text::Text;
+use crate::wire::record::read_record;
+use crate::wire::scope::entries;
 use crate::wire::value::read_parsed;
-use crate::wire::{Field, Kind, Scope, Value};
+use crate::wire::view::Row;
+use crate::wire::write::List;
+use crate::wire::{self, Field, Kind, Scope, Value};
 
 /// The business system's name of a tax code (`PosWUSTCode`).
 pub type TaxCodeId = Text<12>;
@@ -67,6 +71,89 @@ impl Value for TaxClass {
     }
 }
 
+/// The category of a tax code in e-invoices (UNTDID 5305, as EN 16931 uses it).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum TaxCategory {
+    /// `S`: taxed at a rate above 0.
+    #[serde(rename = "S")]
+    Standard,
+    /// `Z`: taxed at the rate 0.
+    #[serde(rename = "Z")]
+    ZeroRated,
+    /// `E`: exempt.
+    #[serde(rename = "E")]
+    Exempt,
+    /// `AE`: the buyer owes the tax (reverse charge).
+    #[serde(rename = "AE")]
+    ReverseCharge,
+    /// `K`: delivery to a business in another country of the EU.
+    #[serde(rename = "K")]
+    IntraCommunity,
+    /// `G`: export out of the EU.
+    #[serde(rename = "G")]
+    Export,
+    /// `O`: not subject to tax.
+    #[serde(rename = "O")]
+    NotSubject,
+}
+
+impl TaxCategory {
+    /// Every category.
+    pub const ALL: [Self; 7] = [
+        Self::Standard,
+        Self::ZeroRated,
+        Self::Exempt,
+        Self::ReverseCharge,
+        Self::IntraCommunity,
+        Self::Export,
+        Self::NotSubject,
+    ];
+
+    /// The code in JSON and in invoices.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Standard => "S",
+            Self::ZeroRated => "Z",
+            Self::Exempt => "E",
+            Self::ReverseCharge => "AE",
+            Self::IntraCommunity => "K",
+            Self::Export => "G",
+            Self::NotSubject => "O",
+        }
+    }
+
+    /// Parses the code; `None` for any other text.
+    #[must_use]
+    pub fn parse(code: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|category| category.as_str() == code)
+    }
+
+    /// Whether an invoice must say why no tax is charged.
+    #[must_use]
+    pub const fn needs_reason(self) -> bool {
+        !matches!(self, Self::Standard | Self::ZeroRated)
+    }
+}
+
+impl Value for TaxCategory {
+    const KIND: Kind = Kind::Varchar(2);
+
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        let parse = |text: &str| {
+            let category = Self::parse(text.trim());
+            category.ok_or_else(|| format!("`{}` is none of S, Z, E, AE, K, G, O", text.trim()))
+        };
+        read_parsed(value, field, scope, Code::UnknownValue, parse)
+    }
+
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        Some(self.as_str())
+    }
+}
+
 /// A tax code with its rates (`Steuer`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Record)]
 #[record(Row = "TaxCodeRow", bare(id, class))]
@@ -85,6 +172,53 @@ pub struct TaxCode {
     #[wire("Saetze", list)]
     #[serde(default)]
     pub rates: Vec<TaxRate>,
+    /// Category in e-invoices: S taxed, Z rate 0, E exempt, AE reverse charge, K within the EU, G export, O not subject;
+    /// default: S where the rate is above 0.
+    #[wire("Kategorie")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<TaxCategory>,
+    /// Why no tax is charged, per language.
+    #[wire("BefreiungsGrund", default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub exemption_reasons: BTreeMap<Language, Text<255>>,
+    /// Code of this reason (list VATEX), for example `VATEX-EU-IC`.
+    #[wire("BefreiungsCode", key)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exemption_code: Option<Text<40>>,
+}
+
+/// A reason in one language (`BefreiungsGrund`).
+#[derive(Clone, Record)]
+#[record(Row = "ExemptionReasonRow")]
+struct ExemptionReasonRow {
+    /// Language, ISO 639-2/B.
+    #[wire("AdrSprache", default = reader.language())]
+    language: Language,
+    /// The reason.
+    #[wire("Text", required)]
+    text: Text<255>,
+}
+
+impl Value for BTreeMap<Language, Text<255>> {
+    const KIND: Kind = Kind::List(<ExemptionReasonRow as wire::Record<Row>>::SCHEMA);
+
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        let mut reasons = Self::new();
+        for (at, entry) in entries(value, field, scope)?.iter().enumerate() {
+            let path = scope.path.index(at);
+            let row = read_record::<ExemptionReasonRow, Row>(entry, &mut scope.at(&path));
+            reasons.extend(row.map(|row| (row.language, row.text)));
+        }
+        Some(reasons)
+    }
+
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        let row = |(language, text): (&Language, &Text<255>)| ExemptionReasonRow {
+            language: *language,
+            text: text.clone(),
+        };
+        List::<_, Row>::new(self.iter().map(row).collect::<Vec<_>>())
+    }
 }
 
 /// A tax rate and its form figures for a period of days (`Saetze`).
@@ -212,6 +346,9 @@ mod tests {
                 rate(date(2018, 1, 1), Some(date(2023, 12, 31)), "7.7"),
                 rate(date(2024, 1, 1), None, "8.1"),
             ],
+            category: None,
+            exemption_reasons: BTreeMap::new(),
+            exemption_code: None,
         };
         let on = |day| code.rate_on(day).map(|rate| rate.rate.to_string());
         assert_eq!(on(date(2023, 12, 31)).as_deref(), Some("7.7"));

@@ -77,6 +77,12 @@ pub struct OrderHeader {
     /// What orders and offers have in common.
     #[wire(group)]
     pub document: CommonHeader,
+    /// Number of its invoice.
+    #[wire("RechNr")]
+    pub invoice: Option<Text<10>>,
+    /// Number of the credit note that cancels its invoice.
+    #[wire("GutschriftNr")]
+    pub credit_note: Option<Text<10>>,
 }
 
 /// What the headers of orders and offers have in common.
@@ -363,6 +369,8 @@ impl document::Order {
                 customer_number: self.customer.clone(),
                 status: SmolStr::new_static(self.status.as_str()),
                 document: header(document),
+                invoice: self.invoice.clone(),
+                credit_note: self.credit_note.clone(),
             },
             addresses: addresses(document),
             positions: positions(document),

@@ -5,6 +5,7 @@ mod address;
 mod article;
 mod customer;
 mod document;
+mod invoice;
 mod media;
 
 pub use address::{
@@ -17,4 +18,5 @@ pub use document::{
     Position, TaxRecapEntry,
 };
 pub(crate) use document::{positions, recap_entry};
+pub use invoice::{Invoice, InvoiceNumberAnswer};
 pub use media::MediaRecord;

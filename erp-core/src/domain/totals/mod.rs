@@ -43,7 +43,7 @@ use thiserror::Error;
 
 pub use compute::totals;
 pub use kind::PriceKind;
-pub use price::{net_unit_price, packaged_unit_price, whole_packages};
+pub use price::{amount_of, net_unit_price, packaged_unit_price, whole_packages};
 
 /// The part of a position that determines its amounts.
 #[derive(Clone, Debug, PartialEq, Eq)]

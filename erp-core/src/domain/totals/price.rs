@@ -45,6 +45,19 @@ pub fn whole_packages(quantity: Decimal, factor: Decimal) -> Option<Decimal> {
     from_units(packages.numerator.checked_div(packages.denominator)?, 0)
 }
 
+/// `quantity` × `price` / `basis`, rounded once to `digits` fraction digits. A basis of 0 counts as 1. `None` when the basis is
+/// negative or the result does not fit.
+#[must_use]
+pub fn amount_of(
+    quantity: Decimal,
+    price: Decimal,
+    basis: Decimal,
+    digits: u32,
+) -> Option<Decimal> {
+    let basis = if basis.is_zero() { Decimal::ONE } else { basis };
+    from_units(product_over(quantity, price, basis, digits)?, digits)
+}
+
 /// Converts a gross price to a net unit price with six fraction digits, for a document that uses net and gross price
 /// lists (D-PRI). `rate` is in percent.
 ///

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::domain::document::{Mismatch, OfferNumber, OrderNumber, OrderStatus};
+use crate::domain::document::{InvoiceNumber, Mismatch, OfferNumber, OrderNumber, OrderStatus};
 use crate::storage::{Sequence, StorageError};
 use crate::values::problem::Problems;
 use crate::values::text::Text;
@@ -104,6 +104,12 @@ pub enum Conflict {
     /// The order was placed by another user than the one who wants to cancel it.
     #[error("order {0} was placed by another user")]
     OtherUser(OrderNumber),
+    /// There is no invoice of a canceled order.
+    #[error("order {0} is canceled; no invoice can be made of it")]
+    CanceledOrder(OrderNumber),
+    /// A credit note cannot be canceled.
+    #[error("{0} is a credit note; only an invoice can be canceled by one")]
+    CreditNote(InvoiceNumber),
 }
 
 impl From<Conflict> for Error {

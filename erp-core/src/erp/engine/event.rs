@@ -21,19 +21,33 @@ pub enum EventKind {
     Customer,
     /// `REST_Artikel`: an import changed or removed articles, their prices, stock or media.
     Article,
+    /// `REST_Rechnung`: an invoice or a credit note was made.
+    Invoice,
 }
 
 impl EventKind {
     /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Order, Self::Customer, Self::Article];
+    pub const ALL: [Self; 4] = [Self::Order, Self::Customer, Self::Article, Self::Invoice];
 
-    /// The name of the event, and of the company attribute that enables it.
+    /// The name of the event.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Order => "REST_Auft",
             Self::Customer => "REST_Kunde",
             Self::Article => "REST_Artikel",
+            Self::Invoice => "REST_Rechnung",
+        }
+    }
+
+    // rule: D-INV-07
+    /// The name of the company attribute that enables it: that of the event, as far as the 12 characters of such a name
+    /// hold it.
+    #[must_use]
+    pub const fn attribute(self) -> &'static str {
+        match self {
+            Self::Invoice => "REST_Rech",
+            other => other.as_str(),
         }
     }
 
@@ -50,6 +64,7 @@ impl EventKind {
             Self::Order => "AuftNr",
             Self::Customer => "DebiNr",
             Self::Article => "ArtNr",
+            Self::Invoice => "RechNr",
         }
     }
 }
@@ -84,7 +99,7 @@ pub struct Event {
     pub kind: EventKind,
     /// Time of the change.
     pub at: Timestamp,
-    /// The number of the order or customer; empty for articles.
+    /// The number of the order, customer or invoice; empty for articles.
     pub number: String,
     /// The numbers of the articles, at most [`ARTICLES_PER_EVENT`](crate::values::limits::ARTICLES_PER_EVENT).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -102,7 +117,7 @@ impl Event {
     // rule: R-EVT-01
     /// Adds the event to a change set if the company has enabled its kind.
     pub(crate) fn add_to(&self, changes: &mut ChangeSet, company: &Company) {
-        if !company.sends_event(self.kind.as_str()) {
+        if !company.sends_event(self.kind.attribute()) {
             return;
         }
         // An event consists of plain texts, so encoding cannot fail.

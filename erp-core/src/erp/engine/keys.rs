@@ -175,6 +175,18 @@ pub(crate) fn offer(number: u64) -> Key {
     Key::of(Space::Offer).number(number).build()
 }
 
+pub(crate) fn invoice(number: u64) -> Key {
+    Key::of(Space::Invoice).number(number).build()
+}
+
+pub(crate) fn invoice_xml(number: u64) -> Key {
+    Key::of(Space::InvoiceXml).number(number).build()
+}
+
+pub(crate) fn invoice_numbers() -> Key {
+    Key::of(Space::InvoiceNumbers).build()
+}
+
 /// The key of a response to this user. The first user of a name has the key that was used before there were
 /// generations. A later user of the name, after its removal, must not get the other's responses.
 pub(crate) fn stored_response(user: &Caller, key: &str) -> Key {

@@ -11,6 +11,7 @@ pub(crate) mod doors;
 pub(crate) mod error;
 pub(crate) mod event;
 pub(crate) mod intersection;
+pub(crate) mod invoices;
 pub(crate) mod keys;
 pub(crate) mod numbers;
 pub(crate) mod operation;
@@ -46,6 +47,7 @@ pub use changes::{Change, ChangeLog, ChangedRecord, SeenBefore};
 pub use doors::{Events, Leases, Office, Shop, Upkeep, Users};
 pub use error::{Conflict, Error};
 pub use event::{Event, EventId, EventKind, Method};
+pub use invoices::{InvoiceNumbers, InvoiceXml, ShownInvoice};
 pub use retry::{Outcome, RESPONSE_LIFETIME, Retry, StoredResponse};
 pub use search_keys::SearchField;
 pub use secondary::{AddressOwner, CustomerOrderEntry, OrderKeys};
@@ -120,6 +122,8 @@ pub struct FirstNumbers {
     pub customer: u64,
     /// Of addresses (`AdrNr`).
     pub address: u64,
+    /// Of invoices and credit notes (`RechNr`), which have no gaps. A higher one than the last number counts from then on.
+    pub invoice: u64,
 }
 
 impl Default for FirstNumbers {
@@ -129,6 +133,7 @@ impl Default for FirstNumbers {
             offer: 500_001,
             customer: 10_001,
             address: 1,
+            invoice: 1,
         }
     }
 }

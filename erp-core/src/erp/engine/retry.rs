@@ -212,7 +212,7 @@ impl<S: Storage> Upkeep<'_, S> {
 /// The response to a change of a long document contains the whole document. A retry must get it byte for byte, even
 /// if the document, the customer or this program have changed since. So it cannot be rebuilt from the record, but
 /// it compresses well.
-mod packed {
+pub(crate) mod packed {
     use std::fmt;
 
     use miniz_oxide::deflate::compress_to_vec;

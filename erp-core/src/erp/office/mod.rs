@@ -6,6 +6,8 @@ mod changes;
 mod customer_list;
 mod import;
 mod import_runs;
+#[cfg(feature = "zugferd")]
+mod invoices;
 mod low_stock;
 mod order_note;
 mod order_status;

@@ -378,6 +378,8 @@ fn new_customer(
         cost_bearer: None,
         tax_code: None,
         payment_condition: None,
+        vat_id: None,
+        leitweg_id: None,
         attributes: Attributes::default(),
         contact,
         delivery: Vec::new(),

@@ -5,6 +5,7 @@ mod article_changes;
 mod article_search;
 mod articles;
 mod customers;
+mod invoices;
 mod media;
 mod offers;
 mod ordering;

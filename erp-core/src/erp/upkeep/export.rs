@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 
-use crate::domain::document::{Offer, Order, OrderNote, ShownOffer};
+use crate::domain::document::{Invoice, Offer, Order, OrderNote, ShownOffer};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Customer, TaxCode,
 };
@@ -85,7 +85,7 @@ pub struct ExportPage {
 }
 
 /// Order of the kinds: a row is written after the rows it refers to.
-const STAGES: [Space; 9] = [
+const STAGES: [Space; 10] = [
     Space::Company,
     Space::TaxCode,
     Space::Article,
@@ -95,6 +95,7 @@ const STAGES: [Space; 9] = [
     Space::Media,
     Space::Order,
     Space::Offer,
+    Space::Invoice,
 ];
 
 /// A JSON object with one field.
@@ -245,7 +246,7 @@ type Articles = BTreeMap<ArticleNumber, Versioned<Article>>;
 
 impl<S: Storage> Upkeep<'_, S> {
     /// The next lines of an export: company, tax codes, articles, prices, stock, customers and media as import rows,
-    /// then orders (`Auftrag`, with the office's `note`) and offers (`Offerte`) with the fields of their responses, which an
+    /// then orders (`Auftrag`, with the office's `note`), offers (`Offerte`) and invoices (`Rechnung`) with the fields of their responses, which an
     /// import skips. Start with the default place and continue with the page's `next`.
     ///
     /// Every row is one record as of some moment of the export. Concurrent changes may be included or not. An article
@@ -407,6 +408,11 @@ impl<S: Storage> Upkeep<'_, S> {
                 for order in &records::<Order>(entries)? {
                     let (order, note) = (&order.to_wire(), order.note.as_ref());
                     page.put("Auftrag", &ExportedOrder { order, note })?;
+                }
+            }
+            Space::Invoice => {
+                for invoice in &records::<Invoice>(entries)? {
+                    page.put("Rechnung", &As::<_, view::Response>::new(invoice))?;
                 }
             }
             Space::Offer => self.export_offers(records(entries)?, page).await?,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{BackupNote, Delivery, DeliveryState, EventTarget, LeaseRecord, LoggedEvent};
-use crate::domain::document::{Offer, Order};
+use crate::domain::document::{Invoice, Offer, Order};
 use crate::domain::master::{
     Article, ArticleNumber, ArticlePrices, ArticleStock, Company, Customer, TaxCode, Token, User,
 };
@@ -12,7 +12,8 @@ use crate::erp::engine::changes::Topic;
 use crate::erp::engine::search_keys::search_keys;
 use crate::erp::engine::secondary::{AddressOwner, CustomerOrderEntry, order_place, reference_key};
 use crate::erp::engine::{
-    AuditEntry, AuditId, BodyRemoval, Change, ChangeLog, Error, Event, StoredResponse, Upkeep, keys,
+    AuditEntry, AuditId, BodyRemoval, Change, ChangeLog, Error, Event, InvoiceNumbers, InvoiceXml,
+    StoredResponse, Upkeep, keys,
 };
 use crate::erp::office::ImportRun;
 use crate::storage::record::{Stored, decode};
@@ -84,6 +85,7 @@ impl<S: Storage> Upkeep<'_, S> {
             }
         })
         .await?;
+        self.check_invoices(&mut found).await?;
         self.check_events(&mut found).await?;
         self.each::<StoredResponse>("kept answers", &mut found, |_, _, _| ())
             .await?;
@@ -377,6 +379,37 @@ impl<S: Storage> Upkeep<'_, S> {
             );
         }
         Ok(page.entries.len())
+    }
+
+    /// Numbers without gaps, each with its order and its XML.
+    async fn check_invoices(self, found: &mut Integrity) -> Result<(), Error> {
+        let mut wanted = BTreeSet::new();
+        let mut last = None;
+        self.each::<Invoice>("invoices", found, |key, invoice, found| {
+            let number = keys::document_number(&invoice.number)
+                .filter(|number| keys::invoice(*number) == *key);
+            let Some(number) = number else {
+                return found.find(key, "the invoice has another number than its key");
+            };
+            last = Some(number);
+            wanted.insert(keys::invoice_xml(number));
+        })
+        .await?;
+        self.each::<InvoiceXml>("invoices as XML", found, |key, _, found| {
+            if !wanted.remove(key) {
+                found.find(key, "the XML belongs to no invoice");
+            }
+        })
+        .await?;
+        for key in &wanted {
+            found.find(key, "an invoice has no XML");
+        }
+        let key = keys::invoice_numbers();
+        let noted = self.erp.load::<InvoiceNumbers>(&key).await?;
+        if noted.map(|noted| noted.value.last) != last {
+            found.find(&key, "the last number of an invoice is another one");
+        }
+        Ok(())
     }
 
     async fn check_events(self, found: &mut Integrity) -> Result<(), Error> {

@@ -56,6 +56,7 @@ impl FirstCompany {
         let company = json!({"Firma": {
             "FirmaBez": name, "OrtLand": country, "WaehrAbk": currency, "AdrSprache": "ger", "Zeitzone": zone,
             "RESTPreisliste": "STANDARD", "Preisart": "N", "WUSTCode": normal, "LiefKostWUSTCode": normal,
+            "ZahlFrist": 30,
             "Zahlungsbedingungen": [{"KundBedTyp": 1, "Texte": [
                 {"AdrSprache": "ger", "Text": "30 Tage netto"}, {"AdrSprache": "eng", "Text": "30 days net"},
             ]}],

@@ -72,7 +72,8 @@ fn new_target(body: &Json, private_allowed: bool) -> Result<(NewEventTarget, boo
     let secret = members.read("secret", Code::Malformed, secret, Secret::parse);
     let kinds = kinds_of(members.member("kinds"));
     if kinds.is_none() {
-        let message = "expected a list of `REST_Auft`, `REST_Kunde` and `REST_Artikel`";
+        let message =
+            "expected a list of `REST_Auft`, `REST_Kunde`, `REST_Artikel` and `REST_Rechnung`";
         members.refuse("kinds", Code::UnknownValue, message);
     }
     let (url, kinds) = members.done(url.zip(kinds))?;

@@ -263,6 +263,11 @@ fn orders() -> Vec<Endpoint> {
             vec![guess("/www/auftrag/<order>", 404, none())],
         ),
         (
+            "GET",
+            "/www/rechnung/{RechNr}",
+            vec![guess("/www/rechnung/<invoice>", 404, none())],
+        ),
+        (
             "DELETE",
             "/www/auftrag/{AuftNr}",
             vec![guess("/www/auftrag/<order>", 404, none())],
@@ -361,6 +366,7 @@ fn back_office() -> Vec<Endpoint> {
         ("/attributes/{name}", "/attributes/RESTWEBSHOP"),
         ("/users/{name}", "/users/shop1"),
         ("{AuftNr}", "<order>"),
+        ("{RechNr}", "<invoice>"),
         ("{id}", "1"),
     ];
     let mut all = vec![("DELETE", "/www/log", vec![admins("/www/log".to_owned())])];

@@ -19,8 +19,9 @@ enum Form {
 
 /// The kinds that are named. Secondary keys, counters, stored responses and the outbox follow from these. A token is
 /// named by its user, since its own key is a hash that means nothing to a reader.
-const KINDS: [(Space, &str, Form); 14] = [
+const KINDS: [(Space, &str, Form); 15] = [
     (Space::Order, "Auftrag", Form::Number),
+    (Space::Invoice, "Rechnung", Form::Number),
     (Space::Customer, "Kunde", Form::Text),
     (Space::AddressOwner, "Adresse", Form::Signed),
     (Space::Offer, "Offerte", Form::Number),

@@ -33,7 +33,7 @@ impl EventTarget {
     #[must_use]
     pub fn wants(&self, kind: EventKind) -> bool {
         let is_asked_for = match self.kinds.as_slice() {
-            [] => kind != EventKind::Article,
+            [] => matches!(kind, EventKind::Order | EventKind::Customer),
             kinds => kinds.contains(&kind),
         };
         self.enabled && is_asked_for

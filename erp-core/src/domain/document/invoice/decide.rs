@@ -1,0 +1,569 @@
+//! What the invoice of an order says, and what is missing for it.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan as _};
+use rust_decimal::Decimal;
+
+use super::units::unit_code;
+use super::{Invoice, InvoiceKind, InvoiceLine, InvoiceNumber, InvoiceTax, Party};
+use crate::domain::address::Address;
+use crate::domain::document::{Document, DocumentAddress, Order, Position, tax_day};
+use crate::domain::master::{
+    ArticleNumber, Company, Customer, TaxCategory, TaxCode, TaxCodeId, TaxTable,
+};
+use crate::domain::totals::{PriceKind, amount_of};
+use crate::values::codes::{Currency, Language};
+use crate::values::limits::FRACTION_DIGITS;
+use crate::values::problem::{Code, Path, Problems};
+use crate::values::text::Text;
+
+/// The most fraction digits that an amount of EN 16931 has.
+const INVOICE_DIGITS: u32 = 2;
+
+/// All that an invoice is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Invoicing<'a> {
+    /// The order.
+    pub order: &'a Order,
+    /// The company, which is the seller.
+    pub company: &'a Company,
+    /// The customer; `None` when there is none any more.
+    pub customer: Option<&'a Customer>,
+    /// The tax codes.
+    pub taxes: &'a TaxTable,
+    /// The units of the articles in the positions.
+    pub units: &'a BTreeMap<ArticleNumber, Text<12>>,
+    /// The time zone of the company.
+    pub zone: &'a TimeZone,
+    /// Now.
+    pub now: Timestamp,
+}
+
+// rule: D-INV-01, D-INV-02
+/// The invoice of an order.
+///
+/// # Errors
+/// Everything that the law or EN 16931 requires and the data lack, by name; what EN 16931 cannot express.
+pub fn decide_invoice(of: &Invoicing<'_>, number: InvoiceNumber) -> Result<Invoice, Problems> {
+    let mut problems = Problems::new();
+    let invoice = of.invoice(number, &mut problems);
+    problems.or_else_value(invoice)
+}
+
+/// Category and rate, with all that they sum up to. Higher rates come first, as in the recap.
+struct TaxGroup<'a> {
+    category: TaxCategory,
+    rate: Decimal,
+    net: Decimal,
+    tax: Decimal,
+    codes: Vec<&'a TaxCode>,
+}
+
+type Categories<'a> = BTreeMap<&'a TaxCodeId, TaxCategory>;
+
+impl<'a> Invoicing<'a> {
+    fn invoice(&self, number: InvoiceNumber, problems: &mut Problems) -> Option<Invoice> {
+        let document = &self.order.document;
+        self.check_currency(problems);
+        let groups = self.tax_groups(problems);
+        let seller = self.seller(problems);
+        let buyer = self.buyer(problems);
+        let leitweg_id = self
+            .customer
+            .and_then(|customer| customer.leitweg_id.clone());
+        self.check_parties(&groups, problems);
+        if leitweg_id.is_some() {
+            self.check_xrechnung(problems);
+        }
+        let (payment_terms, due_on) = self.terms(problems);
+        let iban = self.iban(problems);
+        if !problems.is_empty() {
+            return None;
+        }
+        let lines = self.lines(&groups);
+        if lines.is_none() {
+            let path = Path::ROOT.member("Positionen");
+            problems.add(
+                &path,
+                Code::OutOfRange,
+                "the amounts of this order are too large",
+            );
+        }
+        let lines = lines?;
+        let lines_net: Decimal = lines.iter().map(|line| line.net).sum();
+        let taxes = self.taxes_of(&groups, &lines, problems)?;
+        Some(Invoice {
+            number,
+            kind: InvoiceKind::Invoice,
+            date: self.day(),
+            canceled: None,
+            canceled_date: None,
+            order: self.order.number.clone(),
+            customer: self.order.customer.clone(),
+            purchase_order: self.purchase_order(),
+            leitweg_id,
+            delivered_on: tax_day(
+                document.delivery_at,
+                Some(document.ordered_at),
+                self.now,
+                self.zone,
+            ),
+            due_on,
+            payment_terms,
+            language: self.language(),
+            currency: document.currency,
+            price_kind: document.kind,
+            seller: self.without_vat_id(seller?, &taxes),
+            buyer: self.without_vat_id(buyer?, &taxes),
+            delivery: document.addresses.delivery.as_ref().map(party_of),
+            iban,
+            bic: self.company.issuer.bic.clone(),
+            lines_net,
+            delivery_net: taxes.iter().map(|tax| tax.delivery_net).sum(),
+            lines,
+            taxes,
+            net: document.net,
+            tax: document.tax,
+            gross: document.gross,
+            rounding: document.cash_rounding,
+            payable: document.gross.checked_add(document.cash_rounding)?,
+        })
+    }
+
+    fn day(&self) -> Date {
+        self.zone.to_datetime(self.now).date()
+    }
+
+    fn language(&self) -> Language {
+        self.customer
+            .map_or(self.company.language, |customer| customer.details.language)
+    }
+
+    fn purchase_order(&self) -> Option<Text<60>> {
+        let document = &self.order.document;
+        let foreign = document.foreign_number.as_ref();
+        let foreign = foreign.and_then(|number| Text::new(number).ok());
+        foreign.or_else(|| document.reference.clone())
+    }
+
+    fn check_currency(&self, problems: &mut Problems) {
+        let currency: Currency = self.order.document.currency;
+        if currency.minor_digits() > INVOICE_DIGITS {
+            let message = format!(
+                "amounts in {currency} have {} fraction digits; those of EN 16931 have at most {INVOICE_DIGITS}",
+                currency.minor_digits()
+            );
+            let path = Path::ROOT.member("GrundDaten");
+            problems.add(&path.member("WaehrAbk"), Code::InvoiceRule, message);
+        }
+        if self.order.document.positions.is_empty() {
+            let path = Path::ROOT.member("Positionen");
+            problems.add(
+                &path,
+                Code::PositionsMissing,
+                "an invoice has at least one line",
+            );
+        }
+    }
+
+    /// The category of each tax code of the order.
+    fn categories(&self, problems: &mut Problems) -> Categories<'a> {
+        let root = Path::ROOT.member("Steuer");
+        let mut categories = Categories::new();
+        for entry in &self.order.document.recap {
+            let path = root.member(&entry.code);
+            let Some(code) = self.taxes.get(&entry.code) else {
+                let message = format!("there is no tax code `{}` any more", entry.code);
+                problems.add(&path, Code::UnknownTaxCode, message);
+                continue;
+            };
+            let is_taxed = !entry.rate.is_zero();
+            let Some(category) = code.category.or(is_taxed.then_some(TaxCategory::Standard)) else {
+                problems.missing(&path.member("Kategorie"));
+                continue;
+            };
+            if is_taxed != (category == TaxCategory::Standard) {
+                let message = format!(
+                    "category {} does not go with a rate of {} %; S is above 0, all others are 0",
+                    category.as_str(),
+                    entry.rate.normalize()
+                );
+                problems.add(&path.member("Kategorie"), Code::Contradiction, message);
+            }
+            if category.needs_reason() && code.exemption_reasons.is_empty() {
+                problems.missing(&path.member("BefreiungsGrund"));
+            }
+            categories.insert(&entry.code, category);
+        }
+        categories
+    }
+
+    fn tax_groups(&self, problems: &mut Problems) -> Vec<TaxGroup<'a>> {
+        let categories = self.categories(problems);
+        let mut groups: Vec<TaxGroup<'a>> = Vec::new();
+        for entry in &self.order.document.recap {
+            let Some(category) = categories.get(&entry.code).copied() else {
+                continue;
+            };
+            let is_same =
+                |group: &&mut TaxGroup<'a>| (group.category, group.rate) == (category, entry.rate);
+            let codes = self.taxes.get(&entry.code);
+            match groups.iter_mut().find(is_same) {
+                Some(group) => {
+                    group.net = group.net.saturating_add(entry.net);
+                    group.tax = group.tax.saturating_add(entry.tax);
+                    group.codes.extend(codes);
+                }
+                None => groups.push(TaxGroup {
+                    category,
+                    rate: entry.rate,
+                    net: entry.net,
+                    tax: entry.tax,
+                    codes: codes.into_iter().collect(),
+                }),
+            }
+        }
+        let is_free = |group: &TaxGroup<'_>| group.category == TaxCategory::NotSubject;
+        if groups.len() > 1 && groups.iter().any(is_free) {
+            let message =
+                "what is not subject to tax (category O) cannot be in one invoice with what is";
+            problems.add(&Path::ROOT.member("Positionen"), Code::InvoiceRule, message);
+        }
+        groups
+    }
+
+    fn seller(&self, problems: &mut Problems) -> Option<Party> {
+        let (company, issuer) = (self.company, &self.company.issuer);
+        let path = Path::ROOT.member("Firma");
+        let mut require = |name: &str, is_there: bool| {
+            if !is_there {
+                problems.missing(&path.member(name));
+            }
+        };
+        require("FirmaBez", !company.name.is_empty());
+        require("AdrAdresse1", issuer.street.is_some());
+        require("OrtPLZ", issuer.postal_code.is_some());
+        require("OrtName", issuer.town.is_some());
+        if issuer.vat_id.is_none() && issuer.tax_number.is_none() {
+            require("UStIdNr", false);
+        }
+        Some(Party {
+            name: company.name.clone(),
+            name_addition: None,
+            street: issuer.street.clone()?,
+            street_addition: issuer.street_addition.clone(),
+            postal_code: issuer.postal_code.clone()?,
+            town: issuer.town.clone()?,
+            country: Some(company.country),
+            vat_id: issuer.vat_id.clone(),
+            tax_number: issuer.tax_number.clone(),
+            register_entry: issuer.register_entry.clone(),
+            contact_name: issuer.contact_name.clone(),
+            phone: issuer.phone.clone(),
+            email: issuer.email.clone(),
+        })
+    }
+
+    fn buyer(&self, problems: &mut Problems) -> Option<Party> {
+        let billing = self.order.document.addresses.billing.as_ref();
+        if billing.is_none() {
+            problems.missing(&Path::ROOT.member("Adressen").member("RechAdr"));
+        }
+        Some(Party {
+            vat_id: self.customer.and_then(|customer| customer.vat_id.clone()),
+            ..party_of(billing?)
+        })
+    }
+
+    /// The identifiers that categories need of both parties.
+    fn check_parties(&self, groups: &[TaxGroup<'_>], problems: &mut Problems) {
+        let has = |wanted: &[TaxCategory]| {
+            let mut groups = groups.iter();
+            groups.any(|group| wanted.contains(&group.category))
+        };
+        let (company, customer) = (Path::ROOT.member("Firma"), Path::ROOT.member("Kunde"));
+        let (seller, buyer) = (company.member("UStIdNr"), customer.member("UStIdNr"));
+        let needs_id = has(&[TaxCategory::IntraCommunity, TaxCategory::Export]);
+        if needs_id && self.company.issuer.vat_id.is_none() && !problems.covers(&seller) {
+            problems.missing(&seller);
+        }
+        let needs_buyer = has(&[TaxCategory::IntraCommunity, TaxCategory::ReverseCharge]);
+        if needs_buyer
+            && self
+                .customer
+                .is_none_or(|customer| customer.vat_id.is_none())
+        {
+            problems.missing(&buyer);
+        }
+        let is_free = has(&[TaxCategory::NotSubject]);
+        let issuer = &self.company.issuer;
+        if is_free && issuer.register_entry.is_none() && issuer.tax_number.is_none() {
+            problems.missing(&company.member("RegisterNr"));
+        }
+    }
+
+    /// What XRechnung requires beyond EN 16931.
+    fn check_xrechnung(&self, problems: &mut Problems) {
+        let issuer = &self.company.issuer;
+        let path = Path::ROOT.member("Firma");
+        for (name, is_there) in [
+            ("KontaktName", issuer.contact_name.is_some()),
+            ("AdrTf1", issuer.phone.is_some()),
+            ("EmailAdress", issuer.email.is_some()),
+            ("IBAN", issuer.iban.is_some()),
+        ] {
+            if !is_there {
+                problems.missing(&path.member(name));
+            }
+        }
+    }
+
+    /// The text of the order's payment condition, and the day that the company's or the condition's days lead to.
+    fn terms(&self, problems: &mut Problems) -> (Option<Text<255>>, Option<Date>) {
+        let document = &self.order.document;
+        let condition = document.payment_condition;
+        let condition = condition.and_then(|key| self.company.payment_conditions.get(&key));
+        let text = condition
+            .and_then(|texts| self.company.translation(&texts.0, self.language()))
+            .cloned();
+        // The days of the company are not those of a condition with a text of its own.
+        let days = match text {
+            Some(_) => None,
+            None => self.company.issuer.days_until_due,
+        };
+        let due = days.and_then(|days| self.day().checked_add(days.days()).ok());
+        if text.is_none() && due.is_none() && !document.gross.is_zero() {
+            problems.missing(&Path::ROOT.member("Firma").member("ZahlFrist"));
+        }
+        (text, due)
+    }
+
+    fn iban(&self, problems: &mut Problems) -> Option<Text<42>> {
+        let iban = self.company.issuer.iban.as_ref()?;
+        let plain: String = iban.chars().filter(|letter| *letter != ' ').collect();
+        if !is_iban(&plain) {
+            let message = format!("`{iban}` is no IBAN");
+            let path = Path::ROOT.member("Firma");
+            problems.add(&path.member("IBAN"), Code::Malformed, message);
+        }
+        Text::new(&plain).ok()
+    }
+
+    fn lines(&self, groups: &[TaxGroup<'_>]) -> Option<Vec<InvoiceLine>> {
+        let positions = self.order.document.ordered_positions().into_iter();
+        positions
+            .map(|position| self.line(position, groups))
+            .collect()
+    }
+
+    // rule: D-INV-06
+    fn line(&self, position: &Position, groups: &[TaxGroup<'_>]) -> Option<InvoiceLine> {
+        let document: &Document = &self.order.document;
+        let digits = document.currency.minor_digits();
+        let package = position.package.as_ref();
+        let (quantity, price, basis) = package.map_or(
+            (position.quantity, position.unit_price, position.price_basis),
+            |package| (package.quantity, package.price, package.price_basis),
+        );
+        let before = amount_of(quantity, price, basis, digits)?;
+        let discount = before.checked_sub(position.total)?;
+        let is_group = |group: &&TaxGroup<'_>| {
+            let mut codes = group.codes.iter();
+            group.rate == position.tax_rate && codes.any(|code| code.id == position.tax_code)
+        };
+        let group = groups.iter().find(is_group)?;
+        let (before, discount, price, basis) = match document.kind {
+            PriceKind::Net => (before, discount, price, basis),
+            PriceKind::Gross => {
+                let hundred = Decimal::ONE_HUNDRED;
+                let with_tax = hundred.checked_add(position.tax_rate)?;
+                let discount = amount_of(discount, hundred, with_tax, digits)?;
+                let before = position.net.checked_add(discount)?;
+                let (price, basis) = net_price(before, quantity, digits)?;
+                (before, discount, price, basis)
+            }
+        };
+        let unit = package.map(|package| package.unit.clone());
+        let unit = unit.or_else(|| {
+            let unit = self.units.get(&position.article)?;
+            Text::new(unit).ok()
+        });
+        let code = unit_code(unit.as_ref().map(|unit| unit.as_str()), package.is_some());
+        Some(InvoiceLine {
+            number: position.number,
+            article: position.article.clone(),
+            description: position.description.clone(),
+            quantity,
+            unit,
+            unit_code: Text::new(code).ok()?,
+            price,
+            price_basis: if basis.is_zero() { Decimal::ONE } else { basis },
+            before_discount: before,
+            discount_rate: position.discount_rate,
+            discount,
+            net: position.net,
+            order_price: position.unit_price,
+            order_price_basis: position.price_basis,
+            order_total: position.total,
+            category: group.category,
+            tax_rate: position.tax_rate,
+        })
+    }
+
+    fn taxes_of(
+        &self,
+        groups: &[TaxGroup<'_>],
+        lines: &[InvoiceLine],
+        problems: &mut Problems,
+    ) -> Option<Vec<InvoiceTax>> {
+        let mut taxes = Vec::with_capacity(groups.len());
+        for group in groups {
+            let of_group = lines
+                .iter()
+                .filter(|line| (line.category, line.tax_rate) == (group.category, group.rate));
+            let net: Decimal = of_group.map(|line| line.net).sum();
+            let delivery_net = group.net.checked_sub(net)?;
+            if delivery_net.is_sign_negative() && !delivery_net.is_zero() {
+                let message = "the lines of a tax rate are more than its sum";
+                let path = Path::ROOT.member("MWSTRekapitulation");
+                problems.add(&path, Code::InvoiceRule, message);
+                return None;
+            }
+            let (reason, code) = self.exemption(group);
+            taxes.push(InvoiceTax {
+                category: group.category,
+                rate: group.rate,
+                net: group.net,
+                tax: group.tax,
+                delivery_net,
+                exemption_reason: reason,
+                exemption_code: code,
+            });
+        }
+        Some(taxes)
+    }
+
+    /// The reasons of all codes of a group, each once, and the code of the reason where they have the same.
+    fn exemption(&self, group: &TaxGroup<'_>) -> (Option<Text<1000>>, Option<Text<40>>) {
+        if !group.category.needs_reason() {
+            return (None, None);
+        }
+        let language = self.language();
+        let mut reasons: Vec<&str> = Vec::new();
+        for code in &group.codes {
+            let reason = self.company.translation(&code.exemption_reasons, language);
+            let reason = reason.map(|reason| reason.as_str());
+            reasons.extend(reason.filter(|reason| !reasons.contains(reason)));
+        }
+        let mut codes = group.codes.iter().map(|code| code.exemption_code.as_ref());
+        let first = codes.next().flatten();
+        let is_one = codes.all(|code| code == first);
+        let joined: String = reasons.join("; ").chars().take(1000).collect();
+        (Text::new(&joined).ok(), first.filter(|_| is_one).cloned())
+    }
+
+    /// An invoice of what is not subject to tax must not have VAT identifiers.
+    fn without_vat_id(&self, party: Party, taxes: &[InvoiceTax]) -> Party {
+        let is_free = |tax: &InvoiceTax| tax.category == TaxCategory::NotSubject;
+        Party {
+            vat_id: party.vat_id.filter(|_| !taxes.iter().any(is_free)),
+            ..party
+        }
+    }
+}
+
+/// A unit price with six fraction digits that leads to the amount, otherwise the amount as the price of the whole quantity.
+fn net_price(amount: Decimal, quantity: Decimal, digits: u32) -> Option<(Decimal, Decimal)> {
+    let price = amount_of(amount, Decimal::ONE, quantity, FRACTION_DIGITS)?;
+    let is_exact = amount_of(quantity, price, Decimal::ONE, digits) == Some(amount);
+    Some(match is_exact {
+        true => (price.normalize(), Decimal::ONE),
+        false => (amount, quantity),
+    })
+}
+
+fn party_of(copy: &DocumentAddress) -> Party {
+    let address: &Address = &copy.address;
+    let person = match (&address.first_name, &address.last_name) {
+        (Some(first), Some(last)) => Some(format!("{first} {last}")),
+        (first, last) => first.as_ref().or(last.as_ref()).map(ToString::to_string),
+    };
+    let person = person.filter(|_| address.company.is_some());
+    let addition = address.company_addition.as_ref();
+    let addition = addition.and_then(|text| Text::new(text).ok());
+    Party {
+        name: Text::new(&address.addressee()).unwrap_or_default(),
+        name_addition: addition,
+        street: address.street.clone(),
+        street_addition: address.street_addition.clone(),
+        postal_code: address.postal_code.clone(),
+        town: address.town.clone(),
+        country: Some(address.country),
+        contact_name: person.and_then(|person| Text::new(&person).ok()),
+        phone: address.phone.clone(),
+        email: address.email.clone(),
+        ..Party::default()
+    }
+}
+
+/// Whether the check digits of an IBAN are right (ISO 13616): the number, with its first four characters at the end and
+/// letters as 10 to 35, leaves 1 when divided by 97.
+fn is_iban(text: &str) -> bool {
+    let (Some(head), Some(body)) = (text.get(..4), text.get(4..)) else {
+        return false;
+    };
+    let is_plain = text
+        .chars()
+        .all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit());
+    if !is_plain || !(15..=34).contains(&text.len()) {
+        return false;
+    }
+    let digits = body
+        .chars()
+        .chain(head.chars())
+        .filter_map(|letter| letter.to_digit(36));
+    let rest = digits.fold(0_u32, |rest, digit| {
+        let shift = if digit < 10 { 10 } else { 100 };
+        rest.wrapping_mul(shift).wrapping_add(digit) % 97
+    });
+    rest == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_iban_has_check_digits() {
+        assert!(is_iban("CH9300762011623852957"));
+        assert!(is_iban("DE89370400440532013000"));
+        for wrong in [
+            "",
+            "CH93",
+            "CH9300762011623852958",
+            "ch9300762011623852957",
+            "Ä9300762011623852957",
+        ] {
+            assert!(!is_iban(wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_price_leads_to_its_amount() {
+        let of = |amount: &str, quantity: &str| {
+            net_price(amount.parse().unwrap(), quantity.parse().unwrap(), 2).unwrap()
+        };
+        assert_eq!(
+            of("27.61", "3"),
+            ("9.203333".parse().unwrap(), Decimal::ONE)
+        );
+        let many = "999999999".parse().unwrap();
+        assert_eq!(
+            of("12345.67", "999999999"),
+            ("12345.67".parse().unwrap(), many)
+        );
+    }
+}

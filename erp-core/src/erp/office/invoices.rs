@@ -1,0 +1,200 @@
+//! Invoices of orders: made once, never changed, canceled by a credit note.
+
+use std::collections::BTreeMap;
+
+use erp_zugferd::{CheckLimits, check};
+
+use crate::domain::document::{
+    Invoice, InvoiceKind, InvoiceNumber, Invoicing, Order, OrderStatus, cii, decide_invoice,
+};
+use crate::domain::master::{Article, ArticleNumber, Company, Customer};
+use crate::erp::engine::changes::{Topic, note_record};
+use crate::erp::engine::event::{Event, EventKind, Method};
+use crate::erp::engine::invoices::{InvoiceNumbers, InvoiceXml};
+use crate::erp::engine::{Attempt, Conflict, Error, Office, keys, retry_on_conflict};
+use crate::storage::record::{Versioned, decode, encode};
+use crate::storage::{ChangeSet, Key, Revision, Storage, StorageError};
+use crate::values::problem::{Code, Path, Problems};
+use crate::values::text::Text;
+
+/// The next number, and the revision of the record that says so.
+struct Next {
+    number: InvoiceNumber,
+    value: u64,
+    revision: Option<Revision>,
+}
+
+impl<S: Storage> Office<'_, S> {
+    // rule: D-INV-01, D-INV-03
+    /// Makes the invoice of an order, once: asked again, it returns the number of the one that there is.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Conflict`] when the order is canceled; [`Error::Invalid`] with all that is missing for
+    /// an invoice, and with what EN 16931 cannot express.
+    pub async fn make_invoice(self, order: &str) -> Result<InvoiceNumber, Error> {
+        let (number, _) = retry_on_conflict!(self.erp, self.actor, {
+            let found = self.order(order).await?;
+            match (&found.value.invoice, found.value.status) {
+                (Some(number), _) => Attempt::Done(number.clone()),
+                (None, OrderStatus::Canceled) => {
+                    return Err(Conflict::CanceledOrder(found.value.number).into());
+                }
+                (None, _) => {
+                    let next = self.next_invoice().await?;
+                    let (invoice, company) = self.new_invoice(&found, next.number.clone()).await?;
+                    let changed = Order {
+                        invoice: Some(invoice.number.clone()),
+                        ..found.value.clone()
+                    };
+                    let order = (changed, found.revision);
+                    let changes = self.invoice_changes(&next, &invoice, order, &company)?;
+                    Attempt::Commit(changes, next.number)
+                }
+            }
+        });
+        Ok(number)
+    }
+
+    // rule: D-INV-04
+    /// Makes the credit note that cancels an invoice, once: asked again, it returns the number of the one that there is.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Conflict`] when the number is that of a credit note.
+    pub async fn make_credit_note(self, invoice: &str) -> Result<InvoiceNumber, Error> {
+        let (number, _) = retry_on_conflict!(self.erp, self.actor, {
+            let canceled = self.erp.stored_invoice(invoice).await?.value;
+            if canceled.kind == InvoiceKind::CreditNote {
+                return Err(Conflict::CreditNote(canceled.number).into());
+            }
+            let found = self.order(&canceled.order).await?;
+            match &found.value.credit_note {
+                Some(number) => Attempt::Done(number.clone()),
+                None => {
+                    let next = self.next_invoice().await?;
+                    let company = self.erp.company().await?;
+                    let zone = self.erp.time_zone(&company.time_zone);
+                    let today = zone.to_datetime(self.now).date();
+                    let note = canceled.credit_note(next.number.clone(), today);
+                    let changed = Order {
+                        credit_note: Some(note.number.clone()),
+                        ..found.value.clone()
+                    };
+                    let order = (changed, found.revision);
+                    let changes = self.invoice_changes(&next, &note, order, &company)?;
+                    Attempt::Commit(changes, next.number)
+                }
+            }
+        });
+        Ok(number)
+    }
+
+    async fn next_invoice(self) -> Result<Next, Error> {
+        let found = self
+            .erp
+            .load::<InvoiceNumbers>(&keys::invoice_numbers())
+            .await?;
+        let last = found.as_ref().map_or(0, |found| found.value.last);
+        let value = last
+            .saturating_add(1)
+            .max(self.erp.settings.first_numbers.invoice);
+        let number = InvoiceNumber::new(&value.to_string()).map_err(|_| {
+            StorageError::Unavailable("the numbers of invoices are used up".to_owned())
+        })?;
+        Ok(Next {
+            number,
+            value,
+            revision: found.map(|found| found.revision),
+        })
+    }
+
+    /// The invoice of an order with this number, and the company that makes it.
+    async fn new_invoice(
+        self,
+        order: &Versioned<Order>,
+        number: InvoiceNumber,
+    ) -> Result<(Invoice, Company), Error> {
+        let customer = keys::customer(&order.value.customer);
+        let loaded = self.erp.loaded(std::slice::from_ref(&customer)).await?;
+        let found: Option<Versioned<Customer>> = loaded.customer(&customer)?;
+        let units = self.units(&order.value).await?;
+        let company = loaded.master.company.clone();
+        let invoice = decide_invoice(
+            &Invoicing {
+                order: &order.value,
+                company: &company,
+                customer: found.as_ref().map(|found| &found.value),
+                taxes: &loaded.master.taxes,
+                units: &units,
+                zone: &loaded.master.time_zone(),
+                now: self.now,
+            },
+            number,
+        )?;
+        Ok((invoice, Company::clone(&company)))
+    }
+
+    /// The units of the articles of an order.
+    async fn units(self, order: &Order) -> Result<BTreeMap<ArticleNumber, Text<12>>, StorageError> {
+        let positions = order.document.positions.iter();
+        let keys: Vec<Key> = positions
+            .map(|position| keys::article(&position.article))
+            .collect();
+        let mut units = BTreeMap::new();
+        for (key, entry) in keys.iter().zip(self.erp.store.get(&keys).await?) {
+            if let Some(entry) = entry {
+                let article = decode::<Article>(key, &entry)?;
+                units.extend(article.unit.map(|unit| (article.number, unit)));
+            }
+        }
+        Ok(units)
+    }
+
+    /// What an invoice or a credit note writes, as one commit: itself, its XML, its number, the order that names it, the event.
+    fn invoice_changes(
+        self,
+        next: &Next,
+        invoice: &Invoice,
+        (order, revision): (Order, Revision),
+        company: &Company,
+    ) -> Result<ChangeSet, Error> {
+        let xml = checked(invoice)?;
+        let mut changes = ChangeSet::new();
+        changes.guard(keys::invoice_numbers(), next.revision);
+        changes.put(
+            keys::invoice_numbers(),
+            encode(&InvoiceNumbers { last: next.value })?,
+        );
+        changes.insert(keys::invoice(next.value), encode(invoice)?);
+        changes.put(keys::invoice_xml(next.value), encode(&InvoiceXml { xml })?);
+        let key = keys::document_number(&order.number).unwrap_or_default();
+        changes.guard(keys::order(key), Some(revision));
+        changes.put(keys::order(key), encode(&order)?);
+        note_record(&mut changes, Topic::Orders, &order.number)?;
+        let user = self.actor.and_then(|actor| actor.user.as_deref());
+        let event = Event {
+            kind: EventKind::Invoice,
+            at: self.now,
+            number: invoice.number.to_string(),
+            articles: Vec::new(),
+            method: Method::Post,
+            user: user.unwrap_or_default().to_owned(),
+            status: None,
+        };
+        event.add_to(&mut changes, company);
+        Ok(changes)
+    }
+}
+
+// rule: D-INV-02
+/// The XML of an invoice that keeps every rule, warnings too. The findings say what in the data breaks one.
+fn checked(invoice: &Invoice) -> Result<String, Problems> {
+    let xml = cii(invoice);
+    let report = check(xml.as_bytes(), &CheckLimits::DEFAULT);
+    let mut problems = Problems::new();
+    let path = Path::ROOT.member("Rechnung");
+    for finding in &report.findings {
+        let message = format!("{}: {}", finding.rule, finding.en);
+        problems.add(&path, Code::InvoiceRule, message);
+    }
+    problems.or_else_value(report.valid.then_some(xml))
+}

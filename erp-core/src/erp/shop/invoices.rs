@@ -1,0 +1,44 @@
+//! Invoices: `GET /www/rechnung/{RechNr}`.
+
+use crate::erp::engine::invoices::{InvoiceXml, ShownInvoice};
+use crate::erp::engine::{Error, Shop, keys};
+use crate::storage::record::Versioned;
+use crate::storage::{Storage, StorageError};
+
+impl<S: Storage> Shop<'_, S> {
+    // rule: D-INV-05
+    /// An invoice or a credit note; who sees the order sees it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when there is none of this number, or the caller may not see its order.
+    pub async fn invoice(self, number: &str) -> Result<Versioned<ShownInvoice>, Error> {
+        let found = self.erp.stored_invoice(number).await?;
+        let order = match self.visible_order(&found.value.order).await {
+            Err(Error::NotFound { .. }) => return Err(Error::not_found("invoice", number)),
+            order => order?,
+        };
+        let credit_note = order.value.credit_note;
+        let is_canceled = credit_note.as_ref() != Some(&found.value.number);
+        Ok(Versioned {
+            revision: order.revision,
+            value: ShownInvoice {
+                credit_note: credit_note.filter(|_| is_canceled),
+                invoice: found.value,
+            },
+        })
+    }
+
+    /// The XML of an invoice, as it was made.
+    ///
+    /// # Errors
+    /// As [`Shop::invoice`].
+    pub async fn invoice_xml(self, number: &str) -> Result<String, Error> {
+        let shown = self.invoice(number).await?;
+        let key = keys::invoice_xml(
+            keys::document_number(&shown.value.invoice.number).unwrap_or_default(),
+        );
+        let found = self.erp.load::<InvoiceXml>(&key).await?;
+        let missing = || StorageError::Damaged(format!("invoice {number} has no XML"));
+        Ok(found.ok_or_else(missing)?.value.xml)
+    }
+}

@@ -1,0 +1,194 @@
+//! `POST /admin/auftrag/{AuftNr}/rechnung`, `POST /admin/rechnung/{RechNr}/gutschrift`, `GET /www/rechnung/{RechNr}`.
+
+use erp_core::document::InvoiceNumber;
+use erp_core::response::{Invoice, InvoiceNumberAnswer};
+use erp_core::wire::Envelope;
+use salvo::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_DISPOSITION};
+use serde_json::{Value, json};
+
+use super::app::{Clerk, Operation, Shared, User};
+use super::attachment::attachment;
+use crate::openapi::headers::ETAG;
+use crate::openapi::operation::example;
+use crate::openapi::schema::{bytes, data, named, text_of};
+use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderMap, HeaderValue, StatusCode};
+
+const XML: &str = "application/xml";
+
+/// Makes the invoice of an order. One at a time on this server, because each waits for the number before it.
+async fn make(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    let actor = user.actor(&request);
+    let _turn = app.invoicing.lock().await;
+    let office = user.office(&app).actor(&actor);
+    made(office.make_invoice(&request.key("AuftNr")).await?)
+}
+
+/// Makes the credit note of an invoice.
+async fn cancel(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    let actor = user.actor(&request);
+    let _turn = app.invoicing.lock().await;
+    let office = user.office(&app).actor(&actor);
+    made(office.make_credit_note(&request.key("RechNr")).await?)
+}
+
+fn made(number: InvoiceNumber) -> Result<ApiResponse, ApiError> {
+    ApiResponse::created(&Envelope::data(InvoiceNumberAnswer { number }))
+}
+
+/// The forms of an invoice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Json,
+    Xml,
+}
+
+/// Every form with the names by which it is asked for, the usual one first. A readable PDF would be one more.
+const FORMS: [(Form, &[&str]); 2] = [
+    (Form::Json, &["application/json", "application/*", "*/*"]),
+    (Form::Xml, &[XML, "text/xml", "text/*"]),
+];
+
+/// The form that `Accept` prefers; JSON without one.
+fn wanted(headers: &HeaderMap) -> Result<Form, ApiError> {
+    let fields = headers.get_all(ACCEPT).iter();
+    let accepted: Vec<&str> = fields
+        .filter_map(|field| field.to_str().ok())
+        .flat_map(|field| field.split(','))
+        .map(str::trim)
+        .filter(|range| !range.is_empty())
+        .collect();
+    if accepted.is_empty() {
+        return Ok(Form::Json);
+    }
+    let mut best: Option<(u32, Form)> = None;
+    for range in accepted {
+        let mut parts = range.split(';').map(str::trim);
+        let name = parts.next().unwrap_or_default().to_ascii_lowercase();
+        let quality = parts.find_map(|part| part.strip_prefix("q="));
+        let quality = quality.map_or(1_000, thousandths);
+        let form = FORMS
+            .iter()
+            .find(|(_, names)| names.contains(&name.as_str()));
+        if let Some((form, _)) = form
+            && quality > best.map_or(0, |(quality, _)| quality)
+        {
+            best = Some((quality, *form));
+        }
+    }
+    best.map(|(_, form)| form).ok_or_else(|| {
+        let text = "an invoice is read as `application/json` or `application/xml`";
+        ApiError::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", text)
+    })
+}
+
+/// A quality of `Accept` in thousandths: 0 to 1 with at most three fraction digits. What is none counts as 0.
+fn thousandths(quality: &str) -> u32 {
+    let (whole, fraction) = quality.split_once('.').unwrap_or((quality, ""));
+    let fraction = format!("{fraction:0<3}");
+    let digits = fraction
+        .get(..3)
+        .and_then(|digits| digits.parse::<u32>().ok());
+    match (whole, digits) {
+        ("1", Some(_)) => 1_000,
+        ("0", Some(digits)) => digits,
+        _ => 0,
+    }
+}
+
+/// Reads an invoice or a credit note.
+async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    let form = wanted(request.headers())?;
+    let number = request.key("RechNr");
+    let shop = user.shop(&app);
+    match form {
+        Form::Json => {
+            let shown = shop.invoice(&number).await?;
+            let revision = shown.revision;
+            let invoice = Invoice {
+                invoice: shown.value.invoice,
+                credit_note: shown.value.credit_note,
+            };
+            Ok(ApiResponse::json(&Envelope::data(invoice))?.etag(revision))
+        }
+        Form::Xml => {
+            let xml = shop.invoice_xml(&number).await?;
+            let xml = ApiResponse::bytes(HeaderValue::from_static(XML), xml.into_bytes());
+            let name = attachment(&format!("rechnung-{number}.xml"))?;
+            Ok(xml
+                .header(CONTENT_DISPOSITION, name)
+                .header(CACHE_CONTROL, HeaderValue::from_static("no-store")))
+        }
+    }
+}
+
+/// The operations of this resource.
+pub(super) fn operations() -> Vec<Operation> {
+    let make_path = "/admin/auftrag/{AuftNr}/rechnung";
+    let cancel_path = "/admin/rechnung/{RechNr}/gutschrift";
+    let number = || json!({"data": {"RechNr": "1"}});
+    vec![
+        Operation::post(make_path, "makeInvoice", "Make the invoice of an order")
+            .by(make)
+            .about("Once: the same request again returns the same number. Numbers have no gaps. 409 when the order is canceled; 422 names all that the company, the customer or a tax code lacks, and what EN 16931 cannot express. An invoice never changes; a credit note cancels it.")
+            .place("AuftNr", "Order number", text_of(10), json!("100001"))
+            .fails(&[409])
+            .answers(201, "The number of the invoice", data(named("InvoiceNumberAnswer")), number())
+            .leads_to(201, "readInvoice", "RechNr", "/data/RechNr"),
+        Operation::post(cancel_path, "cancelInvoice", "Cancel an invoice with a credit note")
+            .by(cancel)
+            .about("Once: the same request again returns the same number. The credit note (type 381) names the invoice and has its amounts and a number of the same sequence.")
+            .place("RechNr", "Invoice number", text_of(10), json!("1"))
+            .fails(&[409])
+            .answers(201, "The number of the credit note", data(named("InvoiceNumberAnswer")), number())
+            .leads_to(201, "readInvoice", "RechNr", "/data/RechNr"),
+        Operation::get("/www/rechnung/{RechNr}", "readInvoice", "An invoice or a credit note")
+            .by(read)
+            .about("As it was made. `Accept: application/xml` returns it as CII by EN 16931, or by XRechnung when the customer has a `LeitwegID`. Who sees the order sees its invoice.")
+            .place("RechNr", "Invoice number", text_of(10), json!("1"))
+            .fails(&[406])
+            .answers(
+                200,
+                "The invoice",
+                data(named("Invoice")),
+                invoice(),
+            )
+            .or_file(XML, bytes())
+            .with_tag(ETAG),
+    ]
+}
+
+fn invoice() -> Value {
+    example(include_str!("examples/invoice.json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_form_is_the_one_that_is_preferred() {
+        let form = |accept: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT, HeaderValue::from_static(accept));
+            wanted(&headers).ok()
+        };
+        assert_eq!(wanted(&HeaderMap::new()).ok(), Some(Form::Json));
+        for (accept, expected) in [
+            ("*/*", Some(Form::Json)),
+            ("application/xml", Some(Form::Xml)),
+            (
+                "Application/XML; q=0.9, application/json;q=0.8",
+                Some(Form::Xml),
+            ),
+            (
+                "text/html, application/xml;q=0.5, */*;q=0.8",
+                Some(Form::Json),
+            ),
+            ("application/xml;q=0", None),
+            ("application/pdf", None),
+            ("application/pdf, application/xml;q=x", None),
+        ] {
+            assert_eq!(form(accept), expected, "{accept}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Invoices of orders: made by the office, read by who sees the order.
+
+use std::collections::BTreeSet;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use erp_tests::bodies;
+use erp_tests::exchange::Exchange;
+use erp_tests::orders::place;
+use erp_tests::server::{ADMIN, CLERK, SHOP1, SHOP2, Server};
+use serde_json::{Value, json};
+
+fn ordered(server: &Server, article: &str) -> String {
+    let body = bodies::order("10006", json!([{"ArtNr": article, "Menge": 2}]));
+    place(server, &body).expect(201).number("AuftNr")
+}
+
+fn make(server: &Server, order: &str) -> Exchange {
+    let path = format!("/admin/auftrag/{order}/rechnung");
+    server.post(&path).by(CLERK).send()
+}
+
+fn read(server: &Server, number: &str, accept: &str) -> Exchange {
+    let path = format!("/www/rechnung/{number}");
+    let request = server.get(&path).by(SHOP1);
+    request.header("accept", accept.as_bytes()).send()
+}
+
+// rule: D-INV-05, D-INV-07
+#[test]
+fn an_invoice_is_made_and_read() {
+    let server = Server::start();
+    let enabled = server.put("/admin/attributes/REST_Rech").by(ADMIN);
+    let _ = enabled.json(&json!({"Contents": "1"})).send().expect(200);
+    let order = ordered(&server, "BU-1004");
+    let number = make(&server, &order).expect(201).number("RechNr");
+    assert_eq!(number, "1");
+    assert_eq!(make(&server, &order).expect(201).number("RechNr"), "1");
+
+    let shown = server
+        .get(&format!("/www/auftrag/{order}"))
+        .by(SHOP1)
+        .send();
+    let shown = shown.expect(200).data()["GrundDaten"].clone();
+    assert_eq!(shown["RechNr"], "1");
+    let invoice = read(&server, "1", "application/json").expect(200).data();
+    let amounts = ["Netto", "WUST", "Brutto"];
+    for amount in amounts {
+        assert_eq!(
+            invoice[format!("Rech{amount}")],
+            shown[format!("Auft{amount}")]
+        );
+    }
+    assert_eq!(invoice["Verkaeufer"]["UStIdNr"], "CHE-123.456.788 MWST");
+    let xml = read(&server, "1", "application/xml").expect(200);
+    assert_eq!(xml.header("content-type"), Some("application/xml"));
+    assert!(xml.text().contains("<ram:TypeCode>380</ram:TypeCode>"));
+    // The interface for e-invoices says that it is right.
+    let check = json!({"Operation": "Check", "XML": STANDARD.encode(xml.text())});
+    let report = server.post("/www/zugferd").by(SHOP1).json(&check).send();
+    assert_eq!(report.expect(200).data()["findings"], json!([]));
+    read(&server, "1", "application/pdf").refused(406, "not_acceptable");
+    read(&server, "2", "*/*").refused(404, "not_found");
+
+    let events = server.get("/admin/events?limit=10").by(ADMIN).send();
+    let events = events.expect(200).text();
+    assert!(events.contains("REST_Rechnung"), "{events}");
+    let audit = server.get("/admin/audit?limit=10").by(ADMIN).send();
+    let audit = audit.expect(200).text();
+    assert!(audit.contains("Rechnung 1"), "{audit}");
+    let export = server.get("/admin/export").by(ADMIN).send().expect(200);
+    assert!(export.text().contains("{\"Rechnung\":{\"RechNr\":\"1\""));
+}
+
+#[test]
+fn a_credit_note_is_made_once() {
+    let server = Server::start();
+    let order = ordered(&server, "BU-1004");
+    let _ = make(&server, &order).expect(201);
+    let cancel = |number: &str| {
+        let path = format!("/admin/rechnung/{number}/gutschrift");
+        server.post(&path).by(CLERK).send()
+    };
+    assert_eq!(cancel("1").expect(201).number("RechNr"), "2");
+    assert_eq!(cancel("1").expect(201).number("RechNr"), "2");
+    cancel("2").refused(409, "conflict");
+    cancel("3").refused(404, "not_found");
+    let canceled = read(&server, "1", "*/*").expect(200).data();
+    assert_eq!(canceled["GutschriftNr"], "2");
+    let note = read(&server, "2", "*/*").expect(200).data();
+    assert_eq!(
+        (&note["RechTyp"], &note["RechZuNr"]),
+        (&json!("381"), &json!("1"))
+    );
+}
+
+#[test]
+fn what_forbids_an_invoice_is_told() {
+    let server = Server::start();
+    let order = ordered(&server, "BU-1004");
+    let path = format!("/admin/auftrag/{order}/rechnung");
+    for shop in [SHOP1, SHOP2] {
+        server
+            .post(&path)
+            .by(shop)
+            .send()
+            .refused(403, "insufficient_scope");
+    }
+    make(&server, "999999").refused(404, "not_found");
+    server.import(&json!({"Firma": {"FirmaBez": "Muster AG", "WaehrAbk": "CHF", "RESTPreisliste": "STANDARD"}}).to_string());
+    let refused = make(&server, &order).expect(422);
+    let paths: Vec<String> = refused
+        .problems()
+        .into_iter()
+        .map(|(path, _)| path)
+        .collect();
+    let expected = ["AdrAdresse1", "OrtPLZ", "OrtName", "UStIdNr", "ZahlFrist"];
+    assert_eq!(paths, expected.map(|name| format!("Firma.{name}")));
+    let status = format!("/admin/auftrag/{order}/status");
+    let canceled = server
+        .put(&status)
+        .by(ADMIN)
+        .json(&json!({"AuftStatus": "S"}));
+    let _ = canceled.send().expect(200);
+    make(&server, &order).refused(409, "conflict");
+}
+
+// rule: D-INV-03
+#[test]
+fn numbers_have_no_gaps_when_many_are_made_at_once() {
+    let server = Server::with(&[("rate_limits", "false")]);
+    let orders: Vec<String> = (0..64).map(|_| ordered(&server, "BU-1004")).collect();
+    let made: Vec<(Value, Value)> = std::thread::scope(|scope| {
+        let requests: Vec<_> = orders
+            .iter()
+            .map(|order| {
+                let server = &server;
+                scope.spawn(move || {
+                    let number = || make(server, order).expect(201).data()["RechNr"].clone();
+                    (number(), number())
+                })
+            })
+            .collect();
+        requests
+            .into_iter()
+            .map(|made| made.join().unwrap())
+            .collect()
+    });
+    assert!(made.iter().all(|(first, again)| first == again));
+    let numbers: BTreeSet<u64> = made
+        .iter()
+        .map(|(number, _)| number.as_str().unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(numbers, (1..=64).collect());
+}
