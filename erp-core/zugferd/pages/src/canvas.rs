@@ -8,7 +8,8 @@ use super::{Error, Invoice};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use krilla::color::rgb;
-use krilla::configure::{Archival, ConfigurationBuilder};
+use krilla::configure::{Archival, ConfigurationBuilder, ValidationError};
+use krilla::error::KrillaError;
 use krilla::geom::{Path, PathBuilder, Point, Rect, Size, Transform};
 use krilla::image::Image;
 use krilla::metadata::{DateTime, Metadata};
@@ -178,9 +179,19 @@ pub(crate) fn render(
         surface.finish();
         page.finish();
     }
-    document
-        .finish()
-        .map_err(|error| Error::Pdf(format!("{error}: {error:?}")))
+    document.finish().map_err(named)
+}
+
+/// What is wrong with the logo is found when the file is written.
+fn named(error: KrillaError) -> Error {
+    let cmyk = |fault: &ValidationError| matches!(fault, ValidationError::MissingCMYKProfile);
+    match error {
+        KrillaError::Image(_, _, fault) => Error::Logo(format!("cannot be read: {fault}")),
+        KrillaError::Validation(faults) if faults.iter().any(|(fault, _)| cmyk(fault)) => {
+            Error::Logo("has the colours of print (CMYK); RGB or grey is expected".to_owned())
+        }
+        error => Error::Pdf(format!("{error}: {error:?}")),
+    }
 }
 
 /// The time of the making of a PDF, which PDF/A wants: as it is given, or the start of the day of the invoice.

@@ -180,7 +180,7 @@ fn window(sheet: &mut Sheet<'_>) -> Result<(), Error> {
         if y + style.line() > ADDRESS + ADDRESS_HEIGHT + mm(1) {
             return Err(Error::TooLong {
                 field: "buyer".to_owned(),
-                limit: "what fits into the window for the address".to_owned(),
+                limit: format!("{} lines of 80 mm", ADDRESS_HEIGHT / style.line()),
             });
         }
         sheet.text(LEFT, y, style, line);

@@ -49,7 +49,7 @@ use rust_decimal::Decimal;
 ///     },
 ///     ..Invoice::default()
 /// };
-/// # let _ = invoice;
+/// assert_eq!(invoice.lines.len(), 1);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Invoice {

@@ -175,6 +175,41 @@ fn a_logo_is_shown_and_a_wrong_one_is_refused() {
     }
 }
 
+/// Pictures of an invoice, as PNG and JPEG, with one byte after the other changed.
+#[test]
+fn a_damaged_logo_is_shown_or_refused() {
+    if !are_installed() {
+        return;
+    }
+    let file = Kept::new(&pages(&german(), XML).unwrap(), "logos");
+    let mut invoice = german();
+    for (kind, step) in [("-png", 97), ("-jpeg", 31)] {
+        let logo = file.drawn(1, 4, kind);
+        let mut outcomes = [0, 0];
+        for at in (0..logo.len()).step_by(step) {
+            let mut damaged = logo.clone();
+            damaged[at] ^= 0x55;
+            invoice.logo = Some(damaged);
+            match pages(&invoice, XML) {
+                Ok(_) => outcomes[0] += 1,
+                Err(Error::Logo(_)) => outcomes[1] += 1,
+                Err(other) => panic!("{kind} {at}: {other}"),
+            }
+        }
+        assert!(outcomes[1] > 0, "{kind} {outcomes:?}");
+        invoice.logo = Some(logo);
+        judged(&invoice, XML);
+    }
+}
+
+#[test]
+fn a_logo_in_the_colours_of_print_is_refused() {
+    let mut invoice = german();
+    invoice.logo = Some(include_bytes!("cmyk.jpg").to_vec());
+    let refused = pages(&invoice, XML).unwrap_err().to_string();
+    assert!(refused.contains("CMYK"), "{refused}");
+}
+
 #[test]
 fn a_character_without_a_glyph_is_named_with_its_field() {
     for (character, change) in [
@@ -220,7 +255,7 @@ fn what_is_too_long_is_named_with_its_limit() {
     );
     assert_eq!(
         refused(|i| i.buyer.additions = vec!["x".repeat(200); 5]),
-        "`buyer` is too long: what fits into the window for the address at most"
+        "`buyer` is too long: 11 lines of 80 mm at most"
     );
     assert_eq!(
         refused(|i| i.lines = lines(10_001)),

@@ -58,9 +58,14 @@ impl Kept {
 
     /// A page as a picture.
     pub(crate) fn picture(&self, page: usize, resolution: usize) -> Picture {
+        decoded(&self.drawn(page, resolution, "-png"))
+    }
+
+    /// A page as a file of a picture, of the kind that an option of `pdftoppm` names.
+    pub(crate) fn drawn(&self, page: usize, resolution: usize, kind: &str) -> Vec<u8> {
         let (page, resolution) = (page.to_string(), resolution.to_string());
-        let options = ["-png", "-r", &resolution, "-f", &page, "-l", &page];
-        decoded(&self.run("pdftoppm", &options, &[]))
+        let options = [kind, "-r", &resolution, "-f", &page, "-l", &page];
+        self.run("pdftoppm", &options, &[])
     }
 }
 
