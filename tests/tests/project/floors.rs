@@ -32,8 +32,9 @@ const FLOORS: [&[&str]; 9] = [
     &["https", "store"],
 ];
 
-const ALONE: [&str; 6] = [
+const ALONE: [&str; 7] = [
     "erp-core/zugferd/check",
+    "erp-core/zugferd/pages",
     "erp-core/zugferd/pdf",
     "erp-core/zugferd/pdfa",
     "erp-core/zugferd/xml",

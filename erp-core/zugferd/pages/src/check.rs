@@ -1,0 +1,245 @@
+//! Texts before they are laid out: characters that can be printed, and lengths that leave room for the rest.
+
+use super::font::Fonts;
+use super::parts::{Contact, Party, References, Seller};
+use super::{Error, Invoice};
+use unicode_normalization::UnicodeNormalization as _;
+
+/// Characters of a number, a unit, a code.
+const SHORT: usize = 40;
+/// Characters of a line.
+const LINE: usize = 200;
+/// Characters of a paragraph.
+const PARAGRAPH: usize = 20_000;
+/// Lines of an invoice.
+const LINES: usize = 10_000;
+/// Members of any other list.
+const FEW: usize = 100;
+/// Lines of an address between name and street.
+const ADDITIONS: usize = 5;
+
+/// The invoice with all texts as they are printed, if they can be.
+pub(crate) fn checked(invoice: &Invoice, fonts: &Fonts) -> Result<Invoice, Error> {
+    let mut invoice = invoice.clone();
+    let check = Check { fonts };
+    check.head(&mut invoice)?;
+    check.list("introduction", &mut invoice.introduction, FEW)?;
+    limited("lines", invoice.lines.len(), LINES)?;
+    for (at, line) in invoice.lines.iter_mut().enumerate() {
+        let name = |member: &str| format!("lines[{at}].{member}");
+        check.text(|| name("position"), &mut line.position, SHORT)?;
+        check.option(|| name("number"), &mut line.number, LINE)?;
+        check.text(|| name("name"), &mut line.name, PARAGRAPH)?;
+        check.option(|| name("text"), &mut line.text, PARAGRAPH)?;
+        check.text(|| name("unit"), &mut line.unit, SHORT)?;
+    }
+    limited("adjustments", invoice.adjustments.len(), FEW)?;
+    for (at, adjustment) in invoice.adjustments.iter_mut().enumerate() {
+        let name = || format!("adjustments[{at}].text");
+        check.text(name, &mut adjustment.text, LINE)?;
+    }
+    limited("taxes", invoice.taxes.len(), FEW)?;
+    for (at, tax) in invoice.taxes.iter_mut().enumerate() {
+        let name = || format!("taxes[{at}].reason");
+        check.option(name, &mut tax.reason, PARAGRAPH)?;
+    }
+    check.payment(&mut invoice)?;
+    check.list("remarks", &mut invoice.remarks, FEW)?;
+    Ok(invoice)
+}
+
+struct Check<'f> {
+    fonts: &'f Fonts,
+}
+
+impl Check<'_> {
+    fn head(&self, invoice: &mut Invoice) -> Result<(), Error> {
+        self.text(|| "number".to_owned(), &mut invoice.number, LINE)?;
+        self.text(|| "currency".to_owned(), &mut invoice.currency, 3)?;
+        let Seller {
+            party,
+            vat_id,
+            tax_number,
+            register,
+            management,
+            phone,
+            email,
+            website,
+        } = &mut invoice.seller;
+        self.party("seller.party", party)?;
+        self.options(
+            "seller",
+            [
+                ("vat_id", vat_id),
+                ("tax_number", tax_number),
+                ("register", register),
+                ("management", management),
+                ("phone", phone),
+                ("email", email),
+                ("website", website),
+            ],
+        )?;
+        self.party("buyer", &mut invoice.buyer)?;
+        let id = || "buyer_vat_id".to_owned();
+        self.option(id, &mut invoice.buyer_vat_id, LINE)?;
+        if let Some(to) = &mut invoice.delivery.to {
+            self.party("delivery.to", to)?;
+        }
+        let References {
+            customer_number,
+            order_number,
+            order_date: _,
+            buyer_order,
+            buyer_reference,
+            delivery_note,
+            contract,
+            project,
+            earlier_invoice,
+            earlier_date: _,
+        } = &mut invoice.references;
+        self.options(
+            "references",
+            [
+                ("customer_number", customer_number),
+                ("order_number", order_number),
+                ("buyer_order", buyer_order),
+                ("buyer_reference", buyer_reference),
+                ("delivery_note", delivery_note),
+                ("contract", contract),
+                ("project", project),
+                ("earlier_invoice", earlier_invoice),
+            ],
+        )?;
+        let Contact { name, phone, email } = &mut invoice.contact;
+        let members = [("name", name), ("phone", phone), ("email", email)];
+        self.options("contact", members)
+    }
+
+    fn payment(&self, invoice: &mut Invoice) -> Result<(), Error> {
+        let payment = &mut invoice.payment;
+        limited("payment.discounts", payment.discounts.len(), FEW)?;
+        self.list("payment.terms", &mut payment.terms, FEW)?;
+        self.options("payment", [("reference", &mut payment.reference)])?;
+        if let Some(account) = &mut payment.account {
+            let name = || "payment.account.iban".to_owned();
+            self.text(name, &mut account.iban, SHORT)?;
+            let members = [("bic", &mut account.bic), ("bank", &mut account.bank)];
+            self.options("payment.account", members)?;
+        }
+        let Some(bill) = &mut payment.swiss else {
+            return Ok(());
+        };
+        let members = [
+            ("reference", &mut bill.reference),
+            ("message", &mut bill.message),
+            ("bill_information", &mut bill.bill_information),
+        ];
+        self.options("payment.swiss", members)
+    }
+
+    fn party(&self, place: &str, party: &mut Party) -> Result<(), Error> {
+        let name = |member: &str| format!("{place}.{member}");
+        self.text(|| name("name"), &mut party.name, LINE)?;
+        limited(
+            &format!("{place}.additions"),
+            party.additions.len(),
+            ADDITIONS,
+        )?;
+        for (at, line) in party.additions.iter_mut().enumerate() {
+            self.text(|| name(&format!("additions[{at}]")), line, LINE)?;
+        }
+        self.text(|| name("town"), &mut party.town, LINE)?;
+        self.text(|| name("country"), &mut party.country, SHORT)?;
+        self.options(
+            place,
+            [
+                ("street", &mut party.street),
+                ("house_number", &mut party.house_number),
+                ("postcode", &mut party.postcode),
+                ("country_name", &mut party.country_name),
+            ],
+        )
+    }
+
+    fn list(&self, place: &str, texts: &mut [String], limit: usize) -> Result<(), Error> {
+        limited(place, texts.len(), limit)?;
+        for (at, text) in texts.iter_mut().enumerate() {
+            self.text(|| format!("{place}[{at}]"), text, PARAGRAPH)?;
+        }
+        Ok(())
+    }
+
+    fn options<const N: usize>(
+        &self,
+        place: &str,
+        members: [(&str, &mut Option<String>); N],
+    ) -> Result<(), Error> {
+        for (member, text) in members {
+            self.option(|| format!("{place}.{member}"), text, LINE)?;
+        }
+        Ok(())
+    }
+
+    fn option(
+        &self,
+        field: impl Fn() -> String,
+        text: &mut Option<String>,
+        limit: usize,
+    ) -> Result<(), Error> {
+        if let Some(given) = text {
+            self.text(field, given, limit)?;
+        }
+        // An empty text says as much as a missing one.
+        text.take_if(|text| text.is_empty());
+        Ok(())
+    }
+
+    /// Line breaks stay in paragraphs; elsewhere, and for tabs, there is a space. What is never visible goes away.
+    fn text(
+        &self,
+        field: impl Fn() -> String,
+        text: &mut String,
+        limit: usize,
+    ) -> Result<(), Error> {
+        let mut printed = String::with_capacity(text.len());
+        let mut characters = text.nfc().peekable();
+        while let Some(character) = characters.next() {
+            match character {
+                '\r' if characters.peek() == Some(&'\n') => {}
+                '\n' | '\r' if limit == PARAGRAPH => printed.push('\n'),
+                '\n' | '\r' | '\t' => printed.push(' '),
+                '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' => {}
+                '\u{2000}'..='\u{200a}' | '\u{202f}' => printed.push('\u{a0}'),
+                '\u{2011}' => printed.push('-'),
+                _ if self.printable(character) => printed.push(character),
+                _ => {
+                    let field = field();
+                    return Err(Error::Character { field, character });
+                }
+            }
+        }
+        if printed.chars().nth(limit).is_some() {
+            return Err(Error::TooLong {
+                field: field(),
+                limit: format!("{limit} characters"),
+            });
+        }
+        *text = printed.trim_end().to_owned();
+        Ok(())
+    }
+
+    fn printable(&self, character: char) -> bool {
+        let Fonts { regular, bold } = self.fonts;
+        regular.glyph(character).is_some() && bold.glyph(character).is_some()
+    }
+}
+
+fn limited(field: &str, count: usize, limit: usize) -> Result<(), Error> {
+    if count <= limit {
+        return Ok(());
+    }
+    Err(Error::TooLong {
+        field: field.to_owned(),
+        limit: format!("{limit} entries"),
+    })
+}

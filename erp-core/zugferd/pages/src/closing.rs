@@ -1,0 +1,214 @@
+//! What follows the lines: sums, taxes, payment, remarks.
+
+use super::canvas::{Area, Ink, Style, mm};
+use super::labels::{Label, category};
+use super::letter::grouped;
+use super::parts::{Kind, Tax};
+use super::sheet::{BODY, LEFT, RIGHT, SMALL, Sheet};
+use rust_decimal::Decimal;
+
+/// The sums: where their labels start, and the room of the amounts.
+const SUMS: i32 = mm(98);
+const AMOUNT: i32 = mm(38);
+const ROW: i32 = mm(6);
+/// The payable amount.
+const PAYABLE: Style = Style::new(115, Ink::Blue).bold();
+const PAYABLE_HEIGHT: i32 = mm(9);
+/// The taxes: edges of the columns.
+const RATE: i32 = mm(125);
+const BASE: i32 = mm(158);
+const TAX_HEAD: Style = Style::new(85, Ink::Blue).bold();
+
+/// All of it.
+pub(crate) fn closing(sheet: &mut Sheet<'_>) {
+    sums(sheet);
+    taxes(sheet);
+    payment(sheet);
+    let invoice = sheet.invoice;
+    if !invoice.remarks.is_empty() {
+        let label = sheet.writer.label(Label::Remarks);
+        sheet.head(&label);
+        for remark in &invoice.remarks {
+            sheet.paragraph(BODY, remark);
+            sheet.y += mm(15) / 10;
+        }
+    }
+}
+
+fn sums(sheet: &mut Sheet<'_>) {
+    let (invoice, writer) = (sheet.invoice, sheet.writer);
+    let totals = &invoice.totals;
+    let mut rows: Vec<(String, Decimal, Style)> = Vec::new();
+    if !invoice.adjustments.is_empty() {
+        rows.push((writer.label(Label::SumOfLines), totals.lines, BODY));
+    }
+    for adjustment in &invoice.adjustments {
+        let text = match adjustment.percent {
+            Some(percent) => format!("{} ({})", adjustment.text, writer.percent(percent)),
+            None => adjustment.text.clone(),
+        };
+        rows.push((text, adjustment.amount, BODY));
+    }
+    rows.push((writer.label(Label::NetTotal), totals.net, BODY));
+    rows.push((writer.label(Label::TaxTotal), totals.tax, BODY));
+    let more = totals.prepaid.is_some() || totals.rounding.is_some();
+    if more {
+        let style = BODY.bold();
+        rows.push((writer.label(Label::GrossTotal), totals.gross, style));
+    }
+    if let Some(prepaid) = totals.prepaid {
+        rows.push((writer.label(Label::Prepaid), -prepaid, BODY));
+    }
+    if let Some(rounding) = totals.rounding {
+        rows.push((writer.label(Label::Rounding), rounding, BODY));
+    }
+    // A short list of sums stays together.
+    let height = ROW.saturating_mul(i32::try_from(rows.len()).unwrap_or(i32::MAX));
+    sheet.need(height.min(mm(80)) + PAYABLE_HEIGHT);
+    for (label, amount, style) in rows {
+        let lines = sheet.wrap(style, &label, RIGHT - AMOUNT - SUMS - mm(3));
+        sheet.need(ROW);
+        let amount = writer.amount(amount);
+        sheet.right(
+            RIGHT - mm(1),
+            sheet.y + mm(1),
+            style,
+            &amount,
+            AMOUNT - mm(2),
+        );
+        sheet.y += mm(1);
+        for line in lines {
+            sheet.need(style.line());
+            sheet.text(SUMS + mm(2), sheet.y, style, &line);
+            sheet.y += style.line();
+        }
+        sheet.y += ROW - mm(1) - style.line();
+    }
+    sheet.y += mm(1);
+    sheet.need(PAYABLE_HEIGHT);
+    let area = Area {
+        x: SUMS,
+        y: sheet.y,
+        width: RIGHT - SUMS,
+        height: PAYABLE_HEIGHT,
+    };
+    sheet.shade(area);
+    sheet.rule(SUMS, RIGHT, sheet.y, mm(3) / 10, Ink::Blue);
+    let label = writer.label(match invoice.kind {
+        Kind::CreditNote => Label::Credited,
+        _ => Label::Payable,
+    });
+    let y = sheet.y + (PAYABLE_HEIGHT - PAYABLE.size * 11 / 10) / 2;
+    let amount = format!(
+        "{}\u{a0}{}",
+        writer.amount(totals.payable),
+        invoice.currency
+    );
+    sheet.text(SUMS + mm(2), y, PAYABLE, &label);
+    let room = RIGHT - SUMS - mm(5) - sheet.width(PAYABLE, &label);
+    sheet.right(RIGHT - mm(1), y, PAYABLE, &amount, room);
+    sheet.y += PAYABLE_HEIGHT;
+}
+
+fn taxes(sheet: &mut Sheet<'_>) {
+    let (invoice, writer) = (sheet.invoice, sheet.writer);
+    if invoice.taxes.is_empty() {
+        return;
+    }
+    let label = writer.label(Label::TaxRecap);
+    sheet.head(&label);
+    // The head of the table stands in the line of its title.
+    let y = sheet.y - TAX_HEAD.line() - mm(2);
+    for (edge, label) in [
+        (RATE, Label::TaxRate),
+        (BASE, Label::TaxBase),
+        (RIGHT - mm(1), Label::TaxAmount),
+    ] {
+        let label = writer.label(label);
+        sheet.right(edge, y, TAX_HEAD, &label, mm(30));
+    }
+    sheet.rule(LEFT, RIGHT, sheet.y, mm(2) / 10, Ink::Pale);
+    for tax in &invoice.taxes {
+        tax_row(sheet, tax);
+    }
+}
+
+fn tax_row(sheet: &mut Sheet<'_>, tax: &Tax) {
+    let (invoice, writer) = (sheet.invoice, sheet.writer);
+    sheet.need(ROW + SMALL.line());
+    sheet.y += mm(1);
+    let y = sheet.y;
+    if let Some(rate) = tax.rate {
+        sheet.right(RATE, y, BODY, &writer.percent(rate), mm(18));
+    }
+    sheet.right(BASE, y, BODY, &writer.amount(tax.base), mm(31));
+    let amount = writer.amount(tax.amount);
+    sheet.right(RIGHT - mm(1), y, BODY, &amount, mm(29));
+    let name = category(tax.category, invoice.language);
+    sheet.column(BODY, name, LEFT, RATE - LEFT - mm(20));
+    if let Some(reason) = &tax.reason {
+        sheet.column(SMALL, reason, LEFT, RIGHT - LEFT);
+    }
+    sheet.y += mm(1);
+    sheet.rule(LEFT, RIGHT, sheet.y, mm(2) / 10, Ink::Pale);
+}
+
+fn payment(sheet: &mut Sheet<'_>) {
+    let (invoice, writer) = (sheet.invoice, sheet.writer);
+    let payment = &invoice.payment;
+    let mut sentences = Vec::new();
+    for discount in &payment.discounts {
+        let (day, percent) = (
+            writer.date(discount.until),
+            writer.percent(discount.percent),
+        );
+        sentences.push(match discount.payable {
+            Some(payable) => {
+                let payable = format!("{}\u{a0}{}", writer.amount(payable), invoice.currency);
+                let values = [&*day, &percent, &payable];
+                writer.fill(Label::CashDiscountPayable, &values)
+            }
+            None => writer.fill(Label::CashDiscount, &[&day, &percent]),
+        });
+    }
+    if let Some(due) = payment.due {
+        sentences.push(writer.fill(Label::Due, &[&writer.date(due)]));
+    }
+    sentences.extend(payment.terms.iter().cloned());
+    // A QR-bill tells where to pay to.
+    let account = payment.account.as_ref();
+    let account = account.filter(|_| payment.swiss.is_none());
+    let details = [
+        (
+            Label::Bank,
+            account.and_then(|account| account.bank.clone()),
+        ),
+        (Label::Iban, account.map(|account| grouped(&account.iban))),
+        (Label::Bic, account.and_then(|account| account.bic.clone())),
+        (Label::PaymentReference, payment.reference.clone()),
+    ];
+    let details: Vec<(Label, String)> = details
+        .into_iter()
+        .filter_map(|(label, value)| Some((label, value?)))
+        .collect();
+    if sentences.is_empty() && details.is_empty() {
+        return;
+    }
+    let label = writer.label(Label::Payment);
+    sheet.head(&label);
+    for sentence in sentences {
+        sheet.paragraph(BODY, &sentence);
+        sheet.y += mm(5) / 10;
+    }
+    sheet.y += mm(1);
+    for (label, value) in details {
+        sheet.need(BODY.line());
+        let label = writer.label(label);
+        let style = Style {
+            ink: Ink::Grey,
+            ..BODY
+        };
+        sheet.text(LEFT, sheet.y, style, &label);
+        sheet.column(BODY, &value, LEFT + mm(36), RIGHT - LEFT - mm(36));
+    }
+}

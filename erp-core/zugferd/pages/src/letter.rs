@@ -1,0 +1,398 @@
+//! What makes a letter: head, window, information block, title, and the foot of each page (DIN 5008, form B).
+
+use super::canvas::{Area, HEIGHT, Ink, Mark, Style, WIDTH, mm};
+use super::labels::{Label, title};
+use super::parts::{Kind, Party};
+use super::sheet::{BODY, LEFT, Page, RIGHT, SMALL, Sheet};
+use super::{Error, Invoice};
+use krilla::image::Image;
+
+/// The zone of the return address and the one of the address, in the window.
+const RETURN: i32 = mm(59);
+const ADDRESS: i32 = mm(63);
+const ADDRESS_HEIGHT: i32 = mm(27);
+const ADDRESS_WIDTH: i32 = mm(80);
+/// The information block.
+const BLOCK: (i32, i32) = (mm(125), mm(50));
+const BLOCK_VALUE: i32 = mm(153);
+/// Where the title stands when the information block is no longer than usual.
+const TITLE: i32 = mm(100);
+
+const TITLE_STYLE: Style = Style::new(170, Ink::Blue).bold();
+const NAME_STYLE: Style = Style::new(170, Ink::Blue).bold();
+const FOOT_STYLE: Style = Style::new(70, Ink::Grey);
+/// Between two columns of the foot.
+const FOOT_SPACE: i32 = mm(5);
+/// Room of a logo.
+const LOGO: Area = Area {
+    x: LEFT,
+    y: mm(14),
+    width: mm(75),
+    height: mm(24),
+};
+
+/// The lines of an address. The country is shown when it is another one than at `home`.
+pub(crate) fn address(party: &Party, home: Option<&str>) -> Vec<String> {
+    let mut lines = vec![party.name.clone()];
+    lines.extend(party.additions.iter().cloned());
+    lines.extend(street(party));
+    lines.push(town(party));
+    if home.is_some_and(|home| home != party.country) {
+        let country = party.country_name.as_ref().unwrap_or(&party.country);
+        lines.push(country.to_uppercase());
+    }
+    lines.retain(|line| !line.is_empty());
+    lines
+}
+
+pub(crate) fn street(party: &Party) -> Option<String> {
+    let street = party.street.iter().chain(&party.house_number);
+    let street: Vec<&str> = street.map(String::as_str).collect();
+    (!street.is_empty()).then(|| street.join(" "))
+}
+
+pub(crate) fn town(party: &Party) -> String {
+    match &party.postcode {
+        Some(postcode) => format!("{postcode} {}", party.town),
+        None => party.town.clone(),
+    }
+}
+
+/// An IBAN or a reference in groups of four.
+pub(crate) fn grouped(code: &str) -> String {
+    let plain = code.chars().filter(|c| !c.is_whitespace());
+    let mut groups = String::new();
+    for (at, character) in plain.enumerate() {
+        if at > 0 && at % 4 == 0 {
+            groups.push(' ');
+        }
+        groups.push(character);
+    }
+    groups
+}
+
+/// The first page down to the table.
+pub(crate) fn opening(sheet: &mut Sheet<'_>, logo: Option<&Image>) -> Result<(), Error> {
+    let invoice = sheet.invoice;
+    sheet.foot = foot_height(sheet);
+    let mark = |y, length| Mark::Line {
+        from: (mm(4), y),
+        to: (mm(4) + length, y),
+        width: mm(1) / 10,
+        ink: Ink::Grey,
+        dashed: false,
+    };
+    // Where the sheet is folded and punched.
+    let marks = [
+        mark(mm(105), mm(4)),
+        mark(HEIGHT / 2, mm(6)),
+        mark(mm(210), mm(4)),
+    ];
+    sheet.page.marks.extend(marks);
+    match logo {
+        Some(logo) => sheet.page.marks.push(Mark::Logo(logo_area(logo))),
+        None => name(sheet),
+    }
+    window(sheet)?;
+    let block_end = block(sheet);
+    sheet.y = TITLE.max(block_end + mm(6));
+    let heading = title(invoice.kind, invoice.language);
+    sheet.paragraph(TITLE_STYLE, &format!("{heading} {}", invoice.number));
+    sheet.y += mm(3);
+    let to = invoice.delivery.to.as_ref().map(|to| {
+        let lines = address(to, Some(&invoice.seller.party.country));
+        let label = Label::DeliveryAddress;
+        sheet.writer.fill(label, &[&lines.join(", ")])
+    });
+    for text in invoice.introduction.iter().chain(&to) {
+        sheet.paragraph(BODY, text);
+        sheet.y += mm(2);
+    }
+    sheet.y += mm(2);
+    Ok(())
+}
+
+fn logo_area(logo: &Image) -> Area {
+    let (width, height) = logo.size();
+    let (width, height) = (i64::from(width), i64::from(height));
+    let room = (i64::from(LOGO.width), i64::from(LOGO.height));
+    let (width, height) = if width * room.1 > height * room.0 {
+        (room.0, height * room.0 / width.max(1))
+    } else {
+        (width * room.1 / height.max(1), room.1)
+    };
+    let length = |length: i64| i32::try_from(length).unwrap_or_default().max(1);
+    Area {
+        width: length(width),
+        height: length(height),
+        ..LOGO
+    }
+}
+
+fn name(sheet: &mut Sheet<'_>) {
+    let name = &sheet.invoice.seller.party.name;
+    let room = (LOGO.width * 2, LOGO.height);
+    let (style, lines) = smaller(sheet, NAME_STYLE, std::slice::from_ref(name), room);
+    let mut y = LOGO.y + mm(4);
+    for line in &lines {
+        sheet.text(LEFT, y, style, line);
+        y += style.line();
+    }
+}
+
+/// Lines in the largest size, down to 5 points, with which they fit into a room.
+fn smaller(
+    sheet: &Sheet<'_>,
+    style: Style,
+    texts: &[String],
+    (width, height): (i32, i32),
+) -> (Style, Vec<String>) {
+    let mut style = style;
+    loop {
+        let lines = texts.iter().flat_map(|text| sheet.wrap(style, text, width));
+        let lines: Vec<String> = lines.collect();
+        let used = style
+            .line()
+            .saturating_mul(i32::try_from(lines.len()).unwrap_or(i32::MAX));
+        let next = style.size * 9 / 10;
+        if used <= height || next < Style::new(50, style.ink).size {
+            return (style, lines);
+        }
+        style.size = next;
+    }
+}
+
+fn window(sheet: &mut Sheet<'_>) -> Result<(), Error> {
+    let Invoice { seller, buyer, .. } = sheet.invoice;
+    let sender: Vec<String> = [Some(seller.party.name.clone()), street(&seller.party)]
+        .into_iter()
+        .flatten()
+        .chain([town(&seller.party)])
+        .collect();
+    let sender = sender.join(" · ");
+    let style = sheet.fit(Style::new(65, Ink::Grey), &sender, ADDRESS_WIDTH);
+    sheet.text(LEFT, RETURN, style, &sender);
+    let lines = address(buyer, Some(&seller.party.country));
+    let room = (ADDRESS_WIDTH, ADDRESS_HEIGHT);
+    let (style, lines) = smaller(sheet, Style::new(100, Ink::Black), &lines, room);
+    let mut y = ADDRESS + mm(1);
+    for line in &lines {
+        if y + style.line() > ADDRESS + ADDRESS_HEIGHT + mm(1) {
+            return Err(Error::TooLong {
+                field: "buyer".to_owned(),
+                limit: format!("{} lines of 80 mm", ADDRESS_HEIGHT / style.line()),
+            });
+        }
+        sheet.text(LEFT, y, style, line);
+        y += style.line();
+    }
+    Ok(())
+}
+
+/// The information block; returns where it ends.
+fn block(sheet: &mut Sheet<'_>) -> i32 {
+    let rows = block_rows(sheet);
+    let room = sheet.bottom() - BLOCK.1 - mm(30);
+    let width = RIGHT - BLOCK_VALUE;
+    let mut style = Style::new(90, Ink::Black);
+    let wrapped = |style: Style| -> Vec<(&String, Vec<String>)> {
+        let rows = rows.iter();
+        let rows = rows.map(|(label, value)| (label, sheet.wrap(style, value, width)));
+        rows.collect()
+    };
+    let mut shown = wrapped(style);
+    let lines = |shown: &[(&String, Vec<String>)]| -> i32 {
+        let lines = shown.iter().map(|(_, value)| value.len()).sum::<usize>();
+        i32::try_from(lines).unwrap_or(i32::MAX)
+    };
+    while style.line().saturating_mul(lines(&shown)) > room && style.size > mm(1) {
+        style.size = style.size * 9 / 10;
+        shown = wrapped(style);
+    }
+    let mut y = BLOCK.1;
+    for (label, value) in shown {
+        let label_style = Style {
+            ink: Ink::Grey,
+            size: style.size * 17 / 18,
+            ..style
+        };
+        let label_style = sheet.fit(label_style, label, BLOCK_VALUE - BLOCK.0 - mm(15) / 10);
+        let base = y + (style.size - label_style.size) * 9 / 10;
+        sheet.text(BLOCK.0, base, label_style, label);
+        for line in value {
+            sheet.text(BLOCK_VALUE, y, style, &line);
+            y += style.line();
+        }
+        y += style.line() / 8;
+    }
+    y
+}
+
+fn block_rows(sheet: &Sheet<'_>) -> Vec<(String, String)> {
+    let (invoice, writer) = (sheet.invoice, &sheet.writer);
+    let references = &invoice.references;
+    let number = match invoice.kind {
+        Kind::Correction | Kind::CreditNote => Label::Number,
+        _ => Label::InvoiceNumber,
+    };
+    let mut rows = vec![
+        (number, Some(invoice.number.clone())),
+        (Label::Date, Some(writer.date(invoice.date))),
+    ];
+    let earlier = references.earlier_invoice.as_ref();
+    let earlier = earlier.map(|number| writer.dated(number, references.earlier_date));
+    rows.push((Label::EarlierInvoice, earlier));
+    rows.push((Label::CustomerNumber, references.customer_number.clone()));
+    let order = references.order_number.as_ref();
+    let order = order.map(|number| writer.dated(number, references.order_date));
+    rows.push((Label::OrderNumber, order));
+    rows.push((Label::BuyerOrder, references.buyer_order.clone()));
+    rows.push((Label::BuyerReference, references.buyer_reference.clone()));
+    rows.push((Label::DeliveryNote, references.delivery_note.clone()));
+    rows.push((Label::Contract, references.contract.clone()));
+    rows.push((Label::Project, references.project.clone()));
+    let (from, until) = (invoice.delivery.from, invoice.delivery.until);
+    rows.push(match (from, until) {
+        (Some(from), Some(until)) if from != until => {
+            let period = format!("{} – {}", writer.date(from), writer.date(until));
+            (Label::DeliveryPeriod, Some(period))
+        }
+        (from, until) => {
+            let day = from.or(until).map(|day| writer.date(day));
+            (Label::DeliveryDate, day)
+        }
+    });
+    rows.push((Label::Contact, invoice.contact.name.clone()));
+    rows.push((Label::Phone, invoice.contact.phone.clone()));
+    rows.push((Label::Email, invoice.contact.email.clone()));
+    let known = rows.into_iter();
+    let known = known.filter_map(|(label, value)| Some((writer.label(label), value?)));
+    let mut rows: Vec<(String, String)> = known.collect();
+    if let Some(id) = &invoice.buyer_vat_id {
+        let name = writer.language.tax_id(&invoice.buyer.country);
+        let label = writer.label(Label::BuyerVatId).replace("{id}", name);
+        rows.push((label, id.clone()));
+    }
+    rows
+}
+
+/// The columns of the foot: where each one starts, and its lines.
+fn foot_columns(sheet: &Sheet<'_>) -> Vec<(i32, Vec<String>)> {
+    let (invoice, writer) = (sheet.invoice, &sheet.writer);
+    let seller = &invoice.seller;
+    let company = [
+        Some(seller.party.name.clone()),
+        street(&seller.party),
+        Some(town(&seller.party)),
+    ];
+    let phone = seller
+        .phone
+        .as_ref()
+        .map(|phone| format!("{} {phone}", writer.label(Label::Phone)));
+    let contact = [phone, seller.email.clone(), seller.website.clone()];
+    let account = invoice.payment.account.as_ref();
+    let bank = [
+        account.and_then(|account| account.bank.clone()),
+        account.map(|account| format!("IBAN {}", grouped(&account.iban))),
+        account
+            .and_then(|account| account.bic.as_ref())
+            .map(|bic| format!("BIC {bic}")),
+    ];
+    let vat = writer.label(Label::VatId);
+    let vat = vat.replace("{id}", writer.language.tax_id(&seller.party.country));
+    let legal = [
+        seller.vat_id.as_ref().map(|id| vat.replace("{}", id)),
+        seller
+            .tax_number
+            .as_ref()
+            .map(|number| writer.fill(Label::TaxNumber, &[number])),
+        seller.register.clone(),
+        seller
+            .management
+            .as_ref()
+            .map(|names| writer.fill(Label::Management, &[names])),
+    ];
+    let columns = [&company[..], &contact, &bank, &legal];
+    let columns = columns.map(|column| column.iter().flatten().cloned().collect::<Vec<_>>());
+    let columns: Vec<_> = columns.into_iter().filter(|c| !c.is_empty()).collect();
+    let widths = columns.iter().map(|column| {
+        let widths = column.iter().map(|line| sheet.width(FOOT_STYLE, line));
+        widths.max().unwrap_or(0)
+    });
+    let widths: Vec<i32> = widths.collect();
+    let count = i32::try_from(columns.len()).unwrap_or(1).max(1);
+    let room = RIGHT - LEFT - FOOT_SPACE * (count - 1);
+    // The widest columns give way until all have room.
+    let used = |most: i32| widths.iter().map(|width| *width.min(&most)).sum::<i32>();
+    let mut most = room;
+    while used(most) > room {
+        most -= mm(1);
+    }
+    let apart = FOOT_SPACE + (room - used(most)) / (count - 1).max(1);
+    let mut x = LEFT;
+    let wrapped = columns.iter().zip(&widths).map(|(column, width)| {
+        let lines = column.iter();
+        let lines = lines.flat_map(|line| sheet.wrap(FOOT_STYLE, line, most));
+        let placed = (x, lines.collect());
+        x += width.min(&most) + apart;
+        placed
+    });
+    wrapped.collect()
+}
+
+fn foot_height(sheet: &Sheet<'_>) -> i32 {
+    let columns = foot_columns(sheet);
+    let lines = columns.iter().map(|(_, lines)| lines.len()).max();
+    mm(2) + FOOT_STYLE.line() * i32::try_from(lines.unwrap_or(0)).unwrap_or(0)
+}
+
+/// All pages, with their heads, feet and numbers.
+pub(crate) fn finish(mut sheet: Sheet<'_>) -> Vec<Vec<Mark>> {
+    sheet.new_page();
+    let columns = foot_columns(&sheet);
+    let pages = std::mem::take(&mut sheet.done);
+    let total = pages.len();
+    let mut finished = Vec::with_capacity(total);
+    for (at, page) in pages.into_iter().enumerate() {
+        sheet.page = page;
+        if at > 0 {
+            running_head(&mut sheet);
+        }
+        let top = sheet.foot_top(sheet.page.bill);
+        let number = [(at + 1).to_string(), total.to_string()];
+        let number = sheet.writer.fill(Label::Page, &[&number[0], &number[1]]);
+        sheet.right(
+            RIGHT,
+            top - mm(6),
+            Style::new(80, Ink::Grey),
+            &number,
+            WIDTH,
+        );
+        sheet.rule(LEFT, RIGHT, top, mm(2) / 10, Ink::Pale);
+        for (x, lines) in &columns {
+            let mut y = top + mm(2);
+            for line in lines {
+                sheet.text(*x, y, FOOT_STYLE, line);
+                y += FOOT_STYLE.line();
+            }
+        }
+        let Page { marks, .. } = std::mem::take(&mut sheet.page);
+        finished.push(marks);
+    }
+    finished
+}
+
+/// What the second and later pages start with.
+fn running_head(sheet: &mut Sheet<'_>) {
+    let invoice = sheet.invoice;
+    let heading = title(invoice.kind, invoice.language);
+    let text = format!("{heading} {}", invoice.number);
+    let text = sheet.writer.dated(&text, Some(invoice.date));
+    let y = mm(14);
+    let half = (RIGHT - LEFT) / 2 - mm(2);
+    let style = sheet.fit(SMALL, &text, half);
+    sheet.text(LEFT, y, style, &text);
+    let name = &invoice.seller.party.name;
+    sheet.right(RIGHT, y, SMALL, name, half);
+    sheet.rule(LEFT, RIGHT, mm(19), mm(2) / 10, Ink::Pale);
+}

@@ -1,0 +1,77 @@
+//! Readable pages for e-invoices: a PDF/A-3b as people know invoices, with the XML of the invoice in it.
+//!
+//! [`pages`] takes an [`Invoice`] as plain data, lays it out as a business letter (DIN 5008, form B) in one of four
+//! languages, and embeds the CII XML. For Switzerland and Liechtenstein the last page ends with the payment part of the
+//! QR-bill. Nothing is computed: every sum is given, apart from the sums carried from page to page.
+//!
+//! The README starts with an example.
+
+// The samples of the tests name the crate.
+#[cfg(test)]
+extern crate self as erp_invoice_pages;
+
+mod canvas;
+mod check;
+mod closing;
+mod error;
+mod font;
+mod format;
+mod labels;
+mod letter;
+pub mod parts;
+mod sheet;
+mod swiss;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use error::Error;
+pub use parts::{Invoice, Kind, Language};
+
+use canvas::Mark;
+use erp_zugferd::{CombineOptions, combine};
+use font::Fonts;
+use krilla::image::Image;
+use sheet::Sheet;
+use swiss::Bill;
+
+/// A PDF/A-3b that shows the invoice, with `xml` embedded as the invoice for machines.
+///
+/// The name of the embedded file, its relationship and the metadata follow from the XML: `xrechnung.xml` for an
+/// XRechnung, otherwise `factur-x.xml`. Whether pages and XML say the same is the caller's business.
+///
+/// # Errors
+/// [`Error::Character`] and [`Error::TooLong`] for a text that cannot be shown, [`Error::Swiss`] for a QR-bill that the
+/// standard forbids, [`Error::Logo`] for an image that cannot be used, [`Error::Xml`] for an XML that is not a known
+/// invoice.
+pub fn pages(invoice: &Invoice, xml: &[u8]) -> Result<Vec<u8>, Error> {
+    let fonts = Fonts::new()?;
+    let invoice = check::checked(invoice, &fonts)?;
+    let logo = invoice.logo.as_deref().map(canvas::logo).transpose()?;
+    let drawn = drawn(&invoice, &fonts, logo.as_ref())?;
+    let pdf = canvas::render(&invoice, &fonts, logo.as_ref(), &drawn)?;
+    let options = CombineOptions {
+        now: Some(canvas::made(&invoice)),
+        require_pdfa: true,
+        ..CombineOptions::default()
+    };
+    Ok(combine(&pdf, xml, &options)?.pdf)
+}
+
+/// Everything on each page.
+fn drawn(invoice: &Invoice, fonts: &Fonts, logo: Option<&Image>) -> Result<Vec<Vec<Mark>>, Error> {
+    let bill = Bill::of(invoice)?;
+    let mut sheet = Sheet::new(invoice, fonts);
+    letter::opening(&mut sheet, logo)?;
+    table::lines(&mut sheet);
+    closing::closing(&mut sheet);
+    if let Some(bill) = &bill {
+        bill.draw(&mut sheet)?;
+    }
+    Ok(letter::finish(sheet))
+}
+
+/// The code of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

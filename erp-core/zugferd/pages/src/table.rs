@@ -1,0 +1,227 @@
+//! The lines of an invoice, over as many pages as they take.
+
+use super::canvas::{Area, Ink, Style, mm};
+use super::labels::Label;
+use super::parts::Line;
+use super::sheet::{BODY, LEFT, RIGHT, SMALL, Sheet};
+use rust_decimal::Decimal;
+
+/// Above and below the text of a row.
+const PAD: i32 = mm(16) / 10;
+/// Room for the sum carried to the next page.
+const CARRY: i32 = mm(7);
+const HEADING: Style = Style::new(85, Ink::Blue).bold();
+const HEADING_HEIGHT: i32 = mm(7);
+/// Between two columns.
+const SPACE: i32 = mm(2);
+
+/// Right edges of the columns, and the room of the text.
+struct Columns {
+    text: i32,
+    text_width: i32,
+    quantity: i32,
+    unit: i32,
+    price: i32,
+    discount: Option<i32>,
+    tax: Option<i32>,
+}
+
+const QUANTITY_WIDTH: i32 = mm(16);
+const UNIT_WIDTH: i32 = mm(14);
+const PRICE_WIDTH: i32 = mm(21);
+const DISCOUNT_WIDTH: i32 = mm(16);
+const TAX_WIDTH: i32 = mm(11);
+const SUM_WIDTH: i32 = mm(26);
+
+impl Columns {
+    fn of(sheet: &Sheet<'_>) -> Self {
+        let invoice = sheet.invoice;
+        let mut x = RIGHT - SUM_WIDTH;
+        let mut column = |shown: bool, width: i32| {
+            let edge = shown.then_some(x);
+            x -= if shown { width } else { 0 };
+            edge
+        };
+        let rates = invoice.taxes.len() > 1 && invoice.lines.iter().any(|l| l.tax_rate.is_some());
+        let tax = column(rates, TAX_WIDTH);
+        let discounts = invoice.lines.iter().any(|line| line.discount.is_some());
+        let discount = column(discounts, DISCOUNT_WIDTH);
+        let price = x;
+        let unit = price - PRICE_WIDTH - UNIT_WIDTH + SPACE;
+        let quantity = unit - SPACE / 2;
+        let text = LEFT + mm(11);
+        Self {
+            text,
+            text_width: quantity - QUANTITY_WIDTH - text,
+            quantity,
+            unit,
+            price,
+            discount,
+            tax,
+        }
+    }
+}
+
+/// All lines.
+pub(crate) fn lines(sheet: &mut Sheet<'_>) {
+    if sheet.invoice.lines.is_empty() {
+        return;
+    }
+    let columns = Columns::of(sheet);
+    let mut table = Table {
+        columns,
+        running: Some(Decimal::ZERO),
+    };
+    sheet.need(HEADING_HEIGHT + mm(20) + CARRY);
+    table.heading(sheet);
+    for (at, line) in sheet.invoice.lines.iter().enumerate() {
+        table.row(sheet, line, at > 0);
+    }
+    sheet.y += mm(2);
+}
+
+struct Table {
+    columns: Columns,
+    /// The sum of the lines so far; `None` when it is beyond what a number holds.
+    running: Option<Decimal>,
+}
+
+impl Table {
+    fn heading(&self, sheet: &mut Sheet<'_>) {
+        let columns = &self.columns;
+        let y = sheet.y;
+        sheet.shade(Area {
+            x: LEFT,
+            y,
+            width: RIGHT - LEFT,
+            height: HEADING_HEIGHT,
+        });
+        let y = y + (HEADING_HEIGHT - HEADING.size * 11 / 10) / 2;
+        let label = |label| sheet.writer.label(label);
+        let (position, text) = (label(Label::Position), label(Label::Description));
+        let sum = sheet.writer.fill(Label::Sum, &[&sheet.invoice.currency]);
+        let right = [
+            (columns.unit, label(Label::Quantity), QUANTITY_WIDTH + SPACE),
+            (columns.price, label(Label::UnitPrice), PRICE_WIDTH),
+            (RIGHT, sum, SUM_WIDTH),
+        ];
+        let optional = [
+            (columns.discount, label(Label::Discount), DISCOUNT_WIDTH),
+            (columns.tax, label(Label::Tax), TAX_WIDTH),
+        ];
+        let optional = optional
+            .into_iter()
+            .filter_map(|(edge, label, width)| Some((edge?, label, width)));
+        sheet.text(LEFT + mm(1), y, HEADING, &position);
+        sheet.text(columns.text, y, HEADING, &text);
+        for (edge, label, width) in right.into_iter().chain(optional) {
+            let edge = if edge == RIGHT { edge - mm(1) } else { edge };
+            sheet.right(edge, y, HEADING, &label, width - SPACE);
+        }
+        sheet.y += HEADING_HEIGHT;
+    }
+
+    /// The sum so far.
+    fn carry(&self, sheet: &mut Sheet<'_>) {
+        if let Some(running) = self.running {
+            let label = sheet.writer.label(Label::CarriedForward);
+            let sum = sheet.writer.amount(running);
+            let y = sheet.y + PAD;
+            let style = BODY.bold();
+            sheet.text(self.columns.text, y, style, &label);
+            sheet.right(RIGHT - mm(1), y, style, &sum, SUM_WIDTH + mm(20));
+        }
+        sheet.y += CARRY;
+    }
+
+    /// Goes to the next page; what is carried is on both.
+    fn turn(&self, sheet: &mut Sheet<'_>, carried: bool) {
+        if carried {
+            self.carry(sheet);
+        }
+        sheet.new_page();
+        self.heading(sheet);
+        if carried {
+            self.carry(sheet);
+            rule(sheet);
+        }
+    }
+
+    fn row(&mut self, sheet: &mut Sheet<'_>, line: &Line, carried: bool) {
+        let end = sheet.bottom() - CARRY;
+        let texts = self.texts(sheet, line);
+        let first: i32 = texts.iter().take(2).map(|(style, _)| style.line()).sum();
+        if sheet.y + PAD + first + PAD > end {
+            self.turn(sheet, carried);
+        }
+        sheet.y += PAD;
+        self.numbers(sheet, line);
+        self.running = self.running.and_then(|sum| sum.checked_add(line.sum));
+        for (style, text) in &texts {
+            if sheet.y + style.line() > end {
+                self.turn(sheet, true);
+                sheet.y += PAD;
+            }
+            sheet.text(self.columns.text, sheet.y, *style, text);
+            sheet.y += style.line();
+        }
+        sheet.y += PAD;
+        rule(sheet);
+    }
+
+    fn texts(&self, sheet: &Sheet<'_>, line: &Line) -> Vec<(Style, String)> {
+        let number = line.number.as_ref();
+        let number = number.map(|number| sheet.writer.fill(Label::ArticleNumber, &[number]));
+        let parts = [
+            (BODY, Some(&line.name)),
+            (SMALL, number.as_ref()),
+            (SMALL, line.text.as_ref()),
+        ];
+        let mut texts = Vec::new();
+        for (style, text) in parts {
+            let lines = text.map(|text| sheet.wrap(style, text, self.columns.text_width));
+            texts.extend(lines.into_iter().flatten().map(|text| (style, text)));
+        }
+        texts
+    }
+
+    /// The first line of a row, apart from the text.
+    fn numbers(&self, sheet: &mut Sheet<'_>, line: &Line) {
+        let Columns {
+            quantity,
+            unit,
+            price,
+            discount,
+            tax,
+            ..
+        } = self.columns;
+        let (y, writer) = (sheet.y, sheet.writer);
+        let position = sheet.fit(BODY, &line.position, mm(9));
+        sheet.text(LEFT + mm(1), y, position, &line.position);
+        let amount = writer.quantity(line.quantity);
+        sheet.right(quantity, y, BODY, &amount, QUANTITY_WIDTH - SPACE);
+        let unit_style = sheet.fit(BODY, &line.unit, UNIT_WIDTH - SPACE);
+        let unit_y = y + (BODY.size - unit_style.size) * 9 / 10;
+        sheet.text(unit, unit_y, unit_style, &line.unit);
+        let mut each = writer.amount(line.price);
+        if let Some(per) = line.price_quantity.filter(|per| *per != Decimal::ONE) {
+            each = format!("{each} / {}", writer.quantity(per));
+        }
+        sheet.right(price, y, BODY, &each, PRICE_WIDTH - SPACE);
+        for (edge, percent, width) in [
+            (discount, line.discount, DISCOUNT_WIDTH),
+            (tax, line.tax_rate, TAX_WIDTH),
+        ] {
+            if let (Some(edge), Some(percent)) = (edge, percent) {
+                let percent = writer.percent(percent);
+                sheet.right(edge, y, BODY, &percent, width - SPACE);
+            }
+        }
+        let sum = writer.amount(line.sum);
+        sheet.right(RIGHT - mm(1), y, BODY, &sum, SUM_WIDTH - SPACE);
+    }
+}
+
+fn rule(sheet: &mut Sheet<'_>) {
+    sheet.rule(LEFT, RIGHT, sheet.y, mm(2) / 10, Ink::Pale);
+}

@@ -1,0 +1,175 @@
+//! The Swiss QR-bill: what a reader of QR codes finds on the page, and what is refused.
+
+use super::XML;
+use super::programs::{Kept, are_installed};
+use super::samples::{lines, swiss};
+use erp_invoice_pages::{Error, Invoice, Language, pages};
+use rust_decimal::Decimal;
+
+const PAYLOAD: &str = "SPC\n0200\n1\nCH5800791123000889012\nS\nMöbel Sonnenschein AG\nRue du Lac\n1268\n2501\nBiel\nCH\n\
+    \n\n\n\n\n\n\n2459.70\nCHF\nS\nPia-Maria Rutschmann-Schnyder\nGrosse Marktgasse\n28\n9400\nRorschach\nCH\n\
+    SCOR\nRF18539007547034\nRechnung RE-2026-0042\nEPD\n//S1/10/RE20260042/11/261125";
+
+/// What the code on a page says.
+fn scanned(invoice: &Invoice, page: usize, name: &str) -> String {
+    let pdf = pages(invoice, XML).unwrap();
+    let picture = Kept::new(&pdf, name).picture(page, 200);
+    let (width, height) = (picture.width, picture.height);
+    let grey = |x: usize, y: usize| picture.pixels[(y * width + x) * 3];
+    let mut prepared = rqrr::PreparedImage::prepare_from_greyscale(width, height, grey);
+    let codes = prepared.detect_grids();
+    let (_, content) = codes
+        .first()
+        .expect("a code is on the page")
+        .decode()
+        .unwrap();
+    content
+}
+
+#[test]
+fn the_code_says_what_the_standard_wants() {
+    if are_installed() {
+        assert_eq!(scanned(&swiss(Language::German), 2, "scan"), PAYLOAD);
+        let mut invoice = swiss(Language::French);
+        invoice.lines = lines(40);
+        invoice.buyer.postcode = None;
+        let bill = invoice.payment.swiss.as_mut().unwrap();
+        (bill.reference, bill.message, bill.bill_information) = (None, None, None);
+        let content = scanned(&invoice, 4, "scan-open");
+        // No payer, no reference, no message.
+        assert!(
+            content.ends_with("CHF\n\n\n\n\n\n\n\nNON\n\n\nEPD"),
+            "{content:?}"
+        );
+    }
+}
+
+#[test]
+fn both_parts_are_there_in_each_language() {
+    if !are_installed() {
+        return;
+    }
+    for (language, words) in [
+        (
+            Language::German,
+            [
+                "Empfangsschein",
+                "Zahlteil",
+                "Konto / Zahlbar an",
+                "Annahmestelle",
+            ],
+        ),
+        (
+            Language::English,
+            [
+                "Receipt",
+                "Payment part",
+                "Account / Payable to",
+                "Acceptance point",
+            ],
+        ),
+        (
+            Language::French,
+            [
+                "Récépissé",
+                "Section paiement",
+                "Compte / Payable à",
+                "Point de dépôt",
+            ],
+        ),
+        (
+            Language::Italian,
+            [
+                "Ricevuta",
+                "Sezione pagamento",
+                "Conto / Pagabile a",
+                "Punto di accettazione",
+            ],
+        ),
+    ] {
+        let pdf = pages(&swiss(language), XML).unwrap();
+        let text = Kept::new(&pdf, &format!("parts-{language:?}")).text();
+        for word in words {
+            assert!(text.contains(word), "{language:?}: {word}\n{text}");
+        }
+        for value in [
+            "CH58 0079 1123 0008 8901 2",
+            "RF18 5390 0754 7034",
+            "2 459.70",
+        ] {
+            assert!(text.matches(value).count() >= 2, "{value}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn a_short_invoice_has_its_bill_on_the_same_page() {
+    if !are_installed() {
+        return;
+    }
+    let mut invoice = swiss(Language::German);
+    let pages_of = |invoice: &Invoice, name: &str| {
+        let text = Kept::new(&pages(invoice, XML).unwrap(), name).text();
+        text.matches('\u{c}').count()
+    };
+    assert_eq!(pages_of(&invoice, "bill-own-page"), 2);
+    invoice.lines.truncate(1);
+    invoice.lines[0].text = None;
+    invoice.taxes.clear();
+    invoice.payment.due = None;
+    invoice.totals.rounding = None;
+    assert_eq!(pages_of(&invoice, "bill-same-page"), 1);
+    assert_eq!(scanned(&invoice, 1, "scan-same-page"), PAYLOAD);
+}
+
+fn refused(change: impl FnOnce(&mut Invoice)) -> (String, String) {
+    let mut invoice = swiss(Language::Italian);
+    change(&mut invoice);
+    match pages(&invoice, XML) {
+        Err(Error::Swiss { field, fault }) => (field, fault),
+        other => panic!("{:?}", other.map(|pdf| pdf.len())),
+    }
+}
+
+#[test]
+fn what_the_standard_forbids_is_named() {
+    let account = |iban: &'static str| {
+        refused(move |invoice| invoice.payment.account.as_mut().unwrap().iban = iban.to_owned())
+    };
+    for (iban, word) in [
+        ("DE02120300000000202051", "Switzerland or Liechtenstein"),
+        ("CH5800791123000889013", "check digit"),
+        ("CH4431999123000889012", "QR-IBAN"),
+        ("", "Switzerland or Liechtenstein"),
+    ] {
+        let (field, fault) = account(iban);
+        assert_eq!(field, "payment.account.iban");
+        assert!(fault.contains(word), "{iban}: {fault}");
+    }
+    let reference = |invoice: &mut Invoice| {
+        invoice.payment.swiss.as_mut().unwrap().reference = Some("RF19539007547034".to_owned());
+    };
+    assert_eq!(refused(reference).0, "payment.swiss.reference");
+    assert_eq!(refused(|i| i.currency = "USD".to_owned()).0, "currency");
+    assert_eq!(
+        refused(|i| i.totals.payable = Decimal::ZERO).0,
+        "totals.payable"
+    );
+    assert_eq!(
+        refused(|i| i.totals.payable = Decimal::new(1, 3)).0,
+        "totals.payable"
+    );
+    assert_eq!(refused(|i| i.buyer.name = "x".repeat(71)).0, "buyer.name");
+    assert_eq!(
+        refused(|i| i.seller.party.postcode = None).0,
+        "seller.party.postcode"
+    );
+    assert_eq!(
+        refused(|i| i.buyer.name = "Παπαδόπουλος".to_owned()).0,
+        "buyer.name"
+    );
+    let message = |invoice: &mut Invoice| {
+        invoice.payment.swiss.as_mut().unwrap().message = Some("x".repeat(120));
+    };
+    assert_eq!(refused(message).0, "payment.swiss.bill_information");
+}
