@@ -1,5 +1,7 @@
 //! `POST /admin/auftrag/{AuftNr}/rechnung`, `POST /admin/rechnung/{RechNr}/gutschrift`, `GET /www/rechnung/{RechNr}`.
 
+use std::sync::Arc;
+
 use erp_core::document::InvoiceNumber;
 use erp_core::response::{Invoice, InvoiceNumberAnswer};
 use erp_core::wire::Envelope;
@@ -14,6 +16,8 @@ use crate::openapi::schema::{bytes, data, named, text_of};
 use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderMap, HeaderValue, StatusCode};
 
 const XML: &str = "application/xml";
+
+const PDF: &str = "application/pdf";
 
 /// Makes the invoice of an order. One at a time on this server, because each waits for the number before it.
 async fn make(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
@@ -40,12 +44,14 @@ fn made(number: InvoiceNumber) -> Result<ApiResponse, ApiError> {
 enum Form {
     Json,
     Xml,
+    Pdf,
 }
 
-/// Every form with the names by which it is asked for, the usual one first. A readable PDF would be one more.
-const FORMS: [(Form, &[&str]); 2] = [
+/// Every form with the names by which it is asked for, the usual one first.
+const FORMS: [(Form, &[&str]); 3] = [
     (Form::Json, &["application/json", "application/*", "*/*"]),
     (Form::Xml, &[XML, "text/xml", "text/*"]),
+    (Form::Pdf, &[PDF]),
 ];
 
 /// The form that `Accept` prefers; JSON without one.
@@ -76,7 +82,8 @@ fn wanted(headers: &HeaderMap) -> Result<Form, ApiError> {
         }
     }
     best.map(|(_, form)| form).ok_or_else(|| {
-        let text = "an invoice is read as `application/json` or `application/xml`";
+        let text =
+            "an invoice is read as `application/json`, `application/xml` or `application/pdf`";
         ApiError::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", text)
     })
 }
@@ -112,13 +119,25 @@ async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
         }
         Form::Xml => {
             let xml = shop.invoice_xml(&number).await?;
-            let xml = ApiResponse::bytes(HeaderValue::from_static(XML), xml.into_bytes());
-            let name = attachment(&format!("rechnung-{number}.xml"))?;
-            Ok(xml
-                .header(CONTENT_DISPOSITION, name)
-                .header(CACHE_CONTROL, HeaderValue::from_static("no-store")))
+            file(XML, &format!("rechnung-{number}.xml"), xml.into_bytes())
+        }
+        Form::Pdf => {
+            let state = Arc::clone(&app);
+            let wanted = number.clone();
+            // Many pages take longer than other requests can wait for this thread.
+            let pdf = app
+                .long_reads
+                .read(async move { user.shop(&state).invoice_pdf(&wanted).await });
+            file(PDF, &format!("rechnung-{number}.pdf"), pdf.await??)
         }
     }
+}
+
+fn file(media_type: &'static str, name: &str, bytes: Vec<u8>) -> Result<ApiResponse, ApiError> {
+    let file = ApiResponse::bytes(HeaderValue::from_static(media_type), bytes);
+    Ok(file
+        .header(CONTENT_DISPOSITION, attachment(name)?)
+        .header(CACHE_CONTROL, HeaderValue::from_static("no-store")))
 }
 
 /// The operations of this resource.
@@ -143,7 +162,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .leads_to(201, "readInvoice", "RechNr", "/data/RechNr"),
         Operation::get("/www/rechnung/{RechNr}", "readInvoice", "An invoice or a credit note")
             .by(read)
-            .about("As it was made. `Accept: application/xml` returns it as CII by EN 16931, or by XRechnung when the customer has a `LeitwegID`. Who sees the order sees its invoice.")
+            .about("As it was made. `Accept: application/xml` returns it as CII by EN 16931, or by XRechnung when the customer has a `LeitwegID`; `Accept: application/pdf` as readable pages (PDF/A-3) with this XML in them, in Switzerland with the payment part of the QR-bill. Who sees the order sees its invoice.")
             .place("RechNr", "Invoice number", text_of(10), json!("1"))
             .fails(&[406])
             .answers(
@@ -153,6 +172,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 invoice(),
             )
             .or_file(XML, bytes())
+            .or_file(PDF, bytes())
             .with_tag(ETAG),
     ]
 }
@@ -185,8 +205,9 @@ mod tests {
                 Some(Form::Json),
             ),
             ("application/xml;q=0", None),
-            ("application/pdf", None),
-            ("application/pdf, application/xml;q=x", None),
+            ("application/pdf, application/xml;q=0.9", Some(Form::Pdf)),
+            ("image/png", None),
+            ("image/png, application/xml;q=x", None),
         ] {
             assert_eq!(form(accept), expected, "{accept}");
         }

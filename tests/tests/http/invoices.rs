@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use erp_core::zugferd::{ExtractOptions, Limits, extract, inspect};
 use erp_tests::bodies;
 use erp_tests::exchange::Exchange;
 use erp_tests::orders::place;
@@ -59,7 +60,7 @@ fn an_invoice_is_made_and_read() {
     let check = json!({"Operation": "Check", "XML": STANDARD.encode(xml.text())});
     let report = server.post("/www/zugferd").by(SHOP1).json(&check).send();
     assert_eq!(report.expect(200).data()["findings"], json!([]));
-    read(&server, "1", "application/pdf").refused(406, "not_acceptable");
+    read(&server, "1", "image/png").refused(406, "not_acceptable");
     read(&server, "2", "*/*").refused(404, "not_found");
 
     let events = server.get("/admin/events?limit=10").by(ADMIN).send();
@@ -123,6 +124,33 @@ fn what_forbids_an_invoice_is_told() {
         .json(&json!({"AuftStatus": "S"}));
     let _ = canceled.send().expect(200);
     make(&server, &order).refused(409, "conflict");
+}
+
+// rule: D-INV-08
+#[test]
+fn an_invoice_is_read_as_pages_with_its_xml() {
+    let server = Server::start();
+    let order = ordered(&server, "BU-1004");
+    let _ = make(&server, &order).expect(201);
+    let xml = read(&server, "1", "application/xml").expect(200);
+    let pdf = read(&server, "1", "application/pdf").expect(200);
+    assert_eq!(pdf.header("content-type"), Some("application/pdf"));
+    let extracted = extract(pdf.bytes(), &ExtractOptions::default()).unwrap();
+    assert_eq!(extracted.xml, xml.bytes());
+    let inspected = inspect(pdf.bytes(), &Limits::DEFAULT).unwrap();
+    assert!(inspected.pdfa_faults.is_empty() && inspected.pdfa_unchecked.is_none());
+    read(&server, "2", "application/pdf").refused(404, "not_found");
+
+    // A text that cannot be printed is refused when the invoice is made.
+    let body = bodies::order(
+        "10006",
+        json!([{"ArtNr": "BU-1004", "Menge": 1, "PosBez": "Stuhl \u{1FA91}"}]),
+    );
+    let order = place(&server, &body).expect(201).number("AuftNr");
+    let refused = make(&server, &order).expect(422);
+    let (path, message) = refused.problems().remove(0);
+    assert_eq!(path, "Rechnung");
+    assert!(message.contains("invoice_rule"), "{message}");
 }
 
 // rule: D-INV-03

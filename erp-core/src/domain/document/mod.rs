@@ -23,6 +23,8 @@ use crate::values::codes::Currency;
 use crate::values::text::Text;
 use crate::values::time::DocumentTime;
 
+#[cfg(feature = "invoice-pages")]
+pub use invoice::invoice_pages;
 pub use invoice::{
     Invoice, InvoiceKind, InvoiceLine, InvoiceNumber, InvoiceTax, Invoicing, Party, cii,
     decide_invoice,

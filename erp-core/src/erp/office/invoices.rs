@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use erp_zugferd::{CheckLimits, check};
 
+#[cfg(feature = "invoice-pages")]
+use crate::domain::document::invoice_pages;
 use crate::domain::document::{
     Invoice, InvoiceKind, InvoiceNumber, Invoicing, Order, OrderStatus, cii, decide_invoice,
 };
@@ -186,7 +188,8 @@ impl<S: Storage> Office<'_, S> {
 }
 
 // rule: D-INV-02
-/// The XML of an invoice that keeps every rule, warnings too. The findings say what in the data breaks one.
+/// The XML of an invoice that keeps every rule, warnings too, and whose pages can be drawn. The findings say what in the data
+/// breaks one.
 fn checked(invoice: &Invoice) -> Result<String, Problems> {
     let xml = cii(invoice);
     let report = check(xml.as_bytes(), &CheckLimits::DEFAULT);
@@ -195,6 +198,10 @@ fn checked(invoice: &Invoice) -> Result<String, Problems> {
     for finding in &report.findings {
         let message = format!("{}: {}", finding.rule, finding.en);
         problems.add(&path, Code::InvoiceRule, message);
+    }
+    #[cfg(feature = "invoice-pages")]
+    if let Err(error) = invoice_pages(invoice, &xml) {
+        problems.add(&path, Code::InvoiceRule, error.to_string());
     }
     problems.or_else_value(report.valid.then_some(xml))
 }

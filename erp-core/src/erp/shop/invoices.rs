@@ -1,9 +1,13 @@
 //! Invoices: `GET /www/rechnung/{RechNr}`.
 
+#[cfg(feature = "invoice-pages")]
+use crate::domain::document::invoice_pages;
 use crate::erp::engine::invoices::{InvoiceXml, ShownInvoice};
 use crate::erp::engine::{Error, Shop, keys};
 use crate::storage::record::Versioned;
 use crate::storage::{Storage, StorageError};
+#[cfg(feature = "invoice-pages")]
+use crate::values::problem::{Code, Path, Problems};
 
 impl<S: Storage> Shop<'_, S> {
     // rule: D-INV-05
@@ -40,5 +44,22 @@ impl<S: Storage> Shop<'_, S> {
         let found = self.erp.load::<InvoiceXml>(&key).await?;
         let missing = || StorageError::Damaged(format!("invoice {number} has no XML"));
         Ok(found.ok_or_else(missing)?.value.xml)
+    }
+
+    // rule: D-INV-08
+    /// The invoice as a PDF/A-3b: readable pages, with its XML in it.
+    ///
+    /// # Errors
+    /// As [`Shop::invoice`]; [`Error::Invalid`] for a text that cannot be printed, in an invoice of a program without pages.
+    #[cfg(feature = "invoice-pages")]
+    pub async fn invoice_pdf(self, number: &str) -> Result<Vec<u8>, Error> {
+        let xml = self.invoice_xml(number).await?;
+        let invoice = self.erp.stored_invoice(number).await?.value;
+        invoice_pages(&invoice, &xml).map_err(|error| {
+            let mut problems = Problems::new();
+            let path = Path::ROOT.member("Rechnung");
+            problems.add(&path, Code::InvoiceRule, error.to_string());
+            problems.into()
+        })
     }
 }

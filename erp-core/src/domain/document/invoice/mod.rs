@@ -18,6 +18,8 @@
 
 mod cii;
 mod decide;
+#[cfg(feature = "invoice-pages")]
+mod pages;
 mod units;
 
 use erp_derive::Record;
@@ -37,6 +39,8 @@ use crate::wire::{Field, Kind, Scope, Value};
 
 pub use cii::cii;
 pub use decide::{Invoicing, decide_invoice};
+#[cfg(feature = "invoice-pages")]
+pub use pages::invoice_pages;
 
 /// An invoice number (`RechNr`).
 pub type InvoiceNumber = Text<10>;
