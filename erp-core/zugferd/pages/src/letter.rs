@@ -3,7 +3,7 @@
 use super::canvas::{Area, HEIGHT, Ink, Mark, Style, WIDTH, mm};
 use super::labels::{Label, title};
 use super::parts::{Kind, Party};
-use super::sheet::{BODY, LEFT, Page, RIGHT, SMALL, Sheet};
+use super::sheet::{BILL, BODY, LEFT, Page, RIGHT, SMALL, Sheet};
 use super::{Error, Invoice};
 use krilla::image::Image;
 
@@ -75,20 +75,6 @@ pub(crate) fn grouped(code: &str) -> String {
 pub(crate) fn opening(sheet: &mut Sheet<'_>, logo: Option<&Image>) -> Result<(), Error> {
     let invoice = sheet.invoice;
     sheet.foot = foot_height(sheet);
-    let mark = |y, length| Mark::Line {
-        from: (mm(4), y),
-        to: (mm(4) + length, y),
-        width: mm(1) / 10,
-        ink: Ink::Grey,
-        dashed: false,
-    };
-    // Where the sheet is folded and punched.
-    let marks = [
-        mark(mm(105), mm(4)),
-        mark(HEIGHT / 2, mm(6)),
-        mark(mm(210), mm(4)),
-    ];
-    sheet.page.marks.extend(marks);
     match logo {
         Some(logo) => sheet.page.marks.push(Mark::Logo(logo_area(logo))),
         None => name(sheet),
@@ -355,8 +341,9 @@ pub(crate) fn finish(mut sheet: Sheet<'_>) -> Vec<Vec<Mark>> {
     let mut finished = Vec::with_capacity(total);
     for (at, page) in pages.into_iter().enumerate() {
         sheet.page = page;
-        if at > 0 {
-            running_head(&mut sheet);
+        match at {
+            0 => fold_marks(&mut sheet.page),
+            _ => running_head(&mut sheet),
         }
         let top = sheet.foot_top(sheet.page.bill);
         let number = [(at + 1).to_string(), total.to_string()];
@@ -380,6 +367,21 @@ pub(crate) fn finish(mut sheet: Sheet<'_>) -> Vec<Vec<Mark>> {
         finished.push(marks);
     }
     finished
+}
+
+/// Where the first sheet is folded and punched; a QR-bill keeps its own ground free.
+fn fold_marks(page: &mut Page) {
+    for (y, length) in [(mm(105), mm(4)), (HEIGHT / 2, mm(6)), (mm(210), mm(4))] {
+        if !page.bill || y < BILL {
+            page.marks.push(Mark::Line {
+                from: (mm(4), y),
+                to: (mm(4) + length, y),
+                width: mm(1) / 10,
+                ink: Ink::Grey,
+                dashed: false,
+            });
+        }
+    }
 }
 
 /// What the second and later pages start with.

@@ -28,7 +28,7 @@ struct Columns {
 
 const QUANTITY_WIDTH: i32 = mm(16);
 const UNIT_WIDTH: i32 = mm(14);
-const PRICE_WIDTH: i32 = mm(21);
+const PRICE_WIDTH: i32 = mm(23);
 const DISCOUNT_WIDTH: i32 = mm(16);
 const TAX_WIDTH: i32 = mm(11);
 const SUM_WIDTH: i32 = mm(26);
@@ -116,7 +116,7 @@ impl Table {
         sheet.text(columns.text, y, HEADING, &text);
         for (edge, label, width) in right.into_iter().chain(optional) {
             let edge = if edge == RIGHT { edge - mm(1) } else { edge };
-            sheet.right(edge, y, HEADING, &label, width - SPACE);
+            sheet.right(edge, y, HEADING, &label, width - SPACE / 2);
         }
         sheet.y += HEADING_HEIGHT;
     }

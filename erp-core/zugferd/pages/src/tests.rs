@@ -174,6 +174,23 @@ fn long_texts_and_large_numbers_stay_inside() {
 }
 
 #[test]
+fn a_bill_keeps_its_ground_free_of_the_marks_of_folding() {
+    let fonts = Fonts::new().unwrap();
+    let marks_of = |invoice: &Invoice| {
+        let pages = drawn(invoice, &fonts, None).unwrap();
+        let marks = pages[0].iter();
+        let folds = marks.filter(|mark| matches!(mark, Mark::Line { from, .. } if from.0 == mm(4)));
+        (pages.len(), folds.count())
+    };
+    let mut invoice = swiss(super::Language::German);
+    assert_eq!(marks_of(&invoice), (2, 3));
+    invoice.lines.clear();
+    invoice.taxes.clear();
+    invoice.payment.due = None;
+    assert_eq!(marks_of(&invoice), (1, 2));
+}
+
+#[test]
 fn a_line_that_breaks_a_page_in_its_text_goes_on_with_the_sum_so_far() {
     let mut invoice = german();
     invoice.lines = lines(4);
