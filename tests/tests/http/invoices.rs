@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use erp_core::erp::EventKind;
 use erp_core::zugferd::{ExtractOptions, Limits, extract, inspect};
 use erp_tests::bodies;
 use erp_tests::exchange::Exchange;
 use erp_tests::orders::place;
 use erp_tests::server::{ADMIN, CLERK, SHOP1, SHOP2, Server};
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 fn ordered(server: &Server, article: &str) -> String {
@@ -63,9 +65,20 @@ fn an_invoice_is_made_and_read() {
     read(&server, "1", "image/png").refused(406, "not_acceptable");
     read(&server, "2", "*/*").refused(404, "not_found");
 
-    let events = server.get("/admin/events?limit=10").by(ADMIN).send();
-    let events = events.expect(200).text();
-    assert!(events.contains("REST_Rechnung"), "{events}");
+    let events = server.wait(
+        server
+            .app()
+            .erp
+            .upkeep(Timestamp::now())
+            .events()
+            .outbox(None, 10),
+    );
+    let kinds: Vec<EventKind> = events
+        .unwrap()
+        .into_iter()
+        .map(|entry| entry.event.kind)
+        .collect();
+    assert_eq!(kinds, [EventKind::Order, EventKind::Invoice]);
     let audit = server.get("/admin/audit?limit=10").by(ADMIN).send();
     let audit = audit.expect(200).text();
     assert!(audit.contains("Rechnung 1"), "{audit}");
@@ -135,9 +148,9 @@ fn an_invoice_is_read_as_pages_with_its_xml() {
     let xml = read(&server, "1", "application/xml").expect(200);
     let pdf = read(&server, "1", "application/pdf").expect(200);
     assert_eq!(pdf.header("content-type"), Some("application/pdf"));
-    let extracted = extract(pdf.bytes(), &ExtractOptions::default()).unwrap();
-    assert_eq!(extracted.xml, xml.bytes());
-    let inspected = inspect(pdf.bytes(), &Limits::DEFAULT).unwrap();
+    let extracted = extract(&pdf.body, &ExtractOptions::default()).unwrap();
+    assert_eq!(extracted.xml, xml.body);
+    let inspected = inspect(&pdf.body, &Limits::DEFAULT).unwrap();
     assert!(inspected.pdfa_faults.is_empty() && inspected.pdfa_unchecked.is_none());
     read(&server, "2", "application/pdf").refused(404, "not_found");
 

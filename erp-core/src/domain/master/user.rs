@@ -98,7 +98,7 @@ impl Right {
             Self::Read => "read articles, customers, offers and orders",
             Self::Trade => "order, make and change offers and customers, process invoices",
             Self::Orders => {
-                "list and move the orders of all customers, note on them; list customers; see state and sales"
+                "list, move and invoice the orders of all customers, note on them; list customers; see state and sales"
             }
             Self::MasterData => {
                 "import master data without the company (`Firma`), upload pictures, export one record"

@@ -27,7 +27,7 @@ struct Next {
 }
 
 impl<S: Storage> Office<'_, S> {
-    // rule: D-INV-01, D-INV-03
+    // rule: D-INV-03
     /// Makes the invoice of an order, once: asked again, it returns the number of the one that there is.
     ///
     /// # Errors
@@ -187,7 +187,6 @@ impl<S: Storage> Office<'_, S> {
     }
 }
 
-// rule: D-INV-02
 /// The XML of an invoice that keeps every rule, warnings too, and whose pages can be drawn. The findings say what in the data
 /// breaks one.
 fn checked(invoice: &Invoice) -> Result<String, Problems> {

@@ -46,7 +46,6 @@ impl<S: Storage> Shop<'_, S> {
         Ok(found.ok_or_else(missing)?.value.xml)
     }
 
-    // rule: D-INV-08
     /// The invoice as a PDF/A-3b: readable pages, with its XML in it.
     ///
     /// # Errors

@@ -382,10 +382,10 @@ impl<'a> Invoicing<'a> {
                 let with_tax = hundred.checked_add(position.tax_rate)?;
                 let discount = amount_of(discount, hundred, with_tax, digits)?;
                 let before = position.net.checked_add(discount)?;
-                let (price, basis) = net_price(before, quantity, digits)?;
-                (before, discount, price, basis)
+                (before, discount, net_price(before, quantity)?, Decimal::ONE)
             }
         };
+        let (price, price_basis) = exact_price((price, basis), quantity, before);
         let unit = package.map(|package| package.unit.clone());
         let unit = unit.or_else(|| {
             let unit = self.units.get(&position.article)?;
@@ -400,7 +400,7 @@ impl<'a> Invoicing<'a> {
             unit,
             unit_code: Text::new(code).ok()?,
             price,
-            price_basis: if basis.is_zero() { Decimal::ONE } else { basis },
+            price_basis,
             before_discount: before,
             discount_rate: position.discount_rate,
             discount,
@@ -475,14 +475,24 @@ impl<'a> Invoicing<'a> {
     }
 }
 
-/// A unit price with six fraction digits that leads to the amount, otherwise the amount as the price of the whole quantity.
-fn net_price(amount: Decimal, quantity: Decimal, digits: u32) -> Option<(Decimal, Decimal)> {
+/// The net unit price of an amount, with six fraction digits.
+fn net_price(amount: Decimal, quantity: Decimal) -> Option<Decimal> {
     let price = amount_of(amount, Decimal::ONE, quantity, FRACTION_DIGITS)?;
-    let is_exact = amount_of(quantity, price, Decimal::ONE, digits) == Some(amount);
-    Some(match is_exact {
-        true => (price.normalize(), Decimal::ONE),
+    Some(price.normalize())
+}
+
+/// A price with its basis, where it leads to the amount; otherwise the amount as the price of the whole quantity. Cents count
+/// in currencies without cents too, because the official rules compare with them.
+fn exact_price(
+    (price, basis): (Decimal, Decimal),
+    quantity: Decimal,
+    amount: Decimal,
+) -> (Decimal, Decimal) {
+    match amount_of(quantity, price, basis, INVOICE_DIGITS) == Some(amount) {
+        true if basis.is_zero() => (price, Decimal::ONE),
+        true => (price, basis),
         false => (amount, quantity),
-    })
+    }
 }
 
 fn party_of(copy: &DocumentAddress) -> Party {
@@ -554,16 +564,16 @@ mod tests {
     #[test]
     fn a_price_leads_to_its_amount() {
         let of = |amount: &str, quantity: &str| {
-            net_price(amount.parse().unwrap(), quantity.parse().unwrap(), 2).unwrap()
+            let (amount, quantity) = (amount.parse().unwrap(), quantity.parse().unwrap());
+            exact_price(
+                (net_price(amount, quantity).unwrap(), Decimal::ONE),
+                quantity,
+                amount,
+            )
         };
-        assert_eq!(
-            of("27.61", "3"),
-            ("9.203333".parse().unwrap(), Decimal::ONE)
-        );
-        let many = "999999999".parse().unwrap();
-        assert_eq!(
-            of("12345.67", "999999999"),
-            ("12345.67".parse().unwrap(), many)
-        );
+        let price = "9.203333".parse().unwrap();
+        assert_eq!(of("27.61", "3"), (price, Decimal::ONE));
+        let (amount, many) = ("12345.67".parse().unwrap(), "999999999".parse().unwrap());
+        assert_eq!(of("12345.67", "999999999"), (amount, many));
     }
 }
