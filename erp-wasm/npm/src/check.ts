@@ -1,5 +1,5 @@
 /**
- * The check of e-invoices (Cross Industry Invoice: Factur-X, ZUGFeRD 2, XRechnung) in the browser, by the rules of
+ * The check of e-invoices (CII: Factur-X, ZUGFeRD 2, XRechnung; UBL: XRechnung) in the browser, by the rules of
  * EN 16931. The module of this entry is loaded by its own `init`. Large files are best checked in a worker.
  *
  * @module erp-wasm/check
