@@ -20,7 +20,7 @@ use crate::web::{ApiError, ApiRequest, ApiResponse, JSON, Method, Resource, Rout
 pub(super) const ADMINISTRATION: &str = "Administration";
 
 /// The sections in the order of the page.
-const SECTIONS: [(&str, &str); 12] = [
+const SECTIONS: [(&str, &str); 13] = [
     ("Token", "Logging in and out"),
     ("Artikel", "Articles with prices and stock"),
     ("Artikelmedia", "Pictures and texts of articles"),
@@ -28,6 +28,7 @@ const SECTIONS: [(&str, &str); 12] = [
     ("Adressen", "Addresses of customers"),
     ("Offerte", "Offers and templates"),
     ("Auftrag", "Orders"),
+    ("Rechnung", "Invoices of orders"),
     ("Zugferd", "E-invoices"),
     (ADMINISTRATION, "What the office does, by role"),
     ("Events", "Receivers of events, and the events (admins)"),

@@ -82,6 +82,10 @@ export interface OrderHeader {
   AuftWUST: number;
   /** Gross amount: net amount plus tax amount. */
   AuftBrutto: number;
+  /** Number of its invoice. At most 10 characters. */
+  RechNr?: string;
+  /** Number of the credit note that cancels its invoice. At most 10 characters. */
+  GutschriftNr?: string;
 }
 
 /** `Adressen` of an order or offer: always all three, also when they are identical. */
@@ -230,6 +234,162 @@ export interface OrderSummary {
   AuftBrutto: number;
   /** Linked resources. */
   links: Link[];
+}
+
+/** `data` of an invoice. */
+export interface Invoice {
+  /** Invoice number; a credit note has its own of the same sequence. At most 10 characters. */
+  RechNr: string;
+  /** Kind: 380 invoice, 381 credit note. At most 3 characters. */
+  RechTyp: string;
+  /** Day of the invoice, in the time zone of the company. At most 10 characters. */
+  RechDatum: string;
+  /** The invoice that a credit note cancels. At most 10 characters. */
+  RechZuNr?: string;
+  /** Day of the invoice that a credit note cancels. At most 10 characters. */
+  RechZuDatum?: string;
+  /** Order number. At most 10 characters. */
+  AuftNr: string;
+  /** Customer number. At most 8 characters. */
+  KundNr: string;
+  /** Order number in the foreign system, otherwise the order reference. At most 60 characters. */
+  AuftBestellNr?: string;
+  /** Routing id of a public buyer; the XML is an XRechnung then. At most 46 characters. */
+  LeitwegID?: string;
+  /** Day of the delivery: the delivery date of the order, otherwise the order date. At most 10 characters. */
+  LieferDatum: string;
+  /** Day on which it is due. At most 10 characters. */
+  FaelligAm?: string;
+  /** Payment terms, in the language of the customer. At most 255 characters. */
+  ZahlText?: string;
+  /** Language of its texts. At most 4 characters. */
+  AdrSprache: string;
+  /** Currency of all amounts. At most 4 characters. */
+  WaehrAbk: string;
+  /** Kind of the order: N net, B gross. The amounts of an invoice are net in both. At most 1 characters. */
+  Preisart: string;
+  /** Who invoices. */
+  Verkaeufer: InvoiceParty;
+  /** Who is invoiced. */
+  Kaeufer: InvoiceParty;
+  /** Where it was delivered to. */
+  LiefAdr?: InvoiceParty;
+  /** Account to pay to. At most 42 characters. */
+  IBAN?: string;
+  /** Bank of the account. At most 11 characters. */
+  BIC?: string;
+  /** The lines, in the order of the positions. */
+  Positionen: InvoiceLine[];
+  /** Taxes, one entry for each category and rate. */
+  Steuern: InvoiceTax[];
+  /** Sum of the lines. */
+  PosNetto: number;
+  /** Delivery costs without tax. */
+  LiefKostNetto: number;
+  /** Sum without tax. */
+  RechNetto: number;
+  /** Sum of the tax. */
+  RechWUST: number;
+  /** Sum with tax. */
+  RechBrutto: number;
+  /** Difference from rounding to the smallest coin. */
+  Rundung: number;
+  /** Amount to pay. */
+  RechZahlbar: number;
+  /** The credit note that cancels it. At most 10 characters. */
+  GutschriftNr?: string;
+}
+
+/** Seller, buyer or place of delivery of an invoice. */
+export interface InvoiceParty {
+  /** Company, or first and last name. At most 255 characters. */
+  Name: string;
+  /** A further line of the name. At most 80 characters. */
+  NameZusatz?: string;
+  /** Street and number. At most 60 characters. */
+  AdrAdresse1: string;
+  /** Addition to the street. At most 60 characters. */
+  AdrAdresse2?: string;
+  /** Postal code. At most 10 characters. */
+  OrtPLZ: string;
+  /** Town. At most 48 characters. */
+  OrtName: string;
+  /** Country. At most 4 characters. */
+  OrtLand: string;
+  /** VAT identifier. At most 24 characters. */
+  UStIdNr?: string;
+  /** Tax number. At most 20 characters. */
+  SteuerNummer?: string;
+  /** Entry in the commercial register. At most 60 characters. */
+  RegisterNr?: string;
+  /** Person or office to ask. At most 80 characters. */
+  KontaktName?: string;
+  /** Phone. At most 28 characters. */
+  AdrTf1?: string;
+  /** E-mail address. At most 255 characters. */
+  EmailAdress?: string;
+}
+
+/** A line of an invoice. */
+export interface InvoiceLine {
+  /** Position number of the order. */
+  PosNr: number;
+  /** Article number. At most 15 characters. */
+  ArtNr: string;
+  /** Description. At most 2048 characters. */
+  PosBez?: string;
+  /** Quantity in the unit. */
+  Anzahl: number;
+  /** Unit: the packaging unit, otherwise that of the article. At most 30 characters. */
+  Einheit?: string;
+  /** Code of the unit in UN/ECE recommendations 20 and 21. At most 3 characters. */
+  EinheitCode: string;
+  /** Net price of `PreisBasis` units, before the discount. */
+  Preis: number;
+  /** How many units the price is for. */
+  PreisBasis: number;
+  /** Net amount before the discount. */
+  BetragVorRabatt: number;
+  /** Discount in percent. */
+  GRabSatz: number;
+  /** Discount, net. */
+  Rabatt: number;
+  /** Net amount after the discount. */
+  PosBetragNetto: number;
+  /** Unit price as the order shows it, net or gross like the order. */
+  PosPreisEinzel: number;
+  /** How many base units the price of the order is for. */
+  PosPreisBasis: number;
+  /** Amount as the order shows it, net or gross like the order. */
+  PosPreisTotal: number;
+  /** Tax category. At most 2 characters. */
+  Kategorie: string;
+  /** Tax rate in percent. */
+  WUSTSatz: number;
+}
+
+/** The tax of one category and rate. */
+export interface InvoiceTax {
+  /** Tax category: S taxed, Z rate 0, E exempt, AE reverse charge, K within the EU, G export, O not subject. At most 2 characters. */
+  Kategorie: string;
+  /** Rate in percent. */
+  WUSTSatz: number;
+  /** Sum without tax, with the share of the delivery costs. */
+  BetragNetto: number;
+  /** The tax. */
+  BetragWUST: number;
+  /** Delivery costs that are part of it, without tax. */
+  LiefKostNetto: number;
+  /** Why no tax is charged. At most 1000 characters. */
+  BefreiungsGrund?: string;
+  /** Code of this reason. At most 40 characters. */
+  BefreiungsCode?: string;
+}
+
+/** `data` of the response to a new invoice or credit note. */
+export interface InvoiceNumberAnswer {
+  /** Number of the invoice or the credit note. At most 10 characters. */
+  RechNr: string;
 }
 
 /** Body of `POST /www/auftrag`, or of `POST /www/offerte`, which has no prices, costs and payments of its own. */
