@@ -84,11 +84,19 @@ fn an_invoice_is_made_and_read() {
     assert!(audit.contains("Rechnung 1"), "{audit}");
 }
 
+fn state(server: &Server, order: &str, state: &str) -> Exchange {
+    let path = format!("/admin/auftrag/{order}/status");
+    let request = server.put(&path).by(ADMIN);
+    request.json(&json!({"AuftStatus": state})).send()
+}
+
 #[test]
 fn a_credit_note_is_made_once() {
     let server = Server::start();
     let order = ordered(&server, "BU-1004");
     let _ = make(&server, &order).expect(201);
+    // rule: D-INV-09
+    state(&server, &order, "S").refused(409, "conflict");
     let cancel = |number: &str| {
         let path = format!("/admin/rechnung/{number}/gutschrift");
         server.post(&path).by(CLERK).send()
@@ -99,6 +107,7 @@ fn a_credit_note_is_made_once() {
     cancel("3").refused(404, "not_found");
     let canceled = read(&server, "1", "*/*").expect(200).data();
     assert_eq!(canceled["GutschriftNr"], "2");
+    let _ = state(&server, &order, "S").expect(200);
     let note = read(&server, "2", "*/*").expect(200).data();
     assert_eq!(
         (&note["RechTyp"], &note["RechZuNr"]),
@@ -128,12 +137,7 @@ fn what_forbids_an_invoice_is_told() {
         .collect();
     let expected = ["AdrAdresse1", "OrtPLZ", "OrtName", "UStIdNr", "ZahlFrist"];
     assert_eq!(paths, expected.map(|name| format!("Firma.{name}")));
-    let status = format!("/admin/auftrag/{order}/status");
-    let canceled = server
-        .put(&status)
-        .by(ADMIN)
-        .json(&json!({"AuftStatus": "S"}));
-    let _ = canceled.send().expect(200);
+    let _ = state(&server, &order, "S").expect(200);
     make(&server, &order).refused(409, "conflict");
 }
 

@@ -107,6 +107,14 @@ pub enum Conflict {
     /// There is no invoice of a canceled order.
     #[error("order {0} is canceled; no invoice can be made of it")]
     CanceledOrder(OrderNumber),
+    /// An order with an invoice is canceled after the invoice.
+    #[error("order {order} has the invoice {invoice}; cancel that first, with a credit note")]
+    InvoicedOrder {
+        /// The order.
+        order: OrderNumber,
+        /// Its invoice.
+        invoice: InvoiceNumber,
+    },
     /// A credit note cannot be canceled.
     #[error("{0} is a credit note; only an invoice can be canceled by one")]
     CreditNote(InvoiceNumber),

@@ -8,7 +8,7 @@ use super::catalogue::MasterKind;
 use super::changes::{Topic, note_order, note_record};
 use super::event::{Event, EventKind, Method};
 use super::secondary::{list_order, move_order, status_keys};
-use super::{Erp, Error, keys};
+use super::{Conflict, Erp, Error, keys};
 use crate::domain::document::{Order, OrderStatus};
 use crate::domain::master::{ArticleNumber, ArticleStock, Company};
 use crate::storage::record::{Versioned, decode, encode};
@@ -24,6 +24,13 @@ impl<S: Storage> Erp<S> {
         status: OrderStatus,
         (user, now): (&str, Timestamp),
     ) -> Result<(ChangeSet, Order), Error> {
+        // rule: D-INV-09
+        if status == OrderStatus::Canceled
+            && let (Some(invoice), None) = (&found.value.invoice, &found.value.credit_note)
+        {
+            let (order, invoice) = (found.value.number.clone(), invoice.clone());
+            return Err(Conflict::InvoicedOrder { order, invoice }.into());
+        }
         let order = Order {
             status,
             ..found.value
