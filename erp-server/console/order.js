@@ -135,18 +135,22 @@ function papers(order, api, place) {
   return card(say.print, element("div", { className: "actions" }, ["order", "picking", "delivery"].map(one)));
 }
 
-/** The invoice of an order: a button that makes it, then its number and its XML. */
+/** The invoice of an order: a button that makes it, then its number with its pages and its XML. */
 function invoice({ GrundDaten: head }, api, place, made) {
   const say = words();
-  const xml = async (number) => save(await (await api.send(path("www", "rechnung", number), { accept: "application/xml" })).blob(), `rechnung-${number}.xml`);
-  const file = (number, title) => button(`${title} (XML)`, () => run(place, () => xml(number)), "small");
+  const read = async (number, form) => {
+    const answer = await api.send(path("www", "rechnung", number), { accept: `application/${form}` });
+    save(await answer.blob(), `rechnung-${number}.${form}`);
+  };
+  const files = (number, title) =>
+    ["pdf", "xml"].map((form) => button(`${title} (${form.toUpperCase()})`, () => run(place, () => read(number, form)), "small"));
   const make = async () => {
     await api.change("POST", path("admin", "auftrag", head.AuftNr, "rechnung"));
     await made();
   };
   const parts = [
-    head.RechNr && file(head.RechNr, say.invoice_title(head.RechNr)),
-    head.GutschriftNr && file(head.GutschriftNr, say.credit_note_title(head.GutschriftNr)),
+    ...(head.RechNr ? files(head.RechNr, say.invoice_title(head.RechNr)) : []),
+    ...(head.GutschriftNr ? files(head.GutschriftNr, say.credit_note_title(head.GutschriftNr)) : []),
     !head.RechNr && head.AuftStatus !== "S" && button(say.make_invoice, () => run(place, make), "small"),
   ].filter(Boolean);
   return parts.length > 0 ? [card(say.invoice, element("div", { className: "actions" }, parts))] : [];

@@ -19,6 +19,14 @@ export function skip(text, go) {
   return element("a", { className: "skip", href: "#", textContent: text, onclick: pass });
 }
 
+/** Saves a file of the person's. */
+export function save(file, name) {
+  const href = URL.createObjectURL(file);
+  element("a", { href, download: name }).click();
+  // The browser reads it later.
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}
+
 /** A part of a page with a head; `parts` that are missing are left out. */
 export const card = (title, ...parts) =>
   element("section", { className: "card" }, element("h2", { textContent: title }), ...parts);

@@ -1,9 +1,22 @@
 // An order; after it was placed with thanks.
 
 import { documentCard, printButton } from "./document.js";
-import { element, time } from "./dom.js";
+import { element, save, time } from "./dom.js";
 import { words } from "./language.js";
 import { againButton } from "./reorder.js";
+import { sentence } from "./session.js";
+
+/** Saves an invoice or a credit note as PDF. */
+function invoiceButton(shop, title, number) {
+  const onclick = async () => {
+    try {
+      save(await shop.client.invoiceFile(number, "application/pdf"), `${number}.pdf`);
+    } catch (error) {
+      shop.say(sentence(error));
+    }
+  };
+  return element("button", { type: "button", textContent: title(number), onclick });
+}
 
 export async function view(shop, number, signal) {
   const { data: order } = await shop.client.readOrder(number, { signal });
@@ -16,6 +29,10 @@ export async function view(shop, number, signal) {
     [words().order_state, words().states[head.AuftStatus] ?? head.AuftStatus],
   ];
   const all = element("a", { className: "button", href: "#orders", textContent: words().my_orders });
-  const actions = element("div", { className: "row start no-print" }, againButton(shop, order), all, printButton());
+  const invoices = [
+    head.RechNr && invoiceButton(shop, words().invoice_pdf, head.RechNr),
+    head.GutschriftNr && invoiceButton(shop, words().credit_note_pdf, head.GutschriftNr),
+  ].filter(Boolean);
+  const actions = element("div", { className: "row start no-print" }, againButton(shop, order), ...invoices, all, printButton());
   return { title, parts: [shop.placed === head.AuftNr && thanks, documentCard(title, pairs, order), actions] };
 }

@@ -791,6 +791,9 @@ test("the invoice of an order is made and saved as XML", async () => {
   const [download] = await Promise.all([page.waitForEvent("download"), file.click()]);
   assert.match(download.suggestedFilename(), /^rechnung-\d+\.xml$/);
   assert.match(readFileSync(await download.path(), "utf8"), /<ram:TypeCode>380</);
+  const pages = page.getByRole("button", { name: /^Invoice \d+ \(PDF\)$/ });
+  const [pdf] = await Promise.all([page.waitForEvent("download"), pages.click()]);
+  assert.match(readFileSync(await pdf.path(), "latin1"), /^%PDF-1\.7/);
   assert.equal(await button("Make the invoice").count(), 0);
   await looked("invoiced");
 });

@@ -376,6 +376,24 @@ test("the basket and the checkout show the totals of the order it becomes", asyn
   await accessible("the orders");
 });
 
+test("the invoice of an order is saved as a PDF", async () => {
+  const client = await own();
+  const [{ AuftNr }] = (await client.pages("/www/auftrag", { limit: 1 }).next()).value.data;
+  const admin = await Client.login(server.base, { user: "admin", password: server.password("admin") });
+  await admin.send("POST", `/admin/auftrag/${AuftNr}/rechnung`);
+  const { data: order } = await client.readOrder(AuftNr);
+  const { data: invoice } = await client.readInvoice(order.GrundDaten.RechNr);
+  assert.equal(invoice.RechBrutto, order.GrundDaten.AuftBrutto);
+  await page.locator(".documents > li", { hasText: `Order ${AuftNr}` }).getByRole("link", { name: `Order ${AuftNr}` }).click();
+  const button = page.getByRole("button", { name: /^Invoice \d+ \(PDF\)$/ });
+  const [file] = await Promise.all([page.waitForEvent("download"), button.click()]);
+  assert.equal(file.suggestedFilename(), `${invoice.RechNr}.pdf`);
+  const xml = await client.invoiceFile(invoice.RechNr, "application/xml");
+  assert.match(await xml.text(), /CrossIndustryInvoice/);
+  assert.match(readFileSync(await file.path(), "latin1"), /^%PDF-1\.7/);
+  await account("My orders");
+});
+
 test("an order is ordered again, and what is no longer for sale is told", async () => {
   const client = await own();
   const [{ AuftNr }] = (await client.pages("/www/auftrag", { limit: 1 }).next()).value.data;

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::common::{Demo, admin, block_on, demo, now};
 
-fn lines(erp: &Erp<MemoryStore>) -> (Vec<String>, usize) {
+pub(super) fn lines(erp: &Erp<MemoryStore>) -> (Vec<String>, usize) {
     let (mut lines, mut left_out) = (Vec::new(), 0);
     let mut next = Some(ExportPlace::default());
     while let Some(place) = next {

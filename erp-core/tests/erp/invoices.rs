@@ -135,6 +135,11 @@ fn an_invoice_is_made_once() {
     let found = block_on(demo.upkeep().check()).unwrap();
     assert_eq!(found.findings, []);
     assert_eq!(found.records["invoices"], 2);
+    let (exported, _) = super::export::lines(&demo.erp);
+    let exported = exported
+        .iter()
+        .filter(|line| line.starts_with("{\"Rechnung\":"));
+    assert_eq!(exported.count(), 2);
 }
 
 // rule: D-INV-04

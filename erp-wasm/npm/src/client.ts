@@ -25,6 +25,7 @@ import type {
   Customer,
   CustomerBody,
   CustomerNumberAnswer,
+  Invoice,
   Link,
   MediaRecord,
   Offer,
@@ -286,6 +287,16 @@ export class Client {
   /** An order with its totals. */
   readOrder(order: string, call?: Call): Promise<Tagged<Order>> {
     return this.#tagged("GET", `/www/auftrag/${number(order)}`, call);
+  }
+
+  /** The invoice of an order, or a credit note (`RechNr`, `GutschriftNr`). */
+  readInvoice(invoice: string, call?: Call): Promise<Tagged<Invoice>> {
+    return this.#tagged("GET", `/www/rechnung/${number(invoice)}`, call);
+  }
+
+  /** The same as a file: readable pages with the XML in them, or the XML alone. */
+  async invoiceFile(invoice: string, accept: "application/pdf" | "application/xml", call?: Call): Promise<Blob> {
+    return (await this.send("GET", `/www/rechnung/${number(invoice)}`, { accept, ...call })).blob();
   }
 
   /** Creates an offer; without a customer it is a template. */

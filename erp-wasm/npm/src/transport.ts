@@ -50,6 +50,8 @@ export interface Sending {
   readonly body?: unknown;
   /** The idempotency key of a change, so that it is executed once even if it is repeated. */
   readonly key?: string;
+  /** The media type of the response; JSON without it. */
+  readonly accept?: string;
   /** The `ETag` that the record must still have. */
   readonly ifMatch?: string;
   /** Ends the request, its waits and its further tries. */
@@ -225,9 +227,10 @@ function basic({ user, password }: Credentials): string {
   return `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))}`;
 }
 
-function headersOf({ body, key, ifMatch }: Sending): Record<string, string> {
+function headersOf({ accept, body, key, ifMatch }: Sending): Record<string, string> {
   return {
     ...(body !== undefined && !(body instanceof Blob) && { "Content-Type": "application/json; charset=utf-8" }),
+    ...(accept !== undefined && { Accept: accept }),
     ...(key !== undefined && { "Idempotency-Key": key }),
     ...(ifMatch !== undefined && { "If-Match": ifMatch }),
   };

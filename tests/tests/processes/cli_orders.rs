@@ -29,6 +29,12 @@ impl Demo {
         ])
     }
 
+    fn invoice(&self, number: &str) -> Ran {
+        let data = self.path("data");
+        let words = ["order", "invoice", number, "--data", &data];
+        Ran::of(process::command(words).output().unwrap())
+    }
+
     fn set(&self, number: &str, status: &str) -> Ran {
         self.set_all(&[number], status)
     }
@@ -77,6 +83,10 @@ async fn orders_go_forward_and_never_back() {
         assert_eq!(
             demo.set(number, "O").success(),
             format!("order {number} is O\n")
+        );
+        assert_eq!(
+            demo.invoice(number).success(),
+            format!("order {number} has invoice 1\n")
         );
     }
     assert_eq!(

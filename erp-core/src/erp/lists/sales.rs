@@ -30,7 +30,7 @@ pub struct Sales {
     pub since: Option<Timestamp>,
     /// Sums by day in the company's time zone.
     pub days: BTreeMap<(Date, Currency), SalesSum>,
-    /// The articles that brought most, by currency, the best first; at most [`BEST`] of each.
+    /// The articles that brought most, by currency, the best first; at most 20 of each.
     pub best: Vec<ArticleSales>,
 }
 
