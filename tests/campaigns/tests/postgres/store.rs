@@ -378,7 +378,7 @@ fn a_store_moves_into_a_database_and_back_with_its_media() {
     let printed = copied(&old, &database, &shared).success();
     assert!(printed.contains("records as of commit"), "{printed}");
     assert!(
-        printed.contains("61 media files copied and compared"),
+        printed.contains("64 media files copied and compared"),
         "{printed}"
     );
     let checked = [
@@ -399,7 +399,7 @@ fn a_store_moves_into_a_database_and_back_with_its_media() {
 
     let printed = copied(&database, &new.display().to_string(), &shared).success();
     assert!(
-        printed.contains("61 media files copied and compared"),
+        printed.contains("64 media files copied and compared"),
         "{printed}"
     );
     let checked = process::run(["check", "--data", &new.display().to_string()]);
@@ -463,7 +463,7 @@ async fn a_backup_of_a_running_server_is_restored_to_either_kind_of_store() {
         .find(|user| user.role == "admin")
         .unwrap();
     let (printed, backup) = server.back_up(admin, folder.path());
-    assert!(printed.contains("61 media files, verified"), "{printed}");
+    assert!(printed.contains("64 media files, verified"), "{printed}");
     let database = cluster.fresh_database();
     let restore = |data: &str, database: &str| {
         let data = path(data);
