@@ -204,7 +204,7 @@ fn the_move_into_a_database_and_back_works_as_printed() {
     for block in [there, and_back] {
         let printed = place.works(block, &variables);
         assert!(
-            printed.contains("61 media files copied and compared\n"),
+            printed.contains("64 media files copied and compared\n"),
             "{printed}"
         );
         assert!(printed.ends_with("the store is sound\n"), "{printed}");
