@@ -168,6 +168,11 @@ mod tests {
             ("OrtLand" | "ISOLandA2", _) => return json!("CH"),
             ("ZahlungsMethode", _) => return json!("K,R"),
             ("PosWUSTKlasse", _) => return json!("C"),
+            ("RechTyp", _) => return json!("380"),
+            ("Kategorie", _) => return json!("S"),
+            ("RechDatum" | "RechZuDatum" | "LieferDatum" | "FaelligAm", _) => {
+                return json!("2026-06-01");
+            }
             ("Preisart" | "AnLager" | "HatVPE", _) => return json!("N"),
             ("AdrAnrede" | "AdrCheck" | "KreditLimit", Kind::Int) => return json!(1),
             (_, Kind::DateTime) => return json!("2026-06-01T10:00:00Z"),

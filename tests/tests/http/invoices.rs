@@ -90,12 +90,12 @@ fn state(server: &Server, order: &str, state: &str) -> Exchange {
     request.json(&json!({"AuftStatus": state})).send()
 }
 
+// rule: D-INV-09
 #[test]
 fn a_credit_note_is_made_once() {
     let server = Server::start();
     let order = ordered(&server, "BU-1004");
     let _ = make(&server, &order).expect(201);
-    // rule: D-INV-09
     state(&server, &order, "S").refused(409, "conflict");
     let cancel = |number: &str| {
         let path = format!("/admin/rechnung/{number}/gutschrift");

@@ -15,7 +15,7 @@ use crate::storage::record::{Versioned, decode, encode};
 use crate::storage::{ChangeSet, Key, Storage, StorageError};
 
 impl<S: Storage> Erp<S> {
-    // rule: D-DOC-26
+    // rule: D-DOC-26, D-INV-09
     /// Everything that a new state of an order writes, as one commit: the order, its secondary keys, the event, and the end
     /// of its reservations when it reserves stock no longer.
     pub(crate) async fn status_changes(
@@ -24,7 +24,6 @@ impl<S: Storage> Erp<S> {
         status: OrderStatus,
         (user, now): (&str, Timestamp),
     ) -> Result<(ChangeSet, Order), Error> {
-        // rule: D-INV-09
         if status == OrderStatus::Canceled
             && let (Some(invoice), None) = (&found.value.invoice, &found.value.credit_note)
         {
