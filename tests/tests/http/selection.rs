@@ -150,9 +150,11 @@ impl Case {
     fn add_documents(&mut self) {
         let mut order = bodies::order(OWN, json!([{"ArtNr": "BU-1001", "Menge": 2}]));
         order["GrundDaten"]["AuftBestellNr"] = json!(SECRET);
+        // The other one is canceled, which an order with an invoice is not.
+        let invoiced = self.made("/www/auftrag", &order).number("AuftNr");
         let order = self.made("/www/auftrag", &order).number("AuftNr");
         self.add("order", &order, "999999");
-        let invoice = format!("/admin/auftrag/{order}/rechnung");
+        let invoice = format!("/admin/auftrag/{invoiced}/rechnung");
         let invoice = self.server.post(&invoice).by(ADMIN).send().expect(201);
         self.add("invoice", &invoice.number("RechNr"), "9");
         let positions = |article: &str| json!([{"ArtNr": article, "Menge": 1}]);
