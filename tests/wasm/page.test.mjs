@@ -384,7 +384,7 @@ test("the invoice of an order is saved as a PDF", async () => {
   const { data: order } = await client.readOrder(AuftNr);
   const { data: invoice } = await client.readInvoice(order.GrundDaten.RechNr);
   assert.equal(invoice.RechBrutto, order.GrundDaten.AuftBrutto);
-  await page.locator(".documents > li", { hasText: `Order ${AuftNr}` }).getByRole("link", { name: `Order ${AuftNr}` }).click();
+  await page.locator(".documents > li", { hasText: `Order ${AuftNr}` }).getByRole("link", { name: `Order ${AuftNr}`, exact: true }).click();
   const button = page.getByRole("button", { name: /^Invoice \d+ \(PDF\)$/ });
   const [file] = await Promise.all([page.waitForEvent("download"), button.click()]);
   assert.equal(file.suggestedFilename(), `${invoice.RechNr}.pdf`);
