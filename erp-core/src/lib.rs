@@ -67,6 +67,7 @@
 //! # Features
 //!
 //! - `zugferd` (default): invoices in PDF files, the crate `erp-zugferd`; `zugferd-rare` (default) has its large tables.
+//! - `invoice-pages`: invoices of orders as PDF with readable pages, the crate `erp-invoice-pages`.
 //! - `towns-ch-li` (default): towns and postal codes of Switzerland and Liechtenstein.
 //! - `conformance`: the tests of any [`storage::Storage`].
 

@@ -8,7 +8,8 @@ import { fileURLToPath } from "node:url";
 
 import { root, target } from "./paths.mjs";
 
-const PATIENCE = 60_000;
+/** Milliseconds that a test waits for anything: a busy machine is slow, and no test is about time. */
+export const PATIENCE = 60_000;
 
 /**
  * Starts it with the files of a page: of the shop as it is built or, with `built` false, as a fresh checkout has it.

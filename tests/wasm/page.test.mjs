@@ -507,7 +507,7 @@ async function visitor(locale) {
   const { context, close } = await browser({ locale });
   const tab = async (address) => {
     const opened = await context.newPage();
-    opened.setDefaultTimeout(15_000);
+    opened.setDefaultTimeout(PATIENCE);
     await opened.goto(`${server.base}/${address}`);
     return opened;
   };

@@ -67,7 +67,7 @@ impl Name {
 
 fn role() -> impl TypedValueParser<Value = Role> {
     PossibleValuesParser::new(Role::ALL.map(Role::as_str))
-        .try_map(|word| Role::parse(&word).ok_or("expected a role"))
+        .try_map(|word| Role::parse(&word).ok_or("expected shop, clerk, editor or admin"))
 }
 
 /// The value of `--restwebshop`; `None` for an empty one.

@@ -207,6 +207,8 @@ impl<S: Storage> Erp<S> {
                     before.extend(notes.iter().map(|(key, _)| key.clone()));
                     are_all = is_last;
                 }
+                // Newer notes wait for the next call: where there are always some, this one must end, too.
+                notes.retain(|(key, _)| before.contains(key));
                 let mut found = read.iter().zip(self.store.get(&read).await?);
                 let history = found.next().and_then(|(_, history)| history);
                 let mut changes = ChangeSet::new();
@@ -216,10 +218,8 @@ impl<S: Storage> Erp<S> {
                     let log = end.map(|end| decode(key, &end)).transpose()?;
                     logs.push((*topic, log.unwrap_or_default()));
                 }
-                // Newer notes may wait for the next call: where there are always some, this one must end, too.
-                let is_done = are_all && !notes.iter().any(|(key, _)| before.contains(key));
                 match history.map(|history| history.revision) {
-                    Some(history) if is_done => {
+                    Some(history) if are_all && notes.is_empty() => {
                         let log = logs.iter().find(|(of, _)| *of == topic);
                         let log = log.map(|(_, log)| *log).unwrap_or_default();
                         Attempt::Done(Some(Logged { log, history }))

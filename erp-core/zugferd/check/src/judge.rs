@@ -8,7 +8,7 @@ use crate::invoice::facts::Facts;
 use crate::invoice::node::Node;
 use crate::invoice::view::View;
 use crate::limits::CheckLimits;
-use crate::report::{NOT_CHECKED, Report, Severity, not_an_invoice};
+use crate::report::{Report, Severity, not_an_invoice};
 use crate::select::{guideline, rules_of};
 use crate::structure;
 use crate::xml::Tree;
@@ -25,7 +25,9 @@ pub(super) fn judge(tree: &Tree<'_>, limits: &CheckLimits) -> Report {
     let facts = Facts::gather(root);
     let document = Document::new(root, &facts, judged.profile.is_some());
     let mut findings = Findings::new(&view, limits.findings);
-    let structure = judged.structure.map_or(NOT_CHECKED, |schema| schema.name());
+    let structure = judged
+        .structure
+        .map_or(Report::NOT_CHECKED, |schema| schema.name());
     if let Some(schema) = judged.structure {
         findings.start(structure);
         structure::judge(root, schema, &mut |fault| {

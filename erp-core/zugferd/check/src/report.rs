@@ -42,6 +42,9 @@ pub struct Report {
 }
 
 impl Report {
+    /// The [`Report::structure`] of a document whose structure was not checked.
+    pub const NOT_CHECKED: &'static str = "not checked";
+
     /// The reason why there is no result: the XML is not well-formed, it is another document, or the check takes too
     /// much work.
     #[must_use]
@@ -87,9 +90,6 @@ impl Finding {
     }
 }
 
-/// What a report says of a structure that was not checked.
-pub(super) const NOT_CHECKED: &str = "not checked";
-
 /// The report on a document that is not well-formed, or has a document type declaration.
 pub(super) fn not_xml(error: &XmlError) -> Report {
     let (line, column) = (error.line, error.column);
@@ -131,7 +131,7 @@ pub(super) fn not_an_invoice(root: Element<'_>) -> Report {
 fn only(rule: &str, line: usize, en: String, de: String) -> Report {
     Report {
         valid: false,
-        structure: NOT_CHECKED,
+        structure: Report::NOT_CHECKED,
         profile: None,
         rules: Vec::new(),
         fatal: 1,

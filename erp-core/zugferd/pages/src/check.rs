@@ -7,10 +7,10 @@ use unicode_normalization::UnicodeNormalization as _;
 
 /// Characters of a number, a unit, a code.
 const SHORT: usize = 40;
-/// Characters of a line.
-const LINE: usize = 200;
+/// Characters of a line: the longest names and addresses of the interface have as many.
+pub(crate) const LINE: usize = 255;
 /// Characters of a paragraph.
-const PARAGRAPH: usize = 20_000;
+pub(crate) const PARAGRAPH: usize = 20_000;
 /// Lines of an invoice.
 const LINES: usize = 10_000;
 /// Members of any other list.

@@ -19,7 +19,7 @@ pub enum Error {
     TooLong {
         /// The member, for example `buyer.name`.
         field: String,
-        /// How much is allowed, for example `200 characters`.
+        /// How much is allowed, for example `255 characters`.
         limit: String,
     },
     /// The standard of the Swiss QR-bill forbids a value.

@@ -1,6 +1,7 @@
 //! Where everything is on the pages: nothing outside, nothing over something else.
 
 use super::canvas::{Area, HEIGHT, Mark, WIDTH, mm};
+use super::check::{LINE, PARAGRAPH};
 use super::font::Fonts;
 use super::format::number;
 use super::parts::{Account, Adjustment, Line, SwissBill, Tax};
@@ -87,8 +88,8 @@ fn usual_invoices_are_tidy() {
 /// All texts as long as they may be, with and without places to break, and the largest numbers.
 #[test]
 fn long_texts_and_large_numbers_stay_inside() {
-    let word = "W".repeat(200);
-    let words = "Wort ".repeat(40);
+    let word = "W".repeat(LINE);
+    let words = "Wort ".repeat(LINE / 5);
     for (text, name) in [(&word, "W".repeat(70)), (&words, "Wort ".repeat(14))] {
         let long = || Some(text.clone());
         let mut invoice = german();
@@ -110,7 +111,7 @@ fn long_texts_and_large_numbers_stay_inside() {
         references.project = long();
         references.earlier_invoice = long();
         invoice.contact.email = long();
-        invoice.remarks = vec![text.repeat(100)];
+        invoice.remarks = vec![text.repeat(PARAGRAPH / LINE)];
         invoice.introduction = vec![text.clone()];
         invoice.delivery.to = Some(invoice.buyer.clone());
         let line = Line {

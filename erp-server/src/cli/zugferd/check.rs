@@ -112,7 +112,7 @@ pub(super) fn lines(file: &Path, report: &Report, language: Language) -> Vec<Str
         let word = language.choose("structure", "Struktur");
         let rules = report.rules.join(", ");
         let structure = match report.structure {
-            "not checked" => language.choose("not checked", "nicht geprüft"),
+            Report::NOT_CHECKED => language.choose("not checked", "nicht geprüft"),
             schema => schema,
         };
         verdict = format!("{verdict}, {rules} ({word}: {structure})");

@@ -183,17 +183,12 @@ impl Xml {
         });
     }
 
-    /// The first line of the description is the name of the item, because many receivers show names in one line.
     fn product(&mut self, line: &InvoiceLine) {
-        let text = line.description.as_ref().map_or("", |text| text.trim());
-        let first = text.lines().next().unwrap_or_default().trim();
+        let (name, more) = line.name_and_more();
         self.leaf("ram:SellerAssignedID", &line.article);
-        match first {
-            "" => self.leaf("ram:Name", &line.article),
-            first => self.leaf("ram:Name", first),
-        }
-        if first.len() < text.len() {
-            self.leaf("ram:Description", text);
+        self.leaf("ram:Name", name);
+        if !more.is_empty() {
+            self.optional("ram:Description", line.description.as_ref());
         }
     }
 
@@ -418,16 +413,16 @@ const fn is_xml(letter: char) -> bool {
 }
 
 /// Words of an invoice.
-struct Words {
-    discount: &'static str,
-    delivery: &'static str,
+pub(super) struct Words {
+    pub(super) discount: &'static str,
+    pub(super) delivery: &'static str,
 }
 
 const fn words_of(discount: &'static str, delivery: &'static str) -> Words {
     Words { discount, delivery }
 }
 
-fn words(language: Language) -> Words {
+pub(super) fn words(language: Language) -> Words {
     match language {
         Language::GERMAN => words_of("Rabatt", "Lieferkosten"),
         Language::FRENCH => words_of("Rabais", "Frais de livraison"),

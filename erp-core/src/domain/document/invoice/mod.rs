@@ -327,6 +327,18 @@ pub struct InvoiceTax {
     pub exemption_code: Option<Text<40>>,
 }
 
+impl InvoiceLine {
+    /// What it is called: the first line of the description, because many receivers show names in one line, or the article
+    /// number; and the other lines.
+    fn name_and_more(&self) -> (&str, &str) {
+        let text = self.description.as_ref().map_or("", |text| text.trim());
+        match text.split_once(['\n', '\r']).unwrap_or((text, "")) {
+            ("", _) => (self.article.as_str(), ""),
+            (name, more) => (name.trim_end(), more.trim_start()),
+        }
+    }
+}
+
 impl Invoice {
     /// The credit note that cancels this invoice: the same amounts, of another kind.
     #[must_use]

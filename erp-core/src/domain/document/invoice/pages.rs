@@ -7,6 +7,7 @@ use erp_invoice_pages::parts::{
 use erp_invoice_pages::{Error, Invoice as Pages, Kind, Language as Written, pages};
 use rust_decimal::Decimal;
 
+use super::cii::words;
 use super::{Invoice, InvoiceKind, InvoiceLine, InvoiceTax, Party};
 use crate::domain::master::TaxCategory;
 use crate::values::codes::{Currency, Language};
@@ -68,7 +69,11 @@ fn shown(invoice: &Invoice) -> Pages {
         },
         delivery: Delivery {
             from: Some(invoice.delivered_on),
-            to: invoice.delivery.as_ref().map(address),
+            to: invoice
+                .delivery
+                .as_ref()
+                .map(address)
+                .filter(|to| *to != address(&invoice.buyer)),
             ..Delivery::default()
         },
         lines: invoice.lines.iter().map(line).collect(),
@@ -131,19 +136,14 @@ fn address(party: &Party) -> Address {
 }
 
 fn line(line: &InvoiceLine) -> Line {
-    let description = text(&line.description).unwrap_or_else(|| line.article.to_string());
-    let (name, more) = match description.split_once('\n') {
-        Some((name, more)) => (name.trim().to_owned(), Some(more.trim().to_owned())),
-        None => (description, None),
-    };
-    let unit = text(&line.unit).unwrap_or_else(|| line.unit_code.to_string());
+    let (name, more) = line.name_and_more();
     Line {
         position: line.number.to_string(),
         number: Some(line.article.to_string()),
-        name,
-        text: more.filter(|more| !more.is_empty()),
+        name: name.to_owned(),
+        text: Some(more.to_owned()).filter(|more| !more.is_empty()),
         quantity: line.quantity,
-        unit,
+        unit: text(&line.unit).unwrap_or_default(),
         price: line.price,
         price_quantity: (line.price_basis != Decimal::ONE).then_some(line.price_basis),
         discount: (!line.discount_rate.is_zero()).then_some(line.discount_rate),
@@ -153,14 +153,8 @@ fn line(line: &InvoiceLine) -> Line {
 }
 
 fn delivery_costs(invoice: &Invoice) -> Option<Adjustment> {
-    let words = match written(invoice.language) {
-        Written::German => "Lieferkosten",
-        Written::English => "Delivery",
-        Written::French => "Frais de livraison",
-        Written::Italian => "Spese di consegna",
-    };
     (!invoice.delivery_net.is_zero()).then(|| Adjustment {
-        text: words.to_owned(),
+        text: words(invoice.language).delivery.to_owned(),
         percent: None,
         amount: invoice.delivery_net,
     })
@@ -191,5 +185,75 @@ fn written(language: Language) -> Written {
         Language::FRENCH => Written::French,
         Language::ITALIAN => Written::Italian,
         _ => Written::English,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn invoice() -> Invoice {
+        let party = json!({"name": "Käufer AG", "street": "Weg 1", "postal_code": "8001", "town": "Zürich", "country": "CH"});
+        let line = json!({"number": 1, "article": "A-1", "description": "Käse\nam Stück", "quantity": "3", "unit_code": "C62",
+            "price": "2", "price_basis": "1", "before_discount": "6", "discount_rate": "0", "discount": "0", "net": "6",
+            "order_price": "2", "order_price_basis": "1", "order_total": "6", "category": "S", "tax_rate": "8.1"});
+        serde_json::from_value(json!({"number": "17", "kind": "380", "date": "2026-06-01", "order": "100001", "customer": "10007",
+            "delivered_on": "2026-06-01", "language": "fre", "currency": "CHF", "price_kind": "N", "seller": party, "buyer": party,
+            "delivery": party, "iban": "CH9300762011623852957", "lines": [line], "taxes": [], "lines_net": "6",
+            "delivery_net": "4", "net": "10", "tax": "0.81", "gross": "10.81", "rounding": "0", "payable": "10.81"}))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_place_of_delivery_is_named_when_it_is_not_the_buyers() {
+        let mut of = invoice();
+        assert_eq!(shown(&of).delivery.to, None);
+        of.delivery.as_mut().unwrap().town = Text::new("Basel").unwrap();
+        assert_eq!(shown(&of).delivery.to.unwrap().town, "Basel");
+    }
+
+    #[test]
+    fn words_are_those_of_the_xml_and_no_codes() {
+        let of = invoice();
+        let pages = shown(&of);
+        assert_eq!(pages.adjustments[0].text, words(of.language).delivery);
+        let line = &pages.lines[0];
+        assert_eq!(
+            (line.name.as_str(), line.text.as_deref()),
+            ("Käse", Some("am Stück"))
+        );
+        assert_eq!(line.unit, "");
+    }
+
+    // rule: D-INV-08
+    #[test]
+    fn the_swiss_bill_needs_an_account_and_something_to_pay() {
+        let has = |change: fn(&mut Invoice)| {
+            let mut of = invoice();
+            change(&mut of);
+            has_swiss_bill(&of)
+        };
+        assert!(has(|_| ()));
+        assert!(has(|of| of.currency = Currency::EUR));
+        assert!(!has(|of| of.currency = "USD".parse().unwrap()));
+        assert!(!has(|of| of.iban = Text::new("DE89370400440532013000").ok()));
+        assert!(!has(|of| of.iban = None));
+        assert!(!has(|of| of.payable = Decimal::ZERO));
+        assert!(!has(|of| of.kind = InvoiceKind::CreditNote));
+    }
+
+    #[test]
+    fn a_bill_that_the_standard_forbids_is_left_out() {
+        let mut of = invoice();
+        // An account for bills with a reference of another kind.
+        of.iban = Text::new("CH4431999123000889012").ok();
+        let xml = super::super::cii(&of);
+        let pdf = invoice_pages(&of, &xml).unwrap();
+        assert!(pdf.starts_with(b"%PDF-"));
+        of.buyer.name = Text::new("Käufer \u{1FA91}").unwrap();
+        let refused = invoice_pages(&of, &xml).unwrap_err();
+        assert!(matches!(refused, Error::Character { .. }), "{refused}");
     }
 }

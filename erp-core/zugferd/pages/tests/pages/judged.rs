@@ -251,7 +251,7 @@ fn what_is_too_long_is_named_with_its_limit() {
     };
     assert_eq!(
         refused(|i| i.buyer.name = "x".repeat(201)),
-        "`buyer.name` is too long: 200 characters at most"
+        "`buyer.name` is too long: 255 characters at most"
     );
     assert_eq!(
         refused(|i| i.buyer.additions = vec!["x".repeat(200); 5]),
