@@ -7,6 +7,8 @@ use unicode_normalization::UnicodeNormalization as _;
 
 /// Characters of a number, a unit, a code.
 const SHORT: usize = 40;
+/// Characters of a reference: of the many lines beside the address, none may push the table off the first page.
+pub(crate) const REFERENCE: usize = 100;
 /// Characters of a line: the longest names and addresses of the interface have as many.
 pub(crate) const LINE: usize = 255;
 /// Characters of a paragraph.
@@ -78,6 +80,7 @@ impl Check<'_> {
                 ("email", email),
                 ("website", website),
             ],
+            LINE,
         )?;
         self.party("buyer", &mut invoice.buyer)?;
         let id = || "buyer_vat_id".to_owned();
@@ -109,22 +112,23 @@ impl Check<'_> {
                 ("project", project),
                 ("earlier_invoice", earlier_invoice),
             ],
+            REFERENCE,
         )?;
         let Contact { name, phone, email } = &mut invoice.contact;
         let members = [("name", name), ("phone", phone), ("email", email)];
-        self.options("contact", members)
+        self.options("contact", members, LINE)
     }
 
     fn payment(&self, invoice: &mut Invoice) -> Result<(), Error> {
         let payment = &mut invoice.payment;
         limited("payment.discounts", payment.discounts.len(), FEW)?;
         self.list("payment.terms", &mut payment.terms, FEW)?;
-        self.options("payment", [("reference", &mut payment.reference)])?;
+        self.options("payment", [("reference", &mut payment.reference)], LINE)?;
         if let Some(account) = &mut payment.account {
             let name = || "payment.account.iban".to_owned();
             self.text(name, &mut account.iban, SHORT)?;
             let members = [("bic", &mut account.bic), ("bank", &mut account.bank)];
-            self.options("payment.account", members)?;
+            self.options("payment.account", members, LINE)?;
         }
         let Some(bill) = &mut payment.swiss else {
             return Ok(());
@@ -134,7 +138,7 @@ impl Check<'_> {
             ("message", &mut bill.message),
             ("bill_information", &mut bill.bill_information),
         ];
-        self.options("payment.swiss", members)
+        self.options("payment.swiss", members, LINE)
     }
 
     fn party(&self, place: &str, party: &mut Party) -> Result<(), Error> {
@@ -158,6 +162,7 @@ impl Check<'_> {
                 ("postcode", &mut party.postcode),
                 ("country_name", &mut party.country_name),
             ],
+            LINE,
         )
     }
 
@@ -173,9 +178,10 @@ impl Check<'_> {
         &self,
         place: &str,
         members: [(&str, &mut Option<String>); N],
+        limit: usize,
     ) -> Result<(), Error> {
         for (member, text) in members {
-            self.option(|| format!("{place}.{member}"), text, LINE)?;
+            self.option(|| format!("{place}.{member}"), text, limit)?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Where everything is on the pages: nothing outside, nothing over something else.
 
 use super::canvas::{Area, HEIGHT, Mark, WIDTH, mm};
-use super::check::{LINE, PARAGRAPH};
+use super::check::{LINE, PARAGRAPH, REFERENCE};
 use super::font::Fonts;
 use super::format::number;
 use super::parts::{Account, Adjustment, Line, SwissBill, Tax};
@@ -102,14 +102,15 @@ fn long_texts_and_large_numbers_stay_inside() {
         invoice.seller.management = long();
         invoice.seller.email = long();
         invoice.buyer.name = text.clone();
+        let reference = || Some(text[..REFERENCE].to_owned());
         let references = &mut invoice.references;
-        references.customer_number = long();
-        references.order_number = long();
-        references.buyer_order = long();
-        references.buyer_reference = long();
-        references.contract = long();
-        references.project = long();
-        references.earlier_invoice = long();
+        references.customer_number = reference();
+        references.order_number = reference();
+        references.buyer_order = reference();
+        references.buyer_reference = reference();
+        references.contract = reference();
+        references.project = reference();
+        references.earlier_invoice = reference();
         invoice.contact.email = long();
         invoice.remarks = vec![text.repeat(PARAGRAPH / LINE)];
         invoice.introduction = vec![text.clone()];

@@ -250,8 +250,12 @@ fn what_is_too_long_is_named_with_its_limit() {
         pages(&invoice, XML).unwrap_err().to_string()
     };
     assert_eq!(
-        refused(|i| i.buyer.name = "x".repeat(201)),
+        refused(|i| i.buyer.name = "x".repeat(256)),
         "`buyer.name` is too long: 255 characters at most"
+    );
+    assert_eq!(
+        refused(|i| i.references.project = Some("x".repeat(101))),
+        "`references.project` is too long: 100 characters at most"
     );
     assert_eq!(
         refused(|i| i.buyer.additions = vec!["x".repeat(200); 5]),
