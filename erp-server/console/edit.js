@@ -8,6 +8,7 @@ import { isEdited, rowsOf } from "./rows.js";
 import { table } from "./table.js";
 
 const DIFFERENCES_SHOWN = 20;
+const LETTERS_SHOWN = 200;
 
 /** The members of an object that a form shows; the others stay as they are. */
 function members(value, parts, path) {
@@ -78,7 +79,37 @@ function blocks({ label }) {
   return { frame, add };
 }
 
-const MAKERS = { group, list };
+/** A file of a picture, which is shown and can be taken away. */
+function picture({ label, hint }, value) {
+  let kept = value;
+  const shown = element("img", { className: "logo", alt: label });
+  const remove = button(words().remove, () => {
+    file.value = "";
+    show(undefined);
+  }, "small");
+  const show = (base64) => {
+    kept = base64;
+    shown.hidden = remove.hidden = kept === undefined;
+    if (kept === undefined) return;
+    URL.revokeObjectURL(shown.src);
+    shown.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(kept), (letter) => letter.charCodeAt(0))]));
+  };
+  const file = element("input", { type: "file", accept: "image/png,image/jpeg" });
+  file.addEventListener("change", () => {
+    const reader = new FileReader();
+    reader.addEventListener("load", () => show(reader.result.split(",")[1]));
+    if (file.files.length > 0) reader.readAsDataURL(file.files[0]);
+  });
+  const node = element("div", { className: "wide stack" }, field(label, file, hint), element("div", { className: "row" }, shown, remove));
+  show(kept);
+  const read = (path) => {
+    file.name = path;
+    return kept;
+  };
+  return { node, read };
+}
+
+const MAKERS = { group, list, picture };
 
 /** A line of the import as a card. */
 function section(kind, body, isNew) {
@@ -104,7 +135,8 @@ function differences(before, after, path = "") {
 
 function listed(changes) {
   const say = words();
-  const shown = (value) => (value === undefined ? "–" : String(value));
+  const short = (text) => (text.length > LETTERS_SHOWN ? `${text.slice(0, LETTERS_SHOWN)}…` : text);
+  const shown = (value) => (value === undefined ? "–" : short(String(value)));
   const line = ([path, before, after]) => element("li", {}, code(path), ` ${shown(before)} → ${shown(after)}`);
   const more = changes.length - DIFFERENCES_SHOWN;
   return [

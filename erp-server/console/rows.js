@@ -48,8 +48,14 @@ const choice = (name, label, options) => {
 const list = (name, label, specs, more = {}) => ({ kind: "list", name, label, specs, ...more });
 const group = (name, label, specs) => ({ kind: "group", name, label, specs });
 
+/** A picture in Base64. */
+const picture = (name, label, hint) => ({ kind: "picture", name, label, hint });
+
+/** A text and its language. */
+const translated = (name) => [text("AdrSprache", words().language_code, { maxLength: 3 }), text(name, words().text)];
+
 /** The same text in several languages. */
-const texts = (name) => list("Texte", words().texts, [text("AdrSprache", words().language_code, { maxLength: 3 }), text(name, words().text)]);
+const texts = (name) => list("Texte", words().texts, translated(name));
 
 const attributes = () => list("attributes", words().attributes, [text("PHKey", words().name, { maxLength: 12 }), text("Contents", words().contents)]);
 
@@ -144,6 +150,8 @@ const FORMS = {
         text("VBTyp", say.shipping),
         text("BrancheID", say.trade),
         text("SteuerNummer", say.tax_number),
+        text("UStIdNr", say.vat_id),
+        text("LeitwegID", say.leitweg_id),
         note("Kommentar", say.comment),
         group("KontaktAdr", say.contact, address()),
         list("LiefAdr", say.delivered_to, address(), { blocks: true, add: say.add_address }),
@@ -167,6 +175,20 @@ const FORMS = {
         text("WUSTCode", say.tax_code),
         text("LiefKostWUSTCode", say.delivery_tax_code),
         number("StaoNr", say.location),
+        text("AdrAdresse1", say.street),
+        text("AdrAdresse2", say.street_2),
+        text("OrtPLZ", say.postal_code),
+        text("OrtName", say.town),
+        text("UStIdNr", say.vat_id),
+        text("SteuerNummer", say.tax_number),
+        text("RegisterNr", say.register_entry),
+        text("KontaktName", say.contact_person),
+        text("AdrTf1", say.phone),
+        text("EmailAdress", say.email, { type: "email" }),
+        text("IBAN", "IBAN"),
+        text("BIC", "BIC"),
+        number("ZahlFrist", say.days_until_due),
+        picture("Logo", say.logo, say.logo_hint),
         list("Zahlungsbedingungen", say.payment_conditions, [number("KundBedTyp", say.position), texts("Text")], { blocks: true }),
       ],
     };
@@ -180,6 +202,9 @@ const FORMS = {
         ...key,
         list("Saetze", say.tax_rates, [text("GueltigAb", say.valid_from, { type: "date" }), text("GueltigBis", say.until, { type: "date" }), number("WUSTSatz", say.percent)]),
         texts("Text"),
+        choice("Kategorie", say.tax_category, [[undefined, "–"], ...["S", "Z", "E", "AE", "K", "G", "O"].map((code) => [code, say[`tax_category_${code}`]])]),
+        list("BefreiungsGrund", say.exemption_reasons, translated("Text")),
+        text("BefreiungsCode", say.exemption_code),
       ],
     };
   },

@@ -577,7 +577,34 @@ test("customer and company are edited, and a change meanwhile is not overwritten
   await tax.getByLabel("Class").selectOption("X");
   await tax.getByLabel("Valid from").fill("2026-01-01");
   await tax.getByLabel("Percent").fill("5");
+  await tax.getByLabel("Category in e-invoices").selectOption("E: exempt");
   await saved("#attributes");
+});
+
+async function company() {
+  const lines = (await (await send("GET", "/admin/export?company=true")).text()).split("\n");
+  return JSON.parse(lines.find((line) => line.startsWith('{"Firma"'))).Firma;
+}
+
+test("the logo of the invoices is seen, exchanged and taken away, and a wrong one is refused", async () => {
+  await go("#attributes/edit");
+  const shown = part("The company").getByRole("img", { name: "Logo of the invoices" });
+  await shown.waitFor();
+  const chosen = (name, mimeType, buffer) => part("The company").getByLabel("Logo of the invoices").setInputFiles({ name, mimeType, buffer });
+  await chosen("a.png", "image/png", Buffer.from("no picture"));
+  await button("Save").click();
+  await page.getByText("neither a PNG nor a JPEG").waitFor();
+  assert.match(wrong.splice(0).join(), /status of 422/);
+  const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==";
+  await chosen("b.png", "image/png", Buffer.from(pixel, "base64"));
+  await saved("#attributes");
+  assert.equal((await company()).Logo, pixel);
+  await go("#attributes/edit");
+  await shown.waitFor();
+  await shown.locator("..").getByRole("button", { name: "Remove" }).click();
+  await shown.waitFor({ state: "hidden" });
+  await saved("#attributes");
+  assert.equal((await company()).Logo, undefined);
 });
 
 test("a user is added, changed and removed", async () => {

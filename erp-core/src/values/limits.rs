@@ -51,6 +51,9 @@ pub const CHANGE_SET_BYTES: usize = 8 * 1024 * 1024;
 /// files.
 pub const MEDIA_TEXT_CHARACTERS: usize = 65_535;
 
+/// Bytes of a company's logo: sharp at the size of its place on an invoice, and small enough for the company's record.
+pub const LOGO_BYTES: usize = 100_000;
+
 /// Media of one article. Pictures of all sides in all languages stay far below; a single response lists them all.
 pub const MEDIA_PER_ARTICLE: usize = 1_000;
 

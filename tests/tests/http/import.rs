@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 const NDJSON: &str = "application/x-ndjson";
 
-fn import(server: &Server, body: &str) -> Exchange {
+pub fn import(server: &Server, body: &str) -> Exchange {
     server
         .post("/admin/import")
         .by(ADMIN)

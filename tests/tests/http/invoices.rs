@@ -168,6 +168,29 @@ fn an_invoice_is_read_as_pages_with_its_xml() {
     assert!(message.contains("invoice_rule"), "{message}");
 }
 
+// rule: D-INV-10
+#[test]
+fn the_pages_have_the_logo_of_the_company() {
+    let server = Server::start();
+    let order = ordered(&server, "BU-1004");
+    let _ = make(&server, &order).expect(201);
+    let pictures = || {
+        let pdf = read(&server, "1", "application/pdf").expect(200).body;
+        let found = pdf.windows(14).filter(|word| word == b"/Subtype/Image");
+        found.count()
+    };
+    // Its colours, and where it is transparent.
+    assert_eq!(pictures(), 2);
+    let company =
+        |logo: &str| json!({"Firma": {"FirmaBez": "Muster AG", "Logo": logo}}).to_string();
+    let refused = super::import::import(&server, &company("R0lGODlh"));
+    let problems = refused.expect(422).problems();
+    assert_eq!(problems[0].0, "line 1: Firma.Logo");
+    assert_eq!(pictures(), 2);
+    server.import(&company(""));
+    assert_eq!(pictures(), 0);
+}
+
 // rule: D-INV-03
 #[test]
 fn numbers_have_no_gaps_when_many_are_made_at_once() {

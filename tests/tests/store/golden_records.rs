@@ -306,6 +306,10 @@ fn records_without_what_invoices_need_are_readable() {
     };
     let bytes = golden("company-v1-without-issuer", &[]);
     assert_eq!(read::<Company>(bytes).unwrap(), company);
+    let mut company = golden_values::company();
+    company.issuer.logo = None;
+    let bytes = golden("company-v1-without-logo", &[]);
+    assert_eq!(read::<Company>(bytes).unwrap(), company);
     let customer = Customer {
         vat_id: None,
         leitweg_id: None,

@@ -6,7 +6,7 @@ use erp_derive::Record;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-use super::{Attributes, PriceListType, TaxCodeId};
+use super::{Attributes, Logo, PriceListType, TaxCodeId};
 use crate::domain::totals::PriceKind;
 use crate::values::codes::{Country, Currency, Language};
 use crate::values::json::Json;
@@ -122,6 +122,10 @@ pub struct Issuer {
     #[wire("ZahlFrist", natural)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub days_until_due: Option<i32>,
+    /// Logo of the invoices: a PNG or JPEG file of at most 100,000 bytes and 1,200 pixels each way, in Base64.
+    #[wire("Logo")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logo: Option<Logo>,
 }
 
 /// A payment condition (`Zahlungsbedingungen`).

@@ -4,6 +4,7 @@ mod article;
 mod attribute;
 mod company;
 mod customer;
+mod logo;
 mod price;
 mod stock;
 mod tax;
@@ -13,6 +14,7 @@ pub use article::{Article, ArticleNumber, Declaration, PackagingUnit, UnitCode};
 pub use attribute::{Attribute, Attributes};
 pub use company::{Company, Issuer, PaymentCondition};
 pub use customer::{Customer, CustomerAddress, CustomerNumber};
+pub use logo::Logo;
 pub use price::{
     ArticlePrices, ArticlePricesError, PriceHit, PriceListType, PriceSet, PriceTier, first_hit,
 };

@@ -199,7 +199,7 @@ fn checked(invoice: &Invoice) -> Result<String, Problems> {
         problems.add(&path, Code::InvoiceRule, message);
     }
     #[cfg(feature = "invoice-pages")]
-    if let Err(error) = invoice_pages(invoice, &xml) {
+    if let Err(error) = invoice_pages(invoice, &xml, None) {
         problems.add(&path, Code::InvoiceRule, error.to_string());
     }
     problems.or_else_value(report.valid.then_some(xml))

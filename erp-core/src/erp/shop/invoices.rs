@@ -46,7 +46,7 @@ impl<S: Storage> Shop<'_, S> {
         Ok(found.ok_or_else(missing)?.value.xml)
     }
 
-    /// The invoice as a PDF/A-3b: readable pages, with its XML in it.
+    /// The invoice as a PDF/A-3b: readable pages with the logo that the company has now, and its XML in it.
     ///
     /// # Errors
     /// As [`Shop::invoice`]; [`Error::Invalid`] for a text that cannot be printed, in an invoice of a program without pages.
@@ -54,7 +54,8 @@ impl<S: Storage> Shop<'_, S> {
     pub async fn invoice_pdf(self, number: &str) -> Result<Vec<u8>, Error> {
         let xml = self.invoice_xml(number).await?;
         let invoice = self.erp.stored_invoice(number).await?.value;
-        invoice_pages(&invoice, &xml).map_err(|error| {
+        let company = self.erp.company().await?;
+        invoice_pages(&invoice, &xml, company.issuer.logo.as_ref()).map_err(|error| {
             let mut problems = Problems::new();
             let path = Path::ROOT.member("Rechnung");
             problems.add(&path, Code::InvoiceRule, error.to_string());

@@ -26,9 +26,9 @@ pub(crate) const WIDTH: i32 = mm(210);
 pub(crate) const HEIGHT: i32 = mm(297);
 
 /// Bytes of a logo.
-const LOGO_BYTES: usize = 2_000_000;
-/// Pixels of a logo in each direction; each is four bytes of memory.
-const LOGO_PIXELS: u32 = 4_000;
+const LOGO_BYTES: usize = 100_000;
+/// Pixels of a logo in each direction, which its place has at 400 dpi; each is four bytes of memory.
+const LOGO_PIXELS: u32 = 1_200;
 
 /// Millimetres.
 pub(crate) const fn mm(millimetres: i32) -> i32 {

@@ -98,7 +98,7 @@ pub(crate) fn opening(sheet: &mut Sheet<'_>, logo: Option<&Image>) -> Result<(),
     Ok(())
 }
 
-fn logo_area(logo: &Image) -> Area {
+pub(crate) fn logo_area(logo: &Image) -> Area {
     let (width, height) = logo.size();
     let (width, height) = (i64::from(width), i64::from(height));
     let room = (i64::from(LOGO.width), i64::from(LOGO.height));

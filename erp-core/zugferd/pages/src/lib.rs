@@ -58,6 +58,17 @@ pub fn pages(invoice: &Invoice, xml: &[u8]) -> Result<Vec<u8>, Error> {
     Ok(combine(&pdf, xml, &options)?.pdf)
 }
 
+/// Whether a file can be the logo of an invoice, so that one who stores it knows before the first invoice.
+///
+/// # Errors
+/// [`Error::Logo`].
+pub fn check_logo(file: &[u8]) -> Result<(), Error> {
+    let logo = canvas::logo(file)?;
+    let page = vec![Mark::Logo(letter::logo_area(&logo))];
+    // The file is read when the page is written.
+    canvas::render(&Invoice::default(), &Fonts::new()?, Some(&logo), &[page]).map(drop)
+}
+
 /// Everything on each page.
 fn drawn(invoice: &Invoice, fonts: &Fonts, logo: Option<&Image>) -> Result<Vec<Vec<Mark>>, Error> {
     let bill = Bill::of(invoice)?;

@@ -102,7 +102,7 @@ fn long_texts_and_large_numbers_stay_inside() {
         invoice.seller.management = long();
         invoice.seller.email = long();
         invoice.buyer.name = text.clone();
-        let reference = || Some(text[..REFERENCE].to_owned());
+        let reference = || text.get(..REFERENCE).map(str::to_owned);
         let references = &mut invoice.references;
         references.customer_number = reference();
         references.order_number = reference();

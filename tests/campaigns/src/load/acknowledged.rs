@@ -1,6 +1,6 @@
 //! What the server acknowledged, and the check that the store has it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::{Value, json};
 
@@ -85,6 +85,8 @@ pub struct Acknowledged {
     pub refused: Vec<(String, String)>,
     /// Addresses.
     pub addresses: Vec<Patched>,
+    /// The number of the invoice of each order.
+    pub invoices: BTreeMap<String, String>,
     /// Requests without a response.
     pub unconfirmed: Vec<Unconfirmed>,
 }
@@ -191,20 +193,33 @@ impl Acknowledged {
         self.conversions.extend(other.conversions);
         self.refused.extend(other.refused);
         self.addresses.extend(other.addresses);
+        for (order, number) in other.invoices {
+            self.note_invoice(order, number);
+        }
         self.unconfirmed.extend(other.unconfirmed);
+    }
+
+    /// Adds the number of an order's invoice.
+    ///
+    /// # Panics
+    /// When the order has another one.
+    pub fn note_invoice(&mut self, order: String, number: String) {
+        let known = self.invoices.entry(order).or_insert_with(|| number.clone());
+        assert_eq!(*known, number, "an order has two invoices");
     }
 
     /// The number of each kind, as text.
     #[must_use]
     pub fn summary(&self) -> String {
         format!(
-            "{} orders, {} customers, {} offers, {} conversions, {} refused ones, {} addresses acknowledged; {} unconfirmed",
+            "{} orders, {} customers, {} offers, {} conversions, {} refused ones, {} addresses, {} invoices acknowledged; {} unconfirmed",
             self.orders.len(),
             self.customers.len(),
             self.offers.len(),
             self.conversions.len(),
             self.refused.len(),
             self.addresses.len(),
+            self.invoices.len(),
             self.unconfirmed.len(),
         )
     }

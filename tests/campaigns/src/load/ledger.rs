@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use erp_core::Erp;
-use erp_core::document::{Offer, OfferStatus, Order};
+use erp_core::document::{Invoice, Offer, OfferStatus, Order};
 use erp_core::erp::{Event, EventId, EventKind, LogQuery, Method, Settings};
 use erp_core::jiff::Timestamp;
 use erp_core::master::Customer;
@@ -20,6 +20,8 @@ pub struct Ledger {
     orders: BTreeMap<String, Order>,
     offers: BTreeMap<String, Offer>,
     customers: BTreeSet<String>,
+    /// The order of each invoice.
+    invoices: BTreeMap<u64, String>,
     events: Vec<Event>,
     /// The order of each reference.
     references: BTreeMap<String, String>,
@@ -87,6 +89,11 @@ impl Ledger {
         let orders: Vec<Order> = all(erp.store()).await;
         let offers: Vec<Offer> = all(erp.store()).await;
         let customers: Vec<Customer> = all(erp.store()).await;
+        let invoices: Vec<Invoice> = all(erp.store()).await;
+        let invoices = invoices.into_iter().map(|invoice| {
+            let number = invoice.number.parse().unwrap();
+            (number, invoice.order.to_string())
+        });
         let created = customers.into_iter().filter(|customer| {
             let comment = customer.details.comment.as_deref();
             comment.is_some_and(|comment| comment.starts_with("Kundin "))
@@ -103,6 +110,7 @@ impl Ledger {
             customers: created
                 .map(|customer| customer.number.to_string())
                 .collect(),
+            invoices: invoices.collect(),
             events,
         }
     }
@@ -113,8 +121,8 @@ impl Ledger {
         self.references.get(reference).map(String::as_str)
     }
 
-    /// Checks that the content is consistent: one order for each reference and offer, and one event for each order and
-    /// customer.
+    /// Checks that the content is consistent: one order for each reference and offer, one event for each order and customer,
+    /// and numbers of invoices without gaps, each named by its order.
     ///
     /// # Panics
     /// When it is not.
@@ -138,6 +146,17 @@ impl Ledger {
                 made.insert(order);
             }
         }
+        let numbers = 1..=self.invoices.len() as u64;
+        assert!(
+            self.invoices.keys().copied().eq(numbers),
+            "a gap: {:?}",
+            self.invoices
+        );
+        let named = self.orders.values().filter_map(|order| {
+            let number = order.invoice.as_ref()?.parse().unwrap();
+            Some((number, order.number.to_string()))
+        });
+        assert_eq!(named.collect::<BTreeMap<_, _>>(), self.invoices);
         let method = |order: &str| match made.contains(order) {
             true => Method::Put,
             false => Method::Post,
@@ -183,6 +202,10 @@ impl Ledger {
         }
         for offer in &known_offers {
             assert!(self.offers.contains_key(*offer), "offer {offer} is lost");
+        }
+        for (order, number) in &all.invoices {
+            let stored = self.orders[order].invoice.as_deref();
+            assert_eq!(stored, Some(number.as_str()), "invoice {number} is lost");
         }
         self.refusals_were_right(all);
         for unconfirmed in &all.unconfirmed {

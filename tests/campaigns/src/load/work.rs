@@ -100,12 +100,13 @@ impl Worker {
         self.create_customer().await?;
         self.place_order().await?;
         while !self.board.stopped.load(Ordering::Relaxed) {
-            match self.random.below(12) {
+            match self.random.below(13) {
                 0 => self.create_customer().await?,
                 1..=4 => self.place_order().await?,
                 5..=6 => self.make_offer().await?,
                 7..=8 => self.change_offer().await?,
                 9..=10 => self.convert_offer().await?,
+                11 => self.make_invoice().await?,
                 _ => self.change_address().await?,
             }
         }
@@ -284,6 +285,19 @@ impl Worker {
             customer,
             order: text(&data, "AuftNr"),
         });
+        Ok(())
+    }
+
+    /// Makes the invoice of one of its orders, perhaps again. Some orders lack what an invoice needs.
+    async fn make_invoice(&mut self) -> Result<(), NoResponse> {
+        let order = self.random.choose(&self.done.orders).0.clone();
+        let path = format!("/admin/auftrag/{order}/rechnung");
+        let request = self.shop.request(Method::POST, &path);
+        let response = self.shop.send(request).await?;
+        if response.status != StatusCode::UNPROCESSABLE_ENTITY {
+            let data = response.data(StatusCode::CREATED, &path);
+            self.done.note_invoice(order, text(&data, "RechNr"));
+        }
         Ok(())
     }
 

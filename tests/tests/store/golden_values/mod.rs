@@ -17,8 +17,8 @@ use erp_core::erp::{
 };
 use erp_core::master::{
     Article, ArticlePrices, ArticleStock, Attribute, Attributes, Company, Customer,
-    CustomerAddress, Declaration, Issuer, PackagingUnit, PaymentCondition, PriceTier, Reservation,
-    Role, StockEntry, TaxCategory, TaxClass, TaxCode, TaxRate, Token, User,
+    CustomerAddress, Declaration, Issuer, Logo, PackagingUnit, PaymentCondition, PriceTier,
+    Reservation, Role, StockEntry, TaxCategory, TaxClass, TaxCode, TaxRate, Token, User,
 };
 use erp_core::media::{ArticleMedia, BodyHash, Image, Media, MediaText};
 use erp_core::request::{CustomerDetails, PaymentMethod};
@@ -125,6 +125,10 @@ pub fn company() -> Company {
     }
 }
 
+/// A grey pixel as PNG.
+const GREY: &str =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==";
+
 fn issuer() -> Issuer {
     Issuer {
         street: some("Städtle 1"),
@@ -140,6 +144,7 @@ fn issuer() -> Issuer {
         iban: some("LI21 0881 0000 2324 013A A"),
         bic: some("LILALI2XXXX"),
         days_until_due: Some(30),
+        logo: Some(Logo::parse(GREY).unwrap()),
     }
 }
 

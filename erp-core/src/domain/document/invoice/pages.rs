@@ -9,24 +9,25 @@ use rust_decimal::Decimal;
 
 use super::cii::words;
 use super::{Invoice, InvoiceKind, InvoiceLine, InvoiceTax, Party};
-use crate::domain::master::TaxCategory;
+use crate::domain::master::{Logo, TaxCategory};
 use crate::values::codes::{Currency, Language};
 use crate::values::text::Text;
 
 // rule: D-INV-08
-/// An invoice as PDF/A-3b with its XML in it. Where the standard of the Swiss QR-bill allows it, the pages end with the
-/// payment part.
+/// An invoice as PDF/A-3b with its XML in it, on paper with this logo. Where the standard of the Swiss QR-bill allows it, the
+/// pages end with the payment part. A logo that cannot be shown, which a program without pages may have stored, is left out.
 ///
 /// # Errors
 /// A text with a character that is neither Latin, Greek nor Cyrillic, or that is too long for the page.
-pub fn invoice_pages(invoice: &Invoice, xml: &str) -> Result<Vec<u8>, Error> {
+pub fn invoice_pages(invoice: &Invoice, xml: &str, logo: Option<&Logo>) -> Result<Vec<u8>, Error> {
     let mut shown = shown(invoice);
-    match pages(&shown, xml.as_bytes()) {
-        Err(Error::Swiss { .. }) => {
-            shown.payment.swiss = None;
-            pages(&shown, xml.as_bytes())
+    shown.logo = logo.map(Logo::file);
+    loop {
+        match pages(&shown, xml.as_bytes()) {
+            Err(Error::Swiss { .. }) if shown.payment.swiss.is_some() => shown.payment.swiss = None,
+            Err(Error::Logo(_)) if shown.logo.is_some() => shown.logo = None,
+            drawn => return drawn,
         }
-        drawn => drawn,
     }
 }
 
@@ -250,10 +251,10 @@ mod tests {
         // An account for bills with a reference of another kind.
         of.iban = Text::new("CH4431999123000889012").ok();
         let xml = super::super::cii(&of);
-        let pdf = invoice_pages(&of, &xml).unwrap();
+        let pdf = invoice_pages(&of, &xml, None).unwrap();
         assert!(pdf.starts_with(b"%PDF-"));
         of.buyer.name = Text::new("Käufer \u{1FA91}").unwrap();
-        let refused = invoice_pages(&of, &xml).unwrap_err();
+        let refused = invoice_pages(&of, &xml, None).unwrap_err();
         assert!(matches!(refused, Error::Character { .. }), "{refused}");
     }
 }

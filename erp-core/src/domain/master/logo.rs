@@ -1,0 +1,98 @@
+//! The logo of a company.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+
+use crate::values::json::Json;
+use crate::values::limits::LOGO_BYTES;
+use crate::values::problem::Code;
+use crate::wire::value::read_parsed;
+use crate::wire::{Field, Kind, Scope, Value};
+
+/// Characters of the Base64 of [`LOGO_BYTES`], with the line ends that many programs write.
+const CHARACTERS: usize = LOGO_BYTES / 2 * 3;
+
+// rule: D-INV-10
+/// The logo of a company on its invoices: a PNG or JPEG file of at most [`LOGO_BYTES`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Logo {
+    /// The file in Base64, without white space.
+    base64: String,
+}
+
+impl Logo {
+    /// The logo with this file in Base64.
+    ///
+    /// # Errors
+    /// What is wrong with it. With the feature `invoice-pages` a file that cannot be shown is refused too.
+    pub fn parse(base64: &str) -> Result<Self, String> {
+        let base64: String = base64.split_ascii_whitespace().collect();
+        let file = STANDARD.decode(&base64);
+        let file = file.map_err(|error| format!("the logo is no Base64: {error}"))?;
+        if file.len() > LOGO_BYTES {
+            let length = file.len();
+            return Err(format!(
+                "the logo has {length} bytes; {LOGO_BYTES} are allowed"
+            ));
+        }
+        if !file.starts_with(b"\x89PNG") && !file.starts_with(b"\xff\xd8") {
+            return Err("the logo is neither a PNG nor a JPEG file".to_owned());
+        }
+        #[cfg(feature = "invoice-pages")]
+        erp_invoice_pages::check_logo(&file).map_err(|error| error.to_string())?;
+        Ok(Self { base64 })
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn file(&self) -> Vec<u8> {
+        STANDARD.decode(&self.base64).unwrap_or_default()
+    }
+}
+
+impl Value for Logo {
+    const KIND: Kind = Kind::Varchar(CHARACTERS);
+
+    fn read_value(value: &Json, field: &Field, scope: &mut Scope<'_>) -> Option<Self> {
+        read_parsed(value, field, scope, Code::Malformed, Self::parse)
+    }
+
+    fn to_wire(&self, _: &Field) -> Option<impl Serialize> {
+        Some(&self.base64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A grey pixel.
+    const GREY: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==";
+
+    #[test]
+    fn what_is_no_logo_is_told() {
+        let told = |file: &[u8]| Logo::parse(&STANDARD.encode(file)).unwrap_err();
+        assert_eq!(told(b"GIF89a"), "the logo is neither a PNG nor a JPEG file");
+        let long = told(&[0xff; LOGO_BYTES + 1]);
+        assert_eq!(long, "the logo has 100001 bytes; 100000 are allowed");
+        // A PNG that is cut is seen when it is drawn.
+        #[cfg(feature = "invoice-pages")]
+        assert!(
+            Logo::parse(GREY.split_at(64).0)
+                .unwrap_err()
+                .contains("cannot be read")
+        );
+        let told = Logo::parse("%").unwrap_err();
+        assert!(told.starts_with("the logo is no Base64: "), "{told}");
+    }
+
+    #[test]
+    fn line_ends_of_base64_are_left_out() {
+        let logo = Logo::parse(GREY).unwrap();
+        assert!(logo.file().starts_with(b"\x89PNG"));
+        let (first, last) = GREY.split_at(76);
+        assert_eq!(Logo::parse(&format!("{first}\r\n{last}\n")), Ok(logo));
+    }
+}
