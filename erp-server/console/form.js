@@ -88,7 +88,11 @@ export function form({ parts, submit, action, className = "card" }) {
   return made;
 }
 
-const valuesOf = (made) => Object.fromEntries([...new FormData(made)].map(([name, value]) => [name, value.trim()]));
+/** What was written; chosen files are read by their parts. */
+function valuesOf(made) {
+  const written = [...new FormData(made)].filter(([, value]) => typeof value === "string");
+  return Object.fromEntries(written.map(([name, value]) => [name, value.trim()]));
+}
 
 function clear(made, state) {
   state.textContent = "";

@@ -597,6 +597,8 @@ test("the logo of the invoices is seen, exchanged and taken away, and a wrong on
   assert.match(wrong.splice(0).join(), /status of 422/);
   const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==";
   await chosen("b.png", "image/png", Buffer.from(pixel, "base64"));
+  const seen = await shown.elementHandle();
+  await page.waitForFunction((picture) => picture.naturalWidth === 1, seen);
   await saved("#attributes");
   assert.equal((await company()).Logo, pixel);
   await go("#attributes/edit");
