@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use reqwest::{Method, StatusCode};
 
-use super::{Acknowledged, Item, Random, Shop, customer, order, text};
+use super::{Acknowledged, Item, Shop, customer, order, text};
+use crate::Random;
 
 /// The wait before a request is sent again.
 const PAUSE: Duration = Duration::from_millis(20);

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-use super::{Acknowledged, Board, Item, Ledger, Numbers, Random, Shop, work};
+use super::{Acknowledged, Board, Item, Ledger, Numbers, Shop, work};
+use crate::Random;
 use erp_tests::wait::PATIENCE;
 
 /// Number of clients that write at the same time.

@@ -8,7 +8,8 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use super::acknowledged::{Acknowledged, Conversion, Offered, Patched, Unconfirmed};
-use super::{Item, NoResponse, Random, Shop, customer, order, text};
+use super::{Item, NoResponse, Shop, customer, order, text};
+use crate::Random;
 
 /// State that the clients share: offers that any of them may convert to an order, with the customer of each.
 #[derive(Debug, Default)]

@@ -7,7 +7,8 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use erp_campaigns::load::{Acknowledged, Board, Ledger, Random, Shop, work};
+use erp_campaigns::Random;
+use erp_campaigns::load::{Acknowledged, Board, Ledger, Shop, work};
 use erp_server::backup::Backup;
 use erp_tests::process::{self, Credentials, Ran, Server};
 use erp_tests::wait::PATIENCE;

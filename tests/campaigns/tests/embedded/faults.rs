@@ -14,7 +14,8 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use erp_campaigns::load::{Acknowledged, Board, Ledger, Random, Shop, work};
+use erp_campaigns::Random;
+use erp_campaigns::load::{Acknowledged, Board, Ledger, Shop, work};
 use erp_tests::bodies;
 use erp_tests::process::{self, Ran, Server};
 use erp_tests::skipped::skipped;
@@ -733,6 +734,13 @@ fn no_command_changes_a_locked_store() {
         on_data("check", &data, &[]),
         on_data("backup", &data, &["--output", file]),
         on_data("recover", &data, &[]),
+        [
+            "user".into(),
+            "list".into(),
+            "--data".into(),
+            data.clone().into(),
+        ]
+        .into(),
     ] {
         let ran = process::run(&command);
         assert_eq!((ran.code, &ran.stderr), (Some(3), &sentence), "{command:?}");

@@ -4,7 +4,8 @@
 
 use std::time::Duration;
 
-use erp_campaigns::load::{Acknowledged, Ledger, Random, Rounds, Shop, acknowledged};
+use erp_campaigns::Random;
+use erp_campaigns::load::{Acknowledged, Ledger, Rounds, Shop, acknowledged};
 use erp_campaigns::postgres::{Cluster, ClusterOptions, Stop};
 use erp_campaigns::proxy::{Direction, Proxy};
 use erp_campaigns::{Demo, ledger};

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use erp_campaigns::Random;
 use erp_campaigns::load::{
-    Acknowledged, Random, RetryingResult, Rounds, Shop, acknowledged, place_until_acknowledged,
+    Acknowledged, RetryingResult, Rounds, Shop, acknowledged, place_until_acknowledged,
 };
 use erp_campaigns::{Demo, Pair, ledger};
 use tokio::task::{JoinHandle, block_in_place};

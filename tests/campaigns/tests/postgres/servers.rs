@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use erp_campaigns::load::{Acknowledged, Random, Rounds, Shop, acknowledged};
+use erp_campaigns::Random;
+use erp_campaigns::load::{Acknowledged, Rounds, Shop, acknowledged};
 use erp_campaigns::postgres::Cluster;
 use erp_campaigns::{Demo, ledger};
 use erp_tests::event_receiver::{Behaviour, PATIENCE, Receiver};
