@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use erp_core::codes::CodeError;
 use jiff::Timestamp;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use super::charset::utf8_or_latin1;
 use super::error::{ApiError, shorten};
@@ -217,47 +218,25 @@ impl Query {
 /// digits is kept.
 #[must_use]
 pub fn decode(raw: &str, plus_is_space: bool) -> String {
-    if !raw.bytes().any(|byte| byte == b'%' || byte == b'+') {
-        return raw.to_owned();
-    }
-    let mut bytes = Vec::with_capacity(raw.len());
-    let mut rest = raw.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        rest = tail;
-        let coded = tail.split_first_chunk::<2>().and_then(|(digits, tail)| {
-            let high = char::from(digits[0]).to_digit(16)?;
-            let low = char::from(digits[1]).to_digit(16)?;
-            Some((u8::try_from(high * 16 + low).ok()?, tail))
-        });
-        match (first, coded) {
-            (b'%', Some((byte, tail))) => {
-                bytes.push(byte);
-                rest = tail;
-            }
-            (b'+', _) if plus_is_space => bytes.push(b' '),
-            (byte, _) => bytes.push(*byte),
-        }
-    }
-    utf8_or_latin1(bytes)
+    let spaced = match plus_is_space {
+        true => raw.replace('+', " "),
+        false => raw.to_owned(),
+    };
+    utf8_or_latin1(percent_decode_str(&spaced).collect())
 }
+
+/// All characters but those that stay as they are in a path segment, query name or query value.
+const CODED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b',');
 
 /// Percent-encodes text (UTF-8) for a path segment, query name or query value.
 #[must_use]
 pub fn encode(text: &str) -> Cow<'_, str> {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~,".contains(&byte);
-    if text.bytes().all(plain) {
-        return Cow::Borrowed(text);
-    }
-    let mut coded = String::with_capacity(text.len() + 8);
-    for byte in text.bytes() {
-        if plain(byte) {
-            coded.push(char::from(byte));
-        } else {
-            // Writing into a String cannot fail.
-            let _ = write!(coded, "%{byte:02X}");
-        }
-    }
-    Cow::Owned(coded)
+    utf8_percent_encode(text, CODED).into()
 }
 
 /// Parses a numeric path parameter; any other text matches no record.
