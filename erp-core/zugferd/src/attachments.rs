@@ -407,11 +407,11 @@ fn invoice(format: Format, named: Option<Standard>) -> Invoice {
 impl Attachment {
     // rule: R-ZUG-22
     /// The sort key, lower is better: first the invoice named in the metadata, then the newest standard.
-    fn order(&self, invoice: &Invoice, named: &[String]) -> (bool, u8) {
+    fn order(&self, invoice: &Invoice, named: &[String]) -> impl Ord + use<> {
         let is_named = named
             .iter()
             .any(|name| name.eq_ignore_ascii_case(&self.file_name));
-        (!is_named, invoice.standard.map_or(u8::MAX, Standard::rank))
+        (!is_named, invoice.standard.is_none(), invoice.standard)
     }
 }
 
