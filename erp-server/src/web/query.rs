@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use super::charset::utf8_or_latin1;
-use super::error::{ApiError, shorten};
+use super::error::{ApiError, Result, shorten};
 
 /// Maximum number of parameters. The largest real query has 15; the limit bounds the cost of hostile URIs.
 const PARAMETERS: usize = 200;
@@ -32,7 +32,7 @@ impl Query {
     ///
     /// # Errors
     /// 400 when there are more than 200 parameters.
-    pub fn parse(raw: &str) -> Result<Self, ApiError> {
+    pub fn parse(raw: &str) -> Result<Self> {
         let mut pairs = Vec::new();
         for part in raw.split('&').filter(|part| !part.is_empty()) {
             if pairs.len() == PARAMETERS {
@@ -57,7 +57,7 @@ impl Query {
     ///
     /// # Errors
     /// 400 when it is repeated, contains a control character or is longer than `most` characters.
-    pub fn text(&self, name: &str, most: usize) -> Result<Option<&str>, ApiError> {
+    pub fn text(&self, name: &str, most: usize) -> Result<Option<&str>> {
         let Some(value) = self.single(name)? else {
             return Ok(None);
         };
@@ -79,7 +79,7 @@ impl Query {
     ///
     /// # Errors
     /// 400 as for [`Self::text`], and when the value is invalid.
-    pub fn parsed<T>(&self, name: &str, most: usize) -> Result<Option<T>, ApiError>
+    pub fn parsed<T>(&self, name: &str, most: usize) -> Result<Option<T>>
     where
         T: FromStr<Err = &'static str>,
     {
@@ -97,7 +97,7 @@ impl Query {
     ///
     /// # Errors
     /// 400 as for [`Self::text`], and when the value is no such code.
-    pub fn code<T>(&self, name: &str, most: usize) -> Result<Option<T>, ApiError>
+    pub fn code<T>(&self, name: &str, most: usize) -> Result<Option<T>>
     where
         T: FromStr<Err = CodeError>,
     {
@@ -114,7 +114,7 @@ impl Query {
     ///
     /// # Errors
     /// 400 as for [`Self::text`], and when the value is no such time.
-    pub fn time(&self, name: &str) -> Result<Option<Timestamp>, ApiError> {
+    pub fn time(&self, name: &str) -> Result<Option<Timestamp>> {
         let read = |given: &str| {
             let allowed = "a time with its zone, like `2026-06-01T10:00:00Z`";
             given
@@ -128,7 +128,7 @@ impl Query {
     ///
     /// # Errors
     /// 400 when it is repeated, contains other characters than digits or is out of range.
-    pub fn number(&self, name: &str, least: u64, most: u64) -> Result<Option<u64>, ApiError> {
+    pub fn number(&self, name: &str, least: u64, most: u64) -> Result<Option<u64>> {
         let Some(value) = self.single(name)?.filter(|value| !value.is_empty()) else {
             return Ok(None);
         };
@@ -147,7 +147,7 @@ impl Query {
     ///
     /// # Errors
     /// 400 as for [`Self::text`], and when it is neither `true` nor `false`, nor `1` or `0`.
-    pub fn flag(&self, name: &str) -> Result<bool, ApiError> {
+    pub fn flag(&self, name: &str) -> Result<bool> {
         match self.text(name, 5)? {
             None | Some("" | "0" | "false") => Ok(false),
             Some("1" | "true") => Ok(true),
@@ -199,7 +199,7 @@ impl Query {
         }
     }
 
-    fn single(&self, name: &str) -> Result<Option<&str>, ApiError> {
+    fn single(&self, name: &str) -> Result<Option<&str>> {
         let mut given = self
             .pairs
             .iter()
@@ -243,7 +243,7 @@ pub fn encode(text: &str) -> Cow<'_, str> {
 ///
 /// # Errors
 /// 404 `there is no such {what}`.
-pub fn path_number(value: &str, what: &str) -> Result<u32, ApiError> {
+pub fn path_number(value: &str, what: &str) -> Result<u32> {
     let in_digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
     let number = value.parse().ok().filter(|_| in_digits);
     number.ok_or_else(|| ApiError::not_found(what).with_info("given", shorten(value, 40)))
