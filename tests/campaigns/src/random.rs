@@ -8,9 +8,6 @@ pub struct Random(pub u64);
 
 impl Random {
     /// The seed in `CRASH_SEED`, or one from the clock; it is printed.
-    ///
-    /// # Panics
-    /// When the clock is before 1970.
     #[must_use]
     pub fn from_environment() -> Self {
         let given = std::env::var("CRASH_SEED").ok();
@@ -23,9 +20,6 @@ impl Random {
     }
 
     /// A number below a bound.
-    ///
-    /// # Panics
-    /// When the bound is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
@@ -35,9 +29,6 @@ impl Random {
     }
 
     /// A random index of a list of this length.
-    ///
-    /// # Panics
-    /// When the list is empty.
     pub fn index(&mut self, length: usize) -> usize {
         usize::try_from(self.below(length as u64)).expect("it is below a length")
     }
@@ -48,9 +39,6 @@ impl Random {
     }
 
     /// An entry of a list.
-    ///
-    /// # Panics
-    /// When it is empty.
     pub fn choose<'a, T>(&mut self, list: &'a [T]) -> &'a T {
         &list[self.index(list.len())]
     }

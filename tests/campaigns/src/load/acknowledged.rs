@@ -210,9 +210,6 @@ impl Acknowledged {
     }
 
     /// Reads everything back and compares it.
-    ///
-    /// # Panics
-    /// When something differs from what was acknowledged.
     pub async fn verify(&self, shop: &Shop) {
         let tasks: Vec<_> = (0..8)
             .map(|task| tokio::spawn(self.clone().verify_part(shop.clone(), task)))
@@ -253,8 +250,6 @@ impl Acknowledged {
 
     /// Sends every order that has a key and got no response again. If the server had stored it before it ended, it
     /// returns the same response again; otherwise it places the order now.
-    ///
-    /// # Panics When an order is placed twice, or the server does not respond.
     pub async fn send_again(&self, shop: &Shop, ledger: &Ledger) -> Self {
         let mut placed = Self::default();
         for unconfirmed in &self.unconfirmed {
@@ -292,9 +287,6 @@ pub struct Numbers {
 
 impl Numbers {
     /// Records the numbers.
-    ///
-    /// # Panics
-    /// When a number was assigned before.
     pub fn note(&mut self, acknowledged: &Acknowledged) {
         let orders = acknowledged
             .orders

@@ -25,9 +25,6 @@ pub struct RetryingResult {
 
 /// Places one order after another while `running`. A request without a response is sent again with the same key, to
 /// each of these servers in turn, until one responds.
-///
-/// # Panics
-/// When a response is wrong.
 pub async fn place_until_acknowledged(
     shops: Vec<Shop>,
     catalogue: Arc<Vec<Item>>,

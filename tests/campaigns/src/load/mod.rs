@@ -85,9 +85,6 @@ fn number(decimal: Decimal) -> Value {
 
 impl Shop {
     /// Logs in.
-    ///
-    /// # Panics
-    /// When the server refuses.
     pub async fn log_in(base_url: &str, user: &Credentials) -> Self {
         let client = Client::new();
         let request = client
@@ -149,8 +146,6 @@ impl Shop {
     }
 
     /// Waits until the readiness check is in this state.
-    ///
-    /// # Panics When it is not within a minute.
     pub async fn wait_until_ready(&self, ready: bool) {
         let started = Instant::now();
         loop {
@@ -171,9 +166,6 @@ impl Shop {
     }
 
     /// Reads something that must exist.
-    ///
-    /// # Panics
-    /// When it does not.
     pub async fn get(&self, path: &str) -> Value {
         self.get_tagged(path).await.0
     }
@@ -197,9 +189,6 @@ impl Shop {
     }
 
     /// Stock-managed articles with a net price, some in packages.
-    ///
-    /// # Panics
-    /// When there are too few.
     pub async fn catalogue(&self) -> Vec<Item> {
         let articles = self.get("/www/artikel").await;
         let items: Vec<Item> = articles

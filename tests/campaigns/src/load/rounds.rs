@@ -58,8 +58,6 @@ impl Rounds {
     }
 
     /// Waits until the running clients have placed an order, however slow the machine is.
-    ///
-    /// # Panics When none is acknowledged before the deadline.
     pub async fn wait_for_an_order(&self) {
         let started = Instant::now();
         while self.board.orders() <= self.orders_before {
@@ -91,9 +89,6 @@ impl Rounds {
     }
 
     /// Adds the results of a round, and checks that the store has everything acknowledged so far and is consistent.
-    ///
-    /// # Panics
-    /// When something is missing, duplicated or inconsistent.
     pub fn settle(&mut self, ledger: &Ledger, done: &Acknowledged) {
         println!("{}", done.summary());
         self.numbers.note(done);
@@ -103,9 +98,6 @@ impl Rounds {
     }
 
     /// Repeats the requests without a response, and reads back what was acknowledged since the last start.
-    ///
-    /// # Panics
-    /// When something was placed twice or differs from what was acknowledged.
     pub async fn go_on(&mut self, shop: &Shop, done: &Acknowledged, ledger: &Ledger) {
         let placed = done.send_again(shop, ledger).await;
         println!("{} orders sent again", placed.orders.len());
@@ -117,8 +109,6 @@ impl Rounds {
 }
 
 /// Everything that was acknowledged to the clients until their servers ended.
-///
-/// # Panics When a client failed.
 pub async fn acknowledged(clients: Vec<JoinHandle<Acknowledged>>) -> Acknowledged {
     let mut all = Acknowledged::default();
     for client in clients {

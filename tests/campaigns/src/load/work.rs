@@ -70,9 +70,6 @@ struct Worker {
 }
 
 /// Sends one request after another until the server does not respond or returns 503, or the board asks to stop.
-///
-/// # Panics
-/// When a response is wrong.
 pub async fn work(
     shop: Shop,
     catalogue: Arc<Vec<Item>>,

@@ -154,8 +154,6 @@ impl Disk {
     }
 
     /// Applies an event of the process.
-    ///
-    /// # Panics When the event does not match the state, or the model does not support it.
     pub fn apply(&mut self, event: &Event<'_>) {
         self.moment += 1;
         let moment = self.moment;
