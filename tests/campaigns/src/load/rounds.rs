@@ -21,8 +21,6 @@ pub struct Rounds {
     random: Random,
     numbers: Numbers,
     all: Acknowledged,
-    /// Number of acknowledged orders when the clients of this round started.
-    orders_before: usize,
 }
 
 impl Rounds {
@@ -34,7 +32,6 @@ impl Rounds {
             random,
             numbers: Numbers::default(),
             all: Acknowledged::default(),
-            orders_before: 0,
         }
     }
 
@@ -42,7 +39,6 @@ impl Rounds {
     /// [`Rounds::stop`].
     pub fn load(&mut self, shops: &[Shop], name: &str) -> Vec<JoinHandle<Acknowledged>> {
         self.board.stop(false);
-        self.orders_before = self.board.orders();
         let random = &mut self.random;
         let clients = shops.iter().cycle().take(CLIENTS).enumerate();
         let clients = clients.map(|(client, shop)| {
@@ -57,10 +53,10 @@ impl Rounds {
         clients.collect()
     }
 
-    /// Waits until the running clients have placed an order, however slow the machine is.
-    pub async fn wait_for_an_order(&self) {
-        let started = Instant::now();
-        while self.board.orders() <= self.orders_before {
+    /// Waits until the running clients have placed this many more orders, however slow the machine is.
+    pub async fn wait_for_orders(&self, count: usize) {
+        let (started, wanted) = (Instant::now(), self.board.orders() + count);
+        while self.board.orders() < wanted {
             assert!(started.elapsed() < PATIENCE, "no order is acknowledged");
             sleep(Duration::from_millis(5)).await;
         }

@@ -338,7 +338,7 @@ async fn both_servers_accept_load_and_no_number_is_assigned_twice() {
     };
     let mut rounds = Rounds::new(&two.shops[0], Random::from_environment()).await;
     let clients = rounds.load(&two.shops, "both");
-    rounds.wait_for_an_order().await;
+    rounds.wait_for_orders(1).await;
     sleep(Duration::from_millis(2000)).await;
     let first = two.shops[0].clone();
     let (demo, url) = two.kill();
