@@ -23,9 +23,6 @@ impl Client {
     }
 
     /// Logs in and returns the status; the token is used from now on.
-    ///
-    /// # Panics
-    /// When there is no response.
     pub async fn log_in(&mut self, name: &str, password: &str) -> u16 {
         let request = self.http.post(format!("{}/www/token", self.base));
         let answer = request.basic_auth(name, Some(password)).send().await;
@@ -39,9 +36,6 @@ impl Client {
     }
 
     /// Sends a request and returns status and JSON.
-    ///
-    /// # Panics
-    /// When there is no response.
     pub async fn send(
         &self,
         method: &str,
@@ -67,9 +61,6 @@ impl Client {
     }
 
     /// Sends a body and returns `data` of the response, which must have this status.
-    ///
-    /// # Panics
-    /// When it has another.
     pub async fn expect(&self, status: u16, call: &str, body: Option<&Value>) -> Value {
         let (method, path) = call.split_once(' ').expect("a response");
         let body = body.map(Value::to_string);
@@ -80,9 +71,6 @@ impl Client {
 }
 
 /// Stops a server with SIGTERM and returns its output.
-///
-/// # Panics
-/// When it fails.
 pub fn stop(mut server: Server) -> String {
     server.terminate();
     assert!(server.wait().success(), "{}", server.stderr());

@@ -49,8 +49,6 @@ pub struct Exchange {
 
 impl Exchange {
     /// Checks what holds for every response. The path of `folder` must not appear in it.
-    ///
-    /// # Panics When a check fails.
     pub fn check(&self, folder: &Path) {
         let at = format!("{}: {}", self.request, self.text());
         assert!(self.status < 500, "{at}");
@@ -193,8 +191,6 @@ impl Exchange {
     }
 
     /// Returns the response if it has this status.
-    ///
-    /// # Panics When it has another.
     #[must_use]
     pub fn expect(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{}: {}", self.request, self.text());
@@ -221,9 +217,6 @@ impl Exchange {
     }
 
     /// The body as JSON.
-    ///
-    /// # Panics
-    /// When the body is not JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body)
@@ -237,8 +230,6 @@ impl Exchange {
     }
 
     /// A string in `data`, for example a new number.
-    ///
-    /// # Panics When there is none.
     #[must_use]
     pub fn number(&self, name: &str) -> String {
         let data = self.data();
@@ -258,8 +249,6 @@ impl Exchange {
     }
 
     /// Checks that the request was refused with this status and code.
-    ///
-    /// # Panics When it was not.
     #[track_caller]
     pub fn refused(&self, status: u16, code: &str) {
         let wanted = (status, code.to_owned());

@@ -18,8 +18,6 @@ use crate::server::Server;
 const TIME: usize = 20;
 
 /// Compares a response with its golden file.
-///
-/// # Panics When they differ or there is no such file.
 pub fn golden(server: &Server, name: &str, exchange: &Exchange) {
     let text = normalised(server, exchange);
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -43,8 +41,6 @@ pub fn golden(server: &Server, name: &str, exchange: &Exchange) {
 }
 
 /// Reads paths as the first shop, and compares each response with the golden file of its name.
-///
-/// # Panics When one differs or has no file.
 pub fn golden_reads(server: &Server, reads: &[(&str, &str)]) {
     for (name, path) in reads {
         golden(server, name, &server.read(path));

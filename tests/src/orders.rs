@@ -19,8 +19,6 @@ pub fn placed(server: &Server, body: &Value) -> Value {
 }
 
 /// Some members of every entry of a list, as received.
-///
-/// # Panics When it is not a list.
 #[must_use]
 pub fn column(list: &Value, names: &[&str]) -> Vec<String> {
     let entries = list.as_array().expect("a list").iter();

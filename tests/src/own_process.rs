@@ -7,9 +7,6 @@ use std::process::Command;
 const CHILD: &str = "ERP_TEST_OWN_PROCESS";
 
 /// The command that runs only one test of this binary. `module` is the test's `module_path!()`.
-///
-/// # Panics
-/// When the running program does not know its own path.
 #[must_use]
 pub fn only(module: &str, test: &str) -> Command {
     let program = std::env::current_exe().expect("a test knows its own path");
@@ -21,9 +18,6 @@ pub fn only(module: &str, test: &str) -> Command {
 }
 
 /// Runs `body` in a separate process. The caller is the test `test` of the module `module`.
-///
-/// # Panics
-/// When the body panics, or when there is no such test.
 pub fn in_own_process(module: &str, test: &str, body: impl FnOnce()) {
     if std::env::var_os(CHILD).is_some() {
         body();

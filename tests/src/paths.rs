@@ -4,9 +4,6 @@ use erp_server::resources::{self, App};
 use erp_server::web::Routes;
 
 /// Every path of the server as it is declared, with its `Allow`.
-///
-/// # Panics
-/// When an `Allow` is not ASCII.
 #[must_use]
 pub fn templates() -> Vec<(&'static str, String)> {
     let routes: Routes<App> = resources::routes();

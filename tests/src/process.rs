@@ -19,9 +19,6 @@ use crate::wait::PATIENCE;
 const LISTENING: &str = "listening on ";
 
 /// The binary: `ERP_SERVER_BIN`, else it is built once, with the profile and target folder of this test.
-///
-/// # Panics
-/// When it does not build.
 #[must_use]
 pub fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
@@ -93,9 +90,6 @@ where
 }
 
 /// Runs `erp-server` with these arguments and waits for its end.
-///
-/// # Panics
-/// When it cannot be started.
 pub fn run<I>(arguments: I) -> Ran
 where
     I: IntoIterator,
@@ -128,9 +122,6 @@ impl Ran {
     }
 
     /// The standard output, if the exit code is 0.
-    ///
-    /// # Panics
-    /// When the command failed.
     #[must_use]
     pub fn success(self) -> String {
         assert_eq!(self.code, Some(0), "{}{}", self.stdout, self.stderr);
@@ -138,9 +129,6 @@ impl Ran {
     }
 
     /// Checks that the standard error contains this.
-    ///
-    /// # Panics
-    /// When it does not.
     #[track_caller]
     pub fn says(&self, piece: &str) {
         assert!(self.stderr.contains(piece), "`{piece}` in {}", self.stderr);
@@ -169,9 +157,6 @@ impl fmt::Debug for Credentials {
 }
 
 /// The users in a file of `demo --credentials FILE`.
-///
-/// # Panics
-/// When the file is not what `demo` writes.
 #[must_use]
 pub fn credentials(file: &Path) -> Vec<Credentials> {
     let text = std::fs::read_to_string(file).expect("the credentials are written");
@@ -202,9 +187,6 @@ pub struct Server {
 
 impl Server {
     /// Starts `serve` or `demo` with these arguments on a free port and waits until it listens.
-    ///
-    /// # Panics
-    /// When it does not start; the message has its output.
     pub fn start<I>(arguments: I) -> Self
     where
         I: IntoIterator,
@@ -216,9 +198,6 @@ impl Server {
     }
 
     /// Starts a command that serves, without waiting for it.
-    ///
-    /// # Panics
-    /// When it cannot be started.
     #[must_use]
     pub fn spawn(mut command: Command) -> Starting {
         let spawned = command
@@ -247,9 +226,6 @@ impl Server {
     }
 
     /// Writes a backup to a file in a folder as this admin. Returns the output of the command and the file.
-    ///
-    /// # Panics
-    /// When the command fails.
     #[must_use]
     pub fn back_up(&self, admin: &Credentials, folder: &Path) -> (String, String) {
         let path = |name: &str| folder.join(name).display().to_string();
@@ -288,9 +264,6 @@ impl Server {
     }
 
     /// Memory of the process in KiB: `VmRSS` is the current value, `VmHWM` the peak.
-    ///
-    /// # Panics
-    /// Where the system has no such file, or the server has ended.
     #[must_use]
     pub fn memory_kib(&self, name: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.id()));
@@ -302,9 +275,6 @@ impl Server {
     }
 
     /// Number of its open files and connections.
-    ///
-    /// # Panics
-    /// Where the system has no such folder, or the server has ended.
     #[must_use]
     pub fn open_files(&self) -> usize {
         let folder = std::fs::read_dir(format!("/proc/{}/fd", self.id()));
@@ -312,42 +282,27 @@ impl Server {
     }
 
     /// Kills it (SIGKILL) and waits for its end.
-    ///
-    /// # Panics
-    /// When the system refuses.
     pub fn kill(mut self) {
         self.child.kill().expect("the server is ours to kill");
         self.child.wait().expect("a killed process ends");
     }
 
     /// Asks it to stop (SIGTERM).
-    ///
-    /// # Panics
-    /// When it has ended already.
     pub fn terminate(&self) {
         self.signal(Signal::TERM);
     }
 
     /// Asks it to read its certificate again (SIGHUP).
-    ///
-    /// # Panics
-    /// When it has ended already.
     pub fn hang_up(&self) {
         self.signal(Signal::HUP);
     }
 
     /// Pauses it (SIGSTOP), as if its machine were paused or disconnected.
-    ///
-    /// # Panics
-    /// When it has ended already.
     pub fn pause(&self) {
         self.signal(Signal::STOP);
     }
 
     /// Resumes it (SIGCONT).
-    ///
-    /// # Panics
-    /// When it has ended already.
     pub fn resume(&self) {
         self.signal(Signal::CONT);
     }
@@ -358,9 +313,6 @@ impl Server {
     }
 
     /// Waits for its end.
-    ///
-    /// # Panics
-    /// When it does not end.
     pub fn wait(&mut self) -> ExitStatus {
         let started = Instant::now();
         loop {
@@ -395,9 +347,6 @@ pub struct Starting {
 
 impl Starting {
     /// Waits until it listens.
-    ///
-    /// # Panics
-    /// When it ends before; the message has its output.
     #[must_use]
     pub fn ready(mut self) -> Server {
         let started = Instant::now();

@@ -12,17 +12,12 @@ impl Server {
     /// Sends bytes on a new connection and reads this number of responses, or fewer if the server closes it earlier. If
     /// the HTTP library rejects the bytes before there is a request, the response has an empty body. Every other
     /// response is checked as in [`crate::request::Request::send`].
-    ///
-    /// # Panics When a check fails.
     #[must_use]
     pub fn raw(&self, bytes: &[u8], responses: usize) -> Vec<Exchange> {
         self.speak(bytes, responses, false)
     }
 
     /// The same, but the client closes its side of the connection after these bytes.
-    ///
-    /// # Panics
-    /// When a check fails.
     #[must_use]
     pub fn raw_then_close(&self, bytes: &[u8]) -> Vec<Exchange> {
         self.speak(bytes, usize::MAX, true)

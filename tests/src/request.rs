@@ -127,8 +127,6 @@ impl Request<'_> {
     }
 
     /// Sends the request and checks what holds for every response of the server.
-    ///
-    /// # Panics When there is no response, or a check fails.
     pub fn send(self) -> Exchange {
         let folder = self.server.folder();
         let exchange = self.send_unchecked();
@@ -137,8 +135,6 @@ impl Request<'_> {
     }
 
     /// Sends the request without these checks, where the server may also return that it is busy.
-    ///
-    /// # Panics When there is no response.
     pub fn send_unchecked(self) -> Exchange {
         let address = self.server.address();
         let url = if self.path.starts_with('/') {

@@ -31,9 +31,6 @@ pub struct S3 {
 
 impl S3 {
     /// Starts the service with an empty bucket.
-    ///
-    /// # Panics
-    /// When it does not start.
     #[must_use]
     pub fn start() -> Self {
         let folder = tempfile::tempdir().expect("a folder for the objects");
@@ -84,9 +81,6 @@ impl S3 {
     }
 
     /// Starts it again with the same objects and the same port.
-    ///
-    /// # Panics
-    /// When it does not start.
     pub fn resume(&mut self) {
         let files = s3s_fs::FileSystem::new(self.folder.path()).expect("a folder of objects");
         let mut service = S3ServiceBuilder::new(files);

@@ -160,18 +160,12 @@ impl Server {
     }
 
     /// A server with its records in a database, with these options.
-    ///
-    /// # Panics
-    /// When the database cannot be used.
     #[must_use]
     pub fn on_database(options: &PostgresOptions) -> Self {
         Self::on_database_with(options, &[])
     }
 
     /// The same with some settings changed.
-    ///
-    /// # Panics
-    /// When the database cannot be used.
     #[must_use]
     pub fn on_database_with(options: &PostgresOptions, settings: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().expect("a folder for the media");
@@ -387,8 +381,6 @@ impl Server {
     }
 
     /// Imports rows as the back office.
-    ///
-    /// # Panics When a row is refused.
     pub fn import(&self, ndjson: &str) {
         let media = Media {
             bodies: self.bodies(),
@@ -463,18 +455,12 @@ impl Deliverer {
     }
 
     /// Stops it properly.
-    ///
-    /// # Panics
-    /// When it has ended by itself.
     pub fn stop(self) {
         drop(self.stop);
         self.runtime.block_on(self.task).expect("an end in order");
     }
 
     /// Ends it as in a crash.
-    ///
-    /// # Panics
-    /// When it has ended by itself.
     pub fn kill(self) {
         self.task.abort();
         let ended = self.runtime.block_on(self.task);
@@ -503,9 +489,6 @@ fn runtime() -> Runtime {
 }
 
 /// The connection string of an empty database, if the servers of this run use a database.
-///
-/// # Panics
-/// When `ERP_TEST_STORE` is not the connection string of a role that may create databases.
 async fn new_database() -> Option<String> {
     static COUNT: AtomicU32 = AtomicU32::new(1);
     let url = std::env::var("ERP_TEST_STORE").ok()?;

@@ -8,18 +8,12 @@ use std::time::{Duration, Instant};
 pub const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Waits until a condition holds.
-///
-/// # Panics
-/// When it does not hold before the deadline.
 #[track_caller]
 pub fn wait_until(what: &str, is_so: impl FnMut() -> bool) {
     wait_with(what, is_so, || thread::sleep(Duration::from_millis(10)));
 }
 
 /// The same without pauses, for a condition that holds only briefly.
-///
-/// # Panics
-/// When it does not hold before the deadline.
 #[track_caller]
 pub fn spin_until(what: &str, is_so: impl FnMut() -> bool) {
     wait_with(what, is_so, thread::yield_now);

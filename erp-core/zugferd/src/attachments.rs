@@ -4,7 +4,7 @@ use super::{Format, Limits, Profile, Standard, detect_loose};
 use erp_pdf::file::Located;
 use erp_pdf::pages::{Page, name_tree};
 use erp_pdf::text::decode_text;
-use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream};
+use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Result, Stream};
 use std::borrow::Cow;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,15 +46,11 @@ pub(super) struct Attached {
 }
 
 impl Attached {
-    pub(super) fn read(
-        file: &PdfFile<'_>,
-        catalog: &Dict,
-        limits: &Limits,
-    ) -> Result<Self, PdfError> {
+    pub(super) fn read(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Result<Self> {
         Self::of(file, attachments(file, catalog)?, limits)
     }
 
-    fn of(file: &PdfFile<'_>, mut all: Vec<Attachment>, limits: &Limits) -> Result<Self, PdfError> {
+    fn of(file: &PdfFile<'_>, mut all: Vec<Attachment>, limits: &Limits) -> Result<Self> {
         let found = invoices(file, &mut all, &[], limits)?;
         Ok(Self {
             replaced: with_the_same_file(&all, &found),
@@ -70,7 +66,7 @@ impl Attached {
         file: &PdfFile<'_>,
         ids: &[ObjectId],
         limits: &Limits,
-    ) -> Result<Cow<'_, Self>, PdfError> {
+    ) -> Result<Cow<'_, Self>> {
         let orphans = orphans(file, ids, &self.all)?;
         if orphans.is_empty() {
             return Ok(Cow::Borrowed(self));
@@ -112,7 +108,7 @@ const MOST: usize = 10_000;
 
 // rule: R-ZUG-21
 /// Everything attached to the document as a whole: the name tree first, then what only `/AF` lists.
-pub(super) fn attachments(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Attachment>, PdfError> {
+pub(super) fn attachments(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Attachment>> {
     let mut found = Vec::new();
     let names = file.member(catalog, "Names")?;
     let tree = names.as_dict().and_then(|names| names.get("EmbeddedFiles"));
@@ -124,7 +120,7 @@ pub(super) fn attachments(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Atta
 }
 
 /// Adds a file, if there is one, to those of a document.
-fn add(found: &mut Vec<Attachment>, attachment: Option<Attachment>) -> Result<(), PdfError> {
+fn add(found: &mut Vec<Attachment>, attachment: Option<Attachment>) -> Result<()> {
     found.extend(attachment);
     if found.len() > MOST {
         return Err(PdfError::too_large("attached files", MOST));
@@ -133,11 +129,7 @@ fn add(found: &mut Vec<Attachment>, attachment: Option<Attachment>) -> Result<()
 }
 
 /// Marks the entries of the `/AF` of a catalog or page, and adds those that are only there.
-fn associate(
-    file: &PdfFile<'_>,
-    holder: &Dict,
-    found: &mut Vec<Attachment>,
-) -> Result<(), PdfError> {
+fn associate(file: &PdfFile<'_>, holder: &Dict, found: &mut Vec<Attachment>) -> Result<()> {
     let listed = file.member(holder, "AF")?;
     let places = found.iter().enumerate();
     let mut known: BTreeMap<ObjectId, usize> = places
@@ -162,11 +154,7 @@ fn associate(
 }
 
 /// File specifications that neither the name tree nor `/AF` leads to, in a form as if it did.
-fn orphans(
-    file: &PdfFile<'_>,
-    ids: &[ObjectId],
-    found: &[Attachment],
-) -> Result<Vec<Attachment>, PdfError> {
+fn orphans(file: &PdfFile<'_>, ids: &[ObjectId], found: &[Attachment]) -> Result<Vec<Attachment>> {
     let known: BTreeSet<ObjectId> = found.iter().filter_map(|known| known.id).collect();
     let mut orphans = Vec::new();
     for id in ids {
@@ -179,10 +167,7 @@ fn orphans(
 
 /// What is attached to pages: their `/AF` and annotations that show an attachment. A page that is damaged does not
 /// keep the others from being read. A limit is an error: what was not looked at must not count as absent.
-pub(super) fn page_attachments(
-    file: &PdfFile<'_>,
-    pages: &[Page],
-) -> Result<Vec<Attachment>, PdfError> {
+pub(super) fn page_attachments(file: &PdfFile<'_>, pages: &[Page]) -> Result<Vec<Attachment>> {
     let mut found = Vec::new();
     for page in pages {
         PdfError::readable(attached_to(file, page, &mut found))?;
@@ -190,11 +175,7 @@ pub(super) fn page_attachments(
     Ok(found)
 }
 
-fn attached_to(
-    file: &PdfFile<'_>,
-    page: &Page,
-    found: &mut Vec<Attachment>,
-) -> Result<(), PdfError> {
+fn attached_to(file: &PdfFile<'_>, page: &Page, found: &mut Vec<Attachment>) -> Result<()> {
     associate(file, page.dict(), found)?;
     let annotations = file.member(page.dict(), "Annots")?;
     for annotation in annotations.as_array().unwrap_or_default() {
@@ -211,7 +192,7 @@ fn attached_to(
 }
 
 /// What can be found without a catalog: every file specification of the file.
-pub(super) fn loose_attachments(file: &PdfFile<'_>) -> Result<Vec<Attachment>, PdfError> {
+pub(super) fn loose_attachments(file: &PdfFile<'_>) -> Result<Vec<Attachment>> {
     let mut found = Vec::new();
     for number in file.objects()? {
         let Ok(Some(located)) = file.object(number) else {
@@ -232,7 +213,7 @@ fn attachment(
     file: &PdfFile<'_>,
     key: Option<Vec<u8>>,
     spec: &Object,
-) -> Result<Option<Attachment>, PdfError> {
+) -> Result<Option<Attachment>> {
     let id = spec.as_reference();
     let spec = file.follow(spec)?;
     let Some(spec) = spec.as_dict() else {
@@ -258,7 +239,7 @@ fn attachment(
 }
 
 /// `/UF`, else `/F`, else the key of the name tree; without folders.
-fn file_name(file: &PdfFile<'_>, spec: &Dict, key: Option<&[u8]>) -> Result<String, PdfError> {
+fn file_name(file: &PdfFile<'_>, spec: &Dict, key: Option<&[u8]>) -> Result<String> {
     for member in ["UF", "F", "Unix", "DOS", "Mac"] {
         let value = file.member(spec, member)?;
         let text = value
@@ -286,7 +267,7 @@ fn last_part(path: &str) -> &str {
         .trim()
 }
 
-fn stream_id(file: &PdfFile<'_>, spec: &Dict) -> Result<Option<ObjectId>, PdfError> {
+fn stream_id(file: &PdfFile<'_>, spec: &Dict) -> Result<Option<ObjectId>> {
     let files = file.member(spec, "EF")?;
     let Some(files) = files.as_dict() else {
         return Ok(None);
@@ -297,10 +278,7 @@ fn stream_id(file: &PdfFile<'_>, spec: &Dict) -> Result<Option<ObjectId>, PdfErr
 
 impl Attachment {
     /// The object of the stream with the bytes; nothing is copied, because many attachments may share it.
-    pub(super) fn stream_object(
-        &self,
-        file: &PdfFile<'_>,
-    ) -> Result<Option<Rc<Located>>, PdfError> {
+    pub(super) fn stream_object(&self, file: &PdfFile<'_>) -> Result<Option<Rc<Located>>> {
         match self.stream_id {
             Some(id) => file.object(id.number),
             None => Ok(None),
@@ -330,7 +308,7 @@ impl Attachment {
     }
 
     /// What the bytes contain; `None` if there are none.
-    fn content(&self, file: &PdfFile<'_>, limits: &Limits) -> Result<Option<Content>, PdfError> {
+    fn content(&self, file: &PdfFile<'_>, limits: &Limits) -> Result<Option<Content>> {
         let object = self.stream_object(file)?;
         let Some(stream) = object.as_ref().and_then(|it| it.object.as_stream()) else {
             return Ok(None);
@@ -348,7 +326,7 @@ impl Attachment {
     }
 
     /// Finds out whether this is an invoice, and which.
-    fn recognise(&mut self, file: &PdfFile<'_>, content: &Content) -> Result<(), PdfError> {
+    fn recognise(&mut self, file: &PdfFile<'_>, content: &Content) -> Result<()> {
         let by_name = Standard::from_file_name(&self.file_name);
         self.invoice = match (content, by_name) {
             // An empty file is nothing, whatever its name.
@@ -407,11 +385,11 @@ fn invoice(format: Format, named: Option<Standard>) -> Invoice {
 impl Attachment {
     // rule: R-ZUG-22
     /// The sort key, lower is better: first the invoice named in the metadata, then the newest standard.
-    fn order(&self, invoice: &Invoice, named: &[String]) -> (bool, u8) {
+    fn order(&self, invoice: &Invoice, named: &[String]) -> impl Ord + use<> {
         let is_named = named
             .iter()
             .any(|name| name.eq_ignore_ascii_case(&self.file_name));
-        (!is_named, invoice.standard.map_or(u8::MAX, Standard::rank))
+        (!is_named, invoice.standard.is_none(), invoice.standard)
     }
 }
 
@@ -422,7 +400,7 @@ pub(super) fn invoices(
     found: &mut [Attachment],
     named: &[String],
     limits: &Limits,
-) -> Result<Vec<usize>, PdfError> {
+) -> Result<Vec<usize>> {
     let mut seen = BTreeSet::new();
     let mut order = Vec::new();
     // Many file specifications may lead to one file, which is decoded once.
@@ -472,7 +450,7 @@ mod tests {
         read(&file, &catalog)
     }
 
-    fn number_of(read: Result<Vec<Attachment>, PdfError>) -> Option<usize> {
+    fn number_of(read: Result<Vec<Attachment>>) -> Option<usize> {
         match read {
             Ok(found) => Some(found.len()),
             Err(PdfError::TooLarge { what, limit }) => {

@@ -3,7 +3,7 @@
 use super::attachments::{Attached, Attachment};
 use super::{Profile, Step};
 use erp_pdf::text::{decode_text, encode_text};
-use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update};
+use erp_pdf::{Dict, Object, ObjectId, PdfFile, Result, Stream, Update};
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,7 @@ pub(super) fn embed(
     catalog: &mut Dict,
     attached: &Attached,
     invoice: &NewInvoice<'_>,
-) -> Result<Vec<Step>, PdfError> {
+) -> Result<Vec<Step>> {
     let mut steps = Vec::new();
     let kept_objects = kept_objects(attached);
     let mut known = BTreeSet::new();
@@ -96,11 +96,7 @@ fn kept_objects(attached: &Attached) -> BTreeSet<ObjectId> {
 
 // rule: R-ZUG-17
 /// The specification of a file that stays, with what 6.8 requires; unchanged when it has all of that.
-fn kept(
-    file: &PdfFile<'_>,
-    update: &mut Update,
-    attachment: &Attachment,
-) -> Result<ObjectId, PdfError> {
+fn kept(file: &PdfFile<'_>, update: &mut Update, attachment: &Attachment) -> Result<ObjectId> {
     let mut spec = attachment.spec.clone();
     let name = shown_name(attachment);
     for member in ["F", "UF"] {
@@ -139,7 +135,7 @@ fn give_type(
     update: &mut Update,
     attachment: &Attachment,
     id: ObjectId,
-) -> Result<(), PdfError> {
+) -> Result<()> {
     let object = attachment.stream_object(file)?;
     let Some(stream) = object.as_ref().and_then(|it| it.object.as_stream()) else {
         return Ok(());
@@ -196,7 +192,7 @@ fn set_names(
     update: &mut Update,
     catalog: &mut Dict,
     names: &BTreeMap<Vec<u8>, ObjectId>,
-) -> Result<(), PdfError> {
+) -> Result<()> {
     let tree = update_tree(update, names);
     let holder = catalog.reference("Names");
     let mut dict = file

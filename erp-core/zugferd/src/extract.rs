@@ -4,7 +4,7 @@ use super::attachments::{Attachment, attachments, invoices, loose_attachments, p
 use super::xml::{XmlError, well_formed};
 use super::{Error, Limits, Profile, Standard, Step, xmp};
 use erp_pdf::pages::pages;
-use erp_pdf::{Dict, PdfError, PdfFile};
+use erp_pdf::{Dict, PdfError, PdfFile, Result};
 
 /// Options of [`extract`].
 #[derive(Debug, Clone, Default)]
@@ -140,7 +140,7 @@ fn take(
 }
 
 /// What is attached to pages, where their tree can be read. One that is too large is not taken for one without pages.
-fn on_pages(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Attachment>, PdfError> {
+fn on_pages(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Attachment>> {
     let pages = PdfError::readable(pages(file, catalog))?;
     page_attachments(file, &pages.unwrap_or_default())
 }

@@ -6,7 +6,7 @@ use super::survey::is_signed;
 use super::{Error, Limits, Reason, xmp};
 use erp_pdf::file::SectionKind;
 use erp_pdf::pages::{Page, pages};
-use erp_pdf::{Dict, PdfError, PdfFile};
+use erp_pdf::{Dict, PdfError, PdfFile, Result};
 use serde::Serialize;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -234,7 +234,7 @@ fn inspected(
     catalog: &Dict,
     pages: Vec<Page>,
     limits: &Limits,
-) -> Result<Vec<InspectedAttachment>, PdfError> {
+) -> Result<Vec<InspectedAttachment>> {
     let mut found = attachments(file, catalog)?;
     let on_document = found.len();
     found.extend(page_attachments(file, &pages)?);
@@ -282,7 +282,7 @@ fn inspected_stream(
     file: &PdfFile<'_>,
     attachment: &Attachment,
     limits: &Limits,
-) -> Result<InspectedStream, PdfError> {
+) -> Result<InspectedStream> {
     let object = attachment.stream_object(file)?;
     let Some(stream) = object.as_ref().and_then(|it| it.object.as_stream()) else {
         return Ok(InspectedStream::default());

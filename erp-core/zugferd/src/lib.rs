@@ -31,9 +31,7 @@ pub use inspect::{
 };
 pub use limits::Limits;
 pub use outcome::{PdfaOutcome, Reason, Step};
-pub use profile::{
-    DocumentType, Level, Profile, Relationship, Standard, known_file_names, known_namespaces,
-};
+pub use profile::{DocumentType, Level, Profile, Relationship, Standard, known_namespaces};
 pub use xmp::{InvoiceFacts, XmpFacts};
 
 pub use erp_pdf::{Limits as PdfLimits, PdfError};

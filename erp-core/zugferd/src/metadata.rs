@@ -3,7 +3,7 @@
 use super::embed::info_text;
 use super::xmp::{XmpFacts, own_schema, read};
 use super::{Limits, Profile, Reason};
-use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update};
+use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Result, Stream, Update};
 use erp_pdfa::xmp::{self, Changes, Conformance, FaultKind, Info};
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ pub(super) struct Packet {
     /// The stream of metadata that they are. A damaged catalog may name any other object, which must not be changed.
     id: Option<ObjectId>,
     /// The decoded packet; `None` if there is none.
-    bytes: Result<Option<Vec<u8>>, PdfError>,
+    bytes: Result<Option<Vec<u8>>>,
     /// What it says, if that can be read.
     pub(super) facts: Option<XmpFacts>,
 }
@@ -50,11 +50,7 @@ impl Packet {
 
     /// The one of the document, to be changed. A limit is an error: metadata that are there must not be taken for missing
     /// ones and replaced.
-    pub(super) fn read(
-        file: &PdfFile<'_>,
-        catalog: &Dict,
-        limits: &Limits,
-    ) -> Result<Self, PdfError> {
+    pub(super) fn read(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Result<Self> {
         let packet = Self::of(file, catalog, limits);
         match packet.bytes {
             Err(error @ PdfError::TooLarge { .. }) => Err(error),
@@ -126,7 +122,7 @@ impl Packet {
         catalog: &mut Dict,
         profile: &Profile,
         claim: Claim,
-    ) -> Result<Vec<Reason>, PdfError> {
+    ) -> Result<Vec<Reason>> {
         let changes = Changes {
             claim: match claim {
                 Claim::Make(level) => xmp::Claim::Set {
@@ -172,7 +168,7 @@ pub(super) fn other_metadata(
     update: &mut Update,
     (catalog_id, catalog): (ObjectId, &Dict),
     limits: &Limits,
-) -> Result<Vec<Reason>, PdfError> {
+) -> Result<Vec<Reason>> {
     let mut reasons = Vec::new();
     let own = catalog.reference("Metadata").map(|id| id.number);
     for number in metadata_objects(file, catalog_id.number)? {
@@ -208,7 +204,7 @@ pub(super) fn other_metadata(
 }
 
 /// Streams that say they are metadata, and those that a `/Metadata` member of another object than the catalog leads to.
-fn metadata_objects(file: &PdfFile<'_>, catalog: u32) -> Result<BTreeSet<u32>, PdfError> {
+fn metadata_objects(file: &PdfFile<'_>, catalog: u32) -> Result<BTreeSet<u32>> {
     let mut found = BTreeSet::new();
     for number in file.objects()? {
         let Ok(Some(located)) = file.object(number) else {
@@ -261,11 +257,7 @@ fn first_fault(packet: &[u8]) -> Option<xmp::XmpFault> {
         .find(|fault| fault.kind != FaultKind::Identification)
 }
 
-fn packet_bytes(
-    file: &PdfFile<'_>,
-    catalog: &Dict,
-    limits: &Limits,
-) -> Result<Option<Vec<u8>>, PdfError> {
+fn packet_bytes(file: &PdfFile<'_>, catalog: &Dict, limits: &Limits) -> Result<Option<Vec<u8>>> {
     let metadata = file.member(catalog, "Metadata")?;
     let Some(stream) = metadata.as_stream() else {
         return Ok(None);

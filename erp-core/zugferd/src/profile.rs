@@ -2,27 +2,27 @@
 
 use std::fmt;
 
-/// A standard of invoices and orders as XML inside a PDF.
+/// A standard of invoices and orders as XML inside a PDF, the one to prefer first.
+///
+/// Invoices come before orders of the same age, because callers look for an e-invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standard {
-    /// The release candidate of ZUGFeRD 1.0 (2013 and 2014).
-    ZugferdRc,
-    /// ZUGFeRD 1.0.
-    Zugferd1,
-    /// ZUGFeRD 2.0 and 2.0.1.
-    Zugferd2,
-    /// Factur-X 1.x, the same as ZUGFeRD 2.1 and later.
-    FacturX,
     /// The XRECHNUNG profile of ZUGFeRD 2.1 and later, in its own file name.
     XRechnung,
+    /// Factur-X 1.x, the same as ZUGFeRD 2.1 and later.
+    FacturX,
+    /// ZUGFeRD 2.0 and 2.0.1.
+    Zugferd2,
     /// Order-X 1.0: orders, order responses and order changes.
     OrderX,
+    /// ZUGFeRD 1.0.
+    Zugferd1,
+    /// The release candidate of ZUGFeRD 1.0 (2013 and 2014).
+    ZugferdRc,
 }
 
 impl Standard {
-    /// All standards, the one to prefer first.
-    ///
-    /// Invoices come before orders of the same age, because callers look for an e-invoice.
+    /// All standards in their order.
     pub const NEWEST_FIRST: [Self; 6] = [
         Self::XRechnung,
         Self::FacturX,
@@ -82,19 +82,6 @@ impl Standard {
             Self::FacturX => "Factur-X",
             Self::XRechnung => "XRechnung",
             Self::OrderX => "Order-X",
-        }
-    }
-
-    /// The place in [`Standard::NEWEST_FIRST`]: the smaller, the better.
-    #[must_use]
-    pub const fn rank(self) -> u8 {
-        match self {
-            Self::XRechnung => 0,
-            Self::FacturX => 1,
-            Self::Zugferd2 => 2,
-            Self::OrderX => 3,
-            Self::Zugferd1 => 4,
-            Self::ZugferdRc => 5,
         }
     }
 
@@ -262,18 +249,6 @@ impl Profile {
         self.standard.file_name()
     }
 
-    /// The namespace of the four properties in the XMP metadata.
-    #[must_use]
-    pub const fn xmp_namespace(&self) -> &'static str {
-        self.standard.xmp_namespace()
-    }
-
-    /// The prefix of the four properties.
-    #[must_use]
-    pub const fn xmp_prefix(&self) -> &'static str {
-        self.standard.xmp_prefix()
-    }
-
     // rule: R-ZUG-28
     /// The text of `Version` in the XMP metadata.
     ///
@@ -310,18 +285,6 @@ impl Profile {
             _ => Relationship::Alternative,
         }
     }
-}
-
-/// All names of attachments, the newest standard first; compare them without case.
-#[must_use]
-pub fn known_file_names() -> [&'static str; 5] {
-    [
-        Standard::XRechnung.file_name(),
-        Standard::FacturX.file_name(),
-        Standard::Zugferd2.file_name(),
-        Standard::OrderX.file_name(),
-        Standard::Zugferd1.file_name(),
-    ]
 }
 
 /// All namespaces of the four XMP properties ever written, each with its standard.
@@ -621,7 +584,7 @@ mod tests {
         for (guideline, file, prefix, version, level) in cases {
             let profile = Profile::from_guideline(guideline).unwrap();
             assert_eq!(profile.file_name(), file, "{guideline}");
-            assert_eq!(profile.xmp_prefix(), prefix, "{guideline}");
+            assert_eq!(profile.standard.xmp_prefix(), prefix, "{guideline}");
             assert_eq!(profile.xmp_version(), version, "{guideline}");
             assert_eq!(profile.xmp_level(), level, "{guideline}");
         }
@@ -674,14 +637,11 @@ mod tests {
             Some(Standard::OrderX)
         );
         assert_eq!(Standard::from_file_name("invoice.xml"), None);
-        assert_eq!(known_file_names()[0], "xrechnung.xml");
     }
 
     #[test]
-    fn the_rank_is_the_place_in_the_list() {
-        for (place, standard) in Standard::NEWEST_FIRST.into_iter().enumerate() {
-            assert_eq!(usize::from(standard.rank()), place);
-        }
+    fn the_standard_to_prefer_is_the_first() {
+        assert!(Standard::NEWEST_FIRST.is_sorted());
     }
 
     // rule: R-ZUG-27

@@ -4,7 +4,7 @@ use super::embed::compressed;
 use super::{Reason, icc};
 use erp_pdf::object::StreamData;
 use erp_pdf::rewrite::fingerprint;
-use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream, Update};
+use erp_pdf::{Dict, Object, ObjectId, PdfFile, Result, Stream, Update};
 use erp_pdfa::Fault;
 use erp_pdfa::repair::{Edit, Repair, Step as Into};
 
@@ -56,7 +56,7 @@ impl<'f> Repairs<'f> {
         update: &mut Update,
         catalog: &mut Dict,
         xml: &[u8],
-    ) -> Result<(), PdfError> {
+    ) -> Result<()> {
         if self.output_intent {
             add_output_intent(file, update, catalog)?;
         }
@@ -76,11 +76,7 @@ impl<'f> Repairs<'f> {
 
 // clause: 6.2.3
 /// sRGB for what is painted in device colours (6.2.3).
-fn add_output_intent(
-    file: &PdfFile<'_>,
-    update: &mut Update,
-    catalog: &mut Dict,
-) -> Result<(), PdfError> {
+fn add_output_intent(file: &PdfFile<'_>, update: &mut Update, catalog: &mut Dict) -> Result<()> {
     let known = file.member(catalog, "OutputIntents")?;
     let mut intents = known.as_array().map(<[Object]>::to_vec).unwrap_or_default();
     for intent in &intents {
@@ -109,7 +105,7 @@ fn add_output_intent(
 }
 
 /// Stores a stream with a filter that PDF/A allows (6.1.7.2).
-fn recode(file: &PdfFile<'_>, update: &mut Update, id: ObjectId) -> Result<(), PdfError> {
+fn recode(file: &PdfFile<'_>, update: &mut Update, id: ObjectId) -> Result<()> {
     let Some(Object::Stream(mut stream)) = update.current(file, id.number)? else {
         return Ok(());
     };
@@ -125,7 +121,7 @@ fn recode(file: &PdfFile<'_>, update: &mut Update, id: ObjectId) -> Result<(), P
     Ok(())
 }
 
-fn apply_edit(file: &PdfFile<'_>, update: &mut Update, edit: &Edit) -> Result<(), PdfError> {
+fn apply_edit(file: &PdfFile<'_>, update: &mut Update, edit: &Edit) -> Result<()> {
     let Some(mut object) = update.current(file, edit.object.number)? else {
         return Ok(());
     };

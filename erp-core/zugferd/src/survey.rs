@@ -4,7 +4,7 @@ use super::attachments::Attached;
 use super::metadata::Packet;
 use super::repair::Repairs;
 use super::{CombineOptions, Error, Limits, Reason, Step};
-use erp_pdf::{Dict, ObjectId, PdfError, PdfFile};
+use erp_pdf::{Dict, ObjectId, PdfError, PdfFile, Result};
 use erp_pdfa::repair::Repair;
 use erp_pdfa::xmp::Conformance;
 use erp_pdfa::{Fault, Levels};
@@ -164,7 +164,7 @@ impl Judged {
 }
 
 /// Whether the form or the catalog has signatures (ISO 32000-1, 12.7.2 and 12.8.4).
-pub(super) fn is_signed(file: &PdfFile<'_>, catalog: &Dict) -> Result<bool, PdfError> {
+pub(super) fn is_signed(file: &PdfFile<'_>, catalog: &Dict) -> Result<bool> {
     let form = file.member(catalog, "AcroForm")?;
     let flags = match form.as_dict() {
         Some(form) => file.member(form, "SigFlags")?.as_integer().unwrap_or(0),

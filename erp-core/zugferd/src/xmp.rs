@@ -105,8 +105,8 @@ pub(super) fn own_schema(profile: &Profile) -> OwnSchema {
         value: value.to_owned(),
     };
     OwnSchema {
-        namespace: profile.xmp_namespace().to_owned(),
-        prefix: profile.xmp_prefix().to_owned(),
+        namespace: profile.standard.xmp_namespace().to_owned(),
+        prefix: profile.standard.xmp_prefix().to_owned(),
         title: format!("{family} PDFA Extension Schema"),
         properties: vec![
             property(

@@ -15,10 +15,10 @@ use super::error::unknown_debinr;
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::example;
 use crate::openapi::schema::{count, counted, data, filled, named, plain};
-use crate::web::{ApiError, ApiRequest, ApiResponse, MAX_INT};
+use crate::web::{ApiError, ApiRequest, ApiResponse, MAX_INT, Result};
 
 /// Reads an address.
-async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let found = user.shop(&app).address(&request.key("AdrNr")).await?;
     let address = AddressRecord::from(&found.address);
     Ok(ApiResponse::json(&Envelope::data(address))?.etag(found.revision))
@@ -26,11 +26,7 @@ async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
 
 // rule: R-END-71
 /// Changes an address.
-async fn change(
-    app: Shared,
-    user: Trader,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn change(app: Shared, user: Trader, mut request: ApiRequest) -> Result<ApiResponse> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
     let key = request.key("AdrNr");
@@ -40,7 +36,7 @@ async fn change(
 
 // rule: R-END-67
 /// Lists the addresses of a customer.
-async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
     let shop = user.shop(&app);
     let named = query.text("debinr", 8)?.map(str::trim_end);
@@ -64,7 +60,7 @@ async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
 }
 
 /// Finds the single customer with an address that matches all criteria.
-async fn search(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn search(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
     query.code::<Language>("AdrSprache", 4)?;
     query.code::<Country>("OrtLand", 4)?;
@@ -90,7 +86,7 @@ async fn search(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespo
 }
 
 /// Without exactly one customer; 2 means several.
-fn no_customer(count: u64) -> Result<ApiResponse, ApiError> {
+fn no_customer(count: u64) -> Result<ApiResponse> {
     ApiResponse::json(&json!({"count": count, "success": false, "data": {}}))
 }
 

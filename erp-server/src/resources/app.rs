@@ -25,7 +25,7 @@ use crate::openapi::operation::Described;
 use crate::passwords::Passwords;
 use crate::store::Store;
 use crate::tokens;
-use crate::web::{ApiError, ApiRequest, Application, Authorized, Caller, HttpState};
+use crate::web::{ApiError, ApiRequest, Application, Authorized, Caller, HttpState, Result};
 use crate::zugferd::Processor;
 
 /// State shared by all handlers: core operations, HTTP layer, lanes of work, media, log.
@@ -215,7 +215,7 @@ pub(super) fn words(right: Right) -> Vec<&'static str> {
 }
 
 /// Refuses a user without a right.
-pub(super) fn allow(user: &User, right: Right) -> Result<(), ApiError> {
+pub(super) fn allow(user: &User, right: Right) -> Result<()> {
     match user.caller.role.may(right) {
         true => Ok(()),
         false => Err(ApiError::insufficient_scope(&words(right))),
@@ -244,7 +244,7 @@ impl<P: Permission> Authorized<User> for By<P> {
     }
 
     // rule: R-AUT-03, D-AUT-12, D-ERR-04
-    fn authorize(user: User) -> Result<Self, ApiError> {
+    fn authorize(user: User) -> Result<Self> {
         allow(&user, P::RIGHT)?;
         if P::WHOLE_SHOP && user.caller.customer.is_some() {
             let text = "a token of one customer does not reach this endpoint";
@@ -287,7 +287,7 @@ impl Application for App {
         &self.http_state
     }
 
-    async fn user_of(&self, token: SecretString) -> Result<Option<User>, ApiError> {
+    async fn user_of(&self, token: SecretString) -> Result<Option<User>> {
         let token = tokens::hash(&token);
         let office = self.erp.office(Timestamp::now());
         let caller = office.users().caller(&token).await?;

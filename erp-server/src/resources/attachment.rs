@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::web::{ApiError, HeaderValue};
+use crate::web::{ApiError, HeaderValue, Result};
 
 /// File name with the time, for example `erp-backup-20260601T100000Z.tar.gz`.
 pub(super) fn file_name(kind: &str, extension: &str) -> String {
@@ -12,7 +12,7 @@ pub(super) fn file_name(kind: &str, extension: &str) -> String {
 }
 
 /// Value of `Content-Disposition` for a file that a client stores under this name.
-pub(super) fn attachment(name: &str) -> Result<HeaderValue, ApiError> {
+pub(super) fn attachment(name: &str) -> Result<HeaderValue> {
     HeaderValue::try_from(format!("attachment; filename=\"{name}\""))
         .map_err(|error| ApiError::internal(error.to_string()))
 }

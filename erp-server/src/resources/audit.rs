@@ -9,7 +9,7 @@ use serde_json::json;
 use super::app::{Admin, Operation, Shared};
 use super::response::{CountedPage, counted_page};
 use crate::openapi::schema::{one_of, plain, text_of};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Query};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Query, Result};
 
 /// Default number of entries per response.
 const USUAL_LIMIT: u64 = 100;
@@ -22,14 +22,14 @@ const RECORD_CHARACTERS: usize = 200;
 
 /// `GET /admin/audit?since=&until=&user=&record=&newest=&after=&limit=`: oldest entries first, or newest. `next` is the
 /// value of `after` for the next page.
-async fn list(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     let query = wanted(&request.query()?)?;
     let page = user.office(&app).audit_trail(&query).await?;
     let entries = page.entries.into_iter().map(AuditEntry::from).collect();
     counted_page(entries, page.next.map(|id| id.to_string()))
 }
 
-fn wanted(query: &Query) -> Result<AuditQuery, ApiError> {
+fn wanted(query: &Query) -> Result<AuditQuery> {
     let limit = query
         .number("limit", 1, MOST_ENTRIES)?
         .unwrap_or(USUAL_LIMIT);

@@ -16,7 +16,7 @@ use super::response::{Data, data};
 use crate::backup::Refusal;
 use crate::openapi::headers::ATTACHMENT;
 use crate::openapi::schema::{bytes, object, text_of};
-use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderValue, ResBody};
+use crate::web::{ApiError, ApiRequest, ApiResponse, HeaderValue, ResBody, Result};
 
 const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
 
@@ -24,7 +24,7 @@ const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
 const SHA256: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 
 /// Streams a consistent snapshot of the store with its media as a file. Admins only.
-async fn create(app: Shared, _: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn create(app: Shared, _: Admin, _request: ApiRequest) -> Result<ApiResponse> {
     let pieces = app.backups.begin(Arc::clone(&app.bodies))?;
     let body = ResBody::stream(futures_util::stream::unfold(
         pieces,
@@ -40,11 +40,7 @@ pub(crate) fn backup_file_name() -> String {
 }
 
 /// Records that a backup was received and verified: `{"sha256": "..."}`. Admins only.
-async fn confirm(
-    app: Shared,
-    user: Admin,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn confirm(app: Shared, user: Admin, mut request: ApiRequest) -> Result<ApiResponse> {
     let body = request.json().await?;
     let mut members = Members::of(&body);
     let sha256 = members.required("sha256", SHA256.len());

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::app::Operation;
 use crate::openapi::schema::plain;
-use crate::web::{ApiError, Query};
+use crate::web::{ApiError, Query, Result};
 
 /// Maximum length of a mark.
 const MARK_CHARACTERS: usize = 200;
@@ -30,11 +30,7 @@ impl From<Marks<RecordMark>> for Since {
 // rule: D-ANS-16
 /// The marks of a request with `seit`, with a value or empty; `None` without `seit`. `refused` are parameters that do not
 /// go with it; `place` is the one of a further page.
-pub(super) fn marks<M>(
-    query: &Query,
-    refused: &[&str],
-    place: &str,
-) -> Result<Option<Marks<M>>, ApiError>
+pub(super) fn marks<M>(query: &Query, refused: &[&str], place: &str) -> Result<Option<Marks<M>>>
 where
     M: FromStr<Err = &'static str>,
 {

@@ -11,7 +11,7 @@ use super::app::{self, Admin, Operation, Shared};
 use super::members::Members;
 use super::response::{Data, data};
 use crate::openapi::schema::{about, object, plain, text_of};
-use crate::web::{ApiError, ApiRequest, ApiResponse};
+use crate::web::{ApiRequest, ApiResponse, Result};
 
 /// Maximum length of an attribute's contents.
 const CONTENTS_CHARACTERS: usize = 200;
@@ -20,22 +20,14 @@ const CONTENTS_CHARACTERS: usize = 200;
 const NAME: &str = r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$";
 
 /// `GET /admin/attributes`
-async fn attributes(
-    app: Shared,
-    user: Admin,
-    _request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn attributes(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse> {
     let company = user.office(&app).company().await?;
     let attributes = company.attributes.iter().map(CompanyAttribute::from);
     data(attributes.collect::<Vec<_>>())
 }
 
 /// `PUT /admin/attributes/{name}` with `{"Contents"}`.
-async fn set_attribute(
-    app: Shared,
-    user: Admin,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn set_attribute(app: Shared, user: Admin, mut request: ApiRequest) -> Result<ApiResponse> {
     let body = request.json().await?;
     let name = request.path("name");
     let mut members = Members::of(&body);
@@ -54,11 +46,7 @@ async fn set_attribute(
 }
 
 /// `DELETE /admin/attributes/{name}`
-async fn remove_attribute(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn remove_attribute(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     user.office(&app)
         .actor(&user.actor(&request))
         .remove_company_attribute(&request.path("name"))
@@ -67,7 +55,7 @@ async fn remove_attribute(
 }
 
 /// `GET /admin/settings`: the effective settings. They contain no secrets; key files appear as paths.
-async fn settings(app: Shared, _: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn settings(app: Shared, _: Admin, _request: ApiRequest) -> Result<ApiResponse> {
     data(setting_values(&app.options.settings))
 }
 

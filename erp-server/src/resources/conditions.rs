@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::app::{App, User};
 use crate::store::Store;
-use crate::web::{ApiError, ApiRequest, ApiResponse};
+use crate::web::{ApiRequest, ApiResponse, Result};
 
 const ADDRESS_CHECK: HeaderName = HeaderName::from_static("x-address-check");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -23,10 +23,7 @@ pub(super) struct Conditions {
 
 impl Conditions {
     /// Reads body and headers. The body is part of the fingerprint that detects reuse of a key for another request.
-    pub(super) async fn read(
-        request: &mut ApiRequest,
-        user: &User,
-    ) -> Result<(Self, Json), ApiError> {
+    pub(super) async fn read(request: &mut ApiRequest, user: &User) -> Result<(Self, Json)> {
         let body = request.json().await?;
         Ok((Self::with(request, user, &body)?, body))
     }
@@ -35,12 +32,12 @@ impl Conditions {
     pub(super) async fn read_optional(
         request: &mut ApiRequest,
         user: &User,
-    ) -> Result<(Self, Json), ApiError> {
+    ) -> Result<(Self, Json)> {
         let body = request.json_or_none().await?;
         Ok((Self::with(request, user, &body)?, body))
     }
 
-    fn with(request: &ApiRequest, user: &User, body: &Json) -> Result<Self, ApiError> {
+    fn with(request: &ApiRequest, user: &User, body: &Json) -> Result<Self> {
         let key = request.idempotency_key()?;
         let fingerprint = if key.is_some() {
             fingerprint(request, body)

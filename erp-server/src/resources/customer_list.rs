@@ -12,7 +12,7 @@ use super::changes::{described, marks};
 use super::paging;
 use super::response::{ChangedPage, Page};
 use crate::openapi::schema::{plain, text_of};
-use crate::web::{ApiError, ApiRequest, ApiResponse};
+use crate::web::{ApiRequest, ApiResponse, Result};
 
 /// Maximum length of a search.
 const SEARCH_CHARACTERS: usize = 80;
@@ -25,7 +25,7 @@ const SINCE: &str = "Empty: all customers, with `stand`. A `stand`: only custome
 const UNTIL: &str = "With `seit` and `after`: the `stand` of the first page";
 
 /// `GET /admin/customers?search=&seit=&stand=&limit=&after=`.
-async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
     let marks = marks(&query, &["search"], "after")?;
     let search = query.text("search", SEARCH_CHARACTERS)?.map(str::trim);

@@ -10,7 +10,7 @@ use secrecy::SecretString;
 use super::app::{App, Shared};
 use super::token::issue;
 use crate::tokens;
-use crate::web::{ApiError, ApiRequest, ApiResponse, Method, Resource, Routes};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Method, Resource, Result, Routes};
 
 /// The logins of the customers of a demo.
 #[derive(Debug)]
@@ -30,11 +30,7 @@ pub fn demo_routes(routes: Routes<App>, shop: DemoShop) -> Routes<App> {
 }
 
 /// A token of the customer who logs in with `{"customer", "password"}`.
-async fn token(
-    app: Shared,
-    shop: Arc<DemoShop>,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn token(app: Shared, shop: Arc<DemoShop>, mut request: ApiRequest) -> Result<ApiResponse> {
     let body = request.json().await?;
     let text = |name| body.get(name).and_then(Json::as_str).unwrap_or_default();
     // Hashes are compared in constant time.

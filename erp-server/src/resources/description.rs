@@ -14,7 +14,9 @@ use super::{RESOURCES, events};
 use crate::openapi::object::Object;
 use crate::openapi::schema::text;
 use crate::openapi::{self, Group, POLICY};
-use crate::web::{ApiError, ApiRequest, ApiResponse, JSON, Method, Resource, Routes, StaticBody};
+use crate::web::{
+    ApiError, ApiRequest, ApiResponse, JSON, Method, Resource, Result, Routes, StaticBody,
+};
 
 /// The section of what the office does.
 pub(super) const ADMINISTRATION: &str = "Administration";
@@ -45,7 +47,7 @@ pub fn lead_to_page(routes: Routes<App>) -> Routes<App> {
     }))
 }
 
-async fn home(_: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn home(_: Shared, _: ApiRequest) -> Result<ApiResponse> {
     // Relative, because a proxy may serve the server below a path.
     let location = HeaderValue::from_static("docs");
     let response = ApiResponse::no_content().status(StatusCode::TEMPORARY_REDIRECT);
@@ -53,12 +55,12 @@ async fn home(_: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
 }
 
 /// The OpenAPI document.
-async fn document(app: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn document(app: Shared, _: ApiRequest) -> Result<ApiResponse> {
     Ok(ApiResponse::shared(JSON, Arc::clone(&of(&app).json)))
 }
 
 /// The API description as an HTML page.
-async fn page(app: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn page(app: Shared, _: ApiRequest) -> Result<ApiResponse> {
     let policy = HeaderValue::try_from(POLICY.as_str())
         .map_err(|error| ApiError::internal(error.to_string()))?;
     let html = HeaderValue::from_static("text/html; charset=utf-8");

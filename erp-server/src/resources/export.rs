@@ -9,13 +9,13 @@ use super::app::{Editor, Operation, Shared, allow};
 use super::attachment::{attachment, file_name};
 use crate::openapi::headers::ATTACHMENT;
 use crate::openapi::schema::{bytes, one_of, plain};
-use crate::web::{ApiError, ApiRequest, ApiResponse};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
 
 /// Exports all data as lines in the import format, followed by orders and offers, or the lines of one record.
 ///
 /// Pages are read while the client receives them; [`erp_core::erp::Upkeep::export`] describes the effect of concurrent
 /// changes.
-async fn export(app: Shared, user: Editor, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn export(app: Shared, user: Editor, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
     let (article, customer) = (query.text("article", 15)?, query.text("customer", 20)?);
     match (article, customer, query.flag("company")?) {
@@ -33,7 +33,7 @@ async fn export(app: Shared, user: Editor, request: ApiRequest) -> Result<ApiRes
 }
 
 /// The lines of one record.
-async fn rows_of(app: Shared, user: Editor, wanted: ExportOf<'_>) -> Result<ApiResponse, ApiError> {
+async fn rows_of(app: Shared, user: Editor, wanted: ExportOf<'_>) -> Result<ApiResponse> {
     let rows = user.upkeep(&app).export_of(wanted).await?;
     Ok(ApiResponse::line_stream(move |mut chunks| async move {
         for row in &rows {
@@ -45,7 +45,7 @@ async fn rows_of(app: Shared, user: Editor, wanted: ExportOf<'_>) -> Result<ApiR
     }))
 }
 
-async fn all(app: Shared, user: Editor) -> Result<ApiResponse, ApiError> {
+async fn all(app: Shared, user: Editor) -> Result<ApiResponse> {
     // Read the first page before responding, so that its errors keep their status.
     let first = user.upkeep(&app).export(ExportPlace::default()).await?;
     let response = ApiResponse::line_stream(move |mut chunks| async move {

@@ -8,11 +8,11 @@ use super::app::{Operation, Shared};
 use crate::observe::readiness::Ready;
 use crate::openapi::schema::{about, data, object, one_of};
 use crate::web::{
-    ApiError, ApiRequest, ApiResponse, HeaderValue, RETRY_SECONDS, StatusCode, health,
+    ApiError, ApiRequest, ApiResponse, HeaderValue, RETRY_SECONDS, Result, StatusCode, health,
 };
 
 /// Readiness check. Needs no token, and reports failed checks without reasons.
-async fn ready(app: Shared, _: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn ready(app: Shared, _: ApiRequest) -> Result<ApiResponse> {
     let ready = app.readiness.check(!app.http_state.stopping());
     let mut checks = checks(ready);
     // One server among others finds out by itself, and without customer numbers it still takes orders.

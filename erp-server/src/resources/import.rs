@@ -19,17 +19,13 @@ use crate::import::{Files, Format, Source, is_invalid, read_rows, store_bodies, 
 use crate::media::Bodies;
 use crate::openapi::schema::{one_of, text};
 use crate::store::Trial;
-use crate::web::{ApiError, ApiRequest, ApiResponse, Charset};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Charset, Result};
 
 /// Imports a batch of master data, all or nothing.
 ///
 /// The body is NDJSON (`application/x-ndjson`), or CSV (`text/csv`) with the row kind in the query:
 /// `?kind=Artikel`. With `dry_run=true` nothing is written, and the import is not listed.
-async fn import(
-    app: Shared,
-    user: Editor,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn import(app: Shared, user: Editor, mut request: ApiRequest) -> Result<ApiResponse> {
     let (format, charset) = format(&request)?;
     let is_dry_run = request.query()?.flag("dry_run")?;
     let mut bytes = request.bytes(app.options.import_body_bytes).await?;
@@ -70,7 +66,7 @@ async fn imported(
     app: &Shared,
     rows: Vec<ImportRow>,
     actor: impl Fn() -> Actor,
-) -> Result<Imported, ApiError> {
+) -> Result<Imported> {
     let rows = with_bodies(app, rows, store_bodies).await?;
     let actor = actor();
     let office = app.erp.office(actor.at).actor(&actor);
@@ -86,7 +82,7 @@ async fn rows_of(
     user: &User,
     format: Format,
     bytes: Vec<u8>,
-) -> Result<Vec<ImportRow>, ApiError> {
+) -> Result<Vec<ImportRow>> {
     let office = app.erp.office(Timestamp::now());
     let language = office.company().await?.language;
     // Megabytes of rows take longer than other requests can wait for this thread.
@@ -111,7 +107,7 @@ async fn with_bodies(
     app: &Shared,
     mut rows: Vec<ImportRow>,
     place: fn(&mut [ImportRow], &Bodies, Files<'_>) -> io::Result<()>,
-) -> Result<Vec<ImportRow>, ApiError> {
+) -> Result<Vec<ImportRow>> {
     if !rows.iter().any(|row| matches!(row.row, Row::Media(_))) {
         return Ok(rows);
     }
@@ -123,7 +119,7 @@ async fn with_bodies(
 }
 
 /// Dry run: reports what the import would change.
-async fn try_import(app: &Shared, rows: Vec<ImportRow>) -> Result<Imported, ApiError> {
+async fn try_import(app: &Shared, rows: Vec<ImportRow>) -> Result<Imported> {
     let rows = with_bodies(app, rows, try_bodies).await?;
     let trial = Trial::of(&app.erp);
     let office = trial.office(Timestamp::now());
@@ -133,7 +129,7 @@ async fn try_import(app: &Shared, rows: Vec<ImportRow>) -> Result<Imported, ApiE
 }
 
 /// A `kind` must be known even when the body does not need it, so that a misspelt one is reported.
-fn format(request: &ApiRequest) -> Result<(Format, Charset), ApiError> {
+fn format(request: &ApiRequest) -> Result<(Format, Charset)> {
     let content_type = request
         .headers()
         .get(CONTENT_TYPE)

@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use super::app::{App, Editor, Operation, Shared};
 use super::response::{Data, data};
 use crate::openapi::schema::list_of;
-use crate::web::{ApiError, ApiRequest, ApiResponse, StatusCode};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Result, StatusCode};
 
 /// The last imports, newest first.
-async fn list(app: Shared, user: Editor, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: Editor, _request: ApiRequest) -> Result<ApiResponse> {
     let runs = user.office(&app).import_runs().await?;
     let runs: Vec<ImportRun> = runs.into_iter().map(ImportRun::from).collect();
     data(runs)

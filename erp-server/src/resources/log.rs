@@ -9,13 +9,13 @@ use super::app::{Admin, Operation, Shared};
 use super::paging;
 use crate::openapi::object::Object;
 use crate::openapi::schema::{data, list, one_of, text, time};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Caller as _};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Caller as _, Result};
 
 /// Maximum number of lines per response: all that are kept.
 const MOST_LINES: u32 = 1_000;
 
 /// Deletes all log files. Admins only.
-async fn delete(app: Shared, user: Admin, _: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn delete(app: Shared, user: Admin, _: ApiRequest) -> Result<ApiResponse> {
     if let Some(log) = app.log.as_ref().cloned() {
         let name = user.name().into_owned();
         let deleted = tokio::task::spawn_blocking(move || log.delete_all(&name)).await;
@@ -29,7 +29,7 @@ async fn delete(app: Shared, user: Admin, _: ApiRequest) -> Result<ApiResponse, 
 }
 
 /// `GET /admin/log?limit=&level=`: the last lines, newest first. Admins only.
-async fn tail(app: Shared, _: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn tail(app: Shared, _: Admin, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
     let limit = paging::limit(&query, MOST_LINES)?;
     let level = query.parsed::<Severity>("level", 20)?;

@@ -13,7 +13,7 @@ use super::app::{Clerk, Operation, Shared};
 use super::paging;
 use super::response::Page;
 use crate::openapi::schema::{count, plain};
-use crate::web::{ApiError, ApiRequest, ApiResponse};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
 
 /// The highest `max`.
 const MOST_PIECES: u32 = 1_000_000;
@@ -22,7 +22,7 @@ const MOST_PIECES: u32 = 1_000_000;
 const NUMBER_CHARACTERS: usize = 15;
 
 /// `GET /admin/stock?max=&after=&limit=`
-async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
     let after = query.text("after", NUMBER_CHARACTERS)?;
     let after = after.filter(|after| !after.is_empty()).map(Text::new);

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::RESOURCES;
 use super::app::{Clerk, Operation, Shared};
 use super::response::{Data, data};
-use crate::web::{ApiError, ApiRequest, ApiResponse};
+use crate::web::{ApiRequest, ApiResponse, Result};
 
 /// The operations of each role by `operationId`, as they are described.
 static OPERATIONS: LazyLock<BTreeMap<&str, Vec<String>>> = LazyLock::new(|| {
@@ -23,7 +23,7 @@ static OPERATIONS: LazyLock<BTreeMap<&str, Vec<String>>> = LazyLock::new(|| {
     Role::ALL.map(of).into()
 });
 
-async fn read(app: Shared, user: Clerk, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: Clerk, _request: ApiRequest) -> Result<ApiResponse> {
     let company = user.office(&app).company().await?;
     let role = user.caller.role.as_str();
     let may = OPERATIONS.get(role).map(Vec::as_slice).unwrap_or_default();

@@ -12,7 +12,7 @@ use super::media::blocking;
 use super::response::{Data, created};
 use crate::media::{Bodies, Incoming, StoredBody};
 use crate::openapi::schema::bytes;
-use crate::web::{ApiError, ApiRequest, ApiResponse};
+use crate::web::{ApiRequest, ApiResponse, Result};
 
 /// Time limit for file uploads.
 const UPLOAD_TIME: Duration = Duration::from_secs(600);
@@ -21,7 +21,7 @@ const UPLOAD_TIME: Duration = Duration::from_secs(600);
 const WRITTEN: usize = 1024 * 1024;
 
 /// Stores a file that a later import refers to by its hash.
-async fn upload(app: Shared, _: Editor, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn upload(app: Shared, _: Editor, mut request: ApiRequest) -> Result<ApiResponse> {
     match receive(&app, &mut request).await {
         Ok(body) => created(StoredFile {
             sha256: body.hash.to_string(),
@@ -44,7 +44,7 @@ struct StoredFile {
     bytes: u64,
 }
 
-async fn receive(app: &Shared, request: &mut ApiRequest) -> Result<StoredBody, ApiError> {
+async fn receive(app: &Shared, request: &mut ApiRequest) -> Result<StoredBody> {
     let bodies = &app.bodies;
     let mut incoming = blocking(bodies, |bodies| Ok(bodies.begin()?)).await?;
     let mut waiting: Vec<u8> = Vec::new();
@@ -58,11 +58,7 @@ async fn receive(app: &Shared, request: &mut ApiRequest) -> Result<StoredBody, A
     blocking(bodies, move |bodies| bodies.finish(incoming)).await
 }
 
-async fn written(
-    bodies: &Arc<Bodies>,
-    mut incoming: Incoming,
-    bytes: Vec<u8>,
-) -> Result<Incoming, ApiError> {
+async fn written(bodies: &Arc<Bodies>, mut incoming: Incoming, bytes: Vec<u8>) -> Result<Incoming> {
     let write = move |_: &Bodies| {
         incoming.write(&bytes)?;
         Ok(incoming)

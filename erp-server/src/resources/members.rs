@@ -4,7 +4,7 @@ use erp_core::Problems;
 use erp_core::json::{Json, Object};
 use erp_core::problem::{Code, Problem};
 
-use crate::web::ApiError;
+use crate::web::Result;
 
 /// Fields of a body, and the problems found so far.
 #[derive(Debug)]
@@ -143,7 +143,7 @@ impl<'a> Members<'a> {
     }
 
     /// Returns `value` if there are no problems, otherwise 422 with the list.
-    pub(super) fn done<T>(self, value: Option<T>) -> Result<T, ApiError> {
+    pub(super) fn done<T>(self, value: Option<T>) -> Result<T> {
         Ok(self.problems.or_else_value(value)?)
     }
 }

@@ -17,14 +17,14 @@ use super::response::{ChangedPage, Data, Page, data};
 use super::{customers, paging};
 use crate::openapi::object::Object;
 use crate::openapi::schema::{one_of, plain, text_of};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Query};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Query, Result};
 
 const SINCE: &str = "Empty: all orders, with `stand`. A `stand`: only orders that have changed since, by falling number. Without other criteria";
 
 const UNTIL: &str = "With `seit` and `after`: the `stand` of the first page";
 
 /// `GET /admin/orders?status=&customer=&reference=&from=&to=&number=&limit=&after=`: newest first.
-async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
     let marks = marks(
         &query,
@@ -53,7 +53,7 @@ async fn list(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiRespon
     })
 }
 
-fn wanted(query: &Query) -> Result<OrderQuery, ApiError> {
+fn wanted(query: &Query) -> Result<OrderQuery> {
     let customer = query.text("customer", 8)?.map(str::trim);
     Ok(OrderQuery {
         status: customers::status(query)?,
@@ -139,7 +139,7 @@ impl From<&erp::ListedOrder> for ListedOrder {
 }
 
 /// `GET /admin/orders/count`: reads counters and no orders.
-async fn count(app: Shared, user: Clerk, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn count(app: Shared, user: Clerk, _request: ApiRequest) -> Result<ApiResponse> {
     let counts = user.office(&app).count_orders().await?;
     let [new, open, completed, canceled] = counts
         .ok_or_else(|| ApiError::unavailable("orders of an older version are not counted yet"))?

@@ -13,22 +13,18 @@ use super::response::{Data, data};
 use crate::openapi::headers::ETAG;
 use crate::openapi::object::Object;
 use crate::openapi::schema::{or_null, text, text_of};
-use crate::web::{ApiError, ApiRequest, ApiResponse};
+use crate::web::{ApiRequest, ApiResponse, Result};
 
 /// Characters of a note.
 const NOTE_CHARACTERS: usize = 1_000;
 
 /// Reads the note.
-async fn read(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: Clerk, request: ApiRequest) -> Result<ApiResponse> {
     answer(user.office(&app).order(&request.key("AuftNr")).await?)
 }
 
 /// Replaces the note. The body is `{"note": "..."}`; an empty text, `null` or none removes it.
-async fn replace(
-    app: Shared,
-    user: Clerk,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn replace(app: Shared, user: Clerk, mut request: ApiRequest) -> Result<ApiResponse> {
     let body = request.json().await?;
     let mut members = Members::of(&body);
     let text = members.lines("note", NOTE_CHARACTERS).map(str::trim);
@@ -44,7 +40,7 @@ async fn replace(
     )
 }
 
-fn answer(order: Versioned<Order>) -> Result<ApiResponse, ApiError> {
+fn answer(order: Versioned<Order>) -> Result<ApiResponse> {
     let noted = Note {
         order: order.value.number.to_string(),
         note: order.value.note.map(|note| note.to_string()),

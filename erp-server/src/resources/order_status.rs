@@ -14,7 +14,7 @@ use crate::openapi::headers::ETAG;
 use crate::openapi::object::Object;
 use crate::openapi::operation::example;
 use crate::openapi::schema::{self, named, object, one_of, text_of};
-use crate::web::{ApiError, ApiRequest, ApiResponse};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
 
 /// Orders in one request: with a commit for each it ends well before its time is up.
 const MOST_ORDERS: usize = 1_000;
@@ -23,11 +23,7 @@ const MOST_ORDERS: usize = 1_000;
 const NUMBER_CHARACTERS: usize = 10;
 
 /// Changes the state of an order. The body is `{"AuftStatus": "O"}`.
-async fn set_status(
-    app: Shared,
-    user: Clerk,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn set_status(app: Shared, user: Clerk, mut request: ApiRequest) -> Result<ApiResponse> {
     let body = request.json().await?;
     let mut members = Members::of(&body);
     let status = status_of(&mut members, "AuftStatus");
@@ -49,11 +45,7 @@ fn status_of(members: &mut Members<'_>, name: &str) -> Option<OrderStatus> {
 }
 
 /// Changes the state of many orders. The body is `{"status": "O", "orders": ["1000001", ...]}`.
-async fn set_statuses(
-    app: Shared,
-    user: Clerk,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn set_statuses(app: Shared, user: Clerk, mut request: ApiRequest) -> Result<ApiResponse> {
     let body = request.json().await?;
     let mut members = Members::of(&body);
     let status = status_of(&mut members, "status");
@@ -105,7 +97,7 @@ struct StatusOutcome {
 }
 
 impl StatusOutcome {
-    fn new(order: String, outcome: Result<bool, ApiError>) -> Self {
+    fn new(order: String, outcome: Result<bool>) -> Self {
         let problem = outcome.as_ref().err();
         Self {
             order,

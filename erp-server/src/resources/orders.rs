@@ -13,14 +13,10 @@ use super::conditions::{Conditions, marked};
 use crate::openapi::headers::{ADDRESS_CHECK, ETAG, REPLAYED};
 use crate::openapi::operation::example;
 use crate::openapi::schema::{counted, data, named, text_of};
-use crate::web::{ApiError, ApiRequest, ApiResponse};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
 
 /// Places an order.
-async fn create(
-    app: Shared,
-    user: Trader,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn create(app: Shared, user: Trader, mut request: ApiRequest) -> Result<ApiResponse> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
     let number = |order: &Order| Rendered::new(&OrderNumberAnswer::from(&order.number));
@@ -32,11 +28,7 @@ async fn create(
 
 // rule: R-STA-10, R-END-40
 /// Converts an offer to an order.
-async fn convert(
-    app: Shared,
-    user: Trader,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn convert(app: Shared, user: Trader, mut request: ApiRequest) -> Result<ApiResponse> {
     let (conditions, body) = Conditions::read(&mut request, &user).await?;
     let shop = conditions.shop(&app, &user);
     let number = |order: &Order| Rendered::new(&OrderNumberAnswer::from(&order.number));
@@ -54,13 +46,13 @@ fn count<T>(app: &App, outcome: &Outcome<T>) {
 }
 
 /// Reads an order.
-async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let order = user.shop(&app).order(&request.key("AuftNr")).await?;
     Ok(ApiResponse::json(&Envelope::data(order.to_wire()))?.etag(order.revision))
 }
 
 /// Cancels a new order.
-async fn cancel(app: Shared, user: Trader, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn cancel(app: Shared, user: Trader, request: ApiRequest) -> Result<ApiResponse> {
     if user.caller.role == Role::Shop && !app.options.shop_may_cancel {
         let text = "shops cancel no orders here (setting `shop_may_cancel`)";
         return Err(ApiError::forbidden(text));

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::web::{ApiError, ApiResponse};
+use crate::web::{ApiResponse, Result};
 
 // Comments of these four would be in the description of every response.
 
@@ -44,12 +44,12 @@ pub(super) struct CountedPage<T> {
 }
 
 /// 200 with `{"data": ...}`.
-pub(super) fn data<T: Serialize>(data: T) -> Result<ApiResponse, ApiError> {
+pub(super) fn data<T: Serialize>(data: T) -> Result<ApiResponse> {
     ApiResponse::json(&json!(Data { data }))
 }
 
 /// 201 with `{"data": ...}`.
-pub(super) fn created<T: Serialize>(data: T) -> Result<ApiResponse, ApiError> {
+pub(super) fn created<T: Serialize>(data: T) -> Result<ApiResponse> {
     ApiResponse::created(&json!(Data { data }))
 }
 
@@ -57,7 +57,7 @@ pub(super) fn created<T: Serialize>(data: T) -> Result<ApiResponse, ApiError> {
 pub(super) fn counted_page<T: Serialize>(
     data: Vec<T>,
     next: Option<String>,
-) -> Result<ApiResponse, ApiError> {
+) -> Result<ApiResponse> {
     let count = data.len();
     let page = Page { data, next };
     ApiResponse::json(&json!(CountedPage { count, page }))

@@ -13,13 +13,13 @@ use super::response::{Data, data};
 use crate::observe::figures::StoreFigures;
 use crate::observe::history::{Counted, Point, STEP_SECONDS};
 use crate::observe::process::Process;
-use crate::web::{ApiError, ApiRequest, ApiResponse};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
 
 /// Limit for counting deliveries, as for metrics.
 const MOST_DELIVERIES: usize = 10_000;
 
 /// Numbers of this server since its start; those of the store and of events are of all servers.
-async fn read(app: Shared, user: Clerk, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: Clerk, _request: ApiRequest) -> Result<ApiResponse> {
     let state = Arc::clone(&app);
     let system = tokio::task::spawn_blocking(move || (state.figures.store(), Process::now()));
     let (store, process) = system

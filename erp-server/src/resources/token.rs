@@ -16,11 +16,11 @@ use super::error::unknown_debinr;
 use crate::observe::audit;
 use crate::openapi::schema::{filled, named};
 use crate::tokens;
-use crate::web::{ApiError, ApiRequest, ApiResponse, Basic, Query};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Basic, Query, Result};
 
 // rule: R-END-25
 /// Issues a token for user name and password.
-async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse> {
     let customer = customer(&request.query()?)?;
     let basic = request.basic()?;
     let throttle = app.http_state.throttle();
@@ -42,7 +42,7 @@ async fn create(app: Shared, request: ApiRequest) -> Result<ApiResponse, ApiErro
 }
 
 /// The customer that the token is for. An empty number is refused, so that no page gets the token of the shop by mistake.
-fn customer(query: &Query) -> Result<Option<String>, ApiError> {
+fn customer(query: &Query) -> Result<Option<String>> {
     let named = query.text("debinr", 8)?.unwrap_or_default().trim_end();
     match named {
         "" if query.has("debinr") => Err(ApiError::parameter(
@@ -60,7 +60,7 @@ async fn create_for(
     request: &ApiRequest,
     basic: Basic,
     customer: Option<&str>,
-) -> Result<ApiResponse, ApiError> {
+) -> Result<ApiResponse> {
     let address = request.client();
     let office = app.erp.office(Timestamp::now());
     let user = office.users().find(&basic.user).await?;
@@ -85,7 +85,7 @@ pub(super) async fn issue(
     request: &ApiRequest,
     user: &User,
     customer: Option<&str>,
-) -> Result<ApiResponse, ApiError> {
+) -> Result<ApiResponse> {
     let (token, hash) = tokens::create().map_err(|error| ApiError::internal(error.to_string()))?;
     if customer.is_some() && !user.role.may(Right::Trade) {
         return Err(ApiError::insufficient_scope(&words(Right::Trade)));
@@ -129,7 +129,7 @@ pub(super) async fn issue(
 }
 
 // rule: R-LIM-03
-fn expiry(now: Timestamp, lifetime_seconds: u64) -> Result<Timestamp, ApiError> {
+fn expiry(now: Timestamp, lifetime_seconds: u64) -> Result<Timestamp> {
     let lifetime = SignedDuration::try_from(Duration::from_secs(lifetime_seconds));
     let expires_at = lifetime
         .ok()
@@ -139,7 +139,7 @@ fn expiry(now: Timestamp, lifetime_seconds: u64) -> Result<Timestamp, ApiError> 
 
 // rule: D-AUT-05
 /// Revokes the token used for this request.
-async fn revoke(app: Shared, user: Caller, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn revoke(app: Shared, user: Caller, request: ApiRequest) -> Result<ApiResponse> {
     if let Some(token) = &user.token {
         let actor = user.actor(&request);
         let office = app.erp.office(Timestamp::now()).actor(&actor);

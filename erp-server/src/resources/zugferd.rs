@@ -10,11 +10,11 @@ use crate::openapi::object::Object;
 use crate::openapi::schema::{
     self, about, bytes, data, flag, list_of, named, object, one_of, or_null, text, whole,
 };
-use crate::web::{ApiError, ApiRequest, ApiResponse};
+use crate::web::{ApiRequest, ApiResponse, Result};
 
 // rule: D-ZUG-06
 /// Embeds an invoice in a PDF, extracts it from one, or checks it.
-async fn run(app: Shared, _: ShopUser, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn run(app: Shared, _: ShopUser, mut request: ApiRequest) -> Result<ApiResponse> {
     // The operation changes nothing, so repeating it is safe: the key is validated but not stored.
     request.idempotency_key()?;
     app.zugferd.run(&mut request).await?.into_answer()

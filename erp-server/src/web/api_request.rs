@@ -14,7 +14,7 @@ use super::auth::{self, Basic};
 use super::body::{self, Arriving};
 use super::charset::Charset;
 use super::conditional::{self, Tags};
-use super::error::ApiError;
+use super::error::{ApiError, Result};
 use super::http_state::HttpState;
 use super::links::{self, Arrival, BaseUrl};
 use super::permits::ConcurrencyPermit;
@@ -139,7 +139,7 @@ impl ApiRequest {
     ///
     /// # Errors
     /// 404 when it is not written in digits or too large.
-    pub fn path_number(&self, name: &str, what: &str) -> Result<u32, ApiError> {
+    pub fn path_number(&self, name: &str, what: &str) -> Result<u32> {
         query::path_number(&self.key(name), what)
     }
 
@@ -147,7 +147,7 @@ impl ApiRequest {
     ///
     /// # Errors
     /// 400 when it has too many parameters.
-    pub fn query(&self) -> Result<Query, ApiError> {
+    pub fn query(&self) -> Result<Query> {
         Query::parse(self.uri.query().unwrap_or_default())
     }
 
@@ -155,7 +155,7 @@ impl ApiRequest {
     ///
     /// # Errors
     /// 400, 413 or 415; also 400 when the body was already read.
-    pub async fn json(&mut self) -> Result<Json, ApiError> {
+    pub async fn json(&mut self) -> Result<Json> {
         self.json_up_to(self.http_state.options().limits.json_body_bytes)
             .await
     }
@@ -164,7 +164,7 @@ impl ApiRequest {
     ///
     /// # Errors
     /// As [`ApiRequest::json`].
-    pub async fn json_or_none(&mut self) -> Result<Json, ApiError> {
+    pub async fn json_or_none(&mut self) -> Result<Json> {
         let limit = self.http_state.options().limits.json_body_bytes;
         let body = body::json(&self.headers, &mut self.body, limit).await?;
         Ok(body.unwrap_or_else(|| Json::Object(Object::new())))
@@ -174,7 +174,7 @@ impl ApiRequest {
     ///
     /// # Errors
     /// As [`ApiRequest::json`].
-    pub async fn json_up_to(&mut self, limit: u64) -> Result<Json, ApiError> {
+    pub async fn json_up_to(&mut self, limit: u64) -> Result<Json> {
         let body = body::json(&self.headers, &mut self.body, limit).await?;
         body.ok_or_else(body::empty)
     }
@@ -187,8 +187,8 @@ impl ApiRequest {
     pub async fn json_bytes(
         &mut self,
         limit: u64,
-        reserve: impl FnMut(usize) -> Result<(), ApiError> + Send,
-    ) -> Result<(Charset, Vec<u8>), ApiError> {
+        reserve: impl FnMut(usize) -> Result<()> + Send,
+    ) -> Result<(Charset, Vec<u8>)> {
         body::json_bytes(&self.headers, &mut self.body, limit, reserve).await
     }
 
@@ -196,7 +196,7 @@ impl ApiRequest {
     ///
     /// # Errors
     /// 400, 413 or 415.
-    pub async fn bytes(&mut self, limit: u64) -> Result<Vec<u8>, ApiError> {
+    pub async fn bytes(&mut self, limit: u64) -> Result<Vec<u8>> {
         body::bytes(&self.headers, &mut self.body, limit).await
     }
 
@@ -204,7 +204,7 @@ impl ApiRequest {
     ///
     /// # Errors
     /// 400 when the body is incomplete, 415 when it is compressed.
-    pub async fn next_piece(&mut self) -> Result<Option<Bytes>, ApiError> {
+    pub async fn next_piece(&mut self) -> Result<Option<Bytes>> {
         body::check_encoding(&self.headers)?;
         body::next_piece(&mut self.body).await
     }
@@ -224,7 +224,7 @@ impl ApiRequest {
     ///
     /// # Errors
     /// 400 when the request has no valid `Host`.
-    pub fn base(&self) -> Result<BaseUrl, ApiError> {
+    pub fn base(&self) -> Result<BaseUrl> {
         match &self.http_state.options().base_url {
             Some(base) => Ok(base.clone()),
             None => self.arrival().base(),
@@ -241,7 +241,7 @@ impl ApiRequest {
     ///
     /// # Errors
     /// 401 `invalid_client`.
-    pub fn basic(&self) -> Result<Basic, ApiError> {
+    pub fn basic(&self) -> Result<Basic> {
         auth::basic(&self.headers)
     }
 
@@ -250,7 +250,7 @@ impl ApiRequest {
     ///
     /// # Errors
     /// 400 when `If-Match` is not a list of entity tags.
-    pub fn if_match(&self) -> Result<Option<Vec<u64>>, ApiError> {
+    pub fn if_match(&self) -> Result<Option<Vec<u64>>> {
         if let Ok(Some(Tags::Any)) = conditional::tags(&self.headers, &IF_NONE_MATCH) {
             return Ok(Some(Vec::new()));
         }
@@ -268,7 +268,7 @@ impl ApiRequest {
     ///
     /// # Errors
     /// 400 when it is repeated, empty, longer than 255 characters or not printable ASCII.
-    pub fn idempotency_key(&self) -> Result<Option<String>, ApiError> {
+    pub fn idempotency_key(&self) -> Result<Option<String>> {
         let mut keys = self.headers.get_all(IDEMPOTENCY_KEY).iter();
         let (Some(key), None) = (keys.next(), keys.next()) else {
             return match self.headers.contains_key(IDEMPOTENCY_KEY) {

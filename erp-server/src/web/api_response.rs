@@ -16,7 +16,7 @@ use sha2::Sha256;
 
 use super::conditional::{Conditions, Verdict};
 use super::content::{JSON, NO_STORE, set_body, set_json};
-use super::error::ApiError;
+use super::error::{ApiError, Result};
 use super::static_body::StaticBody;
 use super::stream::{self, Chunks, StreamError};
 
@@ -47,7 +47,7 @@ impl ApiResponse {
     ///
     /// # Errors
     /// 500 when the value cannot be written as JSON.
-    pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<Self, ApiError> {
+    pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<Self> {
         Ok(Self::json_bytes(to_ascii(value)?))
     }
 
@@ -61,7 +61,7 @@ impl ApiResponse {
     ///
     /// # Errors
     /// 500 when the value cannot be written as JSON.
-    pub fn json_tagged<T: Serialize + ?Sized>(value: &T) -> Result<Self, ApiError> {
+    pub fn json_tagged<T: Serialize + ?Sized>(value: &T) -> Result<Self> {
         let bytes = to_ascii(value)?;
         let digest = BodyHash::new(Sha256::digest(&bytes).into()).to_string();
         let digest = digest.get(..TAG_DIGITS).unwrap_or_default();
@@ -74,7 +74,7 @@ impl ApiResponse {
     ///
     /// # Errors
     /// 500 when the value cannot be written as JSON.
-    pub fn created<T: Serialize + ?Sized>(value: &T) -> Result<Self, ApiError> {
+    pub fn created<T: Serialize + ?Sized>(value: &T) -> Result<Self> {
         Ok(Self::created_bytes(to_ascii(value)?))
     }
 
@@ -192,7 +192,7 @@ impl ApiResponse {
     ///
     /// # Errors
     /// As [`Conditions::evaluate`].
-    pub(super) fn under(self, conditions: &Conditions) -> Result<Self, ApiError> {
+    pub(super) fn under(self, conditions: &Conditions) -> Result<Self> {
         let value = |name: HeaderName| {
             let found = self.headers.iter().find(|(known, _)| *known == name);
             found.map(|(_, value)| value)
@@ -249,7 +249,7 @@ impl fmt::Debug for ApiResponse {
     }
 }
 
-fn to_ascii<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, ApiError> {
+fn to_ascii<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
     json::to_ascii(value).map_err(|error| ApiError::internal(error.to_string()))
 }
 

@@ -8,7 +8,7 @@ use salvo::http::header::AUTHORIZATION;
 use secrecy::SecretString;
 
 use super::charset::utf8_or_latin1;
-use super::error::ApiError;
+use super::error::{ApiError, Result};
 
 /// Accepts missing padding, which some old clients omit.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
@@ -33,7 +33,7 @@ pub struct Basic {
 ///
 /// # Errors
 /// 401 `invalid_client` when they are missing or invalid.
-pub fn basic(headers: &HeaderMap) -> Result<Basic, ApiError> {
+pub fn basic(headers: &HeaderMap) -> Result<Basic> {
     let coded = scheme(headers, "basic").ok_or_else(ApiError::invalid_client)?;
     let bytes = LENIENT
         .decode(coded)
@@ -56,7 +56,7 @@ pub fn basic(headers: &HeaderMap) -> Result<Basic, ApiError> {
 ///
 /// # Errors
 /// 401 `invalid_token` when none was sent.
-pub fn bearer(headers: &HeaderMap) -> Result<SecretString, ApiError> {
+pub fn bearer(headers: &HeaderMap) -> Result<SecretString> {
     let token = scheme(headers, "bearer").filter(|token| !token.is_empty());
     token
         .map(SecretString::from)

@@ -14,7 +14,7 @@ use salvo::http::{Body as _, HeaderMap, HeaderValue, ReqBody};
 use salvo::hyper::body::{Bytes, Frame};
 
 use super::charset::{self, Charset};
-use super::error::{ApiError, shorten};
+use super::error::{ApiError, Result, shorten};
 use super::permits::{ConcurrencyPermit, MemoryPermit};
 
 /// Maximum bytes of a rejected body to read and discard before the error is sent. If the server closes while the
@@ -45,7 +45,7 @@ impl Arriving {
         std::mem::replace(&mut self.body, ReqBody::None)
     }
 
-    async fn next_frame(&mut self) -> Result<FrameResult, ApiError> {
+    async fn next_frame(&mut self) -> Result<FrameResult> {
         let body = &mut self.body;
         let mut poll = |context: &mut Context<'_>| Pin::new(&mut *body).poll_frame(context);
         // Fast path: most bodies arrive together with their heads.
@@ -81,7 +81,7 @@ pub(super) async fn json(
     headers: &HeaderMap,
     body: &mut Arriving,
     limit: u64,
-) -> Result<Option<Json>, ApiError> {
+) -> Result<Option<Json>> {
     let charset = json_charset(headers, body).await?;
     let bytes = bytes(headers, body, limit).await?;
     let text = charset.decode(&bytes)?;
@@ -102,8 +102,8 @@ pub(super) async fn json_bytes(
     headers: &HeaderMap,
     body: &mut Arriving,
     limit: u64,
-    reserve: impl FnMut(usize) -> Result<(), ApiError> + Send,
-) -> Result<(Charset, Vec<u8>), ApiError> {
+    reserve: impl FnMut(usize) -> Result<()> + Send,
+) -> Result<(Charset, Vec<u8>)> {
     let charset = json_charset(headers, body).await?;
     let bytes = collect(headers, body, limit, reserve).await?;
     match bytes.trim_ascii() {
@@ -112,7 +112,7 @@ pub(super) async fn json_bytes(
     }
 }
 
-async fn json_charset(headers: &HeaderMap, body: &mut Arriving) -> Result<Charset, ApiError> {
+async fn json_charset(headers: &HeaderMap, body: &mut Arriving) -> Result<Charset> {
     let content_type = headers.get(CONTENT_TYPE).map(|value| value.as_bytes());
     match charset::of_json(content_type) {
         Ok(charset) => Ok(charset),
@@ -129,11 +129,7 @@ pub(super) fn empty() -> ApiError {
 /// # Errors
 /// 408, 413, 415 for a compressed body, 503 when the memory budget for bodies is exhausted, or 400 when the body is
 /// incomplete.
-pub(super) async fn bytes(
-    headers: &HeaderMap,
-    body: &mut Arriving,
-    limit: u64,
-) -> Result<Vec<u8>, ApiError> {
+pub(super) async fn bytes(headers: &HeaderMap, body: &mut Arriving, limit: u64) -> Result<Vec<u8>> {
     let mut share = std::mem::take(&mut body.share);
     let reserve = |length| match share.grow_to(length) {
         true => Ok(()),
@@ -148,8 +144,8 @@ async fn collect(
     headers: &HeaderMap,
     body: &mut Arriving,
     limit: u64,
-    mut reserve: impl FnMut(usize) -> Result<(), ApiError> + Send,
-) -> Result<Vec<u8>, ApiError> {
+    mut reserve: impl FnMut(usize) -> Result<()> + Send,
+) -> Result<Vec<u8>> {
     let declared = headers
         .get(CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok()?.parse().ok());
@@ -172,7 +168,7 @@ async fn collect(
     Ok(collected)
 }
 
-fn check_head(headers: &HeaderMap, declared: Option<u64>, limit: u64) -> Result<(), ApiError> {
+fn check_head(headers: &HeaderMap, declared: Option<u64>, limit: u64) -> Result<()> {
     check_encoding(headers)?;
     match declared {
         Some(length) if length > limit => Err(ApiError::too_large(limit)),
@@ -198,7 +194,7 @@ fn capacity(declared: Option<u64>) -> usize {
         .min(64 * 1024)
 }
 
-pub(super) fn check_encoding(headers: &HeaderMap) -> Result<(), ApiError> {
+pub(super) fn check_encoding(headers: &HeaderMap) -> Result<()> {
     let Some(coding) = headers.get(CONTENT_ENCODING) else {
         return Ok(());
     };
@@ -214,7 +210,7 @@ pub(super) fn check_encoding(headers: &HeaderMap) -> Result<(), ApiError> {
     Err(ApiError::unsupported_media_type(text).with_header(ACCEPT_ENCODING, identity))
 }
 
-pub(super) async fn next_piece(body: &mut Arriving) -> Result<Option<Bytes>, ApiError> {
+pub(super) async fn next_piece(body: &mut Arriving) -> Result<Option<Bytes>> {
     loop {
         match body.next_frame().await? {
             None => return Ok(None),

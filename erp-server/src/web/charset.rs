@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use encoding_rs::WINDOWS_1252;
 
-use super::error::{ApiError, shorten};
+use super::error::{ApiError, Result, shorten};
 
 /// Charset of a request body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Charset {
     ///
     /// # Errors
     /// 415 for one that is not known.
-    pub fn declared(parameters: &str) -> Result<Self, ApiError> {
+    pub fn declared(parameters: &str) -> Result<Self> {
         let declared = parameters.split(';').find_map(|part| {
             let (name, value) = part.split_once('=')?;
             name.trim()
@@ -71,7 +71,7 @@ impl Charset {
     ///
     /// # Errors
     /// 400 with the offset of the first invalid byte.
-    pub fn decode(self, bytes: &[u8]) -> Result<Cow<'_, str>, ApiError> {
+    pub fn decode(self, bytes: &[u8]) -> Result<Cow<'_, str>> {
         match self {
             Self::Utf8 => {
                 let text = std::str::from_utf8(bytes);
@@ -109,7 +109,7 @@ pub(super) fn utf8_or_latin1(bytes: Vec<u8>) -> String {
 ///
 /// # Errors
 /// 415 for another media type or charset.
-pub(super) fn of_json(content_type: Option<&[u8]>) -> Result<Charset, ApiError> {
+pub(super) fn of_json(content_type: Option<&[u8]>) -> Result<Charset> {
     let Some(bytes) = content_type else {
         return Ok(Charset::Utf8);
     };

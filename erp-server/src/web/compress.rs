@@ -12,7 +12,7 @@ use salvo::hyper::body::Bytes;
 use salvo::{Depot, FlowCtrl, Handler as _, Request, Response};
 use salvo_compression::Compression;
 
-use super::error::ApiError;
+use super::error::{ApiError, Result};
 use super::static_body::StaticBody;
 
 // rule: D-ANS-09
@@ -76,7 +76,7 @@ async fn encode(
     body: &StaticBody,
     content_type: HeaderValue,
     coding: HeaderValue,
-) -> Result<Bytes, ApiError> {
+) -> Result<Bytes> {
     let (mut req, mut res) = (Request::new(), Response::new());
     req.headers_mut().insert(ACCEPT_ENCODING, coding);
     res.headers_mut().insert(CONTENT_TYPE, content_type);
@@ -91,7 +91,7 @@ async fn run(compression: &Compression, req: &mut Request, depot: &mut Depot, re
     compression.handle(req, depot, res, &mut ended).await;
 }
 
-async fn collect(res: &mut Response) -> Result<Bytes, ApiError> {
+async fn collect(res: &mut Response) -> Result<Bytes> {
     let collected = std::mem::take(&mut res.body).collect().await;
     let collected = collected.map_err(|error| ApiError::internal(error.to_string()))?;
     Ok(collected.to_bytes())

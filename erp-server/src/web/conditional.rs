@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use salvo::http::header::{IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_UNMODIFIED_SINCE};
 use salvo::http::{HeaderMap, HeaderName, HeaderValue, Method};
 
-use super::error::ApiError;
+use super::error::{ApiError, Result};
 
 /// The conditions of a request that reads. Other requests have none here.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Conditions {
         &self,
         tag: Option<&HeaderValue>,
         modified: Option<&HeaderValue>,
-    ) -> Result<Verdict, ApiError> {
+    ) -> Result<Verdict> {
         let Some(tag) = tag.and_then(|tag| tag.to_str().ok()) else {
             return Ok(Verdict::Send);
         };
@@ -64,7 +64,7 @@ pub(super) fn evaluate(
     headers: &HeaderMap,
     tag: &str,
     modified: Option<SystemTime>,
-) -> Result<Verdict, ApiError> {
+) -> Result<Verdict> {
     let after = |name: &HeaderName| {
         let given = headers.get(name).and_then(date)?;
         Some(modified? > given)
@@ -124,10 +124,7 @@ impl Tags<'_> {
 ///
 /// # Errors
 /// 400 when it is neither `*` nor a list of entity tags.
-pub(super) fn tags<'a>(
-    headers: &'a HeaderMap,
-    name: &HeaderName,
-) -> Result<Option<Tags<'a>>, ApiError> {
+pub(super) fn tags<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<Tags<'a>>> {
     let shown = if *name == IF_MATCH {
         "If-Match"
     } else {

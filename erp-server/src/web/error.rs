@@ -24,6 +24,9 @@ const BEARER_REFUSED: HeaderValue =
     HeaderValue::from_static(r#"Bearer realm="erp", error="invalid_token""#);
 const BASIC: HeaderValue = HeaderValue::from_static(r#"Basic realm="erp", charset="UTF-8""#);
 
+/// What a request leads to.
+pub type Result<T, E = ApiError> = std::result::Result<T, E>;
+
 /// Error response: status, stable code, sentence, details and headers.
 #[derive(Clone)]
 pub struct ApiError(Box<Parts>);

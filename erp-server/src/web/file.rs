@@ -13,7 +13,7 @@ use salvo::http::{HeaderMap, HeaderName, HeaderValue, Method, ResBody, StatusCod
 
 use super::api_response::ApiResponse;
 use super::conditional::{self, Verdict, date};
-use super::error::ApiError;
+use super::error::{ApiError, Result};
 
 // rule: D-MED-10
 /// Browsers may cache a file but must revalidate it on each use.
@@ -64,7 +64,7 @@ impl FileHead {
     ///
     /// # Errors
     /// 412 when a condition does not hold, 416 when the range starts after the end of the file.
-    pub fn wanted(&self, method: &Method, headers: &HeaderMap) -> Result<Wanted, ApiError> {
+    pub fn wanted(&self, method: &Method, headers: &HeaderMap) -> Result<Wanted> {
         let tag = self.quoted();
         if conditional::evaluate(headers, &tag, Some(self.modified_at()))? == Verdict::NotModified {
             return Ok(Wanted::Nothing);

@@ -10,7 +10,7 @@ use salvo::http::HeaderMap;
 use salvo::http::header::HOST;
 use salvo::http::uri::{Scheme, Uri};
 
-use super::error::ApiError;
+use super::error::{ApiError, Result};
 
 /// Network of IP addresses, like `10.0.0.0/8` or `::1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +120,7 @@ impl Arrival<'_> {
     }
 
     /// Base URL as seen by the client.
-    pub(super) fn base(&self) -> Result<BaseUrl, ApiError> {
+    pub(super) fn base(&self) -> Result<BaseUrl> {
         let forwarded = |name| last_of(self.headers, name).filter(|_| self.by_proxy());
         let scheme = match forwarded("x-forwarded-proto") {
             Some(scheme) if scheme.eq_ignore_ascii_case("https") => "https",

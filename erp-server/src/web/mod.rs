@@ -103,7 +103,7 @@ pub use content::JSON;
 pub use embedded::embedded;
 pub(crate) use embedded::embedded_files;
 pub use erp_net::{Certificates, Error as ListenError, Handle, Listen};
-pub use error::{ApiError, RETRY_SECONDS};
+pub use error::{ApiError, RETRY_SECONDS, Result};
 pub use file::{FileHead, Wanted};
 pub use http_state::HttpState;
 pub use links::{BaseUrl, Network};

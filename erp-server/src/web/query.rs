@@ -6,9 +6,10 @@ use std::str::FromStr;
 
 use erp_core::codes::CodeError;
 use jiff::Timestamp;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use super::charset::utf8_or_latin1;
-use super::error::{ApiError, shorten};
+use super::error::{ApiError, Result, shorten};
 
 /// Maximum number of parameters. The largest real query has 15; the limit bounds the cost of hostile URIs.
 const PARAMETERS: usize = 200;
@@ -31,7 +32,7 @@ impl Query {
     ///
     /// # Errors
     /// 400 when there are more than 200 parameters.
-    pub fn parse(raw: &str) -> Result<Self, ApiError> {
+    pub fn parse(raw: &str) -> Result<Self> {
         let mut pairs = Vec::new();
         for part in raw.split('&').filter(|part| !part.is_empty()) {
             if pairs.len() == PARAMETERS {
@@ -56,7 +57,7 @@ impl Query {
     ///
     /// # Errors
     /// 400 when it is repeated, contains a control character or is longer than `most` characters.
-    pub fn text(&self, name: &str, most: usize) -> Result<Option<&str>, ApiError> {
+    pub fn text(&self, name: &str, most: usize) -> Result<Option<&str>> {
         let Some(value) = self.single(name)? else {
             return Ok(None);
         };
@@ -78,7 +79,7 @@ impl Query {
     ///
     /// # Errors
     /// 400 as for [`Self::text`], and when the value is invalid.
-    pub fn parsed<T>(&self, name: &str, most: usize) -> Result<Option<T>, ApiError>
+    pub fn parsed<T>(&self, name: &str, most: usize) -> Result<Option<T>>
     where
         T: FromStr<Err = &'static str>,
     {
@@ -96,7 +97,7 @@ impl Query {
     ///
     /// # Errors
     /// 400 as for [`Self::text`], and when the value is no such code.
-    pub fn code<T>(&self, name: &str, most: usize) -> Result<Option<T>, ApiError>
+    pub fn code<T>(&self, name: &str, most: usize) -> Result<Option<T>>
     where
         T: FromStr<Err = CodeError>,
     {
@@ -113,7 +114,7 @@ impl Query {
     ///
     /// # Errors
     /// 400 as for [`Self::text`], and when the value is no such time.
-    pub fn time(&self, name: &str) -> Result<Option<Timestamp>, ApiError> {
+    pub fn time(&self, name: &str) -> Result<Option<Timestamp>> {
         let read = |given: &str| {
             let allowed = "a time with its zone, like `2026-06-01T10:00:00Z`";
             given
@@ -127,7 +128,7 @@ impl Query {
     ///
     /// # Errors
     /// 400 when it is repeated, contains other characters than digits or is out of range.
-    pub fn number(&self, name: &str, least: u64, most: u64) -> Result<Option<u64>, ApiError> {
+    pub fn number(&self, name: &str, least: u64, most: u64) -> Result<Option<u64>> {
         let Some(value) = self.single(name)?.filter(|value| !value.is_empty()) else {
             return Ok(None);
         };
@@ -146,7 +147,7 @@ impl Query {
     ///
     /// # Errors
     /// 400 as for [`Self::text`], and when it is neither `true` nor `false`, nor `1` or `0`.
-    pub fn flag(&self, name: &str) -> Result<bool, ApiError> {
+    pub fn flag(&self, name: &str) -> Result<bool> {
         match self.text(name, 5)? {
             None | Some("" | "0" | "false") => Ok(false),
             Some("1" | "true") => Ok(true),
@@ -198,7 +199,7 @@ impl Query {
         }
     }
 
-    fn single(&self, name: &str) -> Result<Option<&str>, ApiError> {
+    fn single(&self, name: &str) -> Result<Option<&str>> {
         let mut given = self
             .pairs
             .iter()
@@ -217,54 +218,32 @@ impl Query {
 /// digits is kept.
 #[must_use]
 pub fn decode(raw: &str, plus_is_space: bool) -> String {
-    if !raw.bytes().any(|byte| byte == b'%' || byte == b'+') {
-        return raw.to_owned();
-    }
-    let mut bytes = Vec::with_capacity(raw.len());
-    let mut rest = raw.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        rest = tail;
-        let coded = tail.split_first_chunk::<2>().and_then(|(digits, tail)| {
-            let high = char::from(digits[0]).to_digit(16)?;
-            let low = char::from(digits[1]).to_digit(16)?;
-            Some((u8::try_from(high * 16 + low).ok()?, tail))
-        });
-        match (first, coded) {
-            (b'%', Some((byte, tail))) => {
-                bytes.push(byte);
-                rest = tail;
-            }
-            (b'+', _) if plus_is_space => bytes.push(b' '),
-            (byte, _) => bytes.push(*byte),
-        }
-    }
-    utf8_or_latin1(bytes)
+    let spaced = match plus_is_space {
+        true => raw.replace('+', " "),
+        false => raw.to_owned(),
+    };
+    utf8_or_latin1(percent_decode_str(&spaced).collect())
 }
+
+/// All characters but those that stay as they are in a path segment, query name or query value.
+const CODED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b',');
 
 /// Percent-encodes text (UTF-8) for a path segment, query name or query value.
 #[must_use]
 pub fn encode(text: &str) -> Cow<'_, str> {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~,".contains(&byte);
-    if text.bytes().all(plain) {
-        return Cow::Borrowed(text);
-    }
-    let mut coded = String::with_capacity(text.len() + 8);
-    for byte in text.bytes() {
-        if plain(byte) {
-            coded.push(char::from(byte));
-        } else {
-            // Writing into a String cannot fail.
-            let _ = write!(coded, "%{byte:02X}");
-        }
-    }
-    Cow::Owned(coded)
+    utf8_percent_encode(text, CODED).into()
 }
 
 /// Parses a numeric path parameter; any other text matches no record.
 ///
 /// # Errors
 /// 404 `there is no such {what}`.
-pub fn path_number(value: &str, what: &str) -> Result<u32, ApiError> {
+pub fn path_number(value: &str, what: &str) -> Result<u32> {
     let in_digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
     let number = value.parse().ok().filter(|_| in_digits);
     number.ok_or_else(|| ApiError::not_found(what).with_info("given", shorten(value, 40)))

@@ -18,7 +18,7 @@ use super::body;
 use super::compress::compress;
 use super::content::NO_STORE;
 use super::cors;
-use super::error::{ApiError, Cause};
+use super::error::{ApiError, Cause, Result};
 use super::http_state::{COMPRESSED_FROM_BYTES, HttpState};
 use super::permits::{ConcurrencyPermit, Unsent};
 use super::route::{AccessLogFields, UnknownPath};
@@ -112,7 +112,7 @@ impl RequestLayer {
         depot: &mut Depot,
         res: &mut Response,
         ctrl: &mut FlowCtrl,
-    ) -> Result<(), ApiError> {
+    ) -> Result<()> {
         // If a status is set before any handler ran, the router did not find the path.
         let is_known = res.status_code.is_none();
         if let Some(error) = Self::refuse_early(req, is_known) {

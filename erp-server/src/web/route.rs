@@ -21,7 +21,7 @@ use super::api_request::{Admitted, ApiRequest};
 use super::api_response::ApiResponse;
 use super::auth;
 use super::conditional::Conditions;
-use super::error::{ApiError, RETRY_SECONDS, shorten};
+use super::error::{ApiError, RETRY_SECONDS, Result, shorten};
 use super::http_state::HttpState;
 
 /// `Allow` of `OPTIONS *`, which asks for the server as a whole.
@@ -43,7 +43,7 @@ pub trait Application: Send + Sync + 'static {
     fn user_of(
         &self,
         token: SecretString,
-    ) -> impl Future<Output = Result<Option<Self::User>, ApiError>> + Send;
+    ) -> impl Future<Output = Result<Option<Self::User>>> + Send;
 }
 
 /// A user as seen by the HTTP layer.
@@ -67,19 +67,19 @@ pub trait Authorized<User>: Sized {
     ///
     /// # Errors
     /// 403 otherwise.
-    fn authorize(user: User) -> Result<Self, ApiError>;
+    fn authorize(user: User) -> Result<Self>;
 }
 
 /// Any authenticated user.
 impl<U: Caller> Authorized<U> for U {
     const REFUSES: bool = false;
 
-    fn authorize(user: U) -> Result<Self, ApiError> {
+    fn authorize(user: U) -> Result<Self> {
         Ok(user)
     }
 }
 
-type Answering = Pin<Box<dyn Future<Output = Result<ApiResponse, ApiError>> + Send>>;
+type Answering = Pin<Box<dyn Future<Output = Result<ApiResponse>> + Send>>;
 
 // rule: R-AUT-04
 type Guarded<A, U> = Box<dyn Fn(Arc<A>, U, ApiRequest) -> Answering + Send + Sync>;
@@ -142,7 +142,7 @@ impl<A: Application> Resource<A> {
     where
         F: Fn(Arc<A>, U, ApiRequest) -> T + Send + Sync + 'static,
         U: Authorized<A::User>,
-        T: Future<Output = Result<ApiResponse, ApiError>> + Send + 'static,
+        T: Future<Output = Result<ApiResponse>> + Send + 'static,
     {
         let run = move |app, user, request| -> Answering {
             match U::authorize(user) {
@@ -160,7 +160,7 @@ impl<A: Application> Resource<A> {
     pub fn open<F, T>(mut self, method: Method, operation: F) -> Self
     where
         F: Fn(Arc<A>, ApiRequest) -> T + Send + Sync + 'static,
-        T: Future<Output = Result<ApiResponse, ApiError>> + Send + 'static,
+        T: Future<Output = Result<ApiResponse>> + Send + 'static,
     {
         let run = move |app, request| -> Answering { Box::pin(operation(app, request)) };
         self.operations
@@ -334,7 +334,7 @@ impl<A: Application> Endpoint<A> {
         req: &mut Request,
         res: &mut Response,
         user_name: &mut Option<String>,
-    ) -> Result<ApiResponse, ApiError> {
+    ) -> Result<ApiResponse> {
         let conditions = Conditions::of(req.method(), req.headers());
         let response = self.run(req, res, user_name).await?;
         response.under(&conditions)
@@ -345,7 +345,7 @@ impl<A: Application> Endpoint<A> {
         req: &mut Request,
         res: &mut Response,
         user_name: &mut Option<String>,
-    ) -> Result<ApiResponse, ApiError> {
+    ) -> Result<ApiResponse> {
         let Some(operation) = self.resource.find(req.method()) else {
             if req.method() == Method::OPTIONS {
                 return Ok(ApiResponse::no_content().header(ALLOW, self.allow.clone()));
@@ -385,7 +385,7 @@ impl<A: Application> Endpoint<A> {
         request: &ApiRequest,
         res: &mut Response,
         user_name: &mut Option<String>,
-    ) -> Result<A::User, ApiError> {
+    ) -> Result<A::User> {
         let token = auth::bearer(request.headers())?;
         let user = self.app.user_of(token).await?;
         let user = user.ok_or_else(ApiError::token_refused)?;
@@ -504,9 +504,6 @@ fn text_of(panic: &(dyn Any + Send)) -> &str {
 ///
 /// # Errors
 /// None.
-pub async fn health<A: Application>(
-    _app: Arc<A>,
-    _request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+pub async fn health<A: Application>(_app: Arc<A>, _request: ApiRequest) -> Result<ApiResponse> {
     Ok(ApiResponse::json_bytes(br#"{"data":{"status":"ok"}}"#.to_vec()).status(StatusCode::OK))
 }

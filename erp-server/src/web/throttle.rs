@@ -13,7 +13,7 @@ use erp_net::Connection;
 use quick_cache::sync::Cache;
 use salvo::http::{HeaderName, HeaderValue};
 
-use super::error::ApiError;
+use super::error::{ApiError, Result};
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -66,7 +66,7 @@ impl<K: Hash + Eq + Clone> Limiter<K> {
     ///
     /// # Errors
     /// 429 with the seconds until the next request is allowed. Rejected requests are not counted.
-    fn take(&self, key: &K, now: Instant) -> Result<RateStatus, ApiError> {
+    fn take(&self, key: &K, now: Instant) -> Result<RateStatus> {
         let mut buckets = self.buckets();
         let full_at = buckets.get(key).copied().unwrap_or(now);
         let missing = full_at.saturating_duration_since(now);
@@ -233,7 +233,7 @@ impl Throttle {
     ///
     /// # Errors
     /// 429 when the limit is exceeded.
-    pub fn request(&self, user: &str, now: Instant) -> Result<Option<RateStatus>, ApiError> {
+    pub fn request(&self, user: &str, now: Instant) -> Result<Option<RateStatus>> {
         if !self.on {
             return Ok(None);
         }
@@ -259,7 +259,7 @@ impl Throttle {
         user: &str,
         address: Option<IpAddr>,
         now: Instant,
-    ) -> Result<Option<RateStatus>, ApiError> {
+    ) -> Result<Option<RateStatus>> {
         if !self.on {
             return Ok(None);
         }
@@ -300,12 +300,7 @@ impl Throttle {
     ///
     /// # Errors
     /// 429 when the limit of the user is exceeded.
-    pub fn customer_login(
-        &self,
-        user: &str,
-        address: Option<IpAddr>,
-        now: Instant,
-    ) -> Result<(), ApiError> {
+    pub fn customer_login(&self, user: &str, address: Option<IpAddr>, now: Instant) -> Result<()> {
         if let Some(address) = address {
             let address = Connection::client_of(address);
             self.token_requests.give_back(&address);

@@ -107,11 +107,6 @@ impl Child {
         cpu_of(&self.process.id().to_string())
     }
 
-    /// Number of open file handles.
-    pub(crate) fn handles(&self) -> Outcome<usize> {
-        Ok(fs::read_dir(format!("/proc/{}/fd", self.process.id()))?.count())
-    }
-
     pub(crate) fn resident_mib(&self) -> Outcome<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
         let line = status

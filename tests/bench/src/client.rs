@@ -31,8 +31,6 @@ pub(crate) struct TestRequest {
     pub(crate) method: Method,
     pub(crate) path: String,
     pub(crate) body: String,
-    /// The header `Idempotency-Key`.
-    pub(crate) key: Option<String>,
     /// A second request that needs the response to this one. Both are measured as one.
     pub(crate) follow_up: Option<FollowUp>,
 }
@@ -43,7 +41,6 @@ impl TestRequest {
             method: Method::GET,
             path,
             body: String::new(),
-            key: None,
             follow_up: None,
         }
     }
@@ -53,15 +50,7 @@ impl TestRequest {
             method: Method::POST,
             path: path.to_owned(),
             body,
-            key: None,
             follow_up: None,
-        }
-    }
-
-    pub(crate) fn patch(path: &str, body: String) -> Self {
-        Self {
-            method: Method::PATCH,
-            ..Self::post(path, body)
         }
     }
 
@@ -100,30 +89,22 @@ impl Connection {
             _ => StatusCode::CREATED,
         };
         let path = request.path.clone();
-        let (status, body) = self.send_any(request).await?;
+        let built = Request::builder()
+            .method(request.method)
+            .uri(request.path)
+            .header("host", &self.target.address)
+            .header("authorization", format!("Bearer {}", self.target.token))
+            .header("content-type", "application/json")
+            .body(Full::new(Bytes::from(request.body)))?;
+        self.sender.ready().await?;
+        let response = self.sender.send_request(built).await?;
+        let status = response.status();
+        let body = response.into_body().collect().await?.to_bytes();
         if status != expected {
             let text = String::from_utf8_lossy(&body);
             return Err(format!("{path}: {status}: {text}").into());
         }
         Ok(body)
-    }
-
-    /// Sends a request and reads the whole response, whatever its status.
-    pub(crate) async fn send_any(&mut self, request: TestRequest) -> Outcome<(StatusCode, Bytes)> {
-        let mut builder = Request::builder()
-            .method(request.method)
-            .uri(request.path)
-            .header("host", &self.target.address)
-            .header("authorization", format!("Bearer {}", self.target.token))
-            .header("content-type", "application/json");
-        if let Some(key) = request.key {
-            builder = builder.header("idempotency-key", key);
-        }
-        let built = builder.body(Full::new(Bytes::from(request.body)))?;
-        self.sender.ready().await?;
-        let response = self.sender.send_request(built).await?;
-        let status = response.status();
-        Ok((status, response.into_body().collect().await?.to_bytes()))
     }
 }
 

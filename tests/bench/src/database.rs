@@ -1,17 +1,17 @@
 //! Compares the embedded store with a PostgreSQL database: one server, two servers, and the database without a server.
 
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use clap::{Arg, ArgAction, Command, value_parser};
+use clap::{Arg, Command, value_parser};
 use erp_server::store::{PostgresOptions, PostgresStore, SledStore, StoreOptions};
 use tokio_postgres::{Client, NoTls};
 
-use crate::child::Child;
+use crate::child::{Child, cpu_of};
 use crate::client::{Load, MakeRequest, Measured, Target, WARM_UP};
-use crate::model::{self, Clock};
 use crate::report::{micros, ratio};
 use crate::{CONNECTIONS, Outcome, orders, store, target};
 
@@ -31,7 +31,6 @@ pub(crate) fn run() -> Outcome<()> {
                 .required(true)
                 .value_name("postgresql://USER@HOST:PORT/DATABASE"),
         )
-        .arg(Arg::new("apart").long("apart").action(ArgAction::SetTrue))
         .arg(number("seconds", "3"))
         .arg(number("articles", "10000"))
         .get_matches_from(std::env::args_os().skip(1));
@@ -51,7 +50,6 @@ pub(crate) fn run() -> Outcome<()> {
             .await?;
         let bench = Bench {
             own: format!("{url}?options=-csearch_path%3D{schema}"),
-            apart: matches.get_flag("apart"),
             length: Duration::from_secs(value("seconds")),
             articles: usize::try_from(value("articles"))?.max(1_000),
         };
@@ -77,8 +75,6 @@ struct Servers {
 
 struct Bench {
     own: String,
-    /// Whether the database has a CPU core of its own.
-    apart: bool,
     length: Duration,
     articles: usize,
 }
@@ -105,7 +101,7 @@ impl Bench {
             servers("PostgreSQL, 2 servers", two, &token),
         ];
         self.table(&all).await?;
-        self.model(&all).await?;
+        self.costs(&all).await?;
         self.counters(&all).await
     }
 
@@ -144,34 +140,29 @@ impl Bench {
         Ok(())
     }
 
-    /// Prints the rates that the model predicts for one and two servers next to the measured ones.
-    async fn model(&self, all: &[Servers]) -> Outcome<()> {
+    /// Prints what a request costs client, server and database, with one client and one server.
+    async fn costs(&self, all: &[Servers]) -> Outcome<()> {
         let operations = [
             ("read article", orders::article(self.articles)),
             ("create order", orders::create()),
         ];
         for (name, call) in operations {
             let one = all.get(1).ok_or("no server")?;
-            let (clock, log) = (Clock::now()?, self.log_bytes().await?);
+            let (client, database) = (cpu_of("self")?, database_cpu()?);
+            let log = self.log_bytes().await?;
             let measured = self.load(name, one, 1, &call).await?;
-            let requests = self.requests(&measured);
-            let alone = clock.alone(requests, &measured)?;
-            alone.print(name);
-            let log = (self.log_bytes().await? - log) / i64::from(requests.max(1));
+            let requests = self.requests(&measured).max(1);
+            let each =
+                |before: Duration, after: Duration| micros(after.saturating_sub(before) / requests);
+            println!(
+                "\n{name}, one client and one server: {} µs; CPU of client {} µs, server {} µs, database {} µs",
+                micros(measured.p50),
+                each(client, cpu_of("self")?),
+                micros(measured.cpu),
+                each(database, database_cpu()?),
+            );
+            let log = (self.log_bytes().await? - log) / i64::from(requests);
             println!("{log} bytes of the database's log each");
-            println!("| operation | servers | connections | predicted/s | measured/s | error |");
-            println!("|---|---|---|---|---|---|");
-            for servers in all.iter().skip(1) {
-                for connections in CONNECTIONS {
-                    let measured = self.load(name, servers, connections, &call).await?.rate;
-                    let predicted = alone.predicted(connections, model::cores(), self.apart);
-                    println!(
-                        "| {name} | {} | {connections} | {predicted} | {measured} | {} % |",
-                        servers.servers.len(),
-                        model::error(predicted, measured),
-                    );
-                }
-            }
         }
         let rows = store::writes_of_an_order().await?;
         let bytes: usize = rows
@@ -279,6 +270,20 @@ impl Bench {
             done * 1_000_000 / started.elapsed().as_micros().max(1),
         )?)
     }
+}
+
+/// CPU time of the database on this machine.
+fn database_cpu() -> Outcome<Duration> {
+    let mut cpu = Duration::ZERO;
+    for entry in fs::read_dir("/proc")?.flatten() {
+        let name = fs::read_to_string(entry.path().join("comm")).unwrap_or_default();
+        if name.trim() == "postgres" {
+            let process = entry.file_name();
+            // The process may have ended in the meantime.
+            cpu += cpu_of(&process.to_string_lossy()).unwrap_or_default();
+        }
+    }
+    Ok(cpu)
 }
 
 /// A row of the table.

@@ -12,13 +12,9 @@
 //! orders, the search for a customer among many addresses (target: 0.2 ms CPU), the speed of an import, memory, the
 //! time until a server is ready, and what 50 changed articles among all imported ones cost.
 //!
-//! `bench sizes [LARGEST] [DIR]` measures requests, memory, disk and starts with 10,000, 100,000, and by argument
-//! 1,000,000 articles, customers and orders, and draws the curves; the default run ends with it. `bench start [ORDERS]`
-//! measures only how long a start takes with 1,000,000 stored orders. `bench soak [--minutes N] [--connections N]`
-//! loads the server with a mixture of requests for 10 minutes through 64 connections and watches memory, file handles
-//! and the size of the store. `bench database URL` compares the embedded store with one and two servers on a PostgreSQL
-//! database, with plain inserts of the same rows, and with the prediction of a model. `--apart` says that the database
-//! has a CPU core of its own. `bench slow` measures reads while slow connections are open.
+//! `bench sizes [LARGEST]` measures requests, memory, disk and starts with 10,000, 100,000, and by argument 1,000,000
+//! articles, customers and orders; the default run ends with it. `bench database URL` compares the embedded store with
+//! one and two servers on a PostgreSQL database, and with plain inserts of the same rows.
 //!
 //! `bench prepare DIR` creates the company in a new store in this folder and prints a token. `bench serve` then serves
 //! it, for example under a profiler.
@@ -29,7 +25,7 @@
 //! | `--articles N` | 10000 | articles of the company |
 //! | `--import N` | 100000 | articles of the imported file |
 //! | `--addresses N` | 100000 | addresses in the search; 0 skips the search |
-//! | `--sizes N` | 100000 | the largest store of `bench sizes`; 0 skips the curves |
+//! | `--sizes N` | 100000 | the largest store of `bench sizes`; 0 skips it |
 //! | `--folder DIR` | the system's temporary folder | folder of the stores; it must be on a real disk |
 
 mod bare;
@@ -38,16 +34,11 @@ mod child;
 mod client;
 mod company;
 mod database;
-mod model;
 mod orders;
 mod report;
 mod search;
 mod sizes;
-mod slow;
-mod soak;
-mod start;
 mod store;
-mod svg;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -74,15 +65,7 @@ fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some("serve") => erp_server::cli::run(),
         Some("bare") => end(bare::serve()),
-        Some("start") => end(start::run(
-            std::env::args()
-                .nth(2)
-                .and_then(|count| count.parse().ok())
-                .unwrap_or(1_000_000),
-        )),
         Some("sizes") => end(sizes::run()),
-        Some("slow") => end(slow::run()),
-        Some("soak") => end(soak::run()),
         Some("database") => end(database::run()),
         Some("prepare") => end(prepare()),
         _ => end(run()),
@@ -141,7 +124,7 @@ fn arguments() -> Command {
         .arg(number("articles").help("Articles of the company [default: 10000]"))
         .arg(number("import").help("Articles of the imported file [default: 100000]"))
         .arg(number("addresses").help("Addresses in the search [default: 100000]"))
-        .arg(number("sizes").help("The largest store of the growth curves [default: 100000]"))
+        .arg(number("sizes").help("The largest store of `bench sizes` [default: 100000]"))
         .arg(
             Arg::new("folder")
                 .long("folder")
@@ -167,10 +150,9 @@ fn run() -> Outcome<()> {
     runtime.block_on(search::measure(&plan, folder.path()))?;
     runtime.block_on(import(&plan, folder.path()))?;
     runtime.block_on(changes::measure(&plan, folder.path()))?;
-    let out = sizes::default_out();
     match plan.sizes {
         0 => Ok(()),
-        largest => runtime.block_on(sizes::measure(largest, folder.path(), &out)),
+        largest => runtime.block_on(sizes::measure(largest, folder.path())),
     }
 }
 

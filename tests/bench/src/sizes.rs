@@ -1,16 +1,15 @@
-//! Measures the cost of a request with few and with many stored records: `bench sizes [LARGEST] [DIR]`.
+//! Measures the cost of a request with few and with many stored records: `bench sizes [LARGEST]`.
 //!
 //! The size is the number of articles (with prices and stock), of customers and of orders in the store. Master data are
 //! imported, and the orders are placed without a server; there are at most 900,000 customers, because the interface has six
-//! digits for their numbers. The requests choose among all of them. The table and one SVG per column are written to the folder.
+//! digits for their numbers. The requests choose among all of them.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::child::Child;
 use crate::client::{Load, Target};
-use crate::start::{after_kill, bytes, ready};
-use crate::{Outcome, orders, store, svg, target};
+use crate::{Outcome, orders, store, target};
 
 /// The smallest store; each further one is ten times as large.
 const SMALLEST: u64 = 10_000;
@@ -23,77 +22,43 @@ const CUSTOMERS: u64 = 900_000;
 
 const LENGTH: Duration = Duration::from_secs(2);
 
-/// The columns: file, title, and the header of the table.
-const COLUMNS: [(&str, &str); 9] = [
-    ("create-order", "create order, µs CPU"),
-    ("read-order", "read order, µs CPU"),
-    ("new-orders", "50 new orders, µs CPU"),
-    ("list", "list of 100, µs CPU"),
-    ("search", "search by e-mail, µs CPU"),
-    ("memory", "memory after the load, MiB"),
-    ("disk", "disk, MiB"),
-    ("start-after-stop", "start after a stop, ms"),
-    ("start-after-kill", "start after a kill, ms"),
+/// The header of the table.
+const COLUMNS: [&str; 9] = [
+    "create order, µs CPU",
+    "read order, µs CPU",
+    "50 new orders, µs CPU",
+    "list of 100, µs CPU",
+    "search by e-mail, µs CPU",
+    "memory after the load, MiB",
+    "disk, MiB",
+    "start after a stop, ms",
+    "start after a kill, ms",
 ];
 
-/// The figures for one size, in tenths, in the order of [`COLUMNS`].
-type Row = (u64, [u64; COLUMNS.len()]);
-
 pub(crate) fn run() -> Outcome<()> {
-    let mut arguments = std::env::args().skip(2);
-    let largest = arguments.next().map_or(Ok(LARGEST), |text| text.parse())?;
-    let out = arguments.next().map(PathBuf::from);
+    let largest = std::env::args().nth(2);
+    let largest = largest.map_or(Ok(LARGEST), |text| text.parse())?;
     let folder = tempfile::Builder::new().prefix("erp-bench").tempdir()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    runtime.block_on(measure(
-        largest,
-        folder.path(),
-        &out.unwrap_or_else(default_out),
-    ))
+    runtime.block_on(measure(largest, folder.path()))
 }
 
-/// The default folder of table and curves.
-pub(crate) fn default_out() -> PathBuf {
-    std::env::temp_dir().join("erp-bench-sizes")
-}
-
-/// Measures stores up to the largest size, and writes table and curves.
-pub(crate) async fn measure(largest: u64, folder: &Path, out: &Path) -> Outcome<()> {
+/// Measures stores up to the largest size, and prints a row for each.
+pub(crate) async fn measure(largest: u64, folder: &Path) -> Outcome<()> {
     let sizes = std::iter::successors(Some(SMALLEST), |size| size.checked_mul(10));
-    let mut rows = Vec::new();
+    println!("\n| records of each kind | {} |", COLUMNS.join(" | "));
+    println!("|{}", "---|".repeat(COLUMNS.len() + 1));
     for size in sizes.take_while(|size| *size <= largest) {
-        println!("preparing {size} articles, customers and orders");
         let data = folder.join(format!("size-{size}"));
         let (token, first) = prepare(&data, size).await?;
-        rows.push((size, measured(&data, &token, (first, size)).await?));
+        let values = measured(&data, &token, (first, size)).await?;
+        let values = values.map(|value| format!("{}.{}", value / 10, value % 10));
+        println!("| {size} | {} |", values.join(" | "));
         std::fs::remove_dir_all(&data)?;
     }
-    let table = table(&rows);
-    println!("\n{table}");
-    std::fs::create_dir_all(out)?;
-    std::fs::write(out.join("sizes.md"), table)?;
-    for (column, (file, title)) in COLUMNS.iter().enumerate() {
-        let value = |(size, values): &Row| (*size, values.get(column).copied().unwrap_or(0));
-        let points: Vec<(u64, u64)> = rows.iter().map(value).collect();
-        std::fs::write(out.join(format!("{file}.svg")), svg::curve(title, &points))?;
-    }
-    println!("table and curves are in {}", out.display());
     Ok(())
-}
-
-fn table(rows: &[Row]) -> String {
-    let titles = COLUMNS.map(|(_, title)| title).join(" | ");
-    let mut table = format!(
-        "| records of each kind | {titles} |\n|{}\n",
-        "---|".repeat(COLUMNS.len() + 1)
-    );
-    for (size, values) in rows {
-        let values = values.map(svg::tenths).join(" | ");
-        table.push_str(&format!("| {size} | {values} |\n"));
-    }
-    table
 }
 
 /// Creates a store of this size. Returns a token, and the number of the first order.
@@ -106,6 +71,7 @@ async fn prepare(data: &Path, size: u64) -> Outcome<(String, u64)> {
     Ok((token, first))
 }
 
+/// The figures for one size, in tenths, in the order of [`COLUMNS`].
 async fn measured(
     data: &Path,
     token: &str,
@@ -183,4 +149,37 @@ async fn cost(
 
 fn tenths_of(value: u128) -> u64 {
     u64::try_from(value).unwrap_or(u64::MAX)
+}
+
+/// Time from start to listening; the server is stopped properly.
+fn ready(data: &Path) -> Outcome<Duration> {
+    let started = Instant::now();
+    let server = Child::serve(data)?;
+    let elapsed = started.elapsed();
+    server.stop()?;
+    Ok(elapsed)
+}
+
+/// The same after a kill.
+fn after_kill(data: &Path) -> Outcome<Duration> {
+    let server = Child::serve(data)?;
+    drop(server);
+    ready(data)
+}
+
+/// The bytes of all files in a folder and its subfolders.
+fn bytes(folder: &Path) -> Outcome<u64> {
+    let mut sum = 0_u64;
+    let mut folders: Vec<PathBuf> = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder)? {
+            let entry = entry?;
+            let data = entry.metadata()?;
+            match data.is_dir() {
+                true => folders.push(entry.path()),
+                false => sum = sum.saturating_add(data.len()),
+            }
+        }
+    }
+    Ok(sum)
 }

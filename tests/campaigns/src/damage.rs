@@ -8,9 +8,6 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// Flips a bit in a record of a closed store, corrects sled's checksum, and updates the note of the proper shutdown to
 /// the changed file, so that the next start trusts it.
-///
-/// # Panics
-/// When there is no such record, or the store was not closed.
 pub fn damage_unseen(data: &Path, sled_segment_bytes: usize, key: &[u8]) {
     let folder = data.join("sled");
     let db = sled::Config::new()

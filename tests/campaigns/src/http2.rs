@@ -6,9 +6,6 @@ pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const END_HEADERS_END_STREAM: u8 = 5;
 
 /// A frame: kind, flags, stream, payload.
-///
-/// # Panics
-/// When the payload is too long for a frame.
 #[must_use]
 pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let length = u32::try_from(payload.len())
@@ -51,9 +48,6 @@ fn literal(name: u8, value: &str) -> Vec<u8> {
 }
 
 /// `GET` of a path, with a token if given.
-///
-/// # Panics
-/// When path or token is longer than 250 bytes.
 #[must_use]
 pub fn get(stream: u32, path: &str, token: Option<&str>) -> Vec<u8> {
     const AUTHORIZATION: u8 = 23;
@@ -62,9 +56,6 @@ pub fn get(stream: u32, path: &str, token: Option<&str>) -> Vec<u8> {
 }
 
 /// `GET` of a path with header fields whose names are indexes of the static table.
-///
-/// # Panics
-/// When a value is longer than 250 bytes.
 #[must_use]
 pub fn get_with(stream: u32, path: &str, fields: &[(u8, String)]) -> Vec<u8> {
     let mut head = vec![0x82, 0x86];
@@ -77,9 +68,6 @@ pub fn get_with(stream: u32, path: &str, fields: &[(u8, String)]) -> Vec<u8> {
 }
 
 /// `POST` of a path without its body, with `count` empty `accept-charset` fields: each takes one byte.
-///
-/// # Panics
-/// When path and fields are too long for a frame.
 #[must_use]
 pub fn unfinished_with_empty_fields(stream: u32, path: &str, count: usize) -> Vec<u8> {
     const END_HEADERS: u8 = 4;

@@ -7,8 +7,10 @@ pub mod load;
 pub mod postgres;
 pub mod power;
 pub mod proxy;
+mod random;
 mod servers;
 mod takeover;
 
+pub use random::Random;
 pub use servers::{Demo, ledger};
 pub use takeover::Pair;

@@ -89,9 +89,6 @@ pub struct Proxy {
 
 impl Proxy {
     /// Listens on a free port and forwards to this port of loopback.
-    ///
-    /// # Panics
-    /// When no port is free.
     #[must_use]
     pub fn to(port: u16) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");

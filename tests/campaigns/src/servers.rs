@@ -22,9 +22,6 @@ pub struct Demo {
 
 impl Demo {
     /// Fills an empty database.
-    ///
-    /// # Panics
-    /// When `demo` fails.
     #[must_use]
     pub fn new(url: &str) -> Self {
         let folder = tempfile::tempdir().expect("a scratch folder");
@@ -64,27 +61,18 @@ impl Demo {
     }
 
     /// Starts a server with a data folder of this name.
-    ///
-    /// # Panics
-    /// When it does not start.
     #[must_use]
     pub fn serve(&self, name: &str) -> Server {
         self.serve_over(&self.url, name)
     }
 
     /// The same with another connection string of the same database.
-    ///
-    /// # Panics
-    /// When it does not start.
     #[must_use]
     pub fn serve_over(&self, url: &str, name: &str) -> Server {
         Server::spawn(self.command(name, url, "serve")).ready()
     }
 
     /// Starts a server at a fixed port, so that a restart keeps it. Before it stops it serves for another second.
-    ///
-    /// # Panics
-    /// When it does not start.
     #[must_use]
     pub fn serve_at(&self, port: u16, name: &str) -> Server {
         let mut command = self.command_at(port, name, &self.url, "serve");
@@ -93,9 +81,6 @@ impl Demo {
     }
 
     /// The log of the server with a data folder of this name.
-    ///
-    /// # Panics
-    /// When it has no log.
     #[must_use]
     pub fn log(&self, name: &str) -> String {
         let folder = self.folder.path().join(name).join("log");
@@ -114,9 +99,6 @@ impl Demo {
     }
 
     /// Logs in as an admin, who sees every article.
-    ///
-    /// # Panics
-    /// When the server refuses.
     pub async fn admin(&self, server: &Server) -> Shop {
         let user = self.users.iter().find(|user| user.role == "admin");
         Shop::log_in(&server.base_url(), user.expect("an admin")).await
@@ -124,9 +106,6 @@ impl Demo {
 }
 
 /// The content of a database that no one writes to, after a check of its records.
-///
-/// # Panics
-/// When it cannot be read, or the check finds an error.
 pub async fn ledger(url: &str) -> Ledger {
     let url: DatabaseUrl = url.parse().expect("a connection string");
     let store = PostgresStore::open(&PostgresOptions::new(url)).expect("the database responds");

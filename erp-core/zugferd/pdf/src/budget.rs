@@ -3,7 +3,7 @@
 use super::lexer::Lexer;
 use super::located::Located;
 use super::memory::{Alive, dict_weight, weight};
-use super::{Dict, Object, PdfError, PdfFile};
+use super::{Dict, Object, PdfError, PdfFile, Result};
 
 /// Bytes of objects that are kept of a large file beyond those of a small one.
 const KEPT_MORE: usize = 32 << 20;
@@ -18,7 +18,7 @@ impl PdfFile<'_> {
     }
 
     /// Whether the memory in use is within the limits; caches have a limit of their own.
-    pub(super) fn check_held(&self) -> Result<(), PdfError> {
+    pub(super) fn check_held(&self) -> Result<()> {
         let kept = self.state.borrow().kept_bytes;
         self.memory.check(kept, &self.limits)
     }
@@ -27,7 +27,7 @@ impl PdfFile<'_> {
     ///
     /// # Errors
     /// [`PdfError::TooLarge`] beyond `Limits::held_bytes`.
-    pub fn hold(&self, object: &Object) -> Result<(), PdfError> {
+    pub fn hold(&self, object: &Object) -> Result<()> {
         self.hold_bytes(weight(object))
     }
 
@@ -35,7 +35,7 @@ impl PdfFile<'_> {
     ///
     /// # Errors
     /// As there.
-    pub fn hold_dict(&self, dict: &Dict) -> Result<(), PdfError> {
+    pub fn hold_dict(&self, dict: &Dict) -> Result<()> {
         self.hold_bytes(dict_weight(dict))
     }
 
@@ -43,13 +43,13 @@ impl PdfFile<'_> {
     ///
     /// # Errors
     /// As there.
-    pub fn hold_bytes(&self, bytes: usize) -> Result<(), PdfError> {
+    pub fn hold_bytes(&self, bytes: usize) -> Result<()> {
         self.memory.note(bytes);
         self.check_held()
     }
 
     /// Counts an object that was just read.
-    pub(super) fn parsed(&self, start: usize, lexer: &Lexer<'_>) -> Result<Alive, PdfError> {
+    pub(super) fn parsed(&self, start: usize, lexer: &Lexer<'_>) -> Result<Alive> {
         self.check_wanted()?;
         let text = lexer.position().saturating_sub(start);
         self.memory
@@ -60,14 +60,14 @@ impl PdfFile<'_> {
     ///
     /// # Errors
     /// [`PdfError::TooLarge`] beyond `Limits::parsed_bytes`.
-    pub fn count_parsed(&self, text: usize) -> Result<(), PdfError> {
+    pub fn count_parsed(&self, text: usize) -> Result<()> {
         self.check_wanted()?;
         let parsed = self.memory.parsed(text, 0, OWN, self.most_parsed());
         parsed.map(drop)
     }
 
     /// Whether the result is still wanted.
-    pub(super) fn check_wanted(&self) -> Result<(), PdfError> {
+    pub(super) fn check_wanted(&self) -> Result<()> {
         if (self.limits.keep_going)() {
             return Ok(());
         }

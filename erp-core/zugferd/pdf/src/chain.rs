@@ -1,7 +1,7 @@
 //! The cross-reference sections of a file: where its objects are.
 
-use super::PdfError;
 use super::xref::{Entry, Rows, Section, SectionKind};
+use super::{PdfError, Result};
 
 /// All sections, the newest first, and the bytes their tables are in.
 pub(super) struct Chain<'a> {
@@ -31,7 +31,7 @@ impl<'a> Chain<'a> {
     }
 
     /// What the cross-reference says about an object.
-    pub(super) fn entry(&self, number: u32) -> Result<Entry, PdfError> {
+    pub(super) fn entry(&self, number: u32) -> Result<Entry> {
         for section in &self.sections {
             if let Some(entry) = section.entry(self.data, number)? {
                 return Ok(entry);
@@ -47,7 +47,7 @@ impl<'a> Chain<'a> {
     }
 
     /// The numbers of all objects that exist, in their order.
-    pub(super) fn objects(&self, most: usize) -> Result<Vec<u32>, PdfError> {
+    pub(super) fn objects(&self, most: usize) -> Result<Vec<u32>> {
         // Whether it is in use, of every number; the newest section that has it says.
         let mut all: Vec<Option<bool>> = Vec::new();
         for section in &self.sections {
@@ -142,8 +142,8 @@ fn note(
     all: &mut Vec<Option<bool>>,
     number: u32,
     most: usize,
-    entry: impl FnOnce() -> Result<Entry, PdfError>,
-) -> Result<(), PdfError> {
+    entry: impl FnOnce() -> Result<Entry>,
+) -> Result<()> {
     let place = usize::try_from(number).unwrap_or(usize::MAX);
     if place >= most {
         return Err(PdfError::too_large("objects", most));

@@ -1,7 +1,7 @@
 //! The bytes of streams, filters taken off.
 
 use super::object::StreamData;
-use super::{Dict, Object, PdfError, PdfFile, Stream, filter};
+use super::{Dict, Object, PdfError, PdfFile, Result, Stream, filter};
 use std::borrow::Cow;
 
 impl PdfFile<'_> {
@@ -18,7 +18,7 @@ impl PdfFile<'_> {
     ///
     /// # Errors
     /// [`PdfError::TooLarge`] beyond `Limits`, [`PdfError::Undecodable`].
-    pub fn decoded<'s>(&'s self, stream: &'s Stream) -> Result<Cow<'s, [u8]>, PdfError> {
+    pub fn decoded<'s>(&'s self, stream: &'s Stream) -> Result<Cow<'s, [u8]>> {
         self.decoded_within(stream, self.limits.stream_bytes)
     }
 
@@ -26,11 +26,7 @@ impl PdfFile<'_> {
     ///
     /// # Errors
     /// As there.
-    pub fn decoded_within<'s>(
-        &'s self,
-        stream: &'s Stream,
-        limit: usize,
-    ) -> Result<Cow<'s, [u8]>, PdfError> {
+    pub fn decoded_within<'s>(&'s self, stream: &'s Stream, limit: usize) -> Result<Cow<'s, [u8]>> {
         self.decode(stream, limit).map(|(bytes, _)| bytes)
     }
 
@@ -38,7 +34,7 @@ impl PdfFile<'_> {
     ///
     /// # Errors
     /// As there, and [`PdfError::Undecodable`] for data that do not match their format or checksum.
-    pub fn decoded_whole<'s>(&'s self, stream: &'s Stream) -> Result<Cow<'s, [u8]>, PdfError> {
+    pub fn decoded_whole<'s>(&'s self, stream: &'s Stream) -> Result<Cow<'s, [u8]>> {
         match self.decode(stream, self.limits.stream_bytes)? {
             (_, true) => Err(PdfError::Undecodable(
                 "its compressed data are broken".to_owned(),
@@ -48,11 +44,7 @@ impl PdfFile<'_> {
     }
 
     /// The bytes of a stream, and whether its data are broken.
-    fn decode<'s>(
-        &'s self,
-        stream: &'s Stream,
-        limit: usize,
-    ) -> Result<(Cow<'s, [u8]>, bool), PdfError> {
+    fn decode<'s>(&'s self, stream: &'s Stream, limit: usize) -> Result<(Cow<'s, [u8]>, bool)> {
         self.check_wanted()?;
         let raw = self.raw(stream);
         let dict = self.filter_dict(&stream.dict)?;
@@ -103,7 +95,7 @@ impl PdfFile<'_> {
     ///
     /// # Errors
     /// As [`PdfFile::follow`]; [`PdfError::TooLarge`] beyond `Limits::total_bytes`.
-    pub fn decoded_start(&self, stream: &Stream, limit: usize) -> Result<Vec<u8>, PdfError> {
+    pub fn decoded_start(&self, stream: &Stream, limit: usize) -> Result<Vec<u8>> {
         let dict = self.filter_dict(&stream.dict)?;
         let (start, work) = filter::decode_start(&dict, self.raw(stream), limit);
         self.count_decoded(work);
@@ -114,7 +106,7 @@ impl PdfFile<'_> {
     }
 
     /// `/Filter` and `/DecodeParms` without references.
-    fn filter_dict(&self, dict: &Dict) -> Result<Dict, PdfError> {
+    fn filter_dict(&self, dict: &Dict) -> Result<Dict> {
         let mut plain = Dict::new();
         for (name, short) in [("Filter", "F"), ("DecodeParms", "DP")] {
             let mut value = self.member(dict, name)?;

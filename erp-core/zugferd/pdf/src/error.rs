@@ -1,5 +1,8 @@
 //! Why a PDF cannot be read.
 
+/// What reading a PDF leads to.
+pub type Result<T, E = PdfError> = std::result::Result<T, E>;
+
 /// Why a PDF cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PdfError {
@@ -47,7 +50,7 @@ impl PdfError {
     ///
     /// # Errors
     /// A limit stays an error: what was not read must not count as absent.
-    pub fn readable<T>(result: Result<T, Self>) -> Result<Option<T>, Self> {
+    pub fn readable<T>(result: Result<T>) -> Result<Option<T>> {
         match result {
             Ok(value) => Ok(Some(value)),
             Err(error @ Self::TooLarge { .. }) => Err(error),

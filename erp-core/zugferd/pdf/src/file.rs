@@ -6,7 +6,7 @@ use super::memory::Memory;
 use super::security::Security;
 use super::state::State;
 pub use super::xref::{Entry, SectionKind};
-use super::{Dict, Limits, Object, ObjectId, PdfError};
+use super::{Dict, Limits, Object, ObjectId, PdfError, Result};
 use miniz_oxide::inflate::core::DecompressorOxide;
 use std::cell::RefCell;
 use std::ops::Deref;
@@ -114,7 +114,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// [`PdfError::Damaged`] when its line is broken.
-    pub fn entry(&self, number: u32) -> Result<Entry, PdfError> {
+    pub fn entry(&self, number: u32) -> Result<Entry> {
         self.chain.entry(number)
     }
 
@@ -122,7 +122,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// [`PdfError::TooLarge`] beyond `Limits::objects`; [`PdfError::Damaged`] for broken lines.
-    pub fn objects(&self) -> Result<Vec<u32>, PdfError> {
+    pub fn objects(&self) -> Result<Vec<u32>> {
         self.chain.objects(self.limits.objects)
     }
 
@@ -150,7 +150,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// [`PdfError::Damaged`] when it is not where it should be, and the limits.
-    pub fn object(&self, number: u32) -> Result<Option<Rc<Located>>, PdfError> {
+    pub fn object(&self, number: u32) -> Result<Option<Rc<Located>>> {
         let place = usize::try_from(number).unwrap_or(usize::MAX);
         if let Some(Some(known)) = self.state.borrow().objects.get(place) {
             return Ok(Some(Rc::clone(known)));
@@ -184,7 +184,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// As [`PdfFile::object`]; [`PdfError::Damaged`] for references in a circle.
-    pub fn follow<'v>(&self, object: &'v Object) -> Result<Value<'v>, PdfError> {
+    pub fn follow<'v>(&self, object: &'v Object) -> Result<Value<'v>> {
         let Object::Reference(id) = object else {
             return Ok(Value::Here(object));
         };
@@ -205,7 +205,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// As [`PdfFile::follow`].
-    pub fn member<'v>(&self, dict: &'v Dict, name: &str) -> Result<Value<'v>, PdfError> {
+    pub fn member<'v>(&self, dict: &'v Dict, name: &str) -> Result<Value<'v>> {
         dict.get(name)
             .map_or(Ok(Value::NULL), |object| self.follow(object))
     }
@@ -214,7 +214,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// As [`PdfFile::follow`].
-    pub fn has(&self, dict: &Dict, name: &str) -> Result<bool, PdfError> {
+    pub fn has(&self, dict: &Dict, name: &str) -> Result<bool> {
         Ok(!matches!(*self.member(dict, name)?, Object::Null))
     }
 
@@ -222,7 +222,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// As [`PdfFile::follow`].
-    pub fn name(&self, object: &Object) -> Result<Vec<u8>, PdfError> {
+    pub fn name(&self, object: &Object) -> Result<Vec<u8>> {
         Ok(self.follow(object)?.as_name().unwrap_or_default().to_vec())
     }
 
@@ -230,7 +230,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// Only when a limit is exceeded.
-    pub fn follow_readable<'v>(&self, object: &'v Object) -> Result<Value<'v>, PdfError> {
+    pub fn follow_readable<'v>(&self, object: &'v Object) -> Result<Value<'v>> {
         match self.follow(object) {
             Err(error @ PdfError::TooLarge { .. }) => Err(error),
             Err(_) => Ok(Value::NULL),
@@ -242,7 +242,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// Only when a limit is exceeded.
-    pub fn member_readable<'v>(&self, dict: &'v Dict, name: &str) -> Result<Value<'v>, PdfError> {
+    pub fn member_readable<'v>(&self, dict: &'v Dict, name: &str) -> Result<Value<'v>> {
         dict.get(name)
             .map_or(Ok(Value::NULL), |object| self.follow_readable(object))
     }
@@ -251,7 +251,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// [`PdfError::Damaged`] when there is none.
-    pub fn catalog(&self) -> Result<(ObjectId, Dict), PdfError> {
+    pub fn catalog(&self) -> Result<(ObjectId, Dict)> {
         let missing = PdfError::damaged("the document catalog is missing", 0);
         let Some(id) = self.trailer.reference("Root") else {
             return Err(missing);

@@ -5,7 +5,7 @@ use super::lexer::Lexer;
 use super::located::{Framing, Located};
 use super::object::StreamData;
 use super::xref::Entry;
-use super::{Dict, Object, PdfError, PdfFile, Stream};
+use super::{Dict, Object, PdfError, PdfFile, Result, Stream};
 use std::ops::Range;
 
 /// Bytes that are searched in the time of parsing one.
@@ -13,7 +13,7 @@ const SEARCHED: usize = 16;
 
 impl<'a> PdfFile<'a> {
     /// As [`PdfFile::read_at`], with the encryption taken off.
-    pub(super) fn read_plain(&self, number: u32, at: usize) -> Result<Located, PdfError> {
+    pub(super) fn read_plain(&self, number: u32, at: usize) -> Result<Located> {
         let mut located = self.read_at(number, at)?;
         if let Some(security) = &self.security {
             security.open_object(number, &mut located, self.data);
@@ -22,7 +22,7 @@ impl<'a> PdfFile<'a> {
     }
 
     /// Reads the object at a byte of the file.
-    pub(super) fn read_at(&self, number: u32, at: usize) -> Result<Located, PdfError> {
+    pub(super) fn read_at(&self, number: u32, at: usize) -> Result<Located> {
         let mut lexer = Lexer::new(self.data, at, &self.limits);
         let (start, generation, mut framing) = self.object_head(number, &mut lexer)?;
         let object = lexer.object();
@@ -68,11 +68,7 @@ impl<'a> PdfFile<'a> {
     }
 
     /// Reads `12 0 obj`; returns its start, the generation and how it is framed.
-    fn object_head(
-        &self,
-        number: u32,
-        lexer: &mut Lexer<'a>,
-    ) -> Result<(usize, u16, Framing), PdfError> {
+    fn object_head(&self, number: u32, lexer: &mut Lexer<'a>) -> Result<(usize, u16, Framing)> {
         let damaged = PdfError::damaged("an object is not where it should be", lexer.position());
         self.skip_white(lexer)?;
         let start = lexer.position();
@@ -102,7 +98,7 @@ impl<'a> PdfFile<'a> {
     }
 
     /// Skips white space and comments, which may be long; fails at once when the limit is reached.
-    fn skip_white(&self, lexer: &mut Lexer<'_>) -> Result<(), PdfError> {
+    fn skip_white(&self, lexer: &mut Lexer<'_>) -> Result<()> {
         self.count_parsed(0)?;
         let before = lexer.position();
         lexer.skip_white();
@@ -116,7 +112,7 @@ impl<'a> PdfFile<'a> {
         dict: &Dict,
         lexer: &mut Lexer<'a>,
         framing: &mut Framing,
-    ) -> Result<Range<usize>, PdfError> {
+    ) -> Result<Range<usize>> {
         let rest = lexer.rest();
         let line = match rest {
             [b'\r', b'\n', ..] => 2,
@@ -161,7 +157,7 @@ impl<'a> PdfFile<'a> {
         start: usize,
         stated: Option<usize>,
         lexer: &mut Lexer<'a>,
-    ) -> Result<Range<usize>, PdfError> {
+    ) -> Result<Range<usize>> {
         // White space after the stated length does not make it doubtful.
         if let Some(end) = stated {
             let after = self.data.get(end..).unwrap_or_default();
@@ -203,7 +199,7 @@ impl<'a> PdfFile<'a> {
     }
 
     /// `/Length`, which may be an indirect object.
-    fn stream_length(&self, number: u32, dict: &Dict) -> Result<Option<usize>, PdfError> {
+    fn stream_length(&self, number: u32, dict: &Dict) -> Result<Option<usize>> {
         let value = match dict.get("Length") {
             Some(Object::Integer(value)) => Some(*value),
             // The length of a stream cannot be a stream; that would go round in circles.
@@ -220,7 +216,7 @@ impl<'a> PdfFile<'a> {
     }
 
     /// The number that is the object at a byte of the file, if it is one.
-    fn plain_integer(&self, number: u32, at: usize) -> Result<Option<i64>, PdfError> {
+    fn plain_integer(&self, number: u32, at: usize) -> Result<Option<i64>> {
         let mut lexer = Lexer::new(self.data, at, &self.limits);
         let value = integer_object(&mut lexer, number);
         self.count_parsed(lexer.position().saturating_sub(at))?;

@@ -3,7 +3,7 @@
 use super::kinds::{DELIMITER, WHITE, before, is, is_white};
 use super::object::{Name, PdfString};
 use super::tokens::{self, Text, Token, Tokens};
-use super::{Dict, Limits, Object, ObjectId, PdfError};
+use super::{Dict, Limits, Object, ObjectId, PdfError, Result};
 use smol_str::SmolStr;
 
 /// What was read that PDF/A forbids although it can be understood.
@@ -154,7 +154,7 @@ impl<'a> Lexer<'a> {
     ///
     /// # Errors
     /// [`PdfError::Damaged`] when the next token is not an object, [`PdfError::TooLarge`] when it is nested too deeply.
-    pub fn object(&mut self) -> Result<Object, PdfError> {
+    pub fn object(&mut self) -> Result<Object> {
         self.skip_white();
         let Some(values) = self.values.checked_sub(1) else {
             return Err(PdfError::too_large(
@@ -175,10 +175,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn nested(
-        &mut self,
-        read: fn(&mut Self) -> Result<Object, PdfError>,
-    ) -> Result<Object, PdfError> {
+    fn nested(&mut self, read: fn(&mut Self) -> Result<Object>) -> Result<Object> {
         let Some(depth) = self.depth.checked_sub(1) else {
             return Err(PdfError::too_large(
                 "levels of nesting",
@@ -191,7 +188,7 @@ impl<'a> Lexer<'a> {
         value
     }
 
-    fn constant(&mut self) -> Result<Object, PdfError> {
+    fn constant(&mut self) -> Result<Object> {
         let start = self.position;
         let value = match self.token() {
             b"true" => Object::Bool(true),
@@ -205,7 +202,7 @@ impl<'a> Lexer<'a> {
         Ok(value)
     }
 
-    fn array(&mut self) -> Result<Object, PdfError> {
+    fn array(&mut self) -> Result<Object> {
         self.position += 1;
         let mut items = Vec::new();
         loop {
@@ -218,7 +215,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn dict(&mut self) -> Result<Object, PdfError> {
+    fn dict(&mut self) -> Result<Object> {
         self.position += 2;
         let mut dict = Dict::for_members(8);
         loop {
@@ -245,7 +242,7 @@ impl<'a> Lexer<'a> {
         name
     }
 
-    fn string(&mut self) -> Result<PdfString, PdfError> {
+    fn string(&mut self) -> Result<PdfString> {
         let what = match self.peek() {
             Some(b'<') => "a hexadecimal string is not closed",
             _ => "a string is not closed",
@@ -267,7 +264,7 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    fn number(&mut self) -> Result<Object, PdfError> {
+    fn number(&mut self) -> Result<Object> {
         let start = self.position;
         let token = self.token();
         let Ok(text) = std::str::from_utf8(token) else {
@@ -293,7 +290,7 @@ impl<'a> Lexer<'a> {
         Ok(Object::Real(SmolStr::new(text)))
     }
 
-    fn number_or_reference(&mut self) -> Result<Object, PdfError> {
+    fn number_or_reference(&mut self) -> Result<Object> {
         let start = self.position;
         if let Some(id) = self.reference() {
             return Ok(Object::Reference(id));
@@ -324,7 +321,7 @@ impl<'a> Lexer<'a> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Object, PdfError> {
+    fn read(text: &str) -> Result<Object> {
         Lexer::new(text.as_bytes(), 0, &Limits::DEFAULT).object()
     }
 

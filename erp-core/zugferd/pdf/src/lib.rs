@@ -38,7 +38,7 @@ mod update;
 mod write;
 mod xref;
 
-pub use error::PdfError;
+pub use error::{PdfError, Result};
 pub use file::PdfFile;
 pub use limits::Limits;
 pub use object::{Dict, Object, ObjectId, Stream};

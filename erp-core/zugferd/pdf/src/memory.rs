@@ -1,6 +1,6 @@
 //! What one task holds in memory and how much it has read.
 
-use super::{Dict, Limits, Object, PdfError, Stream};
+use super::{Dict, Limits, Object, PdfError, Result, Stream};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -65,7 +65,7 @@ impl Memory {
         values: usize,
         own: usize,
         limit: usize,
-    ) -> Result<Alive, PdfError> {
+    ) -> Result<Alive> {
         let counts = &self.counts;
         let cost = text.saturating_add(values.saturating_mul(VALUE_TIME));
         let parsed = counts.parsed.get().saturating_add(cost);
@@ -94,7 +94,7 @@ impl Memory {
     }
 
     /// Whether more is held than allowed.
-    pub(super) fn check(&self, cached: usize, limits: &Limits) -> Result<(), PdfError> {
+    pub(super) fn check(&self, cached: usize, limits: &Limits) -> Result<()> {
         let alive = self.counts.alive.get().saturating_sub(cached);
         if alive.saturating_add(self.counts.noted.get()) > limits.held_bytes {
             return Err(PdfError::too_large(

@@ -4,7 +4,7 @@ use super::lexer::Lexer;
 use super::located::{Framing, Located};
 use super::state::ObjectStream;
 use super::xref::Entry;
-use super::{Dict, PdfError, PdfFile};
+use super::{Dict, PdfError, PdfFile, Result};
 use std::rc::Rc;
 
 /// Object streams that need each other to be read.
@@ -12,11 +12,7 @@ const NESTED_STREAMS: usize = 8;
 
 impl PdfFile<'_> {
     /// An object that is in an object stream; `None` when it is not there.
-    pub(super) fn read_in_stream(
-        &self,
-        number: u32,
-        stream: u32,
-    ) -> Result<Option<Located>, PdfError> {
+    pub(super) fn read_in_stream(&self, number: u32, stream: u32) -> Result<Option<Located>> {
         let container = self.object_stream(stream)?;
         let place = container
             .objects
@@ -42,7 +38,7 @@ impl PdfFile<'_> {
         }))
     }
 
-    fn object_stream(&self, number: u32) -> Result<Rc<ObjectStream>, PdfError> {
+    fn object_stream(&self, number: u32) -> Result<Rc<ObjectStream>> {
         if let Some(known) = self.state.borrow().streams.get(&number) {
             return Ok(Rc::clone(known));
         }
@@ -62,7 +58,7 @@ impl PdfFile<'_> {
     }
 
     /// Its length, filters, `/First` and `/N` may be objects in other object streams, or in itself.
-    fn read_object_stream(&self, number: u32) -> Result<ObjectStream, PdfError> {
+    fn read_object_stream(&self, number: u32) -> Result<ObjectStream> {
         let damaged = PdfError::damaged("an object stream is missing", 0);
         let Entry::At(at) = self.entry(number)? else {
             return Err(damaged);
@@ -79,11 +75,7 @@ impl PdfFile<'_> {
         Ok(ObjectStream { bytes, objects })
     }
 
-    pub(super) fn object_offsets(
-        &self,
-        dict: &Dict,
-        bytes: &[u8],
-    ) -> Result<Vec<(u32, usize)>, PdfError> {
+    pub(super) fn object_offsets(&self, dict: &Dict, bytes: &[u8]) -> Result<Vec<(u32, usize)>> {
         let damaged = |at| PdfError::damaged("an object stream is broken", at);
         let first = self.member(dict, "First")?.as_integer();
         let first = first

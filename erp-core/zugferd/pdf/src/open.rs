@@ -6,7 +6,7 @@ use super::lexer::Lexer;
 use super::memory::Memory;
 use super::state::State;
 use super::xref::{ROW, Rows, Run, Section, SectionKind};
-use super::{Dict, Limits, Object, PdfError, PdfFile};
+use super::{Dict, Limits, Object, PdfError, PdfFile, Result};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// [`PdfError::NotAPdf`], [`PdfError::TooLarge`], and [`PdfError::Damaged`] when no objects are found.
-    pub fn open(data: &'a [u8], limits: &Limits) -> Result<Self, PdfError> {
+    pub fn open(data: &'a [u8], limits: &Limits) -> Result<Self> {
         let header = find_header(data, limits)?;
         let opened = Self::open_as_written(data, header, limits);
         match opened {
@@ -34,7 +34,7 @@ impl<'a> PdfFile<'a> {
         }
     }
 
-    fn open_as_written(data: &'a [u8], header: usize, limits: &Limits) -> Result<Self, PdfError> {
+    fn open_as_written(data: &'a [u8], header: usize, limits: &Limits) -> Result<Self> {
         let from_header = data.get(header..).unwrap_or_default();
         let first = Self::open_chain(from_header, limits);
         if header == 0 || first.is_ok() {
@@ -63,7 +63,7 @@ impl<'a> PdfFile<'a> {
         }
     }
 
-    fn open_chain(data: &'a [u8], limits: &Limits) -> Result<Self, PdfError> {
+    fn open_chain(data: &'a [u8], limits: &Limits) -> Result<Self> {
         let mut file = Self::unopened(data, limits);
         let start = find_startxref(data)?;
         file.opened.startxref = start;
@@ -105,7 +105,7 @@ impl<'a> PdfFile<'a> {
         Ok(file)
     }
 
-    fn read_section(&self, at: usize) -> Result<(Section, Dict), PdfError> {
+    fn read_section(&self, at: usize) -> Result<(Section, Dict)> {
         let mut lexer = Lexer::new(self.data, at, &self.limits);
         lexer.skip_white();
         if lexer.take_keyword(b"xref") {
@@ -135,7 +135,7 @@ impl<'a> PdfFile<'a> {
         Ok((section, stream.dict.clone()))
     }
 
-    fn read_table(&self, at: usize, mut lexer: Lexer<'a>) -> Result<(Section, Dict), PdfError> {
+    fn read_table(&self, at: usize, mut lexer: Lexer<'a>) -> Result<(Section, Dict)> {
         let mut runs = Vec::new();
         loop {
             lexer.skip_white();
@@ -176,7 +176,7 @@ struct Counts {
 }
 
 impl Counts {
-    fn add(&mut self, section: &Section) -> Result<(), PdfError> {
+    fn add(&mut self, section: &Section) -> Result<()> {
         self.runs += section.runs.len();
         self.rows += section.decoded_bytes();
         if self.rows > ROW_BYTES {
@@ -192,7 +192,7 @@ impl Counts {
     }
 }
 
-fn table_run(lexer: &mut Lexer<'_>, data: &[u8]) -> Result<Run, PdfError> {
+fn table_run(lexer: &mut Lexer<'_>, data: &[u8]) -> Result<Run> {
     let at = lexer.position();
     let damaged = PdfError::damaged("the cross-reference table is broken", at);
     let first = lexer.unsigned::<u32>();
@@ -235,7 +235,7 @@ fn table_run(lexer: &mut Lexer<'_>, data: &[u8]) -> Result<Run, PdfError> {
     })
 }
 
-fn stream_rows(dict: &Dict, bytes: Vec<u8>, at: usize) -> Result<(Rows, Vec<Run>), PdfError> {
+fn stream_rows(dict: &Dict, bytes: Vec<u8>, at: usize) -> Result<(Rows, Vec<Run>)> {
     let damaged = PdfError::damaged("the cross-reference stream is broken", at);
     let widths: Option<Vec<usize>> = dict.get("W").and_then(Object::as_array).and_then(|widths| {
         let number = |width: &Object| width.as_count::<usize>();
@@ -293,7 +293,7 @@ impl Object {
     }
 }
 
-pub(super) fn find_header(data: &[u8], limits: &Limits) -> Result<usize, PdfError> {
+pub(super) fn find_header(data: &[u8], limits: &Limits) -> Result<usize> {
     if data.len() > limits.input_bytes {
         return Err(PdfError::too_large("bytes of the file", limits.input_bytes));
     }
@@ -304,7 +304,7 @@ pub(super) fn find_header(data: &[u8], limits: &Limits) -> Result<usize, PdfErro
 }
 
 /// The number after the last `startxref`.
-fn find_startxref(data: &[u8]) -> Result<usize, PdfError> {
+fn find_startxref(data: &[u8]) -> Result<usize> {
     let damaged = PdfError::damaged("`startxref` is missing", data.len());
     let Some(at) = memchr::memmem::rfind(data, b"startxref") else {
         return Err(damaged);

@@ -2,7 +2,7 @@
 
 use super::located::Located;
 pub use super::tree::name_tree;
-use super::{Dict, Object, ObjectId, PdfError, PdfFile};
+use super::{Dict, Object, ObjectId, PdfError, PdfFile, Result};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -73,7 +73,7 @@ impl Page {
 ///
 /// # Errors
 /// As [`page_tree`].
-pub fn pages(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Page>, PdfError> {
+pub fn pages(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Page>> {
     page_tree(file, catalog).map(|tree| tree.pages)
 }
 
@@ -81,7 +81,7 @@ pub fn pages(file: &PdfFile<'_>, catalog: &Dict) -> Result<Vec<Page>, PdfError> 
 ///
 /// # Errors
 /// [`PdfError::TooLarge`] for more nodes than the limits allow, [`PdfError::Damaged`] when there is no page.
-pub fn page_tree(file: &PdfFile<'_>, catalog: &Dict) -> Result<PageTree, PdfError> {
+pub fn page_tree(file: &PdfFile<'_>, catalog: &Dict) -> Result<PageTree> {
     let mut walk = Walk {
         file,
         tree: PageTree::default(),
@@ -150,7 +150,7 @@ impl Walk<'_, '_> {
         node: &Object,
         parent: Option<ObjectId>,
         inherited: Inherited,
-    ) -> Result<(), PdfError> {
+    ) -> Result<()> {
         let Some(id) = node.as_reference() else {
             self.fault(
                 parent,
@@ -223,7 +223,7 @@ impl Walk<'_, '_> {
         located: &Rc<Located>,
         kids: &[Object],
         inherited: &Inherited,
-    ) -> Result<(), PdfError> {
+    ) -> Result<()> {
         let dict = located.object.as_dict().unwrap_or(&EMPTY);
         let count = self.file.member(dict, "Count")?.as_integer();
         self.waiting.push(Visit::End {

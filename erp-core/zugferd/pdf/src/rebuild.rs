@@ -6,7 +6,7 @@ use super::kinds::is_white;
 use super::lexer::Lexer;
 use super::open::find_header;
 use super::xref::{Entry, Rows, Section, SectionKind};
-use super::{Dict, Limits, Object, ObjectId, PdfError, PdfFile};
+use super::{Dict, Limits, Object, ObjectId, PdfError, PdfFile, Result};
 use std::collections::BTreeMap;
 
 impl<'a> PdfFile<'a> {
@@ -16,7 +16,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// [`PdfError::NotAPdf`], [`PdfError::TooLarge`], and [`PdfError::Damaged`] when there is no catalog.
-    pub fn rebuild(data: &'a [u8], limits: &Limits) -> Result<Self, PdfError> {
+    pub fn rebuild(data: &'a [u8], limits: &Limits) -> Result<Self> {
         let file = Self::fragments(data, limits)?;
         file.catalog()?;
         Ok(file)
@@ -26,7 +26,7 @@ impl<'a> PdfFile<'a> {
     ///
     /// # Errors
     /// [`PdfError::NotAPdf`] and [`PdfError::TooLarge`].
-    pub fn fragments(data: &'a [u8], limits: &Limits) -> Result<Self, PdfError> {
+    pub fn fragments(data: &'a [u8], limits: &Limits) -> Result<Self> {
         let header = find_header(data, limits)?;
         let mut file = Self::unopened(data, limits);
         file.opened = Opened {
@@ -58,7 +58,7 @@ impl<'a> PdfFile<'a> {
     }
 
     /// All places that look like `12 0 obj`.
-    fn scan_objects(&self) -> Result<BTreeMap<u32, Entry>, PdfError> {
+    fn scan_objects(&self) -> Result<BTreeMap<u32, Entry>> {
         let mut found = BTreeMap::new();
         for at in memchr::memmem::find_iter(self.data, b"obj") {
             let Some((number, start)) = object_before(self.data, at) else {
@@ -76,7 +76,7 @@ impl<'a> PdfFile<'a> {
     }
 
     /// Adds the objects in object streams; objects in the file itself have precedence.
-    fn scan_object_streams(&self, found: &mut BTreeMap<u32, Entry>) -> Result<(), PdfError> {
+    fn scan_object_streams(&self, found: &mut BTreeMap<u32, Entry>) -> Result<()> {
         let streams: Vec<(u32, usize)> = found
             .iter()
             .filter_map(|(number, entry)| match entry {
@@ -122,7 +122,7 @@ impl<'a> PdfFile<'a> {
     }
 
     /// The last trailer that names a catalog, else one made for the catalog that is found.
-    fn found_trailer(&self, found: &BTreeMap<u32, Entry>) -> Result<Dict, PdfError> {
+    fn found_trailer(&self, found: &BTreeMap<u32, Entry>) -> Result<Dict> {
         let mut trailer = Dict::new();
         for at in memchr::memmem::find_iter(self.data, b"trailer") {
             let mut lexer = Lexer::new(self.data, at + 7, &self.limits);

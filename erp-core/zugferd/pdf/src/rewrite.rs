@@ -4,7 +4,7 @@ use super::located::Located;
 use super::section::{self, Row, Rows};
 pub use super::write::fingerprint;
 use super::write::{put, write_framed, write_trailer};
-use super::{Dict, Object, ObjectId, PdfError, PdfFile};
+use super::{Dict, Object, ObjectId, PdfError, PdfFile, Result};
 use std::collections::BTreeMap;
 
 /// A rewritten file.
@@ -21,7 +21,7 @@ pub struct Rewritten {
 ///
 /// # Errors
 /// As [`PdfFile::objects`].
-pub fn rewrite(file: &PdfFile<'_>) -> Result<Rewritten, PdfError> {
+pub fn rewrite(file: &PdfFile<'_>) -> Result<Rewritten> {
     let mut out = Vec::with_capacity(file.data().len() + 1024);
     put(
         &mut out,
@@ -130,7 +130,7 @@ impl Room {
     }
 
     /// Asked before an object is written.
-    fn has_room_for(&mut self, located: &Located, data: usize) -> Result<(), PdfError> {
+    fn has_room_for(&mut self, located: &Located, data: usize) -> Result<()> {
         let streams = self.streams.checked_sub(data);
         match streams.filter(|_| located.text_bytes() <= self.others) {
             Some(streams) => {

@@ -1,6 +1,6 @@
 //! Name trees (ISO 32000-1, 7.9.6), also malicious ones.
 
-use super::{Object, PdfError, PdfFile};
+use super::{Object, PdfError, PdfFile, Result};
 use std::collections::BTreeSet;
 
 /// The entries of a name tree, in their order.
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// # Errors
 /// [`PdfError::TooLarge`] for more nodes or entries than the limits allow; a circular tree is read
 /// once around.
-pub fn name_tree(file: &PdfFile<'_>, root: &Object) -> Result<Vec<(Vec<u8>, Object)>, PdfError> {
+pub fn name_tree(file: &PdfFile<'_>, root: &Object) -> Result<Vec<(Vec<u8>, Object)>> {
     let mut entries = Vec::new();
     let mut seen = BTreeSet::new();
     let mut waiting = vec![root.clone()];

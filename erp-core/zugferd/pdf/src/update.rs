@@ -3,7 +3,7 @@
 use super::section::{self, Row, Rows};
 use super::write::{fingerprint, integer, put, write_framed, write_trailer};
 use super::xref::SectionKind;
-use super::{Dict, Object, ObjectId, PdfError, PdfFile};
+use super::{Dict, Object, ObjectId, PdfFile, Result};
 use std::collections::BTreeMap;
 
 /// What becomes of an object, with the generation it has so far.
@@ -61,7 +61,7 @@ impl Update {
     ///
     /// # Errors
     /// As [`PdfFile::object`].
-    pub fn current(&self, file: &PdfFile<'_>, number: u32) -> Result<Option<Object>, PdfError> {
+    pub fn current(&self, file: &PdfFile<'_>, number: u32) -> Result<Option<Object>> {
         match self.objects.get(&number) {
             Some(Change::Set(_, object)) => Ok(Some(object.clone())),
             Some(Change::Freed(_)) => Ok(None),

@@ -3,7 +3,7 @@
 //! Sections are kept as they are in the file and read when an object is wanted, so that opening a
 //! file with 400,000 objects costs no more than one with four.
 
-use super::PdfError;
+use super::{PdfError, Result};
 
 /// What is known about an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,7 +118,7 @@ impl Section {
     }
 
     /// What the section says about an object, if anything.
-    pub(super) fn entry(&self, file: &[u8], number: u32) -> Result<Option<Entry>, PdfError> {
+    pub(super) fn entry(&self, file: &[u8], number: u32) -> Result<Option<Entry>> {
         if let Rows::Found(entries) = &self.rows {
             let place = entries.binary_search_by_key(&number, |(number, _)| *number);
             return Ok(place
@@ -133,7 +133,7 @@ impl Section {
     }
 
     /// The row `offset` rows after the start of a run.
-    pub(super) fn row(&self, file: &[u8], run: &Run, offset: u32) -> Result<Entry, PdfError> {
+    pub(super) fn row(&self, file: &[u8], run: &Run, offset: u32) -> Result<Entry> {
         let offset = usize::try_from(offset).unwrap_or(usize::MAX);
         match &self.rows {
             Rows::InFile => table_entry(file, run.start.saturating_add(offset.saturating_mul(ROW))),
@@ -160,7 +160,7 @@ pub(super) struct TableRow {
 }
 
 /// Reads `0000000017 00000 n`: a row that is read although something else is there would name a wrong place.
-pub(super) fn table_row(file: &[u8], at: usize) -> Result<TableRow, PdfError> {
+pub(super) fn table_row(file: &[u8], at: usize) -> Result<TableRow> {
     let damaged = PdfError::damaged("a line of the cross-reference table is broken", at);
     let Some(row) = at.checked_add(18).and_then(|end| file.get(at..end)) else {
         return Err(damaged);
@@ -183,7 +183,7 @@ pub(super) fn table_row(file: &[u8], at: usize) -> Result<TableRow, PdfError> {
     })
 }
 
-fn table_entry(file: &[u8], at: usize) -> Result<Entry, PdfError> {
+fn table_entry(file: &[u8], at: usize) -> Result<Entry> {
     let row = table_row(file, at)?;
     let offset = usize::try_from(row.offset).ok().filter(|_| row.in_use);
     Ok(offset.map_or(Entry::Free, at_or_free))
@@ -198,7 +198,7 @@ const fn at_or_free(offset: usize) -> Entry {
     }
 }
 
-fn stream_row(bytes: &[u8], at: usize, widths: &[usize; 3]) -> Result<Entry, PdfError> {
+fn stream_row(bytes: &[u8], at: usize, widths: &[usize; 3]) -> Result<Entry> {
     let mut rest = bytes.get(at..).unwrap_or_default();
     let mut field = |width: usize| {
         let (value, after) = rest.split_at_checked(width)?;

@@ -1,6 +1,6 @@
 //! What the levels U and A require beyond level B (ISO 19005-3, 6.2.11.7 and 6.7), as far as a program can check it.
 
-use erp_pdf::{Dict, Object, PdfError, PdfFile};
+use erp_pdf::{Dict, Object, PdfError, PdfFile, Result};
 use std::collections::BTreeSet;
 
 /// The reasons against the levels above B; `None` where there is none.
@@ -23,7 +23,7 @@ const STANDARD: &str = "Document Part Art Sect Div BlockQuote Caption TOC TOCI I
 
 // clause: 6.7
 /// What keeps the tags of a document from level A.
-pub(super) fn tags_fault(file: &PdfFile<'_>, catalog: &Dict) -> Result<Option<String>, PdfError> {
+pub(super) fn tags_fault(file: &PdfFile<'_>, catalog: &Dict) -> Result<Option<String>> {
     match judge(file, catalog) {
         Ok(fault) => Ok(fault),
         Err(error @ PdfError::TooLarge { .. }) => Err(error),
@@ -31,7 +31,7 @@ pub(super) fn tags_fault(file: &PdfFile<'_>, catalog: &Dict) -> Result<Option<St
     }
 }
 
-fn judge(file: &PdfFile<'_>, catalog: &Dict) -> Result<Option<String>, PdfError> {
+fn judge(file: &PdfFile<'_>, catalog: &Dict) -> Result<Option<String>> {
     let marks = file.member(catalog, "MarkInfo")?;
     let marked = match marks.as_dict() {
         Some(marks) => file.member(marks, "Marked")?.as_bool(),
@@ -59,11 +59,7 @@ fn judge(file: &PdfFile<'_>, catalog: &Dict) -> Result<Option<String>, PdfError>
     elements_fault(file, root, roles)
 }
 
-fn elements_fault(
-    file: &PdfFile<'_>,
-    root: &Dict,
-    roles: &Dict,
-) -> Result<Option<String>, PdfError> {
+fn elements_fault(file: &PdfFile<'_>, root: &Dict, roles: &Dict) -> Result<Option<String>> {
     let mut waiting: Vec<Object> = root.get("K").cloned().into_iter().collect();
     let mut seen = BTreeSet::new();
     let mut count = 0;
@@ -90,11 +86,7 @@ fn elements_fault(
     Ok(None)
 }
 
-fn element_fault(
-    file: &PdfFile<'_>,
-    element: &Dict,
-    roles: &Dict,
-) -> Result<Option<String>, PdfError> {
+fn element_fault(file: &PdfFile<'_>, element: &Dict, roles: &Dict) -> Result<Option<String>> {
     if let Some(fault) = language_fault(file, element)? {
         return Ok(Some(fault));
     }
@@ -122,7 +114,7 @@ fn is_standard(name: &[u8]) -> bool {
 }
 
 /// A `/Lang` that is not a language tag (6.7.4).
-fn language_fault(file: &PdfFile<'_>, dict: &Dict) -> Result<Option<String>, PdfError> {
+fn language_fault(file: &PdfFile<'_>, dict: &Dict) -> Result<Option<String>> {
     let value = file.member(dict, "Lang")?;
     let Some(language) = value.as_string().filter(|language| !language.is_empty()) else {
         return Ok(None);

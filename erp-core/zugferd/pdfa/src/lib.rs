@@ -27,7 +27,7 @@ pub use erp_pdf;
 pub use levels::Levels;
 
 use erp_pdf::pages::{Page, PageTree, TreeFault, page_tree};
-use erp_pdf::{Dict, Limits, ObjectId, PdfError, PdfFile};
+use erp_pdf::{Dict, Limits, ObjectId, PdfFile, Result};
 use repair::{Repair, Step};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -255,7 +255,7 @@ impl Place {
 ///
 /// # Errors
 /// When the file cannot be read at all, or needs more than the limits.
-pub fn check(bytes: &[u8], limits: &Limits) -> Result<Vec<Fault>, PdfError> {
+pub fn check(bytes: &[u8], limits: &Limits) -> Result<Vec<Fault>> {
     let file = PdfFile::open(bytes, limits)?;
     judge(&file, bytes, false).map(|(faults, _)| faults)
 }
@@ -264,11 +264,7 @@ pub fn check(bytes: &[u8], limits: &Limits) -> Result<Vec<Fault>, PdfError> {
 ///
 /// # Errors
 /// As [`check`].
-pub fn judge(
-    file: &PdfFile<'_>,
-    bytes: &[u8],
-    with_levels: bool,
-) -> Result<(Vec<Fault>, Levels), PdfError> {
+pub fn judge(file: &PdfFile<'_>, bytes: &[u8], with_levels: bool) -> Result<(Vec<Fault>, Levels)> {
     let (catalog_id, catalog) = file.catalog()?;
     let PageTree {
         pages,

@@ -112,8 +112,8 @@ fn assert_is(invoice: &InvoiceFacts, guideline: &str) {
         profile.xmp_level(),
     ];
     assert_eq!(found.map(|text| text.as_deref()), wanted.map(Some));
-    assert_eq!(invoice.namespace, profile.xmp_namespace());
-    assert_eq!(invoice.prefix, profile.xmp_prefix());
+    assert_eq!(invoice.namespace, profile.standard.xmp_namespace());
+    assert_eq!(invoice.prefix, profile.standard.xmp_prefix());
 }
 
 /// The text of each property that an edit must leave alone, as the packet writes it.

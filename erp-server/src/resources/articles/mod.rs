@@ -21,7 +21,7 @@ use super::app::{Shared, User};
 use super::changes::{Marks, marks};
 use super::error::unknown_debinr;
 use super::paging::{PagedList, Window, linked};
-use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, Query, StreamError};
+use crate::web::{ApiError, ApiRequest, ApiResponse, BaseUrl, Query, Result, StreamError};
 
 pub(super) use description::operations;
 
@@ -56,7 +56,7 @@ const SEARCH_CHARACTERS: usize = 100;
 
 // rule: R-END-24
 /// Returns one article with its declarations.
-async fn single(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn single(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let query = article_query(&request.query()?)?;
     let base = request.base()?;
     let article = user
@@ -70,7 +70,7 @@ async fn single(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespo
 }
 
 /// Returns the article list.
-async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
     let fields = fields(&query)?;
     let window = Window::of(&query)?;
@@ -112,11 +112,7 @@ async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
 }
 
 /// Decides the list that sorting, searching and filtering select.
-async fn selected(
-    app: &Shared,
-    user: &User,
-    query: &Query,
-) -> Result<(ArticleList, End), ApiError> {
+async fn selected(app: &Shared, user: &User, query: &Query) -> Result<(ArticleList, End)> {
     let sorts = query.text("sorts", LIST_CHARACTERS)?.unwrap_or_default();
     let sorts =
         parse_sorts(sorts).map_err(|error| refuse(&error, "sorts", &SORTABLE.join(", ")))?;
@@ -147,7 +143,7 @@ async fn changed(
     user: &User,
     query: &Query,
     marks: &Marks<Mark>,
-) -> Result<(ArticleList, End), ApiError> {
+) -> Result<(ArticleList, End)> {
     let articles = article_query(query)?;
     let changes = user
         .shop(app)
@@ -210,7 +206,7 @@ struct Listing {
 }
 
 impl Listing {
-    async fn page(&self, part: Range<usize>) -> Result<Vec<Article>, ApiError> {
+    async fn page(&self, part: Range<usize>) -> Result<Vec<Article>> {
         let shop = self.user.shop(&self.app);
         let links = self.base.links();
         Ok(shop.article_page(&self.list, part, &links).await?)
@@ -269,7 +265,7 @@ fn refuse(error: &impl Display, name: &str, known: &str) -> ApiError {
 
 // rule: R-END-19
 /// Article fields selected by the parameter `fields`.
-fn fields(query: &Query) -> Result<Option<Vec<&'static str>>, ApiError> {
+fn fields(query: &Query) -> Result<Option<Vec<&'static str>>> {
     let Some(text) = query.text("fields", LIST_CHARACTERS)? else {
         return Ok(None);
     };
@@ -293,7 +289,7 @@ fn fields(query: &Query) -> Result<Option<Vec<&'static str>>, ApiError> {
 }
 
 /// The parameters `suche` and `artgruppe`.
-fn filter(query: &Query) -> Result<ArticleFilter, ApiError> {
+fn filter(query: &Query) -> Result<ArticleFilter> {
     let group = query.text("artgruppe", 12)?.map(str::trim);
     let words = query.text("suche", SEARCH_CHARACTERS)?.unwrap_or_default();
     let words = search_words(words).map_err(|error| {
@@ -306,7 +302,7 @@ fn filter(query: &Query) -> Result<ArticleFilter, ApiError> {
 }
 
 /// The parameter `gruppen`.
-fn with_groups(query: &Query) -> Result<bool, ApiError> {
+fn with_groups(query: &Query) -> Result<bool> {
     match query.text("gruppen", 1)?.unwrap_or_default() {
         "J" => Ok(true),
         "" | "N" => Ok(false),
@@ -316,7 +312,7 @@ fn with_groups(query: &Query) -> Result<bool, ApiError> {
 
 // rule: R-END-16, R-END-63
 /// Parses `waehrabk`, `debinr` and `adrsprache`.
-fn article_query(query: &Query) -> Result<ArticleQuery, ApiError> {
+fn article_query(query: &Query) -> Result<ArticleQuery> {
     let customer = query
         .text("debinr", 6)?
         .map(|text| text.trim_end().to_owned());

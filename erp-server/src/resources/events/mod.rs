@@ -14,7 +14,7 @@ use super::app::{Admin, Shared};
 use super::members::Members;
 use super::response::{counted_page, created, data};
 use crate::delivery::{Secret, TestError, URL_CHARACTERS, check_kinds, check_url};
-use crate::web::{ApiError, ApiRequest, ApiResponse, Caller as _, Query};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Caller as _, Query, Result};
 
 use records::{AddedEventTarget, Begun, Event, EventTarget, TestResult};
 
@@ -30,18 +30,14 @@ const MOST_EVENTS: u64 = 1_000;
 const SECRET_CHARACTERS: usize = 100;
 
 /// `GET /admin/events/targets`
-async fn targets(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn targets(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse> {
     let targets = user.upkeep(&app).events().targets().await?;
     data(targets.iter().map(EventTarget::from).collect::<Vec<_>>())
 }
 
 /// `POST /admin/events/targets` with `{"url", "secret"?, "kinds"?}`. A generated secret is returned only in this
 /// response.
-async fn add_target(
-    app: Shared,
-    user: Admin,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn add_target(app: Shared, user: Admin, mut request: ApiRequest) -> Result<ApiResponse> {
     let body = request.json().await?;
     let private_allowed = app.options.event_private_targets;
     let (new, made) = new_target(&body, private_allowed)?;
@@ -58,7 +54,7 @@ async fn add_target(
 }
 
 /// Parses a target from a body; the flag is `true` if the secret was generated.
-fn new_target(body: &Json, private_allowed: bool) -> Result<(NewEventTarget, bool), ApiError> {
+fn new_target(body: &Json, private_allowed: bool) -> Result<(NewEventTarget, bool)> {
     let mut members = Members::of(body);
     let url = members.required("url", URL_CHARACTERS).map(str::trim);
     if url == Some("") {
@@ -105,11 +101,7 @@ fn kinds_of(given: Option<&Json>) -> Option<Vec<EventKind>> {
 }
 
 /// `PUT /admin/events/targets/{id}` with `{"enabled": true}` or `false`.
-async fn switch_target(
-    app: Shared,
-    user: Admin,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn switch_target(app: Shared, user: Admin, mut request: ApiRequest) -> Result<ApiResponse> {
     let id = request.path_number("id", "event target")?;
     let body = request.json().await?;
     let mut members = Members::of(&body);
@@ -125,11 +117,7 @@ async fn switch_target(
 }
 
 /// `DELETE /admin/events/targets/{id}`
-async fn remove_target(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn remove_target(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     let id = request.path_number("id", "event target")?;
     user.upkeep(&app)
         .actor(&user.actor(&request))
@@ -140,7 +128,7 @@ async fn remove_target(
 }
 
 /// `GET /admin/events?since=&after=&limit=&state=`: events in order, with deliveries and attempts.
-async fn list(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     let query = request.query()?;
     let limit = query
         .number("limit", 1, MOST_EVENTS)?
@@ -160,7 +148,7 @@ async fn list(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiRespon
 }
 
 /// Whether only events with a failed delivery are wanted. They have no order by time, so `since` does not apply.
-fn wants_failed(query: &Query) -> Result<bool, ApiError> {
+fn wants_failed(query: &Query) -> Result<bool> {
     match query.text("state", 20)? {
         None => Ok(false),
         Some("failed") if query.text("since", 64)?.is_none() => Ok(true),
@@ -172,7 +160,7 @@ fn wants_failed(query: &Query) -> Result<bool, ApiError> {
 }
 
 /// Events with a failed delivery, newest first.
-async fn failed(app: Shared, user: Admin, wanted: &LogQuery) -> Result<ApiResponse, ApiError> {
+async fn failed(app: Shared, user: Admin, wanted: &LogQuery) -> Result<ApiResponse> {
     let (state, before, limit) = (Arc::clone(&app), wanted.after, wanted.limit);
     let page = app.long_reads.read(async move {
         let events = user.upkeep(&state).events();
@@ -182,13 +170,13 @@ async fn failed(app: Shared, user: Admin, wanted: &LogQuery) -> Result<ApiRespon
     self::page(&page.entries, page.next)
 }
 
-fn page(entries: &[LoggedEntry], next: Option<EventId>) -> Result<ApiResponse, ApiError> {
+fn page(entries: &[LoggedEntry], next: Option<EventId>) -> Result<ApiResponse> {
     let events = entries.iter().map(Event::from).collect();
     counted_page(events, next.map(|id| id.to_string()))
 }
 
 /// `POST /admin/events/targets/{id}/test`: sends a test now, also to a target that is switched off.
-async fn test(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn test(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     let id = request.path_number("id", "event target")?;
     let target = user.upkeep(&app).events().target(id.into()).await?;
     let target = target.ok_or_else(|| ApiError::not_found("event target"))?;
@@ -213,7 +201,7 @@ impl From<TestError> for ApiError {
 }
 
 /// `POST /admin/events/replay/{id}`
-async fn replay(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn replay(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     let Ok(id) = request.path("id").parse() else {
         return Err(ApiError::not_found("event"));
     };
@@ -227,11 +215,7 @@ async fn replay(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResp
 }
 
 /// `POST /admin/events/replay?since=`
-async fn replay_since(
-    app: Shared,
-    user: Admin,
-    request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn replay_since(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     let since = request
         .query()?
         .time("since")?
@@ -245,6 +229,6 @@ async fn replay_since(
     )
 }
 
-fn begun(deliveries: usize) -> Result<ApiResponse, ApiError> {
+fn begun(deliveries: usize) -> Result<ApiResponse> {
     data(Begun { deliveries })
 }

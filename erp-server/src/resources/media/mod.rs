@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::app::{Shared, User};
 use crate::media::{Bodies, BodyError, BodyReader, StoredBody, is_unreachable};
-use crate::web::{ApiError, ApiRequest, ApiResponse, FileHead, Method, ResBody, Wanted};
+use crate::web::{ApiError, ApiRequest, ApiResponse, FileHead, Method, ResBody, Result, Wanted};
 
 pub(super) use description::operations;
 
@@ -20,7 +20,7 @@ pub(super) use description::operations;
 const TYPE_CHARACTERS: usize = 200;
 
 /// Lists the media of an article.
-async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let base = request.base()?;
     let media = user.shop(&app).media(&request.key("ArtNr")).await?;
     let list = media.iter().map(|media| media.to_wire(&base.links()));
@@ -28,7 +28,7 @@ async fn list(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
 }
 
 /// Returns the file or text of a media record.
-async fn data(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn data(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse> {
     let number = request.path_number("IDKey", "media record")?;
     let key = i32::try_from(number).map_err(|_| ApiError::not_found("media record"))?;
     let query = request.query()?;
@@ -52,11 +52,7 @@ async fn data(app: Shared, user: User, request: ApiRequest) -> Result<ApiRespons
     }
 }
 
-fn text_answer(
-    part: &MediaPart,
-    text: &[u8],
-    request: &ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+fn text_answer(part: &MediaPart, text: &[u8], request: &ApiRequest) -> Result<ApiResponse> {
     let head = FileHead {
         content_type: TEXT_TYPE,
         tag: BodyHash::new(Sha256::digest(text).into()).to_string(),
@@ -85,7 +81,7 @@ async fn body_answer(
     body: StoredBody,
     file_type: FileType,
     request: &ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+) -> Result<ApiResponse> {
     let head = FileHead {
         content_type: file_type.media_type,
         tag: body.hash.to_string(),
@@ -143,7 +139,7 @@ async fn body_answer(
 pub(super) async fn blocking<T: Send + 'static>(
     bodies: &Arc<Bodies>,
     work: impl FnOnce(&Bodies) -> Result<T, BodyError> + Send + 'static,
-) -> Result<T, ApiError> {
+) -> Result<T> {
     let bodies = Arc::clone(bodies);
     let done = tokio::task::spawn_blocking(move || work(&bodies)).await;
     match done {

@@ -15,7 +15,7 @@ use serde_json::json;
 use super::app::{Admin, Shared};
 use super::members::Members;
 use super::response::{created, data};
-use crate::web::{ApiError, ApiRequest, ApiResponse};
+use crate::web::{ApiError, ApiRequest, ApiResponse, Result};
 use crate::{passwords, tokens};
 
 pub(super) use description::operations;
@@ -30,14 +30,14 @@ const SHOP_CHARACTERS: usize = 200;
 const MOST_TOKENS: usize = 1_000;
 
 /// `GET /admin/users`
-async fn list(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn list(app: Shared, user: Admin, _request: ApiRequest) -> Result<ApiResponse> {
     let users = user.office(&app).users().list().await?;
     data(users.iter().map(User::from).collect::<Vec<_>>())
 }
 
 /// `POST /admin/users` with `{"name", "role"?, "restwebshop"?, "password"?}`. A generated password is returned only
 /// in this response.
-async fn add(app: Shared, user: Admin, mut request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn add(app: Shared, user: Admin, mut request: ApiRequest) -> Result<ApiResponse> {
     let body = request.json().await?;
     let mut members = Members::of(&body);
     let name = members.required("name", NAME_CHARACTERS);
@@ -60,7 +60,7 @@ async fn add(app: Shared, user: Admin, mut request: ApiRequest) -> Result<ApiRes
 }
 
 /// `GET /admin/users/{name}`
-async fn read(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn read(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     let name = request.path("name");
     let found = user.office(&app).users().find(&name).await?;
     let found = found.ok_or_else(|| ApiError::not_found("user"))?;
@@ -73,11 +73,7 @@ async fn read(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiRespon
 
 /// `PUT /admin/users/{name}` with `{"role"?, "restwebshop"?}`. Absent fields stay unchanged; a `restwebshop` that is
 /// `null` or empty is removed.
-async fn change(
-    app: Shared,
-    user: Admin,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn change(app: Shared, user: Admin, mut request: ApiRequest) -> Result<ApiResponse> {
     let body = request.json().await?;
     let mut members = Members::of(&body);
     let change = UserChange {
@@ -96,7 +92,7 @@ async fn change(
 }
 
 /// `DELETE /admin/users/{name}`
-async fn remove(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn remove(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     user.office(&app)
         .actor(&user.actor(&request))
         .users()
@@ -107,11 +103,7 @@ async fn remove(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResp
 
 /// `PUT /admin/users/{name}/password` with `{"password"?}`; revokes the user's tokens. A generated password is
 /// returned only in this response.
-async fn set_password(
-    app: Shared,
-    user: Admin,
-    mut request: ApiRequest,
-) -> Result<ApiResponse, ApiError> {
+async fn set_password(app: Shared, user: Admin, mut request: ApiRequest) -> Result<ApiResponse> {
     let body = request.json().await?;
     let mut members = Members::of(&body);
     let given = password(&mut members);
@@ -134,14 +126,14 @@ async fn set_password(
 }
 
 /// `GET /admin/users/{name}/tokens`
-async fn tokens(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn tokens(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     let name = request.path("name");
     let tokens = user.office(&app).users().tokens_of(&name).await?;
     ApiResponse::json(&json!(UserTokens::from(tokens)))
 }
 
 /// `DELETE /admin/users/{name}/tokens`
-async fn revoke(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+async fn revoke(app: Shared, user: Admin, request: ApiRequest) -> Result<ApiResponse> {
     let ended = user
         .office(&app)
         .actor(&user.actor(&request))
@@ -176,7 +168,7 @@ fn password(members: &mut Members<'_>) -> Option<SecretString> {
 }
 
 /// The given password, or a random one; the flag is `true` if it was generated.
-fn chosen(given: Option<SecretString>) -> Result<(SecretString, bool), ApiError> {
+fn chosen(given: Option<SecretString>) -> Result<(SecretString, bool)> {
     match given {
         Some(secret) => Ok((secret, false)),
         None => match tokens::password() {
@@ -186,7 +178,7 @@ fn chosen(given: Option<SecretString>) -> Result<(SecretString, bool), ApiError>
     }
 }
 
-async fn hashed(app: &Shared, secret: &SecretString) -> Result<String, ApiError> {
+async fn hashed(app: &Shared, secret: &SecretString) -> Result<String> {
     Ok(app.passwords.hash(secret.clone()).await?)
 }
 

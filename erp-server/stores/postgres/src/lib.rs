@@ -389,8 +389,8 @@ impl PostgresStore {
         done.unwrap_or(Err(Fault::Closed))
     }
 
-    /// A permit to read directly, without the queue and another task; `None` outside the runtime of the connections or
-    /// when reads are queued.
+    /// A permit to read directly, without the queue and another task, so that the statement is cancelled when no one
+    /// waits for it any more; `None` outside the runtime of the connections or when reads are queued.
     fn alone(&self) -> Option<DirectRead<'_>> {
         let here = Handle::try_current().ok()?;
         if here.id() != self.inner.handle.id() {

@@ -199,10 +199,7 @@ impl Acknowledged {
         self.unconfirmed.extend(other.unconfirmed);
     }
 
-    /// Adds the number of an order's invoice.
-    ///
-    /// # Panics
-    /// When the order has another one.
+    /// Adds the number of an order's invoice, which has no other.
     pub fn note_invoice(&mut self, order: String, number: String) {
         let known = self.invoices.entry(order).or_insert_with(|| number.clone());
         assert_eq!(*known, number, "an order has two invoices");
@@ -225,9 +222,6 @@ impl Acknowledged {
     }
 
     /// Reads everything back and compares it.
-    ///
-    /// # Panics
-    /// When something differs from what was acknowledged.
     pub async fn verify(&self, shop: &Shop) {
         let tasks: Vec<_> = (0..8)
             .map(|task| tokio::spawn(self.clone().verify_part(shop.clone(), task)))
@@ -268,8 +262,6 @@ impl Acknowledged {
 
     /// Sends every order that has a key and got no response again. If the server had stored it before it ended, it
     /// returns the same response again; otherwise it places the order now.
-    ///
-    /// # Panics When an order is placed twice, or the server does not respond.
     pub async fn send_again(&self, shop: &Shop, ledger: &Ledger) -> Self {
         let mut placed = Self::default();
         for unconfirmed in &self.unconfirmed {
@@ -307,9 +299,6 @@ pub struct Numbers {
 
 impl Numbers {
     /// Records the numbers.
-    ///
-    /// # Panics
-    /// When a number was assigned before.
     pub fn note(&mut self, acknowledged: &Acknowledged) {
         let orders = acknowledged
             .orders

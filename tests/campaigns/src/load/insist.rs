@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use reqwest::{Method, StatusCode};
 
-use super::{Acknowledged, Item, Random, Shop, customer, order, text};
+use super::{Acknowledged, Item, Shop, customer, order, text};
+use crate::Random;
 
 /// The wait before a request is sent again.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -24,9 +25,6 @@ pub struct RetryingResult {
 
 /// Places one order after another while `running`. A request without a response is sent again with the same key, to
 /// each of these servers in turn, until one responds.
-///
-/// # Panics
-/// When a response is wrong.
 pub async fn place_until_acknowledged(
     shops: Vec<Shop>,
     catalogue: Arc<Vec<Item>>,

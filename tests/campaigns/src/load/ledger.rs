@@ -70,9 +70,6 @@ async fn events<S: Storage>(erp: &Erp<S>) -> Vec<Event> {
 
 impl Ledger {
     /// Reads the embedded store of a stopped server.
-    ///
-    /// # Panics
-    /// When it cannot be read.
     pub async fn read(data: &Path) -> Self {
         let store = SledStore::open(data, StoreOptions::default()).unwrap();
         let ledger = Self::of(store.clone()).await;
@@ -81,9 +78,6 @@ impl Ledger {
     }
 
     /// Reads a store while no one writes to it.
-    ///
-    /// # Panics
-    /// When it cannot be read.
     pub async fn of(store: impl Storage) -> Self {
         let erp = Erp::new(store, Settings::default());
         let orders: Vec<Order> = all(erp.store()).await;
@@ -123,9 +117,6 @@ impl Ledger {
 
     /// Checks that the content is consistent: one order for each reference and offer, one event for each order and customer,
     /// and numbers of invoices without gaps, each named by its order.
-    ///
-    /// # Panics
-    /// When it is not.
     pub fn fits_together(&self) {
         assert_eq!(
             self.references.len(),
@@ -185,9 +176,6 @@ impl Ledger {
     }
 
     /// Checks that the store has everything that was acknowledged, and nothing that no client sent.
-    ///
-    /// # Panics
-    /// When something is missing or too much.
     pub fn has(&self, all: &Acknowledged) {
         for (number, _) in &all.customers {
             assert!(self.customers.contains(number), "customer {number} is lost");

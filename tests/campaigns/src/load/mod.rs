@@ -8,7 +8,7 @@ mod orders;
 mod rounds;
 mod work;
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
 use rust_decimal::Decimal;
@@ -17,57 +17,13 @@ use serde_json::{Value, json};
 use erp_tests::process::Credentials;
 use erp_tests::wait::PATIENCE;
 
+use crate::random::Random;
+
 pub use acknowledged::{Acknowledged, Conversion, Numbers, Offered, Patched, Unconfirmed};
 pub use insist::{RetryingResult, place_until_acknowledged};
 pub use ledger::Ledger;
 pub use rounds::{CLIENTS, Rounds, acknowledged};
 pub use work::{Board, work};
-
-/// Random numbers from a seed (splitmix64).
-#[derive(Clone, Debug)]
-pub struct Random(pub u64);
-
-impl Random {
-    /// The seed in `CRASH_SEED`, or one from the clock; it is printed.
-    ///
-    /// # Panics
-    /// When the clock is before 1970.
-    #[must_use]
-    pub fn from_environment() -> Self {
-        let given = std::env::var("CRASH_SEED").ok();
-        let seed: u64 = given.and_then(|seed| seed.parse().ok()).unwrap_or_else(|| {
-            let since = SystemTime::now().duration_since(UNIX_EPOCH);
-            since.expect("a clock").subsec_nanos().into()
-        });
-        println!("CRASH_SEED={seed}");
-        Self(seed)
-    }
-
-    /// A number below a bound.
-    ///
-    /// # Panics
-    /// When the bound is 0.
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (mixed ^ (mixed >> 31)) % bound
-    }
-
-    /// True in one of `of` cases.
-    pub fn one_in(&mut self, of: u64) -> bool {
-        self.below(of) == 0
-    }
-
-    /// An entry of a list.
-    ///
-    /// # Panics
-    /// When it is empty.
-    pub fn choose<'a, T>(&mut self, list: &'a [T]) -> &'a T {
-        &list[usize::try_from(self.below(list.len() as u64)).unwrap()]
-    }
-}
 
 /// A stock-managed article that can be ordered.
 #[derive(Clone, Debug)]
@@ -129,9 +85,6 @@ fn number(decimal: Decimal) -> Value {
 
 impl Shop {
     /// Logs in.
-    ///
-    /// # Panics
-    /// When the server refuses.
     pub async fn log_in(base_url: &str, user: &Credentials) -> Self {
         let client = Client::new();
         let request = client
@@ -193,8 +146,6 @@ impl Shop {
     }
 
     /// Waits until the readiness check is in this state.
-    ///
-    /// # Panics When it is not within a minute.
     pub async fn wait_until_ready(&self, ready: bool) {
         let started = Instant::now();
         loop {
@@ -215,9 +166,6 @@ impl Shop {
     }
 
     /// Reads something that must exist.
-    ///
-    /// # Panics
-    /// When it does not.
     pub async fn get(&self, path: &str) -> Value {
         self.get_tagged(path).await.0
     }
@@ -241,9 +189,6 @@ impl Shop {
     }
 
     /// Stock-managed articles with a net price, some in packages.
-    ///
-    /// # Panics
-    /// When there are too few.
     pub async fn catalogue(&self) -> Vec<Item> {
         let articles = self.get("/www/artikel").await;
         let items: Vec<Item> = articles

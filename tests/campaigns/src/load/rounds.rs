@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-use super::{Acknowledged, Board, Item, Ledger, Numbers, Random, Shop, work};
+use super::{Acknowledged, Board, Item, Ledger, Numbers, Shop, work};
+use crate::Random;
 use erp_tests::wait::PATIENCE;
 
 /// Number of clients that write at the same time.
@@ -20,8 +21,6 @@ pub struct Rounds {
     random: Random,
     numbers: Numbers,
     all: Acknowledged,
-    /// Number of acknowledged orders when the clients of this round started.
-    orders_before: usize,
 }
 
 impl Rounds {
@@ -33,7 +32,6 @@ impl Rounds {
             random,
             numbers: Numbers::default(),
             all: Acknowledged::default(),
-            orders_before: 0,
         }
     }
 
@@ -41,7 +39,6 @@ impl Rounds {
     /// [`Rounds::stop`].
     pub fn load(&mut self, shops: &[Shop], name: &str) -> Vec<JoinHandle<Acknowledged>> {
         self.board.stop(false);
-        self.orders_before = self.board.orders();
         let random = &mut self.random;
         let clients = shops.iter().cycle().take(CLIENTS).enumerate();
         let clients = clients.map(|(client, shop)| {
@@ -56,12 +53,10 @@ impl Rounds {
         clients.collect()
     }
 
-    /// Waits until the running clients have placed an order, however slow the machine is.
-    ///
-    /// # Panics When none is acknowledged before the deadline.
-    pub async fn wait_for_an_order(&self) {
-        let started = Instant::now();
-        while self.board.orders() <= self.orders_before {
+    /// Waits until the running clients have placed this many more orders, however slow the machine is.
+    pub async fn wait_for_orders(&self, count: usize) {
+        let (started, wanted) = (Instant::now(), self.board.orders() + count);
+        while self.board.orders() < wanted {
             assert!(started.elapsed() < PATIENCE, "no order is acknowledged");
             sleep(Duration::from_millis(5)).await;
         }
@@ -90,9 +85,6 @@ impl Rounds {
     }
 
     /// Adds the results of a round, and checks that the store has everything acknowledged so far and is consistent.
-    ///
-    /// # Panics
-    /// When something is missing, duplicated or inconsistent.
     pub fn settle(&mut self, ledger: &Ledger, done: &Acknowledged) {
         println!("{}", done.summary());
         self.numbers.note(done);
@@ -102,9 +94,6 @@ impl Rounds {
     }
 
     /// Repeats the requests without a response, and reads back what was acknowledged since the last start.
-    ///
-    /// # Panics
-    /// When something was placed twice or differs from what was acknowledged.
     pub async fn go_on(&mut self, shop: &Shop, done: &Acknowledged, ledger: &Ledger) {
         let placed = done.send_again(shop, ledger).await;
         println!("{} orders sent again", placed.orders.len());
@@ -116,8 +105,6 @@ impl Rounds {
 }
 
 /// Everything that was acknowledged to the clients until their servers ended.
-///
-/// # Panics When a client failed.
 pub async fn acknowledged(clients: Vec<JoinHandle<Acknowledged>>) -> Acknowledged {
     let mut all = Acknowledged::default();
     for client in clients {

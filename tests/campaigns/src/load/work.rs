@@ -8,7 +8,8 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use super::acknowledged::{Acknowledged, Conversion, Offered, Patched, Unconfirmed};
-use super::{Item, NoResponse, Random, Shop, customer, order, text};
+use super::{Item, NoResponse, Shop, customer, order, text};
+use crate::Random;
 
 /// State that the clients share: offers that any of them may convert to an order, with the customer of each.
 #[derive(Debug, Default)]
@@ -69,9 +70,6 @@ struct Worker {
 }
 
 /// Sends one request after another until the server does not respond or returns 503, or the board asks to stop.
-///
-/// # Panics
-/// When a response is wrong.
 pub async fn work(
     shop: Shop,
     catalogue: Arc<Vec<Item>>,

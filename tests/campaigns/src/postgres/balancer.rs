@@ -29,8 +29,6 @@ pub struct Balancer {
 
 impl Balancer {
     /// Starts HAProxy in front of these ports of loopback; `None` when it is not installed and the caller is skipped.
-    ///
-    /// # Panics When it does not start.
     #[must_use]
     pub fn before(ports: &[u16]) -> Option<Self> {
         Self::start("erp-servers", ports.iter().map(|port| (*port, *port)))

@@ -26,9 +26,6 @@ pub struct Bouncer {
 
 impl Bouncer {
     /// Starts PgBouncer in front of a cluster if `ERP_TEST_CLUSTER` says so.
-    ///
-    /// # Panics
-    /// When it does not start.
     #[must_use]
     pub fn if_configured(cluster: &Cluster) -> Option<Self> {
         (cluster_kind() == ClusterKind::PgBouncer)
@@ -36,9 +33,6 @@ impl Bouncer {
     }
 
     /// Starts PgBouncer in front of a cluster; `None` when it is not installed and the caller is skipped.
-    ///
-    /// # Panics
-    /// When it does not start.
     #[must_use]
     pub fn before(cluster: &Cluster) -> Option<Self> {
         let Some(program) = program() else {
@@ -78,9 +72,6 @@ impl Bouncer {
     }
 
     /// Sends transactions to another cluster from now on, like the script of a failover.
-    ///
-    /// # Panics
-    /// When the new settings cannot be loaded.
     pub fn point_to(&self, cluster: &Cluster) {
         write_settings(self.folder.path(), self.port, cluster);
         self.programs

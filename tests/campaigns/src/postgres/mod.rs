@@ -151,8 +151,6 @@ pub struct Cluster {
 
 impl Cluster {
     /// Starts a new cluster; `None` when PostgreSQL is not installed and the caller is skipped.
-    ///
-    /// # Panics When it does not start, or PostgreSQL is missing and `CI` is `true`.
     #[must_use]
     pub fn start(options: &ClusterOptions) -> Option<Self> {
         match Programs::find() {
@@ -247,9 +245,6 @@ impl Cluster {
     }
 
     /// Encrypts its connections from now on, with a certificate and its key in PEM form.
-    ///
-    /// # Panics
-    /// When PostgreSQL rejects them.
     pub fn encrypt(&self, certificate: &str, key: &str) {
         self.stop(Stop::Fast);
         for (name, text) in [("server.crt", certificate), ("server.key", key)] {
@@ -290,8 +285,6 @@ impl Cluster {
     }
 
     /// Creates an empty database that belongs to the server's role, and returns its connection string.
-    ///
-    /// # Panics When the name exists already.
     pub fn create_database(&self, name: &str) -> String {
         self.psql(&format!("CREATE DATABASE {name} OWNER {ROLE}"));
         self.url(name)
@@ -307,8 +300,6 @@ impl Cluster {
 
     /// Creates an empty database with a new name and returns its connection string. With `ERP_TEST_CLUSTER=pgbouncer`
     /// the connection string of the shared cluster goes through PgBouncer.
-    ///
-    /// # Panics When PgBouncer is needed and not installed.
     pub fn fresh_database(&self) -> String {
         static COUNT: AtomicU32 = AtomicU32::new(1);
         static BOUNCER: OnceLock<Option<Bouncer>> = OnceLock::new();
@@ -326,9 +317,6 @@ impl Cluster {
     }
 
     /// Stops it and waits until it has stopped. With [`Stop::Smart`] clients must leave first.
-    ///
-    /// # Panics
-    /// When it does not stop.
     pub fn stop(&self, stop: Stop) {
         if let Some(postmaster) = self.running().take() {
             postmaster.signal(stop.signal());
@@ -348,9 +336,6 @@ impl Cluster {
     }
 
     /// Stops the database if it runs, starts it on the same data, and waits until it accepts connections.
-    ///
-    /// # Panics
-    /// When it does not start.
     pub fn restart(&self) {
         self.stop(Stop::Fast);
         let started = Instant::now();
@@ -410,17 +395,11 @@ impl Cluster {
     }
 
     /// The result of a statement: one line per row, columns separated by `|`.
-    ///
-    /// # Panics
-    /// When it fails.
     pub fn psql(&self, sql: &str) -> String {
         self.psql_in(ADMIN, sql)
     }
 
     /// The same in a database.
-    ///
-    /// # Panics
-    /// When it fails.
     pub fn psql_in(&self, database: &str, sql: &str) -> String {
         let ran = self.try_psql(database, sql);
         assert_eq!(ran.code, Some(0), "{sql}: {}", ran.stderr);
@@ -486,9 +465,6 @@ fn random() -> String {
 }
 
 /// A free port below those that outgoing connections use, so that it is still free after a restart.
-///
-/// # Panics
-/// When the machine has no random numbers.
 #[must_use]
 pub fn free_port() -> u16 {
     loop {

@@ -57,8 +57,6 @@ pub struct Patroni {
 
 impl Patroni {
     /// Starts two empty nodes if `ERP_TEST_CLUSTER=patroni`.
-    ///
-    /// # Panics When a program is missing or does not start.
     #[must_use]
     pub fn if_configured(options: &ClusterOptions) -> Option<Self> {
         (cluster_kind() == ClusterKind::Patroni).then(|| Self::start(options))
@@ -130,9 +128,6 @@ impl Patroni {
 
     /// Kills every process of the primary's node. Its last commit has reached no other node and was not acknowledged to
     /// any server.
-    ///
-    /// # Panics
-    /// When the primary has no standby.
     pub fn lose_primary(&mut self) {
         self.losses += 1;
         let lost = &self.nodes[self.primary].database;
@@ -155,9 +150,6 @@ impl Patroni {
     }
 
     /// Waits until Patroni has made the other node the primary, and HAProxy sends connections to it.
-    ///
-    /// # Panics
-    /// When that does not happen in time.
     pub fn wait_for_takeover(&mut self) {
         self.primary = 1 - self.primary;
         let node = &self.nodes[self.primary];
@@ -166,9 +158,6 @@ impl Patroni {
     }
 
     /// Starts the lost node again, and waits until it is the standby, without the commits that only it had.
-    ///
-    /// # Panics
-    /// When that does not happen in time.
     pub fn bring_back(&self) {
         let node = &self.nodes[1 - self.primary];
         node.start();

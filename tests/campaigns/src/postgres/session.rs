@@ -18,9 +18,6 @@ pub struct Session {
 
 impl Cluster {
     /// Opens a session in a database.
-    ///
-    /// # Panics
-    /// When `psql` does not start.
     #[must_use]
     pub fn session(&self, database: &str) -> Session {
         let mut psql = self.programs.command("psql");
@@ -42,9 +39,6 @@ impl Cluster {
 
 impl Session {
     /// Runs a statement and returns its result in the form of [`Cluster::psql`].
-    ///
-    /// # Panics
-    /// When it fails.
     pub fn run(&mut self, sql: &str) -> String {
         let input = self.input.as_mut().expect("the session is open");
         writeln!(input, "{sql};\n\\echo '{DONE}'").expect("psql reads");

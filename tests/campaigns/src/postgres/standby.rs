@@ -13,9 +13,6 @@ const NAME: &str = "standby";
 impl Cluster {
     /// Copies this cluster and starts streaming replication to the copy. From then on every commit waits until it is on
     /// the disks of both.
-    ///
-    /// # Panics
-    /// When the replication does not start.
     #[must_use]
     pub fn standby(&self) -> Self {
         let standby = Self::new(self.programs.clone(), self.passwords.clone());
@@ -48,9 +45,6 @@ impl Cluster {
     }
 
     /// Promotes a standby and waits until it accepts writes.
-    ///
-    /// # Panics
-    /// When it is not a standby or is not promoted.
     pub fn promote(&self) {
         assert_eq!(
             self.psql("SELECT pg_promote(true, 60)"),
@@ -71,9 +65,6 @@ impl Cluster {
     }
 
     /// Waits until no other client runs a statement or has an open transaction.
-    ///
-    /// # Panics
-    /// When that does not happen in time.
     pub fn wait_until_quiet(&self) {
         let busy = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' \
                     AND state <> 'idle' AND pid <> pg_backend_pid()";
@@ -81,9 +72,6 @@ impl Cluster {
     }
 
     /// Waits until a statement returns this.
-    ///
-    /// # Panics
-    /// When it does not in time.
     pub fn wait_for(&self, sql: &str, wanted: &str) {
         let started = Instant::now();
         loop {

@@ -6,8 +6,9 @@ use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
+use super::Event;
 use super::file::{BLOCK, Content};
-use super::{Coin, Event};
+use crate::Random;
 
 /// What happens to everything that was not synced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,15 +51,15 @@ impl Folder {
     }
 
     /// The first changes, or any of them, because no standard promises their order.
-    fn torn(&self, coin: &mut Coin) -> BTreeMap<String, usize> {
+    fn torn(&self, random: &mut Random) -> BTreeMap<String, usize> {
         let mut names = self.durable.clone();
-        let in_order = coin.below(2) == 0;
-        let first = coin.index(self.unsynced.len() + 1);
+        let in_order = random.below(2) == 0;
+        let first = random.index(self.unsynced.len() + 1);
         for (index, change) in self.unsynced.iter().enumerate() {
             let kept = if in_order {
                 index < first
             } else {
-                coin.below(2) == 0
+                random.below(2) == 0
             };
             if kept {
                 apply(&mut names, &change.names);
@@ -153,8 +154,6 @@ impl Disk {
     }
 
     /// Applies an event of the process.
-    ///
-    /// # Panics When the event does not match the state, or the model does not support it.
     pub fn apply(&mut self, event: &Event<'_>) {
         self.moment += 1;
         let moment = self.moment;
@@ -302,35 +301,35 @@ impl Disk {
     /// # Errors
     /// Errors of the operating system.
     pub fn image(&self, loss: Loss, into: &Path) -> io::Result<()> {
-        let mut coin = Coin(match loss {
+        let mut random = Random(match loss {
             Loss::Torn(seed) => seed,
             _ => 0,
         });
-        let kept = [1, 4, 7][coin.index(3)];
-        self.write(0, loss, &mut coin, kept, into)
+        let kept = [1, 4, 7][random.index(3)];
+        self.write(0, loss, &mut random, kept, into)
     }
 
     fn write(
         &self,
         node: usize,
         loss: Loss,
-        coin: &mut Coin,
+        random: &mut Random,
         kept: u64,
         path: &Path,
     ) -> io::Result<()> {
         match (&self.nodes[node], loss) {
             (Node::File(content), Loss::Kept) => put_file(path, &content.now),
             (Node::File(content), Loss::Lost) => put_file(path, &content.durable),
-            (Node::File(content), Loss::Torn(_)) => put_file(path, &content.torn(coin, kept)),
+            (Node::File(content), Loss::Torn(_)) => put_file(path, &content.torn(random, kept)),
             (Node::Folder(folder), _) => {
                 fs::create_dir_all(path)?;
                 let names = match loss {
                     Loss::Kept => folder.now.clone(),
                     Loss::Lost => folder.durable.clone(),
-                    Loss::Torn(_) => folder.torn(coin),
+                    Loss::Torn(_) => folder.torn(random),
                 };
                 for (name, node) in names {
-                    self.write(node, loss, coin, kept, &path.join(name))?;
+                    self.write(node, loss, random, kept, &path.join(name))?;
                 }
                 Ok(())
             }

@@ -82,9 +82,6 @@ impl Log {
     }
 
     /// The events in order.
-    ///
-    /// # Panics
-    /// When the log was not written by the recorder.
     #[must_use]
     pub fn events(&self) -> Vec<Event<'_>> {
         let mut events = Vec::new();
@@ -150,9 +147,6 @@ impl Mark {
     }
 
     /// Appends a mark.
-    ///
-    /// # Panics
-    /// When it cannot be written completely.
     pub fn put(&self, data: &[u8]) {
         let length = u32::try_from(HEAD + data.len()).expect("a note is short");
         let mut event = length.to_ne_bytes().to_vec();

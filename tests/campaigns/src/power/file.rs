@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Coin;
+use crate::Random;
 
 /// Size of a block, which the disk writes completely or not at all.
 pub const BLOCK: usize = 4096;
@@ -94,14 +94,14 @@ impl Content {
 
     /// A possible content of the disk: each block that was not synced is there with a probability of `kept` in eight,
     /// in its last or an earlier state.
-    pub(super) fn torn(&self, coin: &mut Coin, kept: u64) -> Vec<u8> {
+    pub(super) fn torn(&self, random: &mut Random, kept: u64) -> Vec<u8> {
         let mut content = self.durable.clone();
-        content.resize(self.torn_length(coin), 0);
+        content.resize(self.torn_length(random), 0);
         for (block, versions) in &self.unsynced {
-            if coin.below(8) < kept {
+            if random.below(8) < kept {
                 let last = versions.len() - 1;
-                let chosen = match coin.below(4) {
-                    0 => coin.index(versions.len()),
+                let chosen = match random.below(4) {
+                    0 => random.index(versions.len()),
                     _ => last,
                 };
                 put_block(&mut content, *block, &versions[chosen].bytes);
@@ -110,12 +110,12 @@ impl Content {
         content
     }
 
-    fn torn_length(&self, coin: &mut Coin) -> usize {
+    fn torn_length(&self, random: &mut Random) -> usize {
         let (durable, now) = (self.durable.len(), self.now.len());
         let between = durable.abs_diff(now) / BLOCK;
-        match coin.below(3) {
+        match random.below(3) {
             0 => durable,
-            1 if between > 0 => (durable.min(now) / BLOCK + coin.index(between) + 1) * BLOCK,
+            1 if between > 0 => (durable.min(now) / BLOCK + random.index(between) + 1) * BLOCK,
             _ => now,
         }
     }
@@ -179,7 +179,7 @@ mod tests {
         file.write(2, 4 * BLOCK, &[3; 8 * BLOCK]);
         let (mut seen, mut lengths) = (std::collections::BTreeSet::new(), Vec::new());
         for seed in 0..200 {
-            let torn = file.torn(&mut Coin(seed), 4);
+            let torn = file.torn(&mut Random(seed), 4);
             for (index, block) in torn.chunks(BLOCK).enumerate() {
                 assert!(block.iter().all(|byte| *byte == block[0]));
                 seen.insert((index, block[0]));

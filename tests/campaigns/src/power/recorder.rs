@@ -20,9 +20,6 @@ impl Recorder {
     ///
     /// # Errors
     /// The reason why processes cannot be recorded on this machine.
-    ///
-    /// # Panics
-    /// When the compiler rejects the recorder.
     pub fn new() -> Result<Self, String> {
         if !cfg!(target_os = "linux") {
             return Err("only Linux loads the recorder".to_owned());
@@ -50,9 +47,6 @@ impl Recorder {
     }
 
     /// Sets a command up for recording: everything it does in `root` is written to `log`.
-    ///
-    /// # Panics
-    /// When the folder does not exist.
     pub fn record(&self, command: &mut Command, root: &Path, log: &Path) {
         let root = root.canonicalize().expect("the root exists");
         command

@@ -5,25 +5,25 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::company::{Company, header, json};
+use erp_campaigns::load::Shop;
 use erp_tests::bodies;
-use erp_tests::process::Server;
+use erp_tests::process::{self, Server};
 use erp_tests::wait::wait_until;
 use reqwest::{Client, StatusCode};
-use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-async fn token(server: &Server, company: &Company) -> String {
+async fn admin(server: &Server, company: &Company) -> Shop {
     let admin = company
         .users
         .iter()
         .find(|user| user.role == "admin")
         .unwrap();
-    let request = Client::new()
-        .post(format!("{}/www/token", server.base_url()))
-        .basic_auth(&admin.name, Some(&admin.password));
-    let body: Value = request.send().await.unwrap().json().await.unwrap();
-    body["access_token"].as_str().unwrap().to_owned()
+    Shop::log_in(&server.base_url(), admin).await
+}
+
+async fn token(server: &Server, company: &Company) -> String {
+    admin(server, company).await.token().to_owned()
 }
 
 fn host(server: &Server) -> String {
@@ -153,15 +153,15 @@ async fn half(host: &str, token: &str, body: &str) -> Connection {
     connection
 }
 
-/// Serves the company again and checks that it has every one of these orders.
+/// Checks the store, serves the company again and checks that it has every one of these orders.
 async fn has_orders(company: &Company, numbers: impl IntoIterator<Item = String>) {
+    let checked = process::run(["check", "--data", company.path("data").to_str().unwrap()]);
+    let printed = checked.success();
+    assert!(printed.ends_with("the store is sound\n"), "{printed}");
     let server = company.serve(&[]);
-    let token = token(&server, company).await;
-    let client = Client::new();
+    let shop = admin(&server, company).await;
     for number in numbers {
-        let url = format!("{}/www/auftrag/{number}", server.base_url());
-        let response = client.get(url).bearer_auth(&token).send().await.unwrap();
-        assert_eq!(response.status(), StatusCode::OK, "{number}");
+        let _ = shop.get(&format!("/www/auftrag/{number}")).await;
     }
 }
 
@@ -289,11 +289,9 @@ async fn http_2_clients_finish_their_started_requests() {
     assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
     // The orders in the store are the acknowledged ones and the first one.
     let server = company.serve(&[]);
-    let token = self::token(&server, &company).await;
-    let url = format!("{}/www/kunden/10001?order=100", server.base_url());
-    let found = Client::new().get(url).bearer_auth(&token).send().await;
-    let customer: serde_json::Value = found.unwrap().json().await.unwrap();
-    let orders = customer["data"]["Auftrag"].as_array().unwrap();
+    let shop = admin(&server, &company).await;
+    let customer = shop.get("/www/kunden/10001?order=100").await;
+    let orders = customer["Auftrag"].as_array().unwrap();
     assert_eq!(orders.len(), done + 1);
 }
 

@@ -1,22 +1,19 @@
 //! Backups of the real server under load, and restores of them.
 
+use erp_tests::embedded_store::files;
 use erp_tests::place::Place;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::slice;
+use std::time::Duration;
 
-use erp_campaigns::load::{Acknowledged, Board, Ledger, Random, Shop, work};
+use erp_campaigns::Random;
+use erp_campaigns::load::{Ledger, Rounds, Shop, acknowledged};
 use erp_server::backup::Backup;
 use erp_tests::process::{self, Credentials, Ran, Server};
-use erp_tests::wait::PATIENCE;
 use reqwest::Client;
 use serde_json::{Value, json};
-use tokio::task::JoinHandle;
-use tokio::time::sleep;
-
-const CLIENTS: u64 = 4;
 
 const FLAGS: [&str; 2] = ["--rate-limits", "false"];
 
@@ -39,87 +36,28 @@ fn admin(users: &[Credentials]) -> &Credentials {
     users.iter().find(|user| user.role == "admin").unwrap()
 }
 
-/// Clients that write, and what was acknowledged to them so far.
-struct Load {
-    clients: Vec<JoinHandle<Acknowledged>>,
-    board: Arc<Board>,
-}
-
-impl Load {
-    /// Waits until this many more orders are acknowledged, however slow the machine is.
-    async fn continues(&self, orders: usize) {
-        let (started, wanted) = (Instant::now(), self.board.orders() + orders);
-        while self.board.orders() < wanted {
-            assert!(started.elapsed() < PATIENCE, "no order is acknowledged");
-            sleep(Duration::from_millis(5)).await;
-        }
-    }
-}
-
-async fn load(shop: &Shop, round: u64) -> Load {
-    let catalogue = Arc::new(shop.catalogue().await);
-    let board: Arc<Board> = Arc::default();
-    let client = |client| {
-        let name = format!("{round}-{client}");
-        let random = Random(round * 1_000 + client);
-        tokio::spawn(work(
-            shop.clone(),
-            Arc::clone(&catalogue),
-            Arc::clone(&board),
-            random,
-            name,
-        ))
-    };
-    Load {
-        clients: (0..CLIENTS).map(client).collect(),
-        board: Arc::clone(&board),
-    }
-}
-
-async fn ended(clients: Vec<JoinHandle<Acknowledged>>) -> Acknowledged {
-    let mut all = Acknowledged::default();
-    for client in clients {
-        all.extend(client.await.unwrap());
-    }
-    all
-}
-
-fn media_files(data: &Path) -> Vec<PathBuf> {
-    fn below(folder: &Path, found: &mut Vec<PathBuf>) {
-        for entry in fs::read_dir(folder).into_iter().flatten() {
-            let path = entry.unwrap().path();
-            match path.is_dir() {
-                true => below(&path, found),
-                false => found.push(path),
-            }
-        }
-    }
-    let mut found = Vec::new();
-    below(&data.join("media"), &mut found);
-    found.sort();
-    found
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_backup_under_load_has_everything_before_it_and_with_the_journal_everything() {
     let place = Place::empty();
     let (server, users) = place.demo(&FLAGS);
     let shop = Shop::log_in(&server.base_url(), admin(&users)).await;
-    let load_before = load(&shop, 1).await;
-    load_before.continues(20).await;
+    let mut rounds = Rounds::new(&shop, Random(1)).await;
+    let clients = rounds.load(slice::from_ref(&shop), "before");
+    rounds.wait_for_orders(20).await;
     server.kill();
-    let before = ended(load_before.clients).await;
+    let before = acknowledged(clients).await;
     assert!(!before.orders.is_empty());
 
     let server = serve(&place, "data");
     let shop = shop.at(server.base_url());
-    let meanwhile = load(&shop, 2).await;
-    meanwhile.continues(5).await;
+    let mut rounds = Rounds::new(&shop, Random(2)).await;
+    let clients = rounds.load(slice::from_ref(&shop), "meanwhile");
+    rounds.wait_for_orders(5).await;
     let printed = backup(&place, &server, admin(&users), "erp.tar.gz").success();
     assert!(printed.contains("media files, verified\n"), "{printed}");
-    meanwhile.continues(5).await;
+    rounds.wait_for_orders(5).await;
     server.kill();
-    let mut all = ended(meanwhile.clients).await;
+    let mut all = acknowledged(clients).await;
     assert!(!all.orders.is_empty());
     all.extend(before.clone());
     assert!(place.path("data/BACKUP").exists());
@@ -129,9 +67,9 @@ async fn a_backup_under_load_has_everything_before_it_and_with_the_journal_every
     assert!(printed.starts_with("restored to `"), "{printed}");
     place.is_sound_in("restored");
     Ledger::read(&place.path("restored")).await.fits_together();
-    let media = media_files(&place.path("data"));
+    let media = files(&place.path("data/media"));
     assert!(!media.is_empty());
-    assert_eq!(media_files(&place.path("restored")).len(), media.len());
+    assert_eq!(files(&place.path("restored/media")).len(), media.len());
     let server = serve(&place, "restored");
     before.verify(&shop.at(server.base_url())).await;
     server.kill();

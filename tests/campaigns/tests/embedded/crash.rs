@@ -1,4 +1,4 @@
-//! The real server process is killed, stopped, started twice and started on a damaged store.
+//! The real server process is killed, and started on a damaged store.
 //!
 //! `CRASH_ROUNDS` sets how often the server is killed under load (25). `CRASH_SEED` repeats a run: the seed is printed.
 //! With the same seed the clients send the same requests, but the times differ.
@@ -8,10 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use erp_campaigns::load::{Acknowledged, Ledger, Random, Rounds, Shop, acknowledged};
+use erp_campaigns::Random;
+use erp_campaigns::load::{Acknowledged, Ledger, Rounds, Shop, acknowledged};
 use erp_tests::process::{self, Credentials, Ran, Server};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
 use tokio::time::sleep;
 
 const FLAGS: [&str; 2] = ["--rate-limits", "false"];
@@ -57,92 +56,6 @@ async fn everything_acknowledged_survives_sigkill() {
     // Repeated requests are stored once, too.
     server.kill();
     settle(&mut rounds, &place, &Acknowledged::default()).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn sigterm_under_load_loses_nothing_and_ends_well() {
-    let place = Place::empty();
-    let (mut server, users) = place.demo(&FLAGS);
-    let mut shop = admin(&server, &users).await;
-    let mut rounds = Rounds::new(&shop, Random::from_environment()).await;
-    for round in 0..3 {
-        let clients = rounds.load(std::slice::from_ref(&shop), &format!("term-{round}"));
-        rounds.wait_for_an_order().await;
-        sleep(Duration::from_millis(200 + rounds.random().below(300))).await;
-        server.terminate();
-        let done = acknowledged(clients).await;
-        assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
-        assert!(!done.orders.is_empty());
-        let ledger = settle(&mut rounds, &place, &done).await;
-        server = place.serve(&FLAGS);
-        shop = shop.at(server.base_url());
-        rounds.go_on(&shop, &done, &ledger).await;
-    }
-    rounds.all().verify(&shop).await;
-}
-
-/// A request for a new customer whose handler waits for the second half of the body.
-async fn half_a_request(server: &Server, token: &str) -> (TcpStream, String) {
-    const GO_ON: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
-    let body = r#"{"GrundDaten": {"WaehrAbk": "CHF", "FAKTZahlArt": "B"}, "Adressen": {"KontaktAdr": {
-        "AdrSprache": "ger", "AdrAnrede": 0, "AdrFirma": "Langsam AG", "AdrAdresse1": "Weg 1",
-        "OrtLand": "DE", "OrtPLZ": "10115", "OrtName": "Berlin"}}}"#;
-    let address = server.base_url().replace("http://", "");
-    let head = format!(
-        "POST /www/kunden HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n\
-         Content-Type: application/json\r\nContent-Length: {}\r\nExpect: 100-continue\r\n\r\n",
-        body.len()
-    );
-    let (first, second) = body.split_at(body.len() / 2);
-    let mut stream = TcpStream::connect(&address).await.unwrap();
-    stream.write_all(head.as_bytes()).await.unwrap();
-    let mut go_on = [0; GO_ON.len()];
-    stream.read_exact(&mut go_on).await.unwrap();
-    assert_eq!(go_on, GO_ON);
-    stream.write_all(first.as_bytes()).await.unwrap();
-    (stream, second.to_owned())
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn sigterm_lets_started_requests_finish() {
-    let place = Place::empty();
-    let (mut server, users) = place.demo(&FLAGS);
-    let shop = admin(&server, &users).await;
-    let mut halves = Vec::new();
-    for _ in 0..4 {
-        halves.push(half_a_request(&server, shop.token()).await);
-    }
-    server.terminate();
-    sleep(Duration::from_millis(500)).await;
-    for (mut stream, second) in halves {
-        stream.write_all(second.as_bytes()).await.unwrap();
-        let mut response = String::new();
-        stream.read_to_string(&mut response).await.unwrap();
-        assert!(
-            response.starts_with("HTTP/1.1 201 ") && response.ends_with("\"}}"),
-            "{response}"
-        );
-    }
-    assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
-    place.is_sound();
-}
-
-#[test]
-fn a_second_process_on_the_same_data_is_refused() {
-    let place = Place::empty();
-    let (server, _) = place.demo(&FLAGS);
-    let data = place.arg("data");
-    for command in [
-        vec!["serve", "--listen", "127.0.0.1:0"],
-        vec!["check"],
-        vec!["user", "list"],
-    ] {
-        let ran = process::run(command.iter().copied().chain(["--data", &data]));
-        let sentence = format!("erp-server: another process uses the data directory `{data}`\n");
-        assert_eq!((ran.code, ran.stderr), (Some(3), sentence), "{command:?}");
-    }
-    server.kill();
-    place.is_sound();
 }
 
 #[test]

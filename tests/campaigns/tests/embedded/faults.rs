@@ -9,12 +9,12 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::slice;
-use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use erp_campaigns::load::{Acknowledged, Board, Ledger, Random, Shop, work};
+use erp_campaigns::Random;
+use erp_campaigns::load::{Acknowledged, Ledger, Rounds, Shop, acknowledged};
 use erp_tests::bodies;
 use erp_tests::process::{self, Ran, Server};
 use erp_tests::skipped::skipped;
@@ -32,9 +32,6 @@ use tokio::time::{sleep, timeout};
 const READY: [&str; 2] = ["--ready-free-bytes", "16777216"];
 
 const MIB: u64 = 1 << 20;
-
-/// Number of clients that write at the same time.
-const CLIENTS: u64 = 6;
 
 /// Checks the error message, which is one sentence, and the exit code.
 #[track_caller]
@@ -215,19 +212,8 @@ where
 
 /// Clients of the crash tests write until each was refused.
 async fn write_until_refused(shop: &Shop, name: &str) -> Acknowledged {
-    let catalogue = Arc::new(shop.catalogue().await);
-    let board: Arc<Board> = Arc::default();
-    let clients: Vec<_> = (0..CLIENTS)
-        .map(|client| {
-            let (catalogue, board) = (Arc::clone(&catalogue), Arc::clone(&board));
-            let name = format!("{name}-{client}");
-            tokio::spawn(work(shop.clone(), catalogue, board, Random(client), name))
-        })
-        .collect();
-    let mut all = Acknowledged::default();
-    for client in clients {
-        all.extend(client.await.unwrap());
-    }
+    let mut rounds = Rounds::new(shop, Random(1)).await;
+    let all = acknowledged(rounds.load(slice::from_ref(shop), name)).await;
     println!("{}", all.summary());
     all
 }
@@ -733,6 +719,13 @@ fn no_command_changes_a_locked_store() {
         on_data("check", &data, &[]),
         on_data("backup", &data, &["--output", file]),
         on_data("recover", &data, &[]),
+        [
+            "user".into(),
+            "list".into(),
+            "--data".into(),
+            data.clone().into(),
+        ]
+        .into(),
     ] {
         let ran = process::run(&command);
         assert_eq!((ran.code, &ran.stderr), (Some(3), &sentence), "{command:?}");

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use erp_campaigns::load::Shop;
+use crate::faults_common::{Client, demo, send_checked, serve};
 use erp_core::Erp;
 use erp_core::erp::{LogQuery, Settings};
 use erp_core::jiff::Timestamp;
 use erp_server::store::{SledStore, StoreOptions};
 use erp_tests::bodies;
-use erp_tests::process::{self, Credentials, Server};
-use reqwest::{Client, Method, Response};
+use erp_tests::process::{self, Credentials};
+use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -23,69 +23,34 @@ struct Issued {
     events: Vec<String>,
 }
 
-struct Caller {
-    client: Client,
-    base: String,
-    token: String,
+async fn create(client: &Client, path: &str, body: &Value, name: &str) -> String {
+    let made = client.send(Method::POST, path, body).await;
+    made.expect(201).number(name)
 }
 
-impl Caller {
-    async fn log_in(server: &Server, user: &Credentials) -> Self {
-        let shop = Shop::log_in(&server.base_url(), user).await;
-        Self {
-            client: Client::new(),
-            base: server.base_url(),
-            token: shop.token().to_owned(),
-        }
-    }
+async fn tag(client: &Client, path: &str) -> String {
+    client.get(path).await.expect(200).etag.unwrap()
+}
 
-    async fn send(&self, method: Method, path: &str, body: &Value, tag: Option<&str>) -> Response {
-        let mut request = self
-            .client
-            .request(method, format!("{}{path}", self.base))
-            .bearer_auth(&self.token);
-        if let Some(tag) = tag {
-            request = request.header("if-match", tag);
+/// Twelve orders of new customers.
+async fn work(client: &Client) -> Issued {
+    let mut issued = Issued::default();
+    for _ in 0..12 {
+        let customer = bodies::customer();
+        let customer = create(client, "/www/kunden", &customer, "DebiNr").await;
+        let order = json!({"GrundDaten": {"KundNr": customer},
+            "Positionen": [{"ArtNr": "BU-1002", "Menge": 1}]});
+        let order = create(client, "/www/auftrag", &order, "AuftNr").await;
+        for path in [
+            format!("/www/auftrag/{order}"),
+            format!("/www/kunden/{customer}"),
+        ] {
+            issued.tags.push(tag(client, &path).await);
         }
-        if !body.is_null() {
-            request = request.json(body);
-        }
-        request.send().await.unwrap()
+        issued.orders.push(order);
+        issued.customers.push(customer);
     }
-
-    async fn number(&self, path: &str, body: &Value, name: &str) -> String {
-        let made = self.send(Method::POST, path, body, None).await;
-        assert_eq!(made.status().as_u16(), 201);
-        let body: Value = made.json().await.unwrap();
-        body["data"][name].as_str().unwrap().to_owned()
-    }
-
-    async fn tag(&self, path: &str) -> String {
-        let read = self.send(Method::GET, path, &Value::Null, None).await;
-        assert_eq!(read.status().as_u16(), 200);
-        read.headers()["etag"].to_str().unwrap().to_owned()
-    }
-
-    /// Twelve orders of new customers.
-    async fn work(&self) -> Issued {
-        let mut issued = Issued::default();
-        for _ in 0..12 {
-            let customer = bodies::customer();
-            let customer = self.number("/www/kunden", &customer, "DebiNr").await;
-            let order = json!({"GrundDaten": {"KundNr": customer},
-                "Positionen": [{"ArtNr": "BU-1002", "Menge": 1}]});
-            let order = self.number("/www/auftrag", &order, "AuftNr").await;
-            issued
-                .tags
-                .push(self.tag(&format!("/www/auftrag/{order}")).await);
-            issued
-                .tags
-                .push(self.tag(&format!("/www/kunden/{customer}")).await);
-            issued.orders.push(order);
-            issued.customers.push(customer);
-        }
-        issued
-    }
+    issued
 }
 
 /// The ids of all events, as receivers get them in `webhook-id`.
@@ -130,18 +95,15 @@ fn restore(backup: &str, data: &Path) -> String {
 /// Works on a restored store, where customer 10007 has the same tag as before. A condition from before the loss matches
 /// nothing that was created after it.
 async fn work_on_restored(data: &Path, admin: &Credentials, tag: &str, lost: &Issued) -> Issued {
-    let data = data.display().to_string();
-    let server = Server::start(["serve", "--rate-limits", "false", "--data", &data]);
-    let caller = Caller::log_in(&server, admin).await;
-    assert_eq!(caller.tag("/www/kunden/10007").await, tag);
-    let issued = caller.work().await;
-    let (path, body) = (
-        format!("/www/kunden/{}", issued.customers[0]),
-        bodies::customer(),
-    );
+    let server = serve(data, &[]);
+    let client = Client::log_in(&server, admin).await;
+    assert_eq!(self::tag(&client, "/www/kunden/10007").await, tag);
+    let issued = work(&client).await;
+    let path = format!("/www/kunden/{}", issued.customers[0]);
     for tag in &lost.tags {
-        let changed = caller.send(Method::PUT, &path, &body, Some(tag)).await;
-        assert_eq!(changed.status().as_u16(), 412, "{tag}");
+        let change = client.request(Method::PUT, &path).header("if-match", tag);
+        let changed = send_checked(change.json(&bodies::customer())).await;
+        assert_eq!(changed.status, 412, "{tag}");
     }
     server.kill();
     issued
@@ -151,24 +113,11 @@ async fn work_on_restored(data: &Path, admin: &Credentials, tag: &str, lost: &Is
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_of_the_lost_history_is_issued_again() {
     let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name).display().to_string();
-    let server = Server::start([
-        "demo",
-        "--orders",
-        "0",
-        "--rate-limits",
-        "false",
-        "--credentials",
-        &path("users.json"),
-        "--data",
-        &path("data"),
-    ]);
-    let users = process::credentials(&folder.path().join("users.json"));
-    let admin = users.iter().find(|user| user.role == "admin").unwrap();
-    let caller = Caller::log_in(&server, admin).await;
-    let before = caller.tag("/www/kunden/10007").await;
-    let (_, backup) = server.back_up(admin, folder.path());
-    let mut lost = caller.work().await;
+    let (server, admin) = demo(folder.path(), &folder.path().join("data"), &[]);
+    let client = Client::log_in(&server, &admin).await;
+    let before = tag(&client, "/www/kunden/10007").await;
+    let (_, backup) = server.back_up(&admin, folder.path());
+    let mut lost = work(&client).await;
     server.kill();
     let _ = restore(&backup, &folder.path().join("known"));
     let known = event_ids(&folder.path().join("known")).await;
@@ -183,7 +132,7 @@ async fn nothing_of_the_lost_history_is_issued_again() {
         let data = folder.path().join(name);
         let printed = restore(&backup, &data);
         assert!(printed.contains("orders continue at "), "{printed}");
-        let mut issued = work_on_restored(&data, admin, &before, &lost).await;
+        let mut issued = work_on_restored(&data, &admin, &before, &lost).await;
         issued.events = new(event_ids(&data).await);
         restored.push(issued);
     }

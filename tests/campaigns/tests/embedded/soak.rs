@@ -1,7 +1,7 @@
 //! The real server under a mixed load of many clients: every response is valid, and neither memory nor file handles
 //! grow.
 //!
-//! `SOAK_SECONDS` sets the duration (20). `cargo run --release -p erp-bench -- soak` is the long run with figures.
+//! `SOAK_SECONDS` sets the duration (20).
 #![cfg(target_os = "linux")]
 
 use crate::faults_common;
@@ -11,7 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use erp_campaigns::load::{Acknowledged, Board, Random, Shop, work};
+use erp_campaigns::Random;
+use erp_campaigns::load::{Acknowledged, Board, Shop, acknowledged, work};
 use erp_tests::process::Server;
 use faults_common::{Client, demo, is_sound, serve};
 use reqwest::Method;
@@ -179,10 +180,7 @@ async fn a_mixed_load_of_64_clients_leaks_nothing() {
     }
     // The writers run until the server ends.
     server.terminate();
-    let mut all = Acknowledged::default();
-    for writer in writers {
-        all.extend(writer.await.unwrap());
-    }
+    let all = acknowledged(writers).await;
     assert_eq!(server.wait().code(), Some(0), "{}", server.stderr());
     let sent = sent.load(Ordering::Relaxed);
     println!("{} and {sent} reads and retries", all.summary());

@@ -6,9 +6,9 @@ use std::process::{Command, Output};
 
 use erp_campaigns::postgres::Cluster;
 use erp_tests::client::{Client, stop};
+use erp_tests::place::Place;
 use erp_tests::process::{self, Credentials, Server};
 use serde_json::json;
-use tempfile::TempDir;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../erp-server/docs")
@@ -29,53 +29,37 @@ fn commands(page: &str, heading: &str) -> Vec<String> {
         .collect()
 }
 
-struct Place {
-    folder: TempDir,
+/// Runs a block as printed in the document.
+fn run(place: &Place, block: &str, variables: &[(&str, &str)]) -> Output {
+    let programs = place.path("bin");
+    fs::create_dir_all(&programs).unwrap();
+    let link = programs.join("erp-server");
+    if !link.exists() {
+        std::os::unix::fs::symlink(process::binary(), link).unwrap();
+    }
+    let path = format!(
+        "{}:{}",
+        programs.display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
+    let mut bash = Command::new("bash");
+    bash.args(["-euc", block])
+        .current_dir(place.path("."))
+        .env("PATH", path)
+        .envs(variables.iter().copied());
+    bash.output().unwrap()
 }
 
-impl Place {
-    fn path(&self, name: &str) -> String {
-        self.folder.path().join(name).display().to_string()
-    }
+#[track_caller]
+fn works(place: &Place, block: &str, variables: &[(&str, &str)]) -> String {
+    let output = run(place, block, variables);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{block}\n{stderr}");
+    String::from_utf8(output.stdout).unwrap() + &stderr
+}
 
-    /// Runs a block as printed in the document.
-    fn run(&self, block: &str, variables: &[(&str, &str)]) -> Output {
-        let programs = self.folder.path().join("bin");
-        fs::create_dir_all(&programs).unwrap();
-        let link = programs.join("erp-server");
-        if !link.exists() {
-            std::os::unix::fs::symlink(process::binary(), link).unwrap();
-        }
-        let path = format!(
-            "{}:{}",
-            programs.display(),
-            std::env::var("PATH").unwrap_or_default()
-        );
-        let mut bash = Command::new("bash");
-        bash.args(["-euc", block])
-            .current_dir(self.folder.path())
-            .env("PATH", path)
-            .envs(variables.iter().copied());
-        bash.output().unwrap()
-    }
-
-    #[track_caller]
-    fn works(&self, block: &str, variables: &[(&str, &str)]) -> String {
-        let output = self.run(block, variables);
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.success(), "{block}\n{stderr}");
-        String::from_utf8(output.stdout).unwrap() + &stderr
-    }
-
-    fn demo(&self) -> (Server, Vec<Credentials>) {
-        let (data, users) = (self.path("data"), self.path("users.json"));
-        let server = Server::start(["demo", "--credentials", &users, "--data", &data]);
-        (server, process::credentials(Path::new(&users)))
-    }
-
-    fn records(&self) -> String {
-        process::run(["check", "--data", &self.path("data")]).success()
-    }
+fn records(place: &Place) -> String {
+    process::run(["check", "--data", &place.arg("data")]).success()
 }
 
 async fn place_an_order(server: &Server, users: &[Credentials]) {
@@ -89,56 +73,58 @@ async fn place_an_order(server: &Server, users: &[Credentials]) {
 #[tokio::test(flavor = "multi_thread")]
 async fn backup_recovery_and_the_way_back_work_as_printed() {
     let (page, runbook) = (page("backup.md"), page("runbook.md"));
-    let place = Place {
-        folder: TempDir::new().unwrap(),
-    };
-    let (data, scratch) = (place.path("data"), place.path("scratch"));
-    let (server, users) = place.demo();
+    let place = Place::empty();
+    let (data, scratch) = (place.arg("data"), place.arg("scratch"));
+    let (server, users) = place.demo(&[]);
     place_an_order(&server, &users).await;
     let admin = users.iter().find(|user| user.role == "admin").unwrap();
-    let password = place.path("password");
+    let password = place.arg("password");
     fs::write(&password, &admin.password).unwrap();
 
     let [backup, restore] = &commands(&page, "Backup plan")[..] else {
         panic!("the plan has two blocks");
     };
     let url = server.base_url();
-    place.works(backup, &[("URL", &url), ("PASSWORD_FILE", &password)]);
-    let restored = place.works(restore, &[("SCRATCH", &scratch)]);
+    works(
+        &place,
+        backup,
+        &[("URL", &url), ("PASSWORD_FILE", &password)],
+    );
+    let restored = works(&place, restore, &[("SCRATCH", &scratch)]);
     assert!(restored.ends_with("the store is sound\n"), "{restored}");
     let after_backup = jiff::Timestamp::now().to_string();
     std::thread::sleep(std::time::Duration::from_millis(20));
     place_an_order(&server, &users).await;
     stop(server);
-    let everything = place.records();
+    let everything = records(&place);
 
     // The disk is lost.
     let [anew] = &commands(&runbook, "Restore on another machine")[..] else {
         panic!("another machine has one block");
     };
-    let restored = place.works(anew, &[("NEW", &place.path("new"))]);
+    let restored = works(&place, anew, &[("NEW", &place.arg("new"))]);
     assert!(restored.ends_with("the store is sound\n"), "{restored}");
 
     // The records are lost.
-    fs::write(place.path("data/sled/db"), b"damaged").unwrap();
+    fs::write(place.arg("data/sled/db"), b"damaged").unwrap();
     let steps = commands(&runbook, "The store is damaged");
     let [copy, look, recover, prove] = &steps[..] else {
         panic!("recovery has four blocks: {steps:#?}");
     };
     let variables = [("DATA", data.as_str())];
-    place.works(copy, &variables);
-    let seen = place.works(look, &variables);
+    works(&place, copy, &variables);
+    let seen = works(&place, look, &variables);
     assert!(seen.contains("is damaged: "), "{seen}");
-    let recovered = place.works(recover, &variables);
+    let recovered = works(&place, recover, &variables);
     assert!(recovered.contains("recovered to commit "), "{recovered}");
-    let proved = place.works(prove, &variables);
+    let proved = works(&place, prove, &variables);
     assert!(proved.ends_with("the store is sound\n"), "{proved}");
-    assert_eq!(place.records(), everything);
+    assert_eq!(records(&place), everything);
 
     let [back] = &commands(&runbook, "Back to an earlier time")[..] else {
         panic!("the way back has one block");
     };
-    place.works(back, &[("DATA", &data), ("TIME", &after_backup)]);
+    works(&place, back, &[("DATA", &data), ("TIME", &after_backup)]);
     let orders = |printed: &str| {
         let line = printed
             .lines()
@@ -151,32 +137,30 @@ async fn backup_recovery_and_the_way_back_work_as_printed() {
             .parse::<u32>()
             .unwrap()
     };
-    assert_eq!(orders(&place.records()) + 1, orders(&everything));
+    assert_eq!(orders(&records(&place)) + 1, orders(&everything));
     // A new password opens it, the old one no more.
     let [lost] = &commands(&runbook, "The admin's password is lost")[..] else {
         panic!("a lost password has one block");
     };
-    let printed = place.works(lost, &variables);
+    let printed = works(&place, lost, &variables);
     let new = printed.trim_end().rsplit(' ').next().unwrap().to_owned();
     // The server continues from there.
     let server = Server::start(["serve", "--data", &data]);
     assert_eq!(Client::new(&server).log_in("admin", &new).await, 200);
     place_an_order(&server, &users).await;
     stop(server);
-    assert_eq!(orders(&place.records()), orders(&everything));
+    assert_eq!(orders(&records(&place)), orders(&everything));
 }
 
 #[test]
 fn an_invoice_is_checked_as_printed() {
-    let place = Place {
-        folder: TempDir::new().unwrap(),
-    };
+    let place = Place::empty();
     let [check] = &commands(&page("runbook.md"), "An invoice is refused")[..] else {
         panic!("the check has one block");
     };
     let broken = folder().join("../console/sample-broken.xml");
-    fs::copy(broken, place.path("invoice.xml")).unwrap();
-    let said = place.works(check, &[]);
+    fs::copy(broken, place.arg("invoice.xml")).unwrap();
+    let said = works(&place, check, &[]);
     assert!(said.contains("BR-CO-17"), "{said}");
 }
 
@@ -186,12 +170,10 @@ fn the_move_into_a_database_and_back_works_as_printed() {
         return;
     };
     let page = page("several-servers.md");
-    let place = Place {
-        folder: TempDir::new().unwrap(),
-    };
-    stop(place.demo().0);
+    let place = Place::empty();
+    stop(place.demo(&[]).0);
     let database = cluster.fresh_database();
-    let (data, shared, back) = (place.path("data"), place.path("shared"), place.path("back"));
+    let (data, shared, back) = (place.arg("data"), place.arg("shared"), place.arg("back"));
     let variables = [
         ("DATA", data.as_str()),
         ("DATABASE", &database),
@@ -202,7 +184,7 @@ fn the_move_into_a_database_and_back_works_as_printed() {
         panic!("the move has two blocks");
     };
     for block in [there, and_back] {
-        let printed = place.works(block, &variables);
+        let printed = works(&place, block, &variables);
         assert!(
             printed.contains("64 media files copied and compared\n"),
             "{printed}"
@@ -210,7 +192,7 @@ fn the_move_into_a_database_and_back_works_as_printed() {
         assert!(printed.ends_with("the store is sound\n"), "{printed}");
     }
     let moved = process::run(["check", "--data", &back]).success();
-    assert_eq!(moved, place.records());
+    assert_eq!(moved, records(&place));
 }
 
 #[test]

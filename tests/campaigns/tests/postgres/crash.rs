@@ -4,7 +4,8 @@
 
 use std::time::Duration;
 
-use erp_campaigns::load::{Acknowledged, Ledger, Random, Rounds, Shop, acknowledged};
+use erp_campaigns::Random;
+use erp_campaigns::load::{Acknowledged, Ledger, Rounds, Shop, acknowledged};
 use erp_campaigns::postgres::{Cluster, ClusterOptions, Stop};
 use erp_campaigns::proxy::{Direction, Proxy};
 use erp_campaigns::{Demo, ledger};
@@ -46,7 +47,7 @@ async fn everything_acknowledged_survives_a_killed_server() {
     let mut rounds = Rounds::new(&shop, Random::from_environment()).await;
     for round in 0..count() {
         let clients = rounds.load(std::slice::from_ref(&shop), &format!("{round}"));
-        rounds.wait_for_an_order().await;
+        rounds.wait_for_orders(1).await;
         sleep(Duration::from_millis(200 + rounds.random().below(800))).await;
         server.kill();
         let done = acknowledged(clients).await;
@@ -92,7 +93,7 @@ async fn everything_acknowledged_survives_a_database_that_crashes() {
     let mut rounds = Rounds::new(&shop, Random::from_environment()).await;
     for round in 0..count() {
         let clients = rounds.load(std::slice::from_ref(&shop), &format!("{round}"));
-        rounds.wait_for_an_order().await;
+        rounds.wait_for_orders(1).await;
         sleep(Duration::from_millis(200 + rounds.random().below(800))).await;
         match round % 3 {
             0 => cluster.stop(Stop::Immediate),
@@ -137,7 +138,7 @@ async fn a_connection_that_breaks_in_a_commit_loses_and_doubles_nothing() {
     let mut unconfirmed = 0;
     for round in 0..count() {
         let clients = rounds.load(std::slice::from_ref(&shop), &format!("{round}"));
-        rounds.wait_for_an_order().await;
+        rounds.wait_for_orders(1).await;
         for _ in 0..12 {
             sleep(Duration::from_millis(20 + rounds.random().below(80))).await;
             cut(&proxy, rounds.random());

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use erp_campaigns::Random;
 use erp_campaigns::load::{
-    Acknowledged, Random, RetryingResult, Rounds, Shop, acknowledged, place_until_acknowledged,
+    Acknowledged, RetryingResult, Rounds, Shop, acknowledged, place_until_acknowledged,
 };
 use erp_campaigns::{Demo, Pair, ledger};
 use tokio::task::{JoinHandle, block_in_place};
@@ -42,7 +43,7 @@ async fn fail_over(pair: &mut Pair, rounds: &mut Rounds, shops: &[Shop; 2], url:
     let clients = rounds.load(shops, name);
     let running = Arc::new(AtomicBool::new(true));
     let insistent = insistent(rounds, shops, &running, name);
-    rounds.wait_for_an_order().await;
+    rounds.wait_for_orders(1).await;
     sleep(Duration::from_millis(1500 + rounds.random().below(500))).await;
     let primary = block_in_place(|| pair.fail_over());
     for shop in shops {
@@ -89,7 +90,7 @@ async fn a_standby_that_takes_over_has_everything_once() {
 
     // The clients continue until both kinds are stopped.
     let clients = rounds.load(&shops, "after");
-    rounds.wait_for_an_order().await;
+    rounds.wait_for_orders(1).await;
     sleep(Duration::from_millis(1000)).await;
     for server in &servers {
         server.terminate();

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use erp_campaigns::load::{Acknowledged, Random, Rounds, place_until_acknowledged};
+use erp_campaigns::Random;
+use erp_campaigns::load::{Acknowledged, Rounds, place_until_acknowledged};
 use erp_campaigns::postgres::{Balancer, Cluster, free_port};
 use erp_campaigns::{Demo, ledger};
 use tokio::time::sleep;

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use erp_campaigns::load::{Acknowledged, Random, Rounds, Shop, acknowledged};
+use erp_campaigns::Random;
+use erp_campaigns::load::{Acknowledged, Rounds, Shop, acknowledged};
 use erp_campaigns::postgres::Cluster;
 use erp_campaigns::{Demo, ledger};
 use erp_tests::event_receiver::{Behaviour, PATIENCE, Receiver};
@@ -337,7 +338,7 @@ async fn both_servers_accept_load_and_no_number_is_assigned_twice() {
     };
     let mut rounds = Rounds::new(&two.shops[0], Random::from_environment()).await;
     let clients = rounds.load(&two.shops, "both");
-    rounds.wait_for_an_order().await;
+    rounds.wait_for_orders(1).await;
     sleep(Duration::from_millis(2000)).await;
     let first = two.shops[0].clone();
     let (demo, url) = two.kill();

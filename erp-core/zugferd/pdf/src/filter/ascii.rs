@@ -1,10 +1,10 @@
 //! Bytes as printable characters (ISO 32000-1, 7.4.2 and 7.4.3).
 
 use super::{undecodable, within};
-use crate::PdfError;
+use crate::Result;
 
 /// Two digits for each byte, up to `>`; a last single digit counts as the first of two.
-pub(super) fn hexadecimal(bytes: &[u8], limit: usize) -> Result<Vec<u8>, PdfError> {
+pub(super) fn hexadecimal(bytes: &[u8], limit: usize) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     let mut high = None;
     let digits = bytes.iter().take_while(|byte| **byte != b'>');
@@ -25,7 +25,7 @@ pub(super) fn hexadecimal(bytes: &[u8], limit: usize) -> Result<Vec<u8>, PdfErro
 }
 
 /// Five characters for each four bytes, `z` for four zero bytes, up to `~>`.
-pub(super) fn base85(bytes: &[u8], limit: usize) -> Result<Vec<u8>, PdfError> {
+pub(super) fn base85(bytes: &[u8], limit: usize) -> Result<Vec<u8>> {
     const BASE: u32 = 85;
     let wrong = || undecodable("a group of five characters of a stream is none");
     let append = |group: u32, letter: u32| {

@@ -1,7 +1,7 @@
 //! Compressed data (ISO 32000-1, 7.4.4), never more than a limit.
 
 use super::{Decoded, within};
-use crate::PdfError;
+use crate::Result;
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::inflate_flags::{
     TINFL_FLAG_HAS_MORE_INPUT, TINFL_FLAG_PARSE_ZLIB_HEADER,
@@ -12,11 +12,7 @@ use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 use std::io::Read;
 
 /// Zlib data; where the frame is broken from the start, the data inside it.
-pub(super) fn flate(
-    state: &mut DecompressorOxide,
-    bytes: &[u8],
-    limit: usize,
-) -> Result<Decoded, PdfError> {
+pub(super) fn flate(state: &mut DecompressorOxide, bytes: &[u8], limit: usize) -> Result<Decoded> {
     let mut decoded = inflate(state, bytes, TINFL_FLAG_PARSE_ZLIB_HEADER, limit)?;
     if let (true, true, Some(inner)) = (decoded.is_broken, decoded.bytes.is_empty(), bytes.get(2..))
     {
@@ -31,7 +27,7 @@ fn inflate(
     bytes: &[u8],
     frame: u32,
     limit: usize,
-) -> Result<Decoded, PdfError> {
+) -> Result<Decoded> {
     let most = limit.saturating_add(1);
     let expected = bytes.len().saturating_mul(4).clamp(1 << 10, 1 << 20);
     let mut out = vec![0; expected.min(most)];
@@ -83,7 +79,7 @@ fn step(
 }
 
 /// Codes of growing width, which grow one code early where `early` says so.
-pub(super) fn lzw(bytes: &[u8], early: bool, limit: usize) -> Result<Vec<u8>, PdfError> {
+pub(super) fn lzw(bytes: &[u8], early: bool, limit: usize) -> Result<Vec<u8>> {
     use weezl::{BitOrder, LzwStatus, decode::Decoder};
     const CHUNK: usize = 1 << 14;
     let mut decoder = if early {
@@ -109,7 +105,7 @@ pub(super) fn lzw(bytes: &[u8], early: bool, limit: usize) -> Result<Vec<u8>, Pd
 
 /// Brotli, an extension that ISO 32000 does not have yet.
 #[cfg(feature = "brotli")]
-pub(super) fn brotli(bytes: &[u8], limit: usize) -> Result<Vec<u8>, PdfError> {
+pub(super) fn brotli(bytes: &[u8], limit: usize) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     let decoder = brotli_decompressor::Decompressor::new(bytes, 4096);
     read(decoder, &mut out, limit)

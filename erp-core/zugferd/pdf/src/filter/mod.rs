@@ -4,7 +4,7 @@ mod ascii;
 mod compressed;
 mod predictor;
 
-use super::{Dict, Object, PdfError};
+use super::{Dict, Object, PdfError, Result};
 use compressed::inflated_start;
 use miniz_oxide::inflate::core::DecompressorOxide;
 use std::borrow::Cow;
@@ -31,7 +31,7 @@ pub(super) fn decode(
     dict: &Dict,
     raw: &[u8],
     limit: usize,
-) -> Result<(Decoded, usize), PdfError> {
+) -> Result<(Decoded, usize)> {
     let filters = checked_names(dict)?;
     if filters.len() > MOST_FILTERS {
         return Err(undecodable("a stream has too many filters"));
@@ -61,7 +61,7 @@ fn decode_one(
     parameters: Option<&Dict>,
     bytes: &[u8],
     limit: usize,
-) -> Result<Decoded, PdfError> {
+) -> Result<Decoded> {
     let plain = match filter {
         b"FlateDecode" => {
             let Decoded { bytes, is_broken } = compressed::flate(state, bytes, limit)?;
@@ -89,7 +89,7 @@ fn decode_one(
 }
 
 /// A length byte, then that many bytes and one more, or one byte to repeat; 128 ends the data (7.4.5).
-fn run_length(bytes: &[u8], limit: usize) -> Result<Vec<u8>, PdfError> {
+fn run_length(bytes: &[u8], limit: usize) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     let mut rest = bytes;
     while let Some((length, after)) = rest.split_first() {
@@ -111,7 +111,7 @@ fn run_length(bytes: &[u8], limit: usize) -> Result<Vec<u8>, PdfError> {
     Ok(out)
 }
 
-fn checked_names(dict: &Dict) -> Result<Vec<&[u8]>, PdfError> {
+fn checked_names(dict: &Dict) -> Result<Vec<&[u8]>> {
     let names = filter_names(dict);
     match dict.get("Filter") {
         Some(Object::Array(all)) if all.len() != names.len() => {
@@ -121,7 +121,7 @@ fn checked_names(dict: &Dict) -> Result<Vec<&[u8]>, PdfError> {
     }
 }
 
-fn within(length: usize, limit: usize) -> Result<(), PdfError> {
+fn within(length: usize, limit: usize) -> Result<()> {
     if length > limit {
         let what = "bytes in a decoded stream";
         return Err(PdfError::too_large(what, limit));

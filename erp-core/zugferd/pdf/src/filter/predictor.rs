@@ -1,7 +1,7 @@
 //! Differences to neighbours, which compress better than values (ISO 32000-1, 7.4.4.4).
 
 use super::{undecodable, within};
-use crate::{Dict, PdfError};
+use crate::{Dict, Result};
 use std::cell::Cell;
 
 /// The samples of a row.
@@ -13,11 +13,7 @@ struct Row {
 }
 
 /// Values of differences, where parameters name a predictor.
-pub(super) fn undo(
-    bytes: Vec<u8>,
-    parameters: Option<&Dict>,
-    limit: usize,
-) -> Result<Vec<u8>, PdfError> {
+pub(super) fn undo(bytes: Vec<u8>, parameters: Option<&Dict>, limit: usize) -> Result<Vec<u8>> {
     let Some(parameters) = parameters else {
         return Ok(bytes);
     };
@@ -38,7 +34,7 @@ pub(super) fn undo(
 }
 
 impl Row {
-    fn bytes(self) -> Result<usize, PdfError> {
+    fn bytes(self) -> Result<usize> {
         let samples = self.columns.checked_mul(self.colours);
         let bits = samples.and_then(|samples| samples.checked_mul(self.bits));
         bits.map(|bits| bits.div_ceil(8))
@@ -46,7 +42,7 @@ impl Row {
     }
 
     /// Each row starts with the number of its predictor.
-    fn undo_png(self, bytes: &[u8], limit: usize) -> Result<Vec<u8>, PdfError> {
+    fn undo_png(self, bytes: &[u8], limit: usize) -> Result<Vec<u8>> {
         let length = self.bytes()?;
         if bytes.is_empty() {
             return Ok(Vec::new());
@@ -72,7 +68,7 @@ impl Row {
     }
 
     /// Each sample is the difference to the one of the same colour on its left.
-    fn undo_tiff(self, mut bytes: Vec<u8>) -> Result<Vec<u8>, PdfError> {
+    fn undo_tiff(self, mut bytes: Vec<u8>) -> Result<Vec<u8>> {
         let length = self.bytes()?;
         if !matches!(self.bits, 1 | 2 | 4 | 8 | 16) {
             return Err(undecodable(

@@ -1,7 +1,7 @@
 //! The key of a file, from the empty user password (ISO 32000-2, 7.6.4).
 
 use super::cipher::{cbc_decrypt, cbc_encrypt, rc4};
-use crate::{Dict, Object, PdfError, PdfFile};
+use crate::{Dict, Object, PdfError, PdfFile, Result};
 use aes::Aes256;
 use aes::cipher::KeyInit as _;
 use md5::Md5;
@@ -14,11 +14,7 @@ const PADDING: [u8; 32] = [
 ];
 
 /// The key, when the empty user password opens the file.
-pub(super) fn file_key(
-    file: &PdfFile<'_>,
-    dict: &Dict,
-    metadata: bool,
-) -> Result<Vec<u8>, PdfError> {
+pub(super) fn file_key(file: &PdfFile<'_>, dict: &Dict, metadata: bool) -> Result<Vec<u8>> {
     let key = match dict.integer("R") {
         Some(revision @ 2..=4) => {
             let id = first_id(file)?;
@@ -31,7 +27,7 @@ pub(super) fn file_key(
 }
 
 /// The first part of `/ID`; empty if it is missing.
-fn first_id(file: &PdfFile<'_>) -> Result<Vec<u8>, PdfError> {
+fn first_id(file: &PdfFile<'_>) -> Result<Vec<u8>> {
     let id = file.member(file.trailer(), "ID")?;
     let first = id.as_array().and_then(<[Object]>::first);
     let first = first.map(|first| file.follow(first)).transpose()?;

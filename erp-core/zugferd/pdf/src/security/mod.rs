@@ -5,7 +5,7 @@ mod key;
 
 use super::located::Located;
 use super::object::StreamData;
-use super::{Dict, Object, ObjectId, PdfError, PdfFile, Stream};
+use super::{Dict, Object, ObjectId, PdfError, PdfFile, Result, Stream};
 use cipher::Method;
 use std::ops::ControlFlow;
 
@@ -22,7 +22,7 @@ impl PdfFile<'_> {
     /// # Errors
     /// [`PdfError::PasswordNeeded`]; [`PdfError::TooLarge`]; [`PdfError::Damaged`] when the encryption is
     /// not one of the standard.
-    pub fn unlock(&mut self) -> Result<(), PdfError> {
+    pub fn unlock(&mut self) -> Result<()> {
         if !self.is_encrypted() {
             return Ok(());
         }
@@ -41,7 +41,7 @@ impl PdfFile<'_> {
     }
 
     /// `/Encrypt` with no references in it.
-    fn encryption(&self) -> Result<Dict, PdfError> {
+    fn encryption(&self) -> Result<Dict> {
         let unreadable = PdfError::damaged("the encryption cannot be read", 0);
         let value = self.member(&self.trailer, "Encrypt")?;
         let dict = value.as_dict().ok_or_else(|| unreadable.clone())?;
@@ -57,7 +57,7 @@ impl PdfFile<'_> {
     }
 }
 
-fn within(what: &'static str, number: usize, limit: usize) -> Result<(), PdfError> {
+fn within(what: &'static str, number: usize, limit: usize) -> Result<()> {
     if number > limit {
         return Err(PdfError::too_large(what, limit));
     }
@@ -78,7 +78,7 @@ pub(super) struct Security {
 }
 
 impl Security {
-    fn open(file: &PdfFile<'_>, dict: &Dict) -> Result<Self, PdfError> {
+    fn open(file: &PdfFile<'_>, dict: &Dict) -> Result<Self> {
         let metadata = !matches!(dict.get("EncryptMetadata"), Some(Object::Bool(false)));
         let version = dict.integer("V").unwrap_or(0);
         let key = key::file_key(file, dict, metadata)?;
@@ -175,7 +175,7 @@ impl Security {
 }
 
 /// `/CF`: the methods that have names.
-fn crypt_filters(file: &PdfFile<'_>, dict: &Dict) -> Result<Vec<(Vec<u8>, Method)>, PdfError> {
+fn crypt_filters(file: &PdfFile<'_>, dict: &Dict) -> Result<Vec<(Vec<u8>, Method)>> {
     let mut named = Vec::new();
     let filters = file.member(dict, "CF")?;
     for (name, filter) in filters.as_dict().into_iter().flat_map(Dict::iter) {

@@ -7,7 +7,7 @@ use super::states::at_object;
 use crate::repair::Repair;
 use crate::structure::IntentColours;
 use crate::{Faults, Place};
-use erp_pdf::{Dict, Object, PdfError, Stream};
+use erp_pdf::{Dict, Object, PdfError, Result, Stream};
 
 /// An uncalibrated colour space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,7 +118,7 @@ impl Walker<'_, '_, '_> {
         name: &[u8],
         scope: &Scope,
         place: Place,
-    ) -> Result<Paint, PdfError> {
+    ) -> Result<Paint> {
         let device = match name {
             b"DeviceGray" => Device::Gray,
             b"DeviceRGB" => Device::Rgb,
@@ -129,7 +129,7 @@ impl Walker<'_, '_, '_> {
         self.device_colours(device, At::new(&scope.own, place))
     }
 
-    fn own_colours(&mut self, name: &[u8], scope: &Scope, place: Place) -> Result<Paint, PdfError> {
+    fn own_colours(&mut self, name: &[u8], scope: &Scope, place: Place) -> Result<Paint> {
         match self.find(scope, "ColorSpace", name, place)? {
             Some((object, resources)) => self.colour_space(&object, At::new(&resources, place)),
             None => {
@@ -142,7 +142,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Judges an uncalibrated colour space where a default one may replace it.
-    pub(super) fn device_colours(&mut self, device: Device, at: At<'_>) -> Result<Paint, PdfError> {
+    pub(super) fn device_colours(&mut self, device: Device, at: At<'_>) -> Result<Paint> {
         let resources = at.resources;
         let [gray, rgb, cmyk] = resources.devices.get();
         let (known, replacement) = match device {
@@ -177,7 +177,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Judges a colour space; what painting with it needs to know.
-    pub(super) fn colour_space(&mut self, object: &Object, at: At<'_>) -> Result<Paint, PdfError> {
+    pub(super) fn colour_space(&mut self, object: &Object, at: At<'_>) -> Result<Paint> {
         let key = object
             .as_reference()
             .map(|id| (id.number, at.resources.id, at.default == Default::Followed));
@@ -207,7 +207,7 @@ impl Walker<'_, '_, '_> {
         Ok(paint)
     }
 
-    fn standard_colours(&mut self, name: &[u8], at: At<'_>) -> Result<Paint, PdfError> {
+    fn standard_colours(&mut self, name: &[u8], at: At<'_>) -> Result<Paint> {
         let device = match name {
             b"DeviceGray" => Device::Gray,
             b"DeviceRGB" => Device::Rgb,
@@ -233,7 +233,7 @@ impl Walker<'_, '_, '_> {
         Ok(Paint::Plain)
     }
 
-    fn parametric_colours(&mut self, items: &[Object], at: At<'_>) -> Result<Paint, PdfError> {
+    fn parametric_colours(&mut self, items: &[Object], at: At<'_>) -> Result<Paint> {
         let family = match items.first() {
             Some(first) => self.file.name(first)?,
             None => Vec::new(),
@@ -265,7 +265,7 @@ impl Walker<'_, '_, '_> {
         Ok(Paint::Plain)
     }
 
-    fn icc_based(&mut self, profile: &Object, place: Place) -> Result<Paint, PdfError> {
+    fn icc_based(&mut self, profile: &Object, place: Place) -> Result<Paint> {
         let value = self.file.follow(profile)?;
         let place = at_object(place, profile);
         let Some(stream) = value.as_stream() else {
@@ -288,7 +288,7 @@ impl Walker<'_, '_, '_> {
         })
     }
 
-    fn profile_header(&self, stream: &Stream) -> Result<Vec<u8>, PdfError> {
+    fn profile_header(&self, stream: &Stream) -> Result<Vec<u8>> {
         let start = self.file.decoded_start(stream, PROFILE_HEADER)?;
         if !start.is_empty() {
             return Ok(start);
@@ -297,7 +297,7 @@ impl Walker<'_, '_, '_> {
         Ok(whole.iter().take(PROFILE_HEADER).copied().collect())
     }
 
-    fn colorant_names(&self, names: &Object) -> Result<Vec<Vec<u8>>, PdfError> {
+    fn colorant_names(&self, names: &Object) -> Result<Vec<Vec<u8>>> {
         let names = self.file.follow(names)?;
         let names = names.as_array().unwrap_or_default().iter().take(1_000);
         names.map(|name| self.file.name(name)).collect()
@@ -311,7 +311,7 @@ impl Walker<'_, '_, '_> {
         }
     }
 
-    fn separation(&mut self, name: &[u8], items: &[Object], at: At<'_>) -> Result<(), PdfError> {
+    fn separation(&mut self, name: &[u8], items: &[Object], at: At<'_>) -> Result<()> {
         self.colorant_name(name, at.place);
         let [_, _, alternate, tint, ..] = items else {
             let text = "a separation colour space is not complete";
@@ -343,12 +343,7 @@ impl Walker<'_, '_, '_> {
         Ok(())
     }
 
-    fn device_n(
-        &mut self,
-        names: &[Vec<u8>],
-        items: &[Object],
-        at: At<'_>,
-    ) -> Result<(), PdfError> {
+    fn device_n(&mut self, names: &[Vec<u8>], items: &[Object], at: At<'_>) -> Result<()> {
         if names.len() > 32 {
             let text = "a DeviceN colour space has more than 32 colorants";
             self.faults.add("6.1.13", at.place, text);
@@ -383,7 +378,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Names of process colorants in the attributes of a DeviceN colour space.
-    fn process_names(&self, attributes: &Dict) -> Result<Vec<Vec<u8>>, PdfError> {
+    fn process_names(&self, attributes: &Dict) -> Result<Vec<Vec<u8>>> {
         let process = self.file.member(attributes, "Process")?;
         match process
             .as_dict()
@@ -395,7 +390,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Judges the spot colours of a DeviceN colour space; their names.
-    fn colorants(&mut self, attributes: &Dict, at: At<'_>) -> Result<Vec<Vec<u8>>, PdfError> {
+    fn colorants(&mut self, attributes: &Dict, at: At<'_>) -> Result<Vec<Vec<u8>>> {
         let process = self.file.member(attributes, "Process")?;
         if let Some(space) = process
             .as_dict()
@@ -418,7 +413,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Whether two objects are the same, apart from references and compression (6.2.4.4).
-    fn is_same(&self, one: &Object, other: &Object, depth: usize) -> Result<bool, PdfError> {
+    fn is_same(&self, one: &Object, other: &Object, depth: usize) -> Result<bool> {
         if one == other {
             return Ok(true);
         }
@@ -451,7 +446,7 @@ impl Walker<'_, '_, '_> {
         }
     }
 
-    fn is_same_dict(&self, one: &Dict, other: &Dict, depth: usize) -> Result<bool, PdfError> {
+    fn is_same_dict(&self, one: &Dict, other: &Dict, depth: usize) -> Result<bool> {
         let is_compression = |name: &[u8]| matches!(name, b"Length" | b"Filter" | b"DecodeParms");
         let names = |dict: &Dict| {
             dict.iter()

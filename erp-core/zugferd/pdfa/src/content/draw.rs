@@ -8,7 +8,7 @@ use super::walk::Frame;
 use super::{Lacking, Walker};
 use crate::Place;
 use erp_pdf::pages::Page;
-use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile};
+use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Result};
 use std::borrow::Cow;
 use std::collections::btree_map::Entry;
 use std::rc::Rc;
@@ -36,7 +36,7 @@ const DEPTH: usize = 48;
 
 impl Walker<'_, '_, '_> {
     /// Looks at a page and the appearances of its annotations; whether something on it is transparent.
-    pub(super) fn page(&mut self, page: &Page, place: Place) -> Result<bool, PdfError> {
+    pub(super) fn page(&mut self, page: &Page, place: Place) -> Result<bool> {
         let own = self.resources_of(page.get("Resources"), page.id.number)?;
         let missing_at = page.inherits_resources().then_some(page.id);
         let scope = Scope {
@@ -59,7 +59,7 @@ impl Walker<'_, '_, '_> {
         Ok(contents || appearances)
     }
 
-    fn page_contents(&mut self, page: &Page, way: Way<'_>) -> Result<bool, PdfError> {
+    fn page_contents(&mut self, page: &Page, way: Way<'_>) -> Result<bool> {
         let Some(contents) = page.dict().get("Contents") else {
             return Ok(false);
         };
@@ -75,7 +75,7 @@ impl Walker<'_, '_, '_> {
         Ok(self.draw(&parts, way)?.is_transparent)
     }
 
-    fn page_group(&mut self, page: &Page, way: Way<'_>) -> Result<(), PdfError> {
+    fn page_group(&mut self, page: &Page, way: Way<'_>) -> Result<()> {
         let group = self.file.member(page.dict(), "Group")?;
         match group.as_dict() {
             Some(group) => self.group_colours(group, &way.scope.own, way.place),
@@ -88,7 +88,7 @@ impl Walker<'_, '_, '_> {
         group: &Dict,
         resources: &Rc<Resources>,
         place: Place,
-    ) -> Result<(), PdfError> {
+    ) -> Result<()> {
         match group.get("CS") {
             Some(space) => self
                 .colour_space(space, At::new(resources, place))
@@ -98,11 +98,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Whether the page says in which colour space it is blended.
-    pub(super) fn has_blending_space(
-        &mut self,
-        page: &Page,
-        place: Place,
-    ) -> Result<bool, PdfError> {
+    pub(super) fn has_blending_space(&mut self, page: &Page, place: Place) -> Result<bool> {
         let file = self.file;
         let space = file.member(page.dict(), "Group").and_then(|group| {
             let space = group.as_dict().map(|group| file.member(group, "CS"));
@@ -114,7 +110,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Looks at the normal appearances of all annotations, in all their states.
-    fn appearances(&mut self, page: &Page, way: Way<'_>) -> Result<bool, PdfError> {
+    fn appearances(&mut self, page: &Page, way: Way<'_>) -> Result<bool> {
         let annotations = self.file.member(page.dict(), "Annots")?;
         let mut is_transparent = false;
         for annotation in annotations.as_array().unwrap_or_default() {
@@ -140,7 +136,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Looks at a form XObject, an appearance, or the group of a soft mask.
-    pub(super) fn form(&mut self, reference: &Object, way: Way<'_>) -> Result<Outcome, PdfError> {
+    pub(super) fn form(&mut self, reference: &Object, way: Way<'_>) -> Result<Outcome> {
         let value = self.file.follow(reference)?;
         let (Some(stream), Some(id)) = (value.as_stream(), reference.as_reference()) else {
             return Ok(Outcome::default());
@@ -163,7 +159,7 @@ impl Walker<'_, '_, '_> {
         Ok(outcome)
     }
 
-    fn form_members(&mut self, dict: &Dict, place: Place) -> Result<(), PdfError> {
+    fn form_members(&mut self, dict: &Dict, place: Place) -> Result<()> {
         for (name, _) in dict.iter() {
             let text = match name {
                 b"OPI" => "a form has an `OPI` dictionary",
@@ -181,7 +177,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Looks at the cell of a tiling pattern.
-    pub(super) fn tiling(&mut self, reference: &Object, way: Way<'_>) -> Result<Outcome, PdfError> {
+    pub(super) fn tiling(&mut self, reference: &Object, way: Way<'_>) -> Result<Outcome> {
         let value = self.file.follow(reference)?;
         let (Some(stream), Some(id)) = (value.as_stream(), reference.as_reference()) else {
             return Ok(Outcome::default());
@@ -192,7 +188,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Checks the glyph procedures of a Type 3 font; does nothing for another one.
-    pub(super) fn glyphs(&mut self, key: usize, way: Way<'_>) -> Result<Outcome, PdfError> {
+    pub(super) fn glyphs(&mut self, key: usize, way: Way<'_>) -> Result<Outcome> {
         let Some(font) = self.glyph_fonts.get(&key) else {
             return Ok(Outcome::default());
         };
@@ -209,7 +205,7 @@ impl Walker<'_, '_, '_> {
         Ok(outcome)
     }
 
-    fn all_glyphs(&mut self, font: &Object, way: Way<'_>) -> Result<Outcome, PdfError> {
+    fn all_glyphs(&mut self, font: &Object, way: Way<'_>) -> Result<Outcome> {
         let value = self.file.follow(font)?;
         let Some(dict) = value.as_dict() else {
             return Ok(Outcome::default());
@@ -237,7 +233,7 @@ impl Walker<'_, '_, '_> {
         Ok(all)
     }
 
-    fn inner_scope(&mut self, dict: &Dict, outer: &Scope, id: ObjectId) -> Result<Scope, PdfError> {
+    fn inner_scope(&mut self, dict: &Dict, outer: &Scope, id: ObjectId) -> Result<Scope> {
         let own = self.resources_of(dict.get("Resources"), id.number)?;
         let missing_at = own.is_empty().then_some(id);
         let page = Some(Rc::clone(outer.page_level()));
@@ -250,11 +246,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// The resources an object has; an empty dictionary when it has none.
-    fn resources_of(
-        &mut self,
-        value: Option<&Object>,
-        owner: u32,
-    ) -> Result<Rc<Resources>, PdfError> {
+    fn resources_of(&mut self, value: Option<&Object>, owner: u32) -> Result<Rc<Resources>> {
         let Some(value) = value else {
             return Ok(Rc::clone(&self.empty));
         };
@@ -299,7 +291,7 @@ impl Walker<'_, '_, '_> {
         category: &str,
         name: &[u8],
         place: Place,
-    ) -> Result<Option<(Object, Rc<Resources>)>, PdfError> {
+    ) -> Result<Option<(Object, Rc<Resources>)>> {
         let found = scope.find(self.file, category, name)?;
         let Some(found) = found else {
             self.asked_page |= scope.page.is_some();
@@ -327,7 +319,7 @@ impl Walker<'_, '_, '_> {
         resources: &Resources,
         resource: &Resource<'_>,
         place: Place,
-    ) -> Result<(), PdfError> {
+    ) -> Result<()> {
         let name = String::from_utf8_lossy(resource.name).into_owned();
         let Some(id) = scope.missing_at else {
             let text =
@@ -367,7 +359,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Looks at the bytes of a content stream, unless the same was done before.
-    fn draw(&mut self, parts: &[Object], way: Way<'_>) -> Result<Outcome, PdfError> {
+    fn draw(&mut self, parts: &[Object], way: Way<'_>) -> Result<Outcome> {
         let numbers: Vec<u32> = parts
             .iter()
             .map(|part| part.as_reference().map_or(0, |id| id.number))
@@ -396,12 +388,7 @@ impl Walker<'_, '_, '_> {
         Ok(outcome)
     }
 
-    fn interpret(
-        &mut self,
-        parts: &[Object],
-        way: Way<'_>,
-        again: bool,
-    ) -> Result<Outcome, PdfError> {
+    fn interpret(&mut self, parts: &[Object], way: Way<'_>, again: bool) -> Result<Outcome> {
         let mut values = Vec::new();
         for part in parts {
             let value = self.file.follow(part);
@@ -477,7 +464,7 @@ struct Resource<'r> {
 
 impl Resource<'_> {
     /// Adds it to resources that are made for a font. Returns false for what may lead to the font again.
-    fn put_into(&self, file: &PdfFile<'_>, resources: &mut Dict) -> Result<bool, PdfError> {
+    fn put_into(&self, file: &PdfFile<'_>, resources: &mut Dict) -> Result<bool> {
         file.hold(self.object)?;
         file.hold_bytes(self.name.len())?;
         let is_plain = match self.category {

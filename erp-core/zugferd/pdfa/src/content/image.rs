@@ -6,7 +6,7 @@ use super::resources::{Resources, Scope};
 use super::states::at_object;
 use crate::Place;
 use crate::repair::Repair;
-use erp_pdf::{Dict, Object, ObjectId, PdfError, Stream};
+use erp_pdf::{Dict, Object, ObjectId, Result, Stream};
 use std::rc::Rc;
 
 /// What drawing an image does.
@@ -51,7 +51,7 @@ impl Walker<'_, '_, '_> {
         reference: &Object,
         resources: &Rc<Resources>,
         place: Place,
-    ) -> Result<ImageUse, PdfError> {
+    ) -> Result<ImageUse> {
         let number = reference.as_reference().map_or(0, |id| id.number);
         if let Some(known) = self.images.get(&(number, resources.id)) {
             return Ok(*known);
@@ -61,12 +61,7 @@ impl Walker<'_, '_, '_> {
         Ok(image)
     }
 
-    fn one_image(
-        &mut self,
-        reference: &Object,
-        at: At<'_>,
-        role: Role,
-    ) -> Result<ImageUse, PdfError> {
+    fn one_image(&mut self, reference: &Object, at: At<'_>, role: Role) -> Result<ImageUse> {
         let value = self.file.follow(reference)?;
         let Some(stream) = value.as_stream().filter(|_| at.depth < DEPTH) else {
             return Ok(ImageUse::default());
@@ -111,7 +106,7 @@ impl Walker<'_, '_, '_> {
         member: &str,
         at: At<'_>,
         (role, inner): (Role, Role),
-    ) -> Result<bool, PdfError> {
+    ) -> Result<bool> {
         let Some(object @ Object::Reference(_)) = dict.get(member) else {
             return Ok(false);
         };
@@ -128,7 +123,7 @@ impl Walker<'_, '_, '_> {
         id: Option<ObjectId>,
         place: Place,
         role: Role,
-    ) -> Result<(), PdfError> {
+    ) -> Result<()> {
         let has = |name: &[u8]| dict.iter().any(|(key, _)| key == name);
         if has(b"Alternates") {
             let text = "an image has alternate images";
@@ -161,7 +156,7 @@ impl Walker<'_, '_, '_> {
         Ok(())
     }
 
-    fn has_filter(&self, dict: &Dict, wanted: &[u8]) -> Result<bool, PdfError> {
+    fn has_filter(&self, dict: &Dict, wanted: &[u8]) -> Result<bool> {
         let filter = self.file.member(dict, "Filter")?;
         match &*filter {
             Object::Name(name) => Ok(&**name == wanted),
@@ -184,7 +179,7 @@ impl Walker<'_, '_, '_> {
         has_colours: bool,
         shown: bool,
         place: Place,
-    ) -> Result<(), PdfError> {
+    ) -> Result<()> {
         let raw = self.file.raw(stream);
         let header = super::jpeg2000::read(raw);
         for text in header.faults(has_colours) {
@@ -203,7 +198,7 @@ impl Walker<'_, '_, '_> {
         scope: &Scope,
         place: Place,
         colours_count: bool,
-    ) -> Result<bool, PdfError> {
+    ) -> Result<bool> {
         let member = |long: &str, short: &str| dict.get(long).or_else(|| dict.get(short));
         let is_stencil = member("ImageMask", "IM").and_then(Object::as_bool) == Some(true);
         let filters: &[Object] = match member("Filter", "F") {
@@ -240,12 +235,7 @@ impl Walker<'_, '_, '_> {
         Ok(is_stencil)
     }
 
-    fn inline_colours(
-        &mut self,
-        space: &Object,
-        scope: &Scope,
-        place: Place,
-    ) -> Result<(), PdfError> {
+    fn inline_colours(&mut self, space: &Object, scope: &Scope, place: Place) -> Result<()> {
         let full = full_names(space);
         match &full {
             Object::Name(name) => self.named_colours(name, scope, place).map(drop),

@@ -2,10 +2,10 @@
 
 use erp_pdf::lexer::Lexer;
 use erp_pdf::tokens::is_white;
-use erp_pdf::{Dict, Object, PdfError};
+use erp_pdf::{Dict, Object, PdfError, Result};
 
 /// The members of an inline image, up to and with `ID` and the blank after it.
-pub(super) fn inline_dict(lexer: &mut Lexer<'_>) -> Result<Dict, PdfError> {
+pub(super) fn inline_dict(lexer: &mut Lexer<'_>) -> Result<Dict> {
     let mut dict = Dict::new();
     loop {
         lexer.skip_white();

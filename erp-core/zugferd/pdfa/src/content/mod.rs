@@ -29,7 +29,7 @@ use super::{Faults, Place, Subject};
 use crate::repair::Repair;
 use colour::DeviceUses;
 use draw::{Drawn, StreamKey};
-use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile};
+use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Result};
 use image::ImageUse;
 use resources::Resources;
 use state::Paint;
@@ -42,7 +42,7 @@ pub(super) fn check(
     subject: &Subject<'_, '_>,
     intents: IntentColours,
     faults: &mut Faults,
-) -> Result<UsedFonts, PdfError> {
+) -> Result<UsedFonts> {
     let mut walker = Walker::new(subject.file, faults);
     if subject.file.is_encrypted() {
         // This is a violation by itself, and nothing can be read.
@@ -167,11 +167,7 @@ impl<'w, 'f, 'a> Walker<'w, 'f, 'a> {
     }
 
     /// The value, or a fault when it cannot be read.
-    fn readable<T>(
-        &mut self,
-        result: Result<T, PdfError>,
-        place: Place,
-    ) -> Result<Option<T>, PdfError> {
+    fn readable<T>(&mut self, result: Result<T>, place: Place) -> Result<Option<T>> {
         match result {
             Ok(value) => Ok(Some(value)),
             Err(error @ PdfError::TooLarge { .. }) => Err(error),

@@ -3,7 +3,7 @@
 use super::state::{Paint, State};
 use super::states::Parameters;
 use crate::Place;
-use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile};
+use erp_pdf::{Dict, Object, ObjectId, PdfFile, Result};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -67,12 +67,7 @@ pub(super) struct Found {
 }
 
 impl Resources {
-    pub(super) fn new(
-        file: &PdfFile<'_>,
-        id: u32,
-        value: Object,
-        dict: Dict,
-    ) -> Result<Self, PdfError> {
+    pub(super) fn new(file: &PdfFile<'_>, id: u32, value: Object, dict: Dict) -> Result<Self> {
         let mut resources = Self {
             id,
             value,
@@ -89,7 +84,7 @@ impl Resources {
         file: &PdfFile<'_>,
         category: &str,
         name: &[u8],
-    ) -> Result<Option<Object>, PdfError> {
+    ) -> Result<Option<Object>> {
         let members = file.member(&self.dict, category)?;
         Ok(members
             .as_dict()
@@ -102,7 +97,7 @@ impl Resources {
         self.dict.is_empty()
     }
 
-    fn has(&self, file: &PdfFile<'_>, category: &str, name: &[u8]) -> Result<bool, PdfError> {
+    fn has(&self, file: &PdfFile<'_>, category: &str, name: &[u8]) -> Result<bool> {
         let Some(object) = self.get(file, category, name)? else {
             return Ok(false);
         };
@@ -122,7 +117,7 @@ impl Scope {
         file: &PdfFile<'_>,
         category: &str,
         name: &[u8],
-    ) -> Result<Option<Found>, PdfError> {
+    ) -> Result<Option<Found>> {
         if self.own.has(file, category, name)? {
             let resources = Rc::clone(&self.own);
             return Ok(Some(Found {

@@ -3,7 +3,7 @@
 use super::Walker;
 use super::state::{Paint, State};
 use crate::Place;
-use erp_pdf::{Dict, Object, PdfError};
+use erp_pdf::{Dict, Object, Result};
 
 /// What a graphics state parameter dictionary sets.
 #[derive(Debug, Clone, Default)]
@@ -82,11 +82,7 @@ impl Paint {
 
 impl Walker<'_, '_, '_> {
     /// Reads and judges a graphics state parameter dictionary.
-    pub(super) fn parameters(
-        &mut self,
-        object: &Object,
-        place: Place,
-    ) -> Result<Parameters, PdfError> {
+    pub(super) fn parameters(&mut self, object: &Object, place: Place) -> Result<Parameters> {
         let mut parameters = Parameters::default();
         let value = self.file.follow(object)?;
         let Some(dict) = value.as_dict() else {
@@ -122,7 +118,7 @@ impl Walker<'_, '_, '_> {
         Ok(parameters)
     }
 
-    fn forbidden_parameters(&mut self, dict: &Dict, place: Place) -> Result<(), PdfError> {
+    fn forbidden_parameters(&mut self, dict: &Dict, place: Place) -> Result<()> {
         if self.file.has(dict, "TR")? {
             let text = "a graphics state has a transfer function (`TR`)";
             self.faults.add("6.2.5", place, text);
@@ -146,7 +142,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Whether the blend mode is another one than `Normal`.
-    fn blend_mode(&mut self, dict: &Dict, place: Place) -> Result<Option<bool>, PdfError> {
+    fn blend_mode(&mut self, dict: &Dict, place: Place) -> Result<Option<bool>> {
         let mode = self.file.member(dict, "BM")?;
         let names = match &*mode {
             Object::Null => return Ok(None),
@@ -185,7 +181,7 @@ impl Walker<'_, '_, '_> {
         colorant: Option<&[u8]>,
         place: Place,
         depth: usize,
-    ) -> Result<(), PdfError> {
+    ) -> Result<()> {
         let value = self.file.follow(object)?;
         if value.as_name() == Some(b"Default") {
             return Ok(());

@@ -9,7 +9,7 @@ use super::states::{Parameters, at_object};
 use crate::Place;
 use erp_pdf::lexer::Lexer;
 use erp_pdf::tokens::{Text, Token, Tokens, is_beyond_limits, name};
-use erp_pdf::{Object, PdfError};
+use erp_pdf::{Object, PdfError, Result};
 use std::fmt;
 use std::rc::Rc;
 
@@ -78,11 +78,7 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
     }
 
     /// A named resource, and the dictionary that has it.
-    fn find(
-        &mut self,
-        category: &str,
-        name: &[u8],
-    ) -> Result<Option<(Object, Rc<Resources>)>, PdfError> {
+    fn find(&mut self, category: &str, name: &[u8]) -> Result<Option<(Object, Rc<Resources>)>> {
         self.walker.find(self.scope, category, name, self.place)
     }
 
@@ -100,14 +96,14 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
     }
 
     /// The value, or a fault when it cannot be read. Notes whether the resources of the page were needed.
-    fn readable<T>(&mut self, result: Result<T, PdfError>) -> Result<Option<T>, PdfError> {
+    fn readable<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
         let value = self.walker.readable(result, self.place);
         self.note_page();
         value
     }
 
     /// Looks at all operators.
-    pub(super) fn run(mut self, bytes: &[u8]) -> Result<Outcome, PdfError> {
+    pub(super) fn run(mut self, bytes: &[u8]) -> Result<Outcome> {
         let mut tokens = Tokens::new(bytes);
         let mut operands = Operands::default();
         while let Some(token) = tokens.next() {
@@ -141,7 +137,7 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
         Ok(self.outcome)
     }
 
-    fn text<'t>(&mut self, text: Text<'t>, operands: &mut Operands<'t>) -> Result<(), PdfError> {
+    fn text<'t>(&mut self, text: Text<'t>, operands: &mut Operands<'t>) -> Result<()> {
         if text.wrong_hexadecimal() != (false, false) {
             let fault = "a hexadecimal string has an odd number of digits, or other characters";
             self.tell("6.1.6", fault);
@@ -164,7 +160,7 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
         operands: &mut Operands<'t>,
         tokens: &mut Tokens<'t>,
         bytes: &'t [u8],
-    ) -> Result<(), PdfError> {
+    ) -> Result<()> {
         match word {
             // What paths and text are placed with comes most often.
             b"m" | b"l" | b"c" | b"v" | b"y" | b"h" | b"re" | b"n" | b"W" | b"W*" | b"cm"
@@ -202,7 +198,7 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
         }
     }
 
-    fn colour_word(&mut self, word: &[u8], operands: &Operands<'_>) -> Result<(), PdfError> {
+    fn colour_word(&mut self, word: &[u8], operands: &Operands<'_>) -> Result<()> {
         match word {
             b"g" => self.set_colours(b"DeviceGray", Side::Fill),
             b"G" => self.set_colours(b"DeviceGray", Side::Stroke),
@@ -284,7 +280,7 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
     }
 
     /// A path, a glyph or a stencil is painted.
-    fn paint(&mut self, fill: bool, stroke: bool) -> Result<(), PdfError> {
+    fn paint(&mut self, fill: bool, stroke: bool) -> Result<()> {
         let state = self.state;
         self.outcome.is_transparent |= state.blends
             || state.soft_mask
@@ -301,7 +297,7 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
         Ok(())
     }
 
-    fn one_paint(&mut self, paint: Paint, overprint: bool) -> Result<(), PdfError> {
+    fn one_paint(&mut self, paint: Paint, overprint: bool) -> Result<()> {
         if paint == Paint::Initial && !self.initial_told {
             self.initial_told = true;
             self.outcome.needs |= State::BLACK;
@@ -332,7 +328,7 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
         }
     }
 
-    fn set_colours(&mut self, name: &[u8], side: Side) -> Result<(), PdfError> {
+    fn set_colours(&mut self, name: &[u8], side: Side) -> Result<()> {
         if self.counts_colours() {
             let result = self.walker.named_colours(name, self.scope, self.place);
             let paint = self.readable(result)?.unwrap_or(Paint::Plain);
@@ -341,7 +337,7 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
         Ok(())
     }
 
-    fn pattern(&mut self, raw: Option<&[u8]>, side: Side) -> Result<(), PdfError> {
+    fn pattern(&mut self, raw: Option<&[u8]>, side: Side) -> Result<()> {
         let Some(raw) = raw else { return Ok(()) };
         if self.counts_colours() {
             let result = self.named_pattern(&name(raw));
@@ -351,7 +347,7 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
         Ok(())
     }
 
-    fn named_pattern(&mut self, name: &[u8]) -> Result<Paint, PdfError> {
+    fn named_pattern(&mut self, name: &[u8]) -> Result<Paint> {
         let Some((object, resources)) = self.find("Pattern", name)? else {
             return Ok(Paint::Plain);
         };
@@ -384,7 +380,7 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
         })
     }
 
-    fn shading(&mut self, raw: Option<&[u8]>) -> Result<(), PdfError> {
+    fn shading(&mut self, raw: Option<&[u8]>) -> Result<()> {
         self.outcome.is_transparent |= self.state.is_transparent();
         let Some(raw) = raw else { return Ok(()) };
         if !self.counts_colours() {
@@ -401,7 +397,7 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
         Ok(())
     }
 
-    fn properties(&mut self, raw: Option<&[u8]>) -> Result<(), PdfError> {
+    fn properties(&mut self, raw: Option<&[u8]>) -> Result<()> {
         let Some(raw) = raw else { return Ok(()) };
         let found = self
             .walker
@@ -410,7 +406,7 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
         Ok(())
     }
 
-    fn parameters(&mut self, raw: Option<&[u8]>) -> Result<(), PdfError> {
+    fn parameters(&mut self, raw: Option<&[u8]>) -> Result<()> {
         let Some(raw) = raw else { return Ok(()) };
         let key = name(raw);
         let own = &self.scope.own;
@@ -433,7 +429,7 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
         Ok(())
     }
 
-    fn new_parameters(&mut self, name: &[u8]) -> Result<Option<Rc<Parameters>>, PdfError> {
+    fn new_parameters(&mut self, name: &[u8]) -> Result<Option<Rc<Parameters>>> {
         let Some((object, resources)) = self.find("ExtGState", name)? else {
             return Ok(None);
         };
@@ -457,7 +453,7 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
         Ok(Some(parameters))
     }
 
-    fn font(&mut self, raw: Option<&[u8]>) -> Result<(), PdfError> {
+    fn font(&mut self, raw: Option<&[u8]>) -> Result<()> {
         self.state.given &= !State::FONT;
         let Some(raw) = raw else {
             self.state.font = None;
@@ -481,7 +477,7 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
         Ok(())
     }
 
-    fn new_font(&mut self, name: &[u8]) -> Result<Option<usize>, PdfError> {
+    fn new_font(&mut self, name: &[u8]) -> Result<Option<usize>> {
         let Some((object, resources)) = self.find("Font", name)? else {
             return Ok(Some(UNKNOWN_FONT));
         };
@@ -494,7 +490,7 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
         Ok(Some(font))
     }
 
-    fn show(&mut self, operands: &Operands<'_>) -> Result<(), PdfError> {
+    fn show(&mut self, operands: &Operands<'_>) -> Result<()> {
         self.needs(State::FONT | State::MODE);
         let mode = self.state.mode;
         if !matches!(mode, 3 | 7) {
@@ -529,7 +525,7 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
         Ok(())
     }
 
-    fn object(&mut self, raw: Option<&[u8]>) -> Result<(), PdfError> {
+    fn object(&mut self, raw: Option<&[u8]>) -> Result<()> {
         self.outcome.is_transparent |= self.state.is_transparent();
         let Some(raw) = raw else { return Ok(()) };
         let result = self.named_object(&name(raw));
@@ -537,7 +533,7 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
         Ok(())
     }
 
-    fn named_object(&mut self, name: &[u8]) -> Result<(), PdfError> {
+    fn named_object(&mut self, name: &[u8]) -> Result<()> {
         let Some((object, resources)) = self.find("XObject", name)? else {
             return Ok(());
         };
@@ -569,11 +565,7 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
         Ok(())
     }
 
-    fn inline_image<'t>(
-        &mut self,
-        tokens: &mut Tokens<'t>,
-        bytes: &'t [u8],
-    ) -> Result<(), PdfError> {
+    fn inline_image<'t>(&mut self, tokens: &mut Tokens<'t>, bytes: &'t [u8]) -> Result<()> {
         let mut lexer = Lexer::content(bytes, self.walker.file.limits());
         lexer.seek(tokens.at());
         let image = inline_dict(&mut lexer);
@@ -610,7 +602,7 @@ impl<'s, 'w, 'f, 'a> Frame<'s, 'w, 'f, 'a> {
 
 impl Walker<'_, '_, '_> {
     /// Notes a font that is selected; its key.
-    pub(super) fn select_font(&mut self, font: &Object, place: Place) -> Result<usize, PdfError> {
+    pub(super) fn select_font(&mut self, font: &Object, place: Place) -> Result<usize> {
         let key = self.fonts.select(self.file, font, place)?;
         let value = self.file.follow(font)?;
         if let Some(dict) = value.as_dict()
@@ -622,12 +614,7 @@ impl Walker<'_, '_, '_> {
     }
 
     /// Judges the colours of a shading.
-    fn shading(
-        &mut self,
-        object: &Object,
-        resources: &Rc<Resources>,
-        place: Place,
-    ) -> Result<(), PdfError> {
+    fn shading(&mut self, object: &Object, resources: &Rc<Resources>, place: Place) -> Result<()> {
         let value = self.file.follow(object)?;
         let Some(space) = value.as_dict().and_then(|dict| dict.get("ColorSpace")) else {
             return Ok(());

@@ -3,7 +3,7 @@
 use super::{decoded, member, value};
 use erp_pdf::lexer::Lexer;
 use erp_pdf::object::Name;
-use erp_pdf::{Dict, Limits, Object, PdfError, PdfFile};
+use erp_pdf::{Dict, Limits, Object, PdfFile, Result};
 
 /// The CMaps of ISO 32000-1, table 118.
 const PREDEFINED: &str = "Identity-H Identity-V GB-EUC-H GB-EUC-V GBpc-EUC-H GBpc-EUC-V GBK-EUC-H GBK-EUC-V \
@@ -38,7 +38,7 @@ pub(super) struct CMapEncoding {
 }
 
 /// Reads the `/Encoding` of a composite font.
-pub(super) fn encoding_of(file: &PdfFile<'_>, font: &Dict) -> Result<CMapEncoding, PdfError> {
+pub(super) fn encoding_of(file: &PdfFile<'_>, font: &Dict) -> Result<CMapEncoding> {
     match &*member(file, font, "Encoding")? {
         Object::Name(name) => {
             let identity = matches!(&**name, b"Identity-H" | b"Identity-V");
@@ -326,7 +326,7 @@ pub(super) struct SystemInfo {
 
 impl SystemInfo {
     /// Reads the one of a CIDFont or of a CMap; `None` when it is not complete.
-    pub(super) fn of(file: &PdfFile<'_>, dict: &Dict) -> Result<Option<Self>, PdfError> {
+    pub(super) fn of(file: &PdfFile<'_>, dict: &Dict) -> Result<Option<Self>> {
         let written = member(file, dict, "CIDSystemInfo")?;
         let one = match written.as_array() {
             Some(items) => items.first().unwrap_or(&Object::Null),

@@ -5,10 +5,10 @@ use super::dictionary::{CidWidths, FontDict, Micro, is_consistent};
 use super::program::{Cff, Glyph, TrueType};
 use super::simple::not_embedded;
 use super::{Report, decoded, member};
-use erp_pdf::{Object, PdfError};
+use erp_pdf::{Object, Result};
 use std::borrow::Cow;
 
-pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<(), PdfError> {
+pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<()> {
     let (file, codes) = (report.file, report.codes);
     let encoding = encoding_of(file, &font.dict)?;
     let Some(descendant) = font.descendant(file)? else {
@@ -71,7 +71,7 @@ fn check_collection(
     encoding: &CMapEncoding,
     descendant: &FontDict,
     report: &mut Report<'_, '_>,
-) -> Result<(), PdfError> {
+) -> Result<()> {
     let file = report.file;
     if matches!(
         encoding.name.as_deref(),
@@ -95,7 +95,7 @@ fn check_collection(
 const LARGEST_CID: u64 = 65_535;
 
 /// The CMap itself (6.2.11.3.3).
-fn check_cmap(encoding: &CMapEncoding, report: &mut Report<'_, '_>) -> Result<(), PdfError> {
+fn check_cmap(encoding: &CMapEncoding, report: &mut Report<'_, '_>) -> Result<()> {
     let Some(dict) = &encoding.embedded else {
         let Some(name) = &encoding.name else {
             report.add("6.2.11.3.3", "has no CMap");
@@ -200,7 +200,7 @@ fn check_glyphs(
     descendant: &FontDict,
     program: &CidProgram<'_>,
     report: &mut Report<'_, '_>,
-) -> Result<(), PdfError> {
+) -> Result<()> {
     let codes = report.codes;
     let absent: Vec<u32> = codes
         .all()
@@ -237,7 +237,7 @@ fn check_cid_set(
     descendant: &FontDict,
     program: &CidProgram<'_>,
     report: &mut Report<'_, '_>,
-) -> Result<(), PdfError> {
+) -> Result<()> {
     let written = member(report.file, &descendant.descriptor, "CIDSet")?;
     let Object::Stream(set) = &*written else {
         return Ok(());

@@ -4,7 +4,7 @@ use super::{Report, member, value};
 use crate::repair::{Edit, Repair, Step};
 use erp_pdf::file::Value;
 use erp_pdf::object::Name;
-use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Stream};
+use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile, Result, Stream};
 use std::collections::BTreeMap;
 
 /// A number in millionths, so that widths are compared exactly.
@@ -53,7 +53,7 @@ const CHAIN: usize = 32;
 
 impl Spot {
     /// The location after one more step.
-    fn inside(&self, file: &PdfFile<'_>, step: Step, value: &Object) -> Result<Self, PdfError> {
+    fn inside(&self, file: &PdfFile<'_>, step: Step, value: &Object) -> Result<Self> {
         let Object::Reference(id) = value else {
             let mut path = self.path.clone();
             path.push(step);
@@ -89,11 +89,7 @@ impl Spot {
 
 impl FontDict {
     /// Reads the dictionary that resources name.
-    pub(super) fn read(
-        file: &PdfFile<'_>,
-        dict: Dict,
-        id: Option<ObjectId>,
-    ) -> Result<Self, PdfError> {
+    pub(super) fn read(file: &PdfFile<'_>, dict: Dict, id: Option<ObjectId>) -> Result<Self> {
         let spot = match id {
             Some(id) => Spot::default().inside(file, Step::Item(0), &Object::Reference(id))?,
             None => Spot::default(),
@@ -101,7 +97,7 @@ impl FontDict {
         Self::read_at(file, dict, spot)
     }
 
-    fn read_at(file: &PdfFile<'_>, dict: Dict, spot: Spot) -> Result<Self, PdfError> {
+    fn read_at(file: &PdfFile<'_>, dict: Dict, spot: Spot) -> Result<Self> {
         let subtype = name_in(file, &dict, "Subtype")?;
         let base_font = name_in(file, &dict, "BaseFont")?;
         let written = dict.get("FontDescriptor").unwrap_or(&Object::Null);
@@ -122,7 +118,7 @@ impl FontDict {
     }
 
     /// The CIDFont of a composite font.
-    pub(super) fn descendant(&self, file: &PdfFile<'_>) -> Result<Option<Self>, PdfError> {
+    pub(super) fn descendant(&self, file: &PdfFile<'_>) -> Result<Option<Self>> {
         let written = self.dict.get("DescendantFonts").unwrap_or(&Object::Null);
         let list_spot =
             self.spot
@@ -154,7 +150,7 @@ impl FontDict {
     }
 
     /// Whether `/Flags` say that the font has glyphs outside the Latin alphabet.
-    pub(super) fn is_symbolic(&self, file: &PdfFile<'_>) -> Result<bool, PdfError> {
+    pub(super) fn is_symbolic(&self, file: &PdfFile<'_>) -> Result<bool> {
         let flags = member(file, &self.descriptor, "Flags")?.as_integer();
         Ok(flags.is_some_and(|flags| flags & 4 != 0))
     }
@@ -164,7 +160,7 @@ impl FontDict {
         &self,
         file: &PdfFile<'_>,
         keys: &[&'static str],
-    ) -> Result<Option<Embedded>, PdfError> {
+    ) -> Result<Option<Embedded>> {
         for key in keys {
             if let Object::Stream(stream) = &*member(file, &self.descriptor, key)? {
                 return Ok(Some(Embedded {
@@ -178,7 +174,7 @@ impl FontDict {
     }
 
     /// `/Type`, `/Subtype`, `/BaseFont` and the kind of the program (6.2.11.2).
-    pub(super) fn check_names(&self, report: &mut Report<'_, '_>) -> Result<(), PdfError> {
+    pub(super) fn check_names(&self, report: &mut Report<'_, '_>) -> Result<()> {
         let file = report.file;
         if member(file, &self.dict, "Type")?.as_name() != Some(b"Font") {
             report.add("6.2.11.2", "has no `Type` or a wrong one");
@@ -198,10 +194,7 @@ impl FontDict {
     }
 
     /// `/FirstChar`, `/LastChar` and `/Widths` (6.2.11.2).
-    pub(super) fn simple_widths(
-        &self,
-        report: &mut Report<'_, '_>,
-    ) -> Result<SimpleWidths, PdfError> {
+    pub(super) fn simple_widths(&self, report: &mut Report<'_, '_>) -> Result<SimpleWidths> {
         let file = report.file;
         let first = member(file, &self.dict, "FirstChar")?.as_integer();
         let last = member(file, &self.dict, "LastChar")?.as_integer();
@@ -225,7 +218,7 @@ impl FontDict {
             .iter()
             .take(256)
             .map(|width| Ok(number(&*value(file, width)?)));
-        let widths = widths.collect::<Result<Vec<_>, PdfError>>()?;
+        let widths = widths.collect::<Result<Vec<_>>>()?;
         Ok(SimpleWidths {
             first,
             widths,
@@ -234,7 +227,7 @@ impl FontDict {
     }
 }
 
-fn name_in(file: &PdfFile<'_>, dict: &Dict, name: &str) -> Result<Option<Name>, PdfError> {
+fn name_in(file: &PdfFile<'_>, dict: &Dict, name: &str) -> Result<Option<Name>> {
     let value = member(file, dict, name)?;
     Ok(value.as_name().map(Name::from_slice))
 }
@@ -279,7 +272,7 @@ const RANGES: usize = 4_096;
 
 impl CidWidths {
     /// Reads the widths of a CIDFont.
-    pub(super) fn read(file: &PdfFile<'_>, font: &Dict) -> Result<Self, PdfError> {
+    pub(super) fn read(file: &PdfFile<'_>, font: &Dict) -> Result<Self> {
         let default = number(&*member(file, font, "DW")?).unwrap_or(1_000 * ONE);
         let mut widths = Self {
             single: BTreeMap::new(),
@@ -312,12 +305,7 @@ impl CidWidths {
         Ok(widths)
     }
 
-    fn add_list(
-        &mut self,
-        file: &PdfFile<'_>,
-        first: u32,
-        list: &[Object],
-    ) -> Result<bool, PdfError> {
+    fn add_list(&mut self, file: &PdfFile<'_>, first: u32, list: &[Object]) -> Result<bool> {
         for (place, width) in list.iter().take(CIDS).enumerate() {
             let Some(width) = number(&*value(file, width)?) else {
                 return Ok(false);

@@ -2,7 +2,7 @@
 
 use super::{member, value};
 use erp_pdf::object::Name;
-use erp_pdf::{Dict, Object, PdfError, PdfFile};
+use erp_pdf::{Dict, Object, PdfFile, Result};
 use read_fonts::ps::{PredefinedEncoding, agl};
 use std::collections::BTreeMap;
 
@@ -61,7 +61,7 @@ pub(super) struct Encoding {
 
 impl Encoding {
     /// Reads the encoding of a simple font.
-    pub(super) fn read(file: &PdfFile<'_>, font: &Dict) -> Result<Self, PdfError> {
+    pub(super) fn read(file: &PdfFile<'_>, font: &Dict) -> Result<Self> {
         let written = member(file, font, "Encoding")?;
         let Object::Dict(dict) = &*written else {
             return Ok(Self::of_base(written.as_name()));
@@ -97,10 +97,7 @@ impl Encoding {
     }
 }
 
-fn read_differences(
-    file: &PdfFile<'_>,
-    differences: &Object,
-) -> Result<BTreeMap<u32, Name>, PdfError> {
+fn read_differences(file: &PdfFile<'_>, differences: &Object) -> Result<BTreeMap<u32, Name>> {
     let mut names = BTreeMap::new();
     let list = value(file, differences)?;
     let mut code = 0_u32;

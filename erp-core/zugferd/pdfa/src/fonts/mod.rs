@@ -32,7 +32,7 @@ use super::{Faults, Place, Subject};
 use crate::repair::Repair;
 use dictionary::{FontDict, Micro, SimpleWidths, is_consistent};
 use erp_pdf::file::Value;
-use erp_pdf::{Dict, Object, PdfError, PdfFile};
+use erp_pdf::{Dict, Object, PdfError, PdfFile, Result};
 use program::Glyph;
 use unicode::Mapped;
 use used::{Codes, UsedFont};
@@ -87,8 +87,8 @@ impl Report<'_, '_> {
         &mut self,
         others: &str,
         widths: &SimpleWidths,
-        mut look: impl FnMut(u32) -> Result<Shown, PdfError>,
-    ) -> Result<(), PdfError> {
+        mut look: impl FnMut(u32) -> Result<Shown>,
+    ) -> Result<()> {
         let mut missing = Vec::new();
         let mut wrong = Vec::new();
         for code in self.codes.visible.iter() {
@@ -130,12 +130,12 @@ fn listed(codes: &[u32]) -> String {
 }
 
 /// A member, references followed; `null` when it is absent or cannot be read.
-fn member<'v>(file: &PdfFile<'_>, dict: &'v Dict, name: &str) -> Result<Value<'v>, PdfError> {
+fn member<'v>(file: &PdfFile<'_>, dict: &'v Dict, name: &str) -> Result<Value<'v>> {
     file.member_readable(dict, name)
 }
 
 /// The value of an object; `null` when it cannot be read.
-fn value<'v>(file: &PdfFile<'_>, object: &'v Object) -> Result<Value<'v>, PdfError> {
+fn value<'v>(file: &PdfFile<'_>, object: &'v Object) -> Result<Value<'v>> {
     file.follow_readable(object)
 }
 
@@ -143,7 +143,7 @@ fn value<'v>(file: &PdfFile<'_>, object: &'v Object) -> Result<Value<'v>, PdfErr
 fn decoded<'s>(
     file: &'s PdfFile<'_>,
     stream: &'s erp_pdf::Stream,
-) -> Result<Option<std::borrow::Cow<'s, [u8]>>, PdfError> {
+) -> Result<Option<std::borrow::Cow<'s, [u8]>>> {
     PdfError::readable(file.decoded_whole(stream))
 }
 
@@ -152,7 +152,7 @@ pub(super) fn check(
     subject: &Subject<'_, '_>,
     used: &UsedFonts,
     faults: &mut Faults,
-) -> Result<(), PdfError> {
+) -> Result<()> {
     for font in used.shown() {
         check_font(subject.file, font, faults)?;
     }
@@ -160,10 +160,7 @@ pub(super) fn check(
 }
 
 /// What keeps the text of the fonts from the levels U and A, and from level A alone.
-pub(super) fn unicode_faults(
-    file: &PdfFile<'_>,
-    used: &UsedFonts,
-) -> Result<[Option<String>; 2], PdfError> {
+pub(super) fn unicode_faults(file: &PdfFile<'_>, used: &UsedFonts) -> Result<[Option<String>; 2]> {
     let mut private = None;
     for font in used.shown() {
         let written = value(file, &font.object)?;
@@ -189,7 +186,7 @@ pub(super) fn unicode_faults(
     Ok([None, private])
 }
 
-fn check_font(file: &PdfFile<'_>, font: &UsedFont, faults: &mut Faults) -> Result<(), PdfError> {
+fn check_font(file: &PdfFile<'_>, font: &UsedFont, faults: &mut Faults) -> Result<()> {
     let place = font
         .id
         .map_or(font.place, |id| font.place.object(id.number));

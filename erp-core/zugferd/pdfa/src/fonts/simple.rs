@@ -5,7 +5,7 @@ use super::encoding::{Base, Encoding, NOTDEF};
 use super::program::{Cff, NamedGlyphs, Type1};
 use super::{Report, Shown, decoded, member};
 use erp_pdf::lexer::Lexer;
-use erp_pdf::{Object, PdfError, PdfFile};
+use erp_pdf::{Object, PdfFile, Result};
 use std::collections::BTreeSet;
 
 /// The fonts every viewer has; they need no widths unless they are embedded.
@@ -44,7 +44,7 @@ pub(super) fn check_notdef(encoding: &Encoding, report: &mut Report<'_, '_>) {
     report.list("6.2.11.8", "shows `.notdef`", &shown.collect::<Vec<_>>());
 }
 
-pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<(), PdfError> {
+pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<()> {
     let file = report.file;
     let program = font.program(file, &["FontFile", "FontFile3"])?;
     let standard = font
@@ -105,7 +105,7 @@ fn check_named(
     encoding: &Encoding,
     widths: &SimpleWidths,
     report: &mut Report<'_, '_>,
-) -> Result<(), PdfError> {
+) -> Result<()> {
     report.glyphs("its program", widths, |code| {
         let glyph = match encoding.name(code) {
             Some(NOTDEF) => return Ok(Shown::Nothing),

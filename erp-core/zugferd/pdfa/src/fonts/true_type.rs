@@ -5,9 +5,9 @@ use super::encoding::{Base, Encoding, NOTDEF, agl_character, mac_code};
 use super::program::{Glyph, Mapping, TrueType};
 use super::simple::{check_notdef, not_embedded};
 use super::{Report, Shown, decoded};
-use erp_pdf::PdfError;
+use erp_pdf::Result;
 
-pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<(), PdfError> {
+pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<()> {
     let (file, codes) = (report.file, report.codes);
     let widths = font.simple_widths(report)?;
     let encoding = Encoding::read(file, &font.dict)?;
@@ -89,7 +89,7 @@ fn check_glyphs(
     names: Option<&Encoding>,
     widths: &SimpleWidths,
     report: &mut Report<'_, '_>,
-) -> Result<(), PdfError> {
+) -> Result<()> {
     report.glyphs("its program", widths, |code| {
         let glyph = match names.map(|encoding| encoding.name(code)) {
             Some(Some(NOTDEF) | None) => return Ok(Shown::Nothing),

@@ -6,9 +6,9 @@ use super::simple::check_notdef;
 use super::{Report, Shown, member, value};
 use erp_pdf::file::Value;
 use erp_pdf::lexer::Lexer;
-use erp_pdf::{Object, PdfError, PdfFile, Stream};
+use erp_pdf::{Object, PdfError, PdfFile, Result, Stream};
 
-pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<(), PdfError> {
+pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<()> {
     let file = report.file;
     let widths = font.simple_widths(report)?;
     let encoding = Encoding::read(file, &font.dict)?;
@@ -38,7 +38,7 @@ pub(super) fn check(font: &FontDict, report: &mut Report<'_, '_>) -> Result<(), 
 const START: usize = 512;
 
 /// The width that `d0` or `d1` states.
-fn stated_width(file: &PdfFile<'_>, procedure: &Stream) -> Result<Option<Micro>, PdfError> {
+fn stated_width(file: &PdfFile<'_>, procedure: &Stream) -> Result<Option<Micro>> {
     let Some(start) = PdfError::readable(file.decoded_start(procedure, START))? else {
         return Ok(None);
     };

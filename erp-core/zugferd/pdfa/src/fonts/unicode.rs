@@ -5,7 +5,7 @@ use super::dictionary::FontDict;
 use super::encoding::{Encoding, agl_character};
 use super::used::{Codes, UsedFont};
 use super::{decoded, member};
-use erp_pdf::{Object, PdfError, PdfFile};
+use erp_pdf::{Object, PdfFile, Result};
 use std::collections::BTreeMap;
 
 /// Collections whose CIDs have known characters.
@@ -24,11 +24,7 @@ pub(super) enum Mapped {
 
 // clause: 6.2.11.7
 /// Looks at the codes of a font.
-pub(super) fn mapped(
-    file: &PdfFile<'_>,
-    font: &FontDict,
-    used: &UsedFont,
-) -> Result<Mapped, PdfError> {
+pub(super) fn mapped(file: &PdfFile<'_>, font: &FontDict, used: &UsedFont) -> Result<Mapped> {
     let codes = &used.codes;
     let is_composite = font.subtype.as_deref() == Some(b"Type0");
     if let Object::Stream(stream) = &*member(file, &font.dict, "ToUnicode")? {
@@ -54,7 +50,7 @@ pub(super) fn mapped(
     Ok(if all { Mapped::All } else { Mapped::No })
 }
 
-fn composite(file: &PdfFile<'_>, font: &FontDict) -> Result<Mapped, PdfError> {
+fn composite(file: &PdfFile<'_>, font: &FontDict) -> Result<Mapped> {
     let Some(descendant) = font.descendant(file)? else {
         return Ok(Mapped::No);
     };

@@ -2,7 +2,7 @@
 
 use super::cmap::{CMap, encoding_of};
 use super::{Place, value};
-use erp_pdf::{Object, ObjectId, PdfError, PdfFile};
+use erp_pdf::{Object, ObjectId, PdfError, PdfFile, Result};
 use std::collections::BTreeMap;
 
 /// Fonts that are written where they are used, each of them compared with all others.
@@ -132,7 +132,7 @@ impl UsedFonts {
         file: &PdfFile<'_>,
         font: &Object,
         place: Place,
-    ) -> Result<usize, PdfError> {
+    ) -> Result<usize> {
         let id = font.as_reference();
         let known = match id {
             Some(id) => self.by_id.get(&id).copied(),
@@ -217,7 +217,7 @@ impl Reader {
         }
     }
 
-    fn of(file: &PdfFile<'_>, font: &Object) -> Result<Self, PdfError> {
+    fn of(file: &PdfFile<'_>, font: &Object) -> Result<Self> {
         let written = value(file, font)?;
         let Object::Dict(dict) = &*written else {
             return Ok(Self::Nothing);

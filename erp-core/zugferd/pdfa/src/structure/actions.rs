@@ -2,7 +2,7 @@
 
 use super::reader::{Reader, Spot, mentions, shown};
 use crate::{Faults, Place, Subject};
-use erp_pdf::{Dict, Object, PdfError};
+use erp_pdf::{Dict, Object, PdfError, Result};
 use std::collections::BTreeSet;
 
 /// Actions of one chain that follow each other.
@@ -28,7 +28,7 @@ impl<'f, 'a> Actions<'f, 'a> {
         action: Option<&Object>,
         place: Place,
         faults: &mut Faults,
-    ) -> Result<(), PdfError> {
+    ) -> Result<()> {
         let mut waiting: Vec<(Object, Place)> = action
             .map(|action| (action.clone(), place))
             .into_iter()
@@ -71,7 +71,7 @@ impl<'f, 'a> Actions<'f, 'a> {
             .is_none_or(|id| self.seen.insert(id.number))
     }
 
-    fn check_one(&self, action: &Dict, place: Place, faults: &mut Faults) -> Result<(), PdfError> {
+    fn check_one(&self, action: &Dict, place: Place, faults: &mut Faults) -> Result<()> {
         let kind = self.reader.member(action, "S")?;
         match kind.as_name() {
             Some(b"GoTo" | b"GoToR" | b"GoToE" | b"Thread" | b"URI" | b"SubmitForm") => {}
@@ -98,7 +98,7 @@ impl<'f, 'a> Actions<'f, 'a> {
         owner: &Dict,
         place: Place,
         faults: &mut Faults,
-    ) -> Result<(), PdfError> {
+    ) -> Result<()> {
         if !owner.get("AA").is_some_and(|events| self.is_new(events)) {
             return Ok(());
         }
@@ -118,7 +118,7 @@ pub(super) fn check(
     subject: &Subject<'_, '_>,
     actions: &mut Actions<'_, '_>,
     faults: &mut Faults,
-) -> Result<(), PdfError> {
+) -> Result<()> {
     let reader = Reader { file: subject.file };
     let catalog = &subject.catalog;
     let place = Spot::of(subject.catalog_id).place();
@@ -148,7 +148,7 @@ fn check_outlines(
     subject: &Subject<'_, '_>,
     actions: &mut Actions<'_, '_>,
     faults: &mut Faults,
-) -> Result<(), PdfError> {
+) -> Result<()> {
     let reader = Reader { file: subject.file };
     let limit = subject.file.limits().objects;
     let outlines = reader.member(&subject.catalog, "Outlines")?;

@@ -4,7 +4,7 @@ use super::actions::Actions;
 use super::embedded::Associated;
 use super::reader::{Reader, Spot, mentions, shown};
 use crate::{Faults, Place, Subject};
-use erp_pdf::{Dict, Object, PdfError};
+use erp_pdf::{Dict, Object, PdfError, Result};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Annotations of all pages that are checked.
@@ -51,7 +51,7 @@ pub(super) fn check(
     actions: &mut Actions<'_, '_>,
     associated: &mut Associated,
     faults: &mut Faults,
-) -> Result<(), PdfError> {
+) -> Result<()> {
     let reader = Reader { file: subject.file };
     let mut seen = BTreeSet::new();
     let mut types = Types::new();
@@ -99,12 +99,7 @@ struct Annotation<'r, 'f, 'a> {
 }
 
 impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
-    fn new(
-        reader: Reader<'f, 'a>,
-        dict: &'r Dict,
-        spot: &'r Spot,
-        place: Place,
-    ) -> Result<Self, PdfError> {
+    fn new(reader: Reader<'f, 'a>, dict: &'r Dict, spot: &'r Spot, place: Place) -> Result<Self> {
         let kind = reader
             .member(dict, "Subtype")?
             .as_name()
@@ -121,7 +116,7 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
         })
     }
 
-    fn check(&self, types: &mut Types, faults: &mut Faults) -> Result<(), PdfError> {
+    fn check(&self, types: &mut Types, faults: &mut Faults) -> Result<()> {
         let allowed = ALLOWED.contains(&self.kind.as_slice());
         if !allowed {
             let kind = shown(
@@ -145,7 +140,7 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
         Ok(())
     }
 
-    fn check_flags(&self, allowed: bool, faults: &mut Faults) -> Result<(), PdfError> {
+    fn check_flags(&self, allowed: bool, faults: &mut Faults) -> Result<()> {
         let kind = shown(Some(&self.kind));
         let value = self.reader.member(self.dict, "F")?;
         let Some(flags) = value.as_integer() else {
@@ -183,7 +178,7 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
         Ok(())
     }
 
-    fn check_appearance(&self, types: &mut Types, faults: &mut Faults) -> Result<(), PdfError> {
+    fn check_appearance(&self, types: &mut Types, faults: &mut Faults) -> Result<()> {
         let kind = shown(Some(&self.kind));
         let value = self.reader.member(self.dict, "AP")?;
         let Object::Dict(appearance) = &*value else {
@@ -211,7 +206,7 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
         Ok(())
     }
 
-    fn is_set_of_streams(&self, normal: &Object) -> Result<bool, PdfError> {
+    fn is_set_of_streams(&self, normal: &Object) -> Result<bool> {
         let Object::Dict(states) = normal else {
             return Ok(false);
         };
@@ -224,8 +219,8 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
     }
 
     /// `/FT` of the widget or of the nearest field above it that has one.
-    fn field_type(&self, known: &mut Types) -> Result<Option<Vec<u8>>, PdfError> {
-        let type_of = |dict: &Dict| -> Result<Option<Vec<u8>>, PdfError> {
+    fn field_type(&self, known: &mut Types) -> Result<Option<Vec<u8>>> {
+        let type_of = |dict: &Dict| -> Result<Option<Vec<u8>>> {
             Ok(self
                 .reader
                 .member(dict, "FT")?
@@ -259,11 +254,11 @@ impl<'r, 'f, 'a> Annotation<'r, 'f, 'a> {
     }
 }
 
-fn is_point(reader: Reader<'_, '_>, dict: &Dict) -> Result<bool, PdfError> {
+fn is_point(reader: Reader<'_, '_>, dict: &Dict) -> Result<bool> {
     let value = reader.member(dict, "Rect")?;
     let corners = value.as_array().unwrap_or_default().iter().take(5);
     let corners = corners.map(|corner| Ok(reader.follow(corner)?.as_number()));
-    let corners: Vec<Option<f64>> = corners.collect::<Result<_, PdfError>>()?;
+    let corners: Vec<Option<f64>> = corners.collect::<Result<_>>()?;
     let [Some(left), Some(bottom), Some(right), Some(top)] = corners.as_slice() else {
         return Ok(false);
     };

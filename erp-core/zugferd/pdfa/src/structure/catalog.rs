@@ -2,9 +2,9 @@
 
 use super::reader::{Reader, Spot, mentions, shown};
 use crate::{Faults, Place, Subject};
-use erp_pdf::{Dict, Object, PdfError};
+use erp_pdf::{Dict, Object, Result};
 
-pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<(), PdfError> {
+pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<()> {
     let reader = Reader { file: subject.file };
     let catalog = &subject.catalog;
     let place = Spot::of(subject.catalog_id).place();
@@ -48,7 +48,7 @@ fn check_roles(
     subject: &Subject<'_, '_>,
     reader: Reader<'_, '_>,
     faults: &mut Faults,
-) -> Result<(), PdfError> {
+) -> Result<()> {
     let root = reader.member(&subject.catalog, "StructTreeRoot")?;
     let Some(root) = root.as_dict() else {
         return Ok(());
@@ -68,7 +68,7 @@ fn check_pages(
     subject: &Subject<'_, '_>,
     reader: Reader<'_, '_>,
     faults: &mut Faults,
-) -> Result<(), PdfError> {
+) -> Result<()> {
     for (index, page) in subject.pages.iter().enumerate() {
         let place = Place::on_page(index).object(page.id.number);
         if page.dict().has("PresSteps") {
@@ -87,7 +87,7 @@ fn check_pages(
                 .iter()
                 .take(4)
                 .map(|corner| Ok(reader.follow(corner)?.as_number()));
-            let corners: Vec<Option<f64>> = corners.collect::<Result<_, PdfError>>()?;
+            let corners: Vec<Option<f64>> = corners.collect::<Result<_>>()?;
             if !is_within(&corners) {
                 let text = format!("`{name}` is not 3 to 14400 units wide and high");
                 faults.add("6.1.13", place, text);

@@ -5,7 +5,7 @@ use crate::repair::Repair;
 use crate::{Faults, Subject};
 use erp_pdf::pages::name_tree;
 use erp_pdf::text::decode_text;
-use erp_pdf::{Dict, Object, PdfError};
+use erp_pdf::{Dict, Object, PdfError, Result};
 use std::collections::BTreeSet;
 
 /// Entries of one `/AF` array.
@@ -33,7 +33,7 @@ pub(super) struct Associated {
 
 impl Associated {
     /// Takes over the entries of `/AF`.
-    pub(super) fn add(&mut self, reader: Reader<'_, '_>, owner: &Dict) -> Result<(), PdfError> {
+    pub(super) fn add(&mut self, reader: Reader<'_, '_>, owner: &Dict) -> Result<()> {
         let Some(files) = owner.get("AF") else {
             return Ok(());
         };
@@ -60,7 +60,7 @@ pub(super) fn check(
     mut spots: Vec<Spot>,
     associated: &Associated,
     faults: &mut Faults,
-) -> Result<(), PdfError> {
+) -> Result<()> {
     let reader = Reader { file: subject.file };
     spots.extend(named_files(subject, reader, faults)?);
     if spots.len() > SPECIFICATIONS {
@@ -91,7 +91,7 @@ fn named_files(
     subject: &Subject<'_, '_>,
     reader: Reader<'_, '_>,
     faults: &mut Faults,
-) -> Result<Vec<Spot>, PdfError> {
+) -> Result<Vec<Spot>> {
     let names = reader.member(&subject.catalog, "Names")?;
     let tree = names.as_dict().and_then(|names| names.get("EmbeddedFiles"));
     let Some(tree) = tree else {
@@ -124,7 +124,7 @@ struct Specification<'r, 'f, 'a> {
 }
 
 impl Specification<'_, '_, '_> {
-    fn check(&self, associated: &Associated, faults: &mut Faults) -> Result<(), PdfError> {
+    fn check(&self, associated: &Associated, faults: &mut Faults) -> Result<()> {
         let name = self.name()?;
         let embeds = self.dict.has("EF");
         if embeds {
@@ -156,7 +156,7 @@ impl Specification<'_, '_, '_> {
         Ok(())
     }
 
-    fn name(&self) -> Result<String, PdfError> {
+    fn name(&self) -> Result<String> {
         for member in ["UF", "F"] {
             if let Some(name) = self.reader.member(self.dict, member)?.as_string() {
                 return Ok(decode_text(name.get(..SHOWN).unwrap_or(name)));
@@ -165,8 +165,8 @@ impl Specification<'_, '_, '_> {
         Ok("?".to_owned())
     }
 
-    fn check_names(&self, name: &str, faults: &mut Faults) -> Result<(), PdfError> {
-        let has = |member| -> Result<bool, PdfError> {
+    fn check_names(&self, name: &str, faults: &mut Faults) -> Result<()> {
+        let has = |member| -> Result<bool> {
             Ok(self.reader.member(self.dict, member)?.as_string().is_some())
         };
         let (missing, other) = match (has("F")?, has("UF")?) {
@@ -186,7 +186,7 @@ impl Specification<'_, '_, '_> {
         Ok(())
     }
 
-    fn check_files(&self, name: &str, faults: &mut Faults) -> Result<(), PdfError> {
+    fn check_files(&self, name: &str, faults: &mut Faults) -> Result<()> {
         let value = self.reader.member(self.dict, "EF")?;
         let Some(files) = value.as_dict() else {
             return Ok(());

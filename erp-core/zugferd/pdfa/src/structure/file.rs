@@ -5,7 +5,7 @@ use crate::repair::Repair;
 use crate::{Faults, Place, Subject};
 use erp_pdf::file::SectionKind;
 use erp_pdf::lexer::{Lexer, Syntax};
-use erp_pdf::{Object, PdfError, PdfFile};
+use erp_pdf::{Object, PdfFile, Result};
 
 /// `%%EOF` is looked for in these last bytes.
 const TAIL: usize = 1_024;
@@ -24,7 +24,7 @@ pub(super) fn check(
     subject: &Subject<'_, '_>,
     rewrite: Option<&Repair>,
     faults: &mut Faults,
-) -> Result<(), PdfError> {
+) -> Result<()> {
     let mut note = |clause, text: &str| {
         faults.add_repairable(clause, Place::default(), text, rewrite.cloned());
     };
@@ -180,7 +180,7 @@ pub(super) fn skip_object_head(lexer: &mut Lexer<'_>) -> bool {
     true
 }
 
-fn check_id(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<(), PdfError> {
+fn check_id(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<()> {
     let reader = Reader { file: subject.file };
     let value = reader.member(subject.file.trailer(), "ID")?;
     let mut strings = 0;

@@ -3,7 +3,7 @@
 use super::actions::Actions;
 use super::reader::{Reader, Spot, mentions};
 use crate::{Faults, Subject};
-use erp_pdf::{Dict, Object, ObjectId, PdfError};
+use erp_pdf::{Dict, Object, ObjectId, PdfError, Result};
 use std::collections::BTreeSet;
 
 /// Fields inside each other.
@@ -31,7 +31,7 @@ pub(super) fn check(
     subject: &Subject<'_, '_>,
     actions: &mut Actions<'_, '_>,
     faults: &mut Faults,
-) -> Result<Vec<Signature>, PdfError> {
+) -> Result<Vec<Signature>> {
     let reader = Reader { file: subject.file };
     let spot = Spot::of(subject.catalog_id).member(&subject.catalog, "AcroForm");
     let value = reader.member(&subject.catalog, "AcroForm")?;
@@ -88,11 +88,7 @@ pub(super) fn check(
     Ok(signatures)
 }
 
-fn signature(
-    reader: Reader<'_, '_>,
-    field: &Dict,
-    spot: &Spot,
-) -> Result<Option<Signature>, PdfError> {
+fn signature(reader: Reader<'_, '_>, field: &Dict, spot: &Spot) -> Result<Option<Signature>> {
     let value = reader.member(field, "V")?;
     let dict = value.as_dict().cloned();
     Ok(dict.map(|dict| Signature {
@@ -117,7 +113,7 @@ impl Fields<'_, '_> {
         owner_spot: &Spot,
         kind: Option<Vec<u8>>,
         depth: usize,
-    ) -> Result<(), PdfError> {
+    ) -> Result<()> {
         if depth > DEPTH {
             return Err(PdfError::too_large("fields inside each other", DEPTH));
         }

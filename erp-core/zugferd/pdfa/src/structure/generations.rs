@@ -3,7 +3,7 @@
 use super::frames::Count;
 use crate::Subject;
 use erp_pdf::file::Located;
-use erp_pdf::{Dict, Object, ObjectId, PdfError};
+use erp_pdf::{Dict, Object, ObjectId, PdfError, Result};
 use std::collections::BTreeMap;
 
 /// What is known after all objects were read once.
@@ -30,7 +30,7 @@ impl Generations {
         subject: &Subject<'_, '_>,
         numbers: &[u32],
         wrong: &mut Count,
-    ) -> Result<(), PdfError> {
+    ) -> Result<()> {
         let trailer = Object::Dict(subject.file.trailer().clone());
         // Nearly all files have the generation 0 and no other.
         let is_odd = self.is_odd || visit(&trailer, &|id| id.generation != 0);

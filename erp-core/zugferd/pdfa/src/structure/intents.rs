@@ -3,17 +3,14 @@
 use super::IntentColours;
 use super::reader::{Reader, Spot, shown};
 use crate::{Faults, Subject};
-use erp_pdf::{Dict, Object, PdfError};
+use erp_pdf::{Dict, Object, PdfError, Result};
 
 /// Bytes of the header of an ICC profile.
 const HEADER: usize = 128;
 /// More intents than any file has.
 const INTENTS: usize = 1_000;
 
-pub(super) fn check(
-    subject: &Subject<'_, '_>,
-    faults: &mut Faults,
-) -> Result<IntentColours, PdfError> {
+pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<IntentColours> {
     let reader = Reader { file: subject.file };
     let mut colours = IntentColours::default();
     let list_spot = Spot::of(subject.catalog_id).member(&subject.catalog, "OutputIntents");
@@ -54,7 +51,7 @@ fn check_profile(
     intent: &Dict,
     spot: &Spot,
     faults: &mut Faults,
-) -> Result<u8, PdfError> {
+) -> Result<u8> {
     let profile_spot = spot.member(intent, "DestOutputProfile");
     let place = profile_spot.place();
     let value = reader.member(intent, "DestOutputProfile")?;

@@ -31,7 +31,7 @@ mod tests;
 use super::{Faults, Subject};
 use crate::repair::Repair;
 use actions::Actions;
-use erp_pdf::PdfError;
+use erp_pdf::Result;
 use reader::Reader;
 
 /// Which device colours the output intents allow.
@@ -43,10 +43,7 @@ pub(crate) struct IntentColours {
     pub(crate) components: u8,
 }
 
-pub(super) fn check(
-    subject: &Subject<'_, '_>,
-    faults: &mut Faults,
-) -> Result<IntentColours, PdfError> {
+pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<IntentColours> {
     let reader = Reader { file: subject.file };
     let mut actions = Actions::new(reader);
     let signatures = forms::check(subject, &mut actions, faults)?;

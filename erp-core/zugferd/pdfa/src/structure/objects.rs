@@ -8,7 +8,7 @@ use super::reader::{Reader, Spot, shown};
 use crate::repair::{Repair, Step};
 use crate::{Faults, Place, Subject};
 use erp_pdf::file::Located;
-use erp_pdf::{Dict, Object, ObjectId, PdfError};
+use erp_pdf::{Dict, Object, ObjectId, PdfError, Result};
 use std::collections::BTreeSet;
 
 /// Digits after which a number may be too close to zero.
@@ -35,7 +35,7 @@ pub(super) fn check(
     subject: &Subject<'_, '_>,
     rewrite: Option<&Repair>,
     faults: &mut Faults,
-) -> Result<Found, PdfError> {
+) -> Result<Found> {
     let entries = match subject.file.objects() {
         Err(error @ PdfError::TooLarge { .. }) => return Err(error),
         Err(_) => {
@@ -80,7 +80,7 @@ fn report_unreadable(
     unreadable: &[u32],
     rewrite: Option<&Repair>,
     faults: &mut Faults,
-) -> Result<(), PdfError> {
+) -> Result<()> {
     let mut used = BTreeSet::new();
     let mut note = |object: &Object| collect_references(object, unreadable, &mut used);
     subject
@@ -141,12 +141,7 @@ struct Pass<'f, 'a> {
 }
 
 impl Pass<'_, '_> {
-    fn check(
-        &mut self,
-        number: u32,
-        located: &Located,
-        faults: &mut Faults,
-    ) -> Result<(), PdfError> {
+    fn check(&mut self, number: u32, located: &Located, faults: &mut Faults) -> Result<()> {
         self.object = ObjectId {
             number,
             generation: located.generation,
@@ -177,7 +172,7 @@ impl Pass<'_, '_> {
     }
 
     /// Recursion ends where nesting does, which the reader limits.
-    fn look<'o>(&mut self, object: &'o Object, way: &mut Vec<Way<'o>>) -> Result<(), PdfError> {
+    fn look<'o>(&mut self, object: &'o Object, way: &mut Vec<Way<'o>>) -> Result<()> {
         match object {
             Object::Real(text) => self.beyond_limits |= is_out_of_range(text),
             Object::Array(items) => {
@@ -202,11 +197,7 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    fn look_at_members<'o>(
-        &mut self,
-        dict: &'o Dict,
-        way: &mut Vec<Way<'o>>,
-    ) -> Result<(), PdfError> {
+    fn look_at_members<'o>(&mut self, dict: &'o Dict, way: &mut Vec<Way<'o>>) -> Result<()> {
         for (key, value) in dict.iter() {
             match value {
                 Object::Real(_) | Object::Array(_) | Object::Dict(_) => {
@@ -261,7 +252,7 @@ impl Pass<'_, '_> {
         }
     }
 
-    fn check_stream(&self, dict: &Dict, faults: &mut Faults) -> Result<(), PdfError> {
+    fn check_stream(&self, dict: &Dict, faults: &mut Faults) -> Result<()> {
         let spot = Spot::of(self.object);
         if dict.has("F") {
             let text = "the data of a stream is outside of the file";
@@ -277,7 +268,7 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    fn check_filters(&self, dict: &Dict, faults: &mut Faults) -> Result<(), PdfError> {
+    fn check_filters(&self, dict: &Dict, faults: &mut Faults) -> Result<()> {
         let value = self.reader.member(dict, "Filter")?;
         let filters = match &*value {
             Object::Array(items) => items.as_slice(),
@@ -316,7 +307,7 @@ impl Pass<'_, '_> {
     }
 
     /// Whether the parameters of a `Crypt` filter mean that nothing is encrypted.
-    fn is_identity(&self, dict: &Dict, index: usize) -> Result<bool, PdfError> {
+    fn is_identity(&self, dict: &Dict, index: usize) -> Result<bool> {
         let parameters = self.reader.member(dict, "DecodeParms")?;
         let one = match &*parameters {
             Object::Array(items) => items.get(index).cloned().unwrap_or_default(),

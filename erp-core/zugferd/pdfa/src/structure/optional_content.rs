@@ -3,7 +3,7 @@
 use super::reader::{Reader, Spot, mentions};
 use crate::{Faults, Subject};
 use erp_pdf::text::decode_text;
-use erp_pdf::{Dict, Object, PdfError};
+use erp_pdf::{Dict, Object, PdfError, Result};
 use std::collections::BTreeSet;
 
 /// Configurations of one document.
@@ -11,7 +11,7 @@ const CONFIGS: usize = 1_000;
 /// Items of all `Order` arrays together.
 const ITEMS: usize = 100_000;
 
-pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<(), PdfError> {
+pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<()> {
     let reader = Reader { file: subject.file };
     let spot = Spot::of(subject.catalog_id).member(&subject.catalog, "OCProperties");
     let value = reader.member(&subject.catalog, "OCProperties")?;
@@ -43,7 +43,7 @@ pub(super) fn check(subject: &Subject<'_, '_>, faults: &mut Faults) -> Result<()
     Ok(())
 }
 
-fn group_names(reader: Reader<'_, '_>, properties: &Dict) -> Result<BTreeSet<String>, PdfError> {
+fn group_names(reader: Reader<'_, '_>, properties: &Dict) -> Result<BTreeSet<String>> {
     let groups = reader.member(properties, "OCGs")?;
     let mut names = BTreeSet::new();
     for group in groups.as_array().unwrap_or_default().iter().take(ITEMS) {
@@ -60,7 +60,7 @@ fn group_names(reader: Reader<'_, '_>, properties: &Dict) -> Result<BTreeSet<Str
     Ok(names)
 }
 
-fn name_of(reader: Reader<'_, '_>, dict: &Dict) -> Result<Option<String>, PdfError> {
+fn name_of(reader: Reader<'_, '_>, dict: &Dict) -> Result<Option<String>> {
     Ok(reader.member(dict, "Name")?.as_string().map(decode_text))
 }
 
@@ -77,7 +77,7 @@ impl Layers<'_, '_> {
         config: Option<&Dict>,
         spot: &Spot,
         faults: &mut Faults,
-    ) -> Result<(), PdfError> {
+    ) -> Result<()> {
         let Some(config) = config else { return Ok(()) };
         let place = spot.place();
         match name_of(self.reader, config)?.filter(|name| !name.is_empty()) {
@@ -115,12 +115,7 @@ impl Layers<'_, '_> {
             .unwrap_or_default()
     }
 
-    fn check_order(
-        &mut self,
-        config: &Dict,
-        spot: &Spot,
-        faults: &mut Faults,
-    ) -> Result<(), PdfError> {
+    fn check_order(&mut self, config: &Dict, spot: &Spot, faults: &mut Faults) -> Result<()> {
         let order = self.reader.member(config, "Order")?;
         let Some(order) = order.as_array() else {
             return Ok(());

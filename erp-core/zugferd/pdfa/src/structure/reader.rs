@@ -3,7 +3,7 @@
 use crate::Place;
 use crate::repair::{Edit, Repair, Step};
 use erp_pdf::file::Value;
-use erp_pdf::{Dict, Object, ObjectId, PdfError, PdfFile};
+use erp_pdf::{Dict, Object, ObjectId, PdfFile, Result};
 
 /// Reads values; a damaged object is `null`, because the pass over all objects reports it.
 #[derive(Clone, Copy)]
@@ -13,12 +13,12 @@ pub(super) struct Reader<'f, 'a> {
 
 impl Reader<'_, '_> {
     /// The value after its references are followed.
-    pub(super) fn follow<'v>(&self, object: &'v Object) -> Result<Value<'v>, PdfError> {
+    pub(super) fn follow<'v>(&self, object: &'v Object) -> Result<Value<'v>> {
         self.file.follow_readable(object)
     }
 
     /// A member of a dictionary, references followed.
-    pub(super) fn member<'v>(&self, dict: &'v Dict, name: &str) -> Result<Value<'v>, PdfError> {
+    pub(super) fn member<'v>(&self, dict: &'v Dict, name: &str) -> Result<Value<'v>> {
         self.file.member_readable(dict, name)
     }
 }

@@ -6,7 +6,7 @@ use super::forms::Signature;
 use super::reader::Reader;
 use crate::{Faults, Place, Subject};
 use erp_pdf::lexer::Lexer;
-use erp_pdf::{Object, PdfError, PdfFile};
+use erp_pdf::{Object, PdfError, PdfFile, Result};
 use std::ops::Range;
 
 /// Signatures that are checked.
@@ -20,7 +20,7 @@ pub(super) fn check(
     subject: &Subject<'_, '_>,
     signatures: &[Signature],
     faults: &mut Faults,
-) -> Result<(), PdfError> {
+) -> Result<()> {
     let reader = Reader { file: subject.file };
     let permissions = reader.member(&subject.catalog, "Perms")?;
     let certified = permissions
@@ -73,7 +73,7 @@ fn check_references(
     signature: &Signature,
     place: Place,
     faults: &mut Faults,
-) -> Result<(), PdfError> {
+) -> Result<()> {
     let references = reader.member(&signature.dict, "Reference")?;
     for reference in references
         .as_array()
@@ -96,7 +96,7 @@ fn check_references(
 }
 
 /// Whether `/ByteRange` leaves out the content only and ends where the file did when it was signed.
-fn covers_its_revision(reader: Reader<'_, '_>, signature: &Signature) -> Result<bool, PdfError> {
+fn covers_its_revision(reader: Reader<'_, '_>, signature: &Signature) -> Result<bool> {
     let ranges = reader.member(&signature.dict, "ByteRange")?;
     let mut numbers = Vec::new();
     for number in ranges.as_array().unwrap_or_default().iter().take(5) {
@@ -118,10 +118,7 @@ fn covers_its_revision(reader: Reader<'_, '_>, signature: &Signature) -> Result<
 }
 
 /// Where the value of `/Contents` is in the file.
-fn contents_range(
-    file: &PdfFile<'_>,
-    signature: &Signature,
-) -> Result<Option<Range<usize>>, PdfError> {
+fn contents_range(file: &PdfFile<'_>, signature: &Signature) -> Result<Option<Range<usize>>> {
     let Some(id) = signature.id else {
         return Ok(None);
     };
@@ -154,14 +151,14 @@ fn contents_range(
 }
 
 /// A lexer after `n g obj` of an object in the file itself.
-fn lexer_in<'a>(file: &PdfFile<'a>, number: u32) -> Result<Option<Lexer<'a>>, PdfError> {
+fn lexer_in<'a>(file: &PdfFile<'a>, number: u32) -> Result<Option<Lexer<'a>>> {
     let located = PdfError::readable(file.object(number))?.flatten();
     let located = located.filter(|located| located.in_stream.is_none());
     let lexer = located.map(|located| Lexer::new(file.data(), located.span.start, file.limits()));
     Ok(lexer.and_then(|mut lexer| skip_object_head(&mut lexer).then_some(lexer)))
 }
 
-fn next_value(lexer: &mut Lexer<'_>) -> Result<Option<(Object, Range<usize>)>, PdfError> {
+fn next_value(lexer: &mut Lexer<'_>) -> Result<Option<(Object, Range<usize>)>> {
     lexer.skip_white();
     let start = lexer.position();
     let value = PdfError::readable(lexer.object())?;

@@ -161,6 +161,7 @@ pub fn is_sound(data: &Path) {
 #[derive(Debug)]
 pub struct Response {
     pub status: u16,
+    pub etag: Option<String>,
     pub body: Value,
 }
 
@@ -194,6 +195,10 @@ impl Client {
         let token = send_checked(request).await.expect(200).body["access_token"].clone();
         let token = token.as_str().unwrap().to_owned();
         Self { http, base, token }
+    }
+
+    pub fn token(&self) -> &str {
+        &self.token
     }
 
     /// The same token at another server of the same store.
@@ -230,6 +235,8 @@ pub async fn send_checked(request: RequestBuilder) -> Response {
     let status = response.status().as_u16();
     let path = response.url().path().to_owned();
     let retry = response.headers().contains_key("retry-after");
+    let etag = response.headers().get("etag");
+    let etag = etag.map(|etag| etag.to_str().expect("ASCII").to_owned());
     let bytes = response.bytes().await.expect("the response is whole");
     let body: Value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
     assert!(status < 500 || status == 503, "{path}: {status} {body}");
@@ -238,5 +245,5 @@ pub async fn send_checked(request: RequestBuilder) -> Response {
         assert!(body["error_description"].is_string(), "{path}: {body}");
         assert!(status != 503 || retry, "{path}: {body}");
     }
-    Response { status, body }
+    Response { status, etag, body }
 }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Mutex, PoisonError};
 
-use erp_campaigns::power::{Coin, Disk, Event, Log, Loss, Recorder};
+use erp_campaigns::Random;
+use erp_campaigns::power::{Disk, Event, Log, Loss, Recorder};
 
 /// Number of images that are checked at the same time.
 const JUDGES: usize = 3;
@@ -191,10 +192,10 @@ pub fn moments(events: usize, wanted: usize, seed: u64) -> BTreeSet<usize> {
     if events < wanted {
         return (0..=events).collect();
     }
-    let mut coin = Coin(seed);
+    let mut random = Random(seed);
     let mut chosen = BTreeSet::from([events]);
     while chosen.len() < wanted {
-        chosen.insert(coin.index(events));
+        chosen.insert(random.index(events));
     }
     chosen
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use erp_campaigns::power::{Coin, Disk, Event, Mark, Recorder};
+use erp_campaigns::Random;
+use erp_campaigns::power::{Disk, Event, Mark, Recorder};
 use erp_core::Erp;
 use erp_core::erp::{Settings, TokenHash};
 use erp_core::storage::{Sequence, Storage as _};
@@ -12,12 +13,13 @@ use erp_server::store::{SledStore, StoreOptions};
 use erp_tests::bodies;
 use erp_tests::process::{self, Credentials, Server};
 use jiff::Timestamp;
-use reqwest::{Client, RequestBuilder};
-use serde_json::{Value, json};
+use reqwest::Method;
+use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::Case;
 use super::images::assert_complete;
+use crate::faults_common::{Client, send_checked};
 
 /// Number of points before the server listens for the first time, and after that.
 const MOMENTS: (usize, usize) = (12, 28);
@@ -60,101 +62,56 @@ pub async fn record(recorder: &Recorder) -> PathBuf {
 /// Three clients write at the same time.
 async fn work(server: &Server, admin: &Credentials, mark: &Mark, start: usize) {
     let client = |number| {
-        let client = Shop {
-            client: Client::new(),
-            base_url: server.base_url(),
-            admin,
-            mark,
-            name: start * 10 + number,
-            token: String::new(),
-        };
-        client.work()
+        let name = start * 10 + number;
+        work_as(name, server, admin, mark)
     };
     tokio::join!(client(0), client(1), client(2));
 }
 
 /// A client that records each response as soon as it arrives.
-struct Shop<'a> {
-    client: Client,
-    base_url: String,
-    admin: &'a Credentials,
-    mark: &'a Mark,
-    name: usize,
-    token: String,
-}
-
-impl Shop<'_> {
-    async fn work(mut self) {
-        self.log_in().await;
-        let customer = self.post("/www/kunden").json(&bodies::customer());
-        let customer = send(customer, 201).await;
-        let customer = customer["data"]["DebiNr"].as_str().unwrap().to_owned();
-        for round in 0..ROUNDS {
-            let positions = json!([{"ArtNr": "BU-1002", "Menge": 12 + round}]);
-            let order = self
-                .post("/www/auftrag")
-                .json(&bodies::order(&customer, positions));
-            let order = send(order, 201).await;
-            self.note(&format!(
-                "order {}",
-                order["data"]["AuftNr"].as_str().unwrap()
-            ));
-            self.upload(round).await;
-            if round % 3 == 2 {
-                self.log_in().await;
-            }
+async fn work_as(name: usize, server: &Server, admin: &Credentials, mark: &Mark) {
+    let log_in = async || {
+        let client = Client::log_in(server, admin).await;
+        note(mark, "token", client.token());
+        client
+    };
+    let mut client = log_in().await;
+    let customer = bodies::customer();
+    let customer = client.send(Method::POST, "/www/kunden", &customer).await;
+    let customer = customer.expect(201).number("DebiNr");
+    for round in 0..ROUNDS {
+        let positions = json!([{"ArtNr": "BU-1002", "Menge": 12 + round}]);
+        let order = bodies::order(&customer, positions);
+        let order = client.send(Method::POST, "/www/auftrag", &order).await;
+        note(mark, "order", &order.expect(201).number("AuftNr"));
+        let hash = upload(&client, (name * 1000 + round) as u64).await;
+        note(mark, "media", &hash);
+        if round % 3 == 2 {
+            client = log_in().await;
         }
     }
-
-    fn note(&self, text: &str) {
-        self.mark.put(text.as_bytes());
-    }
-
-    fn post(&self, path: &str) -> RequestBuilder {
-        let url = format!("{}{path}", self.base_url);
-        self.client.post(url).bearer_auth(&self.token)
-    }
-
-    async fn log_in(&mut self) {
-        let url = format!("{}/www/token", self.base_url);
-        let request = self.client.post(url);
-        let request = request.basic_auth(&self.admin.name, Some(&self.admin.password));
-        let token = send(request, 200).await;
-        token["access_token"]
-            .as_str()
-            .unwrap()
-            .clone_into(&mut self.token);
-        self.note(&format!("token {}", self.token));
-    }
-
-    /// Uploads a file and imports the row that names it.
-    async fn upload(&self, round: usize) {
-        let seed = (self.name * 1000 + round) as u64;
-        let mut coin = Coin(seed);
-        let length = 1 + coin.index(40_000);
-        let bytes: Vec<u8> = (0..length)
-            .map(|_| u8::try_from(coin.below(256)).unwrap())
-            .collect();
-        let request = self.post("/admin/media").body(bytes);
-        let stored = send(request, 201).await;
-        let hash = stored["data"]["SHA256"].as_str().unwrap();
-        let row = json!({"ArtikelMedia":
-            {"IDKey": 5_000 + seed, "ArtNr": "BU-1002", "SHA256": hash, "AMDBildFormat": "png"}});
-        let request = self
-            .post("/admin/import")
-            .header("Content-Type", "application/x-ndjson")
-            .body(format!("{row}\n"));
-        let _ = send(request, 200).await;
-        self.note(&format!("media {hash}"));
-    }
 }
 
-async fn send(request: RequestBuilder, status: u16) -> Value {
-    let response = request.send().await.unwrap();
-    let found = response.status();
-    let text = response.text().await.unwrap();
-    assert_eq!(found.as_u16(), status, "{text}");
-    serde_json::from_str(&text).unwrap()
+fn note(mark: &Mark, kind: &str, of: &str) {
+    mark.put(format!("{kind} {of}").as_bytes());
+}
+
+/// Uploads a file and imports the row that names it; returns its hash.
+async fn upload(client: &Client, seed: u64) -> String {
+    let mut random = Random(seed);
+    let length = 1 + random.index(40_000);
+    let bytes: Vec<u8> = (0..length)
+        .map(|_| u8::try_from(random.below(256)).unwrap())
+        .collect();
+    let stored = send_checked(client.request(Method::POST, "/admin/media").body(bytes)).await;
+    let hash = stored.expect(201).number("SHA256");
+    let row = json!({"ArtikelMedia":
+        {"IDKey": 5_000 + seed, "ArtNr": "BU-1002", "SHA256": hash, "AMDBildFormat": "png"}});
+    let request = client.request(Method::POST, "/admin/import");
+    let request = request.header("Content-Type", "application/x-ndjson");
+    let imported = send_checked(request.body(format!("{row}\n"))).await;
+    let _ = imported.expect(200);
+    hash
 }
 
 /// Points before and after the first response.
@@ -163,13 +120,13 @@ pub fn moments(events: &[Event<'_>], seed: u64) -> BTreeSet<usize> {
         .iter()
         .position(|event| matches!(event, Event::Mark(_)));
     let first = first.expect("the server has listened");
-    let mut coin = Coin(seed);
+    let mut random = Random(seed);
     let mut chosen = BTreeSet::from([events.len()]);
     while chosen.len() < MOMENTS.0 {
-        chosen.insert(coin.index(first));
+        chosen.insert(random.index(first));
     }
     while chosen.len() < MOMENTS.0 + MOMENTS.1 {
-        chosen.insert(first + coin.index(events.len() - first));
+        chosen.insert(first + random.index(events.len() - first));
     }
     chosen
 }

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use erp_campaigns::power::{Coin, Mark};
+use erp_campaigns::Random;
+use erp_campaigns::power::Mark;
 use erp_core::storage::{ChangeSet, Key, Sequence, Space, Storage as _};
 use erp_server::store::{SledStore, StoreOptions};
 
@@ -59,24 +60,24 @@ pub fn options(seed: u64) -> StoreOptions {
 
 /// The changes of one commit: some records are written, some deleted, sometimes long ones, counters and events.
 pub fn changes(seed: u64, writer: u64, number: u64) -> ChangeSet {
-    let mut coin = Coin(seed ^ (writer << 40) ^ (number << 8));
+    let mut random = Random(seed ^ (writer << 40) ^ (number << 8));
     let mut changes = ChangeSet::new();
-    for _ in 0..=coin.below(5) {
-        let space = [Space::Article, Space::Order, Space::Scratch][coin.index(3)];
-        let key = Key::of(space).number(coin.below(150)).build();
-        if coin.below(5) == 0 {
+    for _ in 0..=random.below(5) {
+        let space = [Space::Article, Space::Order, Space::Scratch][random.index(3)];
+        let key = Key::of(space).number(random.below(150)).build();
+        if random.below(5) == 0 {
             changes.delete(key);
         } else {
-            let length = match coin.below(30) {
-                0 => 9_000 + coin.index(9_000),
-                _ => coin.index(500),
+            let length = match random.below(30) {
+                0 => 9_000 + random.index(9_000),
+                _ => random.index(500),
             };
-            let byte = u8::try_from(coin.below(256)).unwrap();
+            let byte = u8::try_from(random.below(256)).unwrap();
             changes.put(key, vec![byte; length]);
         }
     }
-    changes.add(Key::of(Space::Reserved).number(coin.below(10)).build(), 1);
-    if coin.below(4) == 0 {
+    changes.add(Key::of(Space::Reserved).number(random.below(10)).build(), 1);
+    if random.below(4) == 0 {
         changes.event(vec![1, 2, 3]);
     }
     changes
@@ -103,7 +104,7 @@ pub fn run(plan: Plan, root: &Path, log: &Path) {
 }
 
 fn write(plan: Plan, store: &SledStore, mark: &Mark, writer: u64, start: u64) {
-    let mut coin = Coin(plan.seed ^ writer ^ (start << 16));
+    let mut random = Random(plan.seed ^ writer ^ (start << 16));
     for number in start * plan.commits..(start + 1) * plan.commits {
         let changes = changes(plan.seed, writer, number);
         let revision = pollster::block_on(store.commit(changes)).unwrap();
@@ -113,13 +114,13 @@ fn write(plan: Plan, store: &SledStore, mark: &Mark, writer: u64, start: u64) {
             revision,
         };
         mark.put(&noted.render());
-        if coin.below(3) == 0 {
+        if random.below(3) == 0 {
             let drawn = pollster::block_on(store.next_numbers(&[(Sequence::Order, 1)])).unwrap()[0];
             mark.put(&LogMark::Number(drawn).render());
         }
-        if coin.below(8) == 0 {
+        if random.below(8) == 0 {
             // Long enough for a seal, and sometimes for a checkpoint.
-            std::thread::sleep(Duration::from_millis(1 + coin.below(8)));
+            std::thread::sleep(Duration::from_millis(1 + random.below(8)));
         }
     }
 }

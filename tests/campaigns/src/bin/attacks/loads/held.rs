@@ -42,6 +42,9 @@ pub(super) fn plain() -> Vec<Load> {
             attack.hold(10_000, 1, idle);
         }),
         load("idle, 8,000 of 50 addresses", idle_ones),
+        load("a byte a second, 2,000 of 40 addresses", |attack| {
+            attack.hold(2_000, 40, slow_sender);
+        }),
         load("slow readers, 2,000 of 40 addresses", slow_readers),
         load("slow readers of large orders, 2,000 of 40", |attack| {
             attack.hold(2_000, 40, slow_reader_of_orders);
@@ -144,6 +147,25 @@ async fn head(holder: Holder, mut stream: Connection, bytes: usize) -> io::Resul
     stream.flush().await?;
     holder.attacker.is_in_place();
     until_closed(stream).await
+}
+
+/// Sends a byte a second: odd addresses a head, even ones the body of an order.
+async fn slow_sender(holder: Holder, mut stream: Connection) -> io::Result<()> {
+    let begin = match holder.address.octets()[3] % 2 {
+        1 => "GET /www/artikel HTTP/1.1\r\nHost: h\r\nX-Slow: ".to_owned(),
+        _ => format!(
+            "POST /www/auftrag HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n\
+             Authorization: Bearer {}\r\nContent-Length: 100000\r\n\r\n{{",
+            holder.target.token
+        ),
+    };
+    stream.write_all(begin.as_bytes()).await?;
+    holder.attacker.is_in_place();
+    loop {
+        sleep(Duration::from_secs(1)).await;
+        stream.write_all(b"x").await?;
+        stream.flush().await?;
+    }
 }
 
 async fn idle(holder: Holder, mut stream: Connection) -> io::Result<()> {
