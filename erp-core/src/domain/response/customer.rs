@@ -44,7 +44,7 @@ pub struct Customer {
     /// Payment condition of its orders, unless an order names another one.
     #[wire("KundBedTyp")]
     pub payment_condition: Option<u8>,
-    /// Its text in the language of the contact; only in the response to GET.
+    /// Payment condition text in the language of the contact; only in the response to GET.
     #[wire("KundBedBez")]
     pub payment_condition_text: Option<Text<255>>,
     /// Attributes of the customer.
