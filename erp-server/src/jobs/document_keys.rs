@@ -80,7 +80,7 @@ mod tests {
     use super::*;
     use crate::store::{SledStore, StoreOptions};
     use erp_core::codes::Language;
-    use erp_core::erp::{ImportRow, Settings};
+    use erp_core::erp::{ImportRow, OfferQuery, Settings};
     use erp_core::import::Row;
     use erp_core::master::{Caller, Role};
     use erp_core::storage::{ChangeSet, Key, Scan, Space, Storage as _};
@@ -120,11 +120,13 @@ mod tests {
         let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
         for _ in 0..120 {
             erp.shop(&caller, now).create_order(&body).await.unwrap();
+            erp.shop(&caller, now).create_offer(&body).await.unwrap();
         }
         let mut changes = ChangeSet::new();
         for space in [
             Space::OrderOfStatus,
             Space::OrdersOfStatus,
+            Space::OfferOfCustomer,
             Space::OrderKeys,
         ] {
             let scan = Scan::prefix(&Key::of(space).build());
@@ -136,6 +138,13 @@ mod tests {
         write_document_keys(Arc::clone(&erp), 1).await;
         let counts = erp.office(now).count_orders().await.unwrap().unwrap();
         assert_eq!(counts.map(|(_, count)| count), [120, 0, 0, 0]);
+        let first = OfferQuery {
+            customer: Some("10001".into()),
+            limit: 1,
+            ..OfferQuery::default()
+        };
+        let page = erp.shop(&caller, now).offers(&first).await.unwrap();
+        assert_eq!((page.offers.len(), page.count), (1, Some(120)));
         assert_eq!(erp.upkeep(now).check().await.unwrap().findings, []);
         drop(erp);
         store.close().unwrap();
