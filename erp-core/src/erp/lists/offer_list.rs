@@ -5,6 +5,7 @@
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use rust_decimal::Decimal;
 use smol_str::SmolStr;
 
@@ -144,7 +145,10 @@ impl<S: Storage> Erp<S> {
         query: &OfferQuery,
         mut visible: Option<VisibleCustomers<'_, S>>,
     ) -> Result<OfferPage, Error> {
-        let zone = self.time_zone(&self.company().await?.time_zone);
+        let zone = match query.from.or(query.to) {
+            Some(_) => self.time_zone(&self.company().await?.time_zone),
+            None => TimeZone::UTC,
+        };
         let times = Times::of(query.from, query.to, &zone);
         let keyed = match &query.customer {
             Some(customer) if self.has_offer_keys().await? => Some(customer),
