@@ -1,10 +1,9 @@
 // The end of an order: both addresses, payment, remarks, and all lines with their sums.
 
 import { AddressForm } from "./address-form.js";
-import { addressLines, addressText, problemList } from "./document.js";
-import { card, element, find, money, number } from "./dom.js";
+import { addressLines, addressText, packName, problemList } from "./document.js";
+import { card, element, facts, find, money, number } from "./dom.js";
 import { words } from "./language.js";
-import { rememberOffer } from "./offers.js";
 import { name, unitText } from "./packs.js";
 import { sentence } from "./session.js";
 import { sumsOf, totalsOf } from "./totals.js";
@@ -71,8 +70,8 @@ function billing({ customer }, { KundRech, KundKontakt }) {
   return card(words().billed_to, element("p", {}, ...(addressLines(used) ?? [])), change);
 }
 
-/** How the customer may pay; an order only names it. */
-function payment({ ZahlungsMethode = "" }) {
+/** The terms of the customer, and how it may pay; an order only names it. */
+function payment({ ZahlungsMethode = "", KundBedBez, VBTyp }) {
   const methods = ZahlungsMethode.split(",").map((one) => one.trim()).filter(Boolean);
   const choices = methods.map((value, at) => {
     const [text, hint] = words().payments[value] ?? [value, ""];
@@ -80,8 +79,8 @@ function payment({ ZahlungsMethode = "" }) {
     return element("label", {}, input, element("span", {}, text, element("small", { textContent: hint })));
   });
   const legend = element("legend", { className: "unseen", textContent: words().payment });
-  const terms = element("p", { className: "hint", textContent: words().agreed_terms });
-  return card(words().payment, ...(choices.length > 0 ? [element("fieldset", { className: "choices" }, legend, ...choices)] : []), terms);
+  const terms = facts([[words().terms, KundBedBez], [words().shipping, VBTyp && packName(VBTyp)]]);
+  return card(words().payment_terms, ...(choices.length > 0 ? [element("fieldset", { className: "choices" }, legend, ...choices)] : []), terms);
 }
 
 /** The choice of a delivery address: one of the customer's, the usual one first, or another one for this order. */
@@ -154,7 +153,6 @@ function buttons(shop, delivery) {
   };
   const offer = async (body, key) => {
     const { data } = await shop.client.createOffer(body, { key });
-    rememberOffer(shop.number, data.OffertNr, data.GrundDaten.AuftBestellTUTC);
     shop.basket.clear();
     shop.asked = data.OffertNr;
     shop.go(`offer/${data.OffertNr}`);

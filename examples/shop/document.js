@@ -66,7 +66,7 @@ export function documentCard(title, pairs, document, quantityOf = quantity) {
     { className: "card order", "aria-label": title },
     facts([
       ...pairs,
-      [words().terms, head.KundBedBez ?? words().payment_terms[head.KundBedTyp]],
+      [words().terms, head.KundBedBez],
       [words().payment, method && (words().payments[method]?.[0] ?? method)],
       [words().your_reference, head.AuftBestellRef],
       [words().comment, head.AuftKomment],

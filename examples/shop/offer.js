@@ -4,13 +4,11 @@ import { stepper } from "./catalogue.js";
 import { documentCard, packName, printButton, quantity } from "./document.js";
 import { element, find, time } from "./dom.js";
 import { words } from "./language.js";
-import { rememberOffer } from "./offers.js";
 import { sentence } from "./session.js";
 
 export async function view(shop, number, signal) {
   const { data: offer, etag } = await shop.client.readOffer(number, { signal });
   const head = offer.GrundDaten;
-  rememberOffer(shop.number, offer.OffertNr, head.AuftBestellTUTC);
   const title = words().offer_number(offer.OffertNr);
   const changes = new Map();
   const open = head.AuftNr === undefined;

@@ -27,6 +27,8 @@ export async function view(shop, number, signal) {
   const pairs = [
     [words().order_time, time(head.AuftBestellTUTC)],
     [words().order_state, words().states[head.AuftStatus] ?? head.AuftStatus],
+    // An order has no text of its payment condition, which usually is that of the customer.
+    [words().terms, head.KundBedTyp === shop.customer.KundBedTyp ? shop.customer.KundBedBez : undefined],
   ];
   const all = element("a", { className: "button", href: "#orders", textContent: words().my_orders });
   const invoices = [

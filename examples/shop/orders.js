@@ -3,29 +3,21 @@
 import { tile } from "./catalogue.js";
 import { element, money, time } from "./dom.js";
 import { words } from "./language.js";
-import { pager } from "./pager.js";
+import { listPage } from "./pager.js";
 import { againButton } from "./reorder.js";
 
-const PAGE = 10;
 /** How many positions of an order are shown with their pictures. */
 const SHOWN = 4;
 
 export async function view(shop, argument, signal) {
-  const page = Math.max(1, Math.trunc(Number(new URLSearchParams(argument).get("page"))) || 1);
-  const query = { limit: PAGE, offset: (page - 1) * PAGE };
-  const { value } = await shop.client.pages("/www/auftrag", query, { signal }).next();
+  const { entries, pages } = await listPage(shop, "orders", argument, signal);
   // The list has no positions.
-  const orders = await Promise.all(value.data.map(({ AuftNr }) => shop.client.readOrder(AuftNr, { signal })));
+  const orders = await Promise.all(entries.map(({ AuftNr }) => shop.client.readOrder(AuftNr, { signal })));
   const cards = orders.map(({ data }) => orderCard(shop, data));
   const none = element("p", { className: "hint", textContent: words().no_orders });
-  // Of very many orders the server does not say how many there are.
-  const pages = value.count === undefined ? page + 1 : Math.ceil(value.count / PAGE);
   return {
     title: words().my_orders,
-    parts: [
-      cards.length > 0 ? element("ul", { className: "documents" }, ...cards) : none,
-      ...pager(page, pages, (to) => `#orders/page=${to}`),
-    ],
+    parts: [cards.length > 0 ? element("ul", { className: "documents" }, ...cards) : none, ...pages],
   };
 }
 
@@ -53,7 +45,7 @@ export function documentHead(address, title, head, state) {
     "div",
     { className: "document-head" },
     element("h2", {}, element("a", { href: address, textContent: title })),
-    element("span", { className: "hint", textContent: time(head.AuftBestellTUTC) }),
+    element("span", { className: "hint", textContent: time(head.AuftErfUTC ?? head.AuftBestellTUTC) }),
     element("span", { className: "badge", textContent: state }),
     element("strong", { textContent: money(head.AuftBrutto, head.WaehrAbk) }),
   );

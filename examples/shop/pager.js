@@ -1,7 +1,20 @@
-// The pages of a list, as links.
+// Lists of documents page by page, and their pages as links.
 
 import { element, number } from "./dom.js";
 import { words } from "./language.js";
+
+const DOCUMENTS = 10;
+const PATHS = { orders: "/www/auftrag", offers: "/www/offerten" };
+
+/** One page of a list of documents, and the links to the others. */
+export async function listPage(shop, list, argument, signal) {
+  const page = Math.max(1, Math.trunc(Number(new URLSearchParams(argument).get("page"))) || 1);
+  const query = { limit: DOCUMENTS, offset: (page - 1) * DOCUMENTS };
+  const { value } = await shop.client.pages(PATHS[list], query, { signal }).next();
+  // Of very many documents the server does not say how many there are.
+  const pages = value.count === undefined ? page + 1 : Math.ceil(value.count / DOCUMENTS);
+  return { entries: value.data, pages: pager(page, pages, (to) => `#${list}/page=${to}`) };
+}
 
 /** A phone has room for so many pages; of more it leaves out those next to the one that is shown. */
 const FEW = 3;

@@ -91,6 +91,18 @@ export function testClient(server) {
     assert.ok(count >= 1);
   });
 
+  test("client: the offers of a customer are listed, the newest first", async () => {
+    const client = await Client.login(server().base, user());
+    const body = { GrundDaten: { KundNr: "10003" }, Positionen: ORDER.Positionen };
+    const made = [];
+    for (let at = 0; at < 3; at += 1) made.unshift((await client.createOffer(body)).data);
+    const found = [];
+    for await (const one of client.listOwnOffers({ debinr: "10003", status: "P", limit: 2 })) found.push(one);
+    const sums = ({ OffertNr, GrundDaten }) => [OffertNr, GrundDaten.KundNr, GrundDaten.AuftBrutto];
+    const listed = found.slice(0, 3).map(({ OffertNr, KundNr, AuftBrutto }) => [OffertNr, KundNr, AuftBrutto]);
+    assert.deepEqual(listed, made.map(sums));
+  });
+
   test("client: only what has changed of the articles", async () => {
     const client = await Client.login(server().base, user());
     const known = [];

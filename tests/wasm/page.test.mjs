@@ -13,7 +13,7 @@ import { Client } from "../../erp-wasm/dist/client.js";
 import { TOOL_WORDS } from "../../examples/shop/tool-words.js";
 import { WORDS } from "../../examples/shop/words.js";
 import { testClient } from "./client.mjs";
-import { demo } from "./demo.mjs";
+import { demo, PATIENCE } from "./demo.mjs";
 import { checkFixtures, root } from "./paths.mjs";
 import * as screens from "./screens.mjs";
 import { DESK, opened, PHONE } from "./screens.mjs";
@@ -352,7 +352,7 @@ test("the basket and the checkout show the totals of the order it becomes", asyn
   assert.deepEqual(await page.locator("#checkout #sums dd").allInnerTexts(), sums);
   assert.deepEqual(await page.locator("#checkout .order-lines .line-sum").allInnerTexts(), lines);
   const shown = await text("#checkout");
-  for (const words of ["Filiale Winterthur", "Treuhand Beispiel AG", "Delivery", "free of charge", "Credit card", "Invoice"]) assert.ok(shown.includes(words), `${words} in ${shown}`);
+  for (const words of ["Filiale Winterthur", "Treuhand Beispiel AG", "Delivery", "free of charge", "Credit card", "Invoice", "10 Tage 2 % Skonto, 30 Tage netto", "Camion"]) assert.ok(shown.includes(words), `${words} in ${shown}`);
   await page.getByRole("radio", { name: /^Invoice/ }).check();
   await page.getByLabel("Your reference").fill("Büro 4");
   const sent = page.waitForRequest((request) => request.url().endsWith("/www/auftrag") && request.method() === "POST");
@@ -364,7 +364,7 @@ test("the basket and the checkout show the totals of the order it becomes", asyn
   assert.deepEqual(await page.locator(".order .sums dd").allInnerTexts(), sums);
   assert.equal(await page.locator(".order tbody tr").count(), 3);
   assert.deepEqual(await page.locator(".order .nr:not(th)").allInnerTexts(), ["10", "20", "30"]);
-  for (const words of ["Café Sonnenschein GmbH", "Büro 4", "1 Karton (5)", "2 % discount within 10 days", "Muster & Söhne AG", "VAT number CHE-"]) assert.ok((await text(".order")).includes(words), words);
+  for (const words of ["Café Sonnenschein GmbH", "Büro 4", "1 Karton (5)", "10 Tage 2 % Skonto, 30 Tage netto", "Muster & Söhne AG", "VAT number CHE-"]) assert.ok((await text(".order")).includes(words), words);
   assert.match(await text(".order"), /Payment\s+Invoice/);
   await shot("order");
   await accessible("the order");
@@ -453,18 +453,36 @@ test("an offer is asked for, changed and accepted", async () => {
   await shot("offer");
   await accessible("the offer");
   await account("Offers");
-  await page.locator(".documents li", { hasText: `Offer ${number}` }).getByText("open").waitFor();
-  await page.getByLabel("Open an offer by its number").fill(number);
-  await page.getByRole("button", { name: "Show" }).click();
+  const card = page.locator(".documents li", { hasText: `Offer ${number}` });
+  await card.getByText("open").waitFor();
+  await card.getByRole("link").click();
   await page.getByRole("button", { name: "Accept and order" }).click();
   await page.getByText(/^Thank you! Your order has the number/).waitFor();
   assert.match(await text(".order"), /62\.00|57\.40/);
   await page.goBack();
   await page.getByRole("link", { name: /^Accepted: order/ }).waitFor();
   await account("Offers");
-  await page.locator(".documents li", { hasText: `Offer ${number}` }).getByText(/^Accepted: order/).waitFor();
+  await card.getByText(/^Accepted: order/).waitFor();
   await shot("offers");
   await accessible("the offers");
+});
+
+test("offers that were made on another device are listed, page by page", async () => {
+  const client = await own();
+  const made = [];
+  for (let at = 0; at < 10; at += 1) {
+    const { data } = await client.createOffer({ Positionen: [{ ArtNr: "LM-3001", Menge: at + 1 }] });
+    made.unshift(`Offer ${data.OffertNr}`);
+  }
+  await page.reload();
+  const titles = page.locator(".documents h2");
+  await page.getByText(made[0]).waitFor();
+  assert.deepEqual(await titles.allInnerTexts(), made);
+  await page.getByRole("link", { name: "Next" }).click();
+  await page.getByText(/^Accepted: order/).waitFor();
+  assert.equal(await titles.count(), 1);
+  const stored = await page.evaluate(() => Object.keys(localStorage));
+  assert.ok(!stored.some((name) => name.includes("offer")), `${stored}`);
 });
 
 test("the address book shows each address once, and changes the one of the server", async () => {

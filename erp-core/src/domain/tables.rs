@@ -10,8 +10,8 @@ use super::request::{
 use super::response::{
     AddressRecord, AddressSearchResult, AddressesOfCustomer, Article, Customer,
     CustomerNumberAnswer, CustomerOrder, Declaration, Invoice, InvoiceNumberAnswer, MediaRecord,
-    Offer, OfferHeader, Order, OrderAddress, OrderAddresses, OrderHeader, OrderNumberAnswer,
-    OrderSummary, PackagingUnit, Position, PriceTier, StockEntry, TaxRecapEntry,
+    Offer, OfferHeader, OfferSummary, Order, OrderAddress, OrderAddresses, OrderHeader,
+    OrderNumberAnswer, OrderSummary, PackagingUnit, Position, PriceTier, StockEntry, TaxRecapEntry,
 };
 use crate::wire::view::{self, Body, Response};
 use crate::wire::{
@@ -90,6 +90,7 @@ pub const ALL_TABLES: &[Table] = &[
     request::<ConversionHeader, Body>(),
     response::<Offer>(),
     response::<OfferHeader>(),
+    response::<OfferSummary>(),
     request::<DocumentRequest, view::Offer>(),
     request::<DocumentHeader, view::Offer>(),
     request::<PositionRequest, view::Offer>(),

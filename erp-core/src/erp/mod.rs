@@ -19,7 +19,10 @@ pub use engine::{
     RESPONSE_LIFETIME, Retry, SearchField, SeenBefore, Settings, Shop, ShownInvoice,
     StoredResponse, TokenHash, TownCheck, Unsellable, Upkeep, Users,
 };
-pub use lists::{ArticleSales, FirstDigits, ListedOrder, OrderPage, OrderQuery, Sales, SalesSum};
+pub use lists::{
+    ArticleSales, FirstDigits, ListedOffer, ListedOrder, OfferPage, OfferQuery, OrderPage,
+    OrderQuery, Sales, SalesSum,
+};
 pub use office::{
     AuditPage, AuditQuery, Audited, CustomerPage, CustomerPlace, CustomerQuery, IMPORT_RUNS_KEPT,
     ImportReport, ImportRow, ImportRun, ImportState, IssuedToken, ListedCustomer, LowStock,

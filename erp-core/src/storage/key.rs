@@ -57,7 +57,8 @@ pub enum Space {
     OrderOfStatus = 32,
     /// How many orders a state has: counters, several of each state.
     OrdersOfStatus = 33,
-    /// How far the orders of older versions have keys: one record for those by state, one for those by reference.
+    /// How far the orders and offers of older versions have keys: one record for orders by state, one for orders by reference,
+    /// one for offers by customer.
     OrderKeys = 34,
     /// Orders by their reference (`AuftBestellNr`), customer and number.
     OrderOfReference = 35,
@@ -102,6 +103,8 @@ pub enum Space {
     ChangeLog = 54,
     /// One record that ends with the history of the store, see [`history_key`].
     History = 55,
+    /// Offers by customer and number.
+    OfferOfCustomer = 56,
     /// Reserved for the conformance suite and for experiments of embedding programs.
     Scratch = 250,
 }

@@ -28,6 +28,7 @@ mod leases;
 mod main_job;
 mod media;
 mod numbers;
+mod offer_list;
 mod offers;
 mod one_customer;
 mod order_keys;

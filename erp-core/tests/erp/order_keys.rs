@@ -118,7 +118,7 @@ fn listed<S: Storage>(erp: &Erp<S>, query: &OrderQuery) -> Vec<String> {
 
 /// Checks every kind of list against a filter of all orders, and the counts.
 fn check_lists<S: Storage>(erp: &Erp<S>, known: &[Known]) {
-    let has_keys = block_on(erp.upkeep(begin()).has_order_keys()).unwrap();
+    let has_keys = block_on(erp.upkeep(begin()).has_document_keys()).unwrap();
     let statuses = OrderStatus::ALL.map(Some).into_iter().chain([None]);
     let days = [
         (None, None),
@@ -229,7 +229,7 @@ fn run<S: Storage>(erp: &Erp<S>, known: &mut Vec<Known>, steps: Vec<Step>, upgra
                     } else {
                         SignedDuration::ZERO
                     };
-                let state = block_on(erp.upkeep(now).write_order_keys(UPGRADE)).unwrap();
+                let state = block_on(erp.upkeep(now).write_document_keys(UPGRADE)).unwrap();
                 assert!(upgraded || state.next.is_some());
                 check_lists(erp, known);
             }
@@ -252,7 +252,7 @@ proptest! {
         check_lists(&erp, &known);
         // The older servers are gone now, and it goes on until nothing is left.
         let mut now = begin();
-        while block_on(erp.upkeep(now).write_order_keys(UPGRADE)).unwrap().next.is_some() {
+        while block_on(erp.upkeep(now).write_document_keys(UPGRADE)).unwrap().next.is_some() {
             now += UPGRADE;
         }
         check_lists(&erp, &known);
@@ -263,7 +263,7 @@ proptest! {
 #[test]
 fn a_new_store_has_all_keys_from_its_first_company_on() {
     let erp = demo().erp;
-    assert!(block_on(erp.upkeep(begin()).has_order_keys()).unwrap());
+    assert!(block_on(erp.upkeep(begin()).has_document_keys()).unwrap());
     let mut known = Vec::new();
     let steps = (0..30).map(|order| Step::Place(order * 77 % 3_000, false));
     run(&erp, &mut known, steps.collect(), 0);
@@ -291,8 +291,12 @@ fn two_servers_and_changes_of_state_meanwhile_make_no_difference() {
     let erp = store.erp();
     block_on(erp.office(begin()).import(&import_rows(&rows()))).unwrap();
     let mut known = of_older(&erp, 130);
-    let write =
-        |erp: &Erp<Overtaken>| block_on(erp.upkeep(begin()).write_order_keys(SignedDuration::ZERO));
+    let write = |erp: &Erp<Overtaken>| {
+        block_on(
+            erp.upkeep(begin())
+                .write_document_keys(SignedDuration::ZERO),
+        )
+    };
     // Another server writes the first slice, and an order of it moves on, before this one commits its own.
     let number = known[0].number.clone();
     store.overtaken_by(move |rival| {
@@ -378,7 +382,7 @@ fn a_store_with_keys_by_state_alone_keeps_them_while_it_gets_those_by_reference(
     let count = || block_on(erp.office(begin()).count_orders()).unwrap();
     let before = (count(), listed(&erp, &with_reference));
     assert_eq!((before.0.unwrap()[0].1, before.1.len() > 7), (130, true));
-    let write = |wait| block_on(erp.upkeep(begin()).write_order_keys(wait)).unwrap();
+    let write = |wait| block_on(erp.upkeep(begin()).write_document_keys(wait)).unwrap();
     assert_eq!(write(UPGRADE).next, Some(0), "older servers may still run");
     assert!(write(SignedDuration::ZERO).next.is_some());
     assert_eq!((count(), listed(&erp, &with_reference)), before);

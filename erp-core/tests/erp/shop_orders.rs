@@ -15,11 +15,12 @@ use super::overtaken::Overtaken;
 const STATES: [OrderStatus; 4] = OrderStatus::ALL;
 
 /// Customers and the shops that see them where the company selects.
-const CUSTOMERS: [(&str, &str); 3] = [("10001", "SHOP1"), ("10002", "*"), ("10003", "SHOP2")];
+pub(crate) const CUSTOMERS: [(&str, &str); 3] =
+    [("10001", "SHOP1"), ("10002", "*"), ("10003", "SHOP2")];
 
-const REFERENCES: [Option<&str>; 3] = [None, Some("A"), Some("A-1")];
+pub(crate) const REFERENCES: [Option<&str>; 3] = [None, Some("A"), Some("A-1")];
 
-fn company<S: Storage>(store: S, settings: Settings, selects: bool) -> Erp<S> {
+pub(crate) fn company<S: Storage>(store: S, settings: Settings, selects: bool) -> Erp<S> {
     let erp = Erp::new(store, settings);
     let mut all = rows();
     all[0]["Firma"]["Zeitzone"] = json!("Europe/Zurich");
@@ -36,7 +37,7 @@ fn company<S: Storage>(store: S, settings: Settings, selects: bool) -> Erp<S> {
     erp
 }
 
-fn in_zurich() -> Settings {
+pub(crate) fn in_zurich() -> Settings {
     Settings {
         time_zones: |name| {
             let zone = jiff::tz::TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").ok();
@@ -68,7 +69,7 @@ fn place_all(erp: &Erp<MemoryStore>, made: &[Made]) -> Vec<String> {
     made.iter().map(place).collect()
 }
 
-fn midnight() -> Timestamp {
+pub(crate) fn midnight() -> Timestamp {
     "2026-05-31T22:00:00Z".parse().unwrap()
 }
 

@@ -1,14 +1,14 @@
-//! Background jobs of a server: removing what has expired, collecting media files, watching the store, keys of older orders.
+//! Background jobs of a server: removing what has expired, collecting media files, watching the store, keys of older orders and offers.
 
+mod document_keys;
 mod leader;
 mod media;
 mod options;
-mod order_keys;
 mod store;
 mod tidy;
 
+pub(crate) use document_keys::write_document_keys;
 pub(crate) use media::{collect_media, watch_media};
 pub use options::Options;
-pub(crate) use order_keys::write_order_keys;
 pub(crate) use store::{read_all, wait_for_failure, warn_of_risks};
 pub(crate) use tidy::tidy;

@@ -38,7 +38,7 @@ mod orders;
 mod paging;
 mod response;
 mod sales;
-mod shop_orders;
+mod shop_lists;
 mod stats;
 #[cfg(test)]
 mod tests;
@@ -61,15 +61,16 @@ type Listed = (&'static str, fn() -> Vec<Operation>);
 
 // rule: R-END-30
 /// All resources of the server.
-const RESOURCES: [Listed; 30] = [
+const RESOURCES: [Listed; 31] = [
     ("Token", token::operations),
     ("Artikel", articles::operations),
     ("Artikelmedia", media::operations),
     ("Kunden", customers::operations),
     ("Adressen", addresses::operations),
     ("Offerte", offers::operations),
+    ("Offerte", shop_lists::offer_operations),
     ("Auftrag", orders::operations),
-    ("Auftrag", shop_orders::operations),
+    ("Auftrag", shop_lists::order_operations),
     ("Rechnung", invoices::operations),
     ("Zugferd", zugferd::operations),
     (ADMINISTRATION, backup::operations),

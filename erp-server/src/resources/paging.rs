@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use erp_core::wire::Link;
+use erp_core::wire::{Envelope, Link};
+use serde::Serialize;
 use serde_json::json;
 
 use super::app::Operation;
@@ -118,6 +119,35 @@ impl PagedList {
         }
         links.push(at("start", 0));
         links
+    }
+}
+
+/// What a page of a list has.
+pub(super) struct Listed<T> {
+    pub(super) data: Vec<T>,
+    pub(super) has_next: bool,
+    /// How many entries the list has, if it is known.
+    pub(super) count: Option<usize>,
+}
+
+impl PagedList {
+    /// A page with its links.
+    pub(super) fn page<T: Serialize>(
+        &self,
+        base: &BaseUrl,
+        query: &Query,
+        window: Window,
+        page: Listed<T>,
+    ) -> Result<ApiResponse, ApiError> {
+        let place = (page.has_next, page.count.unwrap_or(usize::MAX));
+        let links = self.links(base, query, window, place);
+        let response = ApiResponse::json(&Envelope {
+            count: page.count.and_then(|count| u64::try_from(count).ok()),
+            success: None,
+            data: page.data,
+            links: Some(links.clone()),
+        })?;
+        Ok(linked(response, &links))
     }
 }
 

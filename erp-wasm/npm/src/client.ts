@@ -31,6 +31,7 @@ import type {
   Offer,
   OfferBody,
   OfferChangeBody,
+  OfferSummary,
   Order,
   OrderBody,
   OrderNumberAnswer,
@@ -82,20 +83,31 @@ export interface ArticleQuery {
   readonly adrsprache?: string;
 }
 
-/** Parameters of the list of orders. */
-export interface OrderListQuery {
-  /** The number that the shop gave the order. */
+interface DocumentListQuery {
+  /** The number that the shop gave the order or offer. */
   readonly AuftBestellNr?: string;
-  /** Only orders of this customer. */
+  /** Only those of this customer. */
   readonly debinr?: string;
-  /** The state: N new, O open, A completed, S canceled. */
-  readonly status?: "N" | "O" | "A" | "S";
   /** The first day, like `2026-06-01`, in the company's time zone. */
   readonly von?: string;
   /** The last day. */
   readonly bis?: string;
-  /** Orders a page; 50 when left out. */
+  /** Entries a page; 50 when left out. */
   readonly limit?: number;
+  /** How many entries are left out at the start. */
+  readonly offset?: number;
+}
+
+/** Parameters of the list of orders. */
+export interface OrderListQuery extends DocumentListQuery {
+  /** The state: N new, O open, A completed, S canceled. */
+  readonly status?: "N" | "O" | "A" | "S";
+}
+
+/** Parameters of the list of offers. */
+export interface OfferListQuery extends DocumentListQuery {
+  /** The state: P offer, A became an order. */
+  readonly status?: "P" | "A";
 }
 
 /** Parameters of the article list. */
@@ -222,6 +234,11 @@ export class Client {
   /** The orders that the user may see, newest first, read page by page as they are needed. */
   async *listOwnOrders(query: OrderListQuery = {}, call?: Call): AsyncGenerator<OrderSummary, void, void> {
     for await (const page of this.pages<OrderSummary>("/www/auftrag", { limit: 50, ...query }, call)) yield* page.data;
+  }
+
+  /** The offers that the user may see, newest first, read page by page as they are needed. */
+  async *listOwnOffers(query: OfferListQuery = {}, call?: Call): AsyncGenerator<OfferSummary, void, void> {
+    for await (const page of this.pages<OfferSummary>("/www/offerten", { limit: 50, ...query }, call)) yield* page.data;
   }
 
   /** One article with prices, stock and declarations. */

@@ -534,6 +534,36 @@ export interface OfferHeader {
   AuftLieferT?: string;
 }
 
+/** An entry of the offer list. */
+export interface OfferSummary {
+  /** Offer number. At most 10 characters. */
+  OffertNr: string;
+  /** Customer number; absent in a template. At most 8 characters. */
+  KundNr?: string;
+  /** Whether this is a template: `true` not assigned to a customer, `false` assigned. */
+  Template: boolean;
+  /** Order number in the foreign system. At most 36 characters. */
+  AuftBestellNr?: string;
+  /** Status: P offer, A became an order. At most 1 characters. */
+  AuftStatus: string;
+  /** Number of the order the offer became. At most 10 characters. */
+  AuftNr?: string;
+  /** Capture date, RFC 3339 in UTC. */
+  AuftErf: string;
+  /** Capture date; the same value as `AuftErf`. */
+  AuftErfUTC: string;
+  /** Currency, ISO 4217. At most 4 characters. */
+  WaehrAbk: string;
+  /** Net amount. */
+  AuftNetto: number;
+  /** Tax amount. */
+  AuftWUST: number;
+  /** Gross amount: net amount plus tax amount. */
+  AuftBrutto: number;
+  /** Linked resources. */
+  links: Link[];
+}
+
 /** Body of `POST /www/auftrag`, or of `POST /www/offerte`, which has no prices, costs and payments of its own. */
 export interface OfferBody {
   /** The header. */
@@ -634,6 +664,10 @@ export interface Customer {
   KundBez?: string;
   /** Comment on the customer. At most 255 characters. */
   Kommentar?: string;
+  /** Payment condition of its orders, unless an order names another one. */
+  KundBedTyp?: number;
+  /** Payment condition text in the language of the contact; only in the response to GET. At most 255 characters. */
+  KundBedBez?: string;
   /** Attributes of the customer. */
   attributes?: Attribute[];
   /** Linked resources. */

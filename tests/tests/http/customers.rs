@@ -10,7 +10,7 @@ fn create(server: &Server, body: &Value) -> Exchange {
     server.send("POST", "/www/kunden", body)
 }
 
-// rule: R-RES-10, R-END-10, D-RET-02, D-RET-01
+// rule: R-RES-10, R-END-10, D-RET-02, D-RET-01, D-DOC-36
 #[test]
 fn the_responses_are_the_golden_ones() {
     let server = Server::start();

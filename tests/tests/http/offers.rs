@@ -124,3 +124,75 @@ fn a_change_without_a_body_changes_what_the_query_says() {
     assert_eq!(given.data()["GrundDaten"]["KundNr"], "10009");
     assert_ne!(given.header("etag"), before.header("etag"));
 }
+
+// rule: D-DOC-35
+#[test]
+fn a_shop_lists_its_offers() {
+    let server = Server::start();
+    let path = |query: &str| format!("/www/offerten{query}");
+    let list = |query: &str| server.read(&path(query)).expect(200).json();
+    assert_eq!(
+        (&list("")["count"], &list("")["data"]),
+        (&json!(0), &json!([]))
+    );
+    let made = [
+        template(),
+        of_customer("10006"),
+        of_customer("10009"),
+        of_customer("10006"),
+    ]
+    .map(|body| made(&server, &body));
+    let [template, first, other, last] = &made;
+    let _ = convert(&server, first, "10006").expect(201);
+    let all = [last, other, first, template];
+    for (query, found) in [
+        ("?", &all[..]),
+        ("?debinr=10006", &[last, first]),
+        ("?debinr=10006&status=A", &[first]),
+        ("?status=P", &[last, other, template]),
+        ("?von=2020-01-01&status=", &all),
+        ("?bis=2020-12-31", &[]),
+        ("?AuftBestellNr=none", &[]),
+    ] {
+        for at in 0..=found.len() {
+            let page = list(&format!("{query}&limit=2&offset={at}"));
+            let numbers = page["data"].as_array().unwrap().iter();
+            let numbers: Vec<_> = numbers
+                .map(|offer| offer["OffertNr"].as_str().unwrap())
+                .collect();
+            let wanted: Vec<_> = found.iter().skip(at).take(2).copied().collect();
+            assert_eq!(numbers, wanted, "{query} {at}");
+            let is_last = at + 2 >= found.len();
+            let count = (is_last || query == "?debinr=10006").then_some(found.len());
+            assert_eq!(
+                page.get("count"),
+                count.map(|count| json!(count)).as_ref(),
+                "{query} {at}"
+            );
+        }
+    }
+    golden(
+        &server,
+        "offer-list",
+        &server.read(&path("?debinr=10006&limit=1")),
+    );
+    golden(
+        &server,
+        "offer-list-unknown-customer",
+        &server.read(&path("?debinr=99999")),
+    );
+    for query in [
+        "?limit=0",
+        "?limit=201",
+        "?offset=-1",
+        "?status=N",
+        "?von=2026-02-30",
+    ] {
+        server.read(&path(query)).refused(400, "malformed");
+    }
+    let _ = server.get("/www/offerten").send().expect(401);
+    // The link of an entry leads to the offer.
+    let href = list("?debinr=10006")["data"][0]["links"][0]["href"].clone();
+    let (_, rest) = href.as_str().unwrap().split_once("/www/").unwrap();
+    assert_eq!(server.data(&format!("/www/{rest}"))["OffertNr"], **last);
+}

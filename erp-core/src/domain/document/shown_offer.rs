@@ -36,10 +36,7 @@ impl ShownOffer {
             .map(|contact| contact.address.language)
             .or(customer.map(|customer| customer.details.language))
             .unwrap_or(company.language);
-        let condition = document
-            .payment_condition
-            .and_then(|number| company.payment_conditions.get(&number));
-        let text = condition.and_then(|condition| company.translation(&condition.0, language));
+        let text = company.payment_text(document.payment_condition, language);
         Self {
             payment_condition_text: text.cloned(),
             offer,

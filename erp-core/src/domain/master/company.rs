@@ -222,6 +222,13 @@ impl Company {
             .is_some_and(|value| !matches!(value.trim(), "" | "0" | "N" | "n"))
     }
 
+    /// The text of a payment condition.
+    #[must_use]
+    pub fn payment_text(&self, condition: Option<u8>, language: Language) -> Option<&Text<255>> {
+        let condition = self.payment_conditions.get(&condition?)?;
+        self.translation(&condition.0, language)
+    }
+
     /// The text in this language, otherwise in the company's, otherwise any.
     #[must_use]
     pub fn translation<'a, T>(

@@ -41,6 +41,12 @@ pub struct Customer {
     /// What a shop may set, and the industry.
     #[wire(group)]
     pub details: CustomerDetails,
+    /// Payment condition of its orders, unless an order names another one.
+    #[wire("KundBedTyp")]
+    pub payment_condition: Option<u8>,
+    /// Payment condition text in the language of the contact; only in the response to GET.
+    #[wire("KundBedBez")]
+    pub payment_condition_text: Option<Text<255>>,
     /// Attributes of the customer.
     #[wire("attributes")]
     pub attributes: Option<Vec<Attribute>>,
@@ -102,6 +108,8 @@ impl master::Customer {
             contact_address: self.contact.number,
             designation: self.designation.clone(),
             details: self.details.clone(),
+            payment_condition: self.payment_condition,
+            payment_condition_text: None,
             attributes: self.attributes.shown(),
             links: vec![
                 links.to("GET", "kunden", "kunden", &self.number),

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use super::{OrderAddress, OrderAddresses};
 use crate::domain::document::{
-    self, Document, DocumentAddress, OfferStatus, Payment, ShownOffer, TaxRecap,
+    self, Document, DocumentAddress, OfferStatus, OrderNumber, Payment, ShownOffer, TaxRecap,
 };
 use crate::domain::master::{TaxClass, TaxCodeId};
 use crate::values::codes::Currency;
@@ -152,6 +152,51 @@ pub struct OrderSummary {
     /// Status: N new, O open, A completed, S canceled.
     #[wire("AuftStatus", char(1), required)]
     pub status: SmolStr,
+    /// Capture date, RFC 3339 in UTC.
+    #[wire("AuftErf", required)]
+    pub captured_at: DocumentTime,
+    /// Capture date; the same value as `AuftErf`.
+    #[wire("AuftErfUTC", required)]
+    pub captured_at_utc: DocumentTime,
+    /// Currency, ISO 4217.
+    #[wire("WaehrAbk", required)]
+    pub currency: Currency,
+    /// Net amount.
+    #[wire("AuftNetto", money, required)]
+    pub net: Decimal,
+    /// Tax amount.
+    #[wire("AuftWUST", money, required)]
+    pub tax: Decimal,
+    /// Gross amount: net amount plus tax amount.
+    #[wire("AuftBrutto", money, required)]
+    pub gross: Decimal,
+    /// Linked resources.
+    #[wire("links", required)]
+    pub links: Vec<Link>,
+}
+
+/// An entry of the offer list.
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(Response)]
+pub struct OfferSummary {
+    /// Offer number.
+    #[wire("OffertNr", required)]
+    pub offer_number: Text<10>,
+    /// Customer number; absent in a template.
+    #[wire("KundNr", char(8))]
+    pub customer_number: Option<Text<8>>,
+    /// Whether this is a template: `true` not assigned to a customer, `false` assigned.
+    #[wire("Template", required)]
+    pub template: bool,
+    /// Order number in the foreign system.
+    #[wire("AuftBestellNr")]
+    pub foreign_number: Option<Text<36>>,
+    /// Status: P offer, A became an order.
+    #[wire("AuftStatus", char(1), required)]
+    pub status: SmolStr,
+    /// Number of the order the offer became.
+    #[wire("AuftNr")]
+    pub order_number: Option<Text<10>>,
     /// Capture date, RFC 3339 in UTC.
     #[wire("AuftErf", required)]
     pub captured_at: DocumentTime,
@@ -386,17 +431,14 @@ impl ShownOffer {
     #[must_use]
     pub fn to_wire(&self) -> Offer {
         let document = &self.document;
-        let (status, order_number) = match &self.status {
-            OfferStatus::Offered => ("P", None),
-            OfferStatus::Ordered(order) => ("A", Some(order.clone())),
-        };
+        let (status, order_number) = self.status.shown();
         Offer {
             offer_number: self.number.clone(),
             header: OfferHeader {
                 customer_number: self.customer.clone(),
                 template: self.customer.is_none(),
                 payment_condition_text: self.payment_condition_text.clone(),
-                status: SmolStr::new_static(status),
+                status,
                 order_number,
                 document: header(document),
             },
@@ -404,6 +446,16 @@ impl ShownOffer {
             positions: positions(document),
             tax_recap: tax_recap(document),
             payments: Some(document.payments.clone()),
+        }
+    }
+}
+
+impl OfferStatus {
+    /// `AuftStatus`, and the number of the order that the offer became.
+    pub(crate) fn shown(&self) -> (SmolStr, Option<OrderNumber>) {
+        match self {
+            Self::Offered => (SmolStr::new_static("P"), None),
+            Self::Ordered(order) => (SmolStr::new_static("A"), Some(order.clone())),
         }
     }
 }

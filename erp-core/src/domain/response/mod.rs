@@ -14,8 +14,8 @@ pub use address::{
 pub use article::{Article, Declaration, PackagingUnit, PriceTier, StockEntry};
 pub use customer::{Customer, CustomerNumberAnswer, CustomerOrder};
 pub use document::{
-    CommonHeader, Offer, OfferHeader, Order, OrderHeader, OrderNumberAnswer, OrderSummary,
-    Position, TaxRecapEntry,
+    CommonHeader, Offer, OfferHeader, OfferSummary, Order, OrderHeader, OrderNumberAnswer,
+    OrderSummary, Position, TaxRecapEntry,
 };
 pub(crate) use document::{positions, recap_entry};
 pub use invoice::{Invoice, InvoiceNumberAnswer};

@@ -140,6 +140,11 @@ pub(crate) fn reference_keys() -> Key {
     Key::of(Space::OrderKeys).text("reference").build()
 }
 
+/// How far offers have keys by their customer.
+pub(crate) fn offer_keys() -> Key {
+    Key::of(Space::OrderKeys).text("offer").build()
+}
+
 /// The place of an order among those with its reference (`AuftBestellNr`): by customer, then by number.
 pub(crate) fn order_of_reference(reference: &str, customer: &str, order: u64) -> Key {
     Key::of(Space::OrderOfReference)
@@ -173,6 +178,22 @@ pub(crate) fn document_number(text: &str) -> Option<u64> {
 
 pub(crate) fn offer(number: u64) -> Key {
     Key::of(Space::Offer).number(number).build()
+}
+
+/// All offers, by number.
+pub(crate) fn offers() -> Scan {
+    Scan::prefix(&Key::of(Space::Offer).build())
+}
+
+pub(crate) fn offer_of_customer(customer: &str, offer: u64) -> Key {
+    Key::of(Space::OfferOfCustomer)
+        .text(customer)
+        .number(offer)
+        .build()
+}
+
+pub(crate) fn offers_of_customer(customer: &str) -> Scan {
+    Scan::prefix(&Key::of(Space::OfferOfCustomer).text(customer).build())
 }
 
 pub(crate) fn invoice(number: u64) -> Key {

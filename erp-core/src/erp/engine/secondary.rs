@@ -1,4 +1,4 @@
-//! Secondary keys of customers and orders: written in the commit of their record, so that both always agree.
+//! Secondary keys of customers, orders and offers: written in the commit of their record, so that both always agree.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::changes::{Topic, note_record};
 use super::keys;
 use super::search_keys::search_keys;
-use crate::domain::document::{Order, OrderStatus};
+use crate::domain::document::{Offer, Order, OrderStatus};
 use crate::domain::master::{Customer, CustomerNumber};
 use crate::storage::record::{decode, encode, mark};
 use crate::storage::{ChangeSet, Entry, Key, Space, StorageError};
@@ -143,32 +143,44 @@ pub(crate) fn move_order(
     }
 }
 
-/// How far the orders that older versions have stored have their keys of a kind.
+/// Writes the key of an offer by its customer. A template has none until it is given to a customer, whose it stays.
+pub(crate) fn index_offer(changes: &mut ChangeSet, number: u64, offer: &Offer) {
+    if let Some(key) = offer_key(number, offer) {
+        changes.put(key, mark(Space::OfferOfCustomer));
+    }
+}
+
+/// The key of an offer by its customer.
+pub(crate) fn offer_key(number: u64, offer: &Offer) -> Option<Key> {
+    let customer = offer.customer.as_ref()?;
+    Some(keys::offer_of_customer(customer, number))
+}
+
+/// How far the orders or offers that older versions have stored have their keys of a kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrderKeys {
     /// When a server of a version that writes these keys first used the store.
     pub since: Timestamp,
-    /// The first number that is not done; `None` when all orders have their keys.
+    /// The first number that is not done; `None` when all have their keys.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<u64>,
 }
 
 impl OrderKeys {
-    /// No order has its keys yet.
+    /// None has its keys yet.
     pub(crate) const fn none(since: Timestamp) -> Self {
         let next = Some(0);
         Self { since, next }
     }
 
-    /// All orders have their keys.
-    const fn all(since: Timestamp) -> Self {
-        Self { since, next: None }
-    }
-
-    /// Notes that all orders have their keys of every kind.
-    pub(crate) fn complete(changes: &mut ChangeSet, since: Timestamp) -> Result<(), StorageError> {
-        for key in [keys::order_keys(), keys::reference_keys()] {
-            changes.put(key, encode(&Self::all(since))?);
+    /// Notes that all have their keys of these kinds.
+    pub(crate) fn complete(
+        changes: &mut ChangeSet,
+        kinds: &[Key],
+        since: Timestamp,
+    ) -> Result<(), StorageError> {
+        for key in kinds {
+            changes.put(key.clone(), encode(&Self { since, next: None })?);
         }
         Ok(())
     }

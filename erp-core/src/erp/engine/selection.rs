@@ -7,6 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use smol_str::SmolStr;
+
 use super::operation::Loaded;
 use super::{Erp, Error, Shop, keys};
 use crate::domain::document::{Offer, Order};
@@ -195,14 +197,23 @@ impl<'a, S: Storage> Shop<'a, S> {
         Ok(found)
     }
 
-    /// What a list must leave out: the orders of hidden customers. `None` when the caller sees all.
-    pub(crate) async fn visible_orders(self) -> Result<Option<VisibleOrders<'a, S>>, StorageError> {
+    /// The customer of a list, named or the caller's own, whom the caller must see. Without one, the customers whose documents
+    /// the list may show; `None` when the caller sees all.
+    pub(crate) async fn customer_of_list(
+        self,
+        named: Option<&str>,
+    ) -> Result<(Option<SmolStr>, Option<VisibleCustomers<'a, S>>), Error> {
+        if let Some(customer) = self.named_or_own(named) {
+            self.customer(customer).await?;
+            return Ok((Some(customer.into()), None));
+        }
         let selection = self.selection(&self.erp.company().await?);
-        Ok(selection.hides().then(|| VisibleOrders {
+        let visible = selection.hides().then(|| VisibleCustomers {
             erp: self.erp,
             selection,
             customers: BTreeMap::new(),
-        }))
+        });
+        Ok((None, visible))
     }
 
     /// An offer with the visible part of its customer, unless the customer is hidden. A template has no customer and
@@ -241,22 +252,23 @@ impl<'a, S: Storage> Shop<'a, S> {
     }
 }
 
-/// The orders of a list that a caller may see.
+/// The customers whose documents a list shows to a caller.
 #[derive(Debug)]
-pub(crate) struct VisibleOrders<'a, S> {
+pub(crate) struct VisibleCustomers<'a, S> {
     erp: &'a Erp<S>,
     selection: Selection<'a>,
     /// Whether the caller sees these customers.
     customers: BTreeMap<CustomerNumber, bool>,
 }
 
-impl<S: Storage> VisibleOrders<'_, S> {
-    /// The visible ones among these orders. Each customer is read once.
-    pub(crate) async fn among(
+impl<S: Storage> VisibleCustomers<'_, S> {
+    /// The visible ones among these documents: one without a customer is visible. Each customer is read once.
+    pub(crate) async fn among<T>(
         &mut self,
-        mut orders: Vec<Order>,
-    ) -> Result<Vec<Order>, StorageError> {
-        let unknown = orders.iter().map(|order| &order.customer);
+        mut documents: Vec<T>,
+        customer: impl Fn(&T) -> Option<&CustomerNumber>,
+    ) -> Result<Vec<T>, StorageError> {
+        let unknown = documents.iter().filter_map(&customer);
         let unknown = unknown.filter(|customer| !self.customers.contains_key(*customer));
         let unknown: BTreeSet<CustomerNumber> = unknown.cloned().collect();
         let keys: Vec<Key> = unknown
@@ -273,8 +285,9 @@ impl<S: Storage> VisibleOrders<'_, S> {
                 self.customers.insert(number, is_visible);
             }
         }
-        orders.retain(|order| self.customers.get(&order.customer) == Some(&true));
-        Ok(orders)
+        let is_visible = |customer: &CustomerNumber| self.customers.get(customer) == Some(&true);
+        documents.retain(|document| customer(document).is_none_or(is_visible));
+        Ok(documents)
     }
 }
 

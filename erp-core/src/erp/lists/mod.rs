@@ -1,9 +1,11 @@
-//! Lists of orders, which shops and the back office share, and sums of them.
+//! Lists of orders, which shops and the back office share, and sums of them; lists of offers.
 
+mod offer_list;
 mod order_list;
 mod order_source;
 mod sales;
 
+pub use offer_list::{ListedOffer, OfferPage, OfferQuery};
 pub(crate) use order_list::ORDERS_PER_READ;
 pub use order_list::{FirstDigits, ListedOrder, OrderPage, OrderQuery};
 pub use sales::{ArticleSales, Sales, SalesSum};

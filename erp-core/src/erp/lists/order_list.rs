@@ -17,7 +17,7 @@ use super::order_source::Wanted;
 use crate::domain::document::{Order, OrderNumber, OrderStatus};
 use crate::domain::master::CustomerNumber;
 use crate::domain::response::OrderSummary;
-use crate::erp::engine::selection::VisibleOrders;
+use crate::erp::engine::selection::VisibleCustomers;
 use crate::erp::engine::work::{Work, yield_now};
 use crate::erp::engine::{Erp, Error, OrderKeys, keys};
 use crate::storage::record::decode;
@@ -33,7 +33,7 @@ pub(crate) const ORDERS_PER_READ: usize = 64;
 pub(super) const KEYS_PER_READ: usize = 4 * ORDERS_PER_READ;
 
 /// Orders that are counted one by one; of more the number is not known, unless counters have it.
-const MOST_COUNTED: usize = 1_000;
+pub(super) const MOST_COUNTED: usize = 1_000;
 
 /// Which orders to list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -165,7 +165,7 @@ pub struct OrderPage {
 /// A page while it is read.
 struct Reader<'a, S> {
     query: &'a OrderQuery,
-    visible: Option<VisibleOrders<'a, S>>,
+    visible: Option<VisibleCustomers<'a, S>>,
     skip: usize,
     page: OrderPage,
     /// Whether all orders that are found are listed: those before the page need not be read.
@@ -191,7 +191,7 @@ impl<S: Storage> Reader<'_, S> {
     /// Adds orders to the page. Returns whether it is complete.
     async fn add(&mut self, mut orders: Vec<Order>) -> Result<bool, StorageError> {
         if let Some(visible) = &mut self.visible {
-            orders = visible.among(orders).await?;
+            orders = visible.among(orders, |order| Some(&order.customer)).await?;
         }
         for order in orders {
             if self.skip > 0 {
@@ -217,7 +217,7 @@ impl<S: Storage> Erp<S> {
     pub(crate) async fn list_orders(
         &self,
         query: &OrderQuery,
-        visible: Option<VisibleOrders<'_, S>>,
+        visible: Option<VisibleCustomers<'_, S>>,
     ) -> Result<OrderPage, Error> {
         let zone = self.time_zone(&self.company().await?.time_zone);
         let wanted = Wanted::of(query, &zone);
@@ -228,7 +228,7 @@ impl<S: Storage> Erp<S> {
         &self,
         query: &OrderQuery,
         wanted: &Wanted<'_>,
-        visible: Option<VisibleOrders<'_, S>>,
+        visible: Option<VisibleCustomers<'_, S>>,
     ) -> Result<OrderPage, Error> {
         let mut source = self.source(query, wanted).await?;
         let mut work = Work::new(self.settings.scan_entries);
@@ -349,6 +349,11 @@ impl<S: Storage> Erp<S> {
     /// Whether all orders that have a reference have keys by it.
     pub(crate) async fn has_reference_keys(&self) -> Result<bool, StorageError> {
         self.have_all(keys::reference_keys()).await
+    }
+
+    /// Whether all offers of customers have keys by them.
+    pub(crate) async fn has_offer_keys(&self) -> Result<bool, StorageError> {
+        self.have_all(keys::offer_keys()).await
     }
 
     async fn have_all(&self, progress: Key) -> Result<bool, StorageError> {

@@ -19,33 +19,49 @@ use crate::storage::record::decode;
 use crate::storage::{Key, Scan, Storage, StorageError};
 use crate::values::limits::ENTRIES_PER_PAGE;
 
+/// The times of some days.
+pub(super) struct Times {
+    since: Option<Timestamp>,
+    until: Option<Timestamp>,
+}
+
+impl Times {
+    /// From one day to another, both included.
+    pub(super) fn of(from: Option<Date>, to: Option<Date>, zone: &TimeZone) -> Self {
+        let end = to.and_then(|day| day.tomorrow().ok());
+        Self {
+            since: from.map(|day| begin_of(day, zone)),
+            until: end.map(|day| begin_of(day, zone)),
+        }
+    }
+
+    pub(super) fn have(&self, at: Timestamp) -> bool {
+        self.since.is_none_or(|since| since <= at) && self.until.is_none_or(|until| at < until)
+    }
+}
+
 /// What an order must have.
 pub(super) struct Wanted<'a> {
     pub(super) statuses: Vec<OrderStatus>,
-    since: Option<Timestamp>,
-    until: Option<Timestamp>,
+    times: Times,
     customer: Option<&'a str>,
     pub(super) reference: Option<&'a str>,
 }
 
 impl<'a> Wanted<'a> {
     pub(super) fn of(query: &'a OrderQuery, zone: &TimeZone) -> Self {
-        let end = query.to.and_then(|day| day.tomorrow().ok());
         Self {
             statuses: query
                 .status
                 .map_or(OrderStatus::ALL.to_vec(), |status| vec![status]),
-            since: query.from.map(|day| begin_of(day, zone)),
-            until: end.map(|day| begin_of(day, zone)),
+            times: Times::of(query.from, query.to, zone),
             customer: query.customer.as_deref(),
             reference: query.reference.as_deref(),
         }
     }
 
     fn takes(&self, status: OrderStatus, created_at: Timestamp) -> bool {
-        self.statuses.contains(&status)
-            && self.since.is_none_or(|since| since <= created_at)
-            && self.until.is_none_or(|until| created_at < until)
+        self.statuses.contains(&status) && self.times.have(created_at)
     }
 
     pub(super) fn takes_order(&self, order: &Order) -> bool {
@@ -110,11 +126,11 @@ impl<S: Storage> Erp<S> {
                 ranges.map(|numbers| scan(query, &numbers)).collect(),
             ));
         }
-        let mut until = wanted.until.map_or((i64::MAX, u64::MAX), first_place);
+        let mut until = wanted.times.until.map_or((i64::MAX, u64::MAX), first_place);
         if let Some(after) = query.after {
             until = until.min(self.place_of(after).await?);
         }
-        let from = wanted.since.map_or((i64::MIN, 0), first_place);
+        let from = wanted.times.since.map_or((i64::MIN, 0), first_place);
         Ok(Source::Times { from, until })
     }
 

@@ -181,8 +181,13 @@ impl<S: Storage> Office<'_, S> {
                 batch.add_events(&mut changes, &changed, &master.company, by);
                 self.erp.note_import(&mut changes, changed).await?;
             }
-            if batch.brings_company() && self.is_without_orders().await? {
-                OrderKeys::complete(&mut changes, self.now)?;
+            if batch.brings_company() && self.is_without_documents().await? {
+                let kinds = [
+                    keys::order_keys(),
+                    keys::reference_keys(),
+                    keys::offer_keys(),
+                ];
+                OrderKeys::complete(&mut changes, &kinds, self.now)?;
             }
             if changes.is_empty() {
                 Attempt::Done((report, found))
@@ -197,10 +202,14 @@ impl<S: Storage> Office<'_, S> {
         Ok(report)
     }
 
-    /// Whether no order is stored. Then none of an older version lacks its keys.
-    async fn is_without_orders(self) -> Result<bool, StorageError> {
-        let first = self.erp.store.scan(keys::orders().limit(1)).await?;
-        Ok(first.entries.is_empty())
+    /// Whether no order and no offer is stored. Then none of an older version lacks its keys.
+    async fn is_without_documents(self) -> Result<bool, StorageError> {
+        for all in [keys::orders(), keys::offers()] {
+            if !self.erp.store.scan(all.limit(1)).await?.entries.is_empty() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The problems of all tried parts, by line. Names that a later part has brought are none.

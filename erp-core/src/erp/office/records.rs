@@ -21,7 +21,7 @@ impl<S: Storage> Office<'_, S> {
     }
 
     /// How many orders each state has; `None` while orders of an older version get their keys
-    /// ([`Upkeep::write_order_keys`](crate::erp::Upkeep::write_order_keys)).
+    /// ([`Upkeep::write_document_keys`](crate::erp::Upkeep::write_document_keys)).
     ///
     /// # Errors
     /// When the store fails.

@@ -101,6 +101,8 @@ impl OrderOfCustomer {
 pub struct CustomerWithOrders {
     /// The customer with its revision.
     pub customer: Versioned<Customer>,
+    /// The text of its payment condition, in the language of the contact.
+    pub payment_condition_text: Option<Text<255>>,
     /// The first page of the orders, newest first.
     pub orders: Vec<OrderOfCustomer>,
     /// The other pages, for [`Shop::next_orders`].
@@ -118,6 +120,7 @@ impl<S: Storage> Shop<'_, S> {
         found.ok_or_else(|| Error::not_found("customer", number))
     }
 
+    // rule: D-DOC-36
     /// A customer with the first page of its orders, and a cursor for the other pages.
     ///
     /// # Errors
@@ -127,7 +130,11 @@ impl<S: Storage> Shop<'_, S> {
         number: &str,
         orders: CustomerOrders,
     ) -> Result<CustomerWithOrders, Error> {
-        let customer = self.customer(number).await?;
+        let (loaded, found) = self.load_customer_and(number, &[]).await?;
+        let customer = found.ok_or_else(|| Error::not_found("customer", number))?;
+        let language = customer.contact.address.language;
+        let company = &loaded.master.company;
+        let text = company.payment_text(customer.payment_condition, language);
         let mut rest = OrderPages::of(number, orders);
         let mut work = Work::new(self.erp.settings.scan_entries);
         let mut listed = Vec::new();
@@ -140,6 +147,7 @@ impl<S: Storage> Shop<'_, S> {
             self.bounded_page(&mut pages, &mut work).await?;
         }
         Ok(CustomerWithOrders {
+            payment_condition_text: text.cloned(),
             customer,
             orders: listed,
             rest,

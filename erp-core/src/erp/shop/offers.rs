@@ -15,10 +15,12 @@ use crate::domain::request::{
 use crate::erp::engine::catalogue::MasterData;
 use crate::erp::engine::event::{EventKind, Method};
 use crate::erp::engine::operation::{Decision, Loaded, operate};
+use crate::erp::engine::secondary::index_offer;
 use crate::erp::engine::selection::offer_key;
 use crate::erp::engine::{Conflict, Error, Outcome, Shop, keys};
+use crate::erp::lists::{OfferPage, OfferQuery};
 use crate::storage::record::{Versioned, encode};
-use crate::storage::{ChangeSet, Key, Sequence, Storage};
+use crate::storage::{ChangeSet, Key, Revision, Sequence, Storage, StorageError};
 use crate::values::problem::{Code, Path, Problems};
 use crate::values::text::Text;
 
@@ -67,6 +69,7 @@ impl<S: Storage> Shop<'_, S> {
         };
         let mut changes = ChangeSet::new();
         changes.insert(keys::offer(number), encode(&offer)?);
+        index_offer(&mut changes, number, &offer);
         Ok(Decision {
             changes,
             value: ShownOffer::new(&master.company, offer, new.customer.as_ref()),
@@ -84,6 +87,20 @@ impl<S: Storage> Shop<'_, S> {
         let Versioned { value, revision } = found;
         let value = ShownOffer::new(&loaded.master.company, value, customer.as_ref());
         Ok(Versioned { value, revision })
+    }
+
+    /// A page of the offers that the caller may see.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when the caller may not see the customer; [`Error::TooBroad`] when too many offers would have to
+    /// be read.
+    pub async fn offers(self, query: &OfferQuery) -> Result<OfferPage, Error> {
+        let (customer, visible) = self.customer_of_list(query.customer.as_deref()).await?;
+        let query = OfferQuery {
+            customer,
+            ..query.clone()
+        };
+        self.erp.list_offers(&query, visible).await
     }
 
     /// Changes an offer: customer, positions and addresses, all or nothing.
@@ -168,9 +185,7 @@ impl<S: Storage> Shop<'_, S> {
             .await?;
         let mut changes = ChangeSet::new();
         if changed != before.value {
-            let key = keys::offer(keys::document_number(number).unwrap_or_default());
-            changes.guard(key.clone(), Some(before.revision));
-            changes.put(key, encode(&changed)?);
+            replace_offer(&mut changes, before.revision, &changed)?;
         }
         let unchanged = changes.is_empty().then_some(before.revision);
         Ok(Decision {
@@ -394,14 +409,12 @@ impl<S: Storage> Shop<'_, S> {
             self.now,
         )?;
         let (mut changes, order) = self.placed(loaded, customer, new).await?;
-        let key = keys::offer(keys::document_number(&offer.number).unwrap_or_default());
         let ordered = Offer {
             status: OfferStatus::Ordered(order.number.clone()),
             customer: Some(customer.number.clone()),
             ..offer.clone()
         };
-        changes.guard(key.clone(), Some(before.revision));
-        changes.put(key, encode(&ordered)?);
+        replace_offer(&mut changes, before.revision, &ordered)?;
         let kind = (EventKind::Order, Method::Put);
         self.event(&mut changes, &master.company, kind, &order.number);
         Ok((changes, order))
@@ -431,6 +444,20 @@ impl<S: Storage> Shop<'_, S> {
         let priced = price_document(&state, &drafts, kind, Manual::Ignored);
         Ok(priced.err().unwrap_or_default())
     }
+}
+
+/// Replaces an offer that had this revision.
+fn replace_offer(
+    changes: &mut ChangeSet,
+    revision: Revision,
+    offer: &Offer,
+) -> Result<(), StorageError> {
+    let number = keys::document_number(&offer.number).unwrap_or_default();
+    let key = keys::offer(number);
+    changes.guard(key.clone(), Some(revision));
+    changes.put(key, encode(offer)?);
+    index_offer(changes, number, offer);
+    Ok(())
 }
 
 /// The articles whose master data a change needs.

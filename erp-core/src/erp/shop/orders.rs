@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use smol_str::SmolStr;
 
 use crate::domain::document::{NewOrder, Order, OrderNumber, OrderStatus, decide_create};
 use crate::domain::master::{Customer, CustomerNumber, Role};
@@ -147,17 +146,10 @@ impl<S: Storage> Shop<'_, S> {
     /// [`Error::NotFound`] when the caller may not see the customer; [`Error::TooBroad`] when too many orders would have to
     /// be read.
     pub async fn orders(self, query: &OrderQuery) -> Result<(OrderPage, Option<usize>), Error> {
-        let customer = self.named_or_own(query.customer.as_deref());
+        let (customer, visible) = self.customer_of_list(query.customer.as_deref()).await?;
         let query = &OrderQuery {
-            customer: customer.map(SmolStr::new),
+            customer,
             ..query.clone()
-        };
-        let visible = match &query.customer {
-            Some(customer) => {
-                self.customer(customer).await?;
-                None
-            }
-            None => self.visible_orders().await?,
         };
         let is_all = visible.is_none();
         let page = self.erp.list_orders(query, visible).await?;

@@ -10,7 +10,9 @@ use crate::domain::master::{
 use crate::domain::media::{ArticleMedia, Media};
 use crate::erp::engine::changes::Topic;
 use crate::erp::engine::search_keys::search_keys;
-use crate::erp::engine::secondary::{AddressOwner, CustomerOrderEntry, order_place, reference_key};
+use crate::erp::engine::secondary::{
+    AddressOwner, CustomerOrderEntry, offer_key, order_place, reference_key,
+};
 use crate::erp::engine::{
     AuditEntry, AuditId, BodyRemoval, Change, ChangeLog, Error, Event, InvoiceNumbers, InvoiceXml,
     StoredResponse, Upkeep, keys,
@@ -75,16 +77,7 @@ impl<S: Storage> Upkeep<'_, S> {
         self.check_customers(&mut found).await?;
         self.check_orders(&mut found).await?;
         self.check_tokens(&mut found).await?;
-        self.each::<Offer>("offers", &mut found, |key, offer, found| {
-            if keys::document_number(&offer.number)
-                .map(keys::offer)
-                .as_ref()
-                != Some(key)
-            {
-                found.find(key, "the offer has another number than its key");
-            }
-        })
-        .await?;
+        self.check_offers(&mut found).await?;
         self.check_invoices(&mut found).await?;
         self.check_events(&mut found).await?;
         self.each::<StoredResponse>("kept answers", &mut found, |_, _, _| ())
@@ -293,7 +286,14 @@ impl<S: Storage> Upkeep<'_, S> {
             found.find(key, "an order is missing in its customer's list");
         }
         self.check_order_keys(by_status, found).await?;
-        self.check_references(by_reference, found).await?;
+        let said = (
+            "no order has this reference, customer and number",
+            "an order is not found by its reference",
+        );
+        let are_all = self.erp.has_reference_keys().await?;
+        let space = Space::OrderOfReference;
+        self.check_marks(space, (by_reference, are_all), said, found)
+            .await?;
         let reservations = self
             .check_counters(Space::Reserved, "reserved stock", reserved, found)
             .await?;
@@ -330,22 +330,45 @@ impl<S: Storage> Upkeep<'_, S> {
         Ok(())
     }
 
-    /// Compares the keys by reference with those that the orders should have.
-    async fn check_references(
+    /// Offers and their keys by customer.
+    async fn check_offers(self, found: &mut Integrity) -> Result<(), Error> {
+        let mut by_customer = BTreeSet::new();
+        self.each::<Offer>("offers", found, |key, offer, found| {
+            let number =
+                keys::document_number(&offer.number).filter(|number| keys::offer(*number) == *key);
+            let Some(number) = number else {
+                return found.find(key, "the offer has another number than its key");
+            };
+            by_customer.extend(offer_key(number, &offer));
+        })
+        .await?;
+        let said = (
+            "no offer has this customer and number",
+            "an offer is missing in its customer's list",
+        );
+        let are_all = self.erp.has_offer_keys().await?;
+        let space = Space::OfferOfCustomer;
+        self.check_marks(space, (by_customer, are_all), said, found)
+            .await
+    }
+
+    /// Compares keys without content with those that the documents should have, and says of one what is wrong: it is too many,
+    /// or, where all documents have their keys, one is missing.
+    async fn check_marks(
         self,
-        mut expected: BTreeSet<Key>,
+        space: Space,
+        (mut expected, are_all): (BTreeSet<Key>, bool),
+        (too_many, missing): (&str, &str),
         found: &mut Integrity,
     ) -> Result<(), Error> {
-        let listed = Scan::prefix(&Key::of(Space::OrderOfReference).build());
+        let listed = Scan::prefix(&Key::of(space).build());
         for (key, _) in self.erp.scan_all(listed).await?.entries {
             if !expected.remove(&key) {
-                found.find(&key, "no order has this reference, customer and number");
+                found.find(&key, too_many);
             }
         }
-        if self.erp.has_reference_keys().await? {
-            for key in &expected {
-                found.find(key, "an order is not found by its reference");
-            }
+        for key in expected.iter().filter(|_| are_all) {
+            found.find(key, missing);
         }
         Ok(())
     }

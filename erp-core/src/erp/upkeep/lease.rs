@@ -20,7 +20,7 @@ pub enum Leased {
     Housekeeping,
     /// Removal of media files that no record refers to.
     MediaCollection,
-    /// Keys of orders that an older version stored.
+    /// Keys of orders and offers that an older version stored.
     OrderKeys,
 }
 

@@ -1,11 +1,11 @@
 //! The upkeep of a store: deliveries of events, export, backups, leases, integrity.
 
 mod backup;
+mod document_keys;
 mod events;
 mod export;
 mod integrity;
 mod lease;
-mod order_keys;
 
 pub use backup::BackupNote;
 pub use events::{

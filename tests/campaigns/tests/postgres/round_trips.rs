@@ -159,6 +159,12 @@ fn operations(counted: &Counted) -> Vec<(&'static str, usize, usize, TestRequest
         ),
         ("read offer", 3, 2, get(offer.clone())),
         (
+            "list offers",
+            6,
+            5,
+            get("/www/offerten?debinr=10007".to_owned()),
+        ),
+        (
             "read media",
             4,
             3,

@@ -310,6 +310,15 @@ fn offers() -> Vec<Endpoint> {
             vec![guess("/www/offerte?OffertNr=<offer>", 404, none())],
         ),
         (
+            "GET",
+            "/www/offerten",
+            vec![
+                guess("/www/offerten?debinr=<customer>", 400, none()),
+                open("/www/offerten", 200, none()),
+                open("/www/offerten?debinr=20002", 200, none()),
+            ],
+        ),
+        (
             "PATCH",
             "/www/offerte",
             vec![

@@ -325,10 +325,8 @@ impl<'a> Invoicing<'a> {
     fn terms(&self, problems: &mut Problems) -> (Option<Text<255>>, Option<Date>) {
         let document = &self.order.document;
         let condition = document.payment_condition;
-        let condition = condition.and_then(|key| self.company.payment_conditions.get(&key));
-        let text = condition
-            .and_then(|texts| self.company.translation(&texts.0, self.language()))
-            .cloned();
+        let text = self.company.payment_text(condition, self.language());
+        let text = text.cloned();
         // The days of the company are not those of a condition with a text of its own.
         let days = match text {
             Some(_) => None,

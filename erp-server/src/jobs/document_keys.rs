@@ -1,4 +1,4 @@
-//! Gives orders of an older version their keys by state and by reference, once per store.
+//! Gives orders and offers of an older version their keys, once per store.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,11 +22,11 @@ const UPGRADE: SignedDuration = SignedDuration::from_hours(1);
 /// Pause between two slices, so that requests go on.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Slices between two lines in the log: 20,000 orders.
+/// Slices between two lines in the log: 20,000 orders or offers.
 const SLICES_PER_LINE: usize = 200;
 
-/// Writes the keys of all orders that lack them. Ends when all have them.
-pub(crate) async fn write_order_keys(erp: Arc<Erp<Store>>, holder: u64) {
+/// Writes the keys of all orders and offers that lack them. Ends when all have them.
+pub(crate) async fn write_document_keys(erp: Arc<Erp<Store>>, holder: u64) {
     let mut task = LeaderTask::new(Leased::OrderKeys, LEASE, holder);
     let wait = match erp.store() {
         Store::Sled(_) => SignedDuration::ZERO,
@@ -36,28 +36,30 @@ pub(crate) async fn write_order_keys(erp: Arc<Erp<Store>>, holder: u64) {
         match write_some(&erp, &mut task, wait).await {
             Ok(true) => return,
             Ok(false) => (),
-            Err(error) => tracing::warn!(%error, "keys of older orders could not be written"),
+            Err(error) => {
+                tracing::warn!(%error, "keys of older orders and offers could not be written")
+            }
         }
         tokio::time::sleep(TRY_EVERY).await;
     }
 }
 
-/// Goes on while there is something to write. Returns whether all orders have their keys.
+/// Goes on while there is something to write. Returns whether all have their keys.
 async fn write_some(
     erp: &Erp<Store>,
     task: &mut LeaderTask,
     wait: SignedDuration,
 ) -> Result<bool, Error> {
-    if erp.upkeep(Timestamp::now()).has_order_keys().await? {
+    if erp.upkeep(Timestamp::now()).has_document_keys().await? {
         return Ok(true);
     }
     let mut slices = 0_usize;
     while task.is_ours(erp).await {
         let upkeep = erp.upkeep(Timestamp::now());
-        let state = upkeep.write_order_keys(wait).await?;
+        let state = upkeep.write_document_keys(wait).await?;
         let Some(next) = state.next else {
             if slices > 0 {
-                tracing::info!("all orders have their keys");
+                tracing::info!("all orders and offers have their keys");
             }
             return Ok(true);
         };
@@ -65,7 +67,7 @@ async fn write_some(
             return Ok(false);
         }
         if slices.is_multiple_of(SLICES_PER_LINE) {
-            tracing::info!(next, "orders of an older version get their keys");
+            tracing::info!(next, "orders and offers of an older version get their keys");
         }
         slices = slices.saturating_add(1);
         tokio::time::sleep(PAUSE).await;
@@ -78,7 +80,7 @@ mod tests {
     use super::*;
     use crate::store::{SledStore, StoreOptions};
     use erp_core::codes::Language;
-    use erp_core::erp::{ImportRow, Settings};
+    use erp_core::erp::{ImportRow, OfferQuery, Settings};
     use erp_core::import::Row;
     use erp_core::master::{Caller, Role};
     use erp_core::storage::{ChangeSet, Key, Scan, Space, Storage as _};
@@ -118,11 +120,13 @@ mod tests {
         let body = json!({"GrundDaten": {"KundNr": "10001"}, "Positionen": [{"ArtNr": "P-1", "Menge": 1}]});
         for _ in 0..120 {
             erp.shop(&caller, now).create_order(&body).await.unwrap();
+            erp.shop(&caller, now).create_offer(&body).await.unwrap();
         }
         let mut changes = ChangeSet::new();
         for space in [
             Space::OrderOfStatus,
             Space::OrdersOfStatus,
+            Space::OfferOfCustomer,
             Space::OrderKeys,
         ] {
             let scan = Scan::prefix(&Key::of(space).build());
@@ -131,9 +135,16 @@ mod tests {
         }
         erp.store().commit(changes).await.unwrap();
         assert_eq!(erp.office(now).count_orders().await, Ok(None));
-        write_order_keys(Arc::clone(&erp), 1).await;
+        write_document_keys(Arc::clone(&erp), 1).await;
         let counts = erp.office(now).count_orders().await.unwrap().unwrap();
         assert_eq!(counts.map(|(_, count)| count), [120, 0, 0, 0]);
+        let first = OfferQuery {
+            customer: Some("10001".into()),
+            limit: 1,
+            ..OfferQuery::default()
+        };
+        let page = erp.shop(&caller, now).offers(&first).await.unwrap();
+        assert_eq!((page.offers.len(), page.count), (1, Some(120)));
         assert_eq!(erp.upkeep(now).check().await.unwrap().findings, []);
         drop(erp);
         store.close().unwrap();

@@ -1,0 +1,220 @@
+//! `GET /www/auftrag` and `GET /www/offerten`: the orders and the offers that a shop may see.
+
+use std::sync::Arc;
+
+use erp_core::erp::{ListedOffer, ListedOrder, OfferQuery, OrderQuery};
+use jiff::civil::Date;
+use serde_json::{Value, json};
+use smol_str::SmolStr;
+
+use super::app::{Operation, Shared, User};
+use super::customers;
+use super::error::unknown_debinr;
+use super::order_list::{Day, day};
+use super::paging::{self, Listed, PagedList, Window};
+use crate::openapi::headers::LINK;
+use crate::openapi::object::Object;
+use crate::openapi::operation::example;
+use crate::openapi::schema::{about, count, list_of, object, one_of, plain, whole};
+use crate::web::{ApiError, ApiRequest, ApiResponse, MAX_INT, Query};
+
+/// What links of both lists always repeat.
+const PARAMETERS: &[&str] = &[
+    "AuftBestellNr",
+    "debinr",
+    "status",
+    "von",
+    "bis",
+    "limit",
+    "offset",
+];
+
+const ORDERS: PagedList = PagedList {
+    path: "/www/auftrag",
+    parameters: PARAMETERS,
+};
+
+const OFFERS: PagedList = PagedList {
+    path: "/www/offerten",
+    parameters: PARAMETERS,
+};
+
+async fn orders(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    let query = request.query()?;
+    let base = request.base()?;
+    let criteria = Criteria::of(&query)?;
+    let wanted = OrderQuery {
+        status: customers::status(&query)?,
+        customer: criteria.customer,
+        reference: criteria.reference,
+        from: criteria.from,
+        to: criteria.to,
+        offset: criteria.window.offset,
+        limit: criteria.window.limit,
+        ..OrderQuery::default()
+    };
+    let state = Arc::clone(&app);
+    let orders = app
+        .long_reads
+        .read(async move { user.shop(&state).orders(&wanted).await });
+    let (page, count) = orders.await?.map_err(unknown_debinr)?;
+    let shown = |order: &ListedOrder| order.to_wire(&base.links());
+    let page = Listed {
+        data: page.orders.iter().map(shown).collect(),
+        has_next: page.next.is_some(),
+        count,
+    };
+    ORDERS.page(&base, &query, criteria.window, page)
+}
+
+async fn offers(app: Shared, user: User, request: ApiRequest) -> Result<ApiResponse, ApiError> {
+    let query = request.query()?;
+    let base = request.base()?;
+    let criteria = Criteria::of(&query)?;
+    let wanted = OfferQuery {
+        is_ordered: is_ordered(&query)?,
+        customer: criteria.customer,
+        reference: criteria.reference,
+        from: criteria.from,
+        to: criteria.to,
+        offset: criteria.window.offset,
+        limit: criteria.window.limit,
+    };
+    let state = Arc::clone(&app);
+    let offers = app
+        .long_reads
+        .read(async move { user.shop(&state).offers(&wanted).await });
+    let page = offers.await?.map_err(unknown_debinr)?;
+    let shown = |offer: &ListedOffer| offer.to_wire(&base.links());
+    let page = Listed {
+        data: page.offers.iter().map(shown).collect(),
+        has_next: page.has_next,
+        count: page.count,
+    };
+    OFFERS.page(&base, &query, criteria.window, page)
+}
+
+/// What both lists are asked for.
+struct Criteria {
+    customer: Option<SmolStr>,
+    reference: Option<SmolStr>,
+    from: Option<Date>,
+    to: Option<Date>,
+    window: Window,
+}
+
+impl Criteria {
+    fn of(query: &Query) -> Result<Self, ApiError> {
+        let offset = query.number("offset", 0, MAX_INT.into())?;
+        let trimmed = |name, most| -> Result<_, ApiError> {
+            let text = query.text(name, most)?.map(str::trim);
+            Ok(text.filter(|text| !text.is_empty()).map(Into::into))
+        };
+        Ok(Self {
+            window: Window {
+                limit: paging::limit(query, paging::MOST)?,
+                offset: usize::try_from(offset.unwrap_or_default()).unwrap_or(usize::MAX),
+            },
+            customer: trimmed("debinr", 8)?,
+            reference: trimmed("AuftBestellNr", 36)?,
+            from: query.parsed::<Day>("von", 10)?.map(|day| day.0),
+            to: query.parsed::<Day>("bis", 10)?.map(|day| day.0),
+        })
+    }
+}
+
+fn is_ordered(query: &Query) -> Result<Option<bool>, ApiError> {
+    let Some(letter) = query.text("status", 255)? else {
+        return Ok(None);
+    };
+    match letter.trim() {
+        "P" => Ok(Some(false)),
+        "A" => Ok(Some(true)),
+        _ => Err(ApiError::parameter("status", letter, "P or A")),
+    }
+}
+
+/// The list of orders.
+pub(super) fn order_operations() -> Vec<Operation> {
+    let list = Operation::get("/www/auftrag", "listOwnOrders", "The orders that the user may see")
+        .by(orders)
+        .about("Newest first. `count` is their number before `limit` and `offset`; the last page always has it. The others lack it where the company selects customers by `RESTWEBSHOP` and `debinr` names none, and where more than 1,000 orders would have to be counted one by one; the orders of all customers, or of a `status`, have counters. 422 `too_broad`: too many orders lie before the page or between its orders.");
+    let states = one_of(["", "O", "N", "A", "S"]);
+    let page = example(include_str!("examples/order_list.json"));
+    vec![described(list, "orders", states, ("OrderSummary", page))]
+}
+
+/// The list of offers.
+pub(super) fn offer_operations() -> Vec<Operation> {
+    let list = Operation::get("/www/offerten", "listOwnOffers", "The offers that the user may see")
+        .by(offers)
+        .about("Newest first, with templates unless `debinr` names a customer. `count` is their number before `limit` and `offset`; the last page always has it, the others only where the one criterion is a `debinr` with fewer than 1,000 offers. 422 `too_broad`: too many offers lie before the page or between its offers.");
+    let states = one_of(["", "P", "A"]);
+    let page = example(include_str!("examples/offer_list.json"));
+    vec![described(list, "offers", states, ("OfferSummary", page))]
+}
+
+/// Parameters and pages of a list.
+fn described(
+    list: Operation,
+    what: &str,
+    states: Object,
+    (entry, page): (&str, Value),
+) -> Operation {
+    let title = what.replacen('o', "O", 1);
+    let list = list
+        .query_like(
+            "AuftBestellNr",
+            &format!("Only {what} with this number in the foreign system"),
+            plain(36),
+            json!("WEB-4711"),
+        )
+        .query_like(
+            "debinr",
+            &format!("Only {what} of this customer"),
+            plain(8),
+            json!("10007"),
+        )
+        .query("status", &format!("Only {what} with this status"), states)
+        .query_like(
+            "von",
+            &format!("Only {what} made on this day or later, in the company's time zone"),
+            day(),
+            json!("2026-06-01"),
+        )
+        .query_like(
+            "bis",
+            &format!("Only {what} made on this day or earlier"),
+            day(),
+            json!("2026-06-30"),
+        )
+        .query_like(
+            "offset",
+            &format!("{title} to leave out at the beginning; default 0"),
+            count(MAX_INT),
+            json!(2),
+        );
+    paging::limited(list, paging::MOST)
+        .fails(&[422])
+        .answers(
+            200,
+            &format!("The {what}"),
+            object([
+                (
+                    "data",
+                    about(&format!("The {what} of this page"), list_of(entry)),
+                ),
+                (
+                    "links",
+                    about("`start`, `prev` and `next`", list_of("Link")),
+                ),
+            ])
+            .property(
+                "count",
+                whole().description(&format!("Number of all {what} of the list")),
+            )
+            .into(),
+            page,
+        )
+        .response_headers(&[200], &[LINK])
+}
