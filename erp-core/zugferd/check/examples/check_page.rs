@@ -13,7 +13,10 @@ fn main() -> std::io::Result<()> {
     };
     #[expect(clippy::disallowed_methods, reason = "examples read files")]
     let xml = std::fs::read(&file)?;
-    let name = Path::new(&file).file_name().unwrap_or_default().to_string_lossy();
+    let name = Path::new(&file)
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy();
     let (_, html) = check_html(&xml, &CheckLimits::DEFAULT, language, &name);
     print!("{html}");
     Ok(())

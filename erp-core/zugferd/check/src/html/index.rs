@@ -47,13 +47,30 @@ impl IndexEntry {
 #[must_use]
 pub fn index_html(entries: &[IndexEntry], language: Language) -> String {
     let mut body = Page::new(usize::MAX);
-    let valid = entries.iter().filter(|entry| entry.class == "valid").count();
+    let valid = entries
+        .iter()
+        .filter(|entry| entry.class == "valid")
+        .count();
     let words = language.choose("valid", "gültig");
     let summary = format!("{valid} / {} {words}", entries.len());
-    let class = if valid == entries.len() { "valid" } else { "invalid" };
+    let class = if valid == entries.len() {
+        "valid"
+    } else {
+        "invalid"
+    };
     let title = language.choose("Checked invoices", "Geprüfte Rechnungen");
-    body.put(&["<section class=\"verdict ", class, "\"><h2>", &summary, "</h2></section>\n"]);
-    body.put(&["<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"", title, "\"><table>\n<thead><tr>"]);
+    body.put(&[
+        "<section class=\"verdict ",
+        class,
+        "\"><h2>",
+        &summary,
+        "</h2></section>\n",
+    ]);
+    body.put(&[
+        "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"",
+        title,
+        "\"><table>\n<thead><tr>",
+    ]);
     for head in [
         language.choose("Document", "Dokument"),
         language.choose("Verdict", "Ergebnis"),

@@ -108,18 +108,22 @@ impl<'a> Invoice<'a> {
             Kind::Cards | Kind::Table => MOST_PLACES,
         };
         let mut count = 0_usize;
-        path::each(root, in_syntax(section.paths, self.is_ubl), &mut |element| {
-            count += 1;
-            if count > most {
-                return;
-            }
-            if let Some(owner) = owners.get_mut(element.index() as usize)
-                && element.parent().is_some()
-            {
-                *owner = self.places.len();
-            }
-            self.places.push(Place::new(section, Some(element)));
-        });
+        path::each(
+            root,
+            in_syntax(section.paths, self.is_ubl),
+            &mut |element| {
+                count += 1;
+                if count > most {
+                    return;
+                }
+                if let Some(owner) = owners.get_mut(element.index() as usize)
+                    && element.parent().is_some()
+                {
+                    *owner = self.places.len();
+                }
+                self.places.push(Place::new(section, Some(element)));
+            },
+        );
         if count == 0 && section.kind == Kind::Facts {
             self.places.push(Place::new(section, None));
         }
@@ -154,7 +158,9 @@ impl<'a> Invoice<'a> {
             return label.to_owned();
         }
         let first = place.section.fields.first();
-        let name = first.map_or_else(String::new, |field| self.shown(place, field).values.join(" "));
+        let name = first.map_or_else(String::new, |field| {
+            self.shown(place, field).values.join(" ")
+        });
         format!("{label} {name}").trim_end().to_owned()
     }
 
@@ -167,11 +173,16 @@ impl<'a> Invoice<'a> {
             self.shown(document, field).values.into_iter().next()
         };
         let kind = value("BT-3").and_then(|kind| Some(kind.split_once(" (")?.0.to_owned()));
-        let kind = kind.unwrap_or_else(|| self.language().choose("Document", "Dokument").to_owned());
+        let kind =
+            kind.unwrap_or_else(|| self.language().choose("Document", "Dokument").to_owned());
         let of = self.language().choose("of", "vom");
         let number = value("BT-1").map(|number| format!(" {number}"));
         let date = value("BT-2").map(|date| format!(" {of} {date}"));
-        format!("{kind}{}{}", number.unwrap_or_default(), date.unwrap_or_default())
+        format!(
+            "{kind}{}{}",
+            number.unwrap_or_default(),
+            date.unwrap_or_default()
+        )
     }
 
     fn shown(&self, place: &Place<'a>, field: &Field) -> Shown {
@@ -200,10 +211,23 @@ impl<'a> Invoice<'a> {
             });
         }
         let own = place.element.map(Element::index);
+        // What is missing is the first term of a finding; the others may be missing.
+        let terms = if shown.values.is_empty() {
+            1
+        } else {
+            usize::MAX
+        };
         let is_about = |number: &usize| {
             let finding = self.findings.get(*number);
-            let element = self.elements.get(*number).filter(|element| own != Some(**element));
-            finding.is_some_and(|finding| finding.terms.iter().any(|term| field.has_term(term)))
+            let element = self
+                .elements
+                .get(*number)
+                .filter(|element| own != Some(**element));
+            let mut of_finding = finding
+                .into_iter()
+                .flat_map(|finding| &finding.terms)
+                .take(terms);
+            of_finding.any(|term| field.has_term(term))
                 || element.is_some_and(|element| found.contains(element))
         };
         let findings = place.findings.iter().copied();
@@ -222,7 +246,9 @@ impl<'a> Invoice<'a> {
             let places = places.get(..count).unwrap_or_default();
             let mut left_out = *left_out;
             match section.kind {
-                Kind::Table if count > 0 => self.table(page, section, (first, places), &mut left_out),
+                Kind::Table if count > 0 => {
+                    self.table(page, section, (first, places), &mut left_out)
+                }
                 Kind::Table => {}
                 Kind::Facts | Kind::Cards => {
                     for (at, place) in places.iter().enumerate() {
@@ -235,8 +261,15 @@ impl<'a> Invoice<'a> {
             }
             if left_out > 0 {
                 let label = self.language().of(section.all);
-                let more = self.language().choose("not shown here", "hier nicht gezeigt");
-                page.put(&["<p class=\"place whole\">", label, ": ", &left_out.to_string()]);
+                let more = self
+                    .language()
+                    .choose("not shown here", "hier nicht gezeigt");
+                page.put(&[
+                    "<p class=\"place whole\">",
+                    label,
+                    ": ",
+                    &left_out.to_string(),
+                ]);
                 page.put(&[" ", more, ".</p>\n"]);
             }
             first += count;
@@ -246,7 +279,9 @@ impl<'a> Invoice<'a> {
 
     fn card(&self, page: &mut Page, number: usize, place: &Place<'a>) {
         let fields = place.section.fields.iter();
-        let shown: Vec<_> = fields.map(|field| (field, self.shown(place, field))).collect();
+        let shown: Vec<_> = fields
+            .map(|field| (field, self.shown(place, field)))
+            .collect();
         let is_empty = |shown: &Shown| shown.values.is_empty() && shown.findings.is_empty();
         if place.findings.is_empty() && shown.iter().all(|(_, shown)| is_empty(shown)) {
             return;
@@ -279,11 +314,25 @@ impl<'a> Invoice<'a> {
         left_out: &mut usize,
     ) {
         let label = self.language().of(section.all);
-        page.put(&["<section class=\"whole\"><h3>", label, "</h3>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\""]);
+        page.put(&[
+            "<section class=\"whole\"><h3>",
+            label,
+            "</h3>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"",
+        ]);
         page.put(&[label, "\"><table>\n<thead><tr>"]);
         for field in section.fields.iter().filter(|field| !field.is_small) {
-            let class = if field.is_number() { " class=\"n\"" } else { "" };
-            page.put(&["<th scope=\"col\"", class, ">", self.language().of(field.label), "</th>"]);
+            let class = if field.is_number() {
+                " class=\"n\""
+            } else {
+                ""
+            };
+            page.put(&[
+                "<th scope=\"col\"",
+                class,
+                ">",
+                self.language().of(field.label),
+                "</th>",
+            ]);
         }
         page.put(&["</tr></thead>\n<tbody>\n"]);
         for (at, place) in places.iter().enumerate() {
@@ -308,7 +357,11 @@ impl<'a> Invoice<'a> {
                 }
                 continue;
             }
-            let class = if field.is_number() { " class=\"n\"" } else { "" };
+            let class = if field.is_number() {
+                " class=\"n\""
+            } else {
+                ""
+            };
             page.put(&[if at > 0 { "</td><td" } else { "<td" }, class, ">"]);
             self.value(page, &shown);
             if at == 0 {
@@ -320,7 +373,10 @@ impl<'a> Invoice<'a> {
 
     /// The link from a place to its findings.
     fn link(&self, page: &mut Page, number: &str, place: &Place<'a>) {
-        let worst = place.findings.iter().filter_map(|number| self.findings.get(*number));
+        let worst = place
+            .findings
+            .iter()
+            .filter_map(|number| self.findings.get(*number));
         let Some(worst) = worst.map(|finding| finding.severity).min() else {
             return;
         };
@@ -335,7 +391,12 @@ impl<'a> Invoice<'a> {
 
     /// The values of a field, marked where there are findings, with links to them.
     fn value(&self, page: &mut Page, shown: &Shown) {
-        let findings = || shown.findings.iter().filter_map(|number| Some((number, self.findings.get(*number)?)));
+        let findings = || {
+            shown
+                .findings
+                .iter()
+                .filter_map(|number| Some((number, self.findings.get(*number)?)))
+        };
         let worst = findings().map(|(_, finding)| finding.severity).min();
         if let Some(worst) = worst {
             page.put(&["<mark class=\"", severity(worst, self.language()).0, "\">"]);
@@ -346,11 +407,20 @@ impl<'a> Invoice<'a> {
         }
         if worst.is_some() {
             let missing = self.language().choose("missing", "fehlt");
-            page.put(&[if shown.values.is_empty() { missing } else { "" }, "</mark>"]);
+            page.put(&[
+                if shown.values.is_empty() { missing } else { "" },
+                "</mark>",
+            ]);
         }
         for (number, finding) in findings().take(MOST_LINKS) {
             let (class, _) = severity(finding.severity, self.language());
-            page.put(&[" <a class=\"mark ", class, "\" href=\"#f", &number.to_string(), "\">"]);
+            page.put(&[
+                " <a class=\"mark ",
+                class,
+                "\" href=\"#f",
+                &number.to_string(),
+                "\">",
+            ]);
             page.text(&finding.rule);
             page.put(&["</a>"]);
         }

@@ -100,9 +100,18 @@ pub fn check_html(
     (report, html)
 }
 
-fn write(body: &mut Page, tree: &Tree<'_>, (report, elements): (&Report, &[u32]), language: Language) {
+fn write(
+    body: &mut Page,
+    tree: &Tree<'_>,
+    (report, elements): (&Report, &[u32]),
+    language: Language,
+) {
     summary(body, report, language);
-    let listed = report.findings.len().min(MOST_FINDINGS);
+    // The one finding on a document without an invoice is in the summary.
+    let listed = match report.rules.is_empty() {
+        true => 0,
+        false => report.findings.len().min(MOST_FINDINGS),
+    };
     let findings = report.findings.get(..listed).unwrap_or_default();
     let Some(is_ubl) = invoice::syntax(tree.root()) else {
         return other(body, tree, language);
@@ -113,7 +122,7 @@ fn write(body: &mut Page, tree: &Tree<'_>, (report, elements): (&Report, &[u32])
         currency: &currency,
     };
     let invoice = Invoice::gather(tree, is_ubl, style, (findings, elements));
-    if report.not_checked().is_none() && !findings.is_empty() {
+    if !findings.is_empty() {
         by_place(body, report, &invoice, language);
     }
     let mut shown = Page::new(MOST_BYTES);
@@ -127,12 +136,17 @@ fn write(body: &mut Page, tree: &Tree<'_>, (report, elements): (&Report, &[u32])
 /// The verdict, and by what it was reached.
 fn summary(body: &mut Page, report: &Report, language: Language) {
     let (class, words) = verdict(report, language);
-    body.put(&["<section class=\"verdict ", class, "\"><h2>", &words, "</h2>\n"]);
+    body.put(&[
+        "<section class=\"verdict ",
+        class,
+        "\"><h2>",
+        &words,
+        "</h2>\n",
+    ]);
     if let Some(finding) = report.not_checked() {
         body.put(&["<p>"]);
         body.sentence(language.choose(&finding.en, &finding.de));
-        body.put(&[" <code>", &finding.rule, "</code></p></section>\n"]);
-        return;
+        body.put(&["</p>\n"]);
     }
     let structure = match report.structure {
         Report::NOT_CHECKED => language.choose("not checked", "nicht geprüft"),
@@ -142,7 +156,10 @@ fn summary(body: &mut Page, report: &Report, language: Language) {
     let profile = report.profile.as_deref().unwrap_or("–");
     body.fact(language.choose("Guideline", "Richtlinie"), profile);
     body.fact(language.choose("Structure", "Struktur"), structure);
-    body.fact(language.choose("Rule sets", "Regelwerke"), &report.rules.join(", "));
+    body.fact(
+        language.choose("Rule sets", "Regelwerke"),
+        &report.rules.join(", "),
+    );
     body.put(&["</dl></section>\n"]);
 }
 
@@ -169,7 +186,10 @@ fn by_place(body: &mut Page, report: &Report, invoice: &Invoice<'_>, language: L
     let counts = [report.fatal, report.warnings, report.information];
     let all = counts.into_iter().fold(0, usize::saturating_add);
     if all > listed {
-        let more = language.choose("more findings are not listed", "weitere Befunde sind nicht aufgeführt");
+        let more = language.choose(
+            "more findings are not listed",
+            "weitere Befunde sind nicht aufgeführt",
+        );
         body.put(&["<p>", &(all - listed).to_string(), " ", more, ".</p>\n"]);
     }
     body.put(&["</section>\n"]);
@@ -177,19 +197,38 @@ fn by_place(body: &mut Page, report: &Report, invoice: &Invoice<'_>, language: L
 
 fn item(body: &mut Page, number: usize, finding: &Finding, language: Language) {
     let (class, word) = severity(finding.severity, language);
-    body.put(&["<li id=\"f", &number.to_string(), "\" class=\"", class, "\"><p><strong>", word]);
+    body.put(&[
+        "<li id=\"f",
+        &number.to_string(),
+        "\" class=\"",
+        class,
+        "\"><p><strong>",
+        word,
+    ]);
     body.put(&["</strong> <code>"]);
     body.text(&finding.rule);
-    body.put(&["</code> ", &finding.terms.join(", "), "</p><p class=\"text\">"]);
+    body.put(&[
+        "</code> ",
+        &finding.terms.join(", "),
+        "</p><p class=\"text\">",
+    ]);
     body.sentence(language.choose(&finding.en, &finding.de));
     let line = finding.line.to_string();
-    body.put(&["</p><p class=\"place\">", language.choose("Line", "Zeile"), " ", &line, " <code>"]);
+    body.put(&[
+        "</p><p class=\"place\">",
+        language.choose("Line", "Zeile"),
+        " ",
+        &line,
+        " <code>",
+    ]);
     let path = match finding.path.char_indices().nth(LONGEST_PATH) {
         Some((end, _)) => format!("{}…", finding.path.get(..end).unwrap_or_default()),
         None => finding.path.clone(),
     };
     body.text(&path);
-    let sets: Vec<&str> = std::iter::once(finding.source).chain(finding.also.iter().copied()).collect();
+    let sets: Vec<&str> = std::iter::once(finding.source)
+        .chain(finding.also.iter().copied())
+        .collect();
     body.put(&["</code> ", &sets.join(", "), "</p></li>\n"]);
 }
 
@@ -198,11 +237,18 @@ fn other(body: &mut Page, tree: &Tree<'_>, language: Language) {
     let root = tree.root();
     let title = language.choose("What the document is", "Was das Dokument ist");
     body.put(&["<section class=\"invoice\"><h2>", title, "</h2>\n<dl>\n"]);
-    body.fact(language.choose("Root element", "Wurzelelement"), root.name());
+    body.fact(
+        language.choose("Root element", "Wurzelelement"),
+        root.name(),
+    );
     body.fact(language.choose("Namespace", "Namensraum"), root.namespace());
     let count = tree.elements().count().to_string();
     body.fact(language.choose("Elements", "Elemente"), &count);
-    body.put(&["</dl>\n<h3>", language.choose("First texts", "Erste Texte"), "</h3>\n<dl>\n"]);
+    body.put(&[
+        "</dl>\n<h3>",
+        language.choose("First texts", "Erste Texte"),
+        "</h3>\n<dl>\n",
+    ]);
     let is_leaf = |element: &Element<'_>| element.children().next().is_none();
     let leaves = tree.elements().filter(is_leaf).take(MOST_ELEMENTS);
     for element in leaves {
@@ -223,10 +269,18 @@ fn broken(body: &mut Page, text: &str, error: &XmlError, language: Language) -> 
     let lines = lines.map(|(at, line)| (at + 1, line)).skip(first - 1);
     for (number, line) in lines.take(LINES_AROUND * 2 + 1) {
         let is_it = number == error.line;
-        let start = if is_it { error.column.saturating_sub(LETTERS_AROUND) } else { 0 };
+        let start = if is_it {
+            error.column.saturating_sub(LETTERS_AROUND)
+        } else {
+            0
+        };
         let letters: String = line.chars().skip(start).take(LETTERS_AROUND * 2).collect();
         let number = number.to_string();
-        body.put(&[if is_it { "<mark class=\"fatal\">" } else { "" }, &number, ": "]);
+        body.put(&[
+            if is_it { "<mark class=\"fatal\">" } else { "" },
+            &number,
+            ": ",
+        ]);
         body.text(&letters);
         body.put(&[if is_it { "</mark>\n" } else { "\n" }]);
     }

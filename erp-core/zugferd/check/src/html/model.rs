@@ -99,8 +99,9 @@ impl Model {
                     open = model.sections.len();
                 }
                 model.sections.push(Section::of(head, label, paths));
-            } else if let Some((list, code)) =
-                head.strip_prefix("! ").and_then(|head| head.split_once(' '))
+            } else if let Some((list, code)) = head
+                .strip_prefix("! ")
+                .and_then(|head| head.split_once(' '))
             {
                 model.codes.push((list, code, label));
             } else if !head.starts_with('#') {

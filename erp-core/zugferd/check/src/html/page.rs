@@ -78,7 +78,10 @@ pub(super) fn document(language: Language, verdict: &str, name: &str, body: &Pag
 }
 
 /// What a finding of a severity is called, and its class.
-pub(super) const fn severity(severity: Severity, language: Language) -> (&'static str, &'static str) {
+pub(super) const fn severity(
+    severity: Severity,
+    language: Language,
+) -> (&'static str, &'static str) {
     match severity {
         Severity::Fatal => ("fatal", language.choose("Error", "Fehler")),
         Severity::Warning => ("warning", language.choose("Warning", "Warnung")),
@@ -89,18 +92,31 @@ pub(super) const fn severity(severity: Severity, language: Language) -> (&'stati
 /// The verdict as a class and in words.
 pub(super) fn verdict(report: &Report, language: Language) -> (&'static str, String) {
     if report.not_checked().is_some() {
-        return ("unknown", language.choose("Not checked", "Nicht geprüft").to_owned());
+        return (
+            "unknown",
+            language.choose("Not checked", "Nicht geprüft").to_owned(),
+        );
     }
     let count = |number: usize, [one, many]: [&str; 2]| {
         (number > 0).then(|| format!("{number} {}", if number == 1 { one } else { many }))
     };
     let counts = match language {
-        Language::English => [["error", "errors"], ["warning", "warnings"], ["note", "notes"]],
-        Language::German => [["Fehler"; 2], ["Warnung", "Warnungen"], ["Hinweis", "Hinweise"]],
+        Language::English => [
+            ["error", "errors"],
+            ["warning", "warnings"],
+            ["note", "notes"],
+        ],
+        Language::German => [
+            ["Fehler"; 2],
+            ["Warnung", "Warnungen"],
+            ["Hinweis", "Hinweise"],
+        ],
     };
     let numbers = [report.fatal, report.warnings, report.information];
     let counted = numbers.into_iter().zip(counts);
-    let counts: Vec<String> = counted.filter_map(|(number, words)| count(number, words)).collect();
+    let counts: Vec<String> = counted
+        .filter_map(|(number, words)| count(number, words))
+        .collect();
     let (class, word) = match report.valid {
         true => ("valid", language.choose("Valid", "Gültig")),
         false => ("invalid", language.choose("Invalid", "Ungültig")),

@@ -2,6 +2,7 @@
 
 use super::model::Model;
 use super::{Language, path};
+use crate::engine::context::category;
 use crate::xml::Element;
 
 /// Letters of a value that are shown.
@@ -71,10 +72,17 @@ impl Style<'_> {
         if ends(&["Quantity"]) {
             let unit = element.attribute("unitCode").unwrap_or_default();
             let known = Model::get().name("unit", unit);
-            let unit = known.map_or_else(|| cut(unit), |[en, de]| self.language.choose(en, de).to_owned());
+            let unit = known.map_or_else(
+                || cut(unit),
+                |[en, de]| self.language.choose(en, de).to_owned(),
+            );
             return format!("{} {unit}", number(&text)).trim_end().to_owned();
         }
-        match Model::get().name(list, &text) {
+        let meaning = match list {
+            "vat" => category(&text).map(|category| [category.en, category.de]),
+            list => Model::get().name(list, &text),
+        };
+        match meaning {
             Some([en, de]) if list == "charge" => self.language.choose(en, de).to_owned(),
             Some([en, de]) => format!("{} ({text})", self.language.choose(en, de)),
             None => text,
