@@ -293,7 +293,7 @@ impl<'a> Invoice<'a> {
         }
         page.put(&["><h3>"]);
         page.put(&[self.language().of(place.section.one)]);
-        if place.section.class == "sums" && !self.style.currency.is_empty() {
+        if place.section.class == "amounts" && !self.style.currency.is_empty() {
             page.text(&format!(" ({})", self.style.currency));
         }
         self.link(page, &number, place);
