@@ -1,9 +1,8 @@
 //! The page that lists many reports.
 
 use super::Language;
-use super::page::{Page, document, verdict};
+use super::markup::{END_OF_TABLE, Text, document, put, table, verdict};
 use crate::report::Report;
-use crate::xml::text::escape;
 
 /// A document with its verdict.
 #[derive(Debug, Clone)]
@@ -46,57 +45,42 @@ impl IndexEntry {
 /// A page with the verdicts on many documents and links to their reports, in their order.
 #[must_use]
 pub fn index_html(entries: &[IndexEntry], language: Language) -> String {
-    let mut body = Page::new(usize::MAX);
     let valid = entries
         .iter()
         .filter(|entry| entry.class == "valid")
         .count();
-    let words = language.choose("valid", "gültig");
-    let summary = format!("{valid} / {} {words}", entries.len());
     let class = if valid == entries.len() {
         "valid"
     } else {
         "invalid"
     };
+    let summary = format!(
+        "{valid} / {} {}",
+        entries.len(),
+        language.choose("valid", "gültig")
+    );
     let title = language.choose("Checked invoices", "Geprüfte Rechnungen");
-    body.put(&[
-        "<section class=\"verdict ",
-        class,
-        "\"><h2>",
-        &summary,
-        "</h2></section>\n",
-    ]);
-    body.put(&[
-        "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"",
-        title,
-        "\"><table>\n<thead><tr>",
-    ]);
-    for head in [
+    let mut html = format!("<section class=\"verdict {class}\"><h2>{summary}</h2></section>\n");
+    let heads = [
         language.choose("Document", "Dokument"),
         language.choose("Verdict", "Ergebnis"),
         language.choose("Guideline", "Richtlinie"),
-    ] {
-        body.put(&["<th scope=\"col\">", head, "</th>"]);
-    }
-    body.put(&["</tr></thead>\n<tbody>\n"]);
+    ];
+    table(&mut html, title, &heads.map(|head| (head, "")));
     for entry in entries {
-        body.put(&["<tr><td>"]);
+        let name = Text(&entry.name);
         match &entry.href {
-            Some(href) => {
-                body.put(&["<a href=\"", &address(href), "\">"]);
-                body.text(&entry.name);
-                body.put(&["</a>"]);
-            }
-            None => body.text(&entry.name),
+            Some(href) => put!(html, "<tr><td><a href=\"{}\">{name}</a>", address(href)),
+            None => put!(html, "<tr><td>{name}"),
         }
-        body.put(&["</td><td class=\"", entry.class, "\">"]);
-        body.text(&entry.verdict);
-        body.put(&["</td><td>"]);
-        body.text(&entry.profile);
-        body.put(&["</td></tr>\n"]);
+        let (class, verdict, profile) = (entry.class, Text(&entry.verdict), Text(&entry.profile));
+        put!(
+            html,
+            "</td><td class=\"{class}\">{verdict}</td><td>{profile}</td></tr>\n"
+        );
     }
-    body.put(&["</tbody></table></div>\n"]);
-    document(language, &summary, title, &body)
+    put!(html, "{END_OF_TABLE}");
+    document(language, &summary, title, &html)
 }
 
 /// The name of a file as a relative address.
@@ -104,11 +88,10 @@ fn address(name: &str) -> String {
     let mut address = String::from("./");
     for byte in name.bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                address.push(char::from(byte));
-            }
-            _ => address.push_str(&format!("%{byte:02X}")),
+            b'-' | b'.' | b'_' | b'~' => address.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => address.push(char::from(byte)),
+            _ => put!(address, "%{byte:02X}"),
         }
     }
-    escape(&address)
+    address
 }

@@ -5,9 +5,10 @@
 
 mod index;
 mod invoice;
+mod markup;
 mod model;
-mod page;
 mod path;
+mod places;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -17,8 +18,9 @@ use crate::limits::CheckLimits;
 use crate::report::{Finding, Report, not_xml};
 use crate::xml::text::{decode, decode_lossy};
 use crate::xml::{Element, Tree, XmlError};
-use invoice::Invoice;
-use page::{Page, document, severity, verdict};
+use markup::{Sentence, Text, document, fact, put, severity, verdict};
+use model::Model;
+use places::Invoice;
 use values::{Style, cut};
 
 pub use index::{IndexEntry, index_html};
@@ -27,8 +29,6 @@ pub use index::{IndexEntry, index_html};
 const MOST_FINDINGS: usize = 1_000;
 /// Letters of a path that are shown.
 const LONGEST_PATH: usize = 500;
-/// Bytes of the invoice as it is shown, and of all other parts.
-const MOST_BYTES: usize = 3 << 20;
 /// Elements of another document that are shown, and lines of one that is not well-formed, before and after the fault.
 const MOST_ELEMENTS: usize = 50;
 const LINES_AROUND: usize = 3;
@@ -53,10 +53,6 @@ impl Language {
             Self::German => german,
         }
     }
-
-    const fn of(self, [english, german]: model::Both) -> &'static str {
-        self.choose(english, german)
-    }
 }
 
 /// Checks an invoice as [`check`](crate::check) does, and writes the report as an HTML document of a few MB at most. It says what
@@ -79,20 +75,19 @@ pub fn check_html(
     language: Language,
     name: &str,
 ) -> (Report, String) {
-    let mut body = Page::new(usize::MAX);
-    let report = match decode(xml, &limits.xml) {
+    let (report, body) = match decode(xml, &limits.xml) {
         Ok(text) => match Tree::parse(&text, &limits.xml) {
             Ok(tree) => {
                 let (report, elements) = judge::judge(&tree, limits);
-                write(&mut body, &tree, (&report, &elements), language);
-                report
+                let body = checked(&tree, (&report, &elements), language);
+                (report, body)
             }
-            Err(error) => broken(&mut body, &text, &error, language),
+            Err(error) => broken(&text, &error, language),
         },
         Err(error) => {
             let start = xml.get(..limits.xml.bytes).unwrap_or(xml);
             let text = decode_lossy(start, limits.xml.decode_text).unwrap_or_default();
-            broken(&mut body, &text, &error, language)
+            broken(&text, &error, language)
         }
     };
     let (_, verdict) = verdict(&report, language);
@@ -100,190 +95,205 @@ pub fn check_html(
     (report, html)
 }
 
-fn write(
-    body: &mut Page,
-    tree: &Tree<'_>,
-    (report, elements): (&Report, &[u32]),
-    language: Language,
-) {
-    summary(body, report, language);
-    // The one finding on a document without an invoice is in the summary.
-    let listed = match report.rules.is_empty() {
-        true => 0,
-        false => report.findings.len().min(MOST_FINDINGS),
-    };
-    let findings = report.findings.get(..listed).unwrap_or_default();
-    let Some(is_ubl) = invoice::syntax(tree.root()) else {
-        return other(body, tree, language);
-    };
-    let currency = invoice::currency(tree.root(), is_ubl);
-    let style = Style {
-        language,
-        currency: &currency,
-    };
-    let invoice = Invoice::gather(tree, is_ubl, style, (findings, elements));
-    if !findings.is_empty() {
-        by_place(body, report, &invoice, language);
+/// What a document says of its kind, number and sums, with the findings.
+fn checked(tree: &Tree<'_>, (report, elements): (&Report, &[u32]), language: Language) -> String {
+    let mut html = summary(report, language);
+    let root = tree.root();
+    let has = |name| path::first(root, name).is_some();
+    let is_ubl = matches!(root.local(), "Invoice" | "CreditNote");
+    if !is_ubl && !(has("*ExchangedDocument") && has("*Transaction")) {
+        other(&mut html, tree, language);
+        return html;
     }
-    let mut shown = Page::new(MOST_BYTES);
-    body.put(&["<section class=\"invoice\"><h2>"]);
-    body.text(&invoice.heading());
-    body.put(&["</h2>\n"]);
-    invoice.write(&mut shown);
-    body.put(&[&shown.html, "</section>\n"]);
+    // The one finding on a document without an invoice is in the summary.
+    let listed = if report.rules.is_empty() {
+        0
+    } else {
+        MOST_FINDINGS
+    };
+    let findings = report.findings.get(..listed).unwrap_or(&report.findings);
+    let mut style = Style {
+        language,
+        is_ubl,
+        currency: "",
+    };
+    let document = Model::get().sections.first();
+    let field = document.and_then(|document| document.field("BT-5"));
+    let currency = field.and_then(|field| path::first(root, style.path(field.paths)));
+    let currency = currency.map_or_else(String::new, |found| cut(found.text().trim()));
+    style.currency = &currency;
+    let invoice = Invoice::gather(tree, style, (findings, elements));
+    if !findings.is_empty() {
+        by_place(&mut html, report, &invoice);
+    }
+    let heading = invoice.heading();
+    put!(
+        html,
+        "<section class=\"invoice\"><h2>{}</h2>\n",
+        Text(&heading)
+    );
+    invoice.write(&mut html);
+    put!(html, "</section>\n");
+    html
 }
 
 /// The verdict, and by what it was reached.
-fn summary(body: &mut Page, report: &Report, language: Language) {
+fn summary(report: &Report, language: Language) -> String {
     let (class, words) = verdict(report, language);
-    body.put(&[
-        "<section class=\"verdict ",
-        class,
-        "\"><h2>",
-        &words,
-        "</h2>\n",
-    ]);
+    let mut html = format!("<section class=\"verdict {class}\"><h2>{words}</h2>\n");
     if let Some(finding) = report.not_checked() {
-        body.put(&["<p>"]);
-        body.sentence(language.choose(&finding.en, &finding.de));
-        body.put(&["</p>\n"]);
+        let sentence = Sentence(language.choose(&finding.en, &finding.de));
+        put!(html, "<p>{sentence}</p>\n");
     }
     let structure = match report.structure {
         Report::NOT_CHECKED => language.choose("not checked", "nicht geprüft"),
         schema => schema,
     };
-    body.put(&["<dl>\n"]);
-    let profile = report.profile.as_deref().unwrap_or("–");
-    body.fact(language.choose("Guideline", "Richtlinie"), profile);
-    body.fact(language.choose("Structure", "Struktur"), structure);
-    body.fact(
-        language.choose("Rule sets", "Regelwerke"),
-        &report.rules.join(", "),
-    );
-    body.put(&["</dl></section>\n"]);
+    if !report.rules.is_empty() {
+        let profile = report.profile.as_deref().unwrap_or("–");
+        let rules = report.rules.join(", ");
+        put!(html, "<dl>\n");
+        fact(
+            &mut html,
+            language.choose("Guideline", "Richtlinie"),
+            profile,
+        );
+        fact(
+            &mut html,
+            language.choose("Structure", "Struktur"),
+            structure,
+        );
+        fact(
+            &mut html,
+            language.choose("Rule sets", "Regelwerke"),
+            &rules,
+        );
+        put!(html, "</dl>\n");
+    }
+    put!(html, "</section>\n");
+    html
 }
 
-fn by_place(body: &mut Page, report: &Report, invoice: &Invoice<'_>, language: Language) {
+fn by_place(html: &mut String, report: &Report, invoice: &Invoice<'_>) {
+    let language = invoice.style.language;
     let title = language.choose("Findings", "Befunde");
-    body.put(&["<section class=\"findings\"><h2>", title, "</h2>\n"]);
-    let mut listed = 0_usize;
+    put!(html, "<section class=\"findings\"><h2>{title}</h2>\n");
     for (number, place) in invoice.places.iter().enumerate() {
         if place.findings.is_empty() {
             continue;
         }
-        let id = number.to_string();
-        body.put(&["<h3 id=\"g", &id, "\"><a href=\"#p", &id, "\">"]);
-        body.text(&invoice.title(place));
-        body.put(&["</a></h3>\n<ol>\n"]);
+        let title = invoice.title(place);
+        let title = Text(title.trim_end());
+        put!(
+            html,
+            "<h3 id=\"g{number}\"><a href=\"#p{number}\">{title}</a></h3>\n<ol>\n"
+        );
         for number in &place.findings {
-            if let Some(finding) = report.findings.get(*number) {
-                item(body, *number, finding, language);
-                listed += 1;
+            if let Some(finding) = invoice.findings.get(*number) {
+                item(html, *number, finding, language);
             }
         }
-        body.put(&["</ol>\n"]);
+        put!(html, "</ol>\n");
     }
     let counts = [report.fatal, report.warnings, report.information];
     let all = counts.into_iter().fold(0, usize::saturating_add);
-    if all > listed {
-        let more = language.choose(
-            "more findings are not listed",
-            "weitere Befunde sind nicht aufgeführt",
-        );
-        body.put(&["<p>", &(all - listed).to_string(), " ", more, ".</p>\n"]);
+    match all.saturating_sub(invoice.findings.len()) {
+        0 => put!(html, "</section>\n"),
+        more => {
+            let words = [
+                "more findings are not listed",
+                "weitere Befunde sind nicht aufgeführt",
+            ];
+            put!(
+                html,
+                "<p>{more} {}.</p></section>\n",
+                invoice.style.label(words)
+            );
+        }
     }
-    body.put(&["</section>\n"]);
 }
 
-fn item(body: &mut Page, number: usize, finding: &Finding, language: Language) {
+fn item(html: &mut String, number: usize, finding: &Finding, language: Language) {
     let (class, word) = severity(finding.severity, language);
-    body.put(&[
-        "<li id=\"f",
-        &number.to_string(),
-        "\" class=\"",
-        class,
-        "\"><p><strong>",
-        word,
-    ]);
-    body.put(&["</strong> <code>"]);
-    body.text(&finding.rule);
-    body.put(&[
-        "</code> ",
-        &finding.terms.join(", "),
-        "</p><p class=\"text\">",
-    ]);
-    body.sentence(language.choose(&finding.en, &finding.de));
-    let line = finding.line.to_string();
-    body.put(&[
-        "</p><p class=\"place\">",
-        language.choose("Line", "Zeile"),
-        " ",
-        &line,
-        " <code>",
-    ]);
-    let path = match finding.path.char_indices().nth(LONGEST_PATH) {
-        Some((end, _)) => format!("{}…", finding.path.get(..end).unwrap_or_default()),
-        None => finding.path.clone(),
+    let (rule, terms) = (Text(&finding.rule), finding.terms.join(", "));
+    put!(
+        html,
+        "<li id=\"f{number}\" class=\"{class}\"><p><strong>{word}</strong> "
+    );
+    put!(html, "<code>{rule}</code> {terms}</p>");
+    let sentence = Sentence(language.choose(&finding.en, &finding.de));
+    put!(html, "<p class=\"text\">{sentence}</p>");
+    let (word, line) = (language.choose("Line", "Zeile"), finding.line);
+    let path: String = finding.path.chars().take(LONGEST_PATH).collect();
+    let cut = if path.len() < finding.path.len() {
+        "…"
+    } else {
+        ""
     };
-    body.text(&path);
-    let sets: Vec<&str> = std::iter::once(finding.source)
-        .chain(finding.also.iter().copied())
-        .collect();
-    body.put(&["</code> ", &sets.join(", "), "</p></li>\n"]);
+    let mut sets = vec![finding.source];
+    sets.extend(&finding.also);
+    put!(
+        html,
+        "<p class=\"place\">{word} {line} <code>{}{cut}</code> ",
+        Text(&path)
+    );
+    put!(html, "{}</p></li>\n", sets.join(", "));
 }
 
 /// A document that is not an invoice: its root, and the first elements with a text.
-fn other(body: &mut Page, tree: &Tree<'_>, language: Language) {
+fn other(html: &mut String, tree: &Tree<'_>, language: Language) {
     let root = tree.root();
     let title = language.choose("What the document is", "Was das Dokument ist");
-    body.put(&["<section class=\"invoice\"><h2>", title, "</h2>\n<dl>\n"]);
-    body.fact(
+    put!(html, "<section class=\"invoice\"><h2>{title}</h2>\n<dl>\n");
+    fact(
+        html,
         language.choose("Root element", "Wurzelelement"),
         root.name(),
     );
-    body.fact(language.choose("Namespace", "Namensraum"), root.namespace());
+    fact(
+        html,
+        language.choose("Namespace", "Namensraum"),
+        root.namespace(),
+    );
     let count = tree.elements().count().to_string();
-    body.fact(language.choose("Elements", "Elemente"), &count);
-    body.put(&[
-        "</dl>\n<h3>",
-        language.choose("First texts", "Erste Texte"),
-        "</h3>\n<dl>\n",
-    ]);
+    fact(html, language.choose("Elements", "Elemente"), &count);
+    put!(
+        html,
+        "</dl>\n<h3>{}</h3>\n<dl>\n",
+        language.choose("First texts", "Erste Texte")
+    );
     let is_leaf = |element: &Element<'_>| element.children().next().is_none();
-    let leaves = tree.elements().filter(is_leaf).take(MOST_ELEMENTS);
-    for element in leaves {
-        let name = crate::xml::text::escape(&cut(element.name()));
-        body.fact(&name, element.text().trim());
+    for element in tree.elements().filter(is_leaf).take(MOST_ELEMENTS) {
+        fact(html, element.name(), element.text().trim());
     }
-    body.put(&["</dl></section>\n"]);
+    put!(html, "</dl></section>\n");
 }
 
 /// The report on a document that is not well-formed: the lines around the fault.
-fn broken(body: &mut Page, text: &str, error: &XmlError, language: Language) -> Report {
+fn broken(text: &str, error: &XmlError, language: Language) -> (Report, String) {
     let report = not_xml(error);
-    summary(body, &report, language);
-    let first = error.line.saturating_sub(LINES_AROUND).max(1);
+    let mut html = summary(&report, language);
     let title = language.choose("Where it is", "Wo es ist");
-    body.put(&["<section class=\"invoice\"><h2>", title, "</h2>\n<pre>"]);
-    let lines = text.split('\n').enumerate();
-    let lines = lines.map(|(at, line)| (at + 1, line)).skip(first - 1);
+    put!(html, "<section class=\"invoice\"><h2>{title}</h2>\n<pre>");
+    let lines = (1..)
+        .zip(text.split('\n'))
+        .skip(error.line.saturating_sub(LINES_AROUND + 1));
     for (number, line) in lines.take(LINES_AROUND * 2 + 1) {
         let is_it = number == error.line;
-        let start = if is_it {
-            error.column.saturating_sub(LETTERS_AROUND)
-        } else {
-            0
+        let start = match is_it {
+            true => error.column.saturating_sub(LETTERS_AROUND),
+            false => 0,
         };
-        let letters: String = line.chars().skip(start).take(LETTERS_AROUND * 2).collect();
-        let number = number.to_string();
-        body.put(&[
-            if is_it { "<mark class=\"fatal\">" } else { "" },
-            &number,
-            ": ",
-        ]);
-        body.text(&letters);
-        body.put(&[if is_it { "</mark>\n" } else { "\n" }]);
+        let before = if start > 0 { "…" } else { "" };
+        let mut letters = line.chars().skip(start);
+        let shown: String = letters.by_ref().take(LETTERS_AROUND * 2).collect();
+        let after = if letters.next().is_some() { "…" } else { "" };
+        let letters = format!("{before}{}{after}", Text(&shown));
+        match is_it {
+            true => put!(html, "<mark class=\"fatal\">{number}: {letters}</mark>\n"),
+            false => put!(html, "{number}: {letters}\n"),
+        }
     }
-    body.put(&["</pre></section>\n"]);
-    report
+    put!(html, "</pre></section>\n");
+    (report, html)
 }

@@ -35,6 +35,7 @@ pub(super) enum Kind {
 
 pub(super) struct Section {
     pub(super) kind: Kind,
+    /// An attribute.
     pub(super) class: &'static str,
     /// What one element is called.
     pub(super) one: Both,
@@ -58,12 +59,17 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// Whether it is a number, which is aligned to the right.
-    pub(super) fn is_number(&self) -> bool {
+    /// The class of its column: numbers are aligned to the right.
+    pub(super) fn class(&self) -> &'static str {
         let [path, _] = self.paths;
-        ["Amount", "Quantity", "Percent"]
+        let is_number = ["Amount", "Quantity", "Percent"]
             .iter()
-            .any(|end| path.ends_with(end) && !path.contains(" > "))
+            .any(|end| path.ends_with(end));
+        if is_number && !path.contains(" > ") {
+            " class=\"n\""
+        } else {
+            ""
+        }
     }
 
     /// Whether a finding is about it, by one of its terms.
@@ -124,6 +130,11 @@ impl Model {
 }
 
 impl Section {
+    /// The field of a term.
+    pub(super) fn field(&self, term: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.has_term(term))
+    }
+
     fn of(head: &'static str, label: Both, paths: Both) -> Self {
         let (kind, class) = head.split_once(' ').unwrap_or((head, ""));
         let both = |label: &'static str| label.split_once('/').unwrap_or((label, label));
@@ -134,7 +145,10 @@ impl Section {
                 "cards" => Kind::Cards,
                 _ => Kind::Table,
             },
-            class,
+            class: match class {
+                "amounts" => " class=\"amounts\"",
+                _ => "",
+            },
             one: [english.0, german.0],
             all: [english.1, german.1],
             paths,

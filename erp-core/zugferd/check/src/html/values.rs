@@ -1,6 +1,6 @@
 //! Values as people read them.
 
-use super::model::Model;
+use super::model::{Both, Model};
 use super::{Language, path};
 use crate::engine::context::category;
 use crate::xml::Element;
@@ -8,14 +8,23 @@ use crate::xml::Element;
 /// Letters of a value that are shown.
 const LONGEST: usize = 1_000;
 
-/// The language of values, and the currency that amounts are in unless they say otherwise.
+/// The language of values, the syntax they are in, and the currency of amounts unless they say otherwise.
 #[derive(Clone, Copy)]
 pub(super) struct Style<'a> {
     pub(super) language: Language,
+    pub(super) is_ubl: bool,
     pub(super) currency: &'a str,
 }
 
 impl Style<'_> {
+    pub(super) const fn label(self, [english, german]: Both) -> &'static str {
+        self.language.choose(english, german)
+    }
+
+    pub(super) const fn path(self, [cii, ubl]: Both) -> &'static str {
+        if self.is_ubl { ubl } else { cii }
+    }
+
     /// The value of an element, or of the parts of it that are named after ` > `, each with its separator before it.
     pub(super) fn value(self, element: Element<'_>, parts: Option<&str>, list: &str) -> String {
         let Some(parts) = parts else {
