@@ -117,7 +117,7 @@ fn whole_reports_are_the_golden_ones() {
         ("broken-xml.xml", Language::German),
         ("ubl-broken.xml", Language::German),
         ("ubl-credit-note.xml", Language::English),
-        ("no-html.xml", Language::English),
+        ("no-fatturapa.xml", Language::English),
         ("order-x-comfort.xml", Language::German),
         ("zugferd-1.0-comfort.xml", Language::German),
     ] {
@@ -163,11 +163,11 @@ fn what_is_not_checked_is_shown_all_the_same() {
             ],
         ),
         (
-            "no-html.xml",
+            "no-fatturapa.xml",
             &[
                 "Was das Dokument ist",
                 "Nicht geprüft",
-                "http://www.w3.org/1999/xhtml",
+                "http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.2",
             ],
         ),
         ("no-cut.xml", &["Wo es ist", "Nicht geprüft"]),

@@ -257,14 +257,14 @@ fn other(html: &mut String, tree: &Tree<'_>, language: Language) {
     );
     let count = tree.elements().count().to_string();
     fact(html, language.choose("Elements", "Elemente"), &count);
-    put!(
-        html,
-        "</dl>\n<h3>{}</h3>\n<dl>\n",
-        language.choose("First texts", "Erste Texte")
-    );
     let is_leaf = |element: &Element<'_>| element.children().next().is_none();
+    let mut texts = String::new();
     for element in tree.elements().filter(is_leaf).take(MOST_ELEMENTS) {
-        fact(html, element.name(), element.text().trim());
+        fact(&mut texts, element.name(), element.text().trim());
+    }
+    if !texts.is_empty() {
+        let title = language.choose("First texts", "Erste Texte");
+        put!(html, "</dl>\n<h3>{title}</h3>\n<dl>\n{texts}");
     }
     put!(html, "</dl></section>\n");
 }
