@@ -81,7 +81,7 @@ test("the report is an HTML document too, that of native code", () => {
   assert.equal(erp.reportHtml(new TextDecoder().decode(xml), { language: "en", name: "broken-sums.xml" }), golden);
   const german = erp.reportHtml(pdf("hybrid-facturx-en16931.pdf"), { language: "de" });
   for (const words of ['<html lang="de">', "<h1>factur-x.xml</h1>", "Rechnung 4711 vom 02.01.2026"]) assert.ok(german.includes(words), words);
-  refused(() => erp.reportHtml(xml, { language: "fr" }), "invalid");
+  refused(() => erp.reportHtml(xml, { languages: "de" }), "invalid");
   refused(() => erp.reportHtml(pdf("a3b.pdf")), "no_invoice");
 });
 

@@ -13,7 +13,7 @@ import { Client } from "../../erp-wasm/dist/client.js";
 import { TOOL_WORDS } from "../../examples/shop/tool-words.js";
 import { WORDS } from "../../examples/shop/words.js";
 import { testClient } from "./client.mjs";
-import { demo } from "./demo.mjs";
+import { demo, PATIENCE } from "./demo.mjs";
 import { checkFixtures, root } from "./paths.mjs";
 import * as screens from "./screens.mjs";
 import { DESK, opened, PHONE } from "./screens.mjs";

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::answer::text;
-use super::zugferd::{Extracting, parsed, refused};
+use super::zugferd::{parsed, refused};
 use crate::zugferd::{
     CheckLimits, Error, ExtractOptions, Language, Limits, Report, check, check_html, extract,
 };
@@ -20,27 +20,14 @@ struct CheckTold {
     file_name: Option<String>,
 }
 
-/// The report as an HTML document.
-#[derive(Serialize)]
-struct HtmlTold {
-    html: String,
-}
-
-/// Options for the report as an HTML document; all optional.
+/// Options of both functions; all optional.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-struct Reporting {
+struct Checking {
     file_name: Option<String>,
-    language: ReportLanguage,
+    /// `de` is German.
+    language: String,
     name: String,
-}
-
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum ReportLanguage {
-    #[default]
-    En,
-    De,
 }
 
 /// [`check`] for an XML, or for the invoice in a PDF.
@@ -54,23 +41,18 @@ pub fn check_invoice(
     limits: Limits,
     check_limits: &CheckLimits,
 ) -> String {
-    let options: Extracting = match parsed(options) {
-        Ok(options) => options,
-        Err(refusal) => return text::<()>(Err(refusal)),
-    };
-    match xml_of(file, &options.with(limits)) {
-        Ok((xml, file_name)) => text(Ok(CheckTold {
-            report: check(&xml, check_limits),
+    of_invoice(file, options, limits, &|xml, file_name, _| {
+        text(Ok(CheckTold {
+            report: check(xml, check_limits),
             file_name,
-        })),
-        Err(error) => refused(&error),
-    }
+        }))
+    })
 }
 
 /// [`check_html`] for an XML, or for the invoice in a PDF.
 ///
-/// `options` is `null` or an object with `fileName` as in [`check_invoice`], `language` (`en` or `de`) and `name`, the heading of
-/// the report. The text contains `html`, or an error body.
+/// `options` may also have `language`, `de` for German, and `name`, the heading of the report. The text contains the HTML, or
+/// an error body.
 #[must_use]
 pub fn report_html(
     file: &[u8],
@@ -78,27 +60,33 @@ pub fn report_html(
     limits: Limits,
     check_limits: &CheckLimits,
 ) -> String {
-    let options: Reporting = match parsed(options) {
+    of_invoice(file, options, limits, &|xml, file_name, options| {
+        let language = match options.language.as_str() {
+            "de" => Language::German,
+            _ => Language::English,
+        };
+        let name = match options.name.as_str() {
+            "" => file_name.as_deref().unwrap_or("XML"),
+            name => name,
+        };
+        text(Ok(check_html(xml, check_limits, language, name).1))
+    })
+}
+
+/// What is made of an XML, the name of the attachment that it is, and the options.
+type Make<'m> = &'m dyn Fn(&[u8], Option<String>, &Checking) -> String;
+
+fn of_invoice(file: &[u8], options: &str, limits: Limits, make: Make<'_>) -> String {
+    let mut options: Checking = match parsed(options) {
         Ok(options) => options,
         Err(refusal) => return text::<()>(Err(refusal)),
     };
-    let language = match options.language {
-        ReportLanguage::En => Language::English,
-        ReportLanguage::De => Language::German,
-    };
     let extracting = ExtractOptions {
-        file_name: options.file_name,
+        file_name: options.file_name.take(),
         limits,
     };
     match xml_of(file, &extracting) {
-        Ok((xml, file_name)) => {
-            let name = match options.name.as_str() {
-                "" => file_name.as_deref().unwrap_or("XML"),
-                name => name,
-            };
-            let (_, html) = check_html(&xml, check_limits, language, name);
-            text(Ok(HtmlTold { html }))
-        }
+        Ok((xml, file_name)) => make(&xml, file_name, &options),
         Err(error) => refused(&error),
     }
 }
@@ -197,7 +185,7 @@ mod tests {
             let file = fixture(name);
             let text = report_html(&file, options, Limits::DEFAULT, &CheckLimits::DEFAULT);
             let told: Value = serde_json::from_str(&text).unwrap();
-            told["data"]["html"].as_str().unwrap_or(&text).to_owned()
+            told["data"].as_str().unwrap_or(&text).to_owned()
         };
         let xml = fixture("xml/facturx-en16931.xml");
         let (_, expected) = check_html(&xml, &CheckLimits::DEFAULT, Language::German, "r");
@@ -206,7 +194,7 @@ mod tests {
         assert_eq!(told("xml/facturx-en16931.xml", options), expected);
         assert!(told("hybrid-facturx-en16931.pdf", "null").contains("<h1>factur-x.xml</h1>"));
         assert!(told("a3b-attachments.pdf", "null").contains("no_invoice"));
-        let unknown = told("xml/facturx-en16931.xml", r#"{"language": "fr"}"#);
+        let unknown = told("xml/facturx-en16931.xml", r#"{"languages": "de"}"#);
         assert!(unknown.contains("\"invalid\""), "{unknown}");
     }
 

@@ -45,7 +45,7 @@ export function check(file: string | Uint8Array, options: CheckOptions = {}): Ch
 export function reportHtml(file: string | Uint8Array, options: ReportOptions = {}): string {
   const told = text(options);
   const given = bytes(file);
-  return part.ask<{ html: string }>((module) => module.reportHtml(given, told)).html;
+  return part.ask((module) => module.reportHtml(given, told));
 }
 
 const bytes = (file: string | Uint8Array): Uint8Array => (typeof file === "string" ? encoded(file) : fileBytes(file));

@@ -114,6 +114,7 @@ fn whole_reports_are_the_golden_ones() {
     for (name, language) in [
         ("valid.xml", Language::German),
         ("broken-sums.xml", Language::English),
+        ("broken-terms.xml", Language::English),
         ("broken-xml.xml", Language::German),
         ("ubl-broken.xml", Language::German),
         ("ubl-credit-note.xml", Language::English),
