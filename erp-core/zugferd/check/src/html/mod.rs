@@ -101,7 +101,8 @@ fn checked(tree: &Tree<'_>, (report, elements): (&Report, &[u32]), language: Lan
     let root = tree.root();
     let has = |name| path::first(root, name).is_some();
     let is_ubl = matches!(root.local(), "Invoice" | "CreditNote");
-    if !is_ubl && !(has("*ExchangedDocument") && has("*Transaction")) {
+    let is_shown = is_ubl || has("*ExchangedDocument") && has("*Transaction");
+    if !is_shown {
         other(&mut html, tree, language);
         return html;
     }

@@ -119,7 +119,7 @@ package() {
     echo "built $dist and $target/erp-wasm.tgz with Rust of $wasm_rust"
 }
 
-case measure in measure) find_wasm_rust; CARGO_PROFILE_WASM_STRIP=none wasm_module --quiet -p erp-wasm --no-default-features --features check; cp $wasm_small/$wasm/wasm/erp_wasm.wasm /tmp/erp/out/named.wasm;; esac; exit; case x in
+case measure in measure) find_wasm_rust; bindgen=$(wasm_bindgen); part check check; face; page; gzip -9c $dist/wasm/check/erp_wasm_bg.wasm | wc -c;; esac; exit; case x in
     "") package ;;
     client)
         npm_tools
