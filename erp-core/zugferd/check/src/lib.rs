@@ -37,6 +37,7 @@ mod findings;
 mod html;
 mod invoice;
 mod judge;
+mod language;
 mod limits;
 mod report;
 mod select;
@@ -48,7 +49,8 @@ mod xrechnung;
 use xml::{Tree, text::decode};
 
 pub use erp_xml as xml;
-pub use html::{IndexEntry, Language, check_html, index_html};
+pub use html::{IndexEntry, check_html, index_html};
+pub use language::Language;
 pub use limits::CheckLimits;
 pub use report::{Finding, Report, Severity};
 

@@ -2,8 +2,8 @@
 
 use super::terms;
 use crate::engine::rule::{Rule, Subject, Test, Values};
-use crate::html::Language;
 use crate::invoice::abort::{Abort, Reason, shorten};
+use crate::language::Language;
 
 /// The sentences for a rule that is broken.
 pub(crate) fn broken(rule: &Rule, subject: &Subject<'_>, values: &Values) -> (String, String) {

@@ -1,7 +1,7 @@
 //! The page that lists many reports.
 
-use super::Language;
 use super::markup::{END_OF_TABLE, Text, document, put, table, verdict};
+use crate::language::Language;
 use crate::report::Report;
 
 /// A document with its verdict.

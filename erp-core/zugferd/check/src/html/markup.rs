@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::Language;
 use super::values::cut;
+use crate::language::Language;
 use crate::report::{Report, Severity};
 use crate::xml::text::escape;
 

@@ -14,6 +14,7 @@ mod tests;
 mod values;
 
 use crate::judge;
+use crate::language::Language;
 use crate::limits::CheckLimits;
 use crate::report::{Finding, Report, not_xml};
 use crate::xml::text::{decode, decode_lossy};
@@ -34,26 +35,6 @@ const MOST_ELEMENTS: usize = 50;
 const LINES_AROUND: usize = 3;
 /// Letters of such a line that are shown, before and after the fault.
 const LETTERS_AROUND: usize = 120;
-
-/// A language of a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Language {
-    /// English.
-    English,
-    /// German.
-    German,
-}
-
-impl Language {
-    /// The text in this language.
-    #[must_use]
-    pub const fn choose<'t>(self, english: &'t str, german: &'t str) -> &'t str {
-        match self {
-            Self::English => english,
-            Self::German => german,
-        }
-    }
-}
 
 /// Checks an invoice as [`check`](crate::check) does, and writes the report as an HTML document of a few MB at most. It says what
 /// it left out. `name` is its heading, for example the name of the file.

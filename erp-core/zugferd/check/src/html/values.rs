@@ -1,8 +1,9 @@
 //! Values as people read them.
 
 use super::model::{Both, Model};
-use super::{Language, path};
+use super::path;
 use crate::engine::context::category;
+use crate::language::Language;
 use crate::xml::Element;
 
 /// Letters of a value that are shown.
