@@ -123,7 +123,7 @@ export function problems(file: Uint8Array | string, german: boolean): string {
 }
 
 const shown: checks.ReportOptions = { language: "de", name: "invoice.xml" };
-export const page: string = checks.reportHtml(new Uint8Array(), shown);
+export const reportPage: string = checks.reportHtml(new Uint8Array(), shown);
 
 // @ts-expect-error a language of reports
 checks.reportHtml("<a/>", { language: "fr" });
